@@ -1,0 +1,17 @@
+#include "memsweep/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void msw_log_line(const msw_log *log, msw_log_level level, const char *fmt, ...)
+{
+    if (!log || level > log->level)
+        return;
+    /* One write per line: lines of several ranks must not mix. */
+    char line[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    fprintf(stderr, "memsweep: %s%s\n", level == MSW_LOG_WARN ? "warning: " : "", line);
+}

@@ -1,0 +1,96 @@
+#include "memsweep/table.h"
+
+#include "memsweep/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int grow_values(msw_column *column, size_t from, size_t to, size_t capacity)
+{
+    double *values = realloc(column->values, (capacity ? capacity : 1) * sizeof *values);
+    if (!values)
+        return -1;
+    column->values = values;
+    for (size_t i = from; i < to; i++)
+        values[i] = NAN;
+    return 0;
+}
+
+static void column_free(msw_column *column)
+{
+    free(column->name);
+    free(column->unit);
+    free(column->values);
+    for (size_t i = 0; i < column->label_count; i++)
+        free(column->labels[i]);
+    free(column->labels);
+}
+
+int msw_table_add_column(msw_table *table, const char *name, const char *unit, msw_goal goal,
+                         msw_err *err)
+{
+    size_t count = table->column_count + 1;
+    msw_column *columns = realloc(table->columns, count * sizeof *columns);
+    if (!columns)
+        return msw_fail_memory(err);
+    table->columns = columns;
+    msw_column column = {.name = msw_strdup(name), .unit = msw_strdup(unit), .goal = goal};
+    if (!column.name || !column.unit || grow_values(&column, 0, table->rows, table->capacity)) {
+        column_free(&column);
+        return msw_fail_memory(err);
+    }
+    columns[table->column_count] = column;
+    table->column_count = count;
+    return (int)count - 1;
+}
+
+int msw_table_resize(msw_table *table, size_t rows, msw_err *err)
+{
+    size_t capacity = table->capacity;
+    if (rows > capacity) {
+        capacity = rows > 2 * capacity ? rows : 2 * capacity;
+        for (size_t c = 0; c < table->column_count; c++)
+            if (grow_values(&table->columns[c], 0, 0, capacity))
+                return msw_fail_memory(err);
+        table->capacity = capacity;
+    }
+    for (size_t c = 0; c < table->column_count; c++)
+        for (size_t r = table->rows; r < rows; r++)
+            table->columns[c].values[r] = NAN;
+    table->rows = rows;
+    return 0;
+}
+
+int msw_column_label(msw_column *column, const char *label, msw_err *err)
+{
+    for (size_t i = 0; i < column->label_count; i++)
+        if (strcmp(column->labels[i], label) == 0)
+            return (int)i;
+    char **labels = realloc(column->labels, (column->label_count + 1) * sizeof *labels);
+    if (!labels)
+        return msw_fail_memory(err);
+    column->labels = labels;
+    labels[column->label_count] = msw_strdup(label);
+    if (!labels[column->label_count])
+        return msw_fail_memory(err);
+    return (int)column->label_count++;
+}
+
+int msw_table_find(const msw_table *table, const char *name)
+{
+    for (size_t c = 0; c < table->column_count; c++)
+        if (strcmp(table->columns[c].name, name) == 0)
+            return (int)c;
+    return -1;
+}
+
+void msw_table_free(msw_table *table)
+{
+    if (!table)
+        return;
+    for (size_t c = 0; c < table->column_count; c++)
+        column_free(&table->columns[c]);
+    free(table->columns);
+    *table = (msw_table){0};
+}

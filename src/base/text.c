@@ -1,0 +1,236 @@
+#include "memsweep/text.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(msw_text *text, size_t extra)
+{
+    if (text->failed)
+        return false;
+    size_t needed = text->size + extra + 1;
+    if (needed <= text->capacity)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < needed)
+        capacity *= 2;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size)
+{
+    if (!reserve(text, size))
+        return;
+    if (size)
+        memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+void msw_text_add(msw_text *text, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (size >= 0 && reserve(text, (size_t)size)) {
+        vsnprintf(text->data + text->size, (size_t)size + 1, fmt, again);
+        text->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+static void add_json_char(msw_text *text, unsigned char c)
+{
+    if (c == '"' || c == '\\')
+        msw_text_add(text, "\\%c", c);
+    else if (c == '\n')
+        msw_text_add_bytes(text, "\\n", 2);
+    else if (c == '\t')
+        msw_text_add_bytes(text, "\\t", 2);
+    else if (c < 0x20)
+        msw_text_add(text, "\\u%04x", c);
+    else
+        msw_text_add_bytes(text, (const char *)&c, 1);
+}
+
+void msw_text_add_json(msw_text *text, const char *string)
+{
+    msw_text_add_bytes(text, "\"", 1);
+    for (const char *s = string; *s; s++)
+        add_json_char(text, (unsigned char)*s);
+    msw_text_add_bytes(text, "\"", 1);
+}
+
+static void add_quoted(msw_text *text, const char *string, char quote)
+{
+    msw_text_add_bytes(text, &quote, 1);
+    for (const char *s = string; *s; s++) {
+        if (*s == quote)
+            msw_text_add_bytes(text, &quote, 1);
+        msw_text_add_bytes(text, s, 1);
+    }
+    msw_text_add_bytes(text, &quote, 1);
+}
+
+void msw_text_add_sql_name(msw_text *text, const char *name)
+{
+    add_quoted(text, name, '"');
+}
+
+void msw_text_add_sql_string(msw_text *text, const char *string)
+{
+    add_quoted(text, string, '\'');
+}
+
+const char *msw_double_text(double value, char buffer[32])
+{
+    if (isnan(value))
+        return strcpy(buffer, "nan");
+    if (value == floor(value) && fabs(value) < 1e15) {
+        snprintf(buffer, 32, "%.0f", value == 0 ? 0.0 : value);
+        return buffer;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, 32, "%.*g", digits, value);
+        if (strtod(buffer, NULL) == value)
+            break;
+    }
+    return buffer;
+}
+
+void msw_text_add_double(msw_text *text, double value)
+{
+    char buffer[32];
+    msw_double_text(value, buffer);
+    msw_text_add_bytes(text, buffer, strlen(buffer));
+}
+
+const char *msw_text_str(const msw_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+void msw_text_clear(msw_text *text)
+{
+    text->size = 0;
+    if (text->data)
+        text->data[0] = '\0';
+}
+
+void msw_text_free(msw_text *text)
+{
+    if (!text)
+        return;
+    free(text->data);
+    *text = MSW_TEXT_EMPTY;
+}
+
+char *msw_strdup(const char *string)
+{
+    size_t size = strlen(string) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, string, size) : NULL;
+}
+
+char *msw_strfmt(const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    char *string = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    if (string)
+        vsnprintf(string, (size_t)size + 1, fmt, again);
+    va_end(again);
+    return string;
+}
+
+enum { NEAREST_MAX = 63 };
+
+/* Optimal string alignment distance: a swap of neighbours, the commonest slip, counts once. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > NEAREST_MAX || m > NEAREST_MAX)
+        return SIZE_MAX;
+    size_t row[3][NEAREST_MAX + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *older = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                older[j - 2] + 1 < best)
+                best = older[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *msw_nearest(const char *wrong, const char *const *names, size_t stride)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX, limit = strlen(wrong) / 3 + 1;
+    for (const char *p = (const char *)names;; p += stride) {
+        const char *name = *(const char *const *)p;
+        if (!name)
+            break;
+        size_t distance = edit_distance(wrong, name);
+        /* A typed prefix of a long name is a good guess even when far in edits. */
+        if (strlen(wrong) >= 3 && strncmp(wrong, name, strlen(wrong)) == 0 && distance > limit)
+            distance = limit;
+        if (distance <= limit && distance < best_distance) {
+            best = name;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+int msw_read_file(const char *path, char **data, size_t *size, msw_err *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
+    msw_text text = MSW_TEXT_EMPTY;
+    char block[65536];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, file)) > 0)
+        msw_text_add_bytes(&text, block, got);
+    int broken = ferror(file);
+    int reason = errno;
+    fclose(file);
+    if (text.failed || broken) {
+        msw_text_free(&text);
+        return broken ? msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(reason))
+                      : msw_fail_memory(err);
+    }
+    *size = text.size;
+    *data = text.data ? text.data : msw_strdup("");
+    return *data ? 0 : msw_fail_memory(err);
+}
+
+bool msw_glob_match(const char *pattern, const char *name)
+{
+    return fnmatch(pattern, name, FNM_PATHNAME) == 0;
+}
