@@ -1,0 +1,233 @@
+/* mech: what a mechanism is, and the evaluation of one point at any fidelity.
+ *
+ * A mechanism is one const record: tables and pure functions of (config, workload, seed). It never
+ * prints, allocates only from the arena it is given and holds no state outside the memory it is
+ * passed. Sampling, references, ratios and intervals are done here, once, for all mechanisms. */
+#ifndef MEMSWEEP_MECH_H
+#define MEMSWEEP_MECH_H
+
+#include "memsweep/arena.h"
+#include "memsweep/hash.h"
+#include "memsweep/metric.h"
+#include "memsweep/param.h"
+#include "memsweep/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum msw_fidelity { MSW_ANALYTIC, MSW_SAMPLED, MSW_FULL, MSW_FIDELITY_COUNT } msw_fidelity;
+
+/* "analytic", "sampled", "full". */
+const char *msw_fidelity_name(msw_fidelity fidelity);
+
+typedef struct msw_sampling {
+    double confidence; /* of every interval, e.g. 0.95 */
+    double target;     /* wanted half-width of the primary metric, relative to its value */
+    int64_t pilot;     /* units measured per stratum before the rest is chosen, at least 2 */
+} msw_sampling;
+
+typedef struct msw_mech msw_mech;
+typedef struct msw_task msw_task;
+
+/* Builds an artifact inside its own arena. Returns 0 and the root, or -1. */
+typedef int (*msw_build_fn)(const msw_task *task, const void *extra, msw_arena *arena,
+                            const void **root, msw_err *err);
+
+/* Something expensive that many points share. */
+typedef struct msw_artifact {
+    const char *name;           /* a list ends with name NULL */
+    const char *const *depends; /* parameters it depends on, ended by NULL; the workload (content
+                                   and settings) always counts */
+    bool random;                /* it also depends on seed and replicate */
+    msw_build_fn build;
+} msw_artifact;
+
+/* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
+ * thread builds the same key; each get needs one put. */
+typedef struct msw_artifact_source {
+    void *context;
+    int (*get)(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+               const void *extra, const void **root, void **handle, msw_err *err);
+    void (*put)(void *context, void *handle);
+} msw_artifact_source;
+
+/* Everything an evaluation may look at. Read-only for mechanisms but for `arena`, `events` and
+ * `details`. */
+struct msw_task {
+    const msw_mech *mech;
+    const void *config;          /* the mechanism's typed struct */
+    const msw_workload *workload;
+    const void *workload_config; /* the front end's typed struct */
+    const msw_product *product;
+    const void *const *artifacts; /* in the order of the record's list */
+    msw_fidelity fidelity;
+    msw_sampling sampling;
+    uint64_t stream;      /* random stream: mixes seed, workload and replicate; never the config */
+    uint64_t event_budget; /* simulated events allowed; 0 = no limit */
+    int64_t deadline_ns;   /* monotonic clock; 0 = none */
+    msw_arena *arena;
+    const msw_artifact_source *source;
+    struct msw_detail_sink *details; /* NULL: nobody wants detail rows */
+};
+
+/* What one measured unit gives. */
+typedef struct msw_unit_out {
+    double *totals;     /* one slot per metric; TOTAL and MAXIMUM slots are the unit's */
+    double *histograms; /* histogram_count x MSW_HISTOGRAM_BUCKETS counts, or NULL */
+    uint64_t events;    /* events simulated for this unit, warm-up included */
+} msw_unit_out;
+
+/* Mergeable histogram of non-negative values: 16 buckets per power of two. */
+enum { MSW_HISTOGRAM_BUCKETS = 16 * 64 };
+int msw_histogram_bucket(double value);
+double msw_histogram_value(int bucket); /* the middle of the bucket */
+
+typedef struct msw_stratum {
+    uint64_t units;
+    double cost; /* relative events per unit; 1 when unknown */
+} msw_stratum;
+
+typedef enum msw_unit_order {
+    MSW_UNITS_INDEPENDENT, /* any order, each after its own warm-up */
+    MSW_UNITS_FORWARD      /* one pass, stratum after stratum, unit after unit */
+} msw_unit_order;
+
+/* A named set of parameter values. */
+typedef struct msw_preset_value {
+    const char *param, *value; /* value as in a sweep file; ends with param NULL */
+} msw_preset_value;
+typedef struct msw_preset {
+    const char *name, *doc; /* a list ends with name NULL */
+    const msw_preset_value *values;
+} msw_preset;
+
+/* A named point that others are compared with: the same config, changed. */
+typedef struct msw_reference {
+    const char *name, *doc; /* a list ends with name NULL */
+    void (*change)(void *config);
+} msw_reference;
+
+/* A long table beside the wide one. */
+typedef struct msw_detail {
+    const char *name, *doc;       /* a list ends with name NULL */
+    const char *const *columns;   /* index columns, then values; ended by NULL */
+    const char *const *units;     /* one per column */
+} msw_detail;
+
+/* Rows for detail tables, kept in the task's arena until the point is written. */
+typedef struct msw_detail_row {
+    struct msw_detail_row *next;
+    int detail;
+    double values[];
+} msw_detail_row;
+typedef struct msw_detail_sink {
+    msw_arena *arena;
+    msw_detail_row *first, **last;
+    size_t count;
+} msw_detail_sink;
+
+/* Appends a row to detail table `detail` of the task's mechanism. Does nothing when nobody wants
+ * them. Returns 0, or -1. */
+int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err);
+
+/* The stated agreement of analytic against full, checked by the conformance tests. */
+typedef struct msw_agreement {
+    const char *metric; /* a list ends with metric NULL */
+    double tolerance;   /* relative */
+    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+} msw_agreement;
+
+/* A declared monotonicity, checked by the conformance tests. */
+typedef struct msw_monotone {
+    const char *param, *metric; /* a list ends with param NULL */
+    int sign;                   /* +1: metric does not fall when param grows; -1: does not rise */
+} msw_monotone;
+
+struct msw_mech {
+    const char *name, *title;
+    int version;                /* part of every key: raise it when answers change */
+    const char *const *sources; /* papers and pages, ended by NULL */
+    const msw_param *params;
+    size_t config_size;
+    const msw_metric *metrics;
+    const char *primary; /* metric that sampling settles, e.g. "slowdown" */
+    const msw_preset *presets;
+    unsigned accepts;             /* msw_product_kind bits */
+    const char *default_workload; /* for sweeps that name none */
+    bool random;                  /* analytic or full answers depend on seed and replicate */
+    bool budgeted;                /* event budgets act (analytic never counts) */
+    const char *const *histograms; /* names, ended by NULL; or NULL */
+    const msw_artifact *artifacts;
+    const msw_reference *references;
+    const msw_detail *details;
+    const msw_agreement *agreement;
+    const msw_monotone *monotone;
+
+    /* Rules across parameters. Returns 0, or -1 with why the config cannot exist (infeasible). */
+    int (*check)(const void *config, msw_err *err);
+    /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */
+    int (*analytic)(const msw_task *task, double *metrics, msw_err *err);
+
+    /* The cycle model, in units. */
+    msw_unit_order order;
+    size_t strata_max;
+    size_t (*state_bytes)(const msw_task *task);
+    int (*strata)(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+    int (*begin)(const msw_task *task, void *state, msw_err *err);
+    /* independent: brings the state to just before a unit. */
+    int (*warm)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+    /* forward: moves the whole system to just before a unit by the cheap model. */
+    int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                   msw_err *err);
+    int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                   msw_unit_out *out, msw_err *err);
+
+    /* Fills DERIVED slots from the others. Must be smooth where intervals are wanted. */
+    void (*derive)(const msw_task *task, double *metrics);
+    /* Expected cost of one point in microseconds, for order and estimates; NULL: unknown. */
+    double (*cost)(const msw_task *task);
+};
+
+/* The registry: one line per mechanism in src/mech/list.h. */
+extern const msw_mech *const msw_mechs[];
+
+/* Finds a mechanism by name. Returns it, or NULL. */
+const msw_mech *msw_mech_find(const char *name);
+
+/* Checks all records for completeness and sound tables. Returns 0, or -1. */
+int msw_mechs_check(msw_err *err);
+
+typedef enum msw_status {
+    MSW_OK,
+    MSW_INFEASIBLE,
+    MSW_FAILED,
+    MSW_TIMEOUT,
+    MSW_STATUS_COUNT
+} msw_status;
+
+/* "ok", "infeasible", "failed", "timeout". */
+const char *msw_status_name(msw_status status);
+
+/* The answer for one point. */
+typedef struct msw_answer {
+    msw_status status;
+    char reason[160];   /* "" when ok */
+    uint64_t measured;  /* units measured; 0 at analytic */
+    uint64_t units;     /* units there are; 0 at analytic */
+    uint64_t events;    /* events simulated */
+    double *metrics;    /* one per metric; NaN where not defined */
+    double *half_widths; /* one per metric; 0 when exact, NaN where none is claimed */
+} msw_answer;
+
+/* Evaluates one point; `answer->metrics` and `half_widths` are the caller's memory. The task's
+ * product and artifacts are fetched from its source. Never fails: what goes wrong is the answer. */
+void msw_mech_evaluate(msw_task *task, msw_answer *answer);
+
+/* Whether the deadline of the task has passed. Cheap enough for every unit. */
+bool msw_task_expired(const msw_task *task);
+
+/* Index of the largest cause of the cycle stack. Returns a metric index, or -1 without a stack. */
+int msw_mech_bound_by(const msw_mech *mech, const double *metrics);
+
+#endif

@@ -1,0 +1,112 @@
+/* store: one SQLite file that holds every sweep, run and row; and reading it back.
+ *
+ * One process writes. Wide typed tables, one per mechanism; a view per sweep; catalogue tables that
+ * explain every column. See docs/store.md for all tables and columns. */
+#ifndef MEMSWEEP_STORE_H
+#define MEMSWEEP_STORE_H
+
+#include "memsweep/batch.h"
+#include "memsweep/log.h"
+#include "memsweep/sweep.h"
+#include "memsweep/table.h"
+
+typedef struct msw_store msw_store;
+
+/* Who writes, for the catalogue and for the lock. */
+typedef struct msw_run_info {
+    const char *version, *build; /* of memsweep */
+    const char *host;
+    const char *command_line;
+    int ranks, threads;
+} msw_run_info;
+
+typedef enum msw_store_mode {
+    MSW_STORE_WRITE, /* create or open, take the writer's lock */
+    MSW_STORE_READ   /* open read-only: never blocks or breaks a writer for long */
+} msw_store_mode;
+
+/* Opens a file. Migrates old schema versions when writing; refuses newer, foreign, corrupt files, a
+ * second writer (naming host and process of the first), with kind IO. `take_over` breaks a lock
+ * whose holder is known to be gone. Returns 0, or -1. */
+int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
+                   msw_store **store, msw_err *err);
+
+/* Commits what is pending, releases the lock, closes; NULL is fine. Returns 0, or -1 when the last
+ * commit failed. */
+int msw_store_close(msw_store *store, msw_err *err);
+
+/* Saves the plan (once), makes or widens the mechanism's tables, the sweep's view and the
+ * catalogue. Returns 0 and the sweep's id, or -1. */
+int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err);
+
+/* What is already answered of a plan. */
+typedef struct msw_todo {
+    uint64_t points;   /* of the plan */
+    uint64_t answered; /* ok or infeasible, by this sweep before */
+    uint64_t reused;   /* answered by another sweep of the file, now linked to this one */
+    uint64_t repeated; /* equal to an earlier point of this same plan */
+    uint64_t failed, timeout; /* not answered; in `missing` only when retrying */
+    uint64_t missing;
+    uint64_t *bitmap; /* bit i: point i has to be evaluated; NULL when nothing or everything is */
+    bool everything;  /* all points are missing */
+} msw_todo;
+
+/* Finds out what has to be computed, links rows other sweeps have, and remembers equal points so
+ * that the first one's answer serves all. Returns 0, or -1. */
+int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, bool retry,
+                   msw_todo *todo, msw_err *err);
+void msw_todo_free(msw_todo *todo);
+
+/* Opens a run record. Returns 0 and its id, or -1. */
+int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
+                        int64_t *run_id, msw_err *err);
+
+/* Writes the rows of a batch (key seen before in this sweep: replaced when it was unanswered).
+ * Commits when enough rows or seconds have gathered. Returns 0, or -1. */
+int msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep_id, int64_t run_id,
+                    msw_batch *batch, msw_err *err);
+
+/* Commits now. Returns 0, or -1. */
+int msw_store_commit(msw_store *store, msw_err *err);
+
+/* Rows committed since open. */
+uint64_t msw_store_committed(const msw_store *store);
+
+/* Closes the run record: "finished", "interrupted", "failed: ...". Returns 0, or -1. */
+int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err);
+
+/* Digest over a sweep's rows (keys, parameters, metrics, half-widths, status) in index order, by
+ * sweep name (NULL: the only or latest one). Returns 0, or -1. */
+int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
+                     msw_err *err);
+
+typedef struct msw_query {
+    const char *sweep;  /* NULL: the only sweep of the file, else an error that lists them */
+    const char *columns; /* "a, b, expr AS c", NULL: all */
+    const char *filter;  /* expression, or NULL */
+    const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
+    int64_t limit;       /* < 0: none */
+    const char *sql;     /* raw read-only SQL instead of all the above */
+} msw_query;
+
+/* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
+int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
+
+/* One line per sweep: name, mechanism, points, answered, failed, last run, state. */
+int msw_store_status(msw_store *store, msw_table *table, msw_err *err);
+
+/* The sweep a command means: its id, name, mechanism and objectives. */
+typedef struct msw_sweep_info {
+    int64_t id;
+    char *name, *mechanism;
+    size_t objective_count;
+    msw_objective *objectives;
+} msw_sweep_info;
+int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err);
+void msw_sweep_info_free(msw_sweep_info *info);
+
+/* Remembers the result of an analysis with its settings, as JSON texts. Returns 0, or -1. */
+int msw_store_save_analysis(msw_store *store, int64_t sweep_id, const char *kind,
+                            const char *settings, const char *result, msw_err *err);
+
+#endif
