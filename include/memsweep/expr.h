@@ -37,8 +37,7 @@ typedef struct msw_expr_host msw_expr_host; /* the names in scope and the engine
 typedef struct msw_expr msw_expr;           /* one compiled expression */
 
 /* Opens an engine that knows `count` names (copied). Returns 0, or -1 with `err`. */
-int msw_expr_host_new(const msw_expr_name *names, size_t count, msw_expr_host **host,
-                      msw_err *err);
+int msw_expr_host_new(const msw_expr_name *names, size_t count, msw_expr_host **host, msw_err *err);
 
 /* Closes the engine; its expressions must be freed before. NULL is fine. */
 void msw_expr_host_free(msw_expr_host *host);
@@ -72,5 +71,9 @@ int msw_expr_true(msw_expr *expr, msw_err *err);
  * their numbers). Appends the text to splice to `out`. Returns 0, or -1 with `err`. */
 int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
                     msw_err *err);
+
+/* Tells whether SQL gives a word a meaning of its own, so that no column should be called so.
+ * Returns the verdict. */
+bool msw_expr_is_keyword(const char *name);
 
 #endif

@@ -22,6 +22,7 @@ typedef enum msw_kind {
     MSW_FLAG     /* int64_t: 0 or 1, written off/on */
 } msw_kind;
 
+/* A pow2 range that starts at 0 is 0, then the powers of two; a log range starts above 0. */
 typedef enum msw_scale { MSW_LINEAR, MSW_POW2, MSW_LOG } msw_scale;
 
 /* How sure a default is. */

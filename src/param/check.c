@@ -1,0 +1,159 @@
+#include "memsweep/param.h"
+
+#include "memsweep/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Integers travel as double (msw_param_get), which is exact up to here. */
+static const double LARGEST = 9007199254740992.0;
+
+static bool is_doc(const char *doc)
+{
+    return doc && *doc && doc[strlen(doc) - 1] != '.' && !strchr(doc, '\n');
+}
+
+static bool is_word(const char *unit)
+{
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t letters = strspn(unit, LETTERS);
+    return letters && unit[letters + strspn(unit + letters, "abcdefghijklmnopqrstuvwxyz"
+                                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                            "0123456789_/-")] == '\0';
+}
+
+/* "us" would pass as a free word and then refuse every suffix, while "ns" takes them all. */
+static const char *unit_it_belongs_to(const char *unit)
+{
+    static const char *const UNITS[] = {"B", "ns", "cycles", "GHz", "GB/s", "%"};
+    char one[64];
+    snprintf(one, sizeof one, "1%s", unit);
+    double value;
+    for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
+        if (msw_units_parse(one, UNITS[i], &value, NULL) == 0)
+            return UNITS[i];
+    return NULL;
+}
+
+static int check_unit(const msw_param *p, msw_err *err)
+{
+    if (!p->unit)
+        return msw_fail(err, "has no unit (\"\" is a pure number)");
+    if (p->kind == MSW_SIZE && strcmp(p->unit, "B") != 0)
+        return msw_fail(err, "is a size and needs the unit B, not '%s'", p->unit);
+    if ((p->kind == MSW_FLAG || p->kind == MSW_CHOICE) && *p->unit)
+        return msw_fail(err, "is a %s and has no unit, not '%s'", msw_kind_name(p->kind), p->unit);
+    if (!*p->unit)
+        return 0;
+    const char *family = unit_it_belongs_to(p->unit);
+    if (family && strcmp(family, p->unit) != 0)
+        return msw_fail(err, "has the unit '%s', declare it in '%s'", p->unit, family);
+    if (!family && !is_word(p->unit))
+        return msw_fail(err, "has an unknown unit '%s'", p->unit);
+    return 0;
+}
+
+static int check_choices(const msw_param *p, msw_err *err)
+{
+    if ((p->kind == MSW_CHOICE) != (p->choices != NULL))
+        return msw_fail(err, p->choices ? "has choices but is no choice" : "has no choices");
+    for (const msw_choice *c = p->choices; c && c->name; c++) {
+        if (!is_doc(c->doc))
+            return msw_fail(err, "choice '%s' needs one doc line without a final point", c->name);
+        for (const msw_choice *d = p->choices; d < c; d++)
+            if (strcmp(c->name, d->name) == 0)
+                return msw_fail(err, "choice '%s' is listed twice", c->name);
+    }
+    if (p->kind == MSW_CHOICE && !p->choices->name)
+        return msw_fail(err, "has an empty list of choices");
+    return 0;
+}
+
+static int check_range(const msw_param *p, msw_err *err)
+{
+    if (p->kind == MSW_FLAG || p->kind == MSW_CHOICE)
+        return 0;
+    if (!isfinite(p->min) || !isfinite(p->max) || p->min > p->max)
+        return msw_fail(err, "has the range %g .. %g", p->min, p->max);
+    if (p->kind != MSW_REAL && (p->min < -LARGEST || p->max > LARGEST))
+        return msw_fail(err, "has a range beyond 2^53");
+    if (p->kind != MSW_REAL && (p->min != floor(p->min) || p->max != floor(p->max)))
+        return msw_fail(err, "has the range %g .. %g, which is not whole", p->min, p->max);
+    if (p->scale == MSW_LOG && p->min <= 0)
+        return msw_fail(err, "has a log scale and needs min > 0, not %g", p->min);
+    /* 0 is a usual way to say "none of them": a pow2 range from 0 is 0, then the powers of two. */
+    if (p->scale == MSW_POW2 && p->min < 0)
+        return msw_fail(err, "has a pow2 scale and needs min >= 0, not %g", p->min);
+    return 0;
+}
+
+static int check_defaults(const msw_param *p, msw_err *err)
+{
+    if (msw_param_check(p, p->def, err) != 0)
+        return msw_fail_prefix(err, "default: ");
+    if (!isnan(p->neutral) && msw_param_check(p, p->neutral, err) != 0)
+        return msw_fail_prefix(err, "neutral: ");
+    bool has_words = p->kind == MSW_FLAG || p->kind == MSW_CHOICE;
+    if (p->max_word && (has_words || !is_word(p->max_word)))
+        return msw_fail(err, "cannot have the word '%s' for its maximum", p->max_word);
+    return 0;
+}
+
+static int check_texts(const msw_param *p, msw_err *err)
+{
+    if (!is_doc(p->doc))
+        return msw_fail(err, "needs one doc line without a final point");
+    if (!p->reference || !*p->reference)
+        return msw_fail(err, "needs a reference: where its default comes from");
+    return 0;
+}
+
+static int check_plausible(const msw_param *p, msw_err *err)
+{
+    double low = p->plausible_min, high = p->plausible_max;
+    bool given = low != 0 || high != 0;
+    if (!given && p->source == MSW_UNKNOWN && !msw_param_choices(p))
+        return msw_fail(err, "has an unknown source and needs a plausible range");
+    if (given && !(low <= high && low >= p->min && high <= p->max))
+        return msw_fail(err, "has the plausible range %g .. %g, outside %g .. %g", low, high,
+                        p->min, p->max);
+    return 0;
+}
+
+static int check_offset(const msw_param *p, size_t config_size, msw_err *err)
+{
+    if (p->offset % sizeof(int64_t) != 0 || p->offset + sizeof(int64_t) > config_size)
+        return msw_fail(err, "has the offset %zu, which is no field of a config of %zu bytes",
+                        p->offset, config_size);
+    return 0;
+}
+
+static int check_others(const msw_param *table, const msw_param *p, msw_err *err)
+{
+    for (const msw_param *q = table; q < p; q++) {
+        if (strcmp(q->name, p->name) == 0)
+            return msw_fail(err, "is declared twice");
+        if (q->offset == p->offset)
+            return msw_fail(err, "shares its field with '%s'", q->name);
+    }
+    return 0;
+}
+
+static int check_entry(const msw_param *p, size_t config_size, msw_err *err)
+{
+    if (msw_name_check(p->name, err) != 0 || check_unit(p, err) != 0)
+        return -1;
+    if (check_choices(p, err) != 0 || check_range(p, err) != 0 || check_defaults(p, err) != 0)
+        return -1;
+    if (check_texts(p, err) != 0 || check_plausible(p, err) != 0)
+        return -1;
+    return check_offset(p, config_size, err);
+}
+
+int msw_params_check(const msw_param *table, const char *owner, size_t config_size, msw_err *err)
+{
+    for (const msw_param *p = table; p && p->name; p++)
+        if (check_entry(p, config_size, err) != 0 || check_others(table, p, err) != 0)
+            return msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+    return 0;
+}

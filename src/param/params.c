@@ -1,0 +1,78 @@
+#include "memsweep/param.h"
+
+#include <string.h>
+
+size_t msw_params_count(const msw_param *table)
+{
+    size_t count = 0;
+    while (table && table[count].name)
+        count++;
+    return count;
+}
+
+const msw_param *msw_params_find(const msw_param *table, const char *name)
+{
+    for (const msw_param *p = table; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+size_t msw_param_choices(const msw_param *param)
+{
+    if (param->kind == MSW_FLAG)
+        return 2;
+    size_t count = 0;
+    while (param->kind == MSW_CHOICE && param->choices[count].name)
+        count++;
+    return count;
+}
+
+double msw_param_get(const msw_param *param, const void *config)
+{
+    const char *field = (const char *)config + param->offset;
+    if (param->kind == MSW_REAL) {
+        double real;
+        memcpy(&real, field, sizeof real);
+        return real;
+    }
+    int64_t integer;
+    memcpy(&integer, field, sizeof integer);
+    return (double)integer;
+}
+
+void msw_param_set(const msw_param *param, void *config, double value)
+{
+    char *field = (char *)config + param->offset;
+    if (param->kind == MSW_REAL) {
+        memcpy(field, &value, sizeof value);
+        return;
+    }
+    int64_t integer = (int64_t)value;
+    memcpy(field, &integer, sizeof integer);
+}
+
+void msw_params_defaults(const msw_param *table, void *config)
+{
+    for (const msw_param *p = table; p && p->name; p++)
+        msw_param_set(p, config, p->def);
+}
+
+msw_expr_type msw_param_type(const msw_param *param)
+{
+    if (param->kind == MSW_REAL)
+        return MSW_EXPR_REAL;
+    return param->kind == MSW_CHOICE ? MSW_EXPR_TEXT : MSW_EXPR_INTEGER;
+}
+
+const char *msw_source_name(msw_source source)
+{
+    static const char *const NAMES[] = {"paper", "public", "inferred", "unknown"};
+    return NAMES[source];
+}
+
+const char *msw_kind_name(msw_kind kind)
+{
+    static const char *const NAMES[] = {"integer", "real", "choice", "size", "flag"};
+    return NAMES[kind];
+}
