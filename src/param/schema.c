@@ -1,0 +1,135 @@
+/* The joint list of all parameters of a point. */
+#include "memsweep/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t round_up(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
+static int allocate(msw_schema *schema, size_t count, size_t parts)
+{
+    schema->params = calloc(count + 1, sizeof *schema->params);
+    schema->offsets = calloc(count + 1, sizeof *schema->offsets);
+    schema->ids = calloc(count + 1, sizeof *schema->ids);
+    schema->part_offsets = calloc(parts + 1, sizeof *schema->part_offsets);
+    schema->part_first = calloc(parts + 1, sizeof *schema->part_first);
+    return schema->params && schema->offsets && schema->ids && schema->part_offsets &&
+                   schema->part_first
+               ? 0
+               : -1;
+}
+
+static int add_part(msw_schema *schema, const msw_param *table, size_t size, msw_err *err)
+{
+    schema->part_offsets[schema->part_count] = schema->size;
+    schema->part_first[schema->part_count++] = schema->count;
+    for (const msw_param *p = table; p && p->name; p++) {
+        if (msw_schema_find(schema, p->name) >= 0)
+            return msw_fail_kind(err, MSW_ERR_INTERNAL, "two tables declare parameter %s",
+                                 p->name);
+        schema->params[schema->count] = p;
+        schema->offsets[schema->count] = schema->size + p->offset;
+        schema->ids[schema->count++] = msw_hash_string(p->name).lo;
+    }
+    schema->size += round_up(size);
+    schema->part_first[schema->part_count] = schema->count;
+    return 0;
+}
+
+int msw_schema_init(msw_schema *schema, const msw_param *const *tables, const size_t *sizes,
+                    size_t count, msw_err *err)
+{
+    *schema = (msw_schema){0};
+    size_t params = 0;
+    for (size_t t = 0; t < count; t++)
+        params += msw_params_count(tables[t]);
+    if (allocate(schema, params, count)) {
+        msw_schema_free(schema);
+        return msw_fail_memory(err);
+    }
+    for (size_t t = 0; t < count; t++) {
+        if (add_part(schema, tables[t], sizes[t], err)) {
+            msw_schema_free(schema);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void msw_schema_free(msw_schema *schema)
+{
+    if (!schema)
+        return;
+    free(schema->params);
+    free(schema->offsets);
+    free(schema->ids);
+    free(schema->part_offsets);
+    free(schema->part_first);
+    *schema = (msw_schema){0};
+}
+
+/* Front ends are spoken of as "npu.batch" too; the one true name is the column's. */
+static bool same_name(const char *declared, const char *asked)
+{
+    for (; *declared && *asked; declared++, asked++)
+        if (*declared != *asked && !(*declared == '_' && *asked == '.'))
+            return false;
+    return *declared == *asked;
+}
+
+int msw_schema_find(const msw_schema *schema, const char *name)
+{
+    for (size_t i = 0; i < schema->count; i++)
+        if (same_name(schema->params[i]->name, name))
+            return (int)i;
+    return -1;
+}
+
+const char *msw_schema_nearest(const msw_schema *schema, const char *wrong)
+{
+    const char **names = calloc(schema->count + 1, sizeof *names);
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < schema->count; i++)
+        names[i] = schema->params[i]->name;
+    const char *best = msw_nearest(wrong, names, sizeof *names);
+    free(names);
+    return best;
+}
+
+double msw_schema_get(const msw_schema *schema, size_t index, const void *block)
+{
+    const char *field = (const char *)block + schema->offsets[index];
+    return msw_param_get(schema->params[index], field - schema->params[index]->offset);
+}
+
+void msw_schema_set(const msw_schema *schema, size_t index, void *block, double value)
+{
+    char *field = (char *)block + schema->offsets[index];
+    msw_param_set(schema->params[index], field - schema->params[index]->offset, value);
+}
+
+void msw_schema_defaults(const msw_schema *schema, void *block)
+{
+    memset(block, 0, schema->size);
+    for (size_t i = 0; i < schema->count; i++)
+        msw_schema_set(schema, i, block, schema->params[i]->def);
+}
+
+size_t msw_schema_canonical(const msw_schema *schema, size_t first, size_t last, const void *block,
+                            uint64_t *words)
+{
+    size_t used = 0;
+    for (size_t i = first; i < last; i++) {
+        double value = msw_schema_get(schema, i, block);
+        if (value == schema->params[i]->neutral)
+            continue;
+        value += 0.0; /* -0.0 and 0.0 are one value */
+        words[used++] = schema->ids[i];
+        memcpy(&words[used++], &value, sizeof value);
+    }
+    return used;
+}

@@ -1,0 +1,2 @@
+/* The front ends: one line each. */
+FRONT(synth)

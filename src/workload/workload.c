@@ -1,0 +1,104 @@
+#include "memsweep/workload.h"
+
+#include "memsweep/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRONT(name) extern const msw_front msw_front_##name;
+#include "list.h"
+#undef FRONT
+
+const msw_front *const msw_fronts[] = {
+#define FRONT(name) &msw_front_##name,
+#include "list.h"
+#undef FRONT
+    NULL,
+};
+
+const msw_front *msw_front_find(const char *name)
+{
+    for (size_t f = 0; msw_fronts[f]; f++)
+        if (strcmp(msw_fronts[f]->name, name) == 0)
+            return msw_fronts[f];
+    return NULL;
+}
+
+static int check_front(const msw_front *front, msw_err *err)
+{
+    if (front->config_size > MSW_FRONT_CONFIG_MAX)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: config larger than %d bytes",
+                             front->name, MSW_FRONT_CONFIG_MAX);
+    if (!front->resolve || !front->build || !front->names || !front->docs)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record",
+                             front->name);
+    size_t prefix = strlen(front->name);
+    for (const msw_param *p = front->params; p->name; p++)
+        if (strncmp(p->name, front->name, prefix) != 0 || p->name[prefix] != '_')
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "front end %s: parameter %s lacks the prefix '%s_'", front->name,
+                                 p->name, front->name);
+    return msw_params_check(front->params, front->name, front->config_size, err);
+}
+
+int msw_fronts_check(msw_err *err)
+{
+    for (size_t f = 0; msw_fronts[f]; f++)
+        if (check_front(msw_fronts[f], err))
+            return -1;
+    return 0;
+}
+
+static void set_defaults(const msw_param *table, void *config, size_t size)
+{
+    memset(config, 0, size);
+    msw_params_defaults(table, config);
+}
+
+static int fail_unknown(const char *name, msw_err *err)
+{
+    const char *best = NULL;
+    for (size_t f = 0; msw_fronts[f] && !best; f++)
+        best = msw_nearest(name, msw_fronts[f]->names, sizeof(char *));
+    return msw_fail(err, "no workload '%s'%s%s%s ('memsweep list workloads' shows all)", name,
+                    best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+const msw_front *msw_workload_resolve(const char *name, void *config, char *file,
+                                      size_t file_size, msw_err *err)
+{
+    for (size_t f = 0; msw_fronts[f]; f++) {
+        const msw_front *front = msw_fronts[f];
+        set_defaults(front->params, config, front->config_size);
+        int rc = front->resolve(name, config, file, file_size, err);
+        if (rc < 0)
+            return NULL;
+        if (rc > 0)
+            return front;
+    }
+    fail_unknown(name, err);
+    return NULL;
+}
+
+int msw_workload_load(msw_workload *workload, const char *file, const char *bytes, size_t size,
+                      msw_err *err)
+{
+    const msw_front *front = workload->front;
+    uint64_t words[2] = {(uint64_t)front->version, bytes ? size : 0};
+    workload->digest = msw_hash_pair(msw_hash_string(front->name),
+                                     msw_hash_bytes(words, sizeof words));
+    if (!bytes)
+        return 0;
+    workload->digest = msw_hash_pair(workload->digest, msw_hash_bytes(bytes, size));
+    return front->parse(file, bytes, size, &workload->arena, &workload->content, err);
+}
+
+void msw_workload_free(msw_workload *workload)
+{
+    if (!workload)
+        return;
+    free(workload->name);
+    free(workload->config);
+    msw_arena_free(&workload->arena);
+    *workload = (msw_workload){0};
+}
