@@ -21,7 +21,8 @@ typedef enum msw_coords {
 
 /* How a design honours `where`. */
 typedef enum msw_constrained {
-    MSW_CONSTRAINED_FILTER, /* keeps the points that pass (grid, list, halton-like streams filled up) */
+    MSW_CONSTRAINED_FILTER, /* keeps the points that pass (grid, list, halton-like streams filled
+                               up) */
     MSW_CONSTRAINED_REJECT, /* draws on until enough points pass (random-like) */
     MSW_CONSTRAINED_REFUSE  /* needs its structure whole: only with conditional sampling */
 } msw_constrained;
@@ -44,11 +45,11 @@ typedef struct msw_design_input {
 
 /* A prepared design: immutable, shared by threads. */
 typedef struct msw_design_state {
-    uint64_t count;    /* accepted points */
-    uint64_t drawn;    /* points drawn to find them (acceptance rate = count / drawn) */
-    uint64_t *raw;     /* raw index of each accepted point; NULL when index = raw index */
-    bool conditional;  /* rows were kept whole: base rows or trajectories that pass entirely */
-    void *data;        /* the design's own, freed by `release` */
+    uint64_t count;   /* accepted points */
+    uint64_t drawn;   /* points drawn to find them (acceptance rate = count / drawn) */
+    uint64_t *raw;    /* raw index of each accepted point; NULL when index = raw index */
+    bool conditional; /* rows were kept whole: base rows or trajectories that pass entirely */
+    void *data;       /* the design's own, freed by `release` */
 } msw_design_state;
 
 typedef struct msw_design {
@@ -58,8 +59,8 @@ typedef struct msw_design {
     size_t config_size;
     msw_coords coords;
     msw_constrained constrained;
-    bool distinct;       /* no two points are equal when every factor has distinct levels */
-    bool needs_levels;   /* every factor must have levels (grid) */
+    bool distinct;     /* no two points are equal when every factor has distinct levels */
+    bool needs_levels; /* every factor must have levels (grid) */
     /* Structure for analysis: points per base row or trajectory given D factors; 0 = none. */
     uint64_t (*group_size)(const msw_design_input *input);
     /* Raw points before constraints; UINT64_MAX where drawing can go on for ever. */

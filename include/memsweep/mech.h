@@ -29,6 +29,7 @@ typedef struct msw_sampling {
 
 typedef struct msw_mech msw_mech;
 typedef struct msw_task msw_task;
+typedef struct msw_layout msw_layout;
 
 /* Builds an artifact inside its own arena. Returns 0 and the root, or -1. */
 typedef int (*msw_build_fn)(const msw_task *task, const void *extra, msw_arena *arena,
@@ -56,14 +57,15 @@ typedef struct msw_artifact_source {
  * `details`. */
 struct msw_task {
     const msw_mech *mech;
-    const void *config;          /* the mechanism's typed struct */
+    const msw_layout *layout; /* of the mechanism; NULL: made for this evaluation */
+    const void *config;       /* the mechanism's typed struct */
     const msw_workload *workload;
     const void *workload_config; /* the front end's typed struct */
     const msw_product *product;
     const void *const *artifacts; /* in the order of the record's list */
     msw_fidelity fidelity;
     msw_sampling sampling;
-    uint64_t stream;      /* random stream: mixes seed, workload and replicate; never the config */
+    uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
     uint64_t event_budget; /* simulated events allowed; 0 = no limit */
     int64_t deadline_ns;   /* monotonic clock; 0 = none */
     msw_arena *arena;
@@ -110,9 +112,9 @@ typedef struct msw_reference {
 
 /* A long table beside the wide one. */
 typedef struct msw_detail {
-    const char *name, *doc;       /* a list ends with name NULL */
-    const char *const *columns;   /* index columns, then values; ended by NULL */
-    const char *const *units;     /* one per column */
+    const char *name, *doc;     /* a list ends with name NULL */
+    const char *const *columns; /* index columns, then values; ended by NULL */
+    const char *const *units;   /* one per column */
 } msw_detail;
 
 /* Rows for detail tables, kept in the task's arena until the point is written. */
@@ -153,10 +155,10 @@ struct msw_mech {
     const msw_metric *metrics;
     const char *primary; /* metric that sampling settles, e.g. "slowdown" */
     const msw_preset *presets;
-    unsigned accepts;             /* msw_product_kind bits */
-    const char *default_workload; /* for sweeps that name none */
-    bool random;                  /* analytic or full answers depend on seed and replicate */
-    bool budgeted;                /* event budgets act (analytic never counts) */
+    unsigned accepts;              /* msw_product_kind bits */
+    const char *default_workload;  /* for sweeps that name none */
+    bool random;                   /* analytic or full answers depend on seed and replicate */
+    bool budgeted;                 /* event budgets act (analytic never counts) */
     const char *const *histograms; /* names, ended by NULL; or NULL */
     const msw_artifact *artifacts;
     const msw_reference *references;
@@ -178,8 +180,7 @@ struct msw_mech {
     /* independent: brings the state to just before a unit. */
     int (*warm)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
     /* forward: moves the whole system to just before a unit by the cheap model. */
-    int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
-                   msw_err *err);
+    int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
 
@@ -212,17 +213,34 @@ const char *msw_status_name(msw_status status);
 /* The answer for one point. */
 typedef struct msw_answer {
     msw_status status;
-    char reason[160];   /* "" when ok */
-    uint64_t measured;  /* units measured; 0 at analytic */
-    uint64_t units;     /* units there are; 0 at analytic */
-    uint64_t events;    /* events simulated */
-    double *metrics;    /* one per metric; NaN where not defined */
+    char reason[160];    /* "" when ok */
+    uint64_t measured;   /* units measured; 0 at analytic */
+    uint64_t units;      /* units there are; 0 at analytic */
+    uint64_t events;     /* events simulated */
+    double *metrics;     /* one per metric; NaN where not defined */
     double *half_widths; /* one per metric; 0 when exact, NaN where none is claimed */
 } msw_answer;
 
 /* Evaluates one point; `answer->metrics` and `half_widths` are the caller's memory. The task's
  * product and artifacts are fetched from its source. Never fails: what goes wrong is the answer. */
 void msw_mech_evaluate(msw_task *task, msw_answer *answer);
+
+/* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
+enum { MSW_METRICS_MAX = 128 };
+struct msw_layout {
+    size_t metric_count, histogram_count, reference_count, artifact_count;
+    size_t total_count;
+    int primary;
+    bool derived;                /* some metric is DERIVED */
+    int totals[MSW_METRICS_MAX]; /* metric index of each TOTAL */
+    struct {
+        int num, den;  /* metric indices; for a quantile, num is the histogram */
+        int reference; /* index into the record's references */
+    } entries[MSW_METRICS_MAX];
+};
+
+/* Resolves a mechanism's names. Returns 0, or -1 with the name that does not resolve. */
+int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err);
 
 /* Whether the deadline of the task has passed. Cheap enough for every unit. */
 bool msw_task_expired(const msw_task *task);

@@ -41,10 +41,10 @@ int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_i
 
 /* What is already answered of a plan. */
 typedef struct msw_todo {
-    uint64_t points;   /* of the plan */
-    uint64_t answered; /* ok or infeasible, by this sweep before */
-    uint64_t reused;   /* answered by another sweep of the file, now linked to this one */
-    uint64_t repeated; /* equal to an earlier point of this same plan */
+    uint64_t points;          /* of the plan */
+    uint64_t answered;        /* ok or infeasible, by this sweep before */
+    uint64_t reused;          /* answered by another sweep of the file, now linked to this one */
+    uint64_t repeated;        /* equal to an earlier point of this same plan */
     uint64_t failed, timeout; /* not answered; in `missing` only when retrying */
     uint64_t missing;
     uint64_t *bitmap; /* bit i: point i has to be evaluated; NULL when nothing or everything is */
@@ -81,7 +81,7 @@ int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, ui
                      msw_err *err);
 
 typedef struct msw_query {
-    const char *sweep;  /* NULL: the only sweep of the file, else an error that lists them */
+    const char *sweep;   /* NULL: the only sweep of the file, else an error that lists them */
     const char *columns; /* "a, b, expr AS c", NULL: all */
     const char *filter;  /* expression, or NULL */
     const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */

@@ -65,8 +65,8 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
                   msw_messages *messages);
 
 /* The same for text already in memory; `path` is for messages and relative files. */
-int msw_plan_parse(const char *path, const char *text, size_t size,
-                   const msw_plan_options *options, msw_plan **plan, msw_messages *messages);
+int msw_plan_parse(const char *path, const char *text, size_t size, const msw_plan_options *options,
+                   msw_plan **plan, msw_messages *messages);
 
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);
@@ -76,9 +76,9 @@ void msw_plan_free(msw_plan *plan);
 typedef struct msw_point {
     uint64_t index;
     uint64_t workload, design, replicate;
-    void *block;      /* joint config of plan->schema */
-    msw_digest key;   /* digest of everything that can change the answer, nothing that cannot */
-    uint64_t stream;  /* random stream: seed, workload, replicate */
+    void *block;     /* joint config of plan->schema */
+    msw_digest key;  /* digest of everything that can change the answer, nothing that cannot */
+    uint64_t stream; /* random stream: seed, workload, replicate */
 } msw_point;
 
 /* What one thread needs to turn indices into points. */

@@ -49,7 +49,8 @@ typedef struct msw_front {
     const char *const *docs;  /* one line each, in the same order */
     /* Recognises a workload by name ("alexnet/b4") or, for a user's file, by its path: adjusts the
      * config and, if content comes from a file, names it in `file` (relative to the data folder
-     * unless it is a user's). Returns 1 when recognised, 0 when not this front end's, -1 with `err`.
+     * unless it is a user's). Returns 1 when recognised, 0 when not this front end's, -1 with
+     * `err`.
      */
     int (*resolve)(const char *name, void *config, char *file, size_t file_size, msw_err *err);
     /* Reads a file's bytes into immutable content inside `arena`. NULL when no front end workload
@@ -65,9 +66,9 @@ typedef struct msw_front {
 typedef struct msw_workload {
     char *name;
     const msw_front *front;
-    void *config;       /* front end config with the name's settings applied */
-    msw_digest digest;  /* front end, version, content: not the settings */
-    msw_arena arena;    /* owns the content */
+    void *config;      /* front end config with the name's settings applied */
+    msw_digest digest; /* front end, version, content: not the settings */
+    msw_arena arena;   /* owns the content */
     const void *content;
 } msw_workload;
 
@@ -83,8 +84,8 @@ int msw_fronts_check(msw_err *err);
 /* Finds the front end that recognises a workload name, fills `config` (room for the largest:
  * MSW_FRONT_CONFIG_MAX bytes) and `file` ("" when none is needed). Returns it, or NULL with the
  * nearest known names in `err`. */
-const msw_front *msw_workload_resolve(const char *name, void *config, char *file,
-                                      size_t file_size, msw_err *err);
+const msw_front *msw_workload_resolve(const char *name, void *config, char *file, size_t file_size,
+                                      msw_err *err);
 
 enum { MSW_FRONT_CONFIG_MAX = 1024 };
 

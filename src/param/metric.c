@@ -23,8 +23,8 @@ int msw_metrics_find(const msw_metric *table, const char *name)
 
 const char *msw_metric_kind_name(msw_metric_kind kind)
 {
-    static const char *const NAMES[] = {"total", "ratio", "paired", "quantile", "maximum",
-                                        "derived"};
+    static const char *const NAMES[] = {"total",    "ratio",   "paired",
+                                        "quantile", "maximum", "derived"};
     return NAMES[kind];
 }
 
@@ -34,8 +34,7 @@ static bool is_total(const msw_metric *table, const char *name)
     return i >= 0 && table[i].kind == MSW_TOTAL;
 }
 
-static int check_kind(const msw_metric *table, const msw_metric *m, const char *owner,
-                      msw_err *err)
+static int check_kind(const msw_metric *table, const msw_metric *m, const char *owner, msw_err *err)
 {
     bool needs_pair = m->kind == MSW_RATIO || m->kind == MSW_PAIRED;
     if (needs_pair && (!is_total(table, m->num) || !is_total(table, m->den)))
@@ -58,8 +57,8 @@ static int check_entry(const msw_metric *table, const msw_metric *m, const char 
     if (msw_metrics_find(table, m->name) != (int)(m - table))
         return msw_fail(err, "%s: metric %s is declared twice", owner, m->name);
     if (!m->unit || !m->doc || !*m->doc || m->doc[strlen(m->doc) - 1] == '.')
-        return msw_fail(err, "%s: metric %s needs a unit and a doc line without final point",
-                        owner, m->name);
+        return msw_fail(err, "%s: metric %s needs a unit and a doc line without final point", owner,
+                        m->name);
     if (!(m->min <= m->max))
         return msw_fail(err, "%s: metric %s has an empty plausible range", owner, m->name);
     return check_kind(table, m, owner, err);

@@ -28,8 +28,7 @@ static int add_part(msw_schema *schema, const msw_param *table, size_t size, msw
     schema->part_first[schema->part_count++] = schema->count;
     for (const msw_param *p = table; p && p->name; p++) {
         if (msw_schema_find(schema, p->name) >= 0)
-            return msw_fail_kind(err, MSW_ERR_INTERNAL, "two tables declare parameter %s",
-                                 p->name);
+            return msw_fail_kind(err, MSW_ERR_INTERNAL, "two tables declare parameter %s", p->name);
         schema->params[schema->count] = p;
         schema->offsets[schema->count] = schema->size + p->offset;
         schema->ids[schema->count++] = msw_hash_string(p->name).lo;

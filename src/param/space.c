@@ -69,8 +69,8 @@ static int compile_all(msw_cursor *cursor, msw_err *err)
             return msw_fail_prefix(err, "when of %s: ", space->factors[f].name);
     for (size_t f = 0; f < space->fixed_count; f++)
         if (compile(cursor, space->fixed[f].text, &cursor->fixed[f], err))
-            return msw_fail_prefix(err, "fix of %s: ",
-                                   space->schema->params[space->fixed[f].target]->name);
+            return msw_fail_prefix(
+                err, "fix of %s: ", space->schema->params[space->fixed[f].target]->name);
     if (compile(cursor, space->where, &cursor->where, err))
         return msw_fail_prefix(err, "where: ");
     return 0;
@@ -156,8 +156,7 @@ static void set_factor(const msw_schema *schema, const msw_factor *factor, msw_c
         msw_schema_set(schema, factor->targets[0], block, coord);
     } else if (factor->levels == 0) {
         const msw_param *param = schema->params[factor->targets[0]];
-        msw_schema_set(schema, factor->targets[0], block,
-                       continuous_value(factor, param, coord));
+        msw_schema_set(schema, factor->targets[0], block, continuous_value(factor, param, coord));
     } else {
         const double *values =
             factor->values + msw_factor_level(factor, kind, coord) * factor->target_count;

@@ -30,8 +30,7 @@ static int check_front(const msw_front *front, msw_err *err)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: config larger than %d bytes",
                              front->name, MSW_FRONT_CONFIG_MAX);
     if (!front->resolve || !front->build || !front->names || !front->docs)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record",
-                             front->name);
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record", front->name);
     size_t prefix = strlen(front->name);
     for (const msw_param *p = front->params; p->name; p++)
         if (strncmp(p->name, front->name, prefix) != 0 || p->name[prefix] != '_')
@@ -64,8 +63,8 @@ static int fail_unknown(const char *name, msw_err *err)
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-const msw_front *msw_workload_resolve(const char *name, void *config, char *file,
-                                      size_t file_size, msw_err *err)
+const msw_front *msw_workload_resolve(const char *name, void *config, char *file, size_t file_size,
+                                      msw_err *err)
 {
     for (size_t f = 0; msw_fronts[f]; f++) {
         const msw_front *front = msw_fronts[f];
@@ -85,8 +84,8 @@ int msw_workload_load(msw_workload *workload, const char *file, const char *byte
 {
     const msw_front *front = workload->front;
     uint64_t words[2] = {(uint64_t)front->version, bytes ? size : 0};
-    workload->digest = msw_hash_pair(msw_hash_string(front->name),
-                                     msw_hash_bytes(words, sizeof words));
+    workload->digest =
+        msw_hash_pair(msw_hash_string(front->name), msw_hash_bytes(words, sizeof words));
     if (!bytes)
         return 0;
     workload->digest = msw_hash_pair(workload->digest, msw_hash_bytes(bytes, size));

@@ -29,8 +29,8 @@ static const msw_param PARAMS[] = {
      "coefficient of variation of the weights within a stratum", MSW_PAPER,
      "definition of the instrument", 0, 0, FIELD(cv)},
     {"synth_growth", MSW_REAL, "", 0.01, 100, 2, NAN, MSW_LOG, NULL, NULL,
-     "ratio of the mean weights of neighbouring strata", MSW_PAPER,
-     "definition of the instrument", 0, 0, FIELD(growth)},
+     "ratio of the mean weights of neighbouring strata", MSW_PAPER, "definition of the instrument",
+     0, 0, FIELD(growth)},
     {0},
 };
 

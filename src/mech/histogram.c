@@ -1,0 +1,21 @@
+#include "memsweep/mech.h"
+
+#include <math.h>
+
+/* Bucket 0 holds values below 1; above, 16 equal steps in each power of two, 63 powers. */
+int msw_histogram_bucket(double value)
+{
+    if (!(value >= 1))
+        return 0;
+    int exponent;
+    double mantissa = frexp(value, &exponent); /* value = mantissa * 2^exponent, [0.5, 1) */
+    int bucket = 16 * exponent + (int)((mantissa - 0.5) * 32);
+    return bucket < MSW_HISTOGRAM_BUCKETS ? bucket : MSW_HISTOGRAM_BUCKETS - 1;
+}
+
+double msw_histogram_value(int bucket)
+{
+    if (bucket < 16)
+        return 0;
+    return ldexp(0.5 + (bucket % 16 + 0.5) / 32, bucket / 16);
+}

@@ -1,0 +1,3 @@
+/* The registry: one line per mechanism. */
+MECH(null)
+MECH(null_forward)

@@ -1,0 +1,88 @@
+/* The list of mechanisms, and what every record must have to be one. */
+#include "memsweep/mech.h"
+
+#include <string.h>
+
+#define MECH(name) extern const msw_mech msw_mech_##name;
+#include "list.h"
+#undef MECH
+
+const msw_mech *const msw_mechs[] = {
+#define MECH(name) &msw_mech_##name,
+#include "list.h"
+#undef MECH
+    NULL,
+};
+
+const msw_mech *msw_mech_find(const char *name)
+{
+    for (size_t m = 0; msw_mechs[m]; m++)
+        if (strcmp(msw_mechs[m]->name, name) == 0)
+            return msw_mechs[m];
+    return NULL;
+}
+
+static int fail(const msw_mech *mech, const char *what, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: %s", mech->name, what);
+}
+
+static int check_functions(const msw_mech *mech, msw_err *err)
+{
+    if (!mech->analytic || !mech->strata || !mech->begin || !mech->measure || !mech->state_bytes)
+        return fail(mech, "needs analytic, strata, state_bytes, begin and measure", err);
+    if (mech->order == MSW_UNITS_INDEPENDENT ? !mech->warm : !mech->advance)
+        return fail(mech, "independent units need warm, forward units need advance", err);
+    if (!mech->accepts || !mech->default_workload)
+        return fail(mech, "accepts no workload or names no default one", err);
+    if (!mech->title || !mech->sources || !mech->strata_max)
+        return fail(mech, "needs title, sources and strata_max", err);
+    return 0;
+}
+
+static int check_presets(const msw_mech *mech, msw_err *err)
+{
+    for (const msw_preset *preset = mech->presets; preset && preset->name; preset++) {
+        for (const msw_preset_value *v = preset->values; v->param; v++) {
+            const msw_param *param = msw_params_find(mech->params, v->param);
+            double value;
+            if (!param)
+                return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                     "mechanism %s: preset %s sets unknown %s", mech->name,
+                                     preset->name, v->param);
+            if (msw_param_parse(param, v->value, &value, err))
+                return msw_fail_prefix(err, "mechanism %s: preset %s: ", mech->name, preset->name);
+        }
+    }
+    return 0;
+}
+
+/* Metrics and parameters share the columns of one table. */
+static int check_columns(const msw_mech *mech, msw_err *err)
+{
+    for (const msw_metric *m = mech->metrics; m->name; m++)
+        if (msw_params_find(mech->params, m->name))
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "mechanism %s: %s is both parameter and metric", mech->name,
+                                 m->name);
+    return 0;
+}
+
+static int check_mech(const msw_mech *mech, msw_err *err)
+{
+    msw_layout layout;
+    if (check_functions(mech, err) ||
+        msw_params_check(mech->params, mech->name, mech->config_size, err) ||
+        msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
+        check_presets(mech, err))
+        return -1;
+    return msw_layout_init(&layout, mech, err);
+}
+
+int msw_mechs_check(msw_err *err)
+{
+    for (size_t m = 0; msw_mechs[m]; m++)
+        if (check_mech(msw_mechs[m], err))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,145 @@
+#include "memsweep/sampler.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+static double linear(const double *values, const double *other, double ratio, size_t i)
+{
+    return other ? values[i] - ratio * other[i] : values[i];
+}
+
+void msw_sample_moments(const double *values, const double *other, double ratio, size_t count,
+                        size_t stride, msw_stratum_sample *out)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += linear(values, other, ratio, i * stride);
+    double mean = count ? sum / (double)count : 0;
+    for (size_t i = 0; i < count; i++) {
+        double d = linear(values, other, ratio, i * stride) - mean;
+        squares += d * d;
+    }
+    out->measured = count;
+    out->sum = sum;
+    out->variance = count > 1 ? squares / (double)(count - 1) : 0;
+}
+
+double msw_sample_total(const msw_stratum_sample *strata, size_t count)
+{
+    double total = 0;
+    for (size_t h = 0; h < count; h++) {
+        const msw_stratum_sample *s = &strata[h];
+        /* Where all units were measured the plain sum must come out, to the last bit. */
+        if (s->measured == s->population)
+            total += s->sum;
+        else if (s->measured)
+            total += s->sum * ((double)s->population / (double)s->measured);
+    }
+    return total;
+}
+
+/* Variance of one stratum's estimated total. */
+static double stratum_variance(const msw_stratum_sample *s)
+{
+    if (s->measured >= s->population)
+        return 0;
+    if (s->measured < 2)
+        return INFINITY;
+    double n = (double)s->measured, all = (double)s->population;
+    return all * all * (1 - n / all) * s->variance / n;
+}
+
+double msw_sample_variance(const msw_stratum_sample *strata, size_t count)
+{
+    double variance = 0;
+    for (size_t h = 0; h < count; h++)
+        variance += stratum_variance(&strata[h]);
+    return variance;
+}
+
+double msw_student(double confidence, double degrees)
+{
+    return gsl_cdf_tdist_Pinv(0.5 + confidence / 2, degrees);
+}
+
+/* Satterthwaite's effective degrees of freedom for a sum of stratum variances. */
+static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count, double variance)
+{
+    double below = 0;
+    for (size_t h = 0; h < count; h++) {
+        double g = stratum_variance(&strata[h]);
+        if (g > 0)
+            below += g * g / (double)(strata[h].measured - 1);
+    }
+    return below > 0 ? variance * variance / below : INFINITY;
+}
+
+double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence)
+{
+    double variance = msw_sample_variance(strata, count);
+    if (variance == 0 || isinf(variance))
+        return variance;
+    double degrees = degrees_of_freedom(strata, count, variance);
+    return msw_student(confidence, fmin(degrees, 1e6)) * sqrt(variance);
+}
+
+/* Units wanted of a stratum per unit of Neyman's factor. */
+static double share(const msw_stratum_sample *s, double cost)
+{
+    return (double)s->population * sqrt(s->variance) / sqrt(cost);
+}
+
+static double cost_of(const double *costs, size_t h)
+{
+    return costs && costs[h] > 0 ? costs[h] : 1;
+}
+
+/* Neyman's factor over the strata not yet taken whole: n_h = factor * share_h. */
+static double neyman_factor(const msw_stratum_sample *pilot, const double *costs, size_t count,
+                            double variance, const uint64_t *measure)
+{
+    double weighted = 0, finite = 0;
+    for (size_t h = 0; h < count; h++) {
+        if (measure[h] == pilot[h].population)
+            continue;
+        weighted += (double)pilot[h].population * sqrt(pilot[h].variance) * sqrt(cost_of(costs, h));
+        finite += (double)pilot[h].population * pilot[h].variance;
+    }
+    return variance + finite > 0 ? weighted / (variance + finite) : 0;
+}
+
+/* Takes every stratum whole that the factor would oversample. Returns whether any was. */
+static int cap_strata(const msw_stratum_sample *pilot, const double *costs, size_t count,
+                      double factor, uint64_t *measure)
+{
+    int capped = 0;
+    for (size_t h = 0; h < count; h++) {
+        if (measure[h] == pilot[h].population)
+            continue;
+        double wanted = ceil(factor * share(&pilot[h], cost_of(costs, h)));
+        if (wanted >= (double)pilot[h].population) {
+            measure[h] = pilot[h].population;
+            capped = 1;
+        } else {
+            uint64_t n = (uint64_t)wanted;
+            measure[h] = n > pilot[h].measured ? n : pilot[h].measured;
+        }
+    }
+    return capped;
+}
+
+void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
+                         double half_width, double confidence, uint64_t *measure)
+{
+    double total = 0;
+    for (size_t h = 0; h < count; h++) {
+        measure[h] = pilot[h].measured;
+        total += (double)pilot[h].measured;
+    }
+    double t = msw_student(confidence, fmax(total - (double)count, 2));
+    double variance = half_width / t * (half_width / t);
+    double factor;
+    do
+        factor = neyman_factor(pilot, costs, count, variance, measure);
+    while (cap_strata(pilot, costs, count, factor, measure));
+}
