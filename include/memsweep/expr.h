@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sqlite3;
+
 typedef enum msw_expr_type {
     MSW_EXPR_NULL,
     MSW_EXPR_INTEGER,
@@ -75,5 +77,9 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
 /* Tells whether SQL gives a word a meaning of its own, so that no column should be called so.
  * Returns the verdict. */
 bool msw_expr_is_keyword(const char *name);
+
+/* Gives a database connection the functions that expressions have and its library may lack, so that
+ * spliced text means there what it means here. Returns 0, or -1 with `err`. */
+int msw_expr_register(struct sqlite3 *db, msw_err *err);
 
 #endif

@@ -1,0 +1,140 @@
+#include "expr/host.h"
+
+#include "expr/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 8192 };
+
+static int prepare(msw_expr *expr, const char *sql, msw_err *err)
+{
+    msw_expr_host *host = expr->host;
+    host->selects = 0;
+    if (sqlite3_prepare_v2(host->db, sql, -1, &expr->stmt, NULL) != SQLITE_OK)
+        return msw_fail(err, "this is no expression: %s", sqlite3_errmsg(host->db));
+    return 0;
+}
+
+static int compile(msw_expr *expr, const char *text, bool *used, msw_err *err)
+{
+    if (strlen(text) > TEXT_MAX)
+        return msw_fail(err, "the expression is longer than %d characters", TEXT_MAX);
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "SELECT (");
+    int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
+    if (rc == 0) {
+        msw_text_add(&sql, ") FROM \"" MSW_EXPR_TABLE "\"");
+        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), err);
+    }
+    msw_text_free(&sql);
+    return rc;
+}
+
+static void keep_used(msw_expr *expr, const bool *used)
+{
+    for (size_t i = 0; i < expr->host->count; i++)
+        if (used[i])
+            expr->used[expr->used_count++] = (int)i;
+}
+
+/* Allocates room for all names: the table finds a value by the number of its column. */
+static int build(msw_expr *expr, const char *text, msw_err *err)
+{
+    size_t room = expr->host->count + 1;
+    bool *used = calloc(room, sizeof *used);
+    expr->slots = calloc(room, sizeof *expr->slots);
+    expr->used = calloc(room, sizeof *expr->used);
+    int rc =
+        used && expr->slots && expr->used ? compile(expr, text, used, err) : msw_fail_memory(err);
+    if (rc == 0)
+        keep_used(expr, used);
+    free(used);
+    return rc;
+}
+
+int msw_expr_new(msw_expr_host *host, const char *text, msw_expr **expr, msw_err *err)
+{
+    msw_expr *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return msw_fail_memory(err);
+    fresh->host = host;
+    if (build(fresh, text, err) != 0) {
+        msw_expr_free(fresh);
+        return -1;
+    }
+    *expr = fresh;
+    return 0;
+}
+
+void msw_expr_free(msw_expr *expr)
+{
+    if (!expr)
+        return;
+    sqlite3_finalize(expr->stmt);
+    free(expr->slots);
+    free(expr->used);
+    free(expr);
+}
+
+size_t msw_expr_used(const msw_expr *expr, const int **indices)
+{
+    *indices = expr->used;
+    return expr->used_count;
+}
+
+static int step(msw_expr *expr, msw_err *err)
+{
+    expr->host->current = expr->slots;
+    if (sqlite3_step(expr->stmt) == SQLITE_ROW)
+        return 0;
+    msw_fail(err, "the expression has no value: %s", sqlite3_errmsg(expr->host->db));
+    sqlite3_reset(expr->stmt);
+    return -1;
+}
+
+int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
+{
+    if (step(expr, err) != 0)
+        return -1;
+    *result = (msw_expr_value){.type = MSW_EXPR_NULL};
+    switch (sqlite3_column_type(expr->stmt, 0)) {
+    case SQLITE_INTEGER:
+        result->type = MSW_EXPR_INTEGER;
+        result->integer = sqlite3_column_int64(expr->stmt, 0);
+        result->real = (double)result->integer;
+        break;
+    case SQLITE_FLOAT:
+        result->type = MSW_EXPR_REAL;
+        result->real = sqlite3_column_double(expr->stmt, 0);
+        break;
+    case SQLITE_TEXT:
+        result->type = MSW_EXPR_TEXT;
+        result->text = (const char *)sqlite3_column_text(expr->stmt, 0);
+        break;
+    }
+    return 0;
+}
+
+/* NULL and text that is no number read as 0. */
+int msw_expr_true(msw_expr *expr, msw_err *err)
+{
+    if (step(expr, err) != 0)
+        return -1;
+    return sqlite3_column_double(expr->stmt, 0) != 0;
+}
+
+int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
+                    msw_err *err)
+{
+    msw_expr_host *host = NULL;
+    msw_expr *expr = NULL;
+    int rc = msw_expr_host_new(names, count, &host, err);
+    if (rc == 0)
+        rc = msw_expr_new(host, text, &expr, err);
+    if (rc == 0)
+        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    msw_expr_free(expr);
+    msw_expr_host_free(host);
+    return rc;
+}

@@ -1,0 +1,24 @@
+/* functions: the functions an expression may call. */
+#ifndef MEMSWEEP_EXPR_FUNCTIONS_H
+#define MEMSWEEP_EXPR_FUNCTIONS_H
+
+#include "memsweep/text.h"
+
+#include <stddef.h>
+
+typedef struct msw_function {
+    const char *name;
+    int min, max; /* how many arguments */
+} msw_function;
+
+/* Finds a function whose name is `size` characters at `name`, in upper or lower case. Returns it,
+ * or NULL. */
+const msw_function *msw_function_find(const char *name, size_t size);
+
+/* Finds the function closest in spelling. Returns its name, or NULL. */
+const char *msw_function_nearest(const char *wrong);
+
+/* Appends the names of all functions, separated by commas. */
+void msw_function_list(msw_text *out);
+
+#endif

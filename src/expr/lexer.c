@@ -1,0 +1,146 @@
+#include "expr/lexer.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+#define DIGITS  "0123456789"
+
+static bool is_letter(char c)
+{
+    return c && strchr(LETTERS, c);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static size_t word_size(const char *text)
+{
+    size_t size = strspn(text, LETTERS DIGITS);
+    while (text[size] == '.' && is_letter(text[size + 1]))
+        size += 1 + strspn(text + size + 1, LETTERS DIGITS);
+    return size;
+}
+
+static size_t exponent_size(const char *text)
+{
+    if (*text != 'e' && *text != 'E')
+        return 0;
+    size_t sign = text[1] == '+' || text[1] == '-';
+    size_t digits = strspn(text + 1 + sign, DIGITS);
+    return digits ? 1 + sign + digits : 0;
+}
+
+static size_t number_size(const char *text)
+{
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return 2 + strspn(text + 2, DIGITS "abcdefABCDEF");
+    size_t size = strspn(text, DIGITS);
+    if (text[size] == '.')
+        size += 1 + strspn(text + size + 1, DIGITS);
+    return size + exponent_size(text + size);
+}
+
+static int read_number(const char *text, msw_token *token, msw_err *err)
+{
+    size_t size = number_size(text), rest = strspn(text + size, LETTERS DIGITS ".");
+    if (rest > 0)
+        return msw_fail(err, "'%.*s' is neither a number nor a name, write a product with *",
+                        (int)(size + rest), text);
+    *token = (msw_token){MSW_TOKEN_NUMBER, text, size};
+    return 0;
+}
+
+/* A quote is written twice to stand inside the text. */
+static int read_quoted(const char *text, msw_token *token, msw_err *err)
+{
+    char quote = *text;
+    size_t size = 1;
+    while (text[size] && (text[size] != quote || text[size + 1] == quote))
+        size += text[size] == quote ? 2 : 1;
+    if (!text[size])
+        return msw_fail(err, "%.40s has no closing %c", text, quote);
+    *token = (msw_token){quote == '"' ? MSW_TOKEN_QUOTED : MSW_TOKEN_STRING, text, size + 1};
+    return 0;
+}
+
+/* A whole UTF-8 character, so that messages stay readable. */
+static size_t character_size(const char *text)
+{
+    size_t size = 1;
+    while (size < 4 && ((unsigned char)text[size] & 0xc0) == 0x80)
+        size++;
+    return size;
+}
+
+static int refuse(const char *text, msw_err *err)
+{
+    static const struct {
+        const char *found, *hint;
+    } REFUSED[] = {
+        {"--", "comments have no place here, and a minus before a negative number needs a space"},
+        {"/*", "comments have no place here"},
+        {";", "write one expression"},
+        {"?", "write a name or a number, values cannot be bound"},
+        {":", "write a name or a number, values cannot be bound"},
+        {"@", "write a name or a number, values cannot be bound"},
+        {"$", "write a name or a number, values cannot be bound"},
+        {"#", "write a name or a number, values cannot be bound"},
+        {"[", "write names as they are, or in double quotes"},
+        {"`", "write names as they are, or in double quotes"},
+        {"||", "write OR (in SQL '||' would join two texts)"},
+        {"&&", "write AND"},
+        {"!", "write NOT"},
+        {"^", "write pow(a, b)"},
+        {"**", "write pow(a, b)"},
+        {"->", "only arithmetic, comparisons and functions are allowed"},
+    };
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++)
+        if (strncmp(text, REFUSED[i].found, strlen(REFUSED[i].found)) == 0)
+            return msw_fail(err, "'%s' is not allowed: %s", REFUSED[i].found, REFUSED[i].hint);
+    return msw_fail(err, "'%.*s' is not part of the language", (int)character_size(text), text);
+}
+
+static int read_operator(const char *text, msw_token *token, msw_err *err)
+{
+    /* Longest first, the refused ones before their own beginnings. */
+    static const char *const TWO[] = {"<=", ">=", "<>", "!=", "==", "<<", ">>"};
+    static const char *const NOT[] = {"--", "/*", "||", "&&", "**", "->"};
+    for (size_t i = 0; i < sizeof TWO / sizeof *TWO; i++)
+        if (strncmp(text, TWO[i], 2) == 0) {
+            *token = (msw_token){MSW_TOKEN_OPERATOR, text, 2};
+            return 0;
+        }
+    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
+        if (strncmp(text, NOT[i], 2) == 0)
+            return refuse(text, err);
+    if (!strchr("+-*/%<>=&|~", *text))
+        return refuse(text, err);
+    *token = (msw_token){MSW_TOKEN_OPERATOR, text, 1};
+    return 0;
+}
+
+int msw_token_read(const char *text, msw_token *token, msw_err *err)
+{
+    text += strspn(text, " \t\n\r\f");
+    *token = (msw_token){MSW_TOKEN_END, text, 0};
+    if (*text == '\0')
+        return 0;
+    if (is_digit(*text) || (*text == '.' && is_digit(text[1])))
+        return read_number(text, token, err);
+    if (*text == '\'' || *text == '"')
+        return read_quoted(text, token, err);
+    if (is_letter(*text))
+        *token = (msw_token){MSW_TOKEN_WORD, text, word_size(text)};
+    else if (*text == '(')
+        *token = (msw_token){MSW_TOKEN_OPEN, text, 1};
+    else if (*text == ')')
+        *token = (msw_token){MSW_TOKEN_CLOSE, text, 1};
+    else if (*text == ',')
+        *token = (msw_token){MSW_TOKEN_COMMA, text, 1};
+    else
+        return read_operator(text, token, err);
+    return 0;
+}
