@@ -11,7 +11,7 @@ typedef struct msw_synth_config {
 } msw_synth_config;
 
 /* Product (MSW_PRODUCT_UNITS): weights[h * units + i] of unit i in stratum h. The weights of
- * stratum h have mean growth^h and coefficient of variation cv over the stratum, exactly up to
+ * stratum h have mean 1000 growth^h and coefficient of variation cv over the stratum, exactly up to
  * rounding; which unit has which weight depends on the seed. */
 typedef struct msw_synth_product {
     uint64_t strata, units;

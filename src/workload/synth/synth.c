@@ -99,7 +99,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
         scores[i] = score(c->shape, c->cv, i, n);
     standardise(scores, n);
     for (uint64_t h = 0; h < strata; h++) {
-        double mean = pow(c->growth, (double)h);
+        double mean = 1000 * pow(c->growth, (double)h);
         for (uint64_t i = 0; i < n; i++)
             weights[h * n + i] = mean * (1 + c->cv * scores[msw_permute(i, n, seed + h)]);
         p->total += mean * (double)n;

@@ -1,0 +1,233 @@
+/* Artifacts: built once per key by whoever asks first, shared immutable, dropped when memory is
+ * short and nobody holds them. */
+#include "artifact.h"
+
+#include "pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024 };
+#define DEFAULT_BYTES 1073741824.0
+#define WAIT_SECONDS  0.0002
+
+typedef enum entry_state { BUILDING, READY, BROKEN } entry_state;
+
+typedef struct artifact_entry {
+    struct artifact_entry *next; /* in its bucket */
+    msw_digest key;
+    entry_state state;
+    int holders;
+    uint64_t last_use;
+    msw_arena arena;
+    const void *root;
+    msw_err err;
+} artifact_entry;
+
+struct msw_artifacts {
+    msw_lock *lock;
+    artifact_entry *buckets[BUCKETS];
+    double bytes, limit;
+    uint64_t clock;
+};
+
+msw_artifacts *msw_artifacts_new(double bytes)
+{
+    msw_artifacts *a = calloc(1, sizeof *a);
+    if (a && !(a->lock = msw_lock_new())) {
+        free(a);
+        return NULL;
+    }
+    if (a)
+        a->limit = bytes > 0 ? bytes : DEFAULT_BYTES;
+    return a;
+}
+
+static void entry_free(artifact_entry *entry)
+{
+    msw_arena_free(&entry->arena);
+    free(entry);
+}
+
+void msw_artifacts_free(msw_artifacts *artifacts)
+{
+    if (!artifacts)
+        return;
+    for (int b = 0; b < BUCKETS; b++) {
+        for (artifact_entry *e = artifacts->buckets[b]; e;) {
+            artifact_entry *next = e->next;
+            entry_free(e);
+            e = next;
+        }
+    }
+    msw_lock_free(artifacts->lock);
+    free(artifacts);
+}
+
+static artifact_entry **bucket_of(msw_artifacts *a, msw_digest key)
+{
+    return &a->buckets[key.lo % BUCKETS];
+}
+
+static artifact_entry *find(msw_artifacts *a, msw_digest key)
+{
+    for (artifact_entry *e = *bucket_of(a, key); e; e = e->next)
+        if (msw_digest_equal(e->key, key))
+            return e;
+    return NULL;
+}
+
+/* The entry nobody holds that was used longest ago. */
+static artifact_entry *oldest_idle(msw_artifacts *a)
+{
+    artifact_entry *oldest = NULL;
+    for (int b = 0; b < BUCKETS; b++)
+        for (artifact_entry *e = a->buckets[b]; e; e = e->next)
+            if (!e->holders && e->state != BUILDING && (!oldest || e->last_use < oldest->last_use))
+                oldest = e;
+    return oldest;
+}
+
+static void shrink(msw_artifacts *a)
+{
+    while (a->bytes > a->limit) {
+        artifact_entry *victim = oldest_idle(a);
+        if (!victim)
+            return;
+        artifact_entry **link = bucket_of(a, victim->key);
+        while (*link != victim)
+            link = &(*link)->next;
+        *link = victim->next;
+        a->bytes -= (double)victim->arena.total;
+        entry_free(victim);
+    }
+}
+
+/* Finds or adds the entry of a key and holds it. Sets `mine` when the caller has to build it. */
+static artifact_entry *hold(msw_artifacts *a, msw_digest key, bool *mine)
+{
+    msw_lock_take(a->lock);
+    artifact_entry *entry = find(a, key);
+    *mine = !entry;
+    if (!entry && (entry = calloc(1, sizeof *entry))) {
+        entry->key = key;
+        entry->next = *bucket_of(a, key);
+        *bucket_of(a, key) = entry;
+    }
+    if (entry) {
+        entry->holders++;
+        entry->last_use = ++a->clock;
+    }
+    msw_lock_give(a->lock);
+    return entry;
+}
+
+static void build_entry(msw_artifacts *a, artifact_entry *entry, msw_build_fn build,
+                        const msw_task *task, const void *extra)
+{
+    const void *root = NULL;
+    int rc = build(task, extra, &entry->arena, &root, &entry->err);
+    msw_lock_take(a->lock);
+    entry->root = root;
+    entry->state = rc ? BROKEN : READY;
+    a->bytes += (double)entry->arena.total;
+    shrink(a);
+    msw_lock_give(a->lock);
+}
+
+static entry_state wait_for(msw_artifacts *a, artifact_entry *entry)
+{
+    for (;;) {
+        msw_lock_take(a->lock);
+        entry_state state = entry->state;
+        msw_lock_give(a->lock);
+        if (state != BUILDING)
+            return state;
+        msw_nap(WAIT_SECONDS);
+    }
+}
+
+static void let_go(msw_artifacts *a, artifact_entry *entry)
+{
+    msw_lock_take(a->lock);
+    entry->holders--;
+    if (!entry->holders)
+        shrink(a);
+    msw_lock_give(a->lock);
+}
+
+/* Without memory for the list the entry simply stays held until the end. */
+static void drop_later(msw_window *window, artifact_entry *entry)
+{
+    if (window->dropped_count == window->dropped_capacity) {
+        size_t capacity = window->dropped_capacity ? 2 * window->dropped_capacity : WINDOW_SLOTS;
+        artifact_entry **grown = realloc(window->dropped, capacity * sizeof *grown);
+        if (!grown)
+            return;
+        window->dropped = grown;
+        window->dropped_capacity = capacity;
+    }
+    window->dropped[window->dropped_count++] = entry;
+}
+
+/* Puts an entry this worker holds into its window; what stood there is let go after the point. */
+static void remember(msw_window *window, artifact_entry *entry)
+{
+    artifact_entry **slot = &window->slots[entry->key.hi % WINDOW_SLOTS];
+    if (*slot)
+        drop_later(window, *slot);
+    *slot = entry;
+}
+
+int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+                   const void *extra, const void **root, void **handle, msw_err *err)
+{
+    msw_window *window = context;
+    artifact_entry *entry = window->slots[key.hi % WINDOW_SLOTS];
+    *handle = NULL;
+    if (entry && msw_digest_equal(entry->key, key)) {
+        *root = entry->root;
+        return 0;
+    }
+    bool mine;
+    entry = hold(window->shared, key, &mine);
+    if (!entry)
+        return msw_fail_memory(err);
+    if (mine)
+        build_entry(window->shared, entry, build, task, extra);
+    if (wait_for(window->shared, entry) == BROKEN) {
+        if (err)
+            *err = entry->err;
+        let_go(window->shared, entry);
+        return -1;
+    }
+    remember(window, entry);
+    *root = entry->root;
+    return 0;
+}
+
+/* Nothing to do: the window holds what was fetched until after the point. */
+void msw_window_put(void *context, void *handle)
+{
+    (void)context;
+    (void)handle;
+}
+
+void msw_window_settle(msw_window *window)
+{
+    for (size_t i = 0; i < window->dropped_count; i++)
+        let_go(window->shared, window->dropped[i]);
+    window->dropped_count = 0;
+}
+
+void msw_window_close(msw_window *window)
+{
+    msw_window_settle(window);
+    for (int s = 0; s < WINDOW_SLOTS; s++)
+        if (window->slots[s])
+            let_go(window->shared, window->slots[s]);
+    memset(window->slots, 0, sizeof window->slots);
+    free(window->dropped);
+    window->dropped = NULL;
+    window->dropped_capacity = 0;
+}

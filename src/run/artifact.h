@@ -1,0 +1,30 @@
+/* Private to run: a worker's window on the shared artifacts. */
+#ifndef MEMSWEEP_RUN_ARTIFACT_H
+#define MEMSWEEP_RUN_ARTIFACT_H
+
+#include "memsweep/run.h"
+
+struct artifact_entry;
+
+enum { WINDOW_SLOTS = 64 };
+
+/* Keeps the artifacts a worker used lately pinned, so that fetching one again takes no lock. */
+typedef struct msw_window {
+    msw_artifacts *shared;
+    struct artifact_entry *slots[WINDOW_SLOTS];
+    struct artifact_entry **dropped; /* replaced during this point: maybe still in use */
+    size_t dropped_count, dropped_capacity;
+} msw_window;
+
+/* The source functions; `context` is a msw_window. */
+int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+                   const void *extra, const void **root, void **handle, msw_err *err);
+void msw_window_put(void *context, void *handle);
+
+/* Between points: lets go what was replaced. */
+void msw_window_settle(msw_window *window);
+
+/* Lets go everything. */
+void msw_window_close(msw_window *window);
+
+#endif

@@ -1,0 +1,19 @@
+/* Private to run: threads and locks. The one place that knows OpenMP is pool.c. */
+#ifndef MEMSWEEP_POOL_H
+#define MEMSWEEP_POOL_H
+
+typedef struct msw_lock msw_lock;
+msw_lock *msw_lock_new(void);
+void msw_lock_free(msw_lock *lock);
+void msw_lock_take(msw_lock *lock);
+void msw_lock_give(msw_lock *lock);
+
+/* Runs `keeper` on the calling thread and `worker(context, 0 .. workers-1)` beside it; returns when
+ * all have returned. Returns 0, or -1 when the threads could not be had. */
+int msw_pool_run(int workers, void (*worker)(void *, int), void (*keeper)(void *), void *context);
+
+/* Monotonic time in seconds, and a short sleep. */
+double msw_now(void);
+void msw_nap(double seconds);
+
+#endif

@@ -1,0 +1,70 @@
+#include "memsweep/queue.h"
+
+#include "memsweep/rng.h"
+
+uint64_t msw_order_index(const msw_order *order, uint64_t position)
+{
+    if (order->shuffle)
+        return msw_permute(position, order->points, order->shuffle);
+    if (order->block_count < 2)
+        return position;
+    return order->blocks[position / order->block] * order->block + position % order->block;
+}
+
+void msw_queue_init(msw_queue *queue, const msw_order *order, const uint64_t *bitmap,
+                    uint64_t wanted)
+{
+    *queue = (msw_queue){.order = order, .bitmap = bitmap, .left = wanted};
+}
+
+bool msw_queue_wants(const msw_queue *queue, uint64_t index)
+{
+    return !queue->bitmap || (queue->bitmap[index / 64] >> (index % 64) & 1);
+}
+
+/* In file order, whole words of points already answered are skipped at once. */
+static uint64_t skip_answered(const msw_queue *queue, uint64_t position)
+{
+    const msw_order *order = queue->order;
+    if (!queue->bitmap || order->shuffle || order->block_count > 1)
+        return position;
+    while (position % 64 == 0 && position + 64 <= order->points &&
+           queue->bitmap[position / 64] == 0)
+        position += 64;
+    return position;
+}
+
+bool msw_queue_take(msw_queue *queue, uint64_t count, msw_range *range)
+{
+    if (!queue->left)
+        return false;
+    if (count > queue->left)
+        count = queue->left;
+    range->wanted = 0;
+    uint64_t position = queue->position;
+    if (!queue->bitmap) {
+        *range = (msw_range){position, position + count, count};
+    } else {
+        while (range->wanted < count) {
+            position = skip_answered(queue, position);
+            if (msw_queue_wants(queue, msw_order_index(queue->order, position)) &&
+                range->wanted++ == 0)
+                range->first = position;
+            position++;
+        }
+        range->end = position;
+    }
+    queue->position = range->end;
+    queue->left -= count;
+    return true;
+}
+
+uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, double seconds,
+                         uint64_t most)
+{
+    uint64_t fair = left / (4 * (uint64_t)takers);
+    double affordable = seconds_per_point > 0 ? seconds / seconds_per_point : (double)most;
+    uint64_t share = affordable < (double)most ? (uint64_t)affordable : most;
+    share = share < fair ? share : fair;
+    return share ? share : 1;
+}

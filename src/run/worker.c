@@ -1,0 +1,156 @@
+/* One thread's way from an index to a row. */
+#include "artifact.h"
+#include "pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct msw_worker {
+    const msw_plan *plan;
+    msw_layout layout;
+    msw_pointer *pointer;
+    msw_window window;
+    msw_artifact_source source;
+    msw_arena arena, detail_arena;
+    size_t *detail_widths;
+    msw_answer answer;
+};
+
+static int make_detail_widths(msw_worker *w, msw_err *err)
+{
+    const msw_detail *details = w->plan->mech->details;
+    size_t count = 0;
+    while (details && details[count].name)
+        count++;
+    w->detail_widths = calloc(count + 1, sizeof *w->detail_widths);
+    if (!w->detail_widths)
+        return msw_fail_memory(err);
+    for (size_t d = 0; d < count; d++)
+        while (details[d].columns[w->detail_widths[d]])
+            w->detail_widths[d]++;
+    return 0;
+}
+
+int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, msw_worker **worker,
+                   msw_err *err)
+{
+    msw_worker *w = calloc(1, sizeof *w);
+    if (!w)
+        return msw_fail_memory(err);
+    w->plan = plan;
+    w->window.shared = artifacts;
+    w->source = (msw_artifact_source){&w->window, msw_window_get, msw_window_put};
+    if (msw_layout_init(&w->layout, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
+        make_detail_widths(w, err)) {
+        msw_worker_free(w);
+        return -1;
+    }
+    *worker = w;
+    return 0;
+}
+
+void msw_worker_free(msw_worker *worker)
+{
+    if (!worker)
+        return;
+    msw_window_close(&worker->window);
+    msw_pointer_free(worker->pointer);
+    msw_arena_free(&worker->arena);
+    msw_arena_free(&worker->detail_arena);
+    free(worker->detail_widths);
+    free(worker);
+}
+
+static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_s,
+                          msw_detail_sink *sink)
+{
+    msw_task task = {0};
+    msw_point_task(w->plan, point, &task);
+    task.layout = &w->layout;
+    task.arena = &w->arena;
+    task.source = &w->source;
+    task.details = w->plan->mech->details ? sink : NULL;
+    task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
+    msw_mech_evaluate(&task, &w->answer);
+}
+
+static void fail_point(msw_worker *w, const char *reason)
+{
+    w->answer.status = MSW_FAILED;
+    w->answer.measured = w->answer.units = w->answer.events = 0;
+    snprintf(w->answer.reason, sizeof w->answer.reason, "%s", reason);
+    for (size_t m = 0; m < w->layout.metric_count; m++)
+        w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
+}
+
+static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, size_t i)
+{
+    const msw_schema *schema = &w->plan->schema;
+    double *values = msw_batch_values(batch, i);
+    for (size_t p = 0; p < schema->count; p++)
+        values[p] = msw_schema_get(schema, p, point->block);
+    batch->rows[i] = (msw_row){
+        .index = point->index,
+        .key = point->key,
+        .measured = w->answer.measured,
+        .units = w->answer.units,
+        .events = w->answer.events,
+        .bound_by = msw_mech_bound_by(w->plan->mech, w->answer.metrics),
+        .workload = (uint16_t)point->workload,
+        .status = (uint8_t)w->answer.status,
+    };
+}
+
+int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,
+                        msw_err *err)
+{
+    msw_err why = {0};
+    msw_point point;
+    size_t i = batch->count, params = w->plan->schema.count;
+    double *values = msw_batch_values(batch, i), start = msw_now();
+    msw_detail_sink sink = {.arena = &w->detail_arena};
+    sink.last = &sink.first;
+    msw_arena_reset(&w->arena);
+    msw_arena_reset(&w->detail_arena);
+    w->answer.metrics = values + params;
+    w->answer.half_widths = w->answer.metrics + w->layout.metric_count;
+    if (msw_pointer_at(w->pointer, index, true, &point, &why))
+        fail_point(w, why.text);
+    else
+        evaluate_task(w, &point, timeout_s, &sink);
+    msw_window_settle(&w->window);
+    fill_row(w, &point, batch, i);
+    batch->count++;
+    double seconds = msw_now() - start;
+    batch->rows[i].cost_us = seconds < 4000 ? (uint32_t)(seconds * 1e6) : UINT32_MAX;
+    batch->seconds += seconds;
+    if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))
+        return msw_fail_memory(err);
+    if (sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
+        return msw_fail_memory(err);
+    return 0;
+}
+
+static void add_value(const msw_plan *plan, const double *values, size_t param, msw_text *out)
+{
+    char text[MSW_PARAM_TEXT];
+    const msw_param *p = plan->schema.params[param];
+    msw_text_add(out, " %s=%s", p->name, msw_param_print(p, values[param], text));
+}
+
+void msw_worker_describe(const msw_plan *plan, const msw_batch *batch, size_t row, char *text,
+                         size_t size)
+{
+    const double *values = batch->values + row * (batch->params + 2 * batch->metrics);
+    msw_text out = MSW_TEXT_EMPTY;
+    msw_text_add(&out, "point %llu: %s", (unsigned long long)batch->rows[row].index,
+                 plan->workloads[batch->rows[row].workload].name);
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
+            add_value(plan, values, plan->space.factors[f].targets[t], &out);
+    msw_text_add(&out, ": %s", msw_batch_reason_text(batch, row));
+    snprintf(text, size, "%s", msw_text_str(&out));
+    msw_text_free(&out);
+}
