@@ -75,10 +75,16 @@ struct msw_task {
 
 /* What one measured unit gives. */
 typedef struct msw_unit_out {
-    double *totals;     /* one slot per metric; TOTAL and MAXIMUM slots are the unit's */
-    double *histograms; /* histogram_count x MSW_HISTOGRAM_BUCKETS counts, or NULL */
-    uint64_t events;    /* events simulated for this unit, warm-up included */
+    double *totals;  /* one slot per metric; TOTAL and MAXIMUM slots are the unit's */
+    uint64_t events; /* events simulated for this unit, warm-up included */
+    /* Filled through msw_unit_record. */
+    double *histograms;
+    uint32_t *touched; /* filled buckets, or NULL where nobody asks unit by unit */
+    uint32_t touched_count;
 } msw_unit_out;
+
+/* Counts a value `count` times in a histogram of the record's list. */
+void msw_unit_record(msw_unit_out *out, int histogram, double value, double count);
 
 /* Mergeable histogram of non-negative values: 16 buckets per power of two. */
 enum { MSW_HISTOGRAM_BUCKETS = 16 * 64 };

@@ -49,6 +49,9 @@ void msw_text_clear(msw_text *text);
 /* Frees the memory; the text is empty afterwards. */
 void msw_text_free(msw_text *text);
 
+/* Copies as much of a string as fits into `buffer` of `size` bytes, always zero-terminated. */
+void msw_text_fit(char *buffer, size_t size, const char *string);
+
 /* Copies a string to the heap. Returns the copy, or NULL when memory runs out. */
 char *msw_strdup(const char *string);
 

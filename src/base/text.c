@@ -139,6 +139,15 @@ void msw_text_free(msw_text *text)
     *text = MSW_TEXT_EMPTY;
 }
 
+void msw_text_fit(char *buffer, size_t size, const char *string)
+{
+    size_t length = strlen(string);
+    if (length >= size)
+        length = size - 1;
+    memcpy(buffer, string, length);
+    buffer[length] = '\0';
+}
+
 char *msw_strdup(const char *string)
 {
     size_t size = strlen(string) + 1;

@@ -22,7 +22,7 @@ typedef struct msw_stratum_set {
     uint64_t capacity;
     double cost;
     double *values;     /* slot-major: metrics of each slot */
-    msw_sparse *sparse; /* per slot, or NULL without histograms */
+    msw_sparse *sparse; /* per slot */
     uint64_t *order;    /* slots in unit order */
 } msw_stratum_set;
 
@@ -31,7 +31,9 @@ typedef struct msw_unit_set {
     size_t stratum_count;
     msw_stratum_set *strata;
     void *state;
-    double *histogram; /* scratch for one unit */
+    double *histogram; /* scratch for one unit; at full the sum of all */
+    uint32_t *touched; /* its filled buckets */
+    uint32_t touched_count;
     uint64_t events, units;
 } msw_unit_set;
 

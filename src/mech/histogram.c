@@ -19,3 +19,11 @@ double msw_histogram_value(int bucket)
         return 0;
     return ldexp(0.5 + (bucket % 16 + 0.5) / 32, bucket / 16);
 }
+
+void msw_unit_record(msw_unit_out *out, int histogram, double value, double count)
+{
+    uint32_t slot = (uint32_t)(histogram * MSW_HISTOGRAM_BUCKETS + msw_histogram_bucket(value));
+    if (out->touched && out->histograms[slot] == 0)
+        out->touched[out->touched_count++] = slot;
+    out->histograms[slot] += count;
+}

@@ -2,9 +2,9 @@
 #include "memsweep/mech.h"
 
 #include "evaluate.h"
+#include "memsweep/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *msw_fidelity_name(msw_fidelity fidelity)
@@ -194,7 +194,7 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
                         msw_err *err)
 {
     uint64_t *wanted = msw_arena_take(task->arena, (set->stratum_count + 1) * sizeof *wanted);
-    unsigned level;
+    unsigned level = 0;
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
@@ -257,7 +257,7 @@ static void set_reason(msw_answer *answer, msw_status status, const char *reason
 {
     clear_answer(answer, width);
     answer->status = status;
-    snprintf(answer->reason, sizeof answer->reason, "%s", reason);
+    msw_text_fit(answer->reason, sizeof answer->reason, reason);
 }
 
 /* Infinities and NaN of a model are its own mistakes; NaN of a ratio without denominator is not. */

@@ -19,12 +19,13 @@ bool msw_task_expired(const msw_task *task)
 int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
 {
     const msw_mech *mech = task->mech;
-    size_t histogram_bytes = task->layout->histogram_count * MSW_HISTOGRAM_BUCKETS * sizeof(double);
+    size_t buckets = task->layout->histogram_count * MSW_HISTOGRAM_BUCKETS;
     msw_stratum *strata = msw_arena_take(task->arena, mech->strata_max * sizeof *strata);
     *set = (msw_unit_set){.layout = task->layout, .stratum_count = mech->strata_max};
     set->state = msw_arena_take(task->arena, mech->state_bytes(task));
-    set->histogram = histogram_bytes ? msw_arena_take(task->arena, histogram_bytes) : NULL;
-    if (!strata || !set->state || (histogram_bytes && !set->histogram))
+    set->histogram = msw_arena_zero(task->arena, buckets, sizeof *set->histogram);
+    set->touched = msw_arena_take(task->arena, buckets * sizeof *set->touched);
+    if (!strata || !set->state || !set->histogram || !set->touched)
         return msw_fail_memory(err);
     if (mech->strata(task, strata, &set->stratum_count, err))
         return -1;
@@ -49,13 +50,11 @@ static int check_limits(const msw_task *task, uint64_t events, msw_err *err)
 static int measure_unit(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit,
                         double *totals, msw_err *err)
 {
-    msw_unit_out out = {.totals = totals, .histograms = set->histogram};
+    msw_unit_out out = {.totals = totals, .histograms = set->histogram, .touched = set->touched};
     memset(totals, 0, set->layout->metric_count * sizeof *totals);
-    if (set->histogram)
-        memset(set->histogram, 0,
-               set->layout->histogram_count * MSW_HISTOGRAM_BUCKETS * sizeof(double));
     if (task->mech->measure(task, set->state, h, unit, &out, err))
         return -1;
+    set->touched_count = out.touched_count;
     set->events += out.events;
     return check_limits(task, set->events, err);
 }
@@ -72,8 +71,6 @@ static void add_unit(const msw_task *task, const msw_unit_set *set, const double
         else if (metrics[i].kind == MSW_MAXIMUM && unit[i] > out->totals[i])
             out->totals[i] = unit[i];
     }
-    for (size_t b = 0; b < set->layout->histogram_count * MSW_HISTOGRAM_BUCKETS; b++)
-        out->histograms[b] += set->histogram[b];
 }
 
 static int full_stratum(const msw_task *task, msw_unit_set *set, size_t h, double *unit,
@@ -103,9 +100,9 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
     double *unit = msw_arena_take(task->arena, width * sizeof *unit);
     double *sums = msw_arena_take(task->arena, width * sizeof *sums);
     out->totals = msw_arena_zero(task->arena, width, sizeof *out->totals);
-    out->histograms = msw_arena_zero(
-        task->arena, set->layout->histogram_count * MSW_HISTOGRAM_BUCKETS + 1, sizeof(double));
-    if (!unit || !sums || !out->totals || !out->histograms)
+    out->histograms = set->histogram;
+    set->touched = NULL; /* one histogram for all units: nothing to take apart */
+    if (!unit || !sums || !out->totals)
         return msw_fail_memory(err);
     if (task->mech->begin(task, set->state, err))
         return -1;
@@ -141,15 +138,13 @@ static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, 
         return 0;
     size_t width = set->layout->metric_count;
     double *values = msw_arena_take(task->arena, wanted * width * sizeof *values);
-    msw_sparse *sparse =
-        set->histogram ? msw_arena_take(task->arena, wanted * sizeof *sparse) : NULL;
+    msw_sparse *sparse = msw_arena_take(task->arena, wanted * sizeof *sparse);
     s->order = msw_arena_take(task->arena, wanted * 2 * sizeof *s->order);
-    if (!values || !s->order || (set->histogram && !sparse))
+    if (!values || !s->order || !sparse)
         return msw_fail_memory(err);
     if (s->measured) {
         memcpy(values, s->values, s->measured * width * sizeof *values);
-        if (sparse)
-            memcpy(sparse, s->sparse, s->measured * sizeof *sparse);
+        memcpy(sparse, s->sparse, s->measured * sizeof *sparse);
     }
     s->values = values;
     s->sparse = sparse;
@@ -157,23 +152,19 @@ static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, 
     return 0;
 }
 
-static int keep_histogram(const msw_task *task, const msw_unit_set *set, msw_sparse *out,
-                          msw_err *err)
+/* Moves the unit's histogram out of the scratch, which is empty again afterwards. */
+static int keep_histogram(const msw_task *task, msw_unit_set *set, msw_sparse *out, msw_err *err)
 {
-    size_t size = set->layout->histogram_count * MSW_HISTOGRAM_BUCKETS, used = 0;
-    for (size_t b = 0; b < size; b++)
-        used += set->histogram[b] != 0;
-    out->count = (uint32_t)used;
-    out->buckets = msw_arena_take(task->arena, used * sizeof *out->buckets);
-    out->counts = msw_arena_take(task->arena, used * sizeof *out->counts);
+    out->count = set->touched_count;
+    out->buckets = msw_arena_take(task->arena, out->count * sizeof *out->buckets);
+    out->counts = msw_arena_take(task->arena, out->count * sizeof *out->counts);
     if (!out->buckets || !out->counts)
         return msw_fail_memory(err);
-    used = 0;
-    for (size_t b = 0; b < size; b++) {
-        if (set->histogram[b] != 0) {
-            out->buckets[used] = (uint32_t)b;
-            out->counts[used++] = set->histogram[b];
-        }
+    for (uint32_t i = 0; i < out->count; i++) {
+        uint32_t bucket = set->touched[i];
+        out->buckets[i] = bucket;
+        out->counts[i] = set->histogram[bucket];
+        set->histogram[bucket] = 0;
     }
     return 0;
 }
@@ -183,7 +174,7 @@ static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint6
 {
     msw_stratum_set *s = &set->strata[h];
     int rc = measure_unit(task, set, h, unit, s->values + slot * set->layout->metric_count, err);
-    return rc || !set->histogram ? rc : keep_histogram(task, set, &s->sparse[slot], err);
+    return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
 
 static int compare_pairs(const void *a, const void *b)

@@ -3,7 +3,6 @@
 #include "pool.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +79,7 @@ static void fail_point(msw_worker *w, const char *reason)
 {
     w->answer.status = MSW_FAILED;
     w->answer.measured = w->answer.units = w->answer.events = 0;
-    snprintf(w->answer.reason, sizeof w->answer.reason, "%s", reason);
+    msw_text_fit(w->answer.reason, sizeof w->answer.reason, reason);
     for (size_t m = 0; m < w->layout.metric_count; m++)
         w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
 }
@@ -151,6 +150,6 @@ void msw_worker_describe(const msw_plan *plan, const msw_batch *batch, size_t ro
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
             add_value(plan, values, plan->space.factors[f].targets[t], &out);
     msw_text_add(&out, ": %s", msw_batch_reason_text(batch, row));
-    snprintf(text, size, "%s", msw_text_str(&out));
+    msw_text_fit(text, size, msw_text_str(&out));
     msw_text_free(&out);
 }

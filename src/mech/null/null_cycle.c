@@ -73,7 +73,7 @@ int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
     out->totals[NULL_CYCLES] = w + stall;
     out->totals[NULL_WORK] = tilt->tilt[stratum] * (2 + u);
     out->totals[NULL_PEAK] = w + stall;
-    out->histograms[msw_histogram_bucket(w + stall)] += 1;
+    msw_unit_record(out, 0, w + stall, 1);
     out->events = 1;
     return 0;
 }

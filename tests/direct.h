@@ -1,0 +1,129 @@
+/* Evaluating points without plan or store: an artifact source that builds and keeps everything. */
+#ifndef MEMSWEEP_TESTS_DIRECT_H
+#define MEMSWEEP_TESTS_DIRECT_H
+
+#include "memsweep/mech.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct direct_entry {
+    struct direct_entry *next;
+    msw_digest key;
+    msw_arena arena;
+    const void *root;
+} direct_entry;
+
+/* One evaluation set-up: config, workload, memory. Start with direct_open. */
+typedef struct direct {
+    const msw_mech *mech;
+    msw_workload workload;
+    void *config;
+    msw_arena arena;
+    direct_entry *entries;
+    msw_artifact_source source;
+    msw_task task;
+    msw_answer answer;
+    double metrics[MSW_METRICS_MAX], half_widths[MSW_METRICS_MAX];
+} direct;
+
+static inline int direct_get(void *context, msw_digest key, msw_build_fn build,
+                             const msw_task *task, const void *extra, const void **root,
+                             void **handle, msw_err *err)
+{
+    direct *d = context;
+    *handle = NULL;
+    for (direct_entry *e = d->entries; e; e = e->next) {
+        if (msw_digest_equal(e->key, key)) {
+            *root = e->root;
+            return 0;
+        }
+    }
+    direct_entry *e = calloc(1, sizeof *e);
+    if (!e)
+        return msw_fail_memory(err);
+    e->key = key;
+    int rc = build(task, extra, &e->arena, &e->root, err);
+    if (rc) {
+        msw_arena_free(&e->arena);
+        free(e);
+        return -1;
+    }
+    e->next = d->entries;
+    d->entries = e;
+    *root = e->root;
+    return 0;
+}
+
+static inline void direct_put(void *context, void *handle)
+{
+    (void)context;
+    (void)handle;
+}
+
+static inline void direct_drop_artifacts(direct *d)
+{
+    while (d->entries) {
+        direct_entry *next = d->entries->next;
+        msw_arena_free(&d->entries->arena);
+        free(d->entries);
+        d->entries = next;
+    }
+}
+
+/* Defaults of a mechanism on a workload that needs no file. Returns 0, or -1. */
+static inline int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *err)
+{
+    char file[256];
+    *d = (direct){.mech = mech};
+    d->workload.config = calloc(1, MSW_FRONT_CONFIG_MAX);
+    d->workload.name = strdup(workload);
+    d->config = calloc(1, mech->config_size);
+    d->workload.front = msw_workload_resolve(workload, d->workload.config, file, sizeof file, err);
+    if (!d->workload.front || msw_workload_load(&d->workload, NULL, NULL, 0, err))
+        return -1;
+    msw_params_defaults(mech->params, d->config);
+    d->source = (msw_artifact_source){d, direct_get, direct_put};
+    d->answer.metrics = d->metrics;
+    d->answer.half_widths = d->half_widths;
+    d->task = (msw_task){
+        .mech = mech,
+        .config = d->config,
+        .workload = &d->workload,
+        .workload_config = d->workload.config,
+        .sampling = {.confidence = 0.95, .target = 0.02, .pilot = 30},
+        .stream = 12345,
+        .arena = &d->arena,
+        .source = &d->source,
+    };
+    return 0;
+}
+
+static inline void direct_set(direct *d, const char *param, double value)
+{
+    const msw_param *p = msw_params_find(d->mech->params, param);
+    void *config = d->config;
+    if (!p) {
+        p = msw_params_find(d->workload.front->params, param);
+        config = d->workload.config;
+    }
+    msw_param_set(p, config, value);
+}
+
+static inline void direct_run(direct *d, msw_fidelity fidelity, uint64_t stream)
+{
+    d->task.fidelity = fidelity;
+    d->task.stream = stream;
+    msw_arena_reset(&d->arena);
+    msw_mech_evaluate(&d->task, &d->answer);
+}
+
+static inline void direct_close(direct *d)
+{
+    direct_drop_artifacts(d);
+    msw_arena_free(&d->arena);
+    msw_workload_free(&d->workload);
+    free(d->config);
+}
+
+#endif
