@@ -99,19 +99,24 @@ static int add_token(rewriter *r, const msw_token *token)
     return 0;
 }
 
-static int fail_name(const rewriter *r, const char *word, msw_err *err)
+/* The name or constant that was probably meant; names are lower case. */
+static const char *nearest_word(const rewriter *r, const char *word)
 {
     char lower[WORD_MAX];
     size_t size = strlen(word);
     for (size_t i = 0; i <= size; i++)
         lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-    const char *nearest = msw_nearest(lower, &r->names->name, sizeof *r->names);
-    if (nearest)
-        return msw_fail(err, "no parameter or metric '%s', did you mean '%s'?", word, nearest);
     for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++)
         if (strcasecmp(CONSTANTS[i].name, word) == 0)
-            return msw_fail(err, "no parameter or metric '%s', did you mean '%s'?", word,
-                            CONSTANTS[i].name);
+            return CONSTANTS[i].name;
+    return msw_nearest(lower, &r->names->name, sizeof *r->names);
+}
+
+static int fail_name(const rewriter *r, const char *word, msw_err *err)
+{
+    const char *nearest = nearest_word(r, word);
+    if (nearest)
+        return msw_fail(err, "no parameter or metric '%s', did you mean '%s'?", word, nearest);
     if (msw_expr_is_keyword(word))
         return msw_fail(err,
                         "'%s' is not allowed: an expression is made of names, numbers, 'texts', "
