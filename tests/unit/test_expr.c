@@ -1,9 +1,8 @@
 /* Do expressions compute what SQL computes over typed columns, and is everything else refused with
  * a message that names the culprit? */
-#include "memsweep/expr.h"
+#include "expr/host.h"
 #include "testing.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +294,37 @@ static void other_text_is_refused_by_name(void **state)
     msw_expr_host_free(host);
 }
 
+/* Behind the token lists stands SQLite's authorizer: given raw SQL, the connection does no more. */
+static void the_connection_refuses_raw_sql(void **state)
+{
+    (void)state;
+    static const char *const SQL[] = {
+        "SELECT random()",
+        "SELECT load_extension('x')",
+        "SELECT count(*) FROM \"msw names\"",
+        "SELECT (SELECT 1)",
+        "SELECT 1 UNION SELECT 2",
+        "WITH t AS (SELECT 1) SELECT * FROM t",
+        "SELECT name FROM sqlite_master",
+        "SELECT \"ptw_cuont\" FROM \"msw names\"",
+        "SELECT ?1",
+        "PRAGMA user_version",
+        "ATTACH ':memory:' AS x",
+        "CREATE TABLE t(a)",
+        "CREATE VIRTUAL TABLE t USING \"msw names\"",
+        "DELETE FROM \"msw names\"",
+        "BEGIN",
+    };
+    msw_expr_host *host = open_host();
+    for (size_t i = 0; i < sizeof SQL / sizeof *SQL; i++) {
+        sqlite3_stmt *stmt = NULL;
+        host->selects = 0;
+        if (sqlite3_prepare_v2(host->db, SQL[i], -1, &stmt, NULL) == SQLITE_OK)
+            fail_msg("'%s' was prepared", SQL[i]);
+    }
+    msw_expr_host_free(host);
+}
+
 static void depth_and_length_are_bounded(void **state)
 {
     (void)state;
@@ -576,6 +606,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted_expressions_have_their_values),
         cmocka_unit_test(other_text_is_refused_by_name),
+        cmocka_unit_test(the_connection_refuses_raw_sql),
         cmocka_unit_test(depth_and_length_are_bounded),
         cmocka_unit_test(used_names_are_listed),
         cmocka_unit_test(values_are_converted_like_columns),
