@@ -4,6 +4,8 @@
 #include "expr/lexer.h"
 #include "expr/words.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 64, WORD_MAX = 80, LISTED_MAX = 12 };
@@ -63,9 +65,9 @@ static int add_token(rewriter *r, const msw_token *token)
 static const char *nearest_word(const rewriter *r, const char *word)
 {
     char lower[WORD_MAX];
-    size_t size = strlen(word);
-    for (size_t i = 0; i <= size; i++)
-        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    snprintf(lower, sizeof lower, "%s", word);
+    for (char *c = lower; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
     const char *constant = msw_constant_nearest(word);
     if (constant)
         return constant;
