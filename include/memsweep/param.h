@@ -45,7 +45,7 @@ typedef struct msw_param {
     const char *max_word;      /* a word that stands for `max` ("unlimited"), or NULL */
     const char *doc;           /* one line, no final point */
     msw_source source;
-    const char *reference; /* where the default comes from; never NULL */
+    const char *reference;               /* where the default comes from; never NULL */
     double plausible_min, plausible_max; /* where unknown or inferred; both 0: not given */
     size_t offset;                       /* offsetof the field in the config struct */
 } msw_param;
