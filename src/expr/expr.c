@@ -45,8 +45,11 @@ static int build(msw_expr *expr, const char *text, msw_err *err)
     bool *used = calloc(room, sizeof *used);
     expr->slots = calloc(room, sizeof *expr->slots);
     expr->used = calloc(room, sizeof *expr->used);
-    int rc =
-        used && expr->slots && expr->used ? compile(expr, text, used, err) : msw_fail_memory(err);
+    if (!used || !expr->slots || !expr->used) {
+        free(used);
+        return msw_fail_memory(err);
+    }
+    int rc = compile(expr, text, used, err);
     if (rc == 0)
         keep_used(expr, used);
     free(used);

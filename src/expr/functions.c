@@ -26,13 +26,17 @@ const msw_function *msw_function_find(const char *name, size_t size)
     return NULL;
 }
 
-const char *msw_function_nearest(const char *wrong)
+int msw_function_refuse(const char *word, msw_err *err)
 {
-    return msw_nearest(wrong, &FUNCTIONS->name, sizeof *FUNCTIONS);
-}
-
-void msw_function_list(msw_text *out)
-{
+    msw_text allowed = MSW_TEXT_EMPTY;
+    const char *nearest = msw_nearest(word, &FUNCTIONS->name, sizeof *FUNCTIONS);
+    if (nearest)
+        msw_text_add(&allowed, ", did you mean '%s'? allowed:", nearest);
+    else
+        msw_text_add(&allowed, ", allowed:");
     for (const msw_function *f = FUNCTIONS; f->name; f++)
-        msw_text_add(out, "%s%s", f == FUNCTIONS ? "" : ", ", f->name);
+        msw_text_add(&allowed, "%s %s", f == FUNCTIONS ? "" : ",", f->name);
+    msw_fail(err, "the function '%s' is not allowed%s", word, msw_text_str(&allowed));
+    msw_text_free(&allowed);
+    return -1;
 }

@@ -15,10 +15,7 @@ typedef struct msw_function {
  * or NULL. */
 const msw_function *msw_function_find(const char *name, size_t size);
 
-/* Finds the function closest in spelling. Returns its name, or NULL. */
-const char *msw_function_nearest(const char *wrong);
-
-/* Appends the names of all functions, separated by commas. */
-void msw_function_list(msw_text *out);
+/* Fails with the nearest function and all that are allowed. Returns -1. */
+int msw_function_refuse(const char *word, msw_err *err);
 
 #endif

@@ -75,50 +75,52 @@ static size_t character_size(const char *text)
     return size;
 }
 
-static int refuse(const char *text, msw_err *err)
+/* Why a character cannot stand here, for those that SQL, C or Python would allow. */
+static const struct {
+    const char *found, *hint;
+} REFUSED[] = {
+    {"--", "comments have no place here, and a minus before a minus needs a space"},
+    {"/*", "comments have no place here"},
+    {";", "write one expression"},
+    {"?", "write a name or a number, values cannot be bound"},
+    {":", "write a name or a number, values cannot be bound"},
+    {"@", "write a name or a number, values cannot be bound"},
+    {"$", "write a name or a number, values cannot be bound"},
+    {"#", "write a name or a number, values cannot be bound"},
+    {"[", "write names as they are, or in double quotes"},
+    {"`", "write names as they are, or in double quotes"},
+    {"||", "write OR (in SQL '||' would join two texts)"},
+    {"&&", "write AND"},
+    {"!", "write NOT"},
+    {"^", "write pow(a, b)"},
+    {"**", "write pow(a, b)"},
+    {"->", "only arithmetic, comparisons and functions are"},
+};
+
+static bool starts_with(const char *text, const char *start)
 {
-    static const struct {
-        const char *found, *hint;
-    } REFUSED[] = {
-        {"--", "comments have no place here, and a minus before a negative number needs a space"},
-        {"/*", "comments have no place here"},
-        {";", "write one expression"},
-        {"?", "write a name or a number, values cannot be bound"},
-        {":", "write a name or a number, values cannot be bound"},
-        {"@", "write a name or a number, values cannot be bound"},
-        {"$", "write a name or a number, values cannot be bound"},
-        {"#", "write a name or a number, values cannot be bound"},
-        {"[", "write names as they are, or in double quotes"},
-        {"`", "write names as they are, or in double quotes"},
-        {"||", "write OR (in SQL '||' would join two texts)"},
-        {"&&", "write AND"},
-        {"!", "write NOT"},
-        {"^", "write pow(a, b)"},
-        {"**", "write pow(a, b)"},
-        {"->", "only arithmetic, comparisons and functions are allowed"},
-    };
-    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++)
-        if (strncmp(text, REFUSED[i].found, strlen(REFUSED[i].found)) == 0)
-            return msw_fail(err, "'%s' is not allowed: %s", REFUSED[i].found, REFUSED[i].hint);
-    return msw_fail(err, "'%.*s' is not part of the language", (int)character_size(text), text);
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static size_t operator_size(const char *text)
+{
+    static const char *const TWO[] = {"<=", ">=", "<>", "!=", "==", "<<", ">>"};
+    for (size_t i = 0; i < sizeof TWO / sizeof *TWO; i++)
+        if (starts_with(text, TWO[i]))
+            return 2;
+    return strchr("+-*/%<>=&|~", *text) ? 1 : 0;
 }
 
 static int read_operator(const char *text, msw_token *token, msw_err *err)
 {
-    /* Longest first, the refused ones before their own beginnings. */
-    static const char *const TWO[] = {"<=", ">=", "<>", "!=", "==", "<<", ">>"};
-    static const char *const NOT[] = {"--", "/*", "||", "&&", "**", "->"};
-    for (size_t i = 0; i < sizeof TWO / sizeof *TWO; i++)
-        if (strncmp(text, TWO[i], 2) == 0) {
-            *token = (msw_token){MSW_TOKEN_OPERATOR, text, 2};
-            return 0;
-        }
-    for (size_t i = 0; i < sizeof NOT / sizeof *NOT; i++)
-        if (strncmp(text, NOT[i], 2) == 0)
-            return refuse(text, err);
-    if (!strchr("+-*/%<>=&|~", *text))
-        return refuse(text, err);
-    *token = (msw_token){MSW_TOKEN_OPERATOR, text, 1};
+    size_t size = operator_size(text);
+    /* "!" is refused, but not as the beginning of "!="; "--" is, though "-" is fine. */
+    for (size_t i = 0; size < 2 && i < sizeof REFUSED / sizeof *REFUSED; i++)
+        if (starts_with(text, REFUSED[i].found))
+            return msw_fail(err, "'%s' is not allowed: %s", REFUSED[i].found, REFUSED[i].hint);
+    if (size == 0)
+        return msw_fail(err, "'%.*s' is not part of the language", (int)character_size(text), text);
+    *token = (msw_token){MSW_TOKEN_OPERATOR, text, size};
     return 0;
 }
 

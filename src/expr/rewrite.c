@@ -2,12 +2,13 @@
 
 #include "expr/functions.h"
 #include "expr/lexer.h"
+#include "expr/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-enum { DEPTH_MAX = 64, WORD_MAX = 80 };
+enum { DEPTH_MAX = 64, WORD_MAX = 80, LISTED_MAX = 12 };
 
 /* What an open parenthesis belongs to. */
 typedef struct frame {
@@ -22,59 +23,20 @@ typedef struct rewriter {
     bool *used;
     msw_text *out;
     msw_token last;
-    const struct keyword *last_keyword;
+    const msw_keyword *last_keyword;
     const msw_function *call; /* function whose parenthesis comes next */
     frame frames[DEPTH_MAX];
     int depth;
 } rewriter;
 
-typedef struct keyword {
-    const char *name;
-    bool ends; /* may end an expression */
-    bool list; /* a parenthesis behind it may hold a list */
-} keyword;
-
-static const keyword KEYWORDS[] = {
-    {"AND", false, false},    {"AS", false, false},     {"BETWEEN", false, false},
-    {"CASE", false, false},   {"CAST", false, false},   {"ELSE", false, false},
-    {"END", true, false},     {"ESCAPE", false, false}, {"FALSE", true, false},
-    {"GLOB", false, true},    {"IN", false, true},      {"IS", false, false},
-    {"ISNULL", true, false},  {"LIKE", false, true},    {"NOT", false, false},
-    {"NOTNULL", true, false}, {"NULL", true, false},    {"OR", false, false},
-    {"THEN", false, false},   {"TRUE", true, false},    {"WHEN", false, false},
-};
-
-static const struct {
-    const char *name, *number;
-} CONSTANTS[] = {{"KiB", "1024"}, {"MiB", "1048576"}, {"GiB", "1073741824"}};
-
-static bool is_keyword(const keyword *found, const char *name)
+static bool is_keyword(const msw_keyword *found, const char *name)
 {
     return found && strcmp(found->name, name) == 0;
 }
 
-static const keyword *find_keyword(const char *word)
-{
-    for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
-        if (strcasecmp(KEYWORDS[i].name, word) == 0)
-            return &KEYWORDS[i];
-    return NULL;
-}
-
-static const char *find_constant(const char *word)
-{
-    for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++)
-        if (strcmp(CONSTANTS[i].name, word) == 0)
-            return CONSTANTS[i].number;
-    return NULL;
-}
-
 bool msw_expr_is_word(const char *word)
 {
-    for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++)
-        if (strcasecmp(CONSTANTS[i].name, word) == 0)
-            return true;
-    return find_keyword(word) != NULL;
+    return msw_keyword_find(word) || msw_constant_nearest(word);
 }
 
 static bool is_value(msw_token_kind kind)
@@ -99,43 +61,34 @@ static int add_token(rewriter *r, const msw_token *token)
     return 0;
 }
 
-static int fail_name(const rewriter *r, const char *word, msw_err *err)
+/* The name or constant that was probably meant; names are lower case. */
+static const char *nearest_word(const rewriter *r, const char *word)
 {
     char lower[WORD_MAX];
-    size_t size = strlen(word);
-    for (size_t i = 0; i <= size; i++)
-        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-    const char *nearest = msw_nearest(lower, &r->names->name, sizeof *r->names);
+    snprintf(lower, sizeof lower, "%s", word);
+    for (char *c = lower; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    const char *constant = msw_constant_nearest(word);
+    if (constant)
+        return constant;
+    return msw_nearest(lower, &r->names->name, sizeof *r->names);
+}
+
+static int fail_name(const rewriter *r, const char *word, msw_err *err)
+{
+    const char *nearest = nearest_word(r, word);
     if (nearest)
         return msw_fail(err, "no parameter or metric '%s', did you mean '%s'?", word, nearest);
-    for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++)
-        if (strcasecmp(CONSTANTS[i].name, word) == 0)
-            return msw_fail(err, "no parameter or metric '%s', did you mean '%s'?", word,
-                            CONSTANTS[i].name);
     if (msw_expr_is_keyword(word))
         return msw_fail(err,
                         "'%s' is not allowed: an expression is made of names, numbers, 'texts', "
                         "operators and functions",
                         word);
     msw_text known = MSW_TEXT_EMPTY;
-    for (const msw_expr_name *n = r->names; n->name; n++)
-        msw_text_add(&known, "%s%s", n == r->names ? "; known: " : ", ", n->name);
+    for (size_t i = 0; r->names[i].name && i < LISTED_MAX; i++)
+        msw_text_add(&known, "%s%s", i ? ", " : "; known: ", r->names[i].name);
     msw_fail(err, "no parameter or metric '%s'%s", word, msw_text_str(&known));
     msw_text_free(&known);
-    return -1;
-}
-
-static int fail_function(const char *word, msw_err *err)
-{
-    msw_text allowed = MSW_TEXT_EMPTY;
-    const char *nearest = msw_function_nearest(word);
-    if (nearest)
-        msw_text_add(&allowed, ", did you mean '%s'?", nearest);
-    msw_text_add(&allowed, " allowed: ");
-    msw_function_list(&allowed);
-    msw_fail(err, "the function '%s' is not allowed%s%s", word, nearest ? "" : ",",
-             msw_text_str(&allowed));
-    msw_text_free(&allowed);
     return -1;
 }
 
@@ -163,17 +116,15 @@ static bool use_name(rewriter *r, const char *word)
 
 static int rewrite_type(rewriter *r, const msw_token *token, const char *word, msw_err *err)
 {
-    static const char *const TYPES[] = {"INTEGER", "REAL", "TEXT", "NUMERIC"};
-    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
-        if (strcasecmp(TYPES[i], word) == 0)
-            return add_token(r, token);
+    if (msw_cast_type_is(word))
+        return add_token(r, token);
     return msw_fail(err, "'%s' is no type, allowed after AS: INTEGER, REAL, TEXT, NUMERIC", word);
 }
 
 static int rewrite_call(rewriter *r, const msw_token *token, const char *word, msw_err *err)
 {
     r->call = msw_function_find(token->start, token->size);
-    return r->call ? add_token(r, token) : fail_function(word, err);
+    return r->call ? add_token(r, token) : msw_function_refuse(word, err);
 }
 
 static int copy_word(const msw_token *token, size_t quotes, char word[WORD_MAX], msw_err *err)
@@ -195,13 +146,13 @@ static int rewrite_word(rewriter *r, const msw_token *token, msw_err *err)
     r->last_keyword = NULL;
     if (after_as)
         return rewrite_type(r, token, word, err);
-    const keyword *found = find_keyword(word);
+    const msw_keyword *found = msw_keyword_find(word);
     const char *behind = token->start + token->size;
     if (!found && behind[strspn(behind, " \t\n\r\f")] == '(')
         return rewrite_call(r, token, word, err);
     if (use_name(r, word))
         return 0;
-    const char *number = find_constant(word);
+    const char *number = msw_constant_find(word);
     if (number)
         msw_text_add(r->out, "%s", number);
     r->last_keyword = found;
