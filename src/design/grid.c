@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define TOTAL_MAX ((uint64_t)1 << 52) /* indices are exact as doubles, and quotients within one */
+#define TOTAL_MAX ((uint64_t)1 << 50) /* keeps the quotients below within one of the truth */
 
 typedef struct grid_factor {
     uint64_t levels, stride;
@@ -31,7 +31,7 @@ static uint64_t total(const msw_design_input *input)
 static int prepare(const msw_design_input *input, void **data, msw_err *err)
 {
     if (total(input) > TOTAL_MAX)
-        return msw_fail(err, "design grid: more than 2^52 combinations; take fewer levels, or draw "
+        return msw_fail(err, "design grid: more than 2^50 combinations; take fewer levels, or draw "
                              "points with random, lhs or sobol");
     grid_factor *factors = malloc((input->factor_count + 1) * sizeof *factors);
     if (!factors)

@@ -8,9 +8,8 @@
  * The ring makes every place equally likely before and after the move, whatever L is.
  * Source: M. D. Morris, Technometrics 33 (1991) 161-174. */
 #include "design/design_private.h"
-#include "memsweep/rng.h"
 
-#define ORDER UINT64_MAX /* numbers the order of moves among the keys of a trajectory */
+#define ORDER ((uint64_t)1 << 32) /* numbers the order of moves among the keys of a trajectory */
 
 static uint64_t group_size(const msw_design_input *input)
 {
@@ -54,16 +53,28 @@ static uint64_t place(uint64_t ring, uint64_t key, bool moved)
     return (at + (backward ? ring - step : step)) % ring;
 }
 
+/* Puts into coords when each factor moves: a random permutation of 0 .. factors - 1 (Fisher and
+ * Yates, from the inside out). */
+static void order_moves(const msw_design_input *input, uint64_t trajectory, double *coords)
+{
+    for (size_t j = 0; j < input->factor_count; j++) {
+        uint64_t key = msw_design_key(input->seed, trajectory, ORDER + j);
+        size_t other = (size_t)(msw_design_uniform(key) * (double)(j + 1));
+        coords[j] = coords[other];
+        coords[other] = (double)j;
+    }
+}
+
 static void point(const msw_design_input *input, const void *data, uint64_t raw, double *coords)
 {
     (void)data;
     const msw_morris_config *config = input->config;
     uint64_t factors = input->factor_count;
     uint64_t trajectory = raw / (factors + 1), moves = raw % (factors + 1);
-    uint64_t order = msw_design_key(input->seed, trajectory, ORDER);
+    order_moves(input, trajectory, coords);
     for (size_t j = 0; j < factors; j++) {
         uint64_t levels = input->levels[j], ring = levels ? levels : (uint64_t)config->levels;
-        bool moved = msw_permute(j, factors, order) < moves;
+        bool moved = coords[j] < (double)moves;
         double at = (double)place(ring, msw_design_key(input->seed, trajectory, j), moved);
         coords[j] = levels ? (at + 0.5) / (double)levels : at / (double)(ring - 1);
     }
