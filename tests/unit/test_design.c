@@ -207,9 +207,6 @@ static void scrambled_designs_are_unbiased_and_better(void **unused)
     } CASES[] = {{&msw_design_lhs, 8}, {&msw_design_sobol, 1000}, {&msw_design_halton, 40}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         double bias, square = square_error(CASES[k].design, 256, &bias);
-        if (getenv("SHOW"))
-            printf("%s gain %g bias %g\n", CASES[k].design->name, 0.26668 / 256 / square,
-                   bias / sqrt(square / 200));
         assert_near(bias, 0, 5 * sqrt(square / 200));
         assert_true(square < 0.26668 / 256 / CASES[k].gain);
     }
@@ -223,13 +220,12 @@ static void owen_scrambling_gains_its_rate(void **unused)
     double bias;
     double few = square_error(&msw_design_sobol, 64, &bias);
     double many = square_error(&msw_design_sobol, 1024, &bias);
-    if (getenv("SHOW"))
-        printf("rate %g\n", few / many);
     assert_true(few / many > 30 * 30);
 }
 
-/* Worst error of the first-order indices of Sobol's G function (closed form: facts of the model
- * page), estimated from `rows` base rows of A, B, AB_i (Saltelli et al. 2010, table 2). */
+/* Worst error of the first-order indices of Sobol's G function (closed form:
+ * docs/models/designs.md), estimated from `rows` base rows of A, B, AB_i (Saltelli et al. 2010,
+ * table 2). */
 enum { G_FACTORS = 8 };
 static const double G_A[G_FACTORS] = {0, 1, 4.5, 9, 99, 99, 99, 99};
 static const double G_S1[G_FACTORS] = {0.716192169, 0.179048042, 0.023675774, 0.007161922,
@@ -304,8 +300,6 @@ static void saltelli_beats_random_rows(void **unused)
         ours += worst_index_error(&msw_design_saltelli, seed) / SEEDS;
         plain += worst_index_error(&msw_design_random, seed) / SEEDS;
     }
-    if (getenv("SHOW"))
-        printf("saltelli: %g, random %g, ratio %g\n", ours, plain, plain / ours);
     assert_true(plain / ours > 3);
 }
 
@@ -586,6 +580,10 @@ static void sobol_refuses_more_dimensions_than_it_has(void **unused)
     refused(&msw_design_sobol, &input, "1024");
     input.config = &other;
     refused(&msw_design_halton, &input, "1024");
+    msw_saltelli_config rows = {8, 0, MSW_SCRAMBLE_OWEN, 0, 0};
+    input.config = &rows;
+    input.factor_count = 513;
+    refused(&msw_design_saltelli, &input, "two dimensions a factor");
 }
 
 /* More points of the same seed must begin with the same points, so that a sweep can be extended. */
