@@ -45,15 +45,15 @@ typedef struct msw_assoc_config {
 } msw_assoc_config;
 
 typedef struct msw_assoc {
-    uint64_t *tags;              /* by line; MSW_ASSOC_EMPTY where there is no key */
-    uint64_t *stamps;            /* by line: time of last use (LRU) or fill (FIFO), 0 when empty */
-    uint64_t *bits;              /* by set: tree or bit state, `words` each */
-    uint32_t *filled;            /* by set: ways in use */
-    uint32_t *table;             /* hash index: line + 1, or 0 */
-    uint32_t *newer, *older;     /* by line: neighbours in the set's order of use */
-    uint32_t *newest, *oldest;   /* by set */
+    uint64_t *tags;            /* by line; MSW_ASSOC_EMPTY where there is no key */
+    uint64_t *stamps;          /* by line: time of last use (LRU) or fill (FIFO), 0 when empty */
+    uint64_t *bits;            /* by set: tree or bit state, `words` each */
+    uint32_t *filled;          /* by set: ways in use */
+    uint32_t *table;           /* hash index: line + 1, or 0 */
+    uint32_t *newer, *older;   /* by line: neighbours in the set's order of use */
+    uint32_t *newest, *oldest; /* by set */
     uint32_t sets, ways, words;
-    uint32_t set_mask;           /* sets - 1 where sets is a power of two, else 0 */
+    uint32_t set_mask; /* sets - 1 where sets is a power of two, else 0 */
     uint32_t table_mask;
     msw_policy policy;
     bool tree_fills;

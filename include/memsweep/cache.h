@@ -12,7 +12,7 @@
 enum { MSW_CACHE_REQUESTERS = 64 };
 
 typedef struct msw_cache_config {
-    uint32_t line_bytes; /* power of two */
+    uint32_t line_bytes;         /* power of two */
     uint32_t slices, sets, ways; /* sets: per slice */
     msw_policy policy;
     bool tree_fills;
@@ -29,9 +29,9 @@ typedef struct msw_cache_stats {
 
 typedef struct msw_cache {
     msw_assoc lines;
-    uint8_t *dirty;                             /* by line */
+    uint8_t *dirty; /* by line */
     uint64_t way_masks[MSW_CACHE_REQUESTERS];
-    msw_cache_stats *stats;                     /* by requester */
+    msw_cache_stats *stats; /* by requester */
     uint32_t requesters, slices;
     unsigned line_shift;
     bool write_around;

@@ -1,8 +1,9 @@
 /* mshr: misses in flight, each for one key, to which later requests for the same key can be merged.
  *
  * Caches and TLBs use it as their miss registers, a pool of page walkers as its scoreboard and
- * merge buffer. Times only move forward. An entry is free again when it is closed; the entry that
- * has been free longest is opened first. */
+ * merge buffer. Whether to merge or to open a
+ * second entry for a key is the owner's rule. Times only move forward. An entry is free again when
+ * it is closed; the entry that has been free longest is opened first. */
 #ifndef MEMSWEEP_MSHR_H
 #define MEMSWEEP_MSHR_H
 
@@ -15,14 +16,14 @@
 typedef struct msw_mshr_config {
     uint32_t entries;
     uint32_t slots; /* requests that can be merged to one entry; MSW_MSHR_UNLIMITED */
-    bool merge;     /* false: equal keys take an entry each */
 } msw_mshr_config;
 
 typedef struct msw_mshr_entry {
     uint64_t key;
-    uint64_t ready;      /* UINT64_MAX until scheduled */
-    uint32_t merged;     /* requests waiting beside the first */
-    uint32_t next, prev; /* hash chain, newest entry of a key first */
+    uint64_t ready;        /* UINT64_MAX until scheduled */
+    uint32_t merged;       /* requests waiting beside the first */
+    uint32_t next, prev;   /* hash chain: the newest entry of each key */
+    uint32_t newer, older; /* entries with the same key */
 } msw_mshr_entry;
 
 typedef struct msw_mshr {
@@ -32,7 +33,6 @@ typedef struct msw_mshr {
     msw_event_queue ready;
     uint32_t capacity, chain_mask, slots;
     uint32_t free_first, free_count;
-    bool merge;
 } msw_mshr;
 
 typedef struct msw_mshr_closed {
@@ -46,8 +46,7 @@ size_t msw_mshr_bytes(const msw_mshr_config *config);
 /* Starts with all entries free, entry 0 first in line. Returns 0, or -1 with what is wrong. */
 int msw_mshr_init(msw_mshr *mshr, const msw_mshr_config *config, void *memory, msw_err *err);
 
-/* Looks for the newest open entry with this key. Returns it, or MSW_MSHR_NONE (always without
- * merging). */
+/* Looks for the newest open entry with this key. Returns it, or MSW_MSHR_NONE. */
 uint32_t msw_mshr_find(const msw_mshr *mshr, uint64_t key);
 
 /* Requests that can still be merged to an entry. Returns their number. */

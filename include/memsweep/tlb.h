@@ -21,9 +21,9 @@ typedef struct msw_tlb_config {
     uint32_t banks, sets, ways; /* sets and ways: per bank */
     msw_policy policy;
     bool tree_fills;
-    uint32_t sizes;                     /* enabled page sizes */
-    uint8_t page_shift[MSW_TLB_SIZES];  /* log2 of each, all different */
-    uint32_t coalesce;                  /* pages per entry, power of two; 1: plain */
+    uint32_t sizes;                    /* enabled page sizes */
+    uint8_t page_shift[MSW_TLB_SIZES]; /* log2 of each, all different */
+    uint32_t coalesce;                 /* pages per entry, power of two; 1: plain */
     msw_router router;
     unsigned router_shift;
     uint64_t seed;
@@ -40,10 +40,16 @@ typedef struct msw_page {
     unsigned shift;
 } msw_page;
 
+/* Returns a number that is different for different pages of any size. */
+static inline uint64_t msw_page_key(msw_page page)
+{
+    return page.address >> page.shift << 6 | page.shift;
+}
+
 typedef struct msw_tlb {
     msw_assoc entries;
-    uint64_t *valid; /* by entry: one bit per page it covers */
-    uint64_t *ready; /* by entry: when its last fill arrives */
+    uint64_t *valid;      /* by entry: one bit per page it covers */
+    uint64_t *ready;      /* by entry: when its last fill arrives */
     msw_tlb_stats *stats; /* by bank */
     uint32_t banks, sets_per_bank, sizes;
     uint32_t coalesce;

@@ -22,10 +22,10 @@ static int check(const msw_assoc_config *config, msw_err *err)
     return 0;
 }
 
-static uint32_t table_size(uint32_t lines)
+static uint32_t table_size(uint64_t lines)
 {
     uint32_t size = 4;
-    while (size < 2 * lines)
+    while (size < 2 * lines && size < 1u << 31)
         size *= 2;
     return size;
 }
@@ -33,8 +33,8 @@ static uint32_t table_size(uint32_t lines)
 /* Hash index and order of use, for sets too wide to scan. */
 static void layout_wide(msw_assoc *assoc, msw_carve *carve)
 {
-    uint32_t lines = assoc->sets * assoc->ways, size = table_size(lines);
-    assoc->table_mask = size - 1;
+    size_t lines = (size_t)assoc->sets * assoc->ways, size = table_size(lines);
+    assoc->table_mask = (uint32_t)size - 1;
     assoc->table = msw_carve_zero(carve, size * sizeof *assoc->table);
     if (!ordered(assoc))
         return;

@@ -81,8 +81,8 @@ static void fill(msw_cache *cache, uint32_t requester, uint64_t number, bool wri
     msw_cache_stats *stats = &cache->stats[requester];
     uint32_t set = msw_assoc_set(&cache->lines, number);
     uint64_t evicted;
-    uint32_t line = msw_assoc_insert(&cache->lines, set, number, cache->way_masks[requester],
-                                     &evicted);
+    uint32_t line =
+        msw_assoc_insert(&cache->lines, set, number, cache->way_masks[requester], &evicted);
     answer->filled = true;
     stats->fills++;
     if (evicted != MSW_ASSOC_EMPTY) {

@@ -5,7 +5,7 @@
 static uint32_t chain_count(uint32_t entries)
 {
     uint32_t count = 4;
-    while (count < 2 * entries)
+    while (count < 2 * (uint64_t)entries && count < 1u << 31)
         count *= 2;
     return count;
 }
@@ -17,7 +17,6 @@ static size_t layout(msw_mshr *mshr, const msw_mshr_config *config, void *memory
     *mshr = (msw_mshr){.capacity = config->entries,
                        .chain_mask = chains - 1,
                        .slots = config->slots,
-                       .merge = config->merge,
                        .free_count = config->entries};
     mshr->entries = msw_carve_take(&carve, config->entries * sizeof *mshr->entries);
     mshr->free = msw_carve_take(&carve, config->entries * sizeof *mshr->free);
@@ -51,8 +50,6 @@ static uint32_t *chain_of(const msw_mshr *mshr, uint64_t key)
 
 uint32_t msw_mshr_find(const msw_mshr *mshr, uint64_t key)
 {
-    if (!mshr->merge)
-        return MSW_MSHR_NONE;
     uint32_t entry = *chain_of(mshr, key);
     while (entry != MSW_MSHR_NONE && mshr->entries[entry].key != key)
         entry = mshr->entries[entry].next;
@@ -66,22 +63,49 @@ uint32_t msw_mshr_merge(msw_mshr *mshr, uint32_t entry, uint32_t count)
     return before;
 }
 
-static void chain_add(msw_mshr *mshr, uint32_t entry)
+/* Puts `entry` where `old` was in the chain of a key; MSW_MSHR_NONE for `entry` only unlinks. */
+static void chain_replace(msw_mshr *mshr, const msw_mshr_entry *old, uint32_t entry)
 {
-    uint32_t *first = chain_of(mshr, mshr->entries[entry].key);
+    uint32_t next = entry == MSW_MSHR_NONE ? old->next : entry;
+    uint32_t prev = entry == MSW_MSHR_NONE ? old->prev : entry;
+    *(old->prev == MSW_MSHR_NONE ? chain_of(mshr, old->key) : &mshr->entries[old->prev].next) =
+        next;
+    if (old->next != MSW_MSHR_NONE)
+        mshr->entries[old->next].prev = prev;
+    if (entry != MSW_MSHR_NONE) {
+        mshr->entries[entry].next = old->next;
+        mshr->entries[entry].prev = old->prev;
+    }
+}
+
+static void chain_add(msw_mshr *mshr, uint32_t entry, uint64_t key)
+{
+    uint32_t same = msw_mshr_find(mshr, key), *first = chain_of(mshr, key);
+    mshr->entries[entry] = (msw_mshr_entry){.key = key,
+                                            .ready = UINT64_MAX,
+                                            .next = MSW_MSHR_NONE,
+                                            .prev = MSW_MSHR_NONE,
+                                            .newer = MSW_MSHR_NONE,
+                                            .older = same};
+    if (same != MSW_MSHR_NONE) {
+        chain_replace(mshr, &mshr->entries[same], entry);
+        mshr->entries[same].newer = entry;
+        return;
+    }
     if (*first != MSW_MSHR_NONE)
         mshr->entries[*first].prev = entry;
     mshr->entries[entry].next = *first;
-    mshr->entries[entry].prev = MSW_MSHR_NONE;
     *first = entry;
 }
 
 static void chain_remove(msw_mshr *mshr, const msw_mshr_entry *entry)
 {
-    if (entry->next != MSW_MSHR_NONE)
-        mshr->entries[entry->next].prev = entry->prev;
-    *(entry->prev == MSW_MSHR_NONE ? chain_of(mshr, entry->key)
-                                   : &mshr->entries[entry->prev].next) = entry->next;
+    if (entry->newer == MSW_MSHR_NONE)
+        chain_replace(mshr, entry, entry->older);
+    else
+        mshr->entries[entry->newer].older = entry->older;
+    if (entry->older != MSW_MSHR_NONE)
+        mshr->entries[entry->older].newer = entry->newer;
 }
 
 uint32_t msw_mshr_open(msw_mshr *mshr, uint64_t key)
@@ -92,9 +116,7 @@ uint32_t msw_mshr_open(msw_mshr *mshr, uint64_t key)
     if (++mshr->free_first == mshr->capacity)
         mshr->free_first = 0;
     mshr->free_count--;
-    mshr->entries[entry] = (msw_mshr_entry){.key = key, .ready = UINT64_MAX};
-    if (mshr->merge)
-        chain_add(mshr, entry);
+    chain_add(mshr, entry, key);
     return entry;
 }
 
@@ -110,10 +132,9 @@ bool msw_mshr_close(msw_mshr *mshr, uint64_t now, msw_mshr_closed *closed)
     if (msw_mshr_next(mshr) > now || !msw_event_pop(&mshr->ready, &event))
         return false;
     uint32_t entry = (uint32_t)event.data;
-    *closed = (msw_mshr_closed){mshr->entries[entry].key, event.time, entry,
-                                mshr->entries[entry].merged};
-    if (mshr->merge)
-        chain_remove(mshr, &mshr->entries[entry]);
+    *closed =
+        (msw_mshr_closed){mshr->entries[entry].key, event.time, entry, mshr->entries[entry].merged};
+    chain_remove(mshr, &mshr->entries[entry]);
     uint32_t last = mshr->free_first + mshr->free_count++;
     mshr->free[last < mshr->capacity ? last : last - mshr->capacity] = entry;
     return true;

@@ -166,6 +166,16 @@ static uint32_t size_index(const msw_tlb *tlb, unsigned shift)
     return size;
 }
 
+/* Pages join an entry that is there; a page that was valid already is not delayed. */
+static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
+{
+    bool had_all = !tlb->valid || (tlb->valid[entry] & bits) == bits;
+    if (tlb->valid)
+        tlb->valid[entry] |= bits;
+    if (had_all ? ready < tlb->ready[entry] : ready > tlb->ready[entry])
+        tlb->ready[entry] = ready;
+}
+
 void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready)
 {
     uint32_t size = size_index(tlb, page.shift);
@@ -177,11 +187,11 @@ void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbour
     tlb->stats[bank].fills++;
     if (entry != MSW_ASSOC_NONE) {
         msw_assoc_touch(&tlb->entries, at.set, entry);
-        bits |= tlb->valid ? tlb->valid[entry] : 0;
-    } else {
-        entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
-        tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+        refill(tlb, entry, bits, ready);
+        return;
     }
+    entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
     tlb->ready[entry] = ready;
     if (tlb->valid)
         tlb->valid[entry] = bits;
