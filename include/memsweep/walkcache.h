@@ -5,8 +5,8 @@
  * cache of page-table entries, tagged by their physical addresses (unified)
  *
  * A path that agrees in its first n indices saves the first n accesses. `levels` limits how many
- * upper levels are kept. A path is learnt when its walk ends; an entry of the table cache is there
- * from the moment it is read. */
+ * upper levels are kept. A shared path is learnt when its walk ends; an entry of the table cache is
+ * there from the moment it is read. */
 #ifndef MEMSWEEP_WALKCACHE_H
 #define MEMSWEEP_WALKCACHE_H
 

@@ -2,7 +2,9 @@
  * slots, over a radix page table and an optional walk cache.
  *
  * A miss for a page that is being walked takes a merge slot of that walk; otherwise it takes the
- * walker that has been free longest; otherwise it is blocked until a stated time. Nothing moves by
+ * walker that has been free longest; with all walkers busy it waits in a queue, which books the
+ * walker that will be free first; with the queue full it is blocked until a stated time. A queued
+ * walk is on the scoreboard at once and looks at the walk cache as it is then. Nothing moves by
  * itself: the owner calls msw_walker_retire for every walk that has ended by the time of the next
  * request (the TLB is filled then), and repeats a blocked request when it chooses. Times never go
  * back. The first request of a walk is answered when the walk ends, merged request number i (from
@@ -16,8 +18,9 @@
 
 typedef struct msw_walker_config {
     uint32_t walkers;
+    uint32_t queue;         /* walks that can wait for a walker; 0 with timed_by_owner */
     bool scoreboard;        /* false: every miss walks */
-    uint32_t slots;         /* merge slots per walker; MSW_MSHR_UNLIMITED */
+    uint32_t slots;         /* merge slots per walk; MSW_MSHR_UNLIMITED */
     bool walk_when_full;    /* slots full: walk again beside the first; false: block */
     uint32_t return_gap;    /* cycles between merged answers; 0: all at once */
     uint32_t level_cycles;  /* one page-table access */
@@ -30,7 +33,7 @@ typedef struct msw_walker_config {
 typedef enum msw_walk_kind { MSW_WALK_STARTED, MSW_WALK_MERGED, MSW_WALK_BLOCKED } msw_walk_kind;
 
 typedef enum msw_block {
-    MSW_BLOCK_WALKERS, /* all walkers busy */
+    MSW_BLOCK_WALKERS, /* all walkers busy, queue full */
     MSW_BLOCK_SLOTS,   /* the page's walk has no merge slot left */
     MSW_BLOCK_MSHRS,   /* no miss register left (mmu.h) */
     MSW_BLOCK_COUNT,
@@ -46,7 +49,8 @@ typedef struct msw_walk_request {
 typedef struct msw_walk {
     msw_walk_kind kind;
     msw_block cause; /* blocked */
-    uint32_t walker; /* started or merged */
+    uint32_t entry;  /* started or merged: number of the walk on the scoreboard */
+    uint32_t walker; /* started */
     uint64_t taken;  /* requests accepted: 0 when blocked, 1 when started */
     uint64_t before; /* merged: requests merged to the same walk earlier */
     uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
@@ -58,7 +62,7 @@ typedef struct msw_walk {
 typedef struct msw_walk_end {
     msw_page page;
     uint64_t time, note;
-    uint32_t walker, merged;
+    uint32_t entry, merged;
 } msw_walk_end;
 
 typedef struct msw_walker_stats {
@@ -76,8 +80,10 @@ typedef struct msw_walker {
     msw_mshr board;
     msw_pagetable table;
     msw_walkcache cache;
-    msw_page *pages; /* by walker */
-    uint64_t *notes; /* by walker */
+    msw_event_queue free; /* walkers by when they are, or will be, free */
+    msw_page *pages;      /* by entry */
+    uint64_t *notes;      /* by entry */
+    uint32_t *walkers;    /* by entry */
     msw_walker_stats stats;
 } msw_walker;
 
@@ -91,7 +97,7 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
 msw_walk msw_walker_request(msw_walker *pool, const msw_walk_request *request);
 
 /* Says when a walk ends (timed_by_owner only; once per walk, at the latest before its end). */
-void msw_walker_finish(msw_walker *pool, uint32_t walker, uint64_t time);
+void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);
 
 /* Ends the earliest walk that is over by `now` and frees its walker. Returns whether there was. */
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end);
