@@ -1,25 +1,55 @@
 #include "memsweep/pareto.h"
 
 #include "pareto_space.h"
+#include "pareto_two.h"
 
 #include <string.h>
 
+/* What settling n rows of one group gives: ranks, or 0 and 1 when only the front was asked for. */
 typedef struct ranking {
-    pareto_space space;
-    int32_t *value; /* of each point of the space */
+    const uint32_t *row; /* in some order of their own */
+    int32_t *rank;       /* in that order */
 } ranking;
 
-/* Settles n rows of one group: their rank, or 0 and 1 when only the front is asked for. */
+static int settle_two(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
+                      ranking *result, msw_arena *arena)
+{
+    pareto_two sorted;
+    if (pareto_two_sort(list, rows, n, &sorted, arena))
+        return -1;
+    result->row = sorted.row;
+    if (!front_only)
+        return pareto_two_rank(&sorted, result->rank, arena);
+    pareto_two_front(&sorted, result->rank);
+    return 0;
+}
+
+static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
+                      ranking *result, msw_arena *arena)
+{
+    pareto_space space;
+    if (pareto_space_make(list, rows, n, &space, arena))
+        return -1;
+    int32_t *value = msw_arena_take(arena, space.count * sizeof *value);
+    if (!value || (front_only ? pareto_space_front(&space, value, arena)
+                              : pareto_space_rank(&space, value, arena)))
+        return -1;
+    result->row = space.row;
+    for (size_t i = 0; i < n; i++)
+        result->rank[i] = value[space.place[i]];
+    return 0;
+}
+
 static int settle(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
                   ranking *result, msw_arena *arena)
 {
-    if (pareto_space_make(list, rows, n, &result->space, arena))
+    result->rank = msw_arena_take(arena, (n + 1) * sizeof *result->rank);
+    if (!result->rank)
         return -1;
-    result->value = msw_arena_take(arena, result->space.count * sizeof *result->value);
-    if (!result->value)
-        return -1;
-    return front_only ? pareto_space_front(&result->space, result->value, arena)
-                      : pareto_space_rank(&result->space, result->value, arena);
+    if (n == 0)
+        return 0;
+    return (list->points->k == 2 ? settle_two : settle_any)(list, rows, n, front_only, result,
+                                                            arena);
 }
 
 static int front_of_group(const pareto_rows *list, uint32_t group, bool *on_front,
@@ -30,14 +60,11 @@ static int front_of_group(const pareto_rows *list, uint32_t group, bool *on_fron
     count->ranked += n;
     n = pareto_rows_prune(list, rows, n, arena);
     ranking result;
-    if (n == 0)
-        return 0;
     if (settle(list, rows, n, true, &result, arena))
         return -1;
     for (size_t i = 0; i < n; i++) {
-        bool best = result.value[result.space.place[i]] == 0;
-        on_front[result.space.row[i]] = best;
-        count->front += best;
+        on_front[result.row[i]] = result.rank[i] == 0;
+        count->front += result.rank[i] == 0;
     }
     return 0;
 }
@@ -49,14 +76,11 @@ static int rank_of_group(const pareto_rows *list, uint32_t group, int32_t *rank,
     size_t n = list->start[group + 1] - list->start[group];
     ranking result;
     count->ranked += n;
-    if (n == 0)
-        return 0;
     if (settle(list, rows, n, false, &result, arena))
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int32_t value = result.value[result.space.place[i]];
-        rank[result.space.row[i]] = value;
-        count->front += value == 0;
+        rank[result.row[i]] = result.rank[i];
+        count->front += result.rank[i] == 0;
     }
     return 0;
 }

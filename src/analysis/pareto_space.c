@@ -84,16 +84,6 @@ int pareto_space_make(const pareto_rows *list, const uint32_t *rows, size_t n, p
     return 0;
 }
 
-static void front_of_two(const pareto_space *space, int32_t *dominated)
-{
-    int32_t lowest = INT32_MAX;
-    for (size_t i = 0; i < space->count; i++) {
-        int32_t y = space->x[2 * i + 1];
-        dominated[i] = lowest <= y;
-        lowest = y < lowest ? y : lowest;
-    }
-}
-
 /* Sweeps along objective 0; the ladder knows the lowest objective 2 up to each objective 1. */
 static int front_of_three(const pareto_space *space, int32_t *dominated, msw_arena *arena)
 {
@@ -116,35 +106,9 @@ int pareto_space_front(const pareto_space *space, int32_t *dominated, msw_arena 
             dominated[i] = i > 0;
         return 0;
     }
-    if (space->k == 2) {
-        front_of_two(space, dominated);
-        return 0;
-    }
     if (space->k == 3)
         return front_of_three(space, dominated, arena);
     return pareto_divide_front(space, dominated, arena);
-}
-
-/* Each front keeps its lowest objective 1 so far; those rise with the rank, so the rank of a point
- * is found by bisection. */
-static int rank_of_two(const pareto_space *space, int32_t *rank, msw_arena *arena)
-{
-    int32_t *tail = msw_arena_take(arena, space->count * sizeof *tail);
-    if (!tail)
-        return -1;
-    int32_t fronts = 0;
-    for (size_t i = 0; i < space->count; i++) {
-        int32_t y = space->x[2 * i + 1], base = 0;
-        for (int32_t left = fronts; left > 0;) {
-            int32_t half = left - left / 2;
-            base = tail[base + half - 1] <= y ? base + half : base;
-            left -= half;
-        }
-        tail[base] = y;
-        fronts += base == fronts;
-        rank[i] = base;
-    }
-    return 0;
 }
 
 int pareto_space_rank(const pareto_space *space, int32_t *rank, msw_arena *arena)
@@ -154,7 +118,5 @@ int pareto_space_rank(const pareto_space *space, int32_t *rank, msw_arena *arena
             rank[i] = (int32_t)i;
         return 0;
     }
-    if (space->k == 2)
-        return rank_of_two(space, rank, arena);
     return pareto_divide_rank(space, rank, arena);
 }

@@ -30,7 +30,7 @@ int pareto_space_front(const pareto_space *space, int32_t *dominated, msw_arena 
 /* Ranks the points from 0. Returns 0, or -1 without memory. */
 int pareto_space_rank(const pareto_space *space, int32_t *rank, msw_arena *arena);
 
-/* The two above for any k >= 2, by divide and conquer. */
+/* The two above for k >= 3, by divide and conquer. */
 int pareto_divide_front(const pareto_space *space, int32_t *dominated, msw_arena *arena);
 int pareto_divide_rank(const pareto_space *space, int32_t *rank, msw_arena *arena);
 
