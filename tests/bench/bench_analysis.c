@@ -1,11 +1,12 @@
 /* bench_analysis: CPU seconds of the analysis on large tables, each beside the CPU seconds that a
  * well-known public library took for the same work on a machine of this class ("-": not known). */
-#include "memsweep/pareto.h"
+#include "memsweep/hypervolume.h"
 #include "memsweep/rng.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { MILLION = 1000000 };
@@ -95,8 +96,32 @@ static void bench_pareto(void)
     }
 }
 
-int main(void)
+static void bench_one_volume(size_t n, unsigned k, double anchor)
 {
-    bench_pareto();
+    cloud set;
+    cloud_make(&set, n, k, true);
+    const double reference[] = {1.1, 1.1, 1.1, 1.1, 1.1};
+    double volume, start = cpu_seconds();
+    msw_hypervolume(&set.points, reference, &volume, NULL);
+    report("hypervolume, all nondominated", n, k, cpu_seconds() - start, anchor);
+    cloud_free(&set);
+}
+
+static void bench_volume(void)
+{
+    bench_one_volume(MILLION, 2, 0.21);
+    bench_one_volume(MILLION, 3, 0.64);
+    bench_one_volume(MILLION / 10, 4, 3.4);
+    bench_one_volume(MILLION, 4, 333);
+    bench_one_volume(1000, 5, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = argc > 1 ? argv[1] : "pareto volume";
+    if (strstr(only, "pareto"))
+        bench_pareto();
+    if (strstr(only, "volume"))
+        bench_volume();
     return 0;
 }
