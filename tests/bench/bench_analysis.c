@@ -2,6 +2,7 @@
  * well-known public library took for the same work on a machine of this class ("-": not known). */
 #include "memsweep/hypervolume.h"
 #include "memsweep/rng.h"
+#include "memsweep/sensitivity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,12 +117,54 @@ static void bench_volume(void)
     bench_one_volume(1000, 5, 0);
 }
 
+/* Anchor: SALib, 1000 resamples. */
+static void bench_one_sobol(bool second, double anchor)
+{
+    enum { BASE = 1 << 14, D = 8 };
+    size_t rows = (size_t)BASE * (2 + (second ? 2 : 1) * D);
+    double *y = malloc(rows * sizeof *y);
+    msw_rng rng;
+    msw_rng_init(&rng, 1, 0);
+    for (size_t i = 0; i < rows; i++)
+        y[i] = msw_rng_uniform(&rng);
+    msw_estimate first[D], total[D], pairs[D * (D - 1) / 2];
+    msw_sobol_design design = {.base_rows = BASE, .factors = D, .second_order = second, .y = y};
+    msw_resampling resampling = {.resamples = 1000, .confidence = 0.95, .seed = 1};
+    msw_sobol_indices indices = {.first = first, .total = total, .second = pairs};
+    msw_used used;
+    double start = cpu_seconds();
+    msw_sobol(&design, &resampling, &indices, &used, NULL);
+    report(second ? "sobol S1 ST S2, 1000 resamples" : "sobol S1 ST, 1000 resamples", BASE, D,
+           cpu_seconds() - start, anchor);
+    free(y);
+}
+
+static void bench_anova(void)
+{
+    enum { D = 8, CELLS = 6 * 6 * 6 * 6 * 6 * 6 * 5 * 5 };
+    const size_t levels[D] = {6, 6, 6, 6, 6, 6, 5, 5};
+    double *y = malloc(CELLS * sizeof *y), *part = malloc(sizeof *part << D);
+    for (size_t i = 0; i < CELLS; i++)
+        y[i] = (double)(i * 2654435761u % 1009);
+    msw_anova_grid grid = {.factors = D, .levels = levels, .y = y};
+    double start = cpu_seconds();
+    msw_anova(&grid, part, NULL);
+    report("anova of a complete grid", CELLS, D, cpu_seconds() - start, 0);
+    free(y);
+    free(part);
+}
+
 int main(int argc, char **argv)
 {
-    const char *only = argc > 1 ? argv[1] : "pareto volume";
+    const char *only = argc > 1 ? argv[1] : "pareto volume sensitivity";
     if (strstr(only, "pareto"))
         bench_pareto();
     if (strstr(only, "volume"))
         bench_volume();
+    if (strstr(only, "sensitivity")) {
+        bench_one_sobol(false, 14.6);
+        bench_one_sobol(true, 59.8);
+        bench_anova();
+    }
     return 0;
 }
