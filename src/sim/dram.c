@@ -304,7 +304,7 @@ bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completi
             break;
         dram_channel *channel = earliest_channel(dram);
         uint64_t next = dram->next_time[channel->index];
-        if (until != MSW_DRAM_NEVER && next >= until + dram->rules.config.front)
+        if (until < DRAM_FAR && next >= until + dram->rules.config.front)
             break;
         dram_step(dram, channel);
     }
