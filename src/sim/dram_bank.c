@@ -172,10 +172,7 @@ void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *can
                 uint64_t time)
 {
     uint32_t index = candidate->unit, command = candidate->command;
-    uint32_t buses = dram->rules.config.command_buses, bus = command >= DRAM_DO_RD;
-    channel->bus_free[bus] = time + 1;
-    if (buses == 1)
-        channel->bus_free[!bus] = time + 1;
+    dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
     if (command == DRAM_DO_ACT)
         activate(dram, channel, &channel->unit[index], time);
     else if (command == DRAM_DO_PRE)

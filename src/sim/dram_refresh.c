@@ -89,26 +89,19 @@ static void refresh(msw_dram *dram, dram_channel *channel, uint32_t r, uint64_t 
     rank->ref_state = DRAM_REF_IDLE;
 }
 
-static void use_row_bus(msw_dram *dram, dram_channel *channel, uint64_t time)
-{
-    channel->bus_free[0] = time + 1;
-    if (dram->rules.config.command_buses == 1)
-        channel->bus_free[1] = time + 1;
-}
-
 void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     uint32_t r = channel->ref_rank;
     dram_rank *rank = &channel->rank[r];
     if (rank->ref_state == DRAM_REF_REFRESH) {
         refresh(dram, channel, r, time);
-        use_row_bus(dram, channel, time);
+        dram_use_bus(&dram->rules, channel, 0, time);
     } else {
         if (rank->ref_state == DRAM_REF_IDLE) {
             limit_rank(&dram->rules, channel, r, DRAM_FAR, DRAM_FAR);
         } else {
             close_rank(dram, channel, r, time);
-            use_row_bus(dram, channel, time);
+            dram_use_bus(&dram->rules, channel, 0, time);
         }
         bool any_open;
         uint64_t ready = ready_to_close(&dram->rules, channel, r, &any_open);

@@ -115,6 +115,16 @@ static inline uint64_t dram_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* A command holds its bus for a cycle; with two buses the other may still be used in that cycle,
+ * but no more before it. */
+static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, uint32_t bus,
+                                uint64_t time)
+{
+    channel->bus_free[bus] = time + 1;
+    channel->bus_free[!bus] =
+        dram_max(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
+}
+
 /* Puts a completion where its time belongs; nearly always at the end. */
 static inline void dram_done_insert(msw_dram *dram, msw_dram_completion completion)
 {

@@ -96,10 +96,14 @@ static int by_channel_and_time(const void *a, const void *b)
 
 static void check_trace(const msw_dram_config *c, msw_dram_command *trace, size_t count)
 {
-    static rows state;
+    rows state;
+    uint64_t last[4] = {0};
     memset(&state, 0, sizeof state);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert_true(trace[i].time >= last[trace[i].channel]);
+        last[trace[i].channel] = trace[i].time;
         check_state(c, &state, &trace[i]);
+    }
     qsort(trace, count, sizeof *trace, by_channel_and_time);
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
