@@ -90,14 +90,16 @@ typedef struct msw_dram_place {
     uint32_t channel, bank, row, column; /* bank: (rank, group, bank) as one number */
 } msw_dram_place;
 
-/* An address map in compiled form. */
+typedef struct msw_dram_piece {
+    uint8_t shift, to, field;
+    uint32_t mask;
+} msw_dram_piece;
+
+/* An address map in compiled form: the first piece of channel, bank, row and column, then the rest
+ * of split fields. */
 typedef struct msw_dram_map {
-    struct {
-        uint8_t shift, to, field;
-        uint32_t mask;
-    } piece[MSW_DRAM_MAP_PIECES];
-    uint32_t pieces;
-    uint32_t hash_mask;
+    msw_dram_piece first[4], more[MSW_DRAM_MAP_PIECES];
+    uint32_t more_count, hash_mask;
 } msw_dram_map;
 
 /* Compiles `config->map`: fields from the most to the least significant bit, separated by blanks,

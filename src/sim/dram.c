@@ -1,5 +1,5 @@
 /* dram: the object: its memory, requests in, completions out. */
-#include "dram_state.h"
+#include "dram_queue.h"
 
 #include <string.h>
 
@@ -248,19 +248,28 @@ static void accept(msw_dram *dram, dram_channel *channel, dram_request *r, bool 
     channel->bus_free[0] = dram_max(channel->bus_free[0], from);
     channel->bus_free[1] = dram_max(channel->bus_free[1], from);
     r->seq = channel->seq++;
-    dram_enqueue(rules, channel, is_write, r);
+    bool changed = dram_enqueue(rules, channel, is_write, r);
     dram->pending++;
-    dram_choose_mode(rules, channel);
-    dram_plan(dram, channel);
+    if (dram_choose_mode(rules, channel))
+        dram_plan(dram, channel);
+    else if (changed)
+        dram_plan_arrival(dram, channel, r->unit);
     if (is_write && rules->config.posted_writes)
         answer(dram, r, true);
+}
+
+/* Issues every command that the request at `time` is too late to influence. */
+static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
+{
+    dram_refresh_skip(dram, channel, time);
+    dram_run_channel(dram, channel, time + dram->rules.config.front);
 }
 
 bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t bytes, bool is_write,
                    uint64_t tag)
 {
     const dram_rules *rules = &dram->rules;
-    msw_dram_place place = msw_dram_locate(&rules->map, address);
+    msw_dram_place place = dram_locate(&rules->map, address);
     dram_channel *channel = &dram->channel[place.channel];
     dram_request r = {.arrival = time,
                       .tag = tag,
@@ -268,9 +277,8 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
                       .row = place.row,
                       .bytes = (uint16_t)bytes};
     r.unit = (uint16_t)(place.bank * rules->config.buffers + (place.row & rules->buffer_mask));
-    if (rules->config.kind == MSW_DRAM_BANKS && dram->next_time[place.channel] < time)
-        dram_refresh_skip(dram, channel, time);
-    dram_run_channel(dram, channel, time + rules->config.front);
+    if (dram->next_time[place.channel] < time + rules->config.front)
+        catch_up(dram, channel, time);
     if (!has_room(dram, channel, is_write))
         return false;
     count_arrival(&channel->stats, time, is_write);

@@ -4,7 +4,7 @@
  * unit, those between banks in the limits of each group. The data bus needs no state of its own:
  * bursts follow each other in command order, so a column command bounds the next one directly
  * (rules.col_gap). */
-#include "dram_state.h"
+#include "dram_queue.h"
 
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command)
 {

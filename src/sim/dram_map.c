@@ -102,21 +102,40 @@ static int check_offset(const char *map, const token *tokens, unsigned count, ms
     return 0;
 }
 
-enum { TO_CHANNEL, TO_BANK, TO_ROW, TO_COLUMN };
+static const uint8_t TARGET[FIELDS] = {
+    DRAM_TO_ROW, DRAM_TO_BANK, DRAM_TO_BANK, DRAM_TO_BANK, DRAM_TO_COLUMN, DRAM_TO_CHANNEL, 0};
 
-static void emit_piece(msw_dram_map *map, const token *t, unsigned shift, unsigned done[FIELDS],
+/* Two neighbours in the address that are neighbours in the field become one piece. */
+static bool extend(msw_dram_piece *piece, const msw_dram_piece *next)
+{
+    unsigned bits = 0;
+    while (piece->mask >> bits)
+        bits++;
+    if (!piece->mask || piece->shift + bits != next->shift || piece->to + bits != next->to)
+        return false;
+    piece->mask |= next->mask << bits;
+    return true;
+}
+
+static void add_piece(msw_dram_map *map, msw_dram_piece piece)
+{
+    msw_dram_piece *first = &map->first[piece.field];
+    if (!first->mask)
+        *first = piece;
+    else if (!extend(first, &piece))
+        map->more[map->more_count++] = piece;
+}
+
+static void emit_token(msw_dram_map *map, const token *t, unsigned shift, unsigned done[FIELDS],
                        const unsigned bits[FIELDS])
 {
-    static const uint8_t TARGET[FIELDS] = {TO_ROW,    TO_BANK,    TO_BANK, TO_BANK,
-                                           TO_COLUMN, TO_CHANNEL, 0};
     unsigned base = t->field == RANK    ? bits[GROUP] + bits[BANK]
                     : t->field == GROUP ? bits[BANK]
                                         : 0;
-    map->piece[map->pieces].shift = (uint8_t)shift;
-    map->piece[map->pieces].to = (uint8_t)(base + done[t->field]);
-    map->piece[map->pieces].field = TARGET[t->field];
-    map->piece[map->pieces].mask = (uint32_t)(((uint64_t)1 << t->bits) - 1);
-    map->pieces++;
+    add_piece(map, (msw_dram_piece){.shift = (uint8_t)shift,
+                                    .to = (uint8_t)(base + done[t->field]),
+                                    .field = TARGET[t->field],
+                                    .mask = (uint32_t)(((uint64_t)1 << t->bits) - 1)});
     done[t->field] += t->bits;
 }
 
@@ -138,7 +157,7 @@ int msw_dram_map_init(msw_dram_map *map, const msw_dram_config *config, msw_err 
             continue;
         if (shift + tokens[i].bits > 63)
             return msw_fail(err, "map \"%s\": more than 63 bits", config->map);
-        emit_piece(map, &tokens[i], shift, done, bits);
+        emit_token(map, &tokens[i], shift, done, bits);
         shift += tokens[i].bits;
     }
     if (config->hash == MSW_DRAM_HASH_BANK)
@@ -148,12 +167,5 @@ int msw_dram_map_init(msw_dram_map *map, const msw_dram_config *config, msw_err 
 
 msw_dram_place msw_dram_locate(const msw_dram_map *map, uint64_t address)
 {
-    uint32_t out[4] = {0};
-    for (uint32_t i = 0; i < map->pieces; i++)
-        out[map->piece[i].field] |=
-            ((uint32_t)(address >> map->piece[i].shift) & map->piece[i].mask) << map->piece[i].to;
-    return (msw_dram_place){.channel = out[TO_CHANNEL],
-                            .bank = out[TO_BANK] ^ (out[TO_ROW] & map->hash_mask),
-                            .row = out[TO_ROW],
-                            .column = out[TO_COLUMN]};
+    return dram_locate(map, address);
 }

@@ -3,7 +3,7 @@
  * When a refresh falls due (every refi, ranks staggered evenly) its rank takes no further commands;
  * as soon as its open rows may close one PREA closes them, REF follows rp later, and the rank opens
  * rows again rfc after REF. Other ranks go on meanwhile. */
-#include "dram_state.h"
+#include "dram_queue.h"
 
 static void choose_rank(const dram_rules *rules, dram_channel *channel)
 {
@@ -69,7 +69,7 @@ static void close_rank(msw_dram *dram, dram_channel *channel, uint32_t r, uint64
             continue;
         unit->open_row = DRAM_NO_ROW;
         unit->act_ready = dram_max(unit->act_ready, time + rules->config.t.rp);
-        dram_find_hits(channel, unit);
+        unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
         dram_candidate_update(rules, channel, u);
     }
     channel->stats.commands_prea++;

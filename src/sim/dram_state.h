@@ -14,6 +14,7 @@
 #define DRAM_FAR       ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
 #define DRAM_MAX_DEPTH 4096u
 
+enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
 enum { DRAM_READS, DRAM_WRITES };
 enum { DRAM_SAME_GROUP, DRAM_SAME_RANK, DRAM_OTHER_RANK };
 /* Commands as indices of dram_limit.at. RD + side is the column command of a side. */
@@ -115,6 +116,24 @@ static inline uint64_t dram_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
+{
+    return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
+}
+
+static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t address)
+{
+    uint32_t out[4];
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = dram_bits(&map->first[i], address);
+    for (uint32_t i = 0; i < map->more_count; i++)
+        out[map->more[i].field] |= dram_bits(&map->more[i], address);
+    return (msw_dram_place){.channel = out[DRAM_TO_CHANNEL],
+                            .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
+                            .row = out[DRAM_TO_ROW],
+                            .column = out[DRAM_TO_COLUMN]};
+}
+
 /* A command holds its bus for a cycle; with two buses the other may still be used in that cycle,
  * but no more before it. */
 static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, uint32_t bus,
@@ -139,14 +158,6 @@ static inline void dram_done_insert(msw_dram *dram, msw_dram_completion completi
 /* Counts a read in the latency histogram. */
 void dram_count_latency(msw_dram_stats *stats, uint64_t latency);
 
-/* dram_queue.c: requests enter and leave, candidates follow. */
-void dram_candidate_update(const dram_rules *rules, dram_channel *channel, uint32_t unit);
-void dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t side,
-                  const dram_request *request);
-void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t side, uint16_t entry);
-void dram_find_hits(dram_channel *channel, dram_unit *unit);
-void dram_choose_mode(const dram_rules *rules, dram_channel *channel);
-
 /* dram_bank.c: commands and what they do to the state. */
 void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
                 uint64_t time);
@@ -159,6 +170,7 @@ void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 
 /* dram_schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
+void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
 void dram_step(msw_dram *dram, dram_channel *channel);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
 

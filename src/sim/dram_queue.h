@@ -1,8 +1,12 @@
-/* dram_queue: requests enter and leave the scheduler's window; candidates follow. */
+/* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
+ * it is most of the work done per command. */
+#ifndef MEMSWEEP_SIM_DRAM_QUEUE_H
+#define MEMSWEEP_SIM_DRAM_QUEUE_H
+
 #include "dram_state.h"
 
-static void fill_candidate(const dram_rules *rules, const dram_channel *channel,
-                           const dram_unit *unit, dram_candidate *out)
+static inline void dram_candidate_fill(const dram_rules *rules, const dram_channel *channel,
+                                       const dram_unit *unit, dram_candidate *out)
 {
     const dram_side *side = &channel->side[channel->mode];
     const dram_list *list = &unit->list[channel->mode];
@@ -23,7 +27,7 @@ static void fill_candidate(const dram_rules *rules, const dram_channel *channel,
     out->limit = (uint8_t)(unit->group * 4 + out->command);
 }
 
-static void drop_candidate(dram_channel *channel, dram_list *list, uint32_t which)
+static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, uint32_t which)
 {
     dram_side *side = &channel->side[which];
     dram_candidate *last = &side->candidate[--side->candidates];
@@ -32,16 +36,18 @@ static void drop_candidate(dram_channel *channel, dram_list *list, uint32_t whic
     list->candidate = DRAM_NONE;
 }
 
-void dram_candidate_update(const dram_rules *rules, dram_channel *channel, uint32_t index)
+static inline void dram_candidate_update(const dram_rules *rules, dram_channel *channel,
+                                         uint32_t index)
 {
     dram_unit *unit = &channel->unit[index];
     uint16_t at = unit->list[channel->mode].candidate;
     if (at != DRAM_NONE)
-        fill_candidate(rules, channel, unit, &channel->side[channel->mode].candidate[at]);
+        dram_candidate_fill(rules, channel, unit, &channel->side[channel->mode].candidate[at]);
 }
 
-static void enter_window(const dram_rules *rules, dram_channel *channel, uint32_t which,
-                         const dram_request *request)
+/* Returns whether the unit's candidate is new or another one than before. */
+static inline bool dram_enter_window(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                     const dram_request *request)
 {
     dram_side *side = &channel->side[which];
     dram_unit *unit = &channel->unit[request->unit];
@@ -52,7 +58,8 @@ static void enter_window(const dram_rules *rules, dram_channel *channel, uint32_
     side->entry[at].prev = list->tail;
     side->entry[at].next = DRAM_NONE;
     side->used++;
-    if (list->head == DRAM_NONE) {
+    bool changed = list->head == DRAM_NONE;
+    if (changed) {
         list->head = at;
         list->candidate = (uint16_t)side->candidates;
         side->candidate[side->candidates++].unit = request->unit;
@@ -60,47 +67,53 @@ static void enter_window(const dram_rules *rules, dram_channel *channel, uint32_
         side->entry[list->tail].next = at;
     }
     list->tail = at;
-    if (list->hit == DRAM_NONE && request->row == unit->open_row)
+    if (list->hit == DRAM_NONE && request->row == unit->open_row) {
         list->hit = at;
-    if (which == channel->mode)
+        changed = true;
+    }
+    changed = changed && which == channel->mode;
+    if (changed)
         dram_candidate_update(rules, channel, request->unit);
+    return changed;
 }
 
-void dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which,
-                  const dram_request *request)
+/* Returns what dram_enter_window returns. */
+static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                const dram_request *request)
 {
     dram_side *side = &channel->side[which];
-    if (side->used < side->window) {
-        enter_window(rules, channel, which, request);
-        return;
-    }
+    if (side->used < side->window)
+        return dram_enter_window(rules, channel, which, request);
     uint32_t at = side->ring_head + side->waiting++;
     side->ring[at < side->depth ? at : at - side->depth] = *request;
+    return false;
 }
 
-static void refill_window(const dram_rules *rules, dram_channel *channel, uint32_t which)
+static inline void dram_refill_window(const dram_rules *rules, dram_channel *channel,
+                                      uint32_t which)
 {
     dram_side *side = &channel->side[which];
     dram_request *next = &side->ring[side->ring_head];
     side->ring_head = side->ring_head + 1 == side->depth ? 0 : side->ring_head + 1;
     side->waiting--;
-    enter_window(rules, channel, which, next);
+    dram_enter_window(rules, channel, which, next);
 }
 
-static uint16_t find_row(const dram_request *entry, uint16_t from, uint32_t row)
+static inline uint16_t dram_find_row(const dram_request *entry, uint16_t from, uint32_t row)
 {
     while (from != DRAM_NONE && entry[from].row != row)
         from = entry[from].next;
     return from;
 }
 
-void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t which, uint16_t at)
+static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                uint16_t at)
 {
     dram_side *side = &channel->side[which];
     dram_request *gone = &side->entry[at];
     dram_list *list = &channel->unit[gone->unit].list[which];
     if (list->hit == at)
-        list->hit = find_row(side->entry, gone->next, gone->row);
+        list->hit = dram_find_row(side->entry, gone->next, gone->row);
     if (gone->prev == DRAM_NONE)
         list->head = gone->next;
     else
@@ -110,24 +123,22 @@ void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t which
     else
         side->entry[gone->next].prev = gone->prev;
     if (list->head == DRAM_NONE)
-        drop_candidate(channel, list, which);
+        dram_drop_candidate(channel, list, which);
     gone->next = side->free_entry;
     side->free_entry = at;
     side->used--;
     if (side->waiting)
-        refill_window(rules, channel, which);
+        dram_refill_window(rules, channel, which);
 }
 
-void dram_find_hits(dram_channel *channel, dram_unit *unit)
+static inline void dram_find_hits(dram_channel *channel, dram_unit *unit)
 {
     for (uint32_t which = 0; which < 2; which++)
         unit->list[which].hit =
-            unit->open_row == DRAM_NO_ROW
-                ? DRAM_NONE
-                : find_row(channel->side[which].entry, unit->list[which].head, unit->open_row);
+            dram_find_row(channel->side[which].entry, unit->list[which].head, unit->open_row);
 }
 
-static uint32_t wanted_mode(const dram_rules *rules, const dram_channel *channel)
+static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_channel *channel)
 {
     uint32_t reads = channel->side[DRAM_READS].used + channel->side[DRAM_READS].waiting;
     uint32_t writes = channel->side[DRAM_WRITES].used + channel->side[DRAM_WRITES].waiting;
@@ -136,14 +147,18 @@ static uint32_t wanted_mode(const dram_rules *rules, const dram_channel *channel
     return !writes || (reads && writes <= rules->config.write_low) ? DRAM_READS : DRAM_WRITES;
 }
 
-void dram_choose_mode(const dram_rules *rules, dram_channel *channel)
+/* Returns whether the side being served has changed. */
+static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *channel)
 {
-    uint32_t mode = wanted_mode(rules, channel);
+    uint32_t mode = dram_wanted_mode(rules, channel);
     if (mode == channel->mode)
-        return;
+        return false;
     channel->mode = mode;
     channel->stats.drains += mode == DRAM_WRITES;
     const dram_side *side = &channel->side[mode];
     for (uint32_t i = 0; i < side->candidates; i++)
         dram_candidate_update(rules, channel, side->candidate[i].unit);
+    return true;
 }
+
+#endif
