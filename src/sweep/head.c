@@ -41,8 +41,12 @@ static void read_name(msw_loader *l)
 
 static void read_mechanism(msw_loader *l)
 {
-    const msw_node *node = msw_loader_top(l, "mechanism");
-    if (!node) {
+    size_t i = msw_node_find(l->root, "mechanism");
+    const msw_node *node = i < l->root->count ? l->root->items[i] : NULL;
+    /* YAML takes the name of the mechanism `null` for its own word for nothing. */
+    if (node && node->kind == MSW_NODE_NULL && (l->plan->mech = msw_mech_find(node->text)))
+        return;
+    if (!node || node->kind == MSW_NODE_NULL) {
         msw_loader_say(l, l->root,
                        "no mechanism: write 'mechanism: <name>' ('memsweep list' "
                        "shows all)");

@@ -20,7 +20,7 @@ struct msw_node {
     msw_node_kind kind;
     const char *file;
     int line, column;
-    const char *text; /* scalars; "" for a null */
+    const char *text; /* scalars and nulls, as written */
     bool quoted;
     size_t count, capacity;
     msw_node **keys;  /* maps: scalars */
