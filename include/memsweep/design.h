@@ -15,16 +15,17 @@
 /* What the numbers of a point mean. */
 typedef enum msw_coords {
     MSW_COORDS_LEVEL, /* level index of each factor, exact integers */
-    MSW_COORDS_UNIT,  /* [0, 1) along each factor; a factor with L levels takes floor(u * L) */
+    MSW_COORDS_UNIT,  /* position along each factor: a factor with L levels takes floor(u * L) and
+                         u < 1; a continuous one takes u of its range, and u = 1 can occur */
     MSW_COORDS_VALUE  /* values of the factors themselves (list) */
 } msw_coords;
 
 /* How a design honours `where`. */
 typedef enum msw_constrained {
-    MSW_CONSTRAINED_FILTER, /* keeps the points that pass (grid, list, halton-like streams filled
-                               up) */
-    MSW_CONSTRAINED_REJECT, /* draws on until enough points pass (random-like) */
-    MSW_CONSTRAINED_REFUSE  /* needs its structure whole: only with conditional sampling */
+    MSW_CONSTRAINED_FILTER, /* keeps the points that pass (grid, list) */
+    MSW_CONSTRAINED_REJECT, /* draws on until enough points pass (random, lhs, sobol, halton) */
+    MSW_CONSTRAINED_REFUSE  /* needs its groups whole: only when the user asks for conditional
+                               sampling, and then draws on until enough groups pass entirely */
 } msw_constrained;
 
 /* Asks whether a point passes. Returns 1, 0, or -1 with `err`. */
@@ -47,8 +48,9 @@ typedef struct msw_design_input {
 typedef struct msw_design_state {
     uint64_t count;   /* accepted points */
     uint64_t drawn;   /* points drawn to find them (acceptance rate = count / drawn) */
+    uint64_t group;   /* points per base row or trajectory; 0 = none */
     uint64_t *raw;    /* raw index of each accepted point; NULL when index = raw index */
-    bool conditional; /* rows were kept whole: base rows or trajectories that pass entirely */
+    bool conditional; /* some base rows or trajectories were left out because a point failed */
     void *data;       /* the design's own, freed by `release` */
 } msw_design_state;
 
@@ -61,8 +63,10 @@ typedef struct msw_design {
     msw_constrained constrained;
     bool distinct;     /* no two points are equal when every factor has distinct levels */
     bool needs_levels; /* every factor must have levels (grid) */
-    /* Structure for analysis: points per base row or trajectory given D factors; 0 = none. */
+    /* Structure for analysis: points per base row or trajectory. NULL: none. */
     uint64_t (*group_size)(const msw_design_input *input);
+    /* Whether the user asked for conditional sampling. NULL unless `constrained` is REFUSE. */
+    bool (*conditional)(const msw_design_input *input);
     /* Raw points before constraints; UINT64_MAX where drawing can go on for ever. */
     uint64_t (*raw_count)(const msw_design_input *input);
     /* Builds shared data (direction numbers, permutations). May be NULL. Returns 0 or -1. */

@@ -86,9 +86,10 @@ uint64_t msw_permute(uint64_t index, uint64_t n, uint64_t key)
     while (half < 32 && (uint64_t)1 << (2 * half) < n)
         half++;
     uint64_t mask = ((uint64_t)1 << half) - 1;
+    uint64_t rounds = half < 3 ? 16 : 6; /* halves of one or two bits mix slowly */
     do {
         uint64_t left = index >> half, right = index & mask;
-        for (uint64_t round = 0; round < 6; round++) {
+        for (uint64_t round = 0; round < rounds; round++) {
             uint64_t next = left ^ (mix(right + mix(key + round)) & mask);
             left = right;
             right = next;

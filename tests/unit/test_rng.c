@@ -50,6 +50,23 @@ static void permutation_is_one(void **state)
     }
 }
 
+/* Counts of value v at place i over 40,000 keys; five standard errors of a share 1/n. */
+static void permutation_favours_no_value(void **state)
+{
+    (void)state;
+    enum { KEYS = 40000, LARGEST = 20 };
+    for (uint64_t n = 2; n <= LARGEST; n++) {
+        int counts[LARGEST][LARGEST] = {{0}};
+        for (uint64_t key = 0; key < KEYS; key++)
+            for (uint64_t i = 0; i < n; i++)
+                counts[i][msw_permute(i, n, key * 0x9E3779B97F4A7C15u)]++;
+        double share = 1.0 / (double)n, error = sqrt(KEYS * share * (1 - share));
+        for (uint64_t i = 0; i < n; i++)
+            for (uint64_t v = 0; v < n; v++)
+                assert_near(counts[i][v], KEYS * share, 5 * error);
+    }
+}
+
 static void moments(void **state)
 {
     (void)state;
@@ -75,6 +92,7 @@ int main(void)
         cmocka_unit_test(philox_known_answers),
         cmocka_unit_test(seeking_equals_drawing),
         cmocka_unit_test(permutation_is_one),
+        cmocka_unit_test(permutation_favours_no_value),
         cmocka_unit_test(moments),
     };
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);

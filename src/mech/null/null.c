@@ -12,7 +12,7 @@
 static const msw_choice FUNCTIONS[] = {
     {"linear", "y = x1 + ... + x10"},
     {"ishigami", "y = Ishigami function of x1..x3 (a = 7, b = 0.1), inputs scaled to -pi..pi"},
-    {"sobol_g", "y = Sobol's G function, a = 0, 1, 4.5, 9, 99, ..."},
+    {"sobol_g", "y = G function of Sobol, a = 0, 1, 4.5, 9, then 99"},
     {"factorial", "y = a table of 4 x 3 x 5 x 2 levels of x1..x4"},
     {"zdt1", "f1, f2 = ZDT1: a convex front at x2..x10 = 0"},
     {"zdt2", "f1, f2 = ZDT2: a concave front at x2..x10 = 0"},

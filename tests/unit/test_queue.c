@@ -1,0 +1,84 @@
+/* Does every wanted point come out exactly once, whatever the order and the sizes asked for? */
+#include "memsweep/queue.h"
+#include "memsweep/rng.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 3 * 1000 };
+
+static void drain(const msw_order *order, const uint64_t *bitmap, uint64_t wanted, uint64_t step)
+{
+    unsigned char seen[POINTS] = {0};
+    msw_queue queue;
+    msw_range range;
+    uint64_t out = 0;
+    msw_queue_init(&queue, order, bitmap, wanted);
+    while (msw_queue_take(&queue, step, &range)) {
+        uint64_t here = 0;
+        for (uint64_t p = range.first; p < range.end; p++) {
+            uint64_t index = msw_order_index(order, p);
+            if (!msw_queue_wants(&queue, index))
+                continue;
+            assert_int_equal(seen[index]++, 0);
+            here++;
+        }
+        assert_int_equal(here, range.wanted);
+        assert_true(here <= step);
+        out += here;
+    }
+    assert_int_equal(out, wanted);
+}
+
+static void every_point_once(void **state)
+{
+    (void)state;
+    static const size_t BLOCKS[] = {2, 0, 1};
+    uint64_t bitmap[POINTS / 64 + 1] = {0}, wanted = 0;
+    for (uint64_t i = 0; i < POINTS; i++) {
+        bool want = i > 700 && i % 7 != 3;
+        bitmap[i / 64] |= (uint64_t)want << (i % 64);
+        wanted += want;
+    }
+    for (uint64_t shuffle = 0; shuffle < 2; shuffle++) {
+        for (size_t blocks = 1; blocks <= 3; blocks += 2) {
+            msw_order order = {POINTS, POINTS / blocks, blocks, BLOCKS, shuffle};
+            for (uint64_t step = 1; step < 5000; step = step * 3 + 1) {
+                drain(&order, NULL, POINTS, step);
+                drain(&order, bitmap, wanted, step);
+            }
+        }
+    }
+}
+
+static void dearest_block_first(void **state)
+{
+    (void)state;
+    static const size_t BLOCKS[] = {1, 0};
+    msw_order order = {10, 5, 2, BLOCKS, 0};
+    assert_int_equal(msw_order_index(&order, 0), 5);
+    assert_int_equal(msw_order_index(&order, 5), 0);
+    assert_int_equal(msw_order_index(&order, 9), 4);
+}
+
+static void shares(void **state)
+{
+    (void)state;
+    assert_int_equal(msw_queue_share(1000000, 2, 1e-6, 0.05, 2048), 2048);
+    assert_int_equal(msw_queue_share(1000000, 2, 1e-3, 0.05, 2048), 50);
+    assert_int_equal(msw_queue_share(80, 2, 1e-3, 0.05, 2048), 10);
+    assert_int_equal(msw_queue_share(3, 2, 1e-3, 0.05, 2048), 1);
+    assert_int_equal(msw_queue_share(1000, 2, 10, 0.05, 2048), 1);
+    assert_int_equal(msw_queue_share(1000, 2, 0, 0.05, 64), 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_once),
+        cmocka_unit_test(dearest_block_first),
+        cmocka_unit_test(shares),
+    };
+    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
+}
