@@ -6,19 +6,11 @@
 #ifndef MEMSWEEP_DESIGN_H
 #define MEMSWEEP_DESIGN_H
 
-#include "memsweep/param.h"
+#include "memsweep/space.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What the numbers of a point mean. */
-typedef enum msw_coords {
-    MSW_COORDS_LEVEL, /* level index of each factor, exact integers */
-    MSW_COORDS_UNIT,  /* position along each factor: a factor with L levels takes floor(u * L) and
-                         u < 1; a continuous one takes u of its range, and u = 1 can occur */
-    MSW_COORDS_VALUE  /* values of the factors themselves (list) */
-} msw_coords;
 
 /* How a design honours `where`. */
 typedef enum msw_constrained {

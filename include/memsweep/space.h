@@ -6,10 +6,17 @@
 #ifndef MEMSWEEP_SPACE_H
 #define MEMSWEEP_SPACE_H
 
-#include "memsweep/design.h"
 #include "memsweep/expr.h"
 #include "memsweep/hash.h"
 #include "memsweep/param.h"
+
+/* What the numbers of a point mean. */
+typedef enum msw_coords {
+    MSW_COORDS_LEVEL, /* level index of each factor, exact integers */
+    MSW_COORDS_UNIT,  /* position along each factor: a factor with L levels takes floor(u * L) and
+                         u < 1; a continuous one takes u of its range, and u = 1 can occur */
+    MSW_COORDS_VALUE  /* values of the factors themselves (list) */
+} msw_coords;
 
 typedef struct msw_schema {
     size_t count;
