@@ -78,8 +78,15 @@ static inline uint32_t msw_assoc_set(const msw_assoc *assoc, uint64_t number)
  * MSW_ASSOC_NONE. */
 uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint64_t key);
 
+/* Records a use or a fill, whatever the policy; owners call touch and insert. */
+void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line);
+
 /* Tells the replacement policy that a line was used. */
-void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line);
+static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
+{
+    if (assoc->policy != MSW_POLICY_FIFO)
+        msw_assoc_note(assoc, set, line);
+}
 
 /* Puts a key that is not there into one of the ways allowed by `ways` (bit = way; arrays of more
  * than 64 ways take MSW_WAYS_ALL only). `evicted` becomes the key that made room, or

@@ -27,6 +27,7 @@ typedef struct msw_pagetable_config {
 typedef struct msw_pagetable {
     msw_pagetable_config config;
     unsigned levels;                          /* of the whole tree */
+    unsigned shift[MSW_PAGETABLE_LEVELS + 2]; /* by level: address bits below its index */
     unsigned frame_bits;                      /* tables of the region: 2^frame_bits */
     uint64_t first[MSW_PAGETABLE_LEVELS + 1]; /* by level: number of its first table */
     uint64_t address_mask;

@@ -97,17 +97,18 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
         recency_touch(state, assoc->ways, way);
 }
 
-/* Empty lines have stamp 0: they are the oldest, the lowest way first. */
+/* Empty lines have stamp 0: they are the oldest, the lowest way first. A way that is not allowed
+ * counts as used last. The loop has no branch but its own: which way is oldest is unpredictable. */
 static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
     uint64_t least = UINT64_MAX;
     uint32_t best = 0;
-    for (uint32_t way = 0; way < assoc->ways; way++)
-        if (stamps[way] < least && allowed(ways, way)) {
-            least = stamps[way];
-            best = way;
-        }
+    for (uint32_t way = 0; way < assoc->ways; way++) {
+        uint64_t stamp = stamps[way] | ((ways >> way & 1) - 1);
+        best = stamp < least ? way : best;
+        least = stamp < least ? stamp : least;
+    }
     return best;
 }
 

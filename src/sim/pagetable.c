@@ -5,11 +5,6 @@ msw_pagetable_config msw_pagetable_x86(void)
     return (msw_pagetable_config){.address_bits = 48, .level_bits = 9, .base_shift = 12};
 }
 
-static unsigned level_shift(const msw_pagetable *table, unsigned level)
-{
-    return table->config.base_shift + (level - 1) * table->config.level_bits;
-}
-
 static int check(const msw_pagetable_config *config, msw_err *err)
 {
     if (config->level_bits < 4 || config->level_bits > 13)
@@ -32,9 +27,11 @@ int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config,
     table->address_mask = ((uint64_t)1 << config->address_bits) - 1;
     table->levels =
         (config->address_bits - config->base_shift + config->level_bits - 1) / config->level_bits;
+    for (unsigned level = 1; level <= table->levels + 1; level++)
+        table->shift[level] = config->base_shift + (level - 1) * config->level_bits;
     uint64_t tables = 0;
     for (unsigned level = table->levels; level > 0; level--) {
-        unsigned above = level_shift(table, level + 1);
+        unsigned above = table->shift[level + 1];
         table->first[level] = tables;
         tables += above < config->address_bits ? (uint64_t)1 << (config->address_bits - above) : 1;
     }
@@ -71,7 +68,7 @@ uint64_t msw_pagetable_entry(const msw_pagetable *table, uint64_t address, unsig
 {
     const msw_pagetable_config *config = &table->config;
     address &= table->address_mask;
-    uint64_t index = address >> level_shift(table, level);
+    uint64_t index = address >> table->shift[level];
     uint64_t frame = table->first[level] + (index >> config->level_bits);
     if (config->scattered)
         frame = shuffle(frame, table->frame_bits);
@@ -85,7 +82,7 @@ uint64_t msw_pagetable_path(const msw_pagetable *table, uint64_t address, unsign
     uint64_t path = 0;
     address &= table->address_mask;
     for (unsigned level = table->levels; level > 1; level--) {
-        uint64_t index = (address >> level_shift(table, level)) & (((uint64_t)1 << bits) - 1);
+        uint64_t index = (address >> table->shift[level]) & (((uint64_t)1 << bits) - 1);
         /* The leading 1 keeps index 0 apart from "this page size has no such level". */
         path = path << (bits + 1) | (level > leaf ? (uint64_t)1 << bits | index : 0);
     }
