@@ -41,6 +41,7 @@ typedef struct msw_mshr {
     uint32_t *chains;
     uint32_t *free; /* ring of free entries */
     msw_mshr_lane lanes[MSW_MSHR_LANES];
+    int lanes_used; /* those from here on have never held anything */
     msw_event_queue rest;
     uint64_t next, scheduled;
     uint32_t capacity, chain_mask, slots;

@@ -84,38 +84,6 @@ int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memor
     return 0;
 }
 
-/* Where in a set a key is is unpredictable: four tags at a time are compared without branching. */
-static uint32_t scan_four(const uint64_t *tags, uint64_t key)
-{
-    uint32_t way = 4;
-    way = tags[3] == key ? 3 : way;
-    way = tags[2] == key ? 2 : way;
-    way = tags[1] == key ? 1 : way;
-    way = tags[0] == key ? 0 : way;
-    return way;
-}
-
-static uint32_t scan(const uint64_t *tags, uint32_t ways, uint64_t key)
-{
-    uint32_t way = 0;
-    for (; way + 4 <= ways; way += 4) {
-        uint32_t hit = scan_four(tags + way, key);
-        if (hit < 4)
-            return way + hit;
-    }
-    while (way < ways && tags[way] != key)
-        way++;
-    return way;
-}
-
-uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint64_t key)
-{
-    if (assoc->table)
-        return msw_assoc_index_find(assoc, key);
-    uint32_t base = set * assoc->ways, way = scan(assoc->tags + base, assoc->ways, key);
-    return way < assoc->ways ? base + way : MSW_ASSOC_NONE;
-}
-
 void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     if (assoc->stamps)

@@ -144,6 +144,7 @@ void msw_mshr_schedule(msw_mshr *mshr, uint32_t entry, uint64_t ready)
     for (int i = 0; i < MSW_MSHR_LANES; i++)
         if (mshr->lanes[i].tail_ready <= ready) {
             join_lane(mshr, &mshr->lanes[i], entry);
+            mshr->lanes_used = i < mshr->lanes_used ? mshr->lanes_used : i + 1;
             return;
         }
     msw_event_push(&mshr->rest, ready, entry);
@@ -160,7 +161,7 @@ static uint32_t take_next(msw_mshr *mshr)
 {
     msw_mshr_lane *from = NULL;
     msw_event event;
-    for (int i = 0; i < MSW_MSHR_LANES; i++)
+    for (int i = 0; i < mshr->lanes_used; i++)
         if (mshr->lanes[i].head_ready == mshr->next &&
             (!from || scheduled_before(mshr, mshr->lanes[i].head, from->head)))
             from = &mshr->lanes[i];
@@ -182,7 +183,7 @@ static uint32_t take_next(msw_mshr *mshr)
 static uint64_t earliest(const msw_mshr *mshr)
 {
     uint64_t next = msw_event_next(&mshr->rest);
-    for (int i = 0; i < MSW_MSHR_LANES; i++)
+    for (int i = 0; i < mshr->lanes_used; i++)
         next = mshr->lanes[i].head_ready < next ? mshr->lanes[i].head_ready : next;
     return next;
 }

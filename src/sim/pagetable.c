@@ -19,6 +19,14 @@ static int check(const msw_pagetable_config *config, msw_err *err)
     return 0;
 }
 
+static unsigned leaf_of(const msw_pagetable *table, unsigned page_shift)
+{
+    unsigned leaf = 1;
+    while (leaf < table->levels && table->shift[leaf + 1] <= page_shift)
+        leaf++;
+    return leaf;
+}
+
 int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config, msw_err *err)
 {
     if (check(config, err))
@@ -29,6 +37,8 @@ int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config,
         (config->address_bits - config->base_shift + config->level_bits - 1) / config->level_bits;
     for (unsigned level = 1; level <= table->levels + 1; level++)
         table->shift[level] = config->base_shift + (level - 1) * config->level_bits;
+    for (unsigned shift = 0; shift < 64; shift++)
+        table->leaf[shift] = (uint8_t)leaf_of(table, shift);
     uint64_t tables = 0;
     for (unsigned level = table->levels; level > 0; level--) {
         unsigned above = table->shift[level + 1];
@@ -38,19 +48,6 @@ int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config,
     while (tables >> table->frame_bits)
         table->frame_bits++;
     return 0;
-}
-
-unsigned msw_pagetable_leaf(const msw_pagetable *table, unsigned page_shift)
-{
-    unsigned above =
-        page_shift > table->config.base_shift ? page_shift - table->config.base_shift : 0;
-    unsigned level = above / table->config.level_bits + 1;
-    return level < table->levels ? level : table->levels;
-}
-
-unsigned msw_pagetable_steps(const msw_pagetable *table, unsigned page_shift)
-{
-    return table->levels - msw_pagetable_leaf(table, page_shift) + 1;
 }
 
 /* A shuffle of the numbers below 2^bits: each step can be undone. */
