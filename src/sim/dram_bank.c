@@ -35,6 +35,11 @@ static inline void first_command(dram_request *request, uint64_t time, msw_dram_
     request->outcome = (uint8_t)outcome;
 }
 
+static inline void raise_to(uint64_t *at, uint64_t time)
+{
+    *at = dram_max(*at, time);
+}
+
 static void activate(msw_dram *dram, dram_channel *channel, dram_unit *unit, uint64_t time)
 {
     const dram_rules *rules = &dram->rules;
@@ -55,9 +60,8 @@ static void activate(msw_dram *dram, dram_channel *channel, dram_unit *unit, uin
     uint64_t bound = dram_max(rank->faw[rank->faw_at], time + t->rrd_s);
     uint32_t groups = rules->config.groups, begin = unit->rank * groups;
     for (uint32_t g = begin; g < begin + groups; g++)
-        channel->limit[g].at[DRAM_DO_ACT] = dram_max(channel->limit[g].at[DRAM_DO_ACT], bound);
-    uint64_t *own = &channel->limit[unit->group].at[DRAM_DO_ACT];
-    *own = dram_max(*own, time + t->rrd_l);
+        raise_to(&channel->limit[g * 4 + DRAM_DO_ACT], bound);
+    raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
     channel->stats.commands_act++;
     record(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
 }
@@ -78,20 +82,25 @@ static void precharge(msw_dram *dram, dram_channel *channel, dram_unit *unit, ui
     channel->stats.commands_pre++;
 }
 
+static inline void bound_group(uint64_t *limit, uint64_t time, const uint32_t gap[2])
+{
+    raise_to(&limit[DRAM_DO_RD], time + gap[DRAM_READS]);
+    raise_to(&limit[DRAM_DO_WR], time + gap[DRAM_WRITES]);
+}
+
+/* The gaps within a group are never shorter than those within a rank. */
 static void bound_columns(const dram_rules *rules, dram_channel *channel, const dram_unit *unit,
                           uint64_t time)
 {
     const uint32_t(*gap)[2] = rules->col_gap[channel->mode];
-    uint32_t group = 0;
-    for (uint32_t r = 0; r < rules->config.ranks; r++)
-        for (uint32_t g = 0; g < rules->config.groups; g++, group++) {
-            uint32_t relation = r != unit->rank        ? DRAM_OTHER_RANK
-                                : group == unit->group ? DRAM_SAME_GROUP
-                                                       : DRAM_SAME_RANK;
-            uint64_t *at = channel->limit[group].at;
-            at[DRAM_DO_RD] = dram_max(at[DRAM_DO_RD], time + gap[relation][DRAM_READS]);
-            at[DRAM_DO_WR] = dram_max(at[DRAM_DO_WR], time + gap[relation][DRAM_WRITES]);
-        }
+    uint32_t begin = unit->rank * rules->config.groups, end = begin + rules->config.groups;
+    for (uint32_t g = 0; g < begin; g++)
+        bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
+    for (uint32_t g = begin; g < end; g++)
+        bound_group(&channel->limit[g * 4], time, gap[DRAM_SAME_RANK]);
+    for (uint32_t g = end; g < rules->groups; g++)
+        bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
+    bound_group(&channel->limit[unit->group * 4u], time, gap[DRAM_SAME_GROUP]);
 }
 
 /* The other row buffers of the bank wait `swap` cycles longer for the column path. */
@@ -115,7 +124,7 @@ static void count_column(dram_channel *channel, const dram_rules *rules, const d
     s->closed += r->outcome == MSW_DRAM_CLOSED;
     s->conflicts += r->outcome == MSW_DRAM_CONFLICT;
     s->data_cycles += rules->config.t.bl;
-    s->last_data = dram_max(s->last_data, end);
+    s->last_data = end; /* data leave in command order */
     if (channel->mode == DRAM_WRITES) {
         s->commands_wr++;
         s->bytes_written += r->bytes;
@@ -128,6 +137,16 @@ static void count_column(dram_channel *channel, const dram_rules *rules, const d
     s->read_queueing += r->first - r->arrival;
     s->read_service += end - r->first;
     dram_count_latency(s, end - r->arrival);
+}
+
+static inline void complete(msw_dram *dram, const dram_request *request, bool is_write,
+                            uint64_t end)
+{
+    msw_dram_completion *done = dram_done_insert(dram, end);
+    done->tag = request->tag;
+    done->arrival = request->arrival;
+    done->is_write = is_write;
+    done->outcome = request->outcome;
 }
 
 static bool closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
@@ -147,11 +166,7 @@ static void column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64
     first_command(request, time, MSW_DRAM_HIT);
     count_column(channel, rules, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
-        dram_done_insert(dram, (msw_dram_completion){.time = end,
-                                                     .tag = request->tag,
-                                                     .arrival = request->arrival,
-                                                     .is_write = mode == DRAM_WRITES,
-                                                     .outcome = request->outcome});
+        complete(dram, request, mode == DRAM_WRITES, end);
     unit->pre_ready = dram_max(unit->pre_ready, time + rules->col_to_pre[mode]);
     unit->hits++;
     bound_columns(rules, channel, unit, time);
@@ -171,7 +186,7 @@ static void column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64
 void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
                 uint64_t time)
 {
-    uint32_t index = candidate->unit, command = candidate->command;
+    uint32_t index = candidate->unit, command = candidate->limit & 3;
     dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
     if (command == DRAM_DO_ACT)
         activate(dram, channel, &channel->unit[index], time);
