@@ -440,7 +440,7 @@ static void the_fixed_model_has_latency_and_bandwidth(void **state)
     c.kind = MSW_DRAM_FIXED;
     fixture f = open_memory(c);
     uint64_t line = 32;
-    assert_int_equal(one(&f, 10, 0, false, MSW_DRAM_QUEUED), 31 + 2);
+    assert_int_equal(one(&f, 10, 0, false, MSW_DRAM_QUEUED), 29 + 2);
     assert_relative((double)cycles_of(&f, sequential, &line, 10000, 32, false), 20000, 0.01);
     assert_near(rates(&f).peak_gbs, 16, 1e-9);
     free(f.memory);
