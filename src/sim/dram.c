@@ -312,29 +312,10 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
 
 /* ---- completions ---- */
 
-static dram_channel *earliest_channel(const msw_dram *dram)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
-        if (dram->next_time[i] < dram->next_time[best])
-            best = i;
-    return &dram->channel[best];
-}
-
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion)
 {
-    const msw_dram_completion *first;
-    for (;;) {
-        first = &dram->done[dram->done_head & dram->done_mask];
-        uint64_t until = dram->done_count && first->time < limit ? first->time : limit;
-        if (!dram->pending)
-            break;
-        dram_channel *channel = earliest_channel(dram);
-        uint64_t next = dram->next_time[channel->index];
-        if (until < DRAM_FAR && next >= until + dram->rules.config.front)
-            break;
-        dram_step(dram, channel);
-    }
+    dram_run_until(dram, limit);
+    const msw_dram_completion *first = &dram->done[dram->done_head & dram->done_mask];
     if (!dram->done_count || first->time > limit)
         return false;
     *completion = *first;
@@ -357,10 +338,16 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
     return time;
 }
 
+static bool is_busy(const dram_channel *channel)
+{
+    return channel->side[DRAM_READS].used + channel->side[DRAM_WRITES].used > 0;
+}
+
 uint64_t msw_dram_drain(msw_dram *dram)
 {
-    while (dram->pending)
-        dram_step(dram, earliest_channel(dram));
+    for (uint32_t i = 0; i < dram->rules.config.channels; i++)
+        while (is_busy(&dram->channel[i]))
+            dram_step(dram, &dram->channel[i]);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = dram_max(last, dram->channel[i].stats.last_data);

@@ -3,7 +3,7 @@
  * Of all candidates the one that can go first goes; among those that can go in the same cycle a
  * refresh step comes first, then the oldest column command, then the oldest ACT or PRE (FR-FCFS).
  * The choice is made anew after every command and every arrival, and holds in between. */
-#include "dram_state.h"
+#include "dram_bank.h"
 
 enum { ORDER_BITS = DRAM_AGE_BITS + 1, AHEAD_BITS = 64 - ORDER_BITS };
 
@@ -23,7 +23,7 @@ static inline uint64_t key_of(const dram_channel *channel, uint64_t base, const 
     return (ahead < FAR_AHEAD ? ahead : FAR_AHEAD) << ORDER_BITS | c->order;
 }
 
-static void set_plan(msw_dram *dram, dram_channel *channel, uint64_t base, uint64_t key)
+static inline void set_plan(msw_dram *dram, dram_channel *channel, uint64_t base, uint64_t key)
 {
     uint64_t time = key >> ORDER_BITS < FAR_AHEAD ? base + (key >> ORDER_BITS) : DRAM_FAR;
     uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
@@ -32,7 +32,7 @@ static void set_plan(msw_dram *dram, dram_channel *channel, uint64_t base, uint6
     dram->next_time[channel->index] = time < DRAM_FAR ? time : MSW_DRAM_NEVER;
 }
 
-void dram_plan(msw_dram *dram, dram_channel *channel)
+static inline void plan(msw_dram *dram, dram_channel *channel)
 {
     const dram_side *side = &channel->side[channel->mode];
     uint64_t base = base_of(channel);
@@ -45,6 +45,11 @@ void dram_plan(msw_dram *dram, dram_channel *channel)
     }
     channel->next_candidate = chosen;
     set_plan(dram, channel, base, best);
+}
+
+void dram_plan(msw_dram *dram, dram_channel *channel)
+{
+    plan(dram, channel);
 }
 
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
@@ -62,7 +67,7 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
     set_plan(dram, channel, base, key);
 }
 
-void dram_step(msw_dram *dram, dram_channel *channel)
+static inline void step(msw_dram *dram, dram_channel *channel)
 {
     uint64_t time = dram->next_time[channel->index];
     if (channel->next_event == DRAM_EVENT_REFRESH)
@@ -70,11 +75,41 @@ void dram_step(msw_dram *dram, dram_channel *channel)
     else
         dram_issue(dram, channel, &channel->side[channel->mode].candidate[channel->next_candidate],
                    time);
-    dram_plan(dram, channel);
+    plan(dram, channel);
+}
+
+static inline dram_channel *earliest_channel(const msw_dram *dram)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
+        if (dram->next_time[i] < dram->next_time[best])
+            best = i;
+    return &dram->channel[best];
+}
+
+void dram_step(msw_dram *dram, dram_channel *channel)
+{
+    step(dram, channel);
 }
 
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 {
     while (dram->next_time[channel->index] < before)
-        dram_step(dram, channel);
+        step(dram, channel);
+}
+
+/* What happens up to the first completion or the limit cannot be influenced by the caller any more,
+ * whatever is pushed then. */
+void dram_run_until(msw_dram *dram, uint64_t limit)
+{
+    uint32_t front = dram->rules.config.front;
+    limit = limit < DRAM_FAR ? limit : DRAM_FAR;
+    while (dram->pending) {
+        uint64_t first = dram->done[dram->done_head & dram->done_mask].time;
+        uint64_t until = dram->done_count && first < limit ? first : limit;
+        dram_channel *channel = earliest_channel(dram);
+        if (dram->next_time[channel->index] >= until + front)
+            return;
+        step(dram, channel);
+    }
 }

@@ -182,9 +182,7 @@ static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t tim
     return slot;
 }
 
-/* dram_bank.c: commands and what they do to the state. */
-void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
-                uint64_t time);
+/* dram_stats.c */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
 /* dram_refresh.c */
@@ -197,5 +195,6 @@ void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
 void dram_step(msw_dram *dram, dram_channel *channel);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
+void dram_run_until(msw_dram *dram, uint64_t limit);
 
 #endif

@@ -1,7 +1,15 @@
-/* dram_stats: histogram of latencies, sums over channels, rates. */
+/* dram_stats: command trace, histogram of latencies, sums over channels, rates. */
 #include "dram_state.h"
 
 #include <math.h>
+
+void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command)
+{
+    command.channel = channel->index;
+    if (dram->traced < dram->trace_capacity)
+        dram->trace[dram->traced] = command;
+    dram->traced++;
+}
 
 uint64_t msw_dram_bin_floor(unsigned bin)
 {

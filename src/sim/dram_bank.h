@@ -3,19 +3,15 @@
  * Every rule between two commands is kept as "not before" times: those within a row buffer in the
  * unit, those between banks in the limits of each group. The data bus needs no state of its own:
  * bursts follow each other in command order, so a column command bounds the next one directly
- * (rules.col_gap). */
+ * (rules.col_gap). Inline, for dram_schedule.c alone. */
+#ifndef MEMSWEEP_SIM_DRAM_BANK_H
+#define MEMSWEEP_SIM_DRAM_BANK_H
+
 #include "dram_queue.h"
 
-void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command)
-{
-    command.channel = channel->index;
-    if (dram->traced < dram->trace_capacity)
-        dram->trace[dram->traced] = command;
-    dram->traced++;
-}
-
-static void record(msw_dram *dram, const dram_channel *channel, const dram_unit *unit,
-                   uint64_t time, uint32_t row, msw_dram_command_kind kind, bool closes)
+static inline void dram_trace_unit(msw_dram *dram, const dram_channel *channel,
+                                   const dram_unit *unit, uint64_t time, uint32_t row,
+                                   msw_dram_command_kind kind, bool closes)
 {
     if (dram->trace)
         dram_record(dram, channel,
@@ -27,7 +23,8 @@ static void record(msw_dram *dram, const dram_channel *channel, const dram_unit 
                                        .auto_precharge = closes});
 }
 
-static inline void first_command(dram_request *request, uint64_t time, msw_dram_outcome outcome)
+static inline void dram_first_command(dram_request *request, uint64_t time,
+                                      msw_dram_outcome outcome)
 {
     if (request->first)
         return;
@@ -35,18 +32,19 @@ static inline void first_command(dram_request *request, uint64_t time, msw_dram_
     request->outcome = (uint8_t)outcome;
 }
 
-static inline void raise_to(uint64_t *at, uint64_t time)
+static inline void dram_raise_to(uint64_t *at, uint64_t time)
 {
     *at = dram_max(*at, time);
 }
 
-static void activate(msw_dram *dram, dram_channel *channel, dram_unit *unit, uint64_t time)
+static inline void dram_activate(msw_dram *dram, dram_channel *channel, dram_unit *unit,
+                                 uint64_t time)
 {
     const dram_rules *rules = &dram->rules;
     const msw_dram_timing *t = &rules->config.t;
     uint32_t mode = channel->mode;
     dram_request *request = &channel->side[mode].entry[unit->list[mode].head];
-    first_command(request, time, MSW_DRAM_CLOSED);
+    dram_first_command(request, time, MSW_DRAM_CLOSED);
     unit->open_row = request->row;
     unit->hits = 0;
     unit->act_ready = time + t->rc;
@@ -60,52 +58,53 @@ static void activate(msw_dram *dram, dram_channel *channel, dram_unit *unit, uin
     uint64_t bound = dram_max(rank->faw[rank->faw_at], time + t->rrd_s);
     uint32_t groups = rules->config.groups, begin = unit->rank * groups;
     for (uint32_t g = begin; g < begin + groups; g++)
-        raise_to(&channel->limit[g * 4 + DRAM_DO_ACT], bound);
-    raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
+        dram_raise_to(&channel->limit[g * 4 + DRAM_DO_ACT], bound);
+    dram_raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
     channel->stats.commands_act++;
-    record(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
+    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
 }
 
-static void close_row(dram_unit *unit, uint64_t time, uint32_t rp)
+static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
 {
     unit->open_row = DRAM_NO_ROW;
     unit->act_ready = dram_max(unit->act_ready, time + rp);
     unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
 }
 
-static void precharge(msw_dram *dram, dram_channel *channel, dram_unit *unit, uint64_t time)
+static inline void dram_precharge(msw_dram *dram, dram_channel *channel, dram_unit *unit,
+                                  uint64_t time)
 {
     uint32_t mode = channel->mode;
-    first_command(&channel->side[mode].entry[unit->list[mode].head], time, MSW_DRAM_CONFLICT);
-    record(dram, channel, unit, time, unit->open_row, MSW_DRAM_PRE, false);
-    close_row(unit, time, dram->rules.config.t.rp);
+    dram_first_command(&channel->side[mode].entry[unit->list[mode].head], time, MSW_DRAM_CONFLICT);
+    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_PRE, false);
+    dram_close_row(unit, time, dram->rules.config.t.rp);
     channel->stats.commands_pre++;
 }
 
-static inline void bound_group(uint64_t *limit, uint64_t time, const uint32_t gap[2])
+static inline void dram_bound_group(uint64_t *limit, uint64_t time, const uint32_t gap[2])
 {
-    raise_to(&limit[DRAM_DO_RD], time + gap[DRAM_READS]);
-    raise_to(&limit[DRAM_DO_WR], time + gap[DRAM_WRITES]);
+    dram_raise_to(&limit[DRAM_DO_RD], time + gap[DRAM_READS]);
+    dram_raise_to(&limit[DRAM_DO_WR], time + gap[DRAM_WRITES]);
 }
 
 /* The gaps within a group are never shorter than those within a rank. */
-static void bound_columns(const dram_rules *rules, dram_channel *channel, const dram_unit *unit,
-                          uint64_t time)
+static inline void dram_bound_columns(const dram_rules *rules, dram_channel *channel,
+                                      const dram_unit *unit, uint64_t time)
 {
     const uint32_t(*gap)[2] = rules->col_gap[channel->mode];
     uint32_t begin = unit->rank * rules->config.groups, end = begin + rules->config.groups;
     for (uint32_t g = 0; g < begin; g++)
-        bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
+        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
     for (uint32_t g = begin; g < end; g++)
-        bound_group(&channel->limit[g * 4], time, gap[DRAM_SAME_RANK]);
+        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_SAME_RANK]);
     for (uint32_t g = end; g < rules->groups; g++)
-        bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
-    bound_group(&channel->limit[unit->group * 4u], time, gap[DRAM_SAME_GROUP]);
+        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
+    dram_bound_group(&channel->limit[unit->group * 4u], time, gap[DRAM_SAME_GROUP]);
 }
 
 /* The other row buffers of the bank wait `swap` cycles longer for the column path. */
-static void bound_siblings(const dram_rules *rules, dram_channel *channel, uint32_t index,
-                           uint64_t time)
+static inline void dram_bound_siblings(const dram_rules *rules, dram_channel *channel,
+                                       uint32_t index, uint64_t time)
 {
     uint32_t first = index & ~rules->buffer_mask;
     uint64_t ready = time + rules->config.t.ccd_l + rules->config.t.swap;
@@ -116,8 +115,8 @@ static void bound_siblings(const dram_rules *rules, dram_channel *channel, uint3
         }
 }
 
-static void count_column(dram_channel *channel, const dram_rules *rules, const dram_request *r,
-                         uint64_t end)
+static inline void dram_count_column(dram_channel *channel, const dram_rules *rules,
+                                     const dram_request *r, uint64_t end)
 {
     msw_dram_stats *s = &channel->stats;
     s->hits += r->outcome == MSW_DRAM_HIT;
@@ -139,8 +138,8 @@ static void count_column(dram_channel *channel, const dram_rules *rules, const d
     dram_count_latency(s, end - r->arrival);
 }
 
-static inline void complete(msw_dram *dram, const dram_request *request, bool is_write,
-                            uint64_t end)
+static inline void dram_complete(msw_dram *dram, const dram_request *request, bool is_write,
+                                 uint64_t end)
 {
     msw_dram_completion *done = dram_done_insert(dram, end);
     done->tag = request->tag;
@@ -149,13 +148,13 @@ static inline void complete(msw_dram *dram, const dram_request *request, bool is
     done->outcome = request->outcome;
 }
 
-static bool closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
+static inline bool dram_closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
 {
     return rules->config.page == MSW_DRAM_CLOSED_PAGE ||
            (rules->config.page == MSW_DRAM_CLOSED_LAST && unit->list[mode].hit == DRAM_NONE);
 }
 
-static void column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64_t time)
+static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64_t time)
 {
     const dram_rules *rules = &dram->rules;
     uint32_t mode = channel->mode;
@@ -163,38 +162,41 @@ static void column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64
     uint16_t at = unit->list[mode].hit;
     dram_request *request = &channel->side[mode].entry[at];
     uint64_t end = time + rules->data_delay[mode];
-    first_command(request, time, MSW_DRAM_HIT);
-    count_column(channel, rules, request, end);
+    dram_first_command(request, time, MSW_DRAM_HIT);
+    dram_count_column(channel, rules, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
-        complete(dram, request, mode == DRAM_WRITES, end);
+        dram_complete(dram, request, mode == DRAM_WRITES, end);
     unit->pre_ready = dram_max(unit->pre_ready, time + rules->col_to_pre[mode]);
     unit->hits++;
-    bound_columns(rules, channel, unit, time);
+    dram_bound_columns(rules, channel, unit, time);
     uint32_t row = unit->open_row;
     dram_dequeue(rules, channel, mode, at);
     dram->pending--;
-    bool closes = closes_row(rules, unit, mode);
+    bool closes = dram_closes_row(rules, unit, mode);
     if (closes) {
-        close_row(unit, unit->pre_ready, rules->config.t.rp);
+        dram_close_row(unit, unit->pre_ready, rules->config.t.rp);
         channel->stats.auto_precharges++;
     }
-    record(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR, closes);
+    dram_trace_unit(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
+                    closes);
     if (rules->config.t.swap && rules->buffer_mask)
-        bound_siblings(rules, channel, index, time);
+        dram_bound_siblings(rules, channel, index, time);
 }
 
-void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
-                uint64_t time)
+static inline void dram_issue(msw_dram *dram, dram_channel *channel,
+                              const dram_candidate *candidate, uint64_t time)
 {
     uint32_t index = candidate->unit, command = candidate->limit & 3;
     dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
     if (command == DRAM_DO_ACT)
-        activate(dram, channel, &channel->unit[index], time);
+        dram_activate(dram, channel, &channel->unit[index], time);
     else if (command == DRAM_DO_PRE)
-        precharge(dram, channel, &channel->unit[index], time);
+        dram_precharge(dram, channel, &channel->unit[index], time);
     else
-        column(dram, channel, index, time);
+        dram_column(dram, channel, index, time);
     dram_candidate_update(&dram->rules, channel, index);
     if (command >= DRAM_DO_RD)
         dram_choose_mode(&dram->rules, channel);
 }
+
+#endif
