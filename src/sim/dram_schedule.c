@@ -80,8 +80,8 @@ static inline void step(msw_dram *dram, dram_channel *channel)
 
 static inline dram_channel *earliest_channel(const msw_dram *dram)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
+    uint32_t best = 0, channels = dram->rules.config.channels;
+    for (uint32_t i = 1; i < channels; i++)
         if (dram->next_time[i] < dram->next_time[best])
             best = i;
     return &dram->channel[best];
