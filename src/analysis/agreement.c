@@ -91,8 +91,10 @@ int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreeme
     double *a = msw_arena_take(&arena, (pairs->n + 1) * sizeof *a);
     double *b = msw_arena_take(&arena, (pairs->n + 1) * sizeof *b);
     double *size = msw_arena_take(&arena, (pairs->n + 1) * sizeof *size);
-    int status = a && b && size ? 0 : msw_fail_memory(err);
-    if (status == 0) {
+    int status = -1;
+    if (!a || !b || !size) {
+        msw_fail_memory(err);
+    } else {
         *result = (msw_agreement){0};
         result->used = take_pairs(pairs, confidence, a, b, result);
         result->dropped = pairs->n - result->used;

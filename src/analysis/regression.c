@@ -224,32 +224,42 @@ static double residual_squares(const regression *job)
     return sum;
 }
 
+/* Names the factor whose columns depend on those of others. */
+static void blame(const regression *job, msw_err *err)
+{
+    for (unsigned j = 0; j < job->data->factors; j++)
+        if (job->fit.failed - job->blocks[j].first < job->blocks[j].count)
+            msw_fail(err, "factor %u is a combination of the factors before it", j);
+}
+
 static int solve(regression *job, msw_err *err)
 {
-    if (job->x.columns == 0)
-        return msw_fail(err, "no factor varies");
-    if (job->n <= job->x.columns + 1)
-        return msw_fail(err, "%zu complete rows for %u columns: too few", job->n, job->x.columns);
-    int status = normal_solve(&job->x, job->y, &job->fit, job->arena);
-    if (status < 0)
-        return msw_fail_memory(err);
-    for (unsigned j = 0; status > 0 && j < job->data->factors; j++)
-        if (job->fit.failed - job->blocks[j].first < job->blocks[j].count)
-            return msw_fail(err, "factor %u is a combination of the factors before it", j);
-    return status;
+    int status = -1;
+    if (job->x.columns == 0) {
+        msw_fail(err, "no factor varies");
+    } else if (job->n <= job->x.columns + 1) {
+        msw_fail(err, "%zu complete rows for %u columns: too few", job->n, job->x.columns);
+    } else {
+        status = normal_solve(&job->x, job->y, &job->fit, job->arena);
+        if (status < 0)
+            msw_fail_memory(err);
+        else if (status > 0)
+            blame(job, err);
+    }
+    return status ? -1 : 0;
 }
 
 static int prepare(regression *job, msw_used *used, msw_err *err)
 {
     if (take_rows(job, used))
-        return msw_fail_memory(err);
-    if (job->n < 3)
-        return msw_fail(err, "%zu complete rows: too few", job->n);
-    if (fill_columns(job))
-        return msw_fail_memory(err);
-    if (fill_output(job, err))
-        return -1;
-    return solve(job, err);
+        msw_fail_memory(err);
+    else if (job->n < 3)
+        msw_fail(err, "%zu complete rows: too few", job->n);
+    else if (fill_columns(job))
+        msw_fail_memory(err);
+    else if (fill_output(job, err) == 0)
+        return solve(job, err);
+    return -1;
 }
 
 int msw_regression(const msw_given_data *data, bool ranks, double confidence,

@@ -99,6 +99,30 @@ static void bench_pareto(void)
     }
 }
 
+static void bench_uncertain(void)
+{
+    enum { ROWS = 100000, K = 3 };
+    cloud set;
+    cloud_make(&set, ROWS, K, false);
+    double *width = malloc(ROWS * sizeof *width);
+    for (size_t i = 0; i < ROWS; i++)
+        width[i] = 0.01;
+    const double *half[K] = {width, width, width};
+    msw_standing *standing = malloc(ROWS * sizeof *standing);
+    msw_uncertain table = {.points = &set.points,
+                           .half = half,
+                           .half_confidence = 0.95,
+                           .confidence = 0.95,
+                           .draws = 1000,
+                           .seed = 1};
+    double start = cpu_seconds();
+    msw_pareto_uncertain(&table, standing, NULL);
+    report("uncertain front, 1000 draws", ROWS, K, cpu_seconds() - start, 0);
+    free(width);
+    free(standing);
+    cloud_free(&set);
+}
+
 static void bench_one_volume(size_t n, unsigned k, double anchor)
 {
     cloud set;
@@ -197,9 +221,12 @@ static void bench_kendall(void)
 
 int main(int argc, char **argv)
 {
-    const char *only = argc > 1 ? argv[1] : "pareto volume sensitivity surrogate agreement";
+    const char *only =
+        argc > 1 ? argv[1] : "pareto uncertain volume sensitivity surrogate agreement";
     if (strstr(only, "pareto"))
         bench_pareto();
+    if (strstr(only, "uncertain"))
+        bench_uncertain();
     if (strstr(only, "volume"))
         bench_volume();
     if (strstr(only, "sensitivity")) {
