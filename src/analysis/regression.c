@@ -251,12 +251,10 @@ static int solve(regression *job, msw_err *err)
 
 static int prepare(regression *job, msw_used *used, msw_err *err)
 {
-    if (take_rows(job, used))
+    if (take_rows(job, used) || fill_columns(job))
         msw_fail_memory(err);
     else if (job->n < 3)
         msw_fail(err, "%zu complete rows: too few", job->n);
-    else if (fill_columns(job))
-        msw_fail_memory(err);
     else if (fill_output(job, err) == 0)
         return solve(job, err);
     return -1;
