@@ -117,6 +117,10 @@ static int place(builder *b, msw_node *node)
         return fail_at(b, node, "too large once its aliases are written out");
     msw_node *key = top->key;
     top->key = NULL;
+    if (key && node->kind == MSW_NODE_NULL && !*node->text) {
+        node->line = key->line; /* nothing is nowhere: its key stands for it */
+        node->column = key->column;
+    }
     if (is_duplicate(b, top->node, key))
         return 0;
     return msw_node_add(b->arena, top->node, key, node) ? fail_at(b, node, "out of memory") : 0;
