@@ -259,6 +259,29 @@ static void globs_are_expanded_once(void **state)
     msw_plan_free(plan);
 }
 
+static const char *where_of(const char *written)
+{
+    static char where[200];
+    char text[400];
+    snprintf(text, sizeof text, HEAD "vary: {function: all, x1: [0, 1]}\nwhere: %s\n", written);
+    msw_plan *plan = plan_of(text);
+    snprintf(where, sizeof where, "%s", plan->space.where);
+    msw_plan_free(plan);
+    return where;
+}
+
+static void every_way_of_quoting_reads_the_same(void **state)
+{
+    (void)state;
+    static const char WANTED[] = "x1 > 0 or function = 'linear'";
+    assert_string_equal(where_of("x1 > 0 or function = 'linear'"), WANTED);
+    assert_string_equal(where_of("\"x1 > 0 or function = 'linear'\""), WANTED);
+    assert_string_equal(where_of("'x1 > 0 or function = ''linear'''"), WANTED);
+    assert_string_equal(where_of("'x1 > 0\n\n  or   function = ''linear'' '"), WANTED);
+    assert_string_equal(where_of(">\n  x1 > 0\n  or function = 'linear'"), WANTED);
+    assert_string_equal(where_of("|\n  x1 > 0\n  or function = 'linear'"), WANTED);
+}
+
 static void all_errors_come_in_file_order(void **state)
 {
     (void)state;
@@ -285,6 +308,7 @@ int main(void)
         cmocka_unit_test(defaults_of_a_sweep),
         cmocka_unit_test(options_override_the_file),
         cmocka_unit_test(globs_are_expanded_once),
+        cmocka_unit_test(every_way_of_quoting_reads_the_same),
         cmocka_unit_test(all_errors_come_in_file_order),
     };
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
