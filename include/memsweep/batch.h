@@ -60,7 +60,8 @@ const char *msw_batch_reason_text(const msw_batch *batch, size_t i);
  * detail table. Returns 0, or -1 when memory ran out. */
 int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_t *widths);
 
-/* Copies all rows of `from` (same widths) to the end of `to`. Returns 0, or -1 with `to` as it was. */
+/* Copies all rows of `from` (same widths) to the end of `to`. Returns 0, or -1 with `to` as it was.
+ */
 int msw_batch_append(msw_batch *to, const msw_batch *from, msw_err *err);
 
 /* Bytes a batch takes as one message. Returns the size. */

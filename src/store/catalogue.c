@@ -72,8 +72,11 @@ static int put_derived(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
     for (size_t i = 0; i < plan->derived_count; i++) {
-        msw_store_column column = {.role = MSW_ROLE_DERIVED, .name = plan->derived[i].name,
-                                   .type = "", .unit = "", .doc = plan->derived[i].text};
+        msw_store_column column = {.role = MSW_ROLE_DERIVED,
+                                   .name = plan->derived[i].name,
+                                   .type = "",
+                                   .unit = "",
+                                   .doc = plan->derived[i].text};
         if (put_column(store, stmt, digest, &column, err))
             return -1;
     }
@@ -89,8 +92,11 @@ static int put_details(msw_store *store, sqlite3_stmt *stmt, const msw_mech *mec
         int result = 0;
         for (size_t i = 0; detail->columns[i] && result == 0; i++) {
             char *name = msw_strdup(detail->columns[i]);
-            msw_store_column column = {.role = MSW_ROLE_ENGINE, .name = name, .type = "REAL",
-                                       .unit = detail->units[i], .doc = detail->doc};
+            msw_store_column column = {.role = MSW_ROLE_ENGINE,
+                                       .name = name,
+                                       .type = "REAL",
+                                       .unit = detail->units[i],
+                                       .doc = detail->doc};
             result = name ? put_column(store, stmt, table, &column, err) : msw_fail_memory(err);
             free(name);
         }
@@ -102,7 +108,7 @@ static int put_details(msw_store *store, sqlite3_stmt *stmt, const msw_mech *mec
 }
 
 static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *plan,
-                       const msw_layout *layout, msw_err *err)
+                       const msw_store_layout *layout, msw_err *err)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (put_column(store, stmt, layout->table, &layout->columns[i], err))
@@ -111,17 +117,17 @@ static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
         if (put_column(store, stmt, "view", column, err))
             return -1;
     return put_derived(store, stmt, plan, err) || put_details(store, stmt, plan->mech, err) ? -1
-                                                                                             : 0;
+                                                                                            : 0;
 }
 
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_layout *layout,
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                           bool fresh, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     /* A sweep that is there already must not dirty the file when nothing is new. */
-    if (msw_sql_prepare(store, fresh ? "INSERT OR REPLACE" COLUMN_VALUES
-                                     : "INSERT OR IGNORE" COLUMN_VALUES,
-                        &stmt, err))
+    if (msw_sql_prepare(
+            store, fresh ? "INSERT OR REPLACE" COLUMN_VALUES : "INSERT OR IGNORE" COLUMN_VALUES,
+            &stmt, err))
         return -1;
     int result = put_columns(store, stmt, plan, layout, err);
     sqlite3_finalize(stmt);
@@ -162,7 +168,7 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
     bind_text(stmt, 12, plan->canonical);
 }
 
-static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_layout *layout,
+static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                         int64_t *id, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -200,8 +206,8 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
                : 0;
 }
 
-static int add_sweep(msw_store *store, const msw_plan *plan, const msw_layout *layout, int64_t *id,
-                     msw_err *err)
+static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+                     int64_t *id, msw_err *err)
 {
     int64_t current = 0;
     *id = 0;
@@ -218,12 +224,12 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_layout *l
 
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
 {
-    msw_layout layout;
-    if (msw_layout_init(&layout, plan, err))
+    msw_store_layout layout;
+    if (msw_store_layout_init(&layout, plan, err))
         return -1;
     int result = msw_sql_begin(store, err);
     if (result == 0)
         result = msw_sql_end(store, add_sweep(store, plan, &layout, sweep_id, err), err);
-    msw_layout_free(&layout);
+    msw_store_layout_free(&layout);
     return result;
 }

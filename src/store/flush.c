@@ -11,9 +11,9 @@ typedef struct flush {
     msw_store *store;     /* the file it goes to */
     msw_session *session; /* of the main file */
     msw_bind bind;
-    uint32_t *order;      /* rows of the batch by point */
-    uint64_t *ids;        /* row id of each, 0: not written */
-    msw_links links;      /* points that get a row for the first time */
+    uint32_t *order; /* rows of the batch by point */
+    uint64_t *ids;   /* row id of each, 0: not written */
+    msw_links links; /* points that get a row for the first time */
     uint64_t written;
 } flush;
 
@@ -167,7 +167,8 @@ static int transact(flush *f, msw_err *err)
     sqlite3_busy_timeout(f->store->db, 0);
     int result = msw_sql_begin(f->store, err);
     if (result == 0) {
-        result = put_rows(f, err) || put_details(f, err) || msw_span_write(f->store, &writer->spans, &f->links, err) ||
+        result = put_rows(f, err) || put_details(f, err) ||
+                         msw_span_write(f->store, &writer->spans, &f->links, err) ||
                          count_rows(f, err)
                      ? -1
                      : 0;
@@ -224,7 +225,8 @@ static int remember(flush *f, msw_err *err)
 int msw_write_batch(msw_store *store, msw_session *session, const msw_plan *plan, int64_t run,
                     const msw_batch *batch, msw_err *err)
 {
-    flush f = {.store = store, .session = session, .bind = {plan, &store->writer.layout, batch, run}};
+    flush f = {
+        .store = store, .session = session, .bind = {plan, &store->writer.layout, batch, run}};
     int result = begin(&f, err);
     if (result == 0 && (result = transact(&f, err)) != 0)
         forget_links(&f);

@@ -19,13 +19,13 @@ enum {
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
 
-typedef struct msw_lock msw_lock;
+typedef struct msw_file_lock msw_file_lock;
 
-int msw_lock_take(const char *path, bool take_over, msw_lock **lock, msw_err *err);
-void msw_lock_release(msw_lock *lock);
+int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
+void msw_file_lock_release(msw_file_lock *lock);
 
 /* Whether somebody on this host holds the lock now. */
-bool msw_lock_held(const char *path);
+bool msw_file_lock_held(const char *path);
 
 /* ---- columns.c: the columns of a mechanism's table, from the tables of a plan ---- */
 
@@ -66,14 +66,14 @@ typedef struct msw_store_column {
     size_t value;             /* index into a row's values, or msw_engine */
 } msw_store_column;
 
-typedef struct msw_layout {
+typedef struct msw_store_layout {
     char *table; /* points_<mechanism> */
     size_t count;
     msw_store_column *columns; /* all but `id`, in the order of the table */
-} msw_layout;
+} msw_store_layout;
 
-int msw_layout_init(msw_layout *layout, const msw_plan *plan, msw_err *err);
-void msw_layout_free(msw_layout *layout);
+int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err);
+void msw_store_layout_free(msw_store_layout *layout);
 
 /* Columns that only the views have: point, design_index, row. Ends with name NULL. */
 extern const msw_store_column msw_view_columns[];
@@ -124,7 +124,7 @@ typedef struct msw_span_writer {
 
 /* Prepared statements and fill of the file rows go to. */
 typedef struct msw_writer {
-    msw_layout layout;
+    msw_store_layout layout;
     sqlite3_stmt *insert, *replace, *run_count;
     sqlite3_stmt **details; /* one per detail table */
     size_t detail_count;
@@ -137,7 +137,7 @@ struct msw_store {
     char *path;
     msw_store_mode mode;
     msw_log log;
-    msw_lock *lock;
+    msw_file_lock *lock;
     int rc; /* of the last SQLite call that failed */
     msw_session session;
     msw_writer writer;
@@ -178,7 +178,7 @@ void msw_writer_close(msw_writer *writer);
 /* What a row is bound from. */
 typedef struct msw_bind {
     const msw_plan *plan;
-    const msw_layout *layout;
+    const msw_store_layout *layout;
     const msw_batch *batch;
     int64_t run;
 } msw_bind;
@@ -243,17 +243,17 @@ int msw_migrate(msw_store *store, int64_t from, msw_err *err);
 int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
 
 /* Prints the SELECT behind a sweep's view. */
-void msw_view_select(const msw_plan *plan, const msw_layout *layout, msw_text *out);
+void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out);
 
 /* Makes `name` show the sweep `id`; an older sweep of that name keeps "name@digest". */
 int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err);
 
 /* Explains every column of a plan; what is known already is renewed only when `fresh`. */
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_layout *layout,
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                           bool fresh, msw_err *err);
 
 /* Makes or widens points_<mechanism> and the detail tables. */
-int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_layout *layout,
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                       msw_err *err);
 
 /* ---- todo.c ---- */
@@ -261,8 +261,8 @@ int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_layout *
 /* Gives the key of a point of the plan. */
 typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_err *err);
 
-int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry,
-                  msw_key_fn key, void *context, msw_todo *todo, msw_err *err);
+int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
+                  void *context, msw_todo *todo, msw_err *err);
 
 /* ---- read.c, select.c ---- */
 

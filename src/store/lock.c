@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,7 +16,7 @@
 
 enum { HOLDER_BYTES = 512 };
 
-struct msw_lock {
+struct msw_file_lock {
     int fd;
     char *path;
 };
@@ -109,27 +110,28 @@ static int check_content(int fd, const char *path, bool sure, bool take_over, ms
     return is_here(&who) || take_over ? 0 : refuse_far(path, &who, err);
 }
 
-int msw_lock_take(const char *path, bool take_over, msw_lock **lock, msw_err *err)
+int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err)
 {
     char *lock_path = msw_strfmt("%s.lock", path);
-    msw_lock *fresh = malloc(sizeof *fresh);
+    msw_file_lock *fresh = malloc(sizeof *fresh);
     int fd = lock_path && fresh ? -2 : msw_fail_memory(err);
     bool sure = false;
     while (fd == -2)
         fd = open_locked(lock_path, path, &sure, err);
-    if (fd < 0 || check_content(fd, path, sure, take_over, err) || write_holder(fd, lock_path, err)) {
+    if (fd < 0 || check_content(fd, path, sure, take_over, err) ||
+        write_holder(fd, lock_path, err)) {
         if (fd >= 0)
             close(fd);
         free(lock_path);
         free(fresh);
         return -1;
     }
-    *fresh = (msw_lock){fd, lock_path};
+    *fresh = (msw_file_lock){fd, lock_path};
     *lock = fresh;
     return 0;
 }
 
-void msw_lock_release(msw_lock *lock)
+void msw_file_lock_release(msw_file_lock *lock)
 {
     if (!lock)
         return;
@@ -139,7 +141,7 @@ void msw_lock_release(msw_lock *lock)
     free(lock);
 }
 
-bool msw_lock_held(const char *path)
+bool msw_file_lock_held(const char *path)
 {
     char *lock_path = msw_strfmt("%s.lock", path);
     int fd = lock_path ? open(lock_path, O_RDONLY | O_CLOEXEC) : -1;

@@ -62,7 +62,8 @@ static int attach(msw_store *store, const char *path, msw_err *err)
     return msw_sql_exec_text(store, &sql, err);
 }
 
-/* Opening it alone says in words what is wrong with it, and plays back a killed writer's journal. */
+/* Opening it alone says in words what is wrong with it, and plays back a killed writer's journal.
+ */
 static int check_other(const char *path, msw_err *err)
 {
     msw_store *other = NULL;

@@ -6,15 +6,15 @@
 
 typedef struct msw_merge {
     msw_store *store;
-    uint64_t added;     /* rows */
-    char *mechanism;    /* the one whose rows are being merged */
-    char *columns;      /* of its table in the other file, but for id and run: ", a, b" */
-    uint32_t *rows;     /* row there -> row here; 0: none there */
-    uint64_t row_count; /* largest row id there */
+    uint64_t added;               /* rows */
+    char *mechanism;              /* the one whose rows are being merged */
+    char *columns;                /* of its table in the other file, but for id and run: ", a, b" */
+    uint32_t *rows;               /* row there -> row here; 0: none there */
+    uint64_t row_count;           /* largest row id there */
     uint64_t first_new, next_new; /* ids given to new rows */
-    msw_span run;       /* rows being copied: from `point` there to `row` here */
-    msw_keyset keys;    /* rows here: row * 2 + whether it is an answer */
-    msw_links replaced; /* rows there (point) that take the place of rows here (row) */
+    msw_span run;                 /* rows being copied: from `point` there to `row` here */
+    msw_keyset keys;              /* rows here: row * 2 + whether it is an answer */
+    msw_links replaced;           /* rows there (point) that take the place of rows here (row) */
 } msw_merge;
 
 /* Tables, columns, sweeps and runs. */

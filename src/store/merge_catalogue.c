@@ -96,12 +96,13 @@ int msw_merge_tables(msw_merge *merge, msw_err *err)
                                   "SELECT name FROM pragma_table_info('points_' || ?1, 'other') "
                                   "WHERE name NOT IN ('id', 'run')",
                                   name, list_column, err) ||
-                   msw_merge_each(merge,
-                                  "SELECT id, name FROM main.msw_sweep AS s WHERE mechanism = ?1 "
-                                  "AND id = (SELECT max(id) FROM main.msw_sweep WHERE name = s.name "
-                                  "AND (is_current OR NOT EXISTS(SELECT 1 FROM main.msw_sweep "
-                                  "WHERE name = s.name AND is_current)))",
-                                  name, point_view, err)
+                   msw_merge_each(
+                       merge,
+                       "SELECT id, name FROM main.msw_sweep AS s WHERE mechanism = ?1 "
+                       "AND id = (SELECT max(id) FROM main.msw_sweep WHERE name = s.name "
+                       "AND (is_current OR NOT EXISTS(SELECT 1 FROM main.msw_sweep "
+                       "WHERE name = s.name AND is_current)))",
+                       name, point_view, err)
                ? -1
                : 0;
 }

@@ -78,7 +78,8 @@ static int map_rows(msw_merge *merge, msw_err *err)
 }
 
 #define DETAIL_TABLES                                                                              \
-    "SELECT m.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name, 'other') WHERE" \
+    "SELECT m.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name, 'other') "     \
+    "WHERE"                                                                                        \
     " name <> 'row_id') FROM other.sqlite_master AS m WHERE m.type = 'table' AND"                  \
     " substr(m.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_'"
 

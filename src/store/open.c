@@ -28,8 +28,8 @@ static int check_path(const char *path, msw_store_mode mode, msw_err *err)
     if (file.st_size == 0 && mode == MSW_STORE_READ)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: an empty file: no sweep was run into it", path);
     if (mode == MSW_STORE_WRITE && access(path, W_OK) != 0)
-        return msw_fail_kind(err, MSW_ERR_IO,
-                             "%s: %s: allow writing or name another file", path, strerror(errno));
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s: allow writing or name another file", path,
+                             strerror(errno));
     return 0;
 }
 
@@ -146,12 +146,12 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
 int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
                    msw_store **store, msw_err *err)
 {
-    msw_lock *lock = NULL;
+    msw_file_lock *lock = NULL;
     if (check_path(path, mode, err) ||
-        (mode == MSW_STORE_WRITE && msw_lock_take(path, take_over, &lock, err)))
+        (mode == MSW_STORE_WRITE && msw_file_lock_take(path, take_over, &lock, err)))
         return -1;
     if (msw_store_open_plain(path, mode, log, store, err)) {
-        msw_lock_release(lock);
+        msw_file_lock_release(lock);
         return -1;
     }
     (*store)->lock = lock;
@@ -182,7 +182,7 @@ int msw_store_close(msw_store *store, msw_err *err)
     msw_session_free(&store->session);
     msw_batch_free(store->pending);
     sqlite3_close(store->db);
-    msw_lock_release(store->lock);
+    msw_file_lock_release(store->lock);
     free(store->path);
     free(store);
     return result;

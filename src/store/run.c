@@ -1,7 +1,6 @@
 /* Records of runs and of analyses. */
 #include "store/internal.h"
 
-#include <inttypes.h>
 #include <unistd.h>
 
 #define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
@@ -39,11 +38,15 @@ int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *
 
 static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
 {
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "UPDATE msw_run SET ended = " NOW ", reason = ");
-    msw_text_add_sql_string(&sql, reason);
-    msw_text_add(&sql, " WHERE id = %" PRId64, run_id);
-    return msw_sql_exec_text(store, &sql, err);
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store, "UPDATE msw_run SET ended = " NOW ", reason = ?1 WHERE id = ?2",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_text(stmt, 1, reason, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 2, run_id);
+    int result = msw_sql_run(store, stmt, err);
+    sqlite3_finalize(stmt);
+    return result;
 }
 
 int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)

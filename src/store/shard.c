@@ -59,8 +59,7 @@ static int prepare_shard(msw_store *store, msw_err *err)
     if (store->shard->plan == store->plan)
         return 0;
     if (msw_store_add_sweep(store->shard, store->plan, &sweep, err) ||
-        copy_run(store, sweep, err) ||
-        msw_writer_open(store->shard, store->plan, sweep, err))
+        copy_run(store, sweep, err) || msw_writer_open(store->shard, store->plan, sweep, err))
         return -1;
     store->shard->plan = store->plan;
     return 0;
@@ -68,9 +67,8 @@ static int prepare_shard(msw_store *store, msw_err *err)
 
 int msw_shard_write(msw_store *store, msw_err *err)
 {
-    return prepare_shard(store, err) ||
-                   msw_write_batch(store->shard, &store->session, store->plan, store->shard->run,
-                                   store->pending, err)
+    return prepare_shard(store, err) || msw_write_batch(store->shard, &store->session, store->plan,
+                                                        store->shard->run, store->pending, err)
                ? -1
                : 0;
 }

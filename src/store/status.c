@@ -61,7 +61,7 @@ static const char *state_of(const msw_store *store, int64_t points, int64_t rows
 {
     if (answered == points)
         return "complete";
-    if (open_run && msw_lock_held(store->path))
+    if (open_run && msw_file_lock_held(store->path))
         return "running";
     return rows == points ? "finished, some failed" : "incomplete";
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static int create_points(msw_store *store, const msw_layout *layout, msw_err *err)
+static int create_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "CREATE TABLE %s(id INTEGER PRIMARY KEY", layout->table);
@@ -27,16 +27,16 @@ static void add_literal(msw_text *sql, const msw_param *param)
 
 /* Only rows of its own front end have a value of a front end's parameter: those are found by
  * another parameter of the same table that was there before. */
-static void fill_front(msw_text *sql, const msw_layout *layout, const msw_store_column *column,
-                       const char *sibling)
+static void fill_front(msw_text *sql, const msw_store_layout *layout,
+                       const msw_store_column *column, const char *sibling)
 {
     msw_text_add(sql, "UPDATE %s SET %s = ", layout->table, column->name);
     add_literal(sql, column->param);
     msw_text_add(sql, " WHERE %s IS NOT NULL;", sibling);
 }
 
-static int add_column(msw_store *store, const msw_layout *layout, const msw_store_column *column,
-                      const char *sibling, msw_err *err)
+static int add_column(msw_store *store, const msw_store_layout *layout,
+                      const msw_store_column *column, const char *sibling, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "ALTER TABLE %s ADD COLUMN %s %s", layout->table, column->name,
@@ -53,7 +53,7 @@ static int add_column(msw_store *store, const msw_layout *layout, const msw_stor
 
 /* Looks for a column in the table. Returns 1 when it is there, 0, or -1 also when its type is
  * another. */
-static int has_column(msw_store *store, sqlite3_stmt *find, const msw_layout *layout,
+static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_layout *layout,
                       const msw_store_column *column, msw_err *err)
 {
     sqlite3_reset(find);
@@ -70,7 +70,7 @@ static int has_column(msw_store *store, sqlite3_stmt *find, const msw_layout *la
                          store->path, column->name, layout->table, type, column->type);
 }
 
-static const char *find_sibling(const msw_layout *layout, size_t part, const bool *known)
+static const char *find_sibling(const msw_store_layout *layout, size_t part, const bool *known)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (known[i] && layout->columns[i].role == MSW_ROLE_PARAM &&
@@ -81,7 +81,7 @@ static const char *find_sibling(const msw_layout *layout, size_t part, const boo
 
 enum { COLUMNS_MAX = 2000 }; /* SQLite's own limit */
 
-static int widen(msw_store *store, const msw_layout *layout, sqlite3_stmt *find, msw_err *err)
+static int widen(msw_store *store, const msw_store_layout *layout, sqlite3_stmt *find, msw_err *err)
 {
     bool known[COLUMNS_MAX];
     for (size_t i = 0; i < layout->count; i++) {
@@ -98,12 +98,13 @@ static int widen(msw_store *store, const msw_layout *layout, sqlite3_stmt *find,
     return 0;
 }
 
-static int widen_points(msw_store *store, const msw_layout *layout, msw_err *err)
+static int widen_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
 {
     sqlite3_stmt *find = NULL;
     if (layout->count >= COLUMNS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: too many columns", layout->table);
-    if (msw_sql_prepare(store, "SELECT type FROM pragma_table_info(?1) WHERE name = ?2", &find, err))
+    if (msw_sql_prepare(store, "SELECT type FROM pragma_table_info(?1) WHERE name = ?2", &find,
+                        err))
         return -1;
     sqlite3_bind_text(find, 1, layout->table, -1, SQLITE_STATIC);
     int result = widen(store, layout, find, err);
@@ -125,7 +126,7 @@ static int create_detail(msw_store *store, const msw_mech *mech, const msw_detai
     return msw_sql_exec_text(store, &sql, err);
 }
 
-int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_layout *layout,
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                       msw_err *err)
 {
     int64_t there = 0;

@@ -55,8 +55,7 @@ static int count_timeouts(search *s, uint64_t *timeouts, msw_err *err)
                            "BETWEEN s.first_row AND s.first_row + s.point_count - 1 WHERE s.sweep "
                            "= %" PRId64 " AND p.status = 'timeout'",
                            s->plan->mech->name, s->store->session.sweep);
-    int result =
-        sql ? msw_sql_integer(s->store, sql, NULL, &count, err) : msw_fail_memory(err);
+    int result = sql ? msw_sql_integer(s->store, sql, NULL, &count, err) : msw_fail_memory(err);
     free(sql);
     *timeouts = (uint64_t)count;
     return result;
@@ -241,8 +240,8 @@ static void simplify(msw_todo *todo)
     todo->bitmap = NULL;
 }
 
-int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry,
-                  msw_key_fn key, void *context, msw_todo *todo, msw_err *err)
+int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
+                  void *context, msw_todo *todo, msw_err *err)
 {
     *todo = (msw_todo){.points = plan->points};
     search s = {.store = store, .plan = plan, .todo = todo, .key = key, .context = context};

@@ -1,7 +1,6 @@
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
 #include "store/internal.h"
 
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +37,14 @@ static bool is_place(const msw_store_column *column)
             column->value == MSW_ENGINE_REPLICATE);
 }
 
-static void add_role(const msw_layout *layout, msw_role role, msw_text *out)
+static void add_role(const msw_store_layout *layout, msw_role role, msw_text *out)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (layout->columns[i].role == role && !is_place(&layout->columns[i]))
             msw_text_add(out, ", p.%s AS %s", layout->columns[i].name, layout->columns[i].name);
 }
 
-static void add_rows(const msw_plan *plan, const msw_layout *layout, msw_text *out)
+static void add_rows(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
 {
     char digest[MSW_DIGEST_TEXT];
     msw_text_add(out, "SELECT ");
@@ -62,7 +61,7 @@ static void add_rows(const msw_plan *plan, const msw_layout *layout, msw_text *o
                  layout->table, msw_digest_text(plan->digest, digest));
 }
 
-void msw_view_select(const msw_plan *plan, const msw_layout *layout, msw_text *out)
+void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
 {
     if (!plan->derived_count) {
         add_rows(plan, layout, out);
@@ -93,8 +92,8 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
                             "file's own tables",
                             name, TAKEN[i]);
     if (!*name || strpbrk(name, "@\"`[]") || strlen(name) > 200)
-        return msw_fail(err, "a sweep cannot be called '%s': 1 to 200 characters, none of @ \" ` [ ]",
-                        name);
+        return msw_fail(
+            err, "a sweep cannot be called '%s': 1 to 200 characters, none of @ \" ` [ ]", name);
     int64_t clashes = 0;
     if (msw_sql_integer(store,
                         "SELECT count(*) FROM sqlite_master WHERE lower(name) = lower(?1) AND NOT "

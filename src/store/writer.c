@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void insert_text(const msw_layout *layout, const char *verb, msw_text *sql)
+static void insert_text(const msw_store_layout *layout, const char *verb, msw_text *sql)
 {
     msw_text_add(sql, "%s INTO %s(id", verb, layout->table);
     for (size_t i = 0; i < layout->count; i++)
@@ -68,7 +68,7 @@ static int find_next_row(msw_store *store, msw_err *err)
 static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)
 {
     msw_writer *writer = &store->writer;
-    return msw_layout_init(&writer->layout, plan, err) ||
+    return msw_store_layout_init(&writer->layout, plan, err) ||
                    prepare_insert(store, "INSERT", &writer->insert, err) ||
                    prepare_insert(store, "REPLACE", &writer->replace, err) ||
                    msw_sql_prepare(store,
@@ -76,7 +76,7 @@ static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, ms
                                    &writer->run_count, err) ||
                    prepare_details(store, plan->mech, err) || find_next_row(store, err) ||
                    msw_span_open(store, sweep, &writer->spans, err) ||
- msw_span_resume(store, &writer->spans, writer->next_row, err)
+                   msw_span_resume(store, &writer->spans, writer->next_row, err)
                ? -1
                : 0;
 }
@@ -101,6 +101,6 @@ void msw_writer_close(msw_writer *writer)
     for (size_t i = 0; i < writer->detail_count; i++)
         sqlite3_finalize(writer->details[i]);
     free(writer->details);
-    msw_layout_free(&writer->layout);
+    msw_store_layout_free(&writer->layout);
     *writer = (msw_writer){0};
 }
