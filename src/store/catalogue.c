@@ -51,7 +51,8 @@ static void bind_metric(sqlite3_stmt *stmt, const msw_metric *metric)
 static int put_column(msw_store *store, sqlite3_stmt *stmt, const char *table,
                       const msw_store_column *column, msw_err *err)
 {
-    static const char *const ROLES[] = {"engine", "parameter", "metric", "half-width", "derived"};
+    static const char *const ROLES[] = {"engine",     "parameter", "metric",
+                                        "half-width", "derived",   "detail"};
     sqlite3_clear_bindings(stmt);
     bind_text(stmt, 1, table);
     bind_text(stmt, 2, column->name);

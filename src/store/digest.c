@@ -31,37 +31,42 @@ static void add_select(const msw_view *view, msw_text *sql)
 
 /* Numbers by their eight bytes, texts by length and bytes; the type in front keeps 1 and '1' and
  * neighbouring columns apart. */
-static void fold_value(XXH3_state_t *state, sqlite3_stmt *row, int at)
+static void fold_value(msw_text *bytes, sqlite3_stmt *row, int at)
 {
-    struct {
-        uint64_t type, size;
-        int64_t integer;
-        double real;
-    } head = {.type = (uint64_t)sqlite3_column_type(row, at)};
-    const void *bytes = NULL;
-    if (head.type == SQLITE_INTEGER) {
-        head.integer = sqlite3_column_int64(row, at);
-    } else if (head.type == SQLITE_FLOAT) {
-        head.real = sqlite3_column_double(row, at);
-    } else if (head.type != SQLITE_NULL) {
-        bytes = sqlite3_column_blob(row, at);
-        head.size = (uint64_t)sqlite3_column_bytes(row, at);
+    char head[9] = {(char)sqlite3_column_type(row, at)};
+    if (*head == SQLITE_INTEGER) {
+        sqlite3_int64 integer = sqlite3_column_int64(row, at);
+        memcpy(head + 1, &integer, 8);
+    } else if (*head == SQLITE_FLOAT) {
+        double real = sqlite3_column_double(row, at);
+        memcpy(head + 1, &real, 8);
+    } else if (*head != SQLITE_NULL) {
+        const char *blob = sqlite3_column_blob(row, at);
+        uint64_t size = (uint64_t)sqlite3_column_bytes(row, at);
+        memcpy(head + 1, &size, 8);
+        msw_text_add_bytes(bytes, head, sizeof head);
+        msw_text_add_bytes(bytes, blob, size);
+        return;
     }
-    XXH3_128bits_update(state, &head, sizeof head);
-    if (head.size)
-        XXH3_128bits_update(state, bytes, head.size);
+    msw_text_add_bytes(bytes, head, sizeof head);
 }
 
 static int fold_rows(msw_store *store, sqlite3_stmt *stmt, XXH3_state_t *state, uint64_t *rows,
                      msw_err *err)
 {
     int got, columns = sqlite3_column_count(stmt);
+    msw_text bytes = MSW_TEXT_EMPTY;
     *rows = 0;
     while ((got = msw_sql_step(store, stmt, err)) > 0) {
+        msw_text_clear(&bytes);
         for (int at = 0; at < columns; at++)
-            fold_value(state, stmt, at);
+            fold_value(&bytes, stmt, at);
+        XXH3_128bits_update(state, msw_text_str(&bytes), bytes.size);
         ++*rows;
     }
+    if (got == 0 && bytes.failed)
+        got = msw_fail_memory(err);
+    msw_text_free(&bytes);
     return got;
 }
 

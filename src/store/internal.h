@@ -34,7 +34,8 @@ typedef enum msw_role {
     MSW_ROLE_PARAM,
     MSW_ROLE_METRIC,
     MSW_ROLE_HALF_WIDTH,
-    MSW_ROLE_DERIVED
+    MSW_ROLE_DERIVED,
+    MSW_ROLE_DETAIL
 } msw_role;
 
 /* The engine's own columns, in the order of the table behind columns.c. */
