@@ -93,7 +93,7 @@ static int put_details(msw_store *store, sqlite3_stmt *stmt, const msw_mech *mec
         int result = 0;
         for (size_t i = 0; detail->columns[i] && result == 0; i++) {
             char *name = msw_strdup(detail->columns[i]);
-            msw_store_column column = {.role = MSW_ROLE_ENGINE,
+            msw_store_column column = {.role = MSW_ROLE_DETAIL,
                                        .name = name,
                                        .type = "REAL",
                                        .unit = detail->units[i],

@@ -410,6 +410,65 @@ static void failed_points_are_tried_again_only_when_asked(void **state)
     tear_down(&b);
 }
 
+static msw_plan *parse(const char *text)
+{
+    static const char *const DIRS[] = {MEMSWEEP_SOURCE, NULL};
+    msw_plan_options options = {.data_dirs = DIRS, .seed = -1};
+    msw_messages messages = {0};
+    msw_plan *plan = NULL;
+    if (msw_plan_parse("test.yaml", text, strlen(text), &options, &plan, &messages))
+        fail_msg("%s", msw_text_str(&messages.text));
+    return plan;
+}
+
+/* Writes all points of a plan as infeasible: an answer without numbers. */
+static void answer_all(bench *b, const msw_plan *plan, int64_t sweep)
+{
+    msw_pointer *pointer;
+    msw_point point;
+    msw_batch *batch = msw_batch_new(16, plan->schema.count, msw_plan_metrics(plan));
+    assert_ok(msw_pointer_new(plan, &pointer, &b->err), b->err);
+    for (uint64_t i = 0; i < plan->points; i++) {
+        msw_row *row = msw_batch_add(batch);
+        assert_ok(msw_pointer_at(pointer, i, true, &point, &b->err), b->err);
+        row->index = i;
+        row->key = point.key;
+        row->status = MSW_INFEASIBLE;
+        for (size_t p = 0; p < plan->schema.count; p++)
+            msw_batch_values(batch, i)[p] = msw_schema_get(&plan->schema, p, point.block);
+    }
+    assert_ok(msw_store_write(b->store, plan, sweep, b->run, batch, &b->err), b->err);
+    assert_ok(msw_store_commit(b->store, &b->err), b->err);
+    msw_pointer_free(pointer);
+    msw_batch_free(batch);
+}
+
+static void plans_from_sweep_files_share_rows(void **state)
+{
+    (void)state;
+    bench b;
+    int64_t first, second;
+    msw_todo todo;
+    msw_plan *small = parse("sweep: small\nmechanism: null\nfidelity: analytic\ndesign: grid\n"
+                            "vary: {x1: [0, 0.5], x2: [0.25, 0.75]}\n");
+    msw_plan *large = parse("sweep: large\nmechanism: null\nfidelity: analytic\ndesign: grid\n"
+                            "vary: {x1: [0, 0.25, 0.5], x2: [0.25, 0.75, 1]}\n");
+    set_up(&b, "files", 10, 1);
+    assert_ok(msw_store_add_sweep(b.store, small, &first, &b.err), b.err);
+    assert_ok(msw_store_todo(b.store, small, first, false, &todo, &b.err), b.err);
+    assert_true(todo.everything);
+    answer_all(&b, small, first);
+    assert_ok(msw_store_add_sweep(b.store, large, &second, &b.err), b.err);
+    assert_ok(msw_store_todo(b.store, large, second, false, &todo, &b.err), b.err);
+    assert_int_equal(todo.reused, 4);
+    assert_int_equal(todo.missing, 5);
+    assert_int_equal(integer(&b, "SELECT count(*) FROM large WHERE x1 IN (0, 0.5) AND x2 < 1"), 4);
+    msw_todo_free(&todo);
+    msw_plan_free(small);
+    msw_plan_free(large);
+    tear_down(&b);
+}
+
 /* ---- names, columns, queries ---- */
 
 static void older_sweeps_of_a_name_keep_a_view(void **state)
@@ -565,6 +624,7 @@ int main(void)
         cmocka_unit_test(rows_of_another_sweep_are_reused),
         cmocka_unit_test(equal_points_of_a_plan_are_computed_once),
         cmocka_unit_test(failed_points_are_tried_again_only_when_asked),
+        cmocka_unit_test(plans_from_sweep_files_share_rows),
         cmocka_unit_test(older_sweeps_of_a_name_keep_a_view),
         cmocka_unit_test(names_of_tables_are_refused),
         cmocka_unit_test(a_new_parameter_is_a_new_column),
