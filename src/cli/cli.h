@@ -1,7 +1,7 @@
 /* Private to cli: what a command is, and what all commands share.
  *
- * A command is one const record. Its option table is the only place where an option is written down:
- * parsing, --help, the man page and shell completion are made from it. */
+ * A command is one const record. Its option table is the only place where an option is written
+ * down: parsing, --help, the man page and shell completion are made from it. */
 #ifndef MEMSWEEP_CLI_H
 #define MEMSWEEP_CLI_H
 
@@ -56,8 +56,8 @@ typedef struct cli_operand {
 typedef struct cli {
     int argc;
     char **argv;
-    char *dirs[4];             /* owned: data folders found at start */
-    const char *data_dirs[5];  /* the same, ended by NULL */
+    char *dirs[4];            /* owned: data folders found at start */
+    const char *data_dirs[5]; /* the same, ended by NULL */
     msw_log log;
 } cli;
 

@@ -13,9 +13,9 @@ static const cli_operand OPERANDS[] = {
 
 static const char *const EXAMPLES[] = {"source <(memsweep completion bash)", NULL};
 
-static int run(const cli *c, const void *settings)
+static int run(const cli *c, const void *given)
 {
-    (void)c, (void)settings;
+    (void)c, (void)given;
     msw_text text = MSW_TEXT_EMPTY;
     cli_completion_bash(&text);
     return cli_print(&text);

@@ -12,8 +12,8 @@ static const char *const NAMES[] = {
 };
 
 static const cli_operand OPERANDS[] = {
-    {"command", CLI_CHOICE, CLI_OPTIONAL, "the command to tell about",
-     offsetof(settings, command), NAMES},
+    {"command", CLI_CHOICE, CLI_OPTIONAL, "the command to tell about", offsetof(settings, command),
+     NAMES},
     {0},
 };
 

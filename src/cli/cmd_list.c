@@ -6,11 +6,12 @@ typedef struct settings {
     const char *what, *pattern, *format;
 } settings;
 
-static const char *const WHATS[] = {"mechanisms", "workloads",  "designs", "presets",
-                                    "parameters", "metrics", NULL};
+static const char *const WHATS[] = {"mechanisms", "workloads", "designs", "presets",
+                                    "parameters", "metrics",   NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"what", CLI_CHOICE, CLI_OPTIONAL, "mechanisms, workloads, designs, presets, parameters or metrics; the first four when "
+    {"what", CLI_CHOICE, CLI_OPTIONAL,
+     "mechanisms, workloads, designs, presets, parameters or metrics; the first four when "
      "left out",
      offsetof(settings, what), WHATS},
     {"pattern", CLI_TEXT, CLI_OPTIONAL, "only names that match, e.g. 'synth/*'",
@@ -50,9 +51,8 @@ static int fill(const settings *s, msw_table *table, msw_err *err)
         const cli_named *n = &names.list[i];
         const char *owner = *n->owner ? n->owner : NULL;
         if (wanted(s, n))
-            rc = cli_text_row(table,
-                              (const char *[]){cli_what_names[n->what], n->name, owner, n->doc},
-                              err);
+            rc = cli_text_row(
+                table, (const char *[]){cli_what_names[n->what], n->name, owner, n->doc}, err);
     }
     cli_names_free(&names);
     return rc;

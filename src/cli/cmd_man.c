@@ -1,8 +1,8 @@
 #include "cli.h"
 
-static int run(const cli *c, const void *settings)
+static int run(const cli *c, const void *given)
 {
-    (void)c, (void)settings;
+    (void)c, (void)given;
     msw_text text = MSW_TEXT_EMPTY;
     cli_man(&text);
     return cli_print(&text);

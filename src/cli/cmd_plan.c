@@ -21,8 +21,8 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    {"first", 'n', CLI_INTEGER, "N", "5", "how many points to show", offsetof(settings, first), NULL,
-     0, 1000000},
+    {"first", 'n', CLI_INTEGER, "N", "5", "how many points to show", offsetof(settings, first),
+     NULL, 0, 1000000},
     {"trial", 0, CLI_SECONDS, "TIME", "0.5s",
      "time to spend on trying points for the estimate; 0: no estimate", offsetof(settings, trial),
      NULL, 0, 0},
@@ -47,8 +47,8 @@ static int add_factor_columns(const msw_plan *plan, msw_table *table, msw_err *e
 {
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
-            if (cli_text_column(
-                    table, plan->schema.params[plan->space.factors[f].targets[t]]->name, err))
+            if (cli_text_column(table, plan->schema.params[plan->space.factors[f].targets[t]]->name,
+                                err))
                 return -1;
     return 0;
 }
@@ -131,8 +131,7 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     const msw_design_state *state = &plan->design_state;
     msw_text_add(out, "sweep      %s: %s at %s\n", plan->name, plan->mech->name,
                  msw_fidelity_name(plan->fidelity));
-    msw_text_add(out,
-                 "points     %s = %zu workload%s x %s of %s x %" PRIu64 " replicate%s\n",
+    msw_text_add(out, "points     %s = %zu workload%s x %s of %s x %" PRIu64 " replicate%s\n",
                  cli_count_text(plan->points, points), plan->workload_count,
                  plan->workload_count == 1 ? "" : "s", cli_count_text(state->count, design),
                  plan->design->name, plan->replicates, plan->replicates == 1 ? "" : "s");

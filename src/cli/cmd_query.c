@@ -37,14 +37,16 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep query quickstart --order slowdown --limit 10",
     "memsweep query all.db -s quickstart -w \"x1 < 0.5 AND status = 'ok'\" -c 'x1, x2, y' -f tsv",
-    "memsweep query quickstart --sql 'SELECT status, count(*) AS n FROM quickstart GROUP BY status'",
+    "memsweep query quickstart --sql 'SELECT status, count(*) AS n FROM quickstart GROUP BY "
+    "status'",
     NULL};
 
 static int check_settings(const settings *s, msw_err *err)
 {
     if (s->sql && (s->columns || s->filter || s->order || s->limit >= 0))
-        return msw_fail(err, "query: --sql stands alone: write columns, conditions, order and limit "
-                             "into the SELECT");
+        return msw_fail(err,
+                        "query: --sql stands alone: write columns, conditions, order and limit "
+                        "into the SELECT");
     return 0;
 }
 

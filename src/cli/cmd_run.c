@@ -193,8 +193,8 @@ static void print_failures(const job *j)
     uint64_t failed = r->failed + r->timeout;
     if (!failed)
         return;
-    fprintf(stderr, "memsweep: %" PRIu64 " failed, %" PRIu64 " timed out%s\n", r->failed, r->timeout,
-            failed > (uint64_t)r->failure_count ? "; the first:" : ":");
+    fprintf(stderr, "memsweep: %" PRIu64 " failed, %" PRIu64 " timed out%s\n", r->failed,
+            r->timeout, failed > (uint64_t)r->failure_count ? "; the first:" : ":");
     for (int i = 0; i < r->failure_count; i++)
         fprintf(stderr, "  point %" PRIu64 ": %s\n", r->failures[i].index, r->failures[i].text);
 }

@@ -4,9 +4,9 @@
 #include <libfyaml.h>
 #include <sqlite3.h>
 
-static int run(const cli *c, const void *settings)
+static int run(const cli *c, const void *given)
 {
-    (void)c, (void)settings;
+    (void)c, (void)given;
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "memsweep %s (SQLite %s, GSL %s, libfyaml %s)\n", MEMSWEEP_VERSION,
                  sqlite3_libversion(), gsl_version, fy_library_version());

@@ -101,11 +101,12 @@ void cli_completion_bash(msw_text *out)
     msw_text_add(out, "# bash completion for memsweep, made by 'memsweep completion bash'\n");
     msw_text_add(out, "_memsweep_names='");
     add_names(out);
-    msw_text_add(out, "'\n%s_memsweep() {\n"
-                      "    local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-                      "    local prev=${COMP_WORDS[COMP_CWORD-1]} options=\n"
-                      "    COMPREPLY=()\n"
-                      "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        _memsweep_words '",
+    msw_text_add(out,
+                 "'\n%s_memsweep() {\n"
+                 "    local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+                 "    local prev=${COMP_WORDS[COMP_CWORD-1]} options=\n"
+                 "    COMPREPLY=()\n"
+                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        _memsweep_words '",
                  HEAD);
     add_commands(out);
     msw_text_add(out, "'\n        return\n    fi\n    case \"$command $prev\" in\n");

@@ -20,9 +20,8 @@ static void add_param_line(const msw_param *p, msw_text *out)
     char def[MSW_PARAM_TEXT];
     msw_text allowed = MSW_TEXT_EMPTY;
     msw_param_allowed(p, &allowed);
-    msw_text_add(out, "  %-20s %s\n  %-20s default %s; %s%s%s\n", p->name, p->doc, "",
-                 msw_param_print(p, p->def, def), msw_text_str(&allowed), *p->unit ? " " : "",
-                 p->kind == MSW_SIZE ? "" : p->unit);
+    msw_text_add(out, "  %-20s %s\n  %-20s default %s; %s\n", p->name, p->doc, "",
+                 msw_param_print(p, p->def, def), msw_text_str(&allowed));
     msw_text_free(&allowed);
 }
 

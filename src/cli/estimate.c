@@ -8,10 +8,10 @@
 
 enum {
     POINTS_TRIED = 256,
-    BYTES_PER_POINT = 32,     /* what is kept per point while a sweep runs */
-    BYTES_PER_ROW = 64,       /* of the store: key, status, counts, B-tree */
-    BYTES_PER_VALUE = 9,      /* a real in SQLite's record format */
-    BATCH_BYTES = 16 << 20    /* rows on their way */
+    BYTES_PER_POINT = 32,  /* what is kept per point while a sweep runs */
+    BYTES_PER_ROW = 64,    /* of the store: key, status, counts, B-tree */
+    BYTES_PER_VALUE = 9,   /* a real in SQLite's record format */
+    BATCH_BYTES = 16 << 20 /* rows on their way */
 };
 
 static double now(void)
@@ -71,8 +71,8 @@ int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estima
     msw_worker *worker = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
-    int rc = artifacts && batch ? msw_worker_new(plan, artifacts, &worker, err)
-                                : msw_fail_memory(err);
+    int rc =
+        artifacts && batch ? msw_worker_new(plan, artifacts, &worker, err) : msw_fail_memory(err);
     *estimate = (cli_estimate){0};
     if (rc == 0 && plan->points)
         rc = try_points(plan, worker, batch, seconds, estimate, err);

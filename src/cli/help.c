@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 2, TEXT_AT = 28 };
+enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 14, NAMES_AT = 20 };
 
 const char *const cli_exit_codes[] = {
     "0  all answered (infeasible is an answer)",
@@ -15,9 +15,12 @@ const char *const cli_exit_codes[] = {
 };
 
 const char *const cli_environment[] = {
-    "MEMSWEEP_RESULTS", "folder of result files, instead of results/",
-    "MEMSWEEP_DATA",    "folder with workloads/, sweeps/ and analysis/",
-    "OMP_NUM_THREADS",  "threads of a run that has no --threads",
+    "MEMSWEEP_RESULTS",
+    "folder of result files, instead of results/",
+    "MEMSWEEP_DATA",
+    "folder with workloads/, sweeps/ and analysis/",
+    "OMP_NUM_THREADS",
+    "threads of a run that has no --threads",
     NULL,
 };
 
@@ -64,17 +67,17 @@ static void add_wrapped(const char *text, size_t at, size_t indent, msw_text *ou
 }
 
 /* "  term      text", the text wrapped beside the term. */
-static void add_entry(const char *term, const char *text, msw_text *out)
+static void add_entry(const char *term, size_t column, const char *text, msw_text *out)
 {
     pad(0, INDENT, out);
     msw_text_add(out, "%s", term);
     size_t at = INDENT + strlen(term);
-    if (at + 2 > TEXT_AT) {
+    if (at + 2 > column) {
         msw_text_add_bytes(out, "\n", 1);
         at = 0;
     }
-    pad(at, TEXT_AT, out);
-    add_wrapped(text, TEXT_AT, TEXT_AT, out);
+    pad(at, column, out);
+    add_wrapped(text, column, column, out);
 }
 
 static void add_option(const cli_option *o, msw_text *out)
@@ -86,7 +89,7 @@ static void add_option(const cli_option *o, msw_text *out)
         msw_text_add(&term, "    ");
     msw_text_add(&term, o->arg ? "--%s %s" : "--%s", o->name, o->arg);
     msw_text_add(&text, o->def ? "%s (default: %s)" : "%s", o->help, o->def);
-    add_entry(msw_text_str(&term), msw_text_str(&text), out);
+    add_entry(msw_text_str(&term), OPTIONS_AT, msw_text_str(&text), out);
     msw_text_free(&term);
     msw_text_free(&text);
 }
@@ -96,7 +99,7 @@ static void add_operands(const cli_command *command, msw_text *out)
     for (const cli_operand *o = command->operands; o && o->name; o++) {
         char term[64];
         snprintf(term, sizeof term, "<%s>", o->name);
-        add_entry(term, o->help, out);
+        add_entry(term, OPTIONS_AT, o->help, out);
     }
     if (command->operands && command->operands->name)
         msw_text_add(out, "\n");
@@ -107,7 +110,7 @@ static void add_options(const cli_command *command, msw_text *out)
     msw_text_add(out, "Options\n");
     for (const cli_option *o = command->options; o && o->name; o++)
         add_option(o, out);
-    add_entry("-h, --help", "prints this help", out);
+    add_entry("-h, --help", OPTIONS_AT, "prints this help", out);
 }
 
 static void add_examples(const cli_command *command, msw_text *out)
@@ -137,13 +140,13 @@ void cli_overview(msw_text *out)
     msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n\n"
                       "Usage: memsweep <command> [options] ...\n\nCommands\n");
     for (const cli_command *const *c = cli_commands; *c; c++)
-        add_entry((*c)->name, (*c)->doc, out);
+        add_entry((*c)->name, COMMANDS_AT, (*c)->doc, out);
     msw_text_add(out, "\nExit codes\n");
     for (const char *const *line = cli_exit_codes; *line; line++)
         msw_text_add(out, "  %s\n", *line);
     msw_text_add(out, "\nEnvironment\n");
     for (const char *const *e = cli_environment; *e; e += 2)
-        add_entry(e[0], e[1], out);
+        add_entry(e[0], NAMES_AT, e[1], out);
     msw_text_add(out, "\n'memsweep help <command>' or 'memsweep <command> --help' tells more; "
                       "'memsweep man' prints the manual page.\n");
 }

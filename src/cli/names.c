@@ -52,7 +52,8 @@ static int add_front(cli_names *names, const msw_front *front, msw_err *err)
         add_params(names, front->name, front->params, err))
         return -1;
     for (size_t i = 0; front->names[i]; i++)
-        if (add(names, (cli_named){CLI_WORKLOAD, front->names[i], front->name, front->docs[i], front},
+        if (add(names,
+                (cli_named){CLI_WORKLOAD, front->names[i], front->name, front->docs[i], front},
                 err))
             return -1;
     return 0;

@@ -179,7 +179,8 @@ static int parse_operand(parser *p, const char *word)
 {
     const cli_operand *operand = p->operand;
     if (!operand || !operand->name)
-        return msw_fail(p->err, "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
+        return msw_fail(p->err,
+                        "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
                         p->command->name, word, p->command->name);
     p->operand++;
     if (operand->kind == CLI_CHOICE)

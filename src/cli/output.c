@@ -25,7 +25,8 @@ static int exit_code(msw_err_kind kind)
     }
 }
 
-/* Whether standard output is a pipe that nobody reads any more ("| head"): no reason to complain. */
+/* Whether standard output is a pipe that nobody reads any more ("| head"): no reason to complain.
+ */
 static bool reader_gone(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};

@@ -1,5 +1,6 @@
 #include "reading.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,19 @@ static void drop_column(msw_table *table, size_t c)
     msw_table_free(&one);
 }
 
+/* Half-widths that are 0 or nothing say no more than the fidelity does. */
+static bool is_exact(const msw_table *table, size_t c)
+{
+    const msw_column *column = &table->columns[c];
+    size_t size = strlen(column->name);
+    if (size < 3 || strcmp(column->name + size - 3, "_hw") != 0)
+        return false;
+    for (size_t r = 0; r < table->rows; r++)
+        if (fabs(column->values[r]) > 0)
+            return false;
+    return true;
+}
+
 const char *cli_drop_bookkeeping(msw_table *table)
 {
     static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
@@ -32,7 +46,11 @@ const char *cli_drop_bookkeeping(msw_table *table)
         if (c >= 0)
             drop_column(table, (size_t)c);
     }
-    return "bookkeeping left out: design_index, seed, version, run, cost_us, row_id, key (--all)";
+    for (size_t c = table->column_count; c-- > 0;)
+        if (is_exact(table, c))
+            drop_column(table, c);
+    return "left out: design_index, seed, version, run, cost_us, row_id, key, half-widths of 0 "
+           "(--all)";
 }
 
 static void gather(msw_column *column, const size_t *rows, size_t count, double *kept)

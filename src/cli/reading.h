@@ -10,8 +10,8 @@
 int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
                       msw_err *err);
 
-/* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of what
- * was taken out, for a note. */
+/* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of
+ * what was taken out, for a note. */
 const char *cli_drop_bookkeeping(msw_table *table);
 
 /* Keeps `count` rows in the order given. Returns 0, or -1. */

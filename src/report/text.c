@@ -63,8 +63,8 @@ static void fit(layout *l)
             continue;
         size_t gap = used ? GAP : 0;
         bool fits = !limit || used + gap + l->width[c] <= limit;
-        bool cuts = !fits && msw_report_is_text(&l->table->columns[c]) &&
-                    used + gap + NARROWEST <= limit;
+        bool cuts =
+            !fits && msw_report_is_text(&l->table->columns[c]) && used + gap + NARROWEST <= limit;
         if (cuts)
             l->width[c] = limit - used - gap;
         else if (!fits && used) {
