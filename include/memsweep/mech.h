@@ -62,6 +62,7 @@ struct msw_task {
     const msw_workload *workload;
     const void *workload_config; /* the front end's typed struct */
     const msw_product *product;
+    msw_digest product_key;       /* digest of all the product depends on */
     const void *const *artifacts; /* in the order of the record's list */
     msw_fidelity fidelity;
     msw_sampling sampling;
@@ -232,8 +233,9 @@ typedef struct msw_answer {
 void msw_mech_evaluate(msw_task *task, msw_answer *answer);
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
-enum { MSW_METRICS_MAX = 128 };
+enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
 struct msw_layout {
+    uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;
     size_t total_count;
     int primary;
@@ -243,6 +245,11 @@ struct msw_layout {
         int num, den;  /* metric indices; for a quantile, num is the histogram */
         int reference; /* index into the record's references */
     } entries[MSW_METRICS_MAX];
+    struct {
+        uint64_t id;
+        size_t first, end; /* in `depends` */
+    } artifacts[MSW_ARTIFACTS_MAX];
+    const msw_param *depends[MSW_DEPENDS_MAX]; /* what each artifact depends on */
 };
 
 /* Resolves a mechanism's names. Returns 0, or -1 with the name that does not resolve. */

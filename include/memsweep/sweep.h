@@ -40,7 +40,8 @@ typedef struct msw_plan {
     void *design_config;
     msw_design_input design_input;
     msw_design_state design_state;
-    bool distinct; /* no two points can have the same key */
+    bool distinct;     /* no two points can have the same key */
+    uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */
     size_t derived_count;
     msw_derived *derived;
     size_t objective_count;

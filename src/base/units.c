@@ -101,7 +101,8 @@ int msw_units_parse(const char *text, const char *unit, double *value, msw_err *
     const suffix *found = find_suffix(unit, written);
     if (!found)
         return fail_suffix(text, unit, written, err);
-    *value = number * found->factor;
+    /* Dividing by a whole number rounds once: 95% is 0.95, as if it had been written so. */
+    *value = found->factor < 1 ? number / round(1 / found->factor) : number * found->factor;
     return 0;
 }
 

@@ -2,11 +2,11 @@
  *
  * A trajectory has D + 1 points: a random start, then each factor in random order moves once. All
  * positions of a factor form a ring of L places: the levels of a factor that has them, else p
- * places at 0, 1/(p-1), .. 1. A move goes L/2 places (rounded down) forward or backward round the
- * ring, at random. For even L that is Morris's step delta = p / (2 (p - 1)), in the direction that
- * stays inside. For odd L the step is (L - 1)/2 places or, where it wraps, (L + 1)/2 the other way.
- * The ring makes every place equally likely before and after the move, whatever L is.
- * Source: M. D. Morris, Technometrics 33 (1991) 161-174. */
+ * places at 0, 1/(p-1), .. 1. A move goes L/2 places (rounded down) on round the ring. For even L
+ * that is Morris's step delta = p / (2 (p - 1)), in the direction that stays inside. For odd L it
+ * is (L - 1)/2 places up or, where that would wrap, (L + 1)/2 places down. The ring makes every
+ * place equally likely before and after the move, whatever L is. Source: M. D. Morris,
+ * Technometrics 33 (1991) 161-174. */
 #include "design/design_private.h"
 
 #define ORDER ((uint64_t)1 << 32) /* numbers the order of moves among the keys of a trajectory */
@@ -46,11 +46,7 @@ static int prepare(const msw_design_input *input, void **data, msw_err *err)
 static uint64_t place(uint64_t ring, uint64_t key, bool moved)
 {
     uint64_t at = (uint64_t)(msw_design_uniform(key) * (double)ring);
-    if (!moved)
-        return at;
-    bool backward = key & 1; /* the uniform uses the top 53 bits only */
-    uint64_t step = ring / 2;
-    return (at + (backward ? ring - step : step)) % ring;
+    return moved ? (at + ring / 2) % ring : at;
 }
 
 /* Puts into coords when each factor moves: a random permutation of 0 .. factors - 1 (Fisher and

@@ -108,7 +108,4 @@ int msw_evaluate_units(const msw_task *task, msw_answer *answer, msw_err *err);
 int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,
                        msw_err *err);
 
-/* Digest of a parameter table's values. */
-msw_digest msw_config_digest(const msw_param *table, const void *config);
-
 #endif

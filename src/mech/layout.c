@@ -63,13 +63,39 @@ static void count_lists(msw_layout *layout, const msw_mech *mech)
         layout->artifact_count++;
 }
 
+static int resolve_depends(msw_layout *layout, const msw_mech *mech, msw_err *err)
+{
+    size_t used = 0;
+    if (layout->artifact_count > MSW_ARTIFACTS_MAX)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d artifacts",
+                             mech->name, MSW_ARTIFACTS_MAX);
+    for (size_t a = 0; a < layout->artifact_count; a++) {
+        const msw_artifact *artifact = &mech->artifacts[a];
+        layout->artifacts[a].id = msw_hash_string(artifact->name).lo;
+        layout->artifacts[a].first = used;
+        for (const char *const *name = artifact->depends; name && *name; name++) {
+            const msw_param *param = msw_params_find(mech->params, *name);
+            if (!param || used == MSW_DEPENDS_MAX)
+                return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                     "mechanism %s: artifact %s depends on %s %s", mech->name,
+                                     artifact->name, param ? "too much:" : "unknown", *name);
+            layout->depends[used++] = param;
+        }
+        layout->artifacts[a].end = used;
+    }
+    return 0;
+}
+
 int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err)
 {
     *layout = (msw_layout){.metric_count = msw_metrics_count(mech->metrics)};
     if (layout->metric_count > MSW_METRICS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d metrics",
                              mech->name, MSW_METRICS_MAX);
+    layout->id = msw_hash_string(mech->name).lo + (uint64_t)mech->version;
     count_lists(layout, mech);
+    if (resolve_depends(layout, mech, err))
+        return -1;
     for (size_t i = 0; i < layout->metric_count; i++)
         if (resolve(mech, &mech->metrics[i], layout, (int)i) < 0)
             return msw_fail_kind(err, MSW_ERR_INTERNAL,

@@ -63,26 +63,28 @@ static int build_product(const msw_task *task, const void *extra, msw_arena *are
                                         task->stream, arena, product, err);
 }
 
+/* Keys are digests of plain words: config structs hold 8-byte fields only. */
 static msw_digest product_key(const msw_task *task)
 {
     const msw_front *front = task->workload->front;
-    uint64_t stream = front->random ? task->stream : 0;
-    msw_digest key = msw_hash_pair(task->workload->digest,
-                                   msw_config_digest(front->params, task->workload_config));
-    return msw_hash_pair(key, msw_hash_bytes(&stream, sizeof stream));
+    uint64_t words[3 + MSW_FRONT_CONFIG_MAX / sizeof(uint64_t)] = {
+        task->workload->digest.hi, task->workload->digest.lo, front->random ? task->stream : 0};
+    memcpy(words + 3, task->workload_config, front->config_size);
+    return msw_hash_bytes(words, 3 * sizeof *words + front->config_size);
 }
 
-static msw_digest artifact_key(const msw_task *task, const msw_artifact *artifact)
+static msw_digest artifact_key(const msw_task *task, size_t a)
 {
-    msw_digest key = msw_hash_pair(product_key(task), msw_hash_string(task->mech->name));
-    uint64_t words[] = {(uint64_t)task->mech->version, artifact->random ? task->stream : 0};
-    key = msw_hash_pair(key, msw_hash_bytes(words, sizeof words));
-    key = msw_hash_pair(key, msw_hash_string(artifact->name));
-    for (const char *const *name = artifact->depends; name && *name; name++) {
-        double value = msw_param_get(msw_params_find(task->mech->params, *name), task->config);
-        key = msw_hash_pair(key, msw_hash_bytes(&value, sizeof value));
+    const msw_layout *layout = task->layout;
+    uint64_t words[5 + MSW_DEPENDS_MAX] = {task->product_key.hi, task->product_key.lo, layout->id,
+                                           layout->artifacts[a].id,
+                                           task->mech->artifacts[a].random ? task->stream : 0};
+    size_t used = 5;
+    for (size_t d = layout->artifacts[a].first; d < layout->artifacts[a].end; d++) {
+        double value = msw_param_get(layout->depends[d], task->config);
+        memcpy(&words[used++], &value, sizeof value);
     }
-    return key;
+    return msw_hash_bytes(words, used * sizeof *words);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
@@ -90,8 +92,8 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
 {
     const msw_artifact *list = task->mech->artifacts;
     for (size_t a = 0; a < task->layout->artifact_count; a++) {
-        if (task->source->get(task->source->context, artifact_key(task, &list[a]), list[a].build,
-                              task, NULL, &roots[a], &handles[*held], err))
+        if (task->source->get(task->source->context, artifact_key(task, a), list[a].build, task,
+                              NULL, &roots[a], &handles[*held], err))
             return msw_fail_prefix(err, "artifact %s: ", list[a].name);
         ++*held;
     }
@@ -109,7 +111,8 @@ int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err
     int rc = -1;
     if (!roots || !handles)
         return msw_fail_memory(err);
-    if (task->source->get(task->source->context, product_key(task), build_product, task, NULL,
+    task->product_key = product_key(task);
+    if (task->source->get(task->source->context, task->product_key, build_product, task, NULL,
                           &product, &handles[held], err))
         return msw_fail_prefix(err, "workload %s: ", task->workload->name);
     held++;

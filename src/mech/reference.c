@@ -4,21 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-msw_digest msw_config_digest(const msw_param *table, const void *config)
-{
-    double values[256];
-    size_t used = 0;
-    msw_digest digest = {0, 0};
-    for (const msw_param *p = table; p->name; p++) {
-        values[used++] = msw_param_get(p, config) + 0.0;
-        if (used == sizeof values / sizeof *values) {
-            digest = msw_hash_pair(digest, msw_hash_bytes(values, sizeof values));
-            used = 0;
-        }
-    }
-    return msw_hash_pair(digest, msw_hash_bytes(values, used * sizeof *values));
-}
-
 typedef struct reference_request {
     int index;
     unsigned level;
@@ -106,34 +91,42 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
     return rc ? -1 : 0;
 }
 
-static msw_digest reference_key(const msw_task *task, const reference_request *request)
+/* The words of the key lie in front of the changed config: one digest over both. */
+enum { KEY_WORDS = 9 };
+
+static msw_digest reference_key(const msw_task *task, const reference_request *request,
+                                uint64_t *words)
 {
-    uint64_t words[] = {
-        (uint64_t)task->mech->version,  (uint64_t)task->fidelity, request->level,
-        (uint64_t)task->sampling.pilot, task->event_budget,       task->stream,
+    const uint64_t head[KEY_WORDS] = {
+        task->product_key.hi,
+        task->product_key.lo,
+        task->layout->id,
+        (uint64_t)task->fidelity,
+        request->level,
+        (uint64_t)task->sampling.pilot,
+        task->event_budget,
+        task->mech->random || task->fidelity == MSW_SAMPLED ? task->stream : 0,
         (uint64_t)request->index,
     };
-    msw_digest key = msw_hash_pair(msw_hash_string(task->mech->name),
-                                   msw_config_digest(task->mech->params, request->config));
-    key = msw_hash_pair(key, task->workload->digest);
-    key =
-        msw_hash_pair(key, msw_config_digest(task->workload->front->params, task->workload_config));
-    return msw_hash_pair(key, msw_hash_bytes(words, sizeof words));
+    memcpy(words, head, sizeof head);
+    return msw_hash_bytes(words, sizeof head + task->mech->config_size);
 }
 
 int msw_reference_get(const msw_task *task, int index, unsigned level,
                       const msw_reference_units **units, void **handle, msw_err *err)
 {
     const msw_reference *reference = &task->mech->references[index];
-    void *config = msw_arena_take(task->arena, task->mech->config_size);
-    if (!config)
+    uint64_t *words =
+        msw_arena_take(task->arena, KEY_WORDS * sizeof *words + task->mech->config_size);
+    if (!words)
         return msw_fail_memory(err);
+    void *config = words + KEY_WORDS;
     memcpy(config, task->config, task->mech->config_size);
     reference->change(config);
     reference_request request = {.index = index, .level = level, .config = config};
     const void *root;
-    if (task->source->get(task->source->context, reference_key(task, &request), build_reference,
-                          task, &request, &root, handle, err))
+    if (task->source->get(task->source->context, reference_key(task, &request, words),
+                          build_reference, task, &request, &root, handle, err))
         return msw_fail_prefix(err, "reference %s: ", reference->name);
     *units = root;
     return 0;

@@ -1,0 +1,23 @@
+/* What the files of assoc share: the hash index and order of use of wide sets, and the policies. */
+#ifndef MEMSWEEP_SIM_ASSOC_PARTS_H
+#define MEMSWEEP_SIM_ASSOC_PARTS_H
+
+#include "memsweep/assoc.h"
+
+/* Finds, adds and removes a key of the hash index. */
+uint32_t msw_assoc_index_find(const msw_assoc *assoc, uint64_t key);
+void msw_assoc_index_add(msw_assoc *assoc, uint64_t key, uint32_t line);
+void msw_assoc_index_remove(msw_assoc *assoc, uint64_t key);
+
+/* Links all (empty) lines so that way 0 is the oldest; moves a line to either end. */
+void msw_assoc_order_init(msw_assoc *assoc);
+void msw_assoc_order_newest(msw_assoc *assoc, uint32_t set, uint32_t line);
+void msw_assoc_order_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
+
+/* Records the use of a way in tree or bit state. */
+void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way);
+
+/* Chooses the line that the next fill of a set takes. */
+uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways);
+
+#endif

@@ -1,0 +1,167 @@
+#include "sim/assoc_parts.h"
+
+static uint64_t *state_of(msw_assoc *assoc, uint32_t set)
+{
+    return assoc->bits + (size_t)set * assoc->words;
+}
+
+static bool bit_is_set(const uint64_t *bits, uint32_t i)
+{
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
+static void bit_assign(uint64_t *bits, uint32_t i, bool value)
+{
+    uint64_t bit = (uint64_t)1 << (i % 64);
+    bits[i / 64] = value ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+}
+
+/* Ways [first, first + count) as a mask; count <= 64. */
+static uint64_t ways_mask(uint32_t first, uint32_t count)
+{
+    return (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) << first;
+}
+
+static bool allowed(uint64_t ways, uint32_t way)
+{
+    return ways == MSW_WAYS_ALL || (ways >> way & 1);
+}
+
+/* Nodes are numbered as in a heap (children of n: 2n + 1, 2n + 2); way w is leaf ways - 1 + w. */
+static void tree_touch(uint64_t *tree, uint32_t ways, uint32_t way)
+{
+    for (uint32_t node = ways - 1 + way; node;) {
+        bool lower = node & 1;
+        node = (node - 1) / 2;
+        bit_assign(tree, node, lower);
+    }
+}
+
+static uint32_t tree_victim(const uint64_t *tree, uint32_t count, uint64_t ways)
+{
+    uint32_t first = 0;
+    for (uint32_t node = 0, half = count / 2; half; half /= 2) {
+        bool upper = bit_is_set(tree, node);
+        if (ways != MSW_WAYS_ALL && !(ways & ways_mask(upper ? first + half : first, half)))
+            upper = !upper;
+        node = 2 * node + 1 + upper;
+        first += upper ? half : 0;
+    }
+    return first;
+}
+
+static bool all_set(const uint64_t *bits, uint32_t ways)
+{
+    for (uint32_t word = 0; word < ways / 64; word++)
+        if (bits[word] != UINT64_MAX)
+            return false;
+    return ways % 64 == 0 || bits[ways / 64] == ways_mask(0, ways % 64);
+}
+
+static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
+{
+    bit_assign(bits, way, true);
+    if (!all_set(bits, ways))
+        return;
+    for (uint32_t word = 0; word < (ways + 63) / 64; word++)
+        bits[word] = 0;
+    bit_assign(bits, way, true);
+}
+
+static uint32_t first_allowed(uint64_t ways)
+{
+    uint32_t way = 0;
+    while (!allowed(ways, way))
+        way++;
+    return way;
+}
+
+/* Where every allowed way was used since the bits were cleared, the lowest one. */
+static uint32_t recency_victim(const uint64_t *bits, uint32_t count, uint64_t ways)
+{
+    uint32_t way = 0;
+    while (way + 64 <= count && bits[way / 64] == UINT64_MAX)
+        way += 64;
+    for (; way < count; way++)
+        if (allowed(ways, way) && !bit_is_set(bits, way))
+            return way;
+    return first_allowed(ways);
+}
+
+void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
+{
+    uint64_t *state = state_of(assoc, set);
+    if (assoc->policy == MSW_POLICY_TREE)
+        tree_touch(state, assoc->ways, way);
+    else
+        recency_touch(state, assoc->ways, way);
+}
+
+/* Empty lines have stamp 0: they are the oldest, the lowest way first. */
+static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+{
+    const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t way = 0; way < assoc->ways; way++)
+        if (stamps[way] < least && allowed(ways, way)) {
+            least = stamps[way];
+            best = way;
+        }
+    return best;
+}
+
+static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+{
+    uint32_t base = set * assoc->ways, line = assoc->oldest[set];
+    while (!allowed(ways, line - base))
+        line = assoc->newer[line];
+    return line - base;
+}
+
+static uint32_t random_way(msw_assoc *assoc, uint64_t ways)
+{
+    uint32_t count = assoc->ways, way = 0;
+    if (ways != MSW_WAYS_ALL)
+        for (count = 0; way < assoc->ways; way++)
+            count += allowed(ways, way);
+    uint32_t nth = (uint32_t)((uint64_t)msw_rng_u32(&assoc->rng) * count >> 32);
+    if (ways == MSW_WAYS_ALL)
+        return nth;
+    for (way = 0; nth || !allowed(ways, way); way++)
+        nth -= allowed(ways, way);
+    return way;
+}
+
+static uint32_t first_empty(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+{
+    if (assoc->filled[set] == assoc->ways)
+        return MSW_ASSOC_NONE;
+    const uint64_t *tags = assoc->tags + (size_t)set * assoc->ways;
+    for (uint32_t way = 0; way < assoc->ways; way++)
+        if (tags[way] == MSW_ASSOC_EMPTY && allowed(ways, way))
+            return way;
+    return MSW_ASSOC_NONE;
+}
+
+static uint32_t victim(msw_assoc *assoc, uint32_t set, uint64_t ways)
+{
+    switch (assoc->policy) {
+    case MSW_POLICY_TREE:
+        return tree_victim(state_of(assoc, set), assoc->ways, ways);
+    case MSW_POLICY_BIT:
+        return recency_victim(state_of(assoc, set), assoc->ways, ways);
+    case MSW_POLICY_RANDOM:
+        return random_way(assoc, ways);
+    default:
+        return assoc->stamps ? oldest_stamp(assoc, set, ways) : oldest_linked(assoc, set, ways);
+    }
+}
+
+uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways)
+{
+    uint32_t way = MSW_ASSOC_NONE;
+    if (!assoc->stamps && !assoc->newer && !(assoc->tree_fills && assoc->bits))
+        way = first_empty(assoc, set, ways);
+    return set * assoc->ways + (way == MSW_ASSOC_NONE ? victim(assoc, set, ways) : way);
+}

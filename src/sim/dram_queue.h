@@ -1,0 +1,164 @@
+/* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
+ * it is most of the work done per command. */
+#ifndef MEMSWEEP_SIM_DRAM_QUEUE_H
+#define MEMSWEEP_SIM_DRAM_QUEUE_H
+
+#include "dram_state.h"
+
+static inline void dram_candidate_fill(const dram_rules *rules, const dram_channel *channel,
+                                       const dram_unit *unit, dram_candidate *out)
+{
+    const dram_side *side = &channel->side[channel->mode];
+    const dram_list *list = &unit->list[channel->mode];
+    uint16_t chosen = list->head;
+    uint32_t cap = rules->config.hit_cap;
+    if (unit->open_row == DRAM_NO_ROW) {
+        out->command = DRAM_DO_ACT;
+        out->ready = unit->act_ready;
+    } else if (list->hit != DRAM_NONE && (list->hit == list->head || !cap || unit->hits < cap)) {
+        out->command = (uint8_t)(DRAM_DO_RD + channel->mode);
+        out->ready = unit->col_ready;
+        chosen = list->hit;
+    } else {
+        out->command = DRAM_DO_PRE;
+        out->ready = unit->pre_ready;
+    }
+    out->seq = side->entry[chosen].seq;
+    out->limit = (uint8_t)(unit->group * 4 + out->command);
+}
+
+static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, uint32_t which)
+{
+    dram_side *side = &channel->side[which];
+    dram_candidate *last = &side->candidate[--side->candidates];
+    side->candidate[list->candidate] = *last;
+    channel->unit[last->unit].list[which].candidate = list->candidate;
+    list->candidate = DRAM_NONE;
+}
+
+static inline void dram_candidate_update(const dram_rules *rules, dram_channel *channel,
+                                         uint32_t index)
+{
+    dram_unit *unit = &channel->unit[index];
+    uint16_t at = unit->list[channel->mode].candidate;
+    if (at != DRAM_NONE)
+        dram_candidate_fill(rules, channel, unit, &channel->side[channel->mode].candidate[at]);
+}
+
+/* Returns whether the unit's candidate is new or another one than before. */
+static inline bool dram_enter_window(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                     const dram_request *request)
+{
+    dram_side *side = &channel->side[which];
+    dram_unit *unit = &channel->unit[request->unit];
+    dram_list *list = &unit->list[which];
+    uint16_t at = side->free_entry;
+    side->free_entry = side->entry[at].next;
+    side->entry[at] = *request;
+    side->entry[at].prev = list->tail;
+    side->entry[at].next = DRAM_NONE;
+    side->used++;
+    bool changed = list->head == DRAM_NONE;
+    if (changed) {
+        list->head = at;
+        list->candidate = (uint16_t)side->candidates;
+        side->candidate[side->candidates++].unit = request->unit;
+    } else {
+        side->entry[list->tail].next = at;
+    }
+    list->tail = at;
+    if (list->hit == DRAM_NONE && request->row == unit->open_row) {
+        list->hit = at;
+        changed = true;
+    }
+    changed = changed && which == channel->mode;
+    if (changed)
+        dram_candidate_update(rules, channel, request->unit);
+    return changed;
+}
+
+/* Returns what dram_enter_window returns. */
+static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                const dram_request *request)
+{
+    dram_side *side = &channel->side[which];
+    if (side->used < side->window)
+        return dram_enter_window(rules, channel, which, request);
+    uint32_t at = side->ring_head + side->waiting++;
+    side->ring[at < side->depth ? at : at - side->depth] = *request;
+    return false;
+}
+
+static inline void dram_refill_window(const dram_rules *rules, dram_channel *channel,
+                                      uint32_t which)
+{
+    dram_side *side = &channel->side[which];
+    dram_request *next = &side->ring[side->ring_head];
+    side->ring_head = side->ring_head + 1 == side->depth ? 0 : side->ring_head + 1;
+    side->waiting--;
+    dram_enter_window(rules, channel, which, next);
+}
+
+static inline uint16_t dram_find_row(const dram_request *entry, uint16_t from, uint32_t row)
+{
+    while (from != DRAM_NONE && entry[from].row != row)
+        from = entry[from].next;
+    return from;
+}
+
+static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t which,
+                                uint16_t at)
+{
+    dram_side *side = &channel->side[which];
+    dram_request *gone = &side->entry[at];
+    dram_list *list = &channel->unit[gone->unit].list[which];
+    if (list->hit == at)
+        list->hit = dram_find_row(side->entry, gone->next, gone->row);
+    if (gone->prev == DRAM_NONE)
+        list->head = gone->next;
+    else
+        side->entry[gone->prev].next = gone->next;
+    if (gone->next == DRAM_NONE)
+        list->tail = gone->prev;
+    else
+        side->entry[gone->next].prev = gone->prev;
+    if (list->head == DRAM_NONE)
+        dram_drop_candidate(channel, list, which);
+    gone->next = side->free_entry;
+    side->free_entry = at;
+    side->used--;
+    if (side->waiting)
+        dram_refill_window(rules, channel, which);
+}
+
+static inline void dram_find_hits(dram_channel *channel, dram_unit *unit)
+{
+    for (uint32_t which = 0; which < 2; which++)
+        unit->list[which].hit =
+            dram_find_row(channel->side[which].entry, unit->list[which].head, unit->open_row);
+}
+
+static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_channel *channel)
+{
+    uint32_t reads = channel->side[DRAM_READS].used + channel->side[DRAM_READS].waiting;
+    uint32_t writes = channel->side[DRAM_WRITES].used + channel->side[DRAM_WRITES].waiting;
+    if (channel->mode == DRAM_READS)
+        return writes >= rules->config.write_high || (writes && !reads) ? DRAM_WRITES : DRAM_READS;
+    return !writes || (reads && writes <= rules->config.write_low) ? DRAM_READS : DRAM_WRITES;
+}
+
+/* Returns whether the side being served has changed. */
+static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *channel)
+{
+    uint32_t mode = dram_wanted_mode(rules, channel);
+    if (mode == channel->mode)
+        return false;
+    channel->mode = mode;
+    channel->stats.drains += mode == DRAM_WRITES;
+    const dram_side *side = &channel->side[mode];
+    for (uint32_t i = 0; i < side->candidates; i++)
+        dram_candidate_update(rules, channel, side->candidate[i].unit);
+    return true;
+}
+
+#endif

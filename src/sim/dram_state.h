@@ -1,0 +1,177 @@
+/* dram_state: what a dram object looks like inside; shared by the files of the part only.
+ *
+ * A `unit` is one row buffer: (rank, group, bank, buffer). Every unit keeps the requests that wait
+ * for it in two lists by age (reads, writes), so that the one command it could issue next follows
+ * from its own state. That command lies in a 16-byte `candidate`; choosing a command means one pass
+ * over the candidates of the units that have work, never over the queues. */
+#ifndef MEMSWEEP_SIM_DRAM_STATE_H
+#define MEMSWEEP_SIM_DRAM_STATE_H
+
+#include "memsweep/dram.h"
+
+#define DRAM_NONE      UINT16_MAX
+#define DRAM_NO_ROW    UINT32_MAX
+#define DRAM_FAR       ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
+#define DRAM_MAX_DEPTH 4096u
+
+enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
+enum { DRAM_READS, DRAM_WRITES };
+enum { DRAM_SAME_GROUP, DRAM_SAME_RANK, DRAM_OTHER_RANK };
+/* Commands as indices of dram_limit.at. RD + side is the column command of a side. */
+enum { DRAM_DO_ACT, DRAM_DO_PRE, DRAM_DO_RD, DRAM_DO_WR };
+
+typedef struct dram_request {
+    uint64_t arrival, tag, burst;
+    uint64_t first; /* cycle of the first command issued for it; 0 before */
+    uint32_t row, seq;
+    uint16_t next, prev, unit, bytes;
+    uint8_t outcome;
+} dram_request;
+
+typedef struct dram_list {
+    uint16_t head, tail, hit; /* hit: oldest request for the open row */
+    uint16_t candidate; /* index in the side's candidates, DRAM_NONE while the list is empty */
+} dram_list;
+
+typedef struct dram_unit {
+    uint64_t act_ready, pre_ready, col_ready;
+    uint32_t open_row, hits; /* hits: column commands since ACT */
+    uint16_t group, rank;    /* group: index in the channel */
+    uint16_t bank, buffer;
+    dram_list list[2];
+} dram_unit;
+
+typedef struct dram_candidate {
+    uint64_t ready; /* by the rules of the unit alone */
+    uint32_t seq;
+    uint16_t unit;
+    uint8_t limit; /* group * 4 + command: up to 63 groups in a channel */
+    uint8_t command;
+} dram_candidate;
+
+typedef struct dram_limit {
+    uint64_t at[4]; /* earliest cycle of ACT, PRE, RD, WR in a group */
+} dram_limit;
+
+enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
+
+typedef struct dram_rank {
+    uint64_t faw[4]; /* ends of the windows opened by the last four ACT */
+    uint64_t ref_due, ref_time;
+    uint32_t faw_at;
+    uint32_t ref_state;
+} dram_rank;
+
+/* One direction's queue: `used` entries in the window, the rest in arrival order in a ring. */
+typedef struct dram_side {
+    dram_request *entry; /* window entries */
+    dram_request *ring;
+    dram_candidate *candidate;
+    uint32_t candidates;
+    uint32_t window, depth, used, waiting, ring_head;
+    uint16_t free_entry; /* list of free window entries by `next` */
+} dram_side;
+
+enum { DRAM_EVENT_NONE, DRAM_EVENT_COMMAND, DRAM_EVENT_REFRESH };
+
+typedef struct dram_channel {
+    dram_side side[2];
+    dram_unit *unit;
+    dram_limit *limit;
+    dram_rank *rank;
+    uint64_t bus_free[2]; /* next free cycle of the row and the column command bus */
+    uint64_t ref_time;    /* earliest refresh step of any rank */
+    uint32_t ref_rank;
+    uint32_t mode; /* the side being served */
+    uint32_t seq, index;
+    uint32_t next_event, next_candidate;
+    msw_dram_stats stats;
+} dram_channel;
+
+/* What never changes after init. */
+typedef struct dram_rules {
+    msw_dram_config config;
+    msw_dram_map map;
+    uint32_t groups, units, units_per_rank, banks_per_rank; /* per channel */
+    uint32_t buffer_mask, burst_shift;
+    uint32_t col_gap[2][3][2]; /* from column command of a side, by relation, to one of a side */
+    uint32_t col_to_pre[2];
+    uint32_t data_delay[2]; /* from the column command to the end of its data */
+} dram_rules;
+
+struct msw_dram {
+    dram_rules rules;
+    dram_channel *channel;
+    uint64_t *next_time; /* per channel: cycle of its next event */
+    msw_dram_server *server;
+    msw_dram_completion *done; /* ring, sorted by time */
+    uint32_t done_head, done_count, done_mask;
+    uint64_t pending; /* requests in the queues of all channels */
+    msw_dram_command *trace;
+    size_t trace_capacity, traced;
+};
+
+static inline uint64_t dram_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
+{
+    return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
+}
+
+static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t address)
+{
+    uint32_t out[4];
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = dram_bits(&map->first[i], address);
+    for (uint32_t i = 0; i < map->more_count; i++)
+        out[map->more[i].field] |= dram_bits(&map->more[i], address);
+    return (msw_dram_place){.channel = out[DRAM_TO_CHANNEL],
+                            .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
+                            .row = out[DRAM_TO_ROW],
+                            .column = out[DRAM_TO_COLUMN]};
+}
+
+/* A command holds its bus for a cycle; with two buses the other may still be used in that cycle,
+ * but no more before it. */
+static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, uint32_t bus,
+                                uint64_t time)
+{
+    channel->bus_free[bus] = time + 1;
+    channel->bus_free[!bus] =
+        dram_max(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
+}
+
+/* Puts a completion where its time belongs; nearly always at the end. */
+static inline void dram_done_insert(msw_dram *dram, msw_dram_completion completion)
+{
+    uint32_t mask = dram->done_mask, at = dram->done_head + dram->done_count++;
+    while (at != dram->done_head && dram->done[(at - 1) & mask].time > completion.time) {
+        dram->done[at & mask] = dram->done[(at - 1) & mask];
+        at--;
+    }
+    dram->done[at & mask] = completion;
+}
+
+/* Counts a read in the latency histogram. */
+void dram_count_latency(msw_dram_stats *stats, uint64_t latency);
+
+/* dram_bank.c: commands and what they do to the state. */
+void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
+                uint64_t time);
+void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
+
+/* dram_refresh.c */
+void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time);
+void dram_refresh_skip(msw_dram *dram, dram_channel *channel, uint64_t time);
+void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
+
+/* dram_schedule.c */
+void dram_plan(msw_dram *dram, dram_channel *channel);
+void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
+void dram_step(msw_dram *dram, dram_channel *channel);
+void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
+
+#endif

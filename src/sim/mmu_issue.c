@@ -1,0 +1,215 @@
+/* The way of a request: first TLB, second TLB, miss registers, walkers. Each step takes as many of
+ * the consecutive requests as nothing can tell apart: until a walk ends, or slots run out. */
+#include "memsweep/mmu.h"
+
+#include "sim/series.h"
+
+/* One call to issue or retry. */
+struct visit {
+    uint64_t time; /* issue of the first request */
+    uint64_t count;
+    msw_page page;
+    uint32_t bank;
+    bool missed_l1, missed_l2; /* counted for the first request before it was blocked */
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Requests, from `time` on, that are issued before anything changes at `change`. */
+static uint64_t quiet(uint64_t count, uint64_t time, uint64_t change)
+{
+    return change == UINT64_MAX ? count : least(count, change - time);
+}
+
+static void count_l1_misses(msw_mmu *mmu, const struct visit *visit, uint64_t misses)
+{
+    misses -= visit->missed_l1;
+    mmu->stats.requests += misses;
+    mmu->stats.l1_misses += misses;
+    msw_tlb_count(&mmu->l1, visit->bank, 0, misses);
+}
+
+static void count_misses(msw_mmu *mmu, const struct visit *visit, uint64_t misses)
+{
+    count_l1_misses(mmu, visit, misses);
+    if (mmu->config.has_l2)
+        msw_tlb_count(&mmu->l2, 0, 0, misses - visit->missed_l2);
+}
+
+/* With miss registers, a miss holds one until it is answered. */
+static void hold_register(msw_mmu *mmu, const struct visit *visit, uint64_t done)
+{
+    if (mmu->mshrs == NULL)
+        return;
+    msw_mshr *mshr = &mmu->mshrs[visit->bank];
+    msw_mshr_schedule(mshr, msw_mshr_open(mshr, msw_page_key(visit->page)), done);
+}
+
+static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
+{
+    uint64_t hit = visit->time + mmu->config.l1_cycles;
+    uint64_t count =
+        quiet(visit->count, visit->time + mmu->lookup_cycles, msw_walker_next(&mmu->walker));
+    mmu->stats.requests += count;
+    mmu->stats.l1_hits += count;
+    msw_tlb_count(&mmu->l1, visit->bank, count, 0);
+    mmu->stats.latency_cycles +=
+        count * mmu->config.l1_cycles + msw_series_waits(hit, ready, count);
+    return (msw_mmu_answer){
+        .kind = MSW_MMU_L1_HIT, .taken = count, .done = later(hit + count - 1, ready)};
+}
+
+/* A retried request that finds its page is answered where it stands. */
+static msw_mmu_answer replay(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
+{
+    uint64_t stands = visit->missed_l2 ? mmu->lookup_cycles : mmu->config.l1_cycles;
+    uint64_t done = later(visit->time + stands, ready);
+    mmu->stats.replayed++;
+    mmu->stats.latency_cycles += done - visit->time;
+    return (msw_mmu_answer){.kind = MSW_MMU_REPLAYED, .taken = 1, .done = done};
+}
+
+static msw_mmu_answer l2_hit(msw_mmu *mmu, const struct visit *visit)
+{
+    uint64_t done = visit->time + mmu->lookup_cycles;
+    count_l1_misses(mmu, visit, 1);
+    mmu->stats.l2_hits++;
+    mmu->stats.latency_cycles += mmu->lookup_cycles;
+    msw_tlb_count(&mmu->l2, 0, 1, 0);
+    msw_tlb_fill(&mmu->l1, visit->bank, visit->page, 0, done);
+    hold_register(mmu, visit, done);
+    return (msw_mmu_answer){.kind = MSW_MMU_L2_HIT, .taken = 1, .done = done};
+}
+
+static msw_mmu_answer block(msw_mmu *mmu, const struct visit *visit, msw_block cause,
+                            uint64_t until)
+{
+    mmu->stats.blocked[cause]++;
+    mmu->stats.blocked_cycles += until - visit->time;
+    mmu->stats.latency_cycles += until - visit->time;
+    return (msw_mmu_answer){.kind = MSW_MMU_BLOCKED, .cause = cause, .until = until};
+}
+
+static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const msw_walk *walk)
+{
+    uint64_t gap = mmu->config.walker.return_gap, first = walk->done;
+    bool merged = walk->kind == MSW_WALK_MERGED;
+    if (merged)
+        first += (walk->before + 1) * gap;
+    uint64_t last = first + (walk->taken - 1) * gap;
+    count_misses(mmu, visit, walk->taken);
+    *(merged ? &mmu->stats.merged : &mmu->stats.walked) += walk->taken;
+    mmu->stats.latency_cycles +=
+        msw_series_sum(first, gap, walk->taken) - msw_series_sum(visit->time, 1, walk->taken);
+    hold_register(mmu, visit, last);
+    return (msw_mmu_answer){
+        .kind = merged ? MSW_MMU_MERGED : MSW_MMU_WALK, .taken = walk->taken, .done = last};
+}
+
+static msw_mmu_answer to_walkers(msw_mmu *mmu, const struct visit *visit)
+{
+    uint64_t arrival = visit->time + mmu->lookup_cycles;
+    msw_walk_request request = {
+        .time = arrival,
+        .page = visit->page,
+        .count = mmu->mshrs ? 1 : quiet(visit->count, arrival, msw_walker_next(&mmu->walker)),
+        .note = (uint64_t)1 << visit->bank};
+    msw_walk walk = msw_walker_request(&mmu->walker, &request);
+    if (walk.kind != MSW_WALK_BLOCKED)
+        return accept_walk(mmu, visit, &walk);
+    count_misses(mmu, visit, 1);
+    return block(mmu, visit, walk.cause, walk.done - mmu->lookup_cycles);
+}
+
+static msw_mmu_answer hold(msw_mmu *mmu, const struct visit *visit, uint32_t entry)
+{
+    msw_mshr *mshr = &mmu->mshrs[visit->bank];
+    uint64_t count = quiet(visit->count, visit->time + mmu->config.l1_cycles, msw_mshr_next(mshr));
+    count = quiet(count, visit->time + mmu->lookup_cycles, msw_walker_next(&mmu->walker));
+    uint64_t ready = mshr->entries[entry].ready;
+    count_l1_misses(mmu, visit, count);
+    mmu->stats.held += count;
+    mmu->stats.latency_cycles += count * ready - msw_series_sum(visit->time, 1, count);
+    return (msw_mmu_answer){.kind = MSW_MMU_HELD, .taken = count, .done = ready};
+}
+
+static msw_mmu_answer after_l1(msw_mmu *mmu, const struct visit *visit)
+{
+    if (mmu->mshrs) {
+        msw_mshr *mshr = &mmu->mshrs[visit->bank];
+        msw_mshr_closed closed;
+        while (msw_mshr_close(mshr, visit->time + mmu->config.l1_cycles, &closed))
+            ;
+        uint32_t same = msw_mshr_find(mshr, msw_page_key(visit->page));
+        if (mmu->config.mshr_merge && same != MSW_MSHR_NONE)
+            return hold(mmu, visit, same);
+        if (mshr->free_count == 0) {
+            count_l1_misses(mmu, visit, 1);
+            return block(mmu, visit, MSW_BLOCK_MSHRS, msw_mshr_next(mshr) - mmu->config.l1_cycles);
+        }
+    }
+    if (mmu->config.has_l2 && msw_tlb_probe(&mmu->l2, 0, visit->page.address) != UINT64_MAX)
+        return l2_hit(mmu, visit);
+    return to_walkers(mmu, visit);
+}
+
+static struct visit visit_of(const msw_mmu_request *request)
+{
+    return (struct visit){.time = request->time,
+                          .count = request->count,
+                          .page = request->page,
+                          .bank = request->bank};
+}
+
+msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request)
+{
+    struct visit visit = visit_of(request);
+    msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
+    uint64_t ready = msw_tlb_probe(&mmu->l1, visit.bank, visit.page.address);
+    return ready != UINT64_MAX ? l1_hit(mmu, &visit, ready) : after_l1(mmu, &visit);
+}
+
+msw_mmu_answer msw_mmu_retry(msw_mmu *mmu, const msw_mmu_request *request, msw_block cause)
+{
+    struct visit visit = visit_of(request);
+    visit.missed_l1 = true;
+    visit.missed_l2 = cause != MSW_BLOCK_MSHRS;
+    msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
+    uint64_t ready = UINT64_MAX;
+    if (mmu->config.reprobe)
+        ready = msw_tlb_probe(&mmu->l1, visit.bank, visit.page.address);
+    if (ready != UINT64_MAX)
+        return replay(mmu, &visit, ready);
+    if (cause == MSW_BLOCK_MSHRS)
+        return after_l1(mmu, &visit);
+    if (mmu->config.reprobe && mmu->config.has_l2 &&
+        msw_tlb_probe(&mmu->l2, 0, visit.page.address) != UINT64_MAX) {
+        msw_tlb_fill(&mmu->l1, visit.bank, visit.page, 0, visit.time + mmu->lookup_cycles);
+        return replay(mmu, &visit, 0);
+    }
+    return to_walkers(mmu, &visit);
+}
+
+msw_mmu_run_result msw_mmu_run(msw_mmu *mmu, const msw_mmu_request *request)
+{
+    msw_mmu_request rest = *request;
+    msw_mmu_run_result result = {request->time, request->time};
+    msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
+    while (rest.count) {
+        answer = answer.kind == MSW_MMU_BLOCKED ? msw_mmu_retry(mmu, &rest, answer.cause)
+                                                : msw_mmu_issue(mmu, &rest);
+        rest.time = answer.kind == MSW_MMU_BLOCKED ? answer.until : rest.time + answer.taken;
+        rest.count -= answer.taken;
+        result.done = later(result.done, answer.done);
+    }
+    result.next = rest.time;
+    return result;
+}

@@ -1,0 +1,141 @@
+#include "memsweep/mshr.h"
+
+#include "sim/carve.h"
+
+static uint32_t chain_count(uint32_t entries)
+{
+    uint32_t count = 4;
+    while (count < 2 * (uint64_t)entries && count < 1u << 31)
+        count *= 2;
+    return count;
+}
+
+static size_t layout(msw_mshr *mshr, const msw_mshr_config *config, void *memory)
+{
+    uint32_t chains = chain_count(config->entries);
+    msw_carve carve = {memory, 0};
+    *mshr = (msw_mshr){.capacity = config->entries,
+                       .chain_mask = chains - 1,
+                       .slots = config->slots,
+                       .free_count = config->entries};
+    mshr->entries = msw_carve_take(&carve, config->entries * sizeof *mshr->entries);
+    mshr->free = msw_carve_take(&carve, config->entries * sizeof *mshr->free);
+    mshr->chains = msw_carve_take(&carve, chains * sizeof *mshr->chains);
+    msw_event_init(&mshr->ready, config->entries,
+                   msw_carve_take(&carve, msw_event_bytes(config->entries)));
+    return carve.used;
+}
+
+size_t msw_mshr_bytes(const msw_mshr_config *config)
+{
+    msw_mshr mshr;
+    return layout(&mshr, config, NULL);
+}
+
+int msw_mshr_init(msw_mshr *mshr, const msw_mshr_config *config, void *memory, msw_err *err)
+{
+    if (config->entries == 0 || config->entries > 1u << 20)
+        return msw_fail(err, "%u misses in flight: must be from 1 to 1048576", config->entries);
+    layout(mshr, config, memory);
+    for (uint32_t i = 0; i < config->entries; i++)
+        mshr->free[i] = i;
+    memset(mshr->chains, 0xff, ((size_t)mshr->chain_mask + 1) * sizeof *mshr->chains);
+    return 0;
+}
+
+static uint32_t *chain_of(const msw_mshr *mshr, uint64_t key)
+{
+    return &mshr->chains[(uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & mshr->chain_mask];
+}
+
+uint32_t msw_mshr_find(const msw_mshr *mshr, uint64_t key)
+{
+    uint32_t entry = *chain_of(mshr, key);
+    while (entry != MSW_MSHR_NONE && mshr->entries[entry].key != key)
+        entry = mshr->entries[entry].next;
+    return entry;
+}
+
+uint32_t msw_mshr_merge(msw_mshr *mshr, uint32_t entry, uint32_t count)
+{
+    uint32_t before = mshr->entries[entry].merged;
+    mshr->entries[entry].merged += count;
+    return before;
+}
+
+/* Puts `entry` where `old` was in the chain of a key; MSW_MSHR_NONE for `entry` only unlinks. */
+static void chain_replace(msw_mshr *mshr, const msw_mshr_entry *old, uint32_t entry)
+{
+    uint32_t next = entry == MSW_MSHR_NONE ? old->next : entry;
+    uint32_t prev = entry == MSW_MSHR_NONE ? old->prev : entry;
+    *(old->prev == MSW_MSHR_NONE ? chain_of(mshr, old->key) : &mshr->entries[old->prev].next) =
+        next;
+    if (old->next != MSW_MSHR_NONE)
+        mshr->entries[old->next].prev = prev;
+    if (entry != MSW_MSHR_NONE) {
+        mshr->entries[entry].next = old->next;
+        mshr->entries[entry].prev = old->prev;
+    }
+}
+
+static void chain_add(msw_mshr *mshr, uint32_t entry, uint64_t key)
+{
+    uint32_t same = msw_mshr_find(mshr, key), *first = chain_of(mshr, key);
+    mshr->entries[entry] = (msw_mshr_entry){.key = key,
+                                            .ready = UINT64_MAX,
+                                            .next = MSW_MSHR_NONE,
+                                            .prev = MSW_MSHR_NONE,
+                                            .newer = MSW_MSHR_NONE,
+                                            .older = same};
+    if (same != MSW_MSHR_NONE) {
+        chain_replace(mshr, &mshr->entries[same], entry);
+        mshr->entries[same].newer = entry;
+        return;
+    }
+    if (*first != MSW_MSHR_NONE)
+        mshr->entries[*first].prev = entry;
+    mshr->entries[entry].next = *first;
+    *first = entry;
+}
+
+static void chain_remove(msw_mshr *mshr, const msw_mshr_entry *entry)
+{
+    if (entry->newer == MSW_MSHR_NONE)
+        chain_replace(mshr, entry, entry->older);
+    else
+        mshr->entries[entry->newer].older = entry->older;
+    if (entry->older != MSW_MSHR_NONE)
+        mshr->entries[entry->older].newer = entry->newer;
+}
+
+uint32_t msw_mshr_open(msw_mshr *mshr, uint64_t key)
+{
+    if (mshr->free_count == 0)
+        return MSW_MSHR_NONE;
+    uint32_t entry = mshr->free[mshr->free_first];
+    if (++mshr->free_first == mshr->capacity)
+        mshr->free_first = 0;
+    mshr->free_count--;
+    chain_add(mshr, entry, key);
+    return entry;
+}
+
+void msw_mshr_schedule(msw_mshr *mshr, uint32_t entry, uint64_t ready)
+{
+    mshr->entries[entry].ready = ready;
+    msw_event_push(&mshr->ready, ready, entry);
+}
+
+bool msw_mshr_close(msw_mshr *mshr, uint64_t now, msw_mshr_closed *closed)
+{
+    msw_event event;
+    if (msw_mshr_next(mshr) > now || !msw_event_pop(&mshr->ready, &event))
+        return false;
+    uint32_t entry = (uint32_t)event.data;
+    *closed =
+        (msw_mshr_closed){mshr->entries[entry].key, event.time, entry, mshr->entries[entry].merged};
+    chain_remove(mshr, &mshr->entries[entry]);
+    uint32_t last = mshr->free_first + mshr->free_count++;
+    mshr->free[last < mshr->capacity ? last : last - mshr->capacity] = entry;
+    return true;
+}

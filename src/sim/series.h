@@ -1,0 +1,25 @@
+/* Sums over runs of requests spaced evenly in time. All arithmetic is modulo 2^64: differences of
+ * such sums are right whenever the difference itself fits. */
+#ifndef MEMSWEEP_SIM_SERIES_H
+#define MEMSWEEP_SIM_SERIES_H
+
+#include <stdint.h>
+
+/* first + (first + step) + ...: `count` terms. Returns the sum. */
+static inline uint64_t msw_series_sum(uint64_t first, uint64_t step, uint64_t count)
+{
+    uint64_t pairs = count % 2 ? count * ((count - 1) / 2) : count / 2 * (count - 1);
+    return count * first + step * pairs;
+}
+
+/* Waiting time of requests at time, time + 1, ... for something ready at `ready`. Returns the sum.
+ */
+static inline uint64_t msw_series_waits(uint64_t time, uint64_t ready, uint64_t count)
+{
+    if (ready <= time)
+        return 0;
+    uint64_t waiting = ready - time < count ? ready - time : count;
+    return waiting * ready - msw_series_sum(time, 1, waiting);
+}
+
+#endif

@@ -1,0 +1,106 @@
+#include "memsweep/walkcache.h"
+
+#include "sim/carve.h"
+
+static msw_assoc_config cache_config(const msw_walkcache_config *config)
+{
+    bool wide = config->kind == MSW_WALKCACHE_PATH || config->ways == 0;
+    uint32_t ways = wide ? config->entries : config->ways;
+    return (msw_assoc_config){.sets = ways ? config->entries / ways : 0,
+                              .ways = ways,
+                              .policy = config->policy,
+                              .seed = config->seed};
+}
+
+static bool is_cache(const msw_walkcache_config *config)
+{
+    return config->kind == MSW_WALKCACHE_PATH || config->kind == MSW_WALKCACHE_TABLE;
+}
+
+size_t msw_walkcache_bytes(const msw_walkcache_config *config, uint32_t walkers)
+{
+    msw_assoc_config assoc = cache_config(config);
+    if (is_cache(config))
+        return msw_assoc_bytes(&assoc);
+    return config->kind == MSW_WALKCACHE_REGISTER ? walkers * sizeof(uint64_t) : 0;
+}
+
+int msw_walkcache_init(msw_walkcache *cache, const msw_walkcache_config *config, uint32_t walkers,
+                       void *memory, msw_err *err)
+{
+    msw_assoc_config assoc = cache_config(config);
+    *cache =
+        (msw_walkcache){.kind = config->kind, .levels = config->levels, .leaves = config->leaves};
+    if (is_cache(config)) {
+        if (assoc.ways == 0 || config->entries % assoc.ways)
+            return msw_fail(err, "walk cache of %u entries in %u ways: entries must be a multiple",
+                            config->entries, config->ways);
+        return msw_assoc_init(&cache->cache, &assoc, memory, err);
+    }
+    if (config->kind == MSW_WALKCACHE_REGISTER)
+        cache->registers = memset(memory, 0, walkers * sizeof *cache->registers);
+    return 0;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* The path that shares most with `path` is the one with the smallest difference as a number. */
+static uint32_t closest(const msw_assoc *cache, uint64_t path)
+{
+    uint64_t best = UINT64_MAX;
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < cache->ways; i++) {
+        uint64_t difference = cache->tags[i] ^ path;
+        if (difference < best) {
+            best = difference;
+            line = i;
+        }
+    }
+    return line;
+}
+
+unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, uint32_t walker,
+                             uint64_t path, unsigned upper)
+{
+    unsigned limit = least(upper, cache->levels);
+    if (cache->kind == MSW_WALKCACHE_REGISTER)
+        return least(msw_pagetable_shared(table, cache->registers[walker], path), limit);
+    if (cache->kind != MSW_WALKCACHE_PATH)
+        return 0;
+    uint32_t line = msw_assoc_find(&cache->cache, 0, path);
+    if (line == MSW_ASSOC_NONE)
+        line = closest(&cache->cache, path);
+    unsigned shared = least(msw_pagetable_shared(table, cache->cache.tags[line], path), limit);
+    if (shared)
+        msw_assoc_touch(&cache->cache, 0, line);
+    return shared;
+}
+
+void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path)
+{
+    uint64_t evicted;
+    if (cache->kind == MSW_WALKCACHE_REGISTER)
+        cache->registers[walker] = path;
+    else if (cache->kind == MSW_WALKCACHE_PATH &&
+             msw_assoc_find(&cache->cache, 0, path) == MSW_ASSOC_NONE)
+        msw_assoc_insert(&cache->cache, 0, path, MSW_WAYS_ALL, &evicted);
+}
+
+bool msw_walkcache_read(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps)
+{
+    bool kept = step + 1 == steps ? cache->leaves : step < cache->levels;
+    if (cache->kind != MSW_WALKCACHE_TABLE || !kept)
+        return false;
+    uint64_t number = entry / MSW_PAGETABLE_ENTRY_BYTES, evicted;
+    uint32_t set = msw_assoc_set(&cache->cache, number);
+    uint32_t line = msw_assoc_find(&cache->cache, set, number);
+    if (line != MSW_ASSOC_NONE) {
+        msw_assoc_touch(&cache->cache, set, line);
+        return true;
+    }
+    msw_assoc_insert(&cache->cache, set, number, MSW_WAYS_ALL, &evicted);
+    return false;
+}

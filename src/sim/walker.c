@@ -1,0 +1,179 @@
+#include "memsweep/walker.h"
+
+#include "sim/carve.h"
+
+enum { PART_BOARD, PART_CACHE, PART_FREE, PARTS };
+
+static msw_mshr_config board_config(const msw_walker_config *config)
+{
+    uint64_t entries = (uint64_t)config->walkers + config->queue;
+    return (msw_mshr_config){entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX, config->slots};
+}
+
+static size_t layout(msw_walker *pool, const msw_walker_config *config, void *memory, void **parts)
+{
+    msw_mshr_config board = board_config(config);
+    msw_carve carve = {memory, 0};
+    *pool = (msw_walker){.config = *config};
+    parts[PART_BOARD] = msw_carve_take(&carve, msw_mshr_bytes(&board));
+    parts[PART_CACHE] =
+        msw_carve_take(&carve, msw_walkcache_bytes(&config->cache, config->walkers));
+    parts[PART_FREE] = msw_carve_take(&carve, msw_event_bytes(config->walkers));
+    pool->pages = msw_carve_take(&carve, board.entries * sizeof *pool->pages);
+    pool->notes = msw_carve_take(&carve, board.entries * sizeof *pool->notes);
+    pool->walkers = msw_carve_take(&carve, board.entries * sizeof *pool->walkers);
+    return carve.used;
+}
+
+size_t msw_walker_bytes(const msw_walker_config *config)
+{
+    msw_walker pool;
+    void *parts[PARTS];
+    return layout(&pool, config, NULL, parts);
+}
+
+int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *memory, msw_err *err)
+{
+    msw_mshr_config board = board_config(config);
+    void *parts[PARTS];
+    if (config->walkers == 0)
+        return msw_fail(err, "0 page walkers: must be at least 1");
+    if (config->queue && config->timed_by_owner)
+        return msw_fail(err, "a queue of walks needs walks of known length: timed_by_owner is on");
+    layout(pool, config, memory, parts);
+    if (msw_mshr_init(&pool->board, &board, parts[PART_BOARD], err))
+        return msw_fail_prefix(err, "page walkers: ");
+    msw_event_init(&pool->free, config->walkers, parts[PART_FREE]);
+    for (uint32_t walker = 0; walker < config->walkers; walker++)
+        msw_event_push(&pool->free, 0, walker);
+    if (msw_walkcache_init(&pool->cache, &config->cache, config->walkers, parts[PART_CACHE], err))
+        return -1;
+    return msw_pagetable_init(&pool->table, &config->table, err);
+}
+
+static msw_walk block(msw_walker *pool, msw_block cause, uint64_t until)
+{
+    pool->stats.blocked[cause]++;
+    return (msw_walk){.kind = MSW_WALK_BLOCKED, .cause = cause, .done = until};
+}
+
+static msw_walk merge(msw_walker *pool, uint32_t entry, const msw_walk_request *request)
+{
+    uint32_t room = msw_mshr_room(&pool->board, entry);
+    uint32_t taken = request->count < room ? (uint32_t)request->count : room;
+    pool->stats.merged += taken;
+    pool->notes[entry] |= request->note;
+    return (msw_walk){.kind = MSW_WALK_MERGED,
+                      .entry = entry,
+                      .taken = taken,
+                      .before = msw_mshr_merge(&pool->board, entry, taken),
+                      .done = pool->board.entries[entry].ready};
+}
+
+/* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
+ * the new path at once; a path cache when the walk ends. */
+static unsigned skipped_levels(msw_walker *pool, uint32_t walker, msw_page page)
+{
+    if (pool->cache.kind != MSW_WALKCACHE_REGISTER && pool->cache.kind != MSW_WALKCACHE_PATH)
+        return 0;
+    unsigned leaf = msw_pagetable_leaf(&pool->table, page.shift);
+    uint64_t path = msw_pagetable_path(&pool->table, page.address, leaf);
+    unsigned upper = pool->table.levels - leaf;
+    unsigned skipped = msw_walkcache_match(&pool->cache, &pool->table, walker, path, upper);
+    if (pool->cache.kind == MSW_WALKCACHE_REGISTER)
+        msw_walkcache_learn(&pool->cache, walker, path);
+    return skipped;
+}
+
+/* Returns the look-ups a walk makes in the walk cache. */
+static unsigned lookups_of(const msw_walker *pool, unsigned steps)
+{
+    if (pool->cache.kind == MSW_WALKCACHE_TABLE)
+        return steps - !pool->cache.leaves;
+    return pool->cache.kind != MSW_WALKCACHE_NONE;
+}
+
+/* Lists the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
+ */
+static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
+{
+    msw_walker_stats *stats = &pool->stats;
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift);
+    unsigned skipped = skipped_levels(pool, walk->walker, page);
+    for (unsigned step = 0; step < steps; step++) {
+        unsigned level = pool->table.levels - step;
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (step < skipped || msw_walkcache_read(&pool->cache, entry, step, steps)) {
+            stats->level_hits[level]++;
+            continue;
+        }
+        stats->level_reads[level]++;
+        walk->access[walk->accesses++] = entry;
+    }
+    stats->steps += steps;
+    stats->lookups += lookups_of(pool, steps);
+    return (uint64_t)lookups_of(pool, steps) * pool->config.lookup_cycles;
+}
+
+/* Takes the walker that is, or will be, free first. */
+static msw_walk start(msw_walker *pool, const msw_walk_request *request, bool redundant)
+{
+    msw_event first = {0};
+    msw_event_pop(&pool->free, &first);
+    msw_walk walk = {.kind = MSW_WALK_STARTED,
+                     .entry = msw_mshr_open(&pool->board, msw_page_key(request->page)),
+                     .walker = (uint32_t)first.data,
+                     .taken = 1,
+                     .done = UINT64_MAX};
+    walk.start = first.time > request->time ? first.time : request->time;
+    walk.start += plan_walk(pool, request->page, &walk);
+    pool->pages[walk.entry] = request->page;
+    pool->notes[walk.entry] = request->note;
+    pool->walkers[walk.entry] = walk.walker;
+    pool->stats.walks++;
+    pool->stats.redundant += redundant;
+    pool->stats.accesses += walk.accesses;
+    if (!pool->config.timed_by_owner) {
+        walk.done = walk.start + (uint64_t)walk.accesses * pool->config.level_cycles;
+        msw_walker_finish(pool, walk.entry, walk.done);
+    }
+    return walk;
+}
+
+msw_walk msw_walker_request(msw_walker *pool, const msw_walk_request *request)
+{
+    uint32_t same = msw_mshr_find(&pool->board, msw_page_key(request->page));
+    if (same != MSW_MSHR_NONE && pool->config.scoreboard) {
+        if (msw_mshr_room(&pool->board, same))
+            return merge(pool, same, request);
+        if (!pool->config.walk_when_full)
+            return block(pool, MSW_BLOCK_SLOTS, pool->board.entries[same].ready);
+    }
+    if (pool->board.free_count == 0)
+        return block(pool, MSW_BLOCK_WALKERS, msw_walker_next(pool));
+    return start(pool, request, same != MSW_MSHR_NONE);
+}
+
+void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
+{
+    msw_mshr_schedule(&pool->board, entry, time);
+    msw_event_push(&pool->free, time, pool->walkers[entry]);
+}
+
+bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
+{
+    msw_mshr_closed closed;
+    if (!msw_mshr_close(&pool->board, now, &closed))
+        return false;
+    *end = (msw_walk_end){.page = pool->pages[closed.entry],
+                          .time = closed.time,
+                          .note = pool->notes[closed.entry],
+                          .entry = closed.entry,
+                          .merged = closed.merged};
+    if (pool->cache.kind == MSW_WALKCACHE_PATH) {
+        unsigned leaf = msw_pagetable_leaf(&pool->table, end->page.shift);
+        msw_walkcache_learn(&pool->cache, pool->walkers[closed.entry],
+                            msw_pagetable_path(&pool->table, end->page.address, leaf));
+    }
+    return true;
+}

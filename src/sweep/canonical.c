@@ -1,0 +1,232 @@
+/* The canonical text of a plan: everything that decides its rows and columns, resolved, in one
+ * order and one spelling. Two spellings of one sweep have one text but for the first line, the
+ * name, which the digest leaves out. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS_SHOWN = 256 };
+
+static void add_value(msw_text *out, const msw_param *param, double value)
+{
+    char text[MSW_PARAM_TEXT];
+    msw_text_add(out, "%s", msw_param_print(param, value, text));
+}
+
+static void add_digest(msw_text *out, msw_digest digest)
+{
+    char text[MSW_DIGEST_TEXT];
+    msw_text_add(out, "%s", msw_digest_text(digest, text));
+}
+
+static void add_table(msw_text *out, const msw_param *table, const void *config)
+{
+    for (const msw_param *p = table; p && p->name; p++) {
+        msw_text_add(out, ", %s: ", p->name);
+        add_value(out, p, msw_param_get(p, config));
+    }
+}
+
+static void add_head(msw_text *out, const msw_plan *plan)
+{
+    msw_text_add(out, "mechanism: {name: %s, version: %d}\n", plan->mech->name,
+                 plan->mech->version);
+    msw_text_add(out, "fidelity: %s\n", msw_fidelity_name(plan->fidelity));
+    msw_text_add(out, "sampling: {confidence: ");
+    msw_text_add_double(out, plan->sampling.confidence);
+    msw_text_add(out, ", target: ");
+    msw_text_add_double(out, plan->sampling.target);
+    msw_text_add(out, ", pilot: %" PRId64 ", event_budget: %" PRIu64 "}\n", plan->sampling.pilot,
+                 plan->event_budget);
+    msw_text_add(out, "seed: %" PRIu64 "\nreplicates: %" PRIu64 "\n", plan->seed, plan->replicates);
+    msw_text_add(out, "design: {kind: %s, version: %d", plan->design->name, plan->design->version);
+    add_table(out, plan->design->params, plan->design_config);
+    if (plan->design_input.list_values) {
+        size_t size = plan->design_input.list_rows * plan->design_input.factor_count;
+        msw_text_add(out, ", rows: %zu, digest: ", plan->design_input.list_rows);
+        add_digest(out, msw_hash_bytes(plan->design_input.list_values, size * sizeof(double)));
+    }
+    msw_text_add(out, "}\n");
+}
+
+typedef struct named {
+    const char *name;
+    size_t index;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+/* The parameters first .. last - 1 in alphabetical order, in the loader's arena. */
+static named *sorted(msw_loader *l, size_t first, size_t last)
+{
+    named *list = msw_arena_zero(&l->arena, last - first + 1, sizeof *list);
+    if (!list) {
+        msw_loader_memory(l);
+        return NULL;
+    }
+    for (size_t i = first; i < last; i++)
+        list[i - first] = (named){l->plan->schema.params[i]->name, i};
+    qsort(list, last - first, sizeof *list, by_name);
+    return list;
+}
+
+static bool is_plain(const msw_loader *l, size_t index)
+{
+    if (l->setter[index] && strcmp(l->setter_word[index], "fixed") != 0)
+        return false;
+    for (size_t i = 0; i < l->plan->space.fixed_count; i++)
+        if (l->plan->space.fixed[i].target == index)
+            return false;
+    return true;
+}
+
+/* Workloads with all their settings that nothing varies or computes. */
+static void add_workloads(msw_text *out, msw_loader *l)
+{
+    const msw_plan *plan = l->plan;
+    msw_text_add(out, "workloads:\n");
+    for (size_t w = 0; w < plan->workload_count; w++) {
+        const msw_workload *load = &plan->workloads[w];
+        size_t part = plan->workload_front[w] + 1;
+        size_t first = plan->schema.part_first[part], last = plan->schema.part_first[part + 1];
+        named *list = sorted(l, first, last);
+        msw_text_add(out, "  - {name: ");
+        msw_text_add_json(out, load->name);
+        msw_text_add(out, ", front: %s, version: %d, digest: ", load->front->name,
+                     load->front->version);
+        add_digest(out, load->digest);
+        for (size_t i = 0; list && i < last - first; i++) {
+            if (!is_plain(l, list[i].index))
+                continue;
+            const msw_param *param = plan->schema.params[list[i].index];
+            msw_text_add(out, ", %s: ", param->name);
+            add_value(out, param, msw_param_get(param, load->config));
+        }
+        msw_text_add(out, "}\n");
+    }
+}
+
+/* The values a mechanism's parameters have when nothing varies or computes them. */
+static void add_fixed(msw_text *out, msw_loader *l)
+{
+    const msw_plan *plan = l->plan;
+    size_t count = plan->schema.part_first[1];
+    named *list = sorted(l, 0, count);
+    msw_text_add(out, "fix:\n");
+    for (size_t i = 0; list && i < count; i++) {
+        if (!is_plain(l, list[i].index))
+            continue;
+        const msw_param *param = plan->schema.params[list[i].index];
+        msw_text_add(out, "  %s: ", param->name);
+        add_value(out, param, msw_schema_get(&plan->schema, list[i].index, plan->space.base));
+        msw_text_add(out, "\n");
+    }
+    list = sorted(l, 0, plan->schema.count);
+    for (size_t i = 0; list && i < plan->schema.count; i++)
+        for (size_t f = 0; f < plan->space.fixed_count; f++)
+            if (plan->space.fixed[f].target == list[i].index) {
+                msw_text_add(out, "  %s: ", list[i].name);
+                msw_text_add_json(out, plan->space.fixed[f].text);
+                msw_text_add(out, "\n");
+            }
+}
+
+static void add_targets(msw_text *out, const msw_plan *plan, const msw_factor *factor)
+{
+    msw_text_add(out, "of: [");
+    for (size_t t = 0; t < factor->target_count; t++)
+        msw_text_add(out, "%s%s", t ? ", " : "", plan->schema.params[factor->targets[t]]->name);
+    msw_text_add(out, "], ");
+}
+
+static void add_levels(msw_text *out, const msw_plan *plan, const msw_factor *factor)
+{
+    size_t count = factor->levels * factor->target_count;
+    if (count > LEVELS_SHOWN) {
+        msw_text_add(out, "levels: %" PRIu64 ", digest: ", factor->levels);
+        add_digest(out, msw_hash_bytes(factor->values, count * sizeof *factor->values));
+        return;
+    }
+    msw_text_add(out, "values: [");
+    for (size_t i = 0; i < count; i++) {
+        size_t target = factor->targets[i % factor->target_count];
+        msw_text_add(out, "%s", i ? ", " : "");
+        add_value(out, plan->schema.params[target], factor->values[i]);
+    }
+    msw_text_add(out, "]");
+}
+
+static void add_range(msw_text *out, const msw_param *param, const msw_factor *factor)
+{
+    static const char *const SCALES[] = {"linear", "pow2", "log"};
+    msw_text_add(out, "from: ");
+    add_value(out, param, factor->from);
+    msw_text_add(out, ", to: ");
+    add_value(out, param, factor->to);
+    msw_text_add(out, ", scale: %s", SCALES[factor->scale]);
+}
+
+static void add_factors(msw_text *out, const msw_plan *plan)
+{
+    msw_text_add(out, "vary:\n");
+    for (size_t f = 0; f < plan->space.factor_count; f++) {
+        const msw_factor *factor = &plan->space.factors[f];
+        msw_text_add(out, "  %s: {", factor->name);
+        if (factor->target_count > 1)
+            add_targets(out, plan, factor);
+        if (factor->levels)
+            add_levels(out, plan, factor);
+        else
+            add_range(out, plan->schema.params[factor->targets[0]], factor);
+        if (factor->when) {
+            msw_text_add(out, ", when: ");
+            msw_text_add_json(out, factor->when);
+        }
+        msw_text_add(out, "}\n");
+    }
+    if (plan->space.where) {
+        msw_text_add(out, "where: ");
+        msw_text_add_json(out, plan->space.where);
+        msw_text_add(out, "\n");
+    }
+}
+
+static void add_view(msw_text *out, const msw_plan *plan)
+{
+    msw_text_add(out, "derive:\n");
+    for (size_t i = 0; i < plan->derived_count; i++) {
+        msw_text_add(out, "  %s: ", plan->derived[i].name);
+        msw_text_add_json(out, plan->derived[i].text);
+        msw_text_add(out, "\n");
+    }
+    msw_text_add(out, "objectives:\n");
+    for (size_t i = 0; i < plan->objective_count; i++)
+        msw_text_add(out, "  - {%s: %s}\n",
+                     plan->objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
+                     plan->objectives[i].name);
+}
+
+void msw_step_canonical(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    if (l->notes.count)
+        return;
+    msw_text body = MSW_TEXT_EMPTY;
+    add_head(&body, plan);
+    add_workloads(&body, l);
+    add_fixed(&body, l);
+    add_factors(&body, plan);
+    add_view(&body, plan);
+    plan->digest = msw_hash_bytes(msw_text_str(&body), body.size);
+    plan->canonical = body.failed ? NULL : msw_strfmt("sweep: %s\n%s", plan->name, body.data);
+    if (!plan->canonical)
+        msw_loader_memory(l);
+    msw_text_free(&body);
+}

@@ -1,0 +1,234 @@
+/* `derive` and `objectives`: columns made of others, and what is better. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { EXPANDED_MAX = 65536, COLUMNS_MAX = 2048 };
+
+/* The columns of a row as expressions see them. */
+typedef struct columns {
+    msw_expr_name names[COLUMNS_MAX];
+    size_t count;
+} columns;
+
+static void add_column(columns *c, const char *name, msw_expr_type type)
+{
+    if (c->count < COLUMNS_MAX)
+        c->names[c->count++] = (msw_expr_name){name, type};
+}
+
+static columns *collect(msw_loader *l)
+{
+    const msw_plan *plan = l->plan;
+    columns *c = msw_arena_take(&l->arena, sizeof *c);
+    if (!c) {
+        msw_loader_memory(l);
+        return NULL;
+    }
+    c->count = 0;
+    for (size_t i = 0; i < plan->schema.count; i++)
+        add_column(c, plan->schema.params[i]->name, msw_param_type(plan->schema.params[i]));
+    for (const msw_metric *m = plan->mech->metrics; m->name; m++) {
+        add_column(c, m->name, MSW_EXPR_REAL);
+        char *half = msw_arena_take(&l->arena, strlen(m->name) + sizeof "_hw");
+        if (half)
+            add_column(c, strcat(strcpy(half, m->name), "_hw"), MSW_EXPR_REAL);
+    }
+    return c;
+}
+
+static bool is_column(const columns *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcasecmp(c->names[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The expanded text of an earlier derived column, or NULL. */
+static const char *earlier(const msw_loader *l, const char *word, size_t size)
+{
+    for (size_t i = 0; i < l->plan->derived_count; i++) {
+        const char *name = l->plan->derived[i].name;
+        if (strlen(name) == size && strncasecmp(name, word, size) == 0)
+            return l->expanded[i];
+    }
+    return NULL;
+}
+
+static size_t token_size(const char *text)
+{
+    size_t size = 1;
+    if (*text == '\'' || *text == '"') {
+        while (text[size] && text[size] != *text)
+            size++;
+        return size + (text[size] != '\0');
+    }
+    if (!isalnum((unsigned char)*text) && *text != '_')
+        return 1;
+    while (isalnum((unsigned char)text[size]) || text[size] == '_')
+        size++;
+    return size;
+}
+
+/* Replaces the names of earlier derived columns by what they stand for, in parentheses. */
+static void expand(const msw_loader *l, const char *text, msw_text *out)
+{
+    while (*text && out->size <= EXPANDED_MAX) {
+        size_t size = token_size(text);
+        bool quoted = *text == '"' && size > 2 && text[size - 1] == '"';
+        const char *known = quoted          ? earlier(l, text + 1, size - 2)
+                            : *text != '\'' ? earlier(l, text, size)
+                                            : NULL;
+        if (known)
+            msw_text_add(out, "(%s)", known);
+        else
+            msw_text_add_bytes(out, text, size);
+        text += size;
+    }
+}
+
+static bool check_name(msw_loader *l, const columns *c, const msw_node *key)
+{
+    msw_err err = {0};
+    if (msw_name_check(key->text, &err))
+        msw_loader_say(l, key, "derive: %s", err.text);
+    else if (is_column(c, key->text))
+        msw_loader_say(l, key, "derive: '%s' is a parameter or metric already", key->text);
+    else
+        return true;
+    return false;
+}
+
+static void keep(msw_loader *l, const msw_node *key, const msw_text *expanded, const msw_text *sql)
+{
+    msw_plan *plan = l->plan;
+    msw_derived *d = &plan->derived[plan->derived_count];
+    l->expanded[plan->derived_count] = msw_loader_copy(l, msw_text_str(expanded));
+    *d = (msw_derived){msw_strdup(key->text), msw_strdup(msw_text_str(sql))};
+    plan->derived_count++;
+    if (!d->name || !d->text || !l->expanded[plan->derived_count - 1])
+        msw_loader_memory(l);
+}
+
+static void derive_one(msw_loader *l, const columns *c, const msw_node *key, const msw_node *node)
+{
+    bool named = check_name(l, c, key);
+    const char *written = msw_loader_word(l, node, "derive");
+    const char *text = named && written ? msw_loader_clean(l, node, "derive", written) : NULL;
+    if (!text)
+        return;
+    msw_text expanded = MSW_TEXT_EMPTY, sql = MSW_TEXT_EMPTY;
+    msw_err err = {0};
+    expand(l, text, &expanded);
+    if (expanded.failed)
+        msw_loader_memory(l);
+    else if (expanded.size > EXPANDED_MAX)
+        msw_loader_say(l, node, "derive: longer than %d characters once its parts are written out",
+                       EXPANDED_MAX);
+    else if (msw_expr_splice(c->names, c->count, msw_text_str(&expanded), &sql, &err))
+        msw_loader_say(l, node, "derive: %s", err.text);
+    else
+        keep(l, key, &expanded, &sql);
+    msw_text_free(&expanded);
+    msw_text_free(&sql);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const msw_derived *)a)->name, ((const msw_derived *)b)->name);
+}
+
+void msw_step_derive(msw_loader *l)
+{
+    const msw_node *derive = msw_loader_top(l, "derive");
+    if (!l->ready || !derive || !msw_loader_is(l, derive, MSW_NODE_MAP, "derive"))
+        return;
+    l->plan->derived = calloc(derive->count + 1, sizeof *l->plan->derived);
+    l->expanded = msw_arena_zero(&l->arena, derive->count + 1, sizeof *l->expanded);
+    const columns *c = collect(l);
+    if (!l->plan->derived || !l->expanded || !c) {
+        msw_loader_memory(l);
+        return;
+    }
+    for (size_t i = 0; i < derive->count; i++)
+        derive_one(l, c, derive->keys[i], derive->items[i]);
+    qsort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
+}
+
+static const char *find_column(const msw_loader *l, const char *name)
+{
+    const msw_plan *plan = l->plan;
+    int metric = msw_metrics_find(plan->mech->metrics, name);
+    if (metric >= 0)
+        return plan->mech->metrics[metric].name;
+    for (size_t i = 0; i < plan->derived_count; i++)
+        if (strcmp(plan->derived[i].name, name) == 0)
+            return name;
+    int param = msw_schema_find(&plan->schema, name);
+    return param >= 0 ? plan->schema.params[param]->name : NULL;
+}
+
+static void unknown_column(msw_loader *l, const msw_node *node)
+{
+    /* A derived column that is wrong itself has been told already. */
+    const msw_node *derive = msw_loader_top(l, "derive");
+    if (derive && msw_node_find(derive, node->text) < derive->count)
+        return;
+    const msw_metric *metrics = l->plan->mech->metrics;
+    const char *nearest = msw_schema_nearest(&l->plan->schema, node->text);
+    if (nearest && !msw_nearest(node->text, &metrics->name, sizeof *metrics))
+        msw_loader_say(l, node, "unknown objective '%s', did you mean '%s'?", node->text, nearest);
+    else
+        msw_loader_unknown(l, node, "objective", &metrics->name, sizeof *metrics);
+}
+
+static void add_objective(msw_loader *l, const msw_node *node, msw_goal goal)
+{
+    msw_plan *plan = l->plan;
+    const char *word = msw_loader_word(l, node, "objective");
+    const char *name = word ? find_column(l, word) : NULL;
+    if (word && !name)
+        unknown_column(l, node);
+    for (size_t i = 0; name && i < plan->objective_count; i++)
+        if (strcmp(plan->objectives[i].name, name) == 0) {
+            msw_loader_say(l, node, "objective '%s' is listed twice", name);
+            return;
+        }
+    if (!name)
+        return;
+    msw_objective *list = realloc(plan->objectives, (plan->objective_count + 1) * sizeof *list);
+    if (list)
+        plan->objectives = list;
+    char *copy = list ? msw_strdup(name) : NULL;
+    if (copy)
+        list[plan->objective_count++] = (msw_objective){copy, goal};
+    else
+        msw_loader_memory(l);
+}
+
+static void add_objectives(msw_loader *l, const msw_node *map, const char *key, msw_goal goal)
+{
+    const msw_node *node = msw_node_get(map, key);
+    if (node && node->kind == MSW_NODE_LIST)
+        for (size_t i = 0; i < node->count; i++)
+            add_objective(l, node->items[i], goal);
+    else if (node)
+        add_objective(l, node, goal);
+}
+
+void msw_step_objectives(msw_loader *l)
+{
+    static const char *const KEYS[] = {"minimize", "maximize", NULL};
+    const msw_node *map = msw_loader_top(l, "objectives");
+    if (!l->ready || !map || !msw_loader_is(l, map, MSW_NODE_MAP, "objectives"))
+        return;
+    msw_loader_check_keys(l, map, KEYS);
+    add_objectives(l, map, "minimize", MSW_GOAL_LOWER);
+    add_objectives(l, map, "maximize", MSW_GOAL_HIGHER);
+}

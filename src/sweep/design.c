@@ -1,0 +1,199 @@
+/* The design of a sweep: which one, its settings, and its points. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const msw_design *find(msw_loader *l, const msw_node *node)
+{
+    const char *word = msw_loader_word(l, node, "design");
+    if (!word)
+        return NULL;
+    if (strcmp(word, "adaptive") == 0) {
+        msw_loader_say(l, node, "design 'adaptive' is reserved");
+        return NULL;
+    }
+    const msw_design *design = msw_design_find(word);
+    if (design)
+        return design;
+    const char *names[64];
+    size_t count = 0;
+    for (; msw_designs[count] && count < 63; count++)
+        names[count] = msw_designs[count]->name;
+    names[count] = NULL;
+    msw_loader_unknown(l, node, "design", names, sizeof *names);
+    return NULL;
+}
+
+static const msw_design *choose(msw_loader *l, const msw_node *node)
+{
+    if (!node)
+        return msw_design_find("grid");
+    if (node->kind != MSW_NODE_MAP)
+        return find(l, node);
+    const msw_node *kind = msw_node_get(node, "kind"), *name = msw_node_get(node, "name");
+    if ((kind != NULL) != (name != NULL))
+        return find(l, kind ? kind : name);
+    msw_loader_say(l, node, "design: write its name under 'kind', once");
+    return NULL;
+}
+
+void msw_step_design(msw_loader *l)
+{
+    static const char *const OTHERS[] = {"kind", "name", NULL};
+    const msw_node *node = msw_loader_top(l, "design");
+    msw_plan *plan = l->plan;
+    plan->design = choose(l, node);
+    if (!plan->design)
+        return;
+    plan->design_config = calloc(1, plan->design->config_size + 1);
+    if (!plan->design_config) {
+        msw_loader_memory(l);
+        return;
+    }
+    if (plan->design->params)
+        msw_params_defaults(plan->design->params, plan->design_config);
+    if (plan->design->coords == MSW_COORDS_VALUE)
+        msw_loader_list(l, node ? node : l->root);
+    else if (node && node->kind == MSW_NODE_MAP)
+        msw_loader_table(l, node, plan->design->params, plan->design_config, plan->design->name,
+                         OTHERS);
+}
+
+/* What design preparation asks of the space. */
+typedef struct gate {
+    msw_cursor *cursor;
+    msw_coords kind;
+    void *block;
+} gate;
+
+static int accept(void *context, const double *coords, msw_err *err)
+{
+    gate *g = context;
+    return msw_cursor_accepts(g->cursor, g->kind, coords, g->block, err);
+}
+
+static bool has_conditions(const msw_space *space)
+{
+    for (size_t f = 0; f < space->factor_count; f++)
+        if (space->factors[f].when)
+            return true;
+    return false;
+}
+
+/* Conditions leave points out only where levels are enumerated. */
+static bool needs_gate(const msw_plan *plan)
+{
+    return plan->space.where ||
+           (plan->design->coords == MSW_COORDS_LEVEL && has_conditions(&plan->space));
+}
+
+static bool check_levels(msw_loader *l)
+{
+    const msw_plan *plan = l->plan;
+    bool good = true;
+    for (size_t f = 0; f < plan->space.factor_count; f++) {
+        if (plan->space.factors[f].levels || !plan->design->needs_levels)
+            continue;
+        msw_loader_say(l, l->factor_at[f],
+                       "'%s' is continuous, but design %s needs its values: give 'step' or "
+                       "'count', or a list",
+                       plan->space.factors[f].name, plan->design->name);
+        good = false;
+    }
+    return good;
+}
+
+static const msw_node *design_key(const msw_loader *l)
+{
+    return msw_loader_key(l, "design");
+}
+
+/* Raw points a constraint would be tried on. */
+static bool check_size(msw_loader *l, bool gated)
+{
+    const msw_design *design = l->plan->design;
+    uint64_t raw = design->raw_count(&l->plan->design_input);
+    uint64_t wanted = design->wanted(&l->plan->design_input);
+    bool filters = design->constrained == MSW_CONSTRAINED_FILTER;
+    if (!gated || (filters ? raw : wanted) <= MSW_FILTER_MAX)
+        return true;
+    msw_loader_say(l, design_key(l),
+                   "constraints are tried point by point: at most %" PRIu64
+                   " points with 'where' or 'when', take fewer levels or another design",
+                   MSW_FILTER_MAX);
+    return false;
+}
+
+static void prepare(msw_loader *l, gate *g)
+{
+    msw_plan *plan = l->plan;
+    msw_design_input *input = &plan->design_input;
+    msw_err err = {0};
+    bool gated = needs_gate(plan);
+    if (gated) {
+        input->accept = accept;
+        input->accept_context = g;
+    }
+    if (check_size(l, gated) &&
+        msw_design_prepare(plan->design, input, &plan->design_state, &err) != 0)
+        msw_loader_say(l, plan->space.where ? msw_loader_key(l, "where") : design_key(l), "%s",
+                       err.text);
+    /* The plan outlives the gate; finished designs never ask it. */
+    input->accept = NULL;
+    input->accept_context = NULL;
+}
+
+static bool fill_input(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    msw_design_input *input = &plan->design_input;
+    uint64_t *levels = calloc(plan->space.factor_count + 1, sizeof *levels);
+    input->levels = levels;
+    if (!levels) {
+        msw_loader_memory(l);
+        return false;
+    }
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        levels[f] = plan->space.factors[f].levels;
+    input->factor_count = plan->space.factor_count;
+    input->seed = plan->seed;
+    input->config = plan->design_config;
+    return true;
+}
+
+static void count_points(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    double total =
+        (double)plan->workload_count * (double)plan->design_state.count * (double)plan->replicates;
+    if (total > (double)MSW_POINTS_TOTAL_MAX)
+        msw_loader_say(l, l->root,
+                       "%.3g points (%zu workloads x %" PRIu64 " of the design x %" PRIu64
+                       " replicates), at most 2^53 are possible",
+                       total, plan->workload_count, plan->design_state.count, plan->replicates);
+    else
+        plan->points = plan->workload_count * plan->design_state.count * plan->replicates;
+}
+
+void msw_step_points(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    if (!l->ready || !plan->design || l->notes.count || !check_levels(l) || !fill_input(l))
+        return;
+    msw_err err = {0};
+    gate g = {.kind = plan->design->coords,
+              .block = msw_arena_take(&l->arena, plan->schema.size + 1)};
+    if (!g.block)
+        msw_loader_memory(l);
+    else if (msw_cursor_new(&plan->space, &g.cursor, &err))
+        msw_loader_say(l, l->root, "%s", err.text);
+    else
+        prepare(l, &g);
+    msw_cursor_free(g.cursor);
+    if (l->notes.count == 0)
+        count_points(l);
+}

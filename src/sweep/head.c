@@ -1,0 +1,139 @@
+/* The head of a sweep: its name, mechanism, fidelity, sampling, seed and replicates. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <string.h>
+
+static const char *const KEYS[] = {
+    "sweep",    "description", "extends",    "mechanism", "preset",     "workloads",
+    "fidelity", "sampling",    "design",     "vary",      "split",      "fix",
+    "where",    "derive",      "objectives", "seed",      "replicates", NULL,
+};
+
+enum { NAME_MAX_SIZE = 64 };
+
+static bool is_name(const char *name)
+{
+    static const char LETTERS[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t size = strlen(name);
+    return size > 0 && size <= NAME_MAX_SIZE && name[0] != '.' && name[0] != '-' &&
+           strspn(name, LETTERS) == size;
+}
+
+static void read_name(msw_loader *l)
+{
+    const msw_node *node = msw_loader_top(l, "sweep");
+    if (!node) {
+        msw_loader_say(l, l->root, "no name: a sweep starts with 'sweep: <name>'");
+        return;
+    }
+    const char *name = msw_loader_word(l, node, "sweep");
+    if (name && !is_name(name))
+        msw_loader_say(l, node,
+                       "sweep name '%s': at most 64 letters, digits, '-', '_' and '.', not "
+                       "starting with '-' or '.'",
+                       name);
+    else if (name && !(l->plan->name = msw_strdup(name)))
+        msw_loader_memory(l);
+}
+
+static void read_mechanism(msw_loader *l)
+{
+    size_t i = msw_node_find(l->root, "mechanism");
+    const msw_node *node = i < l->root->count ? l->root->items[i] : NULL;
+    /* YAML takes the name of the mechanism `null` for its own word for nothing. */
+    if (node && node->kind == MSW_NODE_NULL && (l->plan->mech = msw_mech_find(node->text)))
+        return;
+    if (!node || node->kind == MSW_NODE_NULL) {
+        msw_loader_say(l, l->root,
+                       "no mechanism: write 'mechanism: <name>' ('memsweep list' "
+                       "shows all)");
+        return;
+    }
+    const char *name = msw_loader_word(l, node, "mechanism");
+    if (!name || (l->plan->mech = msw_mech_find(name)))
+        return;
+    const char *names[64];
+    size_t count = 0;
+    for (; msw_mechs[count] && count < 63; count++)
+        names[count] = msw_mechs[count]->name;
+    names[count] = NULL;
+    msw_loader_unknown(l, node, "mechanism", names, sizeof *names);
+}
+
+static bool parse_fidelity(const char *word, msw_fidelity *fidelity)
+{
+    for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+        if (strcmp(word, msw_fidelity_name((msw_fidelity)f)) == 0) {
+            *fidelity = (msw_fidelity)f;
+            return true;
+        }
+    return false;
+}
+
+static void read_fidelity(msw_loader *l)
+{
+    static const char *const NAMES[] = {"analytic", "sampled", "full", NULL};
+    const msw_node *node = msw_loader_top(l, "fidelity");
+    const char *word = node ? msw_loader_word(l, node, "fidelity") : NULL;
+    if (word && strcmp(word, "auto") == 0)
+        msw_loader_say(l, node, "fidelity 'auto' is reserved, allowed: analytic, sampled, full");
+    else if (word && !parse_fidelity(word, &l->plan->fidelity))
+        msw_loader_unknown(l, node, "fidelity", NAMES, sizeof *NAMES);
+    const char *asked = l->options ? l->options->fidelity : NULL;
+    msw_node option = {.file = l->path, .text = asked};
+    if (asked && !parse_fidelity(asked, &l->plan->fidelity))
+        msw_loader_unknown(l, &option, "fidelity", NAMES, sizeof *NAMES);
+}
+
+static void check_fidelity(msw_loader *l)
+{
+    const msw_mech *mech = l->plan->mech;
+    bool cycles = l->plan->fidelity != MSW_ANALYTIC;
+    if (!mech || (cycles ? mech->measure != NULL : mech->analytic != NULL))
+        return;
+    msw_loader_say(l, msw_loader_key(l, "fidelity"), "mechanism '%s' has no %s model", mech->name,
+                   cycles ? "cycle" : "analytic");
+}
+
+static void read_run_setting(msw_loader *l, const msw_param *param, msw_settings *settings)
+{
+    const msw_node *node = msw_loader_top(l, param->name);
+    double value;
+    if (node && msw_loader_value(l, param, node, &value))
+        msw_param_set(param, settings, value);
+}
+
+static void read_settings(msw_loader *l)
+{
+    static const char *const NONE[] = {NULL};
+    msw_settings s;
+    msw_params_defaults(msw_sampling_params, &s);
+    msw_params_defaults(msw_run_params, &s);
+    const msw_node *sampling = msw_loader_top(l, "sampling");
+    if (sampling && msw_loader_is(l, sampling, MSW_NODE_MAP, "sampling"))
+        msw_loader_table(l, sampling, msw_sampling_params, &s, "sampling", NONE);
+    for (const msw_param *p = msw_run_params; p->name; p++)
+        read_run_setting(l, p, &s);
+    if (l->options && l->options->seed >= 0)
+        s.seed = l->options->seed;
+    l->plan->sampling = (msw_sampling){s.confidence, s.target, s.pilot};
+    l->plan->event_budget = (uint64_t)s.event_budget;
+    l->plan->seed = (uint64_t)s.seed;
+    l->plan->replicates = (uint64_t)s.replicates;
+}
+
+void msw_step_head(msw_loader *l)
+{
+    msw_loader_check_keys(l, l->root, KEYS);
+    const msw_node *description = msw_loader_top(l, "description");
+    if (description)
+        msw_loader_is(l, description, MSW_NODE_SCALAR, "description");
+    read_name(l);
+    read_mechanism(l);
+    read_fidelity(l);
+    check_fidelity(l);
+    read_settings(l);
+}

@@ -1,0 +1,114 @@
+/* loader: the steps that turn the tree of a sweep file into a plan.
+ *
+ * Each step reads its keys, tells what is wrong with them and goes on; a step whose ground is
+ * missing (no mechanism, no schema) leaves its keys alone. */
+#ifndef MEMSWEEP_SWEEP_LOADER_H
+#define MEMSWEEP_SWEEP_LOADER_H
+
+#include "memsweep/sweep.h"
+#include "node.h"
+#include "notes.h"
+
+/* Limits of a plan. Constraints are tried point by point when the plan is made. */
+enum { MSW_PARAMS_MAX = 512, MSW_LEVELS_MAX = 1000000, MSW_WHOLE_MAX = 65536 };
+#define MSW_POINTS_TOTAL_MAX (UINT64_C(1) << 53)
+#define MSW_FILTER_MAX       (UINT64_C(1) << 26)
+
+/* An expression that is checked once everything it may name is known. */
+typedef struct msw_pending {
+    const msw_node *at;
+    const char *what;  /* "where", "when" or "fix" */
+    const char *text;  /* with canonical names */
+    int target;        /* parameter it sets or switches, or -1 */
+    size_t used_count; /* filled by the check */
+    int *used;
+    bool good;
+} msw_pending;
+
+typedef struct msw_loader {
+    msw_arena arena; /* nodes, texts and lists, gone when loading ends */
+    msw_notes notes;
+    const msw_plan_options *options;
+    const char *path;
+    const msw_node *root;
+    msw_plan *plan;
+    bool ready;           /* the schema stands */
+    bool workloads_wrong; /* some workload was not understood: parameters may be unknown for that */
+    const msw_node **setter;  /* per parameter: the key that fixes or varies it */
+    const char **setter_word; /* "fixed", "varied", "split" */
+    bool *differs;            /* per parameter: workloads disagree about its value */
+    size_t pending_count, pending_capacity;
+    msw_pending *pending;
+    const msw_node **factor_at; /* per factor of the plan: its key */
+    const char **expanded;      /* per derived column: its text over the columns of rows */
+} msw_loader;
+
+/* Messages and reading (read.c). Readers return whether the value is good. */
+void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...) MSW_PRINTF(3, 4);
+void msw_loader_memory(msw_loader *l);
+void msw_loader_unknown(msw_loader *l, const msw_node *at, const char *what,
+                        const char *const *names, size_t stride);
+void msw_loader_check_keys(msw_loader *l, const msw_node *map, const char *const *names);
+bool msw_loader_is(msw_loader *l, const msw_node *node, msw_node_kind kind, const char *what);
+const char *msw_loader_word(msw_loader *l, const msw_node *node, const char *what);
+bool msw_loader_value(msw_loader *l, const msw_param *param, const msw_node *node, double *value);
+void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table, void *config,
+                      const char *what, const char *const *others);
+const msw_node *msw_loader_top(const msw_loader *l, const char *key);
+const msw_node *msw_loader_key(const msw_loader *l, const char *key);
+char *msw_loader_copy(msw_loader *l, const char *text);
+
+/* Parameters (params.c). Both return the index in the schema, or -1 after a message. */
+int msw_loader_param(msw_loader *l, const msw_node *key);
+int msw_loader_claim(msw_loader *l, const msw_node *key, const char *word);
+
+/* Expressions (rules.c). Clean text has single blanks and npu_batch for "npu.batch"; the second
+ * function also remembers the expression to be checked. Both return NULL after a message. */
+const char *msw_loader_clean(msw_loader *l, const msw_node *at, const char *what, const char *text);
+msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what, const char *text,
+                             int target);
+
+/* Files (files.c): finds a file from the folder of `at`, then from the data folders. */
+char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
+char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
+
+/* Reads the file, its ancestors by `extends`, and merges them (extends.c). */
+msw_node *msw_loader_read(msw_loader *l, const char *text, size_t size);
+
+/* Factors (factor.c, vary.c, range.c, split.c, list.c). All they point to is heap memory. */
+bool msw_factor_make(msw_loader *l, const char *name, size_t targets, msw_factor *factor);
+bool msw_factor_values(msw_loader *l, uint64_t levels, msw_factor *factor);
+void msw_factor_free(msw_factor *factor);
+void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *factor);
+bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
+                      msw_factor *factor);
+void msw_loader_list(msw_loader *l, const msw_node *design);
+size_t msw_repeated(const double *values, size_t count);
+
+/* Steps, in this order (load.c calls them). */
+void msw_step_head(msw_loader *l);
+void msw_step_workloads(msw_loader *l);
+void msw_step_schema(msw_loader *l);
+void msw_step_preset(msw_loader *l);
+void msw_step_fix(msw_loader *l);
+void msw_step_vary(msw_loader *l);
+void msw_step_split(msw_loader *l);
+void msw_step_design(msw_loader *l);
+void msw_step_overlay(msw_loader *l);
+void msw_step_rules(msw_loader *l);
+void msw_step_order(msw_loader *l);
+void msw_step_derive(msw_loader *l);
+void msw_step_objectives(msw_loader *l);
+void msw_step_points(msw_loader *l);
+void msw_step_distinct(msw_loader *l);
+void msw_step_canonical(msw_loader *l);
+
+/* Settings that are no mechanism's: sampling, seed, replicates (settings.c). */
+typedef struct msw_settings {
+    double confidence, target;
+    int64_t pilot, event_budget, seed, replicates;
+} msw_settings;
+extern const msw_param msw_sampling_params[];
+extern const msw_param msw_run_params[];
+
+#endif

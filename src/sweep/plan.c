@@ -1,0 +1,107 @@
+/* Loading a sweep file, and freeing what came of it. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 16 << 20 };
+
+static void (*const STEPS[])(msw_loader *l) = {
+    msw_step_head,       msw_step_workloads, msw_step_schema,   msw_step_preset,
+    msw_step_fix,        msw_step_vary,      msw_step_split,    msw_step_design,
+    msw_step_overlay,    msw_step_rules,     msw_step_order,    msw_step_derive,
+    msw_step_objectives, msw_step_points,    msw_step_distinct, msw_step_canonical,
+};
+
+static void run_steps(msw_loader *l)
+{
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
+        STEPS[i](l);
+}
+
+static void load(msw_loader *l, const char *text, size_t size)
+{
+    if (size > FILE_MAX) {
+        msw_notes_add(&l->notes, l->path, 0, 0, "larger than 16 MiB");
+        return;
+    }
+    l->root = msw_loader_read(l, text, size);
+    if (l->root)
+        run_steps(l);
+}
+
+int msw_plan_parse(const char *path, const char *text, size_t size, const msw_plan_options *options,
+                   msw_plan **plan, msw_messages *messages)
+{
+    msw_loader l = {.options = options, .path = path, .plan = calloc(1, sizeof *l.plan)};
+    if (l.plan)
+        load(&l, text, size);
+    else
+        msw_loader_memory(&l);
+    int rc = l.notes.count || l.notes.dropped ? -1 : 0;
+    if (rc == 0)
+        *plan = l.plan;
+    else
+        msw_plan_free(l.plan);
+    msw_notes_print(&l.notes, messages);
+    msw_notes_free(&l.notes);
+    msw_arena_free(&l.arena);
+    return rc;
+}
+
+int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **plan,
+                  msw_messages *messages)
+{
+    char *text;
+    size_t size;
+    msw_err err = {0};
+    if (msw_read_file(path, &text, &size, &err)) {
+        msw_text_add(&messages->text, "%s\n", err.text);
+        messages->count++;
+        return -1;
+    }
+    int rc = msw_plan_parse(path, text, size, options, plan, messages);
+    free(text);
+    return rc;
+}
+
+static void free_view(msw_plan *plan)
+{
+    for (size_t i = 0; i < plan->derived_count; i++) {
+        free(plan->derived[i].name);
+        free(plan->derived[i].text);
+    }
+    for (size_t i = 0; i < plan->objective_count; i++)
+        free(plan->objectives[i].name);
+    free(plan->derived);
+    free(plan->objectives);
+}
+
+static void free_design(msw_plan *plan)
+{
+    if (plan->design)
+        msw_design_release(plan->design, &plan->design_state);
+    free(plan->design_config);
+    free((void *)plan->design_input.levels);
+    free((void *)plan->design_input.list_values);
+}
+
+void msw_plan_free(msw_plan *plan)
+{
+    if (!plan)
+        return;
+    free_view(plan);
+    free_design(plan);
+    msw_space_free(&plan->space);
+    msw_schema_free(&plan->schema);
+    for (size_t w = 0; w < plan->workload_count; w++)
+        msw_workload_free(&plan->workloads[w]);
+    free(plan->workloads);
+    free(plan->workload_front);
+    free(plan->fronts);
+    free(plan->name);
+    free(plan->canonical);
+    free(plan);
+}

@@ -1,0 +1,206 @@
+/* From an index to a point: its config, its key and its random stream. */
+#include "loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A front end parameter that a workload's name sets, and nothing else does. */
+typedef struct overlay {
+    size_t index;
+    double value;
+} overlay;
+
+struct msw_pointer {
+    const msw_plan *plan;
+    msw_cursor *cursor;
+    double *coords;
+    void *block;
+    size_t *first; /* of each workload in `overlays`; one more at the end */
+    overlay *overlays;
+};
+
+static bool is_set_by_space(const msw_space *space, size_t index)
+{
+    for (size_t f = 0; f < space->factor_count; f++)
+        for (size_t t = 0; t < space->factors[f].target_count; t++)
+            if (space->factors[f].targets[t] == index)
+                return true;
+    for (size_t f = 0; f < space->fixed_count; f++)
+        if (space->fixed[f].target == index)
+            return true;
+    return false;
+}
+
+/* Lists what workload `w` sets beyond the base block. Returns how many. */
+static size_t list_overlays(const msw_plan *plan, size_t w, overlay *out)
+{
+    const msw_schema *schema = &plan->schema;
+    size_t part = plan->workload_front[w] + 1, count = 0;
+    for (size_t i = schema->part_first[part]; i < schema->part_first[part + 1]; i++) {
+        double value = msw_param_get(schema->params[i], plan->workloads[w].config);
+        if (value == msw_schema_get(schema, i, plan->space.base) ||
+            is_set_by_space(&plan->space, i))
+            continue;
+        if (out)
+            out[count] = (overlay){i, value};
+        count++;
+    }
+    return count;
+}
+
+static int fill_overlays(msw_pointer *p, msw_err *err)
+{
+    size_t total = 0;
+    for (size_t w = 0; w < p->plan->workload_count; w++)
+        total += list_overlays(p->plan, w, NULL);
+    p->overlays = calloc(total + 1, sizeof *p->overlays);
+    p->first = calloc(p->plan->workload_count + 1, sizeof *p->first);
+    if (!p->overlays || !p->first)
+        return msw_fail_memory(err);
+    for (size_t w = 0; w < p->plan->workload_count; w++)
+        p->first[w + 1] = p->first[w] + list_overlays(p->plan, w, p->overlays + p->first[w]);
+    return 0;
+}
+
+int msw_pointer_new(const msw_plan *plan, msw_pointer **pointer, msw_err *err)
+{
+    msw_pointer *p = calloc(1, sizeof *p);
+    if (!p)
+        return msw_fail_memory(err);
+    p->plan = plan;
+    p->coords = calloc(plan->space.factor_count + 1, sizeof *p->coords);
+    p->block = calloc(1, plan->schema.size + 8);
+    int rc = p->coords && p->block ? fill_overlays(p, err) : msw_fail_memory(err);
+    if (rc == 0)
+        rc = msw_cursor_new(&plan->space, &p->cursor, err);
+    if (rc) {
+        msw_pointer_free(p);
+        return -1;
+    }
+    *pointer = p;
+    return 0;
+}
+
+void msw_pointer_free(msw_pointer *pointer)
+{
+    if (!pointer)
+        return;
+    msw_cursor_free(pointer->cursor);
+    free(pointer->coords);
+    free(pointer->block);
+    free(pointer->first);
+    free(pointer->overlays);
+    free(pointer);
+}
+
+static uint64_t stream_of(const msw_plan *plan, size_t workload, uint64_t replicate)
+{
+    const msw_digest *content = &plan->workloads[workload].digest;
+    uint64_t words[4] = {plan->seed, content->hi, content->lo, replicate};
+    return msw_hash_bytes(words, sizeof words).lo;
+}
+
+int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
+                   msw_err *err)
+{
+    const msw_plan *plan = pointer->plan;
+    if (index >= plan->points)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "no point %llu in a plan of %llu",
+                             (unsigned long long)index, (unsigned long long)plan->points);
+    uint64_t designed = index / plan->replicates;
+    point->index = index;
+    point->replicate = index % plan->replicates;
+    point->workload = designed / plan->design_state.count;
+    point->design = designed % plan->design_state.count;
+    point->block = pointer->block;
+    point->stream = stream_of(plan, point->workload, point->replicate);
+    msw_design_point(plan->design, &plan->design_input, &plan->design_state, point->design,
+                     pointer->coords);
+    if (msw_cursor_config(pointer->cursor, plan->design->coords, pointer->coords, pointer->block,
+                          err))
+        return -1;
+    for (size_t i = pointer->first[point->workload]; i < pointer->first[point->workload + 1]; i++)
+        msw_schema_set(&plan->schema, pointer->overlays[i].index, pointer->block,
+                       pointer->overlays[i].value);
+    if (with_key)
+        point->key = msw_point_key(plan, point->workload, point->replicate, pointer->block);
+    return 0;
+}
+
+void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task)
+{
+    const size_t *parts = plan->schema.part_offsets;
+    const char *block = point->block;
+    size_t front = plan->workload_front[point->workload];
+    *task = (msw_task){.mech = plan->mech,
+                       .config = block + parts[0],
+                       .workload = &plan->workloads[point->workload],
+                       .workload_config = block + parts[front + 1],
+                       .fidelity = plan->fidelity,
+                       .sampling = plan->sampling,
+                       .stream = point->stream,
+                       .event_budget = plan->event_budget};
+}
+
+/* Words of a key being written. */
+typedef struct words {
+    size_t count;
+    uint64_t list[2 * MSW_PARAMS_MAX + 32];
+} words;
+
+static void add(words *w, uint64_t word)
+{
+    w->list[w->count++] = word;
+}
+
+static void add_real(words *w, double value)
+{
+    memcpy(&w->list[w->count++], &value, sizeof value);
+}
+
+static void add_digest(words *w, msw_digest digest)
+{
+    add(w, digest.hi);
+    add(w, digest.lo);
+}
+
+/* The parameters of one part, with their number, so that two parts cannot run together. */
+static void add_part(words *w, const msw_schema *schema, size_t part, const void *block)
+{
+    size_t count =
+        msw_schema_canonical(schema, schema->part_first[part], schema->part_first[part + 1], block,
+                             w->list + w->count + 1);
+    w->list[w->count] = count;
+    w->count += count + 1;
+}
+
+static void add_sampling(words *w, const msw_sampling *sampling)
+{
+    add_real(w, sampling->confidence);
+    add_real(w, sampling->target);
+    add(w, (uint64_t)sampling->pilot);
+}
+
+msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replicate,
+                         const void *block)
+{
+    const msw_workload *load = &plan->workloads[workload];
+    bool sampled = plan->fidelity == MSW_SAMPLED;
+    words w;
+    w.count = 0;
+    add_digest(&w, msw_hash_string(plan->mech->name));
+    add(&w, (uint64_t)plan->mech->version);
+    add_part(&w, &plan->schema, 0, block);
+    add_digest(&w, load->digest);
+    add(&w, (uint64_t)load->front->version);
+    add_part(&w, &plan->schema, plan->workload_front[workload] + 1, block);
+    add(&w, (uint64_t)plan->fidelity);
+    bool random = plan->mech->random || load->front->random || sampled;
+    add(&w, random ? plan->seed : 0);
+    add(&w, random ? replicate : 0);
+    if (sampled)
+        add_sampling(&w, &plan->sampling);
+    if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
+        add(&w, plan->event_budget);
+    return msw_hash_bytes(w.list, w.count * sizeof *w.list);
+}

@@ -1,0 +1,43 @@
+#include "node.h"
+
+#include <stdint.h>
+
+/* Length of the well-formed sequence at `s` (Unicode 15, table 3-7). Returns 0 when there is none.
+ */
+static size_t sequence(const unsigned char *s, size_t left)
+{
+    if (s[0] < 0x80)
+        return 1;
+    size_t size = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4 || size > left)
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return overlong || outside ? 0 : size;
+}
+
+static bool control(unsigned char c)
+{
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+}
+
+int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *notes)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int line = 1, column = 1;
+    for (size_t i = 0; i < size;) {
+        size_t step = sequence(s + i, size - i);
+        if (step == 0 || control(s[i])) {
+            msw_notes_add(notes, file, line, column, "byte 0x%02x %s", s[i],
+                          step ? "is a control character" : "is not UTF-8 text");
+            return -1;
+        }
+        column = s[i] == '\n' ? 1 : column + 1;
+        line += s[i] == '\n';
+        i += step;
+    }
+    return 0;
+}

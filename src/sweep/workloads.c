@@ -1,0 +1,216 @@
+/* Workloads: names, globs and files become loaded workloads. */
+#include "loader.h"
+
+#include "memsweep/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKLOADS_MAX = 4096, FILE_NAME_MAX = 1024 };
+
+static const char *product_name(msw_product_kind kind)
+{
+    switch (kind) {
+    case MSW_PRODUCT_UNITS:
+        return "units";
+    case MSW_PRODUCT_TILES:
+        return "tiles";
+    case MSW_PRODUCT_PROGRAM:
+        return "programs";
+    case MSW_PRODUCT_GATHERS:
+        return "gathers";
+    case MSW_PRODUCT_ACCESSES:
+        return "accesses";
+    }
+    return "nothing known";
+}
+
+static void describe_accepted(unsigned accepts, msw_text *out)
+{
+    for (unsigned bit = MSW_PRODUCT_UNITS; bit <= MSW_PRODUCT_ACCESSES; bit <<= 1)
+        if (accepts & bit)
+            msw_text_add(out, "%s%s", out->size ? ", " : "", product_name((msw_product_kind)bit));
+}
+
+static bool accepted(msw_loader *l, const msw_node *at, const char *name, const msw_front *front)
+{
+    const msw_mech *mech = l->plan->mech;
+    if (!mech || (mech->accepts & (unsigned)front->product))
+        return true;
+    msw_text accepts = MSW_TEXT_EMPTY;
+    describe_accepted(mech->accepts, &accepts);
+    msw_loader_say(l, at, "workload '%s' gives %s, but mechanism '%s' works on %s", name,
+                   product_name(front->product), mech->name, msw_text_str(&accepts));
+    msw_text_free(&accepts);
+    return false;
+}
+
+static bool is_listed(const msw_plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->workload_count; i++)
+        if (strcmp(plan->workloads[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static int load_content(msw_loader *l, const msw_node *at, msw_workload *w, const char *file)
+{
+    msw_err err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    char *path = *file ? msw_loader_find(l, at, file) : NULL;
+    if (*file && !path)
+        return -1;
+    int rc = path ? msw_read_file(path, &bytes, &size, &err) : 0;
+    if (rc == 0)
+        rc = msw_workload_load(w, *file ? path : "", bytes, size, &err);
+    free(bytes);
+    if (rc)
+        msw_loader_say(l, at, "workload '%s': %s", w->name, err.text);
+    return rc;
+}
+
+static int make(msw_loader *l, const char *name, const msw_front *front, const void *config,
+                msw_workload *w)
+{
+    *w = (msw_workload){.name = msw_strdup(name), .front = front};
+    w->config = malloc(front->config_size + 1);
+    if (!w->name || !w->config) {
+        msw_loader_memory(l);
+        return -1;
+    }
+    memcpy(w->config, config, front->config_size);
+    return 0;
+}
+
+static void append(msw_loader *l, const msw_node *at, const msw_workload *w)
+{
+    msw_plan *plan = l->plan;
+    size_t count = plan->workload_count;
+    msw_workload *list = realloc(plan->workloads, (count + 1) * sizeof *list);
+    if (list)
+        plan->workloads = list;
+    if (!list || count >= WORKLOADS_MAX) {
+        msw_loader_say(l, at, "more than 4096 workloads");
+        msw_workload gone = *w;
+        msw_workload_free(&gone);
+        return;
+    }
+    plan->workloads[plan->workload_count++] = *w;
+}
+
+/* Adds one workload by its name or file. Returns whether that went well. */
+static bool add(msw_loader *l, const msw_node *at, const char *name)
+{
+    union {
+        uint64_t align;
+        unsigned char bytes[MSW_FRONT_CONFIG_MAX];
+    } config;
+    char file[FILE_NAME_MAX] = "";
+    msw_err err = {0};
+    const msw_front *front = msw_workload_resolve(name, &config, file, sizeof file, &err);
+    if (!front) {
+        msw_loader_say(l, at, "%s", err.text);
+        return false;
+    }
+    msw_workload w;
+    if (!accepted(l, at, name, front))
+        return false;
+    if (make(l, name, front, &config, &w) || load_content(l, at, &w, file)) {
+        msw_workload_free(&w);
+        return false;
+    }
+    append(l, at, &w);
+    return true;
+}
+
+static bool is_glob(const char *name)
+{
+    return strpbrk(name, "*?[") != NULL;
+}
+
+/* What a glob matches and the mechanism can use; what it cannot use is passed over. */
+static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern)
+{
+    size_t matched = 0, used = 0;
+    for (size_t f = 0; msw_fronts[f]; f++)
+        for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
+            const char *name = msw_fronts[f]->names[n];
+            if (!msw_glob_match(pattern, name))
+                continue;
+            matched++;
+            if (l->plan->mech && !(l->plan->mech->accepts & (unsigned)msw_fronts[f]->product))
+                continue;
+            used++;
+            if (!is_listed(l->plan, name) && !add(l, at, name))
+                return false;
+        }
+    if (used == 0)
+        msw_loader_say(l, at,
+                       matched ? "no workload that '%s' matches suits the mechanism"
+                               : "no workload matches '%s'",
+                       pattern);
+    return used > 0;
+}
+
+static void add_entry(msw_loader *l, const msw_node *at)
+{
+    const char *name = msw_loader_word(l, at, "workload");
+    bool good = false;
+    if (name && is_listed(l->plan, name))
+        msw_loader_say(l, at, "workload '%s' is listed twice", name);
+    else if (name)
+        good = is_glob(name) ? add_matches(l, at, name) : add(l, at, name);
+    if (!good)
+        l->workloads_wrong = true;
+}
+
+static void add_default(msw_loader *l)
+{
+    const char *name = l->plan->mech ? l->plan->mech->default_workload : NULL;
+    if (name)
+        l->workloads_wrong = !add(l, l->root, name);
+    else if (l->plan->mech)
+        msw_loader_say(l, l->root, "no workloads: write 'workloads: [<name>, ...]'");
+}
+
+/* Parts of the schema follow the registry, whatever the order in the file. */
+static void collect_fronts(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    size_t count = 0;
+    while (msw_fronts[count])
+        count++;
+    plan->fronts = calloc(count + 1, sizeof *plan->fronts);
+    plan->workload_front = calloc(plan->workload_count + 1, sizeof *plan->workload_front);
+    if (!plan->fronts || !plan->workload_front) {
+        msw_loader_memory(l);
+        return;
+    }
+    for (size_t f = 0; f < count; f++) {
+        bool used = false;
+        for (size_t w = 0; w < plan->workload_count; w++)
+            if (plan->workloads[w].front == msw_fronts[f]) {
+                plan->workload_front[w] = plan->front_count;
+                used = true;
+            }
+        if (used)
+            plan->fronts[plan->front_count++] = msw_fronts[f];
+    }
+}
+
+void msw_step_workloads(msw_loader *l)
+{
+    const msw_node *node = msw_loader_top(l, "workloads");
+    if (!node)
+        add_default(l);
+    else if (node->kind == MSW_NODE_SCALAR)
+        add_entry(l, node);
+    else if (msw_loader_is(l, node, MSW_NODE_LIST, "workloads")) {
+        for (size_t i = 0; i < node->count; i++)
+            add_entry(l, node->items[i]);
+        if (node->count == 0)
+            msw_loader_say(l, node, "no workloads: the list is empty");
+    }
+    collect_fronts(l);
+}

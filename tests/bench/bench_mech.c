@@ -1,0 +1,61 @@
+/* What does evaluating a point cost, apart from the model? Rates of `null` at zero cost per point,
+ * beside a calibration loop (hashing 200 bytes), so that machines can be compared. */
+#include "../direct.h"
+
+#include "run/artifact.h"
+#include "run/pool.h"
+
+#include <stdio.h>
+
+static double calibrate(void)
+{
+    char bytes[200] = {0};
+    uint64_t sum = 0;
+    double start = msw_now();
+    for (int i = 0; i < 5000000; i++) {
+        bytes[i % 200] = (char)(i + (int)sum);
+        sum += msw_hash_bytes(bytes, sizeof bytes).lo;
+    }
+    double rate = 5e6 / (msw_now() - start);
+    printf("calibration: %.1f M hashes of 200 bytes/s (%llx)\n", rate / 1e6,
+           (unsigned long long)sum);
+    return rate;
+}
+
+static void bench(direct *d, msw_fidelity fidelity, int count, double calibration)
+{
+    double start = msw_now();
+    d->task.fidelity = fidelity;
+    for (int i = 0; i < count; i++) {
+        msw_arena_reset(&d->arena);
+        msw_param_set(&d->mech->params[1], d->config, i * 1e-7);
+        msw_mech_evaluate(&d->task, &d->answer);
+    }
+    double seconds = msw_now() - start;
+    printf("evaluate null %-8s %9.0f points/s, ratio to calibration %.4f\n",
+           msw_fidelity_name(fidelity), count / seconds, count / seconds / calibration);
+}
+
+int main(void)
+{
+    direct d;
+    msw_err err = {0};
+    msw_layout layout;
+    const msw_mech *mech = msw_mech_find("null");
+    if (direct_open(&d, mech, "synth/even", &err) || msw_layout_init(&layout, mech, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    msw_window window = {.shared = msw_artifacts_new(0)};
+    msw_artifact_source source = {&window, msw_window_get, msw_window_put};
+    d.task.source = &source;
+    d.task.layout = &layout;
+    double calibration = calibrate();
+    bench(&d, MSW_ANALYTIC, 2000000, calibration);
+    bench(&d, MSW_SAMPLED, 10000, calibration);
+    bench(&d, MSW_FULL, 10000, calibration);
+    msw_window_close(&window);
+    msw_artifacts_free((msw_artifacts *)window.shared);
+    direct_close(&d);
+    return 0;
+}

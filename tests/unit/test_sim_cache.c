@@ -1,0 +1,164 @@
+/* Does the cache count exactly: hits, misses, evictions, dirty lines, per requester? */
+#include "memsweep/cache.h"
+#include "memsweep/rng.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static msw_cache *cache_new(const msw_cache_config *config)
+{
+    msw_err err;
+    msw_cache *cache = malloc(sizeof *cache + 64 + msw_cache_bytes(config));
+    assert_ok(msw_cache_init(cache, config, (char *)cache + (sizeof *cache + 63) / 64 * 64, &err),
+              err);
+    return cache;
+}
+
+/* LRU of N lines and a cycle over N + 1: never a hit; over N: only the first round misses. */
+static void cyclic_streams(void **state)
+{
+    (void)state;
+    static const uint32_t SHAPES[][2] = {{1, 64}, {16, 4}, {1, 2048}, {12, 16}};
+    for (size_t s = 0; s < sizeof SHAPES / sizeof *SHAPES; s++) {
+        msw_cache_config config = {
+            .line_bytes = 64, .slices = 1, .sets = SHAPES[s][0], .ways = SHAPES[s][1]};
+        uint64_t lines = (uint64_t)config.sets * config.ways;
+        msw_cache *cache = cache_new(&config);
+        for (uint64_t i = 0; i < 10 * lines; i++)
+            msw_cache_access(cache, 0, i % lines * 64, false);
+        assert_int_equal(msw_cache_total(cache).misses, lines);
+        free(cache);
+        cache = cache_new(&config);
+        /* One more line per set. */
+        for (uint64_t i = 0; i < 10 * (lines + config.sets); i++)
+            msw_cache_access(cache, 0, i % (lines + config.sets) * 64, false);
+        assert_int_equal(msw_cache_total(cache).hits, 0);
+        free(cache);
+    }
+}
+
+/* A second model of what is dirty: an array over all addresses used. */
+static void dirty_lines_are_written_back_once(void **state)
+{
+    (void)state;
+    enum { LINES = 512 };
+    bool dirty[LINES] = {false};
+    uint64_t written = 0, writebacks = 0;
+    msw_cache_config config = {.line_bytes = 32, .slices = 4, .sets = 6, .ways = 4};
+    msw_cache *cache = cache_new(&config);
+    msw_rng rng;
+    msw_rng_init(&rng, 5, 0);
+    for (int i = 0; i < 50000; i++) {
+        uint64_t line = msw_rng_below(&rng, LINES);
+        bool write = msw_rng_below(&rng, 3) == 0;
+        msw_cache_answer answer = msw_cache_access(cache, 0, line * 32 + 7, write);
+        if (answer.evicted) {
+            assert_int_equal(answer.writeback, dirty[answer.victim / 32]);
+            dirty[answer.victim / 32] = false;
+            writebacks += answer.writeback;
+        }
+        written += write && !dirty[line];
+        dirty[line] |= write;
+        assert_true(msw_cache_holds(cache, line * 32));
+    }
+    for (uint64_t line = 0; line < LINES; line++)
+        writebacks += msw_cache_invalidate(cache, 0, line * 32);
+    msw_cache_stats stats = msw_cache_total(cache);
+    assert_int_equal(writebacks, written);
+    assert_int_equal(stats.writebacks, written);
+    assert_int_equal(stats.hits + stats.misses, stats.reads + stats.writes);
+    assert_int_equal(stats.fills, stats.evictions + stats.invalidations);
+    free(cache);
+}
+
+/* CaMDN's split: 4 ways for one side, 12 for the other; neither can push the other out. */
+static void masked_requesters_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    static const uint64_t MASKS[] = {0x000f, 0xfff0};
+    msw_cache_config config = {
+        .line_bytes = 64, .slices = 8, .sets = 16, .ways = 16, .requesters = 2, .way_masks = MASKS};
+    msw_cache *cache = cache_new(&config);
+    uint64_t own = 8 * 16 * 4, other = (uint64_t)1 << 30;
+    for (uint64_t i = 0; i < own; i++)
+        msw_cache_access(cache, 0, i * 64, false);
+    for (uint64_t i = 0; i < 100000; i++)
+        msw_cache_access(cache, 1, other + i * 64, true);
+    for (uint64_t i = 0; i < own; i++)
+        assert_true(msw_cache_access(cache, 0, i * 64, false).hit);
+    assert_int_equal(cache->stats[0].evictions, 0);
+    assert_int_equal(cache->stats[1].evictions, 100000 - 8 * 16 * 12);
+    assert_int_equal(msw_cache_slice(cache, 64 * 13), 13 % 8);
+    free(cache);
+}
+
+static void runs_equal_single_accesses(void **state)
+{
+    (void)state;
+    for (int around = 0; around < 2; around++) {
+        msw_cache_config config = {
+            .line_bytes = 64, .slices = 1, .sets = 4, .ways = 4, .write_around = around};
+        for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_RANDOM; config.policy++) {
+            msw_cache *runs = cache_new(&config), *singles = cache_new(&config);
+            msw_rng rng;
+            msw_rng_init(&rng, 6, 0);
+            for (int i = 0; i < 3000; i++) {
+                uint64_t address = msw_rng_below(&rng, 40) * 64, count = 1 + msw_rng_below(&rng, 9);
+                bool write = msw_rng_below(&rng, 2);
+                msw_cache_run(runs, 0, address, write, count);
+                for (uint64_t j = 0; j < count; j++)
+                    msw_cache_access(singles, 0, address, write);
+            }
+            assert_memory_equal(runs->stats, singles->stats, sizeof *runs->stats);
+            free(runs);
+            free(singles);
+        }
+    }
+}
+
+static void write_around_fills_nothing(void **state)
+{
+    (void)state;
+    msw_cache_config config = {
+        .line_bytes = 64, .slices = 1, .sets = 4, .ways = 2, .write_around = true};
+    msw_cache *cache = cache_new(&config);
+    assert_false(msw_cache_access(cache, 0, 0, true).filled);
+    assert_false(msw_cache_holds(cache, 0));
+    assert_true(msw_cache_access(cache, 0, 0, false).filled);
+    assert_true(msw_cache_access(cache, 0, 0, true).hit);
+    free(cache);
+}
+
+static void bad_configurations_are_refused(void **state)
+{
+    (void)state;
+    static const uint64_t NONE[] = {0};
+    static const msw_cache_config BAD[] = {
+        {.line_bytes = 48, .slices = 1, .sets = 1, .ways = 1},
+        {.line_bytes = 64, .slices = 0, .sets = 1, .ways = 1},
+        {.line_bytes = 64, .slices = 1, .sets = 1, .ways = 128, .way_masks = NONE},
+        {.line_bytes = 64, .slices = 1, .sets = 1, .ways = 4, .way_masks = NONE},
+        {.line_bytes = 64, .slices = 1, .sets = 1, .ways = 4, .requesters = 65}};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        msw_cache cache;
+        msw_err err = {0};
+        void *memory = malloc(msw_cache_bytes(&BAD[i]) + 64);
+        assert_int_equal(msw_cache_init(&cache, &BAD[i], memory, &err), -1);
+        assert_true(err.text[0] != 0);
+        free(memory);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cyclic_streams),
+        cmocka_unit_test(dirty_lines_are_written_back_once),
+        cmocka_unit_test(masked_requesters_do_not_disturb_each_other),
+        cmocka_unit_test(runs_equal_single_accesses),
+        cmocka_unit_test(write_around_fills_nothing),
+        cmocka_unit_test(bad_configurations_are_refused),
+    };
+    return cmocka_run_group_tests_name("sim cache", tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* Does a link deliver every byte at the time its bandwidth, latency and priorities say? */
+#include "memsweep/link.h"
+#include "memsweep/rng.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static msw_link *link_new(const msw_link_config *config)
+{
+    msw_err err;
+    msw_link *link = malloc(sizeof *link + 64 + msw_link_bytes(config));
+    assert_ok(msw_link_init(link, config, (char *)link + (sizeof *link + 63) / 64 * 64, &err), err);
+    return link;
+}
+
+/* 102.4 GB/s at 1 GHz: 1 MiB takes 1048576 / 102.4 = 10240 cycles exactly, plus latency. */
+static void bandwidth_is_exact(void **state)
+{
+    (void)state;
+    msw_link_config config = {.bytes = 1024, .cycles = 10, .latency_cycles = 100, .priorities = 1};
+    msw_link *link = link_new(&config);
+    msw_link_run run = {.time = 7, .count = 16384, .bytes = 64};
+    assert_int_equal(msw_link_reserve(link, &run), 7 + 10240 + 100);
+    run.direction = 1; /* full duplex: the other way is free */
+    assert_int_equal(msw_link_reserve(link, &run), 7 + 10240 + 100);
+    free(link);
+    config.half_duplex = true;
+    link = link_new(&config);
+    msw_link_reserve(link, &run);
+    run.direction = 0;
+    assert_int_equal(msw_link_reserve(link, &run), 7 + 2 * 10240 + 100);
+    free(link);
+}
+
+/* Setup and packet overhead: effective bandwidth rises with size to packet / (packet + overhead).
+ */
+static void effective_bandwidth_depends_on_size(void **state)
+{
+    (void)state;
+    msw_link_config config = {.bytes = 16,
+                              .cycles = 1,
+                              .setup_cycles = 1000,
+                              .packet_bytes = 256,
+                              .overhead_bytes = 24,
+                              .priorities = 1};
+    double last = 0;
+    for (uint64_t bytes = 4096; bytes <= 1 << 26; bytes *= 4) {
+        double now = msw_link_effective(&config, bytes);
+        assert_true(now > last);
+        last = now;
+    }
+    assert_relative(last, 16.0 * 256 / 280, 0.001);
+    assert_relative(msw_link_effective(&config, 4096), 4096 / (1000 + 4480 / 16.0), 1e-12);
+    assert_int_equal(msw_link_wire(&config, 257), 257 + 48);
+}
+
+static void runs_equal_single_transfers(void **state)
+{
+    (void)state;
+    msw_rng rng;
+    msw_rng_init(&rng, 8, 0);
+    for (int trial = 0; trial < 300; trial++) {
+        msw_link_config config = {.bytes = 1 + msw_rng_below(&rng, 100),
+                                  .cycles = 1 + msw_rng_below(&rng, 20),
+                                  .latency_cycles = (uint32_t)msw_rng_below(&rng, 50),
+                                  .setup_cycles = (uint32_t)msw_rng_below(&rng, 10),
+                                  .packet_bytes = (uint32_t)msw_rng_below(&rng, 300),
+                                  .half_duplex = msw_rng_below(&rng, 2),
+                                  .priorities = 1};
+        config.overhead_bytes = config.packet_bytes ? 12 : 0;
+        msw_link *runs = link_new(&config), *singles = link_new(&config);
+        uint64_t time = 0;
+        for (int i = 0; i < 20; i++) {
+            msw_link_run run = {.time = time,
+                                .gap = msw_rng_below(&rng, 30),
+                                .count = 1 + msw_rng_below(&rng, 40),
+                                .bytes = 1 + msw_rng_below(&rng, 600),
+                                .direction = (uint32_t)msw_rng_below(&rng, 2)};
+            msw_link_run one = run;
+            one.count = 1;
+            uint64_t last = 0;
+            for (uint64_t j = 0; j < run.count; j++, one.time += run.gap)
+                last = msw_link_reserve(singles, &one);
+            assert_int_equal(msw_link_reserve(runs, &run), last);
+            time += run.gap * (run.count - 1) + msw_rng_below(&rng, 400);
+        }
+        assert_memory_equal(runs->stats, singles->stats, sizeof runs->stats);
+        free(runs);
+        free(singles);
+    }
+}
+
+/* 10 cycles each: one under way, then the urgent one, then the rest in order. */
+static void urgent_transfers_overtake_waiting_ones(void **state)
+{
+    (void)state;
+    msw_link_config config = {
+        .bytes = 1, .cycles = 1, .latency_cycles = 5, .priorities = 2, .queue = 8};
+    msw_link *link = link_new(&config);
+    msw_transfer transfer = {.bytes = 10, .priority = 1};
+    for (transfer.data = 0; transfer.data < 3; transfer.data++)
+        assert_true(msw_link_send(link, &transfer));
+    transfer = (msw_transfer){.time = 4, .bytes = 10, .data = 9, .priority = 0};
+    assert_true(msw_link_send(link, &transfer));
+    static const uint64_t ORDER[][2] = {{0, 15}, {9, 25}, {1, 35}, {2, 45}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(msw_link_next(link), ORDER[i][1]);
+        assert_false(msw_link_take(link, ORDER[i][1] - 1, &transfer));
+        assert_true(msw_link_take(link, ORDER[i][1], &transfer));
+        assert_int_equal(transfer.data, ORDER[i][0]);
+        assert_int_equal(transfer.time, ORDER[i][1]);
+    }
+    assert_int_equal(msw_link_next(link), UINT64_MAX);
+    free(link);
+}
+
+static void one_priority_delivers_as_reserved(void **state)
+{
+    (void)state;
+    msw_link_config config = {
+        .bytes = 7, .cycles = 3, .latency_cycles = 11, .priorities = 1, .queue = 4};
+    msw_link *queued = link_new(&config), *reserved = link_new(&config);
+    msw_rng rng;
+    msw_rng_init(&rng, 9, 0);
+    uint64_t time = 0, expected[4], first = 0, sent = 0;
+    for (int i = 0; i < 5000; i++, time += msw_rng_below(&rng, 25)) {
+        msw_transfer transfer;
+        while (msw_link_take(queued, time, &transfer))
+            assert_int_equal(transfer.time, expected[first++ % 4]);
+        transfer = (msw_transfer){.time = time, .bytes = 1 + msw_rng_below(&rng, 50)};
+        if (!msw_link_send(queued, &transfer)) {
+            assert_int_equal(sent - first, 4);
+            continue;
+        }
+        msw_link_run run = {.time = time, .count = 1, .bytes = transfer.bytes};
+        expected[sent++ % 4] = msw_link_reserve(reserved, &run);
+    }
+    msw_transfer transfer;
+    while (msw_link_take(queued, UINT64_MAX / 1024, &transfer))
+        assert_int_equal(transfer.time, expected[first++ % 4]);
+    assert_int_equal(first, sent);
+    assert_int_equal(queued->stats[0].bytes, queued->stats[0].delivered_bytes);
+    assert_memory_equal(queued->stats, reserved->stats, sizeof queued->stats);
+    free(queued);
+    free(reserved);
+}
+
+static void bad_configurations_are_refused(void **state)
+{
+    (void)state;
+    static const msw_link_config BAD[] = {
+        {.bytes = 0, .cycles = 1, .priorities = 1},
+        {.bytes = 1, .cycles = 1 << 20, .priorities = 1},
+        {.bytes = 1, .cycles = 1, .priorities = 9},
+        {.bytes = 1, .cycles = 1, .priorities = 1, .overhead_bytes = 4}};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        msw_link link;
+        msw_err err = {0};
+        assert_int_equal(msw_link_init(&link, &BAD[i], NULL, &err), -1);
+        assert_true(err.text[0] != 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bandwidth_is_exact),
+        cmocka_unit_test(effective_bandwidth_depends_on_size),
+        cmocka_unit_test(runs_equal_single_transfers),
+        cmocka_unit_test(urgent_transfers_overtake_waiting_ones),
+        cmocka_unit_test(one_priority_delivers_as_reserved),
+        cmocka_unit_test(bad_configurations_are_refused),
+    };
+    return cmocka_run_group_tests_name("sim link", tests, NULL, NULL);
+}

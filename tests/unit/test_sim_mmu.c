@@ -1,0 +1,356 @@
+/* Is every request answered once, at the time the closed forms give, and is a run the same as its
+ * requests one by one? */
+#include "memsweep/mmu.h"
+#include "memsweep/rng.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static msw_mmu *mmu_new(const msw_mmu_config *config)
+{
+    msw_err err;
+    msw_mmu *mmu = malloc(sizeof *mmu + 64 + msw_mmu_bytes(config));
+    assert_ok(msw_mmu_init(mmu, config, (char *)mmu + (sizeof *mmu + 63) / 64 * 64, &err), err);
+    return mmu;
+}
+
+/* NeuMMU's baseline: 2048 entries, 5 cycles, 4 levels of 100 cycles. */
+static msw_mmu_config neummu(uint32_t walkers, uint32_t slots)
+{
+    msw_mmu_config config = {.l1_cycles = 5, .reprobe = true};
+    config.l1 = (msw_tlb_config){
+        .banks = 1, .sets = 1, .ways = 2048, .sizes = 1, .page_shift = {12}, .coalesce = 1};
+    config.walker = (msw_walker_config){.walkers = walkers,
+                                        .scoreboard = slots > 0,
+                                        .slots = slots,
+                                        .return_gap = 1,
+                                        .level_cycles = 100,
+                                        .table = msw_pagetable_x86()};
+    return config;
+}
+
+static msw_mmu_run_result run_page(msw_mmu *mmu, uint64_t time, uint64_t page, uint64_t count)
+{
+    msw_mmu_request request = {.time = time, .page = {page << 12, 12}, .count = count};
+    return msw_mmu_run(mmu, &request);
+}
+
+static void check_laws(const msw_mmu *mmu)
+{
+    const msw_mmu_stats *s = &mmu->stats;
+    assert_int_equal(s->requests, s->l1_hits + s->l1_misses);
+    assert_int_equal(s->l1_misses, s->l2_hits + s->held + s->merged + s->walked + s->replayed);
+    assert_int_equal(s->walked, mmu->walker.stats.walks);
+    assert_int_equal(s->merged, mmu->walker.stats.merged);
+    msw_tlb_stats l1 = msw_tlb_total(&mmu->l1);
+    assert_int_equal(l1.requests, s->requests);
+    assert_int_equal(l1.hits, s->l1_hits);
+    if (mmu->config.has_l2) {
+        msw_tlb_stats l2 = msw_tlb_total(&mmu->l2);
+        assert_int_equal(l2.hits, s->l2_hits);
+        assert_int_equal(l2.requests, l2.hits + l2.misses);
+    }
+}
+
+/* A cold tile asked for all at once: TLB latency + walk x ceil(pages / walkers), exactly. */
+static void cold_tile_takes_its_rounds_of_walks(void **state)
+{
+    (void)state;
+    static const uint64_t CASES[][2] = {{1280, 8}, {1280, 128}, {1281, 128}, {7, 8}, {100, 3}};
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        uint64_t pages = CASES[c][0], walkers = CASES[c][1], now = 0, done = 0;
+        msw_mmu_config config = neummu((uint32_t)walkers, MSW_MSHR_UNLIMITED);
+        msw_mmu *mmu = mmu_new(&config);
+        for (uint64_t page = 0; page < pages; page++) {
+            msw_mmu_request request = {.time = now, .page = {page << 12, 12}, .count = 1};
+            msw_mmu_answer answer = msw_mmu_issue(mmu, &request);
+            if (answer.kind == MSW_MMU_BLOCKED) {
+                now = request.time = answer.until;
+                answer = msw_mmu_retry(mmu, &request, answer.cause);
+            }
+            done = answer.done > done ? answer.done : done;
+        }
+        assert_int_equal(done, 5 + 400 * ((pages + walkers - 1) / walkers));
+        check_laws(mmu);
+        free(mmu);
+    }
+}
+
+/* Walkers needed with perfect merging: P* = bytes per cycle x walk / page. At 256 B per request and
+ * cycle P* = 256 x 400 / 4096 = 25: below it a page takes 400 / P cycles, above it 16. */
+static void walkers_needed_with_perfect_merging(void **state)
+{
+    (void)state;
+    static const uint32_t WALKERS[] = {4, 8, 16, 25, 32, 64};
+    enum { PAGES = 2000 };
+    for (size_t i = 0; i < sizeof WALKERS / sizeof *WALKERS; i++) {
+        msw_mmu_config config = neummu(WALKERS[i], MSW_MSHR_UNLIMITED);
+        msw_mmu *mmu = mmu_new(&config);
+        uint64_t time = 0;
+        for (uint64_t page = 0; page < PAGES; page++)
+            time = run_page(mmu, time, page, 16).next;
+        double per_page = (double)time / PAGES;
+        double bound = WALKERS[i] < 25 ? 400.0 / WALKERS[i] : 16;
+        assert_relative(per_page, bound, 0.02);
+        assert_int_equal(mmu->stats.walked, PAGES);
+        check_laws(mmu);
+        free(mmu);
+    }
+}
+
+/* One translation per cycle, none merged, walk of 400: 400 walks in flight, no more, no fewer. */
+static void walks_in_flight_without_merging(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(1024, 0);
+    config.reprobe = false;
+    msw_mmu *mmu = mmu_new(&config);
+    uint64_t time = 0;
+    for (uint64_t page = 0; page < 100; page++)
+        time = run_page(mmu, time, page, 64).next;
+    assert_int_equal(time, 6400);
+    assert_int_equal(mmu->walker.board.capacity - mmu->walker.board.free_count, 400);
+    assert_int_equal(mmu->stats.walked, 6400);
+    assert_int_equal(mmu->stats.blocked[MSW_BLOCK_WALKERS], 0);
+    free(mmu);
+}
+
+/* 8 walkers, no merging, 64 requests per page. With a queue behind the TLB every miss walks, 8 per
+ * 400 cycles, though most find nothing new; with blocked requests probing again only the 8 that
+ * were under way walk: 8 times the throughput. */
+static void blocked_requests_queue_or_probe_again(void **state)
+{
+    (void)state;
+    enum { PAGES = 200, EACH = 64 };
+    for (int reprobe = 0; reprobe < 2; reprobe++) {
+        msw_mmu_config config = neummu(8, 0);
+        config.reprobe = reprobe;
+        config.walker.queue = reprobe ? 0 : PAGES * EACH;
+        msw_mmu *mmu = mmu_new(&config);
+        uint64_t time = 0, done = 0;
+        for (uint64_t page = 0; page < PAGES; page++) {
+            msw_mmu_run_result result = run_page(mmu, time, page, EACH);
+            time = result.next;
+            done = result.done;
+        }
+        check_laws(mmu);
+        assert_int_equal(mmu->stats.walked, reprobe ? 8 * PAGES : PAGES * EACH);
+        assert_relative((double)done, reprobe ? (400.0 + EACH - 8) * PAGES : 50.0 * PAGES * EACH,
+                        0.02);
+        free(mmu);
+    }
+}
+
+/* 400 requests to one page, 3 slots, walking again when full: 1 + 3 requests per walk. */
+static void redundant_walks_when_slots_are_full(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(128, 3);
+    config.walker.walk_when_full = true;
+    msw_mmu *mmu = mmu_new(&config);
+    run_page(mmu, 0, 9, 400);
+    assert_int_equal(mmu->stats.walked, 100);
+    assert_int_equal(mmu->walker.stats.redundant, 99);
+    assert_int_equal(mmu->stats.merged, 300);
+    free(mmu);
+}
+
+/* Walk at 0 ends at 405; merged requests come back at 406, 407, ...; after that all hit. */
+static void merged_answers_come_one_per_cycle(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(8, MSW_MSHR_UNLIMITED);
+    msw_mmu *mmu = mmu_new(&config);
+    assert_int_equal(run_page(mmu, 0, 1, 11).done, 405 + 10);
+    assert_int_equal(mmu->stats.latency_cycles, 405 * 11);
+    msw_mmu_run_result hits = run_page(mmu, 1000, 1, 50);
+    assert_int_equal(hits.next, 1050);
+    assert_int_equal(hits.done, 1049 + 5);
+    assert_int_equal(mmu->stats.latency_cycles, 405 * 11 + 50 * 5);
+    free(mmu);
+}
+
+static msw_mmu_config random_config(msw_rng *rng)
+{
+    static const uint32_t SLOTS[] = {0, 1, 3, 8, MSW_MSHR_UNLIMITED};
+    msw_mmu_config config =
+        neummu(1 + (uint32_t)msw_rng_below(rng, 12), SLOTS[msw_rng_below(rng, 5)]);
+    config.l1.banks = 1 + (uint32_t)msw_rng_below(rng, 3);
+    config.l1.sets = 1 + (uint32_t)msw_rng_below(rng, 3);
+    config.l1.ways = 1u << msw_rng_below(rng, 4);
+    config.l1.policy = (msw_policy)msw_rng_below(rng, 5);
+    config.l1.coalesce = 1u << msw_rng_below(rng, 3);
+    config.l1_cycles = (uint32_t)msw_rng_below(rng, 6);
+    config.has_l2 = msw_rng_below(rng, 2);
+    config.l2 = config.l1;
+    config.l2.banks = 1;
+    config.l2.ways *= 4;
+    config.l2_cycles = (uint32_t)msw_rng_below(rng, 9);
+    config.mshrs = (uint32_t)msw_rng_below(rng, 5);
+    config.mshr_merge = msw_rng_below(rng, 2);
+    config.reprobe = msw_rng_below(rng, 2);
+    config.walker.scoreboard = msw_rng_below(rng, 4) > 0;
+    config.walker.queue = (uint32_t)msw_rng_below(rng, 2) * (uint32_t)msw_rng_below(rng, 40);
+    config.walker.walk_when_full = msw_rng_below(rng, 2);
+    config.walker.return_gap = (uint32_t)msw_rng_below(rng, 3);
+    config.walker.level_cycles = 1 + (uint32_t)msw_rng_below(rng, 30);
+    config.walker.lookup_cycles = (uint32_t)msw_rng_below(rng, 3);
+    config.walker.cache = (msw_walkcache_config){.kind = (msw_walkcache_kind)msw_rng_below(rng, 4),
+                                                 .entries = 4,
+                                                 .levels = (uint32_t)msw_rng_below(rng, 4)};
+    return config;
+}
+
+static msw_mmu_run_result one_by_one(msw_mmu *mmu, const msw_mmu_request *request)
+{
+    msw_mmu_request single = *request;
+    msw_mmu_run_result result = {request->time, request->time};
+    single.count = 1;
+    for (uint64_t i = 0; i < request->count; i++) {
+        single.time = result.next;
+        msw_mmu_run_result one = msw_mmu_run(mmu, &single);
+        result.next = one.next;
+        result.done = one.done > result.done ? one.done : result.done;
+    }
+    return result;
+}
+
+static void runs_equal_requests_one_by_one(void **state)
+{
+    (void)state;
+    msw_rng rng;
+    msw_rng_init(&rng, 2024, 0);
+    for (int trial = 0; trial < 1500; trial++) {
+        msw_mmu_config config = random_config(&rng);
+        msw_mmu *runs = mmu_new(&config), *singles = mmu_new(&config);
+        msw_mmu_request request = {0};
+        for (int i = 0; i < 60; i++) {
+            request.page = (msw_page){msw_rng_below(&rng, 30) << 12, 12};
+            request.bank = (uint32_t)msw_rng_below(&rng, config.l1.banks);
+            request.count = 1 + msw_rng_below(&rng, msw_rng_below(&rng, 2) ? 4 : 200);
+            msw_mmu_run_result a = msw_mmu_run(runs, &request), b = one_by_one(singles, &request);
+            assert_int_equal(a.next, b.next);
+            assert_int_equal(a.done, b.done);
+            request.time = a.next + msw_rng_below(&rng, 20);
+        }
+        check_laws(runs);
+        assert_memory_equal(&runs->stats, &singles->stats, sizeof runs->stats);
+        msw_walker_stats a = runs->walker.stats, b = singles->walker.stats;
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_memory_equal(runs->l1.stats, singles->l1.stats, sizeof *runs->l1.stats);
+        free(runs);
+        free(singles);
+    }
+}
+
+/* Two banks share walkers: a merged request's bank is filled too. */
+static void a_walk_fills_every_bank_that_asked(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(8, 4);
+    config.l1.banks = 2;
+    config.l1.ways = 8;
+    msw_mmu *mmu = mmu_new(&config);
+    msw_mmu_request request = {.page = {0x3000, 12}, .count = 1};
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_WALK);
+    request.bank = 1;
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_MERGED);
+    request.time = 1000;
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_L1_HIT);
+    request.bank = 0;
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_L1_HIT);
+    free(mmu);
+}
+
+/* HTMMU's baseline: 64 + 512 entries, 5 + 7 cycles; more pages than the first level holds. */
+static void second_level_answers_what_the_first_lost(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(16, 4);
+    config.l1.sets = 16;
+    config.l1.ways = 4;
+    config.has_l2 = true;
+    config.l2 = config.l1;
+    config.l2.sets = 128;
+    config.l2_cycles = 7;
+    msw_mmu *mmu = mmu_new(&config);
+    uint64_t time = 0;
+    for (int round = 0; round < 2; round++)
+        for (uint64_t page = 0; page < 512; page++)
+            time = run_page(mmu, time, page, 1).next;
+    assert_int_equal(mmu->stats.walked, 512);
+    msw_mmu_stats before = mmu->stats;
+    for (uint64_t page = 0; page < 512; page++)
+        time = run_page(mmu, time, page, 1).next;
+    assert_int_equal(mmu->stats.l2_hits - before.l2_hits, 512);
+    assert_int_equal(mmu->stats.latency_cycles - before.latency_cycles, 512 * 12);
+    check_laws(mmu);
+    free(mmu);
+}
+
+/* Two miss registers: a third page waits for the first answer, hits pass in between. */
+static void miss_registers_limit_and_let_hits_pass(void **state)
+{
+    (void)state;
+    msw_mmu_config config = neummu(8, 4);
+    config.mshrs = 2;
+    config.mshr_merge = true;
+    msw_mmu *mmu = mmu_new(&config);
+    run_page(mmu, 0, 7, 1);
+    msw_mmu_request request = {.time = 1000, .page = {1 << 12, 12}, .count = 1};
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_WALK);
+    request.page.address = 7 << 12;
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_L1_HIT);
+    request.page.address = 1 << 12;
+    msw_mmu_answer held = msw_mmu_issue(mmu, &request);
+    assert_int_equal(held.kind, MSW_MMU_HELD);
+    assert_int_equal(held.done, 1405);
+    request.page.address = 2 << 12;
+    assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_WALK);
+    request.page.address = 3 << 12;
+    msw_mmu_answer blocked = msw_mmu_issue(mmu, &request);
+    assert_int_equal(blocked.kind, MSW_MMU_BLOCKED);
+    assert_int_equal(blocked.cause, MSW_BLOCK_MSHRS);
+    assert_int_equal(blocked.until, 1400);
+    free(mmu);
+}
+
+static void bad_configurations_are_refused(void **state)
+{
+    (void)state;
+    msw_mmu_config bad[3];
+    for (int i = 0; i < 3; i++)
+        bad[i] = neummu(8, 4);
+    bad[0].l1.sizes = 0;
+    bad[1].walker.timed_by_owner = true;
+    bad[2].has_l2 = true;
+    bad[2].l2 = bad[2].l1;
+    bad[2].l2.banks = 2;
+    for (int i = 0; i < 3; i++) {
+        msw_mmu mmu;
+        msw_err err = {0};
+        void *memory = malloc(msw_mmu_bytes(&bad[i]) + 64);
+        assert_int_equal(msw_mmu_init(&mmu, &bad[i], memory, &err), -1);
+        assert_true(err.text[0] != 0);
+        free(memory);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cold_tile_takes_its_rounds_of_walks),
+        cmocka_unit_test(walkers_needed_with_perfect_merging),
+        cmocka_unit_test(walks_in_flight_without_merging),
+        cmocka_unit_test(blocked_requests_queue_or_probe_again),
+        cmocka_unit_test(redundant_walks_when_slots_are_full),
+        cmocka_unit_test(merged_answers_come_one_per_cycle),
+        cmocka_unit_test(runs_equal_requests_one_by_one),
+        cmocka_unit_test(a_walk_fills_every_bank_that_asked),
+        cmocka_unit_test(second_level_answers_what_the_first_lost),
+        cmocka_unit_test(miss_registers_limit_and_let_hits_pass),
+        cmocka_unit_test(bad_configurations_are_refused),
+    };
+    return cmocka_run_group_tests_name("sim mmu", tests, NULL, NULL);
+}
