@@ -2,7 +2,7 @@
 # Does every file include only headers of its own module and of the modules before it?
 #
 # A public header belongs to the module of its name, or else to the first module, in order, that has
-# a source file of its name. Private headers are for their own module.
+# a source file of its name; `named` holds those without. Private headers are for their own module.
 source "$(dirname "$0")/files.sh"
 
 order="base expr param sim workload mech design sweep store run analysis report cli"
@@ -21,6 +21,10 @@ while read -r path; do
     [ -z "$known" ] || [ "${rank[$module]:-99}" -lt "${rank[$known]}" ] || continue
     home[$name]=$module
 done < <(files 'src/*.c')
+declare -A named=([sensitivity]=analysis)
+for name in "${!named[@]}"; do
+    home[$name]=${named[$name]}
+done
 for module in $order; do
     home[$module]=$module
 done

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/objects.sh"
 while read -r object; do
     found=$(objdump -t "$object" |
-        awk '$0 ~ / O / && match($0, /\t[0-9a-f]+ /) { print $(NF - 2), $NF }' |
+        awk '/\t[0-9a-f]+ / && $NF !~ /^\./ { print $(NF - 2), $NF }' |
         grep -E '^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)' | grep -v '^\.data\.rel\.ro' || true)
     [ -z "$found" ] || fail "${object#"$objects"/}: mutable static data:" $found
 done < <(all_objects base expr param sim workload mech design sweep store run analysis report)
