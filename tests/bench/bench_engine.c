@@ -1,0 +1,88 @@
+/* What does the engine itself cost? The `null` mechanism at zero cost per point, without a store;
+ * with a condition; with 1 ms per point, on one thread and on two. */
+#include "memsweep/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char GRID[] =
+    "sweep: bench\nmechanism: null\nfidelity: analytic\n"
+    "vary:\n"
+    "  x1: [0.1, 0.2, 0.3, 0.4]\n  x2: [0.1, 0.2, 0.3, 0.4]\n  x3: [0.1, 0.2, 0.3, 0.4]\n"
+    "  x4: [0.1, 0.2, 0.3, 0.4]\n  x5: [0.1, 0.2, 0.3, 0.4]\n  x6: [0.1, 0.2, 0.3, 0.4]\n"
+    "  x7: [0.1, 0.2, 0.3, 0.4]\n  x8: [0.1, 0.2, 0.3, 0.4]\n  x9: [0.1, 0.2, 0.3, 0.4]\n"
+    "  x10: [0.1, 0.2, 0.3, 0.4]\n";
+
+static const char WHERE[] = "where: \"x1 + x2 < 10\"\n";
+
+static const char COSTLY[] = "sweep: bench-costly\nmechanism: null\nfidelity: analytic\n"
+                             "fix: {cost: 1ms, cost_tail: %s}\n"
+                             "design: {kind: random, points: %d}\nvary: {x1: {from: 0, to: 1}}\n";
+
+static msw_plan *load(const char *text)
+{
+    msw_plan *plan = NULL;
+    msw_messages messages = {0};
+    const char *const dirs[] = {NULL};
+    msw_plan_options options = {.data_dirs = dirs, .seed = -1};
+    if (msw_plan_parse("bench.yaml", text, strlen(text), &options, &plan, &messages))
+        fprintf(stderr, "%s\n", msw_text_str(&messages.text));
+    return plan;
+}
+
+static int run(const char *text, int threads, msw_run_result *result, double *load_seconds)
+{
+    msw_err err = {0};
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    msw_plan *plan = load(text);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    if (!plan)
+        return -1;
+    *load_seconds = (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
+    msw_todo todo = {.points = plan->points, .missing = plan->points, .everything = true};
+    msw_run_options options = {.threads = threads};
+    int rc = msw_run(plan, NULL, 0, 0, &todo, &options, result, &err);
+    if (rc)
+        fprintf(stderr, "%s\n", err.text);
+    msw_plan_free(plan);
+    return rc;
+}
+
+static int bench_rate(const char *name, const char *text)
+{
+    msw_run_result result;
+    double load_seconds;
+    if (run(text, 1, &result, &load_seconds))
+        return -1;
+    printf("%-28s %8.0f points/s on one thread (%llu points; plan %.3f s, with it %.0f/s)\n", name,
+           (double)result.evaluated / result.seconds, (unsigned long long)result.evaluated,
+           load_seconds, (double)result.evaluated / (result.seconds + load_seconds));
+    return 0;
+}
+
+static int bench_costly(const char *tail, int points)
+{
+    char text[400];
+    msw_run_result one, two;
+    double ignored;
+    snprintf(text, sizeof text, COSTLY, tail, points);
+    if (run(text, 1, &one, &ignored) || run(text, 2, &two, &ignored))
+        return -1;
+    printf("1 ms per point, tail %s: %d points, one thread %.3f s (engine share %.2f %%), two "
+           "threads %.3f s, ratio %.3f\n",
+           tail, points, one.seconds, 100 * (1 - one.work_seconds / one.seconds), two.seconds,
+           one.seconds / two.seconds);
+    return 0;
+}
+
+int main(void)
+{
+    char text[sizeof GRID + sizeof WHERE];
+    snprintf(text, sizeof text, "%s%s", GRID, WHERE);
+    if (bench_rate("zero cost, 10 factors", GRID) || bench_rate("the same with a where", text) ||
+        bench_costly("0", 3000) || bench_costly("1", 3000))
+        return 1;
+    return 0;
+}
