@@ -89,7 +89,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_store *store = NULL;
     msw_table table = {0};
-    msw_format format;
+    msw_format format = MSW_FORMAT_TSV;
     msw_query query = {.sweep = s->sweep,
                        .columns = s->columns,
                        .filter = s->filter,

@@ -146,7 +146,8 @@ static void add_counts(const msw_plan *plan, msw_text *out)
 static void add_time(const msw_plan *plan, const cli_estimate *e, int threads, msw_text *out)
 {
     char text[32];
-    double seconds = e->point_seconds * (double)plan->points / threads;
+    double compute = e->point_seconds * (double)plan->points / threads;
+    double seconds = compute > e->write_seconds ? compute : e->write_seconds;
     msw_text_add(out, "time       %s%s on %d thread%s: %.3g us per point, %" PRIu64 " tried",
                  e->timeout ? "more than " : "about ", cli_duration(seconds, text), threads,
                  threads == 1 ? "" : "s", 1e6 * e->point_seconds, e->tried);

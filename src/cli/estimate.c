@@ -78,6 +78,7 @@ int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estima
         rc = try_points(plan, worker, batch, seconds, estimate, err);
     estimate->memory_bytes = memory_bytes(plan);
     estimate->file_bytes = file_bytes(plan, metrics);
+    estimate->write_seconds = estimate->file_bytes / WRITTEN_PER_SECOND;
     msw_worker_free(worker);
     msw_batch_free(batch);
     msw_artifacts_free(artifacts);

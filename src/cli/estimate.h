@@ -10,6 +10,7 @@ typedef struct cli_estimate {
     double point_seconds;     /* mean work per point; a lower bound when some timed out */
     double memory_bytes;      /* of a run */
     double file_bytes;        /* of its rows */
+    double write_seconds;     /* for storing them, beside the evaluation */
 } cli_estimate;
 
 /* Evaluates points spread over the plan for about `seconds`. Returns 0, or -1. */

@@ -4,59 +4,100 @@
 
 #include <stdlib.h>
 
-/* The file finds rows by row_id at once; a list of very many is slower than reading all. */
-static void add_condition(const cli_front *j, msw_text *out)
+/* The file finds rows by row_id at once, so they are read in portions that fit an expression.
+ * Returns the number of rows listed. */
+static size_t add_condition(const cli_front *j, size_t first, msw_text *out)
 {
-    enum { LISTED_MOST = 20000 };
-    if (j->chosen_count > LISTED_MOST)
-        return;
+    enum { CHARACTERS = 8000 };
+    size_t i = first;
     msw_text_add(out, "row_id IN (");
-    for (size_t i = 0; i < j->chosen_count; i++)
-        msw_text_add(out, "%s%.0f", i ? "," : "",
+    for (; i < j->chosen_count && out->size < CHARACTERS && !out->failed; i++)
+        msw_text_add(out, "%s%.0f", i > first ? "," : "",
                      j->values.columns[CLI_FRONT_ROW_ID].values[j->chosen[i]]);
     msw_text_add(out, ")");
+    return i - first;
+}
+
+static void add_columns_wanted(const cli_front *j, msw_text *out)
+{
+    if (!j->ask.columns)
+        return;
+    msw_text_add(out, "row_id, point");
+    for (size_t i = 0; i < j->objectives.count; i++)
+        msw_text_add(out, ", %s", j->objectives.names[i]);
+    msw_text_add(out, ", %s", j->ask.columns);
+}
+
+static int read_portion(cli_front *j, const char *columns, size_t *next)
+{
+    msw_text filter = MSW_TEXT_EMPTY;
+    msw_table portion = {0};
+    *next += add_condition(j, *next, &filter);
+    msw_query query = {.sweep = j->sweep.name,
+                       .columns = *columns ? columns : NULL,
+                       .filter = msw_text_str(&filter),
+                       .limit = -1};
+    int rc = filter.failed ? msw_fail_memory(j->err)
+                           : msw_store_read(j->store, &query, &portion, j->err);
+    if (rc == 0)
+        rc = cli_append_rows(&j->shown, &portion, j->err);
+    msw_text_free(&filter);
+    msw_table_free(&portion);
+    return rc;
 }
 
 static int read_shown(cli_front *j)
 {
-    msw_text filter = MSW_TEXT_EMPTY, columns = MSW_TEXT_EMPTY;
-    if (j->ask.columns) {
-        msw_text_add(&columns, "row_id, point");
-        for (size_t i = 0; i < j->objectives.count; i++)
-            msw_text_add(&columns, ", %s", j->objectives.names[i]);
-        msw_text_add(&columns, ", %s", j->ask.columns);
-    }
-    add_condition(j, &filter);
-    msw_query query = {.sweep = j->sweep.name,
-                       .columns = columns.size ? columns.data : NULL,
-                       .filter = filter.size ? filter.data : NULL,
-                       .limit = -1};
-    int rc = filter.failed || columns.failed ? msw_fail_memory(j->err)
-                                             : msw_store_read(j->store, &query, &j->shown, j->err);
-    msw_text_free(&filter);
+    msw_text columns = MSW_TEXT_EMPTY;
+    size_t next = 0;
+    add_columns_wanted(j, &columns);
+    int rc = columns.failed ? msw_fail_memory(j->err) : 0;
+    do
+        rc = rc ? rc : read_portion(j, msw_text_str(&columns), &next);
+    while (rc == 0 && next < j->chosen_count);
     msw_text_free(&columns);
     return rc;
 }
 
-/* Rows that were read beside the chosen ones (equal points share a row) are dropped: both tables
- * are in the order of the plan. */
+typedef struct read_row {
+    double point;
+    size_t row;
+} read_row;
+
+static int by_point(const void *a, const void *b)
+{
+    const read_row *x = a, *y = b;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+/* Finds the row of each chosen point; rows read beside them (equal points share one) are dropped. */
+static int find_rows(const cli_front *j, read_row *found, size_t *rows)
+{
+    int column = msw_table_find(&j->shown, "point");
+    if (column < 0)
+        return msw_fail_kind(j->err, MSW_ERR_INTERNAL, "a view without the column 'point'");
+    for (size_t r = 0; r < j->shown.rows; r++)
+        found[r] = (read_row){j->shown.columns[column].values[r], r};
+    qsort(found, j->shown.rows, sizeof *found, by_point);
+    for (size_t i = 0; i < j->chosen_count; i++) {
+        read_row wanted = {j->values.columns[CLI_FRONT_POINT].values[j->chosen[i]], 0};
+        const read_row *at = bsearch(&wanted, found, j->shown.rows, sizeof *found, by_point);
+        if (!at)
+            return msw_fail_kind(j->err, MSW_ERR_IO,
+                                 "the file changed while it was read: try again");
+        rows[i] = at->row;
+    }
+    return 0;
+}
+
 static int match_rows(cli_front *j)
 {
-    int point = msw_table_find(&j->shown, "point");
+    read_row *found = malloc((j->shown.rows + 1) * sizeof *found);
     size_t *rows = malloc((j->chosen_count + 1) * sizeof *rows);
-    if (point < 0 || !rows) {
-        free(rows);
-        return point < 0 ? msw_fail_kind(j->err, MSW_ERR_INTERNAL, "a view without 'point'")
-                         : msw_fail_memory(j->err);
-    }
-    size_t k = 0;
-    const double *points = j->shown.columns[point].values;
-    for (size_t r = 0; r < j->shown.rows && k < j->chosen_count; r++)
-        if (points[r] == j->values.columns[CLI_FRONT_POINT].values[j->chosen[k]])
-            rows[k++] = r;
-    int rc = k == j->chosen_count ? cli_keep_rows(&j->shown, rows, k, j->err)
-                                  : msw_fail_kind(j->err, MSW_ERR_IO,
-                                                  "the file changed while it was read: try again");
+    int rc = found && rows ? find_rows(j, found, rows) : msw_fail_memory(j->err);
+    if (rc == 0)
+        rc = cli_keep_rows(&j->shown, rows, j->chosen_count, j->err);
+    free(found);
     free(rows);
     return rc;
 }

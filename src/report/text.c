@@ -18,21 +18,24 @@ typedef struct layout {
     size_t last; /* last column shown */
 } layout;
 
-static bool same_value(double a, double b)
+static bool same_cell(const msw_column *column, size_t row)
 {
-    return a == b || (isnan(a) && isnan(b));
+    double a = column->values[0], b = column->values[row];
+    if (a == b || isnan(a) || isnan(b))
+        return a == b || (isnan(a) && isnan(b));
+    return msw_report_is_text(column) &&
+           strcmp(column->labels[(size_t)a], column->labels[(size_t)b]) == 0;
 }
 
 /* One row says nothing about what varies: all of it is shown. */
 static fate judge(const msw_table *table, size_t c)
 {
-    const double *values = table->columns[c].values;
     if (table->rows < 2)
         return SHOWN;
     for (size_t r = 1; r < table->rows; r++)
-        if (!same_value(values[r], values[0]))
+        if (!same_cell(&table->columns[c], r))
             return SHOWN;
-    return isnan(values[0]) ? EMPTY : SAME;
+    return isnan(table->columns[c].values[0]) ? EMPTY : SAME;
 }
 
 static void add_header(const msw_column *column, msw_text *out)
