@@ -96,7 +96,7 @@ typedef struct msw_query {
     const char *columns; /* "a, b, expr AS c", NULL: all */
     const char *filter;  /* expression, or NULL */
     const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;       /* < 0: none */
+    int64_t limit;       /* at most so many rows; 0: all */
     const char *sql;     /* raw read-only SQL instead of all the above */
 } msw_query;
 

@@ -10,7 +10,9 @@ static int default_name(msw_store *store, bool latest, char **name, msw_err *err
     sqlite3_stmt *stmt = NULL;
     msw_text list = MSW_TEXT_EMPTY;
     int count = 0,
-        got = msw_sql_prepare(store, "SELECT name FROM msw_sweep WHERE is_current ORDER BY id DESC",
+        got = msw_sql_prepare(store,
+                              "SELECT name FROM msw_sweep AS s WHERE is_current ORDER BY (SELECT "
+                              "max(id) FROM msw_run WHERE sweep = s.id) DESC, id DESC",
                               &stmt, err);
     *name = NULL;
     while (got == 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
