@@ -1,7 +1,8 @@
 /* store: one SQLite file that holds every sweep, run and row; and reading it back.
  *
- * One process writes. Wide typed tables, one per mechanism; a view per sweep; catalogue tables that
- * explain every column. See docs/store.md for all tables and columns. */
+ * One process writes, and one thread at a time may use an open store. Wide typed tables, one per
+ * mechanism; a view per sweep; catalogue tables that explain every column. See docs/store.md for
+ * all tables and columns. */
 #ifndef MEMSWEEP_STORE_H
 #define MEMSWEEP_STORE_H
 
