@@ -54,7 +54,7 @@ static size_t lay_out(msw_dram *dram, const msw_dram_config *c, unsigned char *b
         dram_channel unplaced, *channel = base ? &dram->channel[i] : &unplaced;
         channel->unit =
             take(base, &used, (size_t)groups * c->banks * c->buffers, sizeof(dram_unit));
-        channel->limit = take(base, &used, groups, sizeof(dram_limit));
+        channel->limit = take(base, &used, groups, 4 * sizeof *channel->limit);
         channel->rank = take(base, &used, c->ranks, sizeof(dram_rank));
         lay_out_side(&channel->side[DRAM_READS], c->read_depth, c, base, &used);
         lay_out_side(&channel->side[DRAM_WRITES], c->write_depth, c, base, &used);
@@ -189,24 +189,39 @@ static void count_arrival(msw_dram_stats *s, uint64_t time, bool is_write)
     s->writes += is_write;
 }
 
-static bool push_fixed(msw_dram *dram, dram_channel *channel, dram_request r, bool is_write)
+/* A request that has just been offered. */
+typedef struct offered {
+    uint64_t time, burst, tag;
+    uint32_t bytes, row, unit;
+    bool is_write;
+} offered;
+
+static void answer(msw_dram *dram, const offered *r, uint64_t time)
+{
+    msw_dram_completion *done = dram_done_insert(dram, time);
+    done->tag = r->tag;
+    done->arrival = r->time;
+    done->is_write = r->is_write;
+    done->outcome = MSW_DRAM_QUEUED;
+}
+
+static void push_fixed(msw_dram *dram, dram_channel *channel, const offered *r)
 {
     msw_dram_stats *s = &channel->stats;
     msw_dram_server *server = &dram->server[channel->index];
-    uint64_t start = dram_max(server->free_tick >> 20, r.arrival);
-    uint64_t end = msw_dram_server_take(server, r.arrival, r.bytes);
-    *(is_write ? &s->bytes_written : &s->bytes_read) += r.bytes;
-    *(is_write ? &s->write_queueing : &s->read_queueing) += start - r.arrival;
-    *(is_write ? &s->write_service : &s->read_service) += end - start;
-    s->last_data = dram_max(s->last_data, end);
-    s->data_cycles = (r.bytes * server->ticks_per_byte >> 20) + s->data_cycles;
-    if (!is_write)
-        dram_count_latency(s, end - r.arrival);
-    dram_done_insert(dram, (msw_dram_completion){end, r.tag, r.arrival, is_write, MSW_DRAM_QUEUED});
-    return true;
+    uint64_t start = dram_max(server->free_tick >> 20, r->time);
+    uint64_t end = msw_dram_server_take(server, r->time, r->bytes);
+    *(r->is_write ? &s->bytes_written : &s->bytes_read) += r->bytes;
+    *(r->is_write ? &s->write_queueing : &s->read_queueing) += start - r->time;
+    *(r->is_write ? &s->write_service : &s->read_service) += end - start;
+    s->last_data = end;
+    s->data_cycles += r->bytes * server->ticks_per_byte >> 20;
+    if (!r->is_write)
+        dram_count_latency(s, end - r->time);
+    answer(dram, r, end);
 }
 
-static bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t burst)
+static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t burst)
 {
     const dram_request *entry = channel->side[DRAM_WRITES].entry;
     for (uint16_t at = channel->unit[unit].list[DRAM_WRITES].head; at != DRAM_NONE;
@@ -216,49 +231,52 @@ static bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t bu
     return false;
 }
 
-static void answer(msw_dram *dram, const dram_request *r, bool is_write)
+static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
 {
-    dram_done_insert(dram, (msw_dram_completion){.time = r->arrival + dram->rules.config.front,
-                                                 .tag = r->tag,
-                                                 .arrival = r->arrival,
-                                                 .is_write = is_write,
-                                                 .outcome = MSW_DRAM_QUEUED});
+    uint32_t front = dram->rules.config.front;
+    channel->stats.forwarded++;
+    channel->stats.bytes_read += r->bytes;
+    channel->stats.read_service += front;
+    dram_count_latency(&channel->stats, front);
+    answer(dram, r, r->time + front);
 }
 
-static void forward(msw_dram *dram, dram_channel *channel, const dram_request *r)
-{
-    msw_dram_stats *s = &channel->stats;
-    s->forwarded++;
-    s->bytes_read += r->bytes;
-    s->read_service += dram->rules.config.front;
-    dram_count_latency(s, dram->rules.config.front);
-    answer(dram, r, false);
-}
-
-static bool has_room(const msw_dram *dram, const dram_channel *channel, bool is_write)
+static inline bool has_room(const msw_dram *dram, const dram_channel *channel, bool is_write)
 {
     const dram_side *side = &channel->side[is_write];
     return side->used + side->waiting < side->depth && dram->done_count < dram->done_mask / 2;
 }
 
-static void accept(msw_dram *dram, dram_channel *channel, dram_request *r, bool is_write)
+static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq)
+{
+    slot->arrival = r->time;
+    slot->tag = r->tag;
+    slot->burst = r->burst;
+    slot->first = 0;
+    slot->seq = seq;
+    slot->row = r->row;
+    slot->unit = (uint16_t)r->unit;
+    slot->bytes = (uint16_t)r->bytes;
+}
+
+static inline void accept(msw_dram *dram, dram_channel *channel, const offered *r)
 {
     const dram_rules *rules = &dram->rules;
-    uint64_t from = r->arrival + rules->config.front;
+    uint64_t from = r->time + rules->config.front;
     channel->bus_free[0] = dram_max(channel->bus_free[0], from);
     channel->bus_free[1] = dram_max(channel->bus_free[1], from);
-    r->seq = channel->seq++;
-    bool changed = dram_enqueue(rules, channel, is_write, r);
+    fill_slot(dram_free_slot(&channel->side[r->is_write]), r, channel->seq++);
+    bool changed = dram_enqueue(rules, channel, r->is_write);
     dram->pending++;
     if (dram_choose_mode(rules, channel))
         dram_plan(dram, channel);
     else if (changed)
         dram_plan_arrival(dram, channel, r->unit);
-    if (is_write && rules->config.posted_writes)
-        answer(dram, r, true);
+    if (r->is_write && rules->config.posted_writes)
+        answer(dram, r, from);
 }
 
-/* Issues every command that the request at `time` is too late to influence. */
+/* Issues every command that a request at `time` is too late to influence. */
 static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     dram_refresh_skip(dram, channel, time);
@@ -271,51 +289,33 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
     const dram_rules *rules = &dram->rules;
     msw_dram_place place = dram_locate(&rules->map, address);
     dram_channel *channel = &dram->channel[place.channel];
-    dram_request r = {.arrival = time,
-                      .tag = tag,
-                      .burst = address >> rules->burst_shift,
-                      .row = place.row,
-                      .bytes = (uint16_t)bytes};
-    r.unit = (uint16_t)(place.bank * rules->config.buffers + (place.row & rules->buffer_mask));
     if (dram->next_time[place.channel] < time + rules->config.front)
         catch_up(dram, channel, time);
     if (!has_room(dram, channel, is_write))
         return false;
+    offered r = {.time = time,
+                 .burst = address >> rules->burst_shift,
+                 .tag = tag,
+                 .bytes = bytes,
+                 .row = place.row,
+                 .unit = place.bank * rules->config.buffers + (place.row & rules->buffer_mask),
+                 .is_write = is_write};
     count_arrival(&channel->stats, time, is_write);
     if (rules->config.kind == MSW_DRAM_FIXED)
-        return push_fixed(dram, channel, r, is_write);
-    if (!is_write && rules->config.forward && write_queued(channel, r.unit, r.burst))
+        push_fixed(dram, channel, &r);
+    else if (!is_write && rules->config.forward && write_queued(channel, r.unit, r.burst))
         forward(dram, channel, &r);
     else
-        accept(dram, channel, &r, is_write);
+        accept(dram, channel, &r);
     return true;
 }
 
 /* ---- completions ---- */
 
-static dram_channel *earliest_channel(const msw_dram *dram)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
-        if (dram->next_time[i] < dram->next_time[best])
-            best = i;
-    return &dram->channel[best];
-}
-
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion)
 {
-    const msw_dram_completion *first;
-    for (;;) {
-        first = &dram->done[dram->done_head & dram->done_mask];
-        uint64_t until = dram->done_count && first->time < limit ? first->time : limit;
-        if (!dram->pending)
-            break;
-        dram_channel *channel = earliest_channel(dram);
-        uint64_t next = dram->next_time[channel->index];
-        if (until < DRAM_FAR && next >= until + dram->rules.config.front)
-            break;
-        dram_step(dram, channel);
-    }
+    dram_run_until(dram, limit);
+    const msw_dram_completion *first = &dram->done[dram->done_head & dram->done_mask];
     if (!dram->done_count || first->time > limit)
         return false;
     *completion = *first;
@@ -338,10 +338,16 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
     return time;
 }
 
+static bool is_busy(const dram_channel *channel)
+{
+    return channel->side[DRAM_READS].used + channel->side[DRAM_WRITES].used > 0;
+}
+
 uint64_t msw_dram_drain(msw_dram *dram)
 {
-    while (dram->pending)
-        dram_step(dram, earliest_channel(dram));
+    for (uint32_t i = 0; i < dram->rules.config.channels; i++)
+        while (is_busy(&dram->channel[i]))
+            dram_step(dram, &dram->channel[i]);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = dram_max(last, dram->channel[i].stats.last_data);

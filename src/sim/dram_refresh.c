@@ -30,7 +30,8 @@ static void limit_rank(const dram_rules *rules, dram_channel *channel, uint32_t 
 {
     uint32_t groups = rules->config.groups;
     for (uint32_t g = r * groups; g < (r + 1) * groups; g++)
-        channel->limit[g] = (dram_limit){{act, other, other, other}};
+        for (uint32_t command = DRAM_DO_ACT; command <= DRAM_DO_WR; command++)
+            channel->limit[g * 4 + command] = command == DRAM_DO_ACT ? act : other;
 }
 
 /* Until all rows of the rank are closed: earliest PREA; afterwards: earliest REF. */

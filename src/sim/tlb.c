@@ -143,13 +143,6 @@ uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
     return UINT64_MAX;
 }
 
-void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses)
-{
-    tlb->stats[bank].requests += hits + misses;
-    tlb->stats[bank].hits += hits;
-    tlb->stats[bank].misses += misses;
-}
-
 bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
     bool hit = msw_tlb_probe(tlb, bank, address) != UINT64_MAX;
