@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
-# Does the tutorial print what the commands print?
+# Do the README and the tutorial print what the commands print?
 #
 # Every yaml block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
 # output in it. What differs from run to run (times, rates, dates, digests) is masked.
-#   MEMSWEEP_UPDATE=1   rewrites the tutorial instead
+#   MEMSWEEP_UPDATE=1   rewrites the pages instead
 set -euo pipefail
-page=$MEMSWEEP_SOURCE/docs/tutorial.md
 [ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/folder"
-cd "$work/folder"
 export PATH=$MEMSWEEP_BUILD:$PATH MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 unset MEMSWEEP_RESULTS OMP_NUM_THREADS
 
@@ -19,7 +16,7 @@ run() {
     bash -c "$1" 2>&1 </dev/null | grep -vE '^ *[0-9]+ % [0-9,]+ of [0-9,]+ points' || true
 }
 
-# today: the page with the output of today.
+# today PAGE: the page with the output of today.
 today() {
     local state=text file= line
     while IFS= read -r line; do
@@ -38,7 +35,7 @@ today() {
             printf '%s\n' "$line"
             run "${line#\$ }"
         fi
-    done <"$page"
+    done <"$1"
 }
 
 mask() {
@@ -48,11 +45,18 @@ mask() {
         s/[0-9a-f]{32}/DIGEST/g'
 }
 
-today >"$work/today.md"
-if [ -n "${MEMSWEEP_UPDATE:-}" ]; then
-    cp "$work/today.md" "$page"
-    exit 0
-fi
-mask <"$page" >"$work/expected.txt"
-mask <"$work/today.md" >"$work/found.txt"
-diff -u "$work/expected.txt" "$work/found.txt"
+bad=0
+for page in README.md docs/tutorial.md; do
+    name=$(basename "$page" .md)
+    mkdir "$work/$name"
+    cd "$work/$name"
+    today "$MEMSWEEP_SOURCE/$page" >"$work/today.md"
+    if [ -n "${MEMSWEEP_UPDATE:-}" ]; then
+        cp "$work/today.md" "$MEMSWEEP_SOURCE/$page"
+        continue
+    fi
+    mask <"$MEMSWEEP_SOURCE/$page" >"$work/expected"
+    mask <"$work/today.md" >"$work/found"
+    diff -u --label "$page" --label "$page, run today" "$work/expected" "$work/found" || bad=1
+done
+exit $bad
