@@ -84,8 +84,8 @@ static void text_aligns_numbers_right_and_words_left(void **state)
           "y [ns]          size [B]  name       gap\n"
           "   0.3  9007199254740991  a,\"b\" c\\     \n"
           "                   4096  \xc3\xa9t\xc3\xa9           \n"
-          "(2 rows)\n"
-              + 0);
+          "(2 rows)\n" +
+              0);
 }
 
 static void hides_columns_that_say_nothing(void **state)
