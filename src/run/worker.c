@@ -105,8 +105,9 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,
                         msw_err *err)
 {
-    msw_err why = {0};
+    msw_err why;
     msw_point point;
+    msw_err_clear(&why);
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
     msw_detail_sink sink = {.arena = &w->detail_arena};
