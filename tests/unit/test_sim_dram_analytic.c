@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { REQUESTS = 20000 };
+enum { REQUESTS = 10000 };
 
 typedef struct walker {
     uint32_t row, column, left;
