@@ -97,29 +97,15 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
         recency_touch(state, assoc->ways, way);
 }
 
-/* Which way is oldest is unpredictable: the loops have no branch but their own. */
-static uint32_t least_of(const uint64_t *stamps, uint32_t count)
-{
-    uint64_t least = stamps[0];
-    uint32_t best = 0;
-    for (uint32_t way = 1; way < count; way++) {
-        best = stamps[way] < least ? way : best;
-        least = stamps[way] < least ? stamps[way] : least;
-    }
-    return best;
-}
-
 /* Empty lines have stamp 0: they are the oldest, the lowest way first. A way that is not allowed
  * counts as used last. */
 static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
     uint64_t masked[64];
-    if (ways == MSW_WAYS_ALL)
-        return least_of(stamps, assoc->ways);
     for (uint32_t way = 0; way < assoc->ways; way++)
         masked[way] = stamps[way] | ((ways >> way & 1) - 1);
-    return least_of(masked, assoc->ways);
+    return msw_assoc_least_of(masked, assoc->ways);
 }
 
 static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
