@@ -1,5 +1,7 @@
 #include "sim/assoc_parts.h"
 
+#include <assert.h>
+
 static uint64_t *state_of(msw_assoc *assoc, uint32_t set)
 {
     return assoc->bits + (size_t)set * assoc->words;
@@ -19,6 +21,7 @@ static void bit_assign(uint64_t *bits, uint32_t i, bool value)
 /* Ways [first, first + count) as a mask; count <= 64. */
 static uint64_t ways_mask(uint32_t first, uint32_t count)
 {
+    assert(first < 64);
     return (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) << first;
 }
 
@@ -102,10 +105,14 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
-    uint64_t masked[64];
-    for (uint32_t way = 0; way < assoc->ways; way++)
-        masked[way] = stamps[way] | ((ways >> way & 1) - 1);
-    return msw_assoc_least_of(masked, assoc->ways);
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t way = 0; way < assoc->ways; way++) {
+        uint64_t stamp = stamps[way] | ((ways >> way & 1) - 1);
+        best = stamp < least ? way : best;
+        least = stamp < least ? stamp : least;
+    }
+    return best;
 }
 
 static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
@@ -153,6 +160,7 @@ static uint32_t victim(msw_assoc *assoc, uint32_t set, uint64_t ways)
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     uint32_t base = set * assoc->ways, way = MSW_ASSOC_NONE;
+    assert(ways == MSW_WAYS_ALL || assoc->ways <= 64);
     if (assoc->stamps)
         return base + oldest_stamp(assoc, set, ways);
     if (assoc->newer)
