@@ -1,6 +1,7 @@
 #include "sim/assoc_parts.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint64_t *state_of(msw_assoc *assoc, uint32_t set)
 {
@@ -14,8 +15,7 @@ static bool bit_is_set(const uint64_t *bits, uint32_t i)
 
 static void bit_assign(uint64_t *bits, uint32_t i, bool value)
 {
-    uint64_t bit = (uint64_t)1 << (i % 64);
-    bits[i / 64] = value ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+    bits[i / 64] = (bits[i / 64] & ~((uint64_t)1 << (i % 64))) | (uint64_t)value << (i % 64);
 }
 
 /* Ways [first, first + count) as a mask; count <= 64. */
@@ -66,9 +66,25 @@ static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
     bit_assign(bits, way, true);
     if (!all_set(bits, ways))
         return;
-    for (uint32_t word = 0; word < (ways + 63) / 64; word++)
-        bits[word] = 0;
+    memset(bits, 0, (ways + 63) / 64 * sizeof *bits);
     bit_assign(bits, way, true);
+}
+
+/* Up to 64 ways the state is one word, kept in a register. */
+static uint64_t tree_touched(uint64_t tree, uint32_t ways, uint32_t way)
+{
+    for (uint32_t node = ways - 1 + way; node;) {
+        uint64_t lower = node & 1;
+        node = (node - 1) / 2;
+        tree = (tree & ~((uint64_t)1 << node)) | lower << node;
+    }
+    return tree;
+}
+
+static uint64_t recency_touched(uint64_t bits, uint32_t ways, uint32_t way)
+{
+    uint64_t bit = (uint64_t)1 << way, all = ways_mask(0, ways);
+    return (bits | bit) == all ? bit : bits | bit;
 }
 
 static uint32_t first_allowed(uint64_t ways)
@@ -94,7 +110,11 @@ static uint32_t recency_victim(const uint64_t *bits, uint32_t count, uint64_t wa
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 {
     uint64_t *state = state_of(assoc, set);
-    if (assoc->policy == MSW_POLICY_TREE)
+    bool tree = assoc->policy == MSW_POLICY_TREE;
+    if (assoc->words == 1)
+        *state = tree ? tree_touched(*state, assoc->ways, way)
+                      : recency_touched(*state, assoc->ways, way);
+    else if (tree)
         tree_touch(state, assoc->ways, way);
     else
         recency_touch(state, assoc->ways, way);
