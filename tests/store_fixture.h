@@ -52,9 +52,12 @@ static const msw_metric TOY_METRICS[] = {
     {"rate", "requests", MSW_GOAL_HIGHER, MSW_RATIO, "stall", "cycles", NULL, 0, false, 0, 1,
      "rate"},
     {"peak", "requests", MSW_GOAL_NONE, MSW_MAXIMUM, NULL, NULL, NULL, 0, false, 0, 1e9, "peak"},
+    {"energy", "pJ", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "energy"},
+    {"traffic", "B", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "traffic"},
+    {"hits", "requests", MSW_GOAL_HIGHER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "hits"},
     {0},
 };
-enum { TOY_PARAM_COUNT = 5, TOY_METRIC_COUNT = 4 };
+enum { TOY_PARAM_COUNT = 5, TOY_METRIC_COUNT = 7 };
 
 static const char *const TOY_TENANT_COLUMNS[] = {"tenant", "latency", NULL};
 static const char *const TOY_TENANT_UNITS[] = {"", "cycles", NULL};
@@ -165,6 +168,10 @@ static inline void toy_row(const toy_plan *toy, msw_batch *batch, uint64_t point
     metrics[1] = same % 10 == 3 ? -0.0 : x / 3;
     metrics[2] = same % 10 == 4 ? NAN : 1 / (1 + x);
     metrics[3] = (double)(same % 100);
+    for (int i = 4; i < TOY_METRIC_COUNT; i++) {
+        metrics[i] = x * i + 0.1;
+        half[i] = 0.01 * i;
+    }
     half[0] = 0;
     half[1] = same % 10 == 5 ? NAN : 0.25;
     half[2] = 0.125;

@@ -77,16 +77,13 @@ static inline uint32_t msw_assoc_set(const msw_assoc *assoc, uint64_t number)
 /* Looks for a key by hashing: the form that wide arrays take. Returns as msw_assoc_find. */
 uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key);
 
-/* Where in a set a key is is unpredictable: four tags at a time are compared without branching.
- * Returns the way, or 4. */
+/* Where in a set a key is is unpredictable: four tags are compared without branches, which a chain
+ * of conditions does not guarantee. Returns the way, or 4. */
 static inline uint32_t msw_assoc_scan_four(const uint64_t *tags, uint64_t key)
 {
-    uint32_t way = 4;
-    way = tags[3] == key ? 3 : way;
-    way = tags[2] == key ? 2 : way;
-    way = tags[1] == key ? 1 : way;
-    way = tags[0] == key ? 0 : way;
-    return way;
+    uint32_t hits = (uint32_t)(tags[0] == key) | (uint32_t)(tags[1] == key) << 1 |
+                    (uint32_t)(tags[2] == key) << 2 | (uint32_t)(tags[3] == key) << 3;
+    return hits ? (hits >> 1) - (hits >> 3) : 4; /* at most one bit is set */
 }
 
 /* Looks for a key, changing nothing; keys are unique over all sets. Returns its line or

@@ -1,7 +1,8 @@
 /* store: one SQLite file that holds every sweep, run and row; and reading it back.
  *
- * One process writes. Wide typed tables, one per mechanism; a view per sweep; catalogue tables that
- * explain every column. See docs/store.md for all tables and columns. */
+ * One process writes, and one thread at a time may use an open store. Wide typed tables, one per
+ * mechanism; a view per sweep; catalogue tables that explain every column. See docs/store.md for
+ * all tables and columns. */
 #ifndef MEMSWEEP_STORE_H
 #define MEMSWEEP_STORE_H
 
@@ -96,7 +97,7 @@ typedef struct msw_query {
     const char *columns; /* "a, b, expr AS c", NULL: all */
     const char *filter;  /* expression, or NULL */
     const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;       /* < 0: none */
+    int64_t limit;       /* at most so many rows; 0: all */
     const char *sql;     /* raw read-only SQL instead of all the above */
 } msw_query;
 

@@ -8,10 +8,11 @@
 
 enum {
     POINTS_TRIED = 256,
-    BYTES_PER_POINT = 32,  /* what is kept per point while a sweep runs */
-    BYTES_PER_ROW = 64,    /* of the store: key, status, counts, B-tree */
-    BYTES_PER_VALUE = 9,   /* a real in SQLite's record format */
-    BATCH_BYTES = 16 << 20 /* rows on their way */
+    BYTES_PER_POINT = 32,          /* what is kept per point while a sweep runs */
+    BYTES_PER_ROW = 64,            /* of the store: key, status, counts, B-tree */
+    BYTES_PER_VALUE = 9,           /* a real in SQLite's record format */
+    BATCH_BYTES = 16 << 20,        /* rows on their way */
+    WRITTEN_PER_SECOND = 60000000, /* bytes one writer stores */
 };
 
 static double now(void)

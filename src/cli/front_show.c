@@ -70,7 +70,8 @@ static int by_point(const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-/* Finds the row of each chosen point; rows read beside them (equal points share one) are dropped. */
+/* Finds the row of each chosen point; rows read beside them (equal points share one) are dropped.
+ */
 static int find_rows(const cli_front *j, read_row *found, size_t *rows)
 {
     int column = msw_table_find(&j->shown, "point");

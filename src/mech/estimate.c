@@ -319,7 +319,8 @@ static int estimate_quantiles(const msw_task *task, const msw_unit_set *set, boo
         size_t histogram = (size_t)set->layout->entries[m].num;
         add_histograms(set, histogram, counts);
         answer->metrics[m] = msw_histogram_quantile(counts, metric->level);
-        answer->half_widths[m] = exact ? 0 : woodruff(task, set, histogram, metric->level, counts, c);
+        answer->half_widths[m] =
+            exact ? 0 : woodruff(task, set, histogram, metric->level, counts, c);
     }
     return 0;
 }

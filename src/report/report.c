@@ -28,7 +28,7 @@ int msw_format_of_file(const char *path)
 
 static void add_number(double value, bool integer, bool exact, msw_text *out)
 {
-    bool whole = value == rint(value) && fabs(value) < 1e15;
+    bool whole = value == rint(value) && fabs(value) < (integer ? 9007199254740992.0 : 1e15);
     if ((integer || !exact) && whole)
         msw_text_add(out, "%" PRId64, (int64_t)value);
     else if (exact)

@@ -37,9 +37,10 @@ static inline void dram_raise_to(uint64_t *at, uint64_t time)
     *at = dram_max(*at, time);
 }
 
-static inline void dram_activate(msw_dram *dram, dram_channel *channel, dram_unit *unit,
+static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t index,
                                  uint64_t time)
 {
+    dram_unit *unit = &channel->unit[index];
     const dram_rules *rules = &dram->rules;
     const msw_dram_timing *t = &rules->config.t;
     uint32_t mode = channel->mode;
@@ -62,6 +63,7 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, dram_uni
     dram_raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
     channel->stats.commands_act++;
     dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
+    dram_candidate_update(rules, channel, mode, index);
 }
 
 static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
@@ -71,14 +73,16 @@ static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
     unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
 }
 
-static inline void dram_precharge(msw_dram *dram, dram_channel *channel, dram_unit *unit,
+static inline void dram_precharge(msw_dram *dram, dram_channel *channel, uint32_t index,
                                   uint64_t time)
 {
+    dram_unit *unit = &channel->unit[index];
     uint32_t mode = channel->mode;
     dram_first_command(&channel->side[mode].entry[unit->list[mode].head], time, MSW_DRAM_CONFLICT);
     dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_PRE, false);
     dram_close_row(unit, time, dram->rules.config.t.rp);
     channel->stats.commands_pre++;
+    dram_candidate_update(&dram->rules, channel, mode, index);
 }
 
 static inline void dram_bound_group(uint64_t *limit, uint64_t time, const uint32_t gap[2])
@@ -88,10 +92,10 @@ static inline void dram_bound_group(uint64_t *limit, uint64_t time, const uint32
 }
 
 /* The gaps within a group are never shorter than those within a rank. */
-static inline void dram_bound_columns(const dram_rules *rules, dram_channel *channel,
+static inline void dram_bound_columns(const dram_rules *rules, dram_channel *channel, uint32_t mode,
                                       const dram_unit *unit, uint64_t time)
 {
-    const uint32_t(*gap)[2] = rules->col_gap[channel->mode];
+    const uint32_t(*gap)[2] = rules->col_gap[mode];
     uint32_t begin = unit->rank * rules->config.groups, end = begin + rules->config.groups;
     for (uint32_t g = 0; g < begin; g++)
         dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
@@ -111,11 +115,11 @@ static inline void dram_bound_siblings(const dram_rules *rules, dram_channel *ch
     for (uint32_t u = first; u <= first + rules->buffer_mask; u++)
         if (u != index) {
             channel->unit[u].col_ready = dram_max(channel->unit[u].col_ready, ready);
-            dram_candidate_update(rules, channel, u);
+            dram_candidate_update(rules, channel, channel->mode, u);
         }
 }
 
-static inline void dram_count_column(dram_channel *channel, const dram_rules *rules,
+static inline void dram_count_column(dram_channel *channel, const dram_rules *rules, uint32_t mode,
                                      const dram_request *r, uint64_t end)
 {
     msw_dram_stats *s = &channel->stats;
@@ -124,7 +128,7 @@ static inline void dram_count_column(dram_channel *channel, const dram_rules *ru
     s->conflicts += r->outcome == MSW_DRAM_CONFLICT;
     s->data_cycles += rules->config.t.bl;
     s->last_data = end; /* data leave in command order */
-    if (channel->mode == DRAM_WRITES) {
+    if (mode == DRAM_WRITES) {
         s->commands_wr++;
         s->bytes_written += r->bytes;
         s->write_queueing += r->first - r->arrival;
@@ -154,21 +158,21 @@ static inline bool dram_closes_row(const dram_rules *rules, const dram_unit *uni
            (rules->config.page == MSW_DRAM_CLOSED_LAST && unit->list[mode].hit == DRAM_NONE);
 }
 
-static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t index, uint64_t time)
+static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t mode, uint32_t index,
+                               uint64_t time)
 {
     const dram_rules *rules = &dram->rules;
-    uint32_t mode = channel->mode;
     dram_unit *unit = &channel->unit[index];
     uint16_t at = unit->list[mode].hit;
     dram_request *request = &channel->side[mode].entry[at];
     uint64_t end = time + rules->data_delay[mode];
     dram_first_command(request, time, MSW_DRAM_HIT);
-    dram_count_column(channel, rules, request, end);
+    dram_count_column(channel, rules, mode, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
         dram_complete(dram, request, mode == DRAM_WRITES, end);
     unit->pre_ready = dram_max(unit->pre_ready, time + rules->col_to_pre[mode]);
     unit->hits++;
-    dram_bound_columns(rules, channel, unit, time);
+    dram_bound_columns(rules, channel, mode, unit, time);
     uint32_t row = unit->open_row;
     dram_dequeue(rules, channel, mode, at);
     dram->pending--;
@@ -181,6 +185,8 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t i
                     closes);
     if (rules->config.t.swap && rules->buffer_mask)
         dram_bound_siblings(rules, channel, index, time);
+    dram_candidate_update(rules, channel, mode, index);
+    dram_choose_mode(rules, channel);
 }
 
 static inline void dram_issue(msw_dram *dram, dram_channel *channel,
@@ -188,15 +194,14 @@ static inline void dram_issue(msw_dram *dram, dram_channel *channel,
 {
     uint32_t index = candidate->unit, command = candidate->limit & 3;
     dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
-    if (command == DRAM_DO_ACT)
-        dram_activate(dram, channel, &channel->unit[index], time);
-    else if (command == DRAM_DO_PRE)
-        dram_precharge(dram, channel, &channel->unit[index], time);
+    if (command == DRAM_DO_RD)
+        dram_column(dram, channel, DRAM_READS, index, time);
+    else if (command == DRAM_DO_WR)
+        dram_column(dram, channel, DRAM_WRITES, index, time);
+    else if (command == DRAM_DO_ACT)
+        dram_activate(dram, channel, index, time);
     else
-        dram_column(dram, channel, index, time);
-    dram_candidate_update(&dram->rules, channel, index);
-    if (command >= DRAM_DO_RD)
-        dram_choose_mode(&dram->rules, channel);
+        dram_precharge(dram, channel, index, time);
 }
 
 #endif

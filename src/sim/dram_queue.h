@@ -1,22 +1,21 @@
 /* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
- * it is most of the work done per command. */
+ * it is most of the work done per command; callers that know the side pass a constant. */
 #ifndef MEMSWEEP_SIM_DRAM_QUEUE_H
 #define MEMSWEEP_SIM_DRAM_QUEUE_H
 
 #include "dram_state.h"
 
-static inline void dram_candidate_fill(const dram_rules *rules, const dram_channel *channel,
-                                       const dram_unit *unit, dram_candidate *out)
+static inline void dram_candidate_fill(const dram_rules *rules, const dram_side *side,
+                                       uint32_t which, const dram_unit *unit, dram_candidate *out)
 {
-    const dram_side *side = &channel->side[channel->mode];
-    const dram_list *list = &unit->list[channel->mode];
+    const dram_list *list = &unit->list[which];
     uint16_t chosen = list->head;
     uint32_t cap = rules->config.hit_cap, command;
     if (unit->open_row == DRAM_NO_ROW) {
         command = DRAM_DO_ACT;
         out->ready = unit->act_ready;
     } else if (list->hit != DRAM_NONE && (list->hit == list->head || !cap || unit->hits < cap)) {
-        command = DRAM_DO_RD + channel->mode;
+        command = DRAM_DO_RD + which;
         out->ready = unit->col_ready;
         chosen = list->hit;
     } else {
@@ -37,12 +36,13 @@ static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, u
 }
 
 static inline void dram_candidate_update(const dram_rules *rules, dram_channel *channel,
-                                         uint32_t index)
+                                         uint32_t which, uint32_t index)
 {
+    dram_side *side = &channel->side[which];
     dram_unit *unit = &channel->unit[index];
-    uint16_t at = unit->list[channel->mode].candidate;
+    uint16_t at = unit->list[which].candidate;
     if (at != DRAM_NONE)
-        dram_candidate_fill(rules, channel, unit, &channel->side[channel->mode].candidate[at]);
+        dram_candidate_fill(rules, side, which, unit, &side->candidate[at]);
 }
 
 /* Takes a filled free entry into the window. Returns whether the unit's candidate is new or another
@@ -73,7 +73,7 @@ static inline bool dram_enter_window(const dram_rules *rules, dram_channel *chan
     }
     changed = changed && which == channel->mode;
     if (changed)
-        dram_candidate_update(rules, channel, entry->unit);
+        dram_candidate_update(rules, channel, which, entry->unit);
     return changed;
 }
 
@@ -169,7 +169,7 @@ static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *chann
     channel->stats.drains += mode == DRAM_WRITES;
     const dram_side *side = &channel->side[mode];
     for (uint32_t i = 0; i < side->candidates; i++)
-        dram_candidate_update(rules, channel, side->candidate[i].unit);
+        dram_candidate_update(rules, channel, mode, side->candidate[i].unit);
     return true;
 }
 

@@ -71,7 +71,7 @@ static void close_rank(msw_dram *dram, dram_channel *channel, uint32_t r, uint64
         unit->open_row = DRAM_NO_ROW;
         unit->act_ready = dram_max(unit->act_ready, time + rules->config.t.rp);
         unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
-        dram_candidate_update(rules, channel, u);
+        dram_candidate_update(rules, channel, channel->mode, u);
     }
     channel->stats.commands_prea++;
     record(dram, channel, r, time, MSW_DRAM_PREA);

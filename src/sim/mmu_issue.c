@@ -172,7 +172,8 @@ static struct visit visit_of(const msw_mmu_request *request)
 msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request)
 {
     struct visit visit = visit_of(request);
-    msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
+    if (msw_walker_next(&mmu->walker) <= visit.time + mmu->lookup_cycles)
+        msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
     uint64_t ready = msw_tlb_probe(&mmu->l1, visit.bank, visit.page.address);
     return ready != UINT64_MAX ? l1_hit(mmu, &visit, ready) : after_l1(mmu, &visit);
 }

@@ -215,6 +215,9 @@ int msw_sql_step(msw_store *store, sqlite3_stmt *stmt, msw_err *err);
 /* Steps to the end, resets. Returns 0, or -1. */
 int msw_sql_run(msw_store *store, sqlite3_stmt *stmt, msw_err *err);
 
+/* Text of a result column. Returns it, "" for NULL. */
+const char *msw_sql_text(sqlite3_stmt *row, int at);
+
 /* Runs a query that gives one integer; NULL or no row leaves `*value`. Bound: `text` as ?1. */
 int msw_sql_integer(msw_store *store, const char *sql, const char *text, int64_t *value,
                     msw_err *err);

@@ -83,7 +83,10 @@ static int open_locked(const char *lock_path, const char *path, bool *sure, msw_
 {
     int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
-        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", lock_path, strerror(errno));
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: no lock file can be made beside it: %s: is the folder there, and "
+                             "may you write to it?",
+                             path, strerror(errno));
     holder who;
     *sure = flock(fd, LOCK_EX | LOCK_NB) == 0;
     if (!*sure && errno == EWOULDBLOCK) {

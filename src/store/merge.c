@@ -35,7 +35,7 @@ static void forget_mechanism(msw_merge *merge)
 
 static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    merge->mechanism = msw_strdup((const char *)sqlite3_column_text(row, 0));
+    merge->mechanism = msw_strdup(msw_sql_text(row, 0));
     int result = !merge->mechanism ? msw_fail_memory(err)
                                    : msw_merge_tables(merge, err) || msw_merge_rows(merge, err) ||
                                          msw_merge_spans(merge, err);

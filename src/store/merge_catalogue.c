@@ -32,13 +32,12 @@
 
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    return msw_view_check_name(merge->store, (const char *)sqlite3_column_text(row, 0), err);
+    return msw_view_check_name(merge->store, msw_sql_text(row, 0), err);
 }
 
 static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    return msw_view_point(merge->store, sqlite3_column_int64(row, 0),
-                          (const char *)sqlite3_column_text(row, 1), err);
+    return msw_view_point(merge->store, sqlite3_column_int64(row, 0), msw_sql_text(row, 1), err);
 }
 
 int msw_merge_catalogue(msw_merge *merge, msw_err *err)
@@ -55,11 +54,11 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
 
 static int add_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    const char *name = (const char *)sqlite3_column_text(row, 0);
+    const char *name = msw_sql_text(row, 0);
     const char *value = (const char *)sqlite3_column_text(row, 2);
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "ALTER TABLE main.points_%s ADD COLUMN %s %s", merge->mechanism, name,
-                 (const char *)sqlite3_column_text(row, 1));
+                 msw_sql_text(row, 1));
     if (value)
         msw_text_add(&sql, " DEFAULT %s", value);
     return msw_sql_exec_text(merge->store, &sql, err);
@@ -67,13 +66,12 @@ static int add_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 
 static int create_table(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    return msw_sql_exec(merge->store, (const char *)sqlite3_column_text(row, 0), err);
+    return msw_sql_exec(merge->store, msw_sql_text(row, 0), err);
 }
 
 static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    char *longer = msw_strfmt("%s, %s", merge->columns ? merge->columns : "",
-                              (const char *)sqlite3_column_text(row, 0));
+    char *longer = msw_strfmt("%s, %s", merge->columns ? merge->columns : "", msw_sql_text(row, 0));
     free(merge->columns);
     merge->columns = longer;
     return longer ? 0 : msw_fail_memory(err);

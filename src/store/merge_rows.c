@@ -15,7 +15,7 @@ static int remember_here(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     uint32_t *value, answer = (uint32_t)sqlite3_column_int(row, 2);
     int64_t id = sqlite3_column_int64(row, 0);
-    if (id > INT32_MAX)
+    if (id <= 0 || id > INT32_MAX)
         return msw_fail(err, "more than %" PRId32 " rows cannot be merged", INT32_MAX);
     if (msw_keyset_add(&merge->keys, row_key(row), &value, err))
         return -1;
@@ -30,6 +30,8 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     uint32_t *value, answer = (uint32_t)sqlite3_column_int(row, 2);
     uint64_t there = (uint64_t)sqlite3_column_int64(row, 0);
+    if (there > merge->row_count)
+        return msw_fail_kind(err, MSW_ERR_IO, "rows out of order: damaged");
     if (msw_keyset_add(&merge->keys, row_key(row), &value, err))
         return -1;
     if (!*value) {
@@ -86,8 +88,8 @@ static int map_rows(msw_merge *merge, msw_err *err)
 static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     const msw_span *run = &merge->run;
-    const char *table = (const char *)sqlite3_column_text(row, 0);
-    const char *columns = (const char *)sqlite3_column_text(row, 1);
+    const char *table = msw_sql_text(row, 0);
+    const char *columns = msw_sql_text(row, 1);
     uint64_t last = run->point + run->count - 1;
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,

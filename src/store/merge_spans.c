@@ -26,7 +26,9 @@ static int each_span(joining *j, const char *where, int64_t sweep,
         msw_span span = {(uint64_t)sqlite3_column_int64(stmt, 0),
                          (uint64_t)sqlite3_column_int64(stmt, 1),
                          (uint64_t)sqlite3_column_int64(stmt, 2)};
-        if (span.point + span.count > j->points || each(j, &span, err))
+        if (span.point >= j->points || span.count > j->points - span.point)
+            got = msw_fail_kind(err, MSW_ERR_IO, "a span outside of its sweep: damaged");
+        else if (each(j, &span, err))
             got = -1;
     }
     sqlite3_finalize(stmt);

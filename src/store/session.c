@@ -65,7 +65,10 @@ static int load_unanswered(msw_store *store, msw_session *session, const char *m
     while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
         uint32_t *row;
         uint64_t point = (uint64_t)sqlite3_column_int64(stmt, 0);
-        if (msw_keyset_add(&session->unanswered, msw_keyset_number(point), &row, err))
+        if (point >= session->points)
+            got = msw_fail_kind(err, MSW_ERR_IO, "%s: a span outside of its sweep: damaged",
+                                store->path);
+        else if (msw_keyset_add(&session->unanswered, msw_keyset_number(point), &row, err))
             got = -1;
         else
             *row = (uint32_t)sqlite3_column_int64(stmt, 1);

@@ -2,7 +2,6 @@
  * it, merged when the file is free again. */
 #include "store/internal.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -73,6 +72,15 @@ int msw_shard_write(msw_store *store, msw_err *err)
                : 0;
 }
 
+/* Nothing is lost: the next writer merges. Returns 0. */
+static int wait_with_merging(const msw_store *store, const char *path)
+{
+    msw_log_line(&store->log, MSW_LOG_WARN,
+                 "%s is being read: the rows in %s are merged when it is next opened for writing",
+                 store->path, path);
+    return 0;
+}
+
 int msw_shard_merge(msw_store *store, msw_err *err)
 {
     char *path = shard_path(store);
@@ -86,8 +94,7 @@ int msw_shard_merge(msw_store *store, msw_err *err)
         if (result == 0)
             unlink(path);
         else if (store->rc == SQLITE_BUSY)
-            result = 0;
-        msw_log_line(&store->log, MSW_LOG_INFO, "%s: %" PRIu64 " rows merged", path, rows);
+            result = wait_with_merging(store, path);
     }
     free(path);
     return result;

@@ -84,6 +84,12 @@ int msw_sql_run(msw_store *store, sqlite3_stmt *stmt, msw_err *err)
     return got;
 }
 
+const char *msw_sql_text(sqlite3_stmt *row, int at)
+{
+    const char *text = (const char *)sqlite3_column_text(row, at);
+    return text ? text : "";
+}
+
 int msw_sql_integer(msw_store *store, const char *sql, const char *text, int64_t *value,
                     msw_err *err)
 {

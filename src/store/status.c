@@ -68,12 +68,12 @@ static const char *state_of(const msw_store *store, int64_t points, int64_t rows
 
 static int add_sweep(msw_store *store, sqlite3_stmt *sweep, msw_table *table, msw_err *err)
 {
-    const char *mechanism = (const char *)sqlite3_column_text(sweep, 2);
+    const char *mechanism = msw_sql_text(sweep, 2);
     const char *last = (const char *)sqlite3_column_text(sweep, 4);
     int64_t points = sqlite3_column_int64(sweep, 3), rows = 0, answered = 0;
     if (count_rows(store, sqlite3_column_int64(sweep, 0), mechanism, &rows, &answered, err) ||
         msw_table_resize(table, table->rows + 1, err) ||
-        set_text(table, NAME, (const char *)sqlite3_column_text(sweep, 1), err) ||
+        set_text(table, NAME, msw_sql_text(sweep, 1), err) ||
         set_text(table, MECHANISM, mechanism, err) ||
         set_text(table, LAST_RUN, last ? last : "never", err) ||
         set_text(table, STATE,
@@ -173,8 +173,8 @@ static int read_info(msw_store *store, const char *name, msw_sweep_info *info, m
     int got = msw_sql_step(store, stmt, err);
     if (got > 0) {
         info->id = sqlite3_column_int64(stmt, 0);
-        info->mechanism = msw_strdup((const char *)sqlite3_column_text(stmt, 1));
-        got = parse_objectives(info, (const char *)sqlite3_column_text(stmt, 2), err);
+        info->mechanism = msw_strdup(msw_sql_text(stmt, 1));
+        got = parse_objectives(info, msw_sql_text(stmt, 2), err);
     }
     sqlite3_finalize(stmt);
     return got == 0 && !info->mechanism ? msw_fail_memory(err) : got;

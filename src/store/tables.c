@@ -61,7 +61,7 @@ static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_layo
     int got = msw_sql_step(store, find, err);
     if (got <= 0)
         return got;
-    const char *type = (const char *)sqlite3_column_text(find, 0);
+    const char *type = msw_sql_text(find, 0);
     if (strcmp(type, column->type) == 0)
         return 1;
     return msw_fail_kind(err, MSW_ERR_IO,

@@ -122,10 +122,10 @@ static int create_view(msw_store *store, const char *name, const char *select, m
 static int create_one(msw_store *store, const char *name, sqlite3_stmt *row, bool current,
                       msw_err *err)
 {
-    const char *select = (const char *)sqlite3_column_text(row, 1);
+    const char *select = msw_sql_text(row, 1);
     if (current)
         return create_view(store, name, select, err);
-    char *old = msw_strfmt("%s@%.8s", name, (const char *)sqlite3_column_text(row, 2));
+    char *old = msw_strfmt("%s@%.8s", name, msw_sql_text(row, 2));
     int result = old ? create_view(store, old, select, err) : msw_fail_memory(err);
     free(old);
     return result;

@@ -10,11 +10,13 @@ static int default_name(msw_store *store, bool latest, char **name, msw_err *err
     sqlite3_stmt *stmt = NULL;
     msw_text list = MSW_TEXT_EMPTY;
     int count = 0,
-        got = msw_sql_prepare(store, "SELECT name FROM msw_sweep WHERE is_current ORDER BY id DESC",
+        got = msw_sql_prepare(store,
+                              "SELECT name FROM msw_sweep AS s WHERE is_current ORDER BY (SELECT "
+                              "max(id) FROM msw_run WHERE sweep = s.id) DESC, id DESC",
                               &stmt, err);
     *name = NULL;
     while (got == 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
-        const char *found = (const char *)sqlite3_column_text(stmt, 0);
+        const char *found = msw_sql_text(stmt, 0);
         if (count++ == 0)
             *name = msw_strdup(found);
         msw_text_add(&list, "%s%s", count > 1 ? ", " : "", found);
@@ -38,8 +40,7 @@ static int unknown(msw_store *store, const char *sweep, msw_err *err)
                         &stmt, err))
         return -1;
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        msw_text_add(&list, "%s%s", list.size ? ", " : "",
-                     (const char *)sqlite3_column_text(stmt, 0));
+        msw_text_add(&list, "%s%s", list.size ? ", " : "", msw_sql_text(stmt, 0));
     sqlite3_finalize(stmt);
     msw_fail(err, "%s: no sweep '%s': there is %s", store->path, sweep,
              list.size ? msw_text_str(&list) : "none yet");
@@ -93,7 +94,7 @@ static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
     const char *texts[5];
     for (int i = 0; i < 5; i++)
         texts[i] = (const char *)sqlite3_column_text(row, i);
-    msw_view_column column = {.name = msw_strdup(texts[0]),
+    msw_view_column column = {.name = msw_strdup(texts[0] ? texts[0] : ""),
                               .unit = msw_strdup(texts[2] ? texts[2] : ""),
                               .role = msw_strdup(texts[4] ? texts[4] : "derived"),
                               .goal = goal_of(texts[3]),

@@ -57,38 +57,14 @@ static bool is_null(const char *text)
     return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
-/* A run of blanks with a line break in it reads as one blank. Returns where the run ends. */
-static const char *fold(const char *c, const char *end, char **out)
-{
-    const char *stop = c;
-    bool breaks = false;
-    for (; stop < end && strchr(" \t\r\n", *stop); stop++)
-        breaks = breaks || *stop == '\n' || *stop == '\r';
-    if (breaks)
-        *(*out)++ = ' ';
-    for (; !breaks && c < stop; c++)
-        *(*out)++ = *c;
-    return stop;
-}
-
-/* Single-quoted text is decoded here: libfyaml 0.7 loses memory on some of it. Its marks are those
- * of what stands between the quotes. */
+/* libfyaml 0.7 loses memory on some single-quoted texts: they are decoded here, from between its
+ * marks, which leave the quotes out. */
 static char *single_quoted(builder *b, struct fy_event *event, size_t *size)
 {
-    const struct fy_mark *first = fy_event_start_mark(event), *last = fy_event_end_mark(event);
-    const char *c = b->text + first->input_pos, *end = b->text + last->input_pos;
-    char *string = copy(b, c, (size_t)(end - c)), *out = string;
-    while (string && c < end) {
-        if (strchr(" \t\r\n", *c)) {
-            c = fold(c, end, &out);
-            continue;
-        }
-        *out++ = *c;
-        c += *c == '\'' ? 2 : 1;
-    }
-    *size = string ? (size_t)(out - string) : 0;
-    if (string)
-        *out = '\0';
+    size_t first = fy_event_start_mark(event)->input_pos,
+           last = fy_event_end_mark(event)->input_pos;
+    char *string = copy(b, b->text + first, last - first);
+    *size = string ? msw_unquote(string) : 0;
     return string;
 }
 

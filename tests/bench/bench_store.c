@@ -51,7 +51,7 @@ static void read_metrics(msw_store *store, uint64_t rows)
 {
     msw_err err;
     msw_table table;
-    msw_query query = {.sweep = "bench", .columns = "cycles, stall, rate", .limit = -1};
+    msw_query query = {.sweep = "bench", .columns = "cycles, stall, rate"};
     double wall = msw_store_now(), busy = cpu();
     check(msw_store_read(store, &query, &table, &err), &err);
     report("read three metrics", msw_store_now() - wall, cpu() - busy, rows);

@@ -172,6 +172,64 @@ static void cut_files_are_refused(void **state)
     refuses(path, MSW_STORE_WRITE, "damaged");
 }
 
+/* Uses a file in all ways; whatever it holds, this must end. */
+static void use_fully(const char *path, toy_plan *toy)
+{
+    msw_store *store = NULL;
+    msw_err err;
+    msw_table table;
+    msw_digest digest;
+    uint64_t rows;
+    msw_todo todo;
+    int64_t sweep;
+    msw_query all = {.sweep = NULL};
+    if (msw_store_open(path, MSW_STORE_READ, false, NULL, &store, &err) == 0) {
+        if (msw_store_read(store, &all, &table, &err) == 0)
+            msw_table_free(&table);
+        if (msw_store_status(store, &table, &err) == 0)
+            msw_table_free(&table);
+        msw_store_digest(store, NULL, &digest, &rows, &err);
+        msw_store_close(store, &err);
+    }
+    if (msw_store_open(path_of("target"), MSW_STORE_WRITE, false, NULL, &store, &err) == 0) {
+        msw_store_merge(store, path, &rows, &err);
+        msw_store_close(store, &err);
+        unlink(path_of("target"));
+    }
+    if (msw_store_open(path, MSW_STORE_WRITE, false, NULL, &store, &err) == 0) {
+        if (msw_store_add_sweep(store, &toy->plan, &sweep, &err) == 0 &&
+            msw_todo_find(store, &toy->plan, sweep, true, toy_key, toy, &todo, &err) == 0)
+            msw_todo_free(&todo);
+        msw_store_close(store, &err);
+    }
+}
+
+static void damaged_bytes_never_crash(void **state)
+{
+    (void)state;
+    char path[200];
+    snprintf(path, sizeof path, "%s", path_of("flipped"));
+    make_file(path, "flipped", 100, 100);
+    char *bytes;
+    size_t size;
+    msw_err err;
+    toy_plan toy;
+    toy_plan_init(&toy, "flipped", 100, 1);
+    assert_ok(msw_read_file(path, &bytes, &size, &err), err);
+    srand(1);
+    for (int i = 0; i < 200; i++) {
+        char *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        for (int flips = 1 + i % 20; flips > 0; flips--)
+            copy[100 + (size_t)rand() % (size - 100)] ^= (char)(1 << rand() % 8);
+        write_bytes(path, copy, size);
+        free(copy);
+        use_fully(path, &toy);
+    }
+    free(bytes);
+    toy_plan_free(&toy);
+}
+
 static void old_files_are_brought_up_to_date(void **state)
 {
     (void)state;
@@ -486,6 +544,7 @@ int main(void)
         cmocka_unit_test(other_files_are_refused_in_words),
         cmocka_unit_test(newer_files_are_refused),
         cmocka_unit_test(cut_files_are_refused),
+        cmocka_unit_test(damaged_bytes_never_crash),
         cmocka_unit_test(old_files_are_brought_up_to_date),
         cmocka_unit_test(read_only_places_are_named),
         cmocka_unit_test(a_second_writer_is_refused_by_name),

@@ -282,6 +282,28 @@ static void every_way_of_quoting_reads_the_same(void **state)
     assert_string_equal(where_of("|\n  x1 > 0\n  or function = 'linear'"), WANTED);
 }
 
+/* The first YAML block of the page. */
+static void the_documented_sweep_is_one(void **state)
+{
+    (void)state;
+    static const char START[] = "```yaml\n";
+    char *page;
+    size_t size;
+    msw_err err = {0};
+    assert_ok(msw_read_file(MEMSWEEP_SOURCE "/docs/sweep-file.md", &page, &size, &err), err);
+    char *text = strstr(page, START);
+    assert_non_null(text);
+    text += strlen(START);
+    char *end = strstr(text, "```");
+    assert_non_null(end);
+    *end = '\0';
+    msw_plan *plan = plan_of(text);
+    assert_string_equal(plan->name, "quick-look");
+    assert_int_equal(plan->points, 3 * 64);
+    msw_plan_free(plan);
+    free(page);
+}
+
 static void all_errors_come_in_file_order(void **state)
 {
     (void)state;
@@ -309,6 +331,7 @@ int main(void)
         cmocka_unit_test(options_override_the_file),
         cmocka_unit_test(globs_are_expanded_once),
         cmocka_unit_test(every_way_of_quoting_reads_the_same),
+        cmocka_unit_test(the_documented_sweep_is_one),
         cmocka_unit_test(all_errors_come_in_file_order),
     };
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);

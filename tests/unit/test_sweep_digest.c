@@ -148,6 +148,22 @@ static void tables_of_points_are_read(void **state)
                    "points.csv:1:1: an empty table; its first line names parameters\n");
 }
 
+static void files_are_found_in_data_folders(void **state)
+{
+    (void)state;
+    static const char TEXT[] = HEAD "design: {kind: list, file: more.csv}\n";
+    const char *const dirs[] = {"/nowhere", folder, NULL};
+    const msw_plan_options options = {.data_dirs = dirs, .seed = -1};
+    msw_messages messages = {0};
+    msw_plan *plan;
+    write_file("more.csv", "gain\n1\n2\n3\n");
+    assert_int_equal(
+        msw_plan_parse("/nowhere/a.yaml", TEXT, strlen(TEXT), &options, &plan, &messages), 0);
+    assert_int_equal(plan->points, 3);
+    msw_plan_free(plan);
+    msw_text_free(&messages.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +173,7 @@ int main(void)
         cmocka_unit_test(design_settings_are_refined_or_dropped),
         cmocka_unit_test(extending_has_an_end),
         cmocka_unit_test(tables_of_points_are_read),
+        cmocka_unit_test(files_are_found_in_data_folders),
     };
     return cmocka_run_group_tests_name("sweep_digest", tests, enter, leave);
 }
