@@ -281,9 +281,10 @@ static int check_finite(const msw_task *task, const msw_answer *answer, msw_err 
 
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
 {
-    msw_err err = {0};
+    msw_err err;
     msw_layout own;
     const msw_layout *given = task->layout;
+    msw_err_clear(&err);
     if (!given && msw_layout_init(&own, task->mech, &err)) {
         set_reason(answer, MSW_FAILED, err.text, 0);
         return;

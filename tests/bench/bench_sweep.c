@@ -15,7 +15,7 @@ static const char TEXT[] =
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* processor time: other work does not count */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
