@@ -154,33 +154,6 @@ static int cap_strata(const msw_stratum_sample *pilot, const double *costs, size
     return capped;
 }
 
-/* Skewness of the total if so many units were measured. */
-static double skewness_at(const msw_stratum_sample *pilot, size_t count, const uint64_t *measure)
-{
-    double variance = 0, third = 0;
-    for (size_t h = 0; h < count; h++) {
-        msw_stratum_sample s = pilot[h];
-        s.measured = measure[h];
-        variance += stratum_variance(&s);
-        third += stratum_third(&s, (double)measure[h]);
-    }
-    return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
-}
-
-/* Cochran's rule for skewed units, n > 25 g^2, for the estimate as a whole: its skewness, which
- * falls with the root of n, must not pass 1/5. A pilot that missed the tail is mended by it. */
-static void tame_skewness(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
-{
-    double skewness = skewness_at(pilot, count, measure);
-    if (!(skewness > 0.2) || isinf(skewness))
-        return;
-    double factor = 25 * skewness * skewness;
-    for (size_t h = 0; h < count; h++) {
-        double wanted = ceil(factor * (double)measure[h]);
-        measure[h] = wanted < (double)pilot[h].population ? (uint64_t)wanted : pilot[h].population;
-    }
-}
-
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure)
 {
@@ -195,5 +168,30 @@ void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, s
     do
         factor = neyman_factor(pilot, costs, count, variance, measure);
     while (cap_strata(pilot, costs, count, factor, measure));
-    tame_skewness(pilot, count, measure);
+}
+
+/* Skewness of the total if so many units were measured. */
+static double skewness_at(const msw_stratum_sample *pilot, size_t count, const uint64_t *measure)
+{
+    double variance = 0, third = 0;
+    for (size_t h = 0; h < count; h++) {
+        msw_stratum_sample s = pilot[h];
+        s.measured = measure[h];
+        variance += stratum_variance(&s);
+        third += stratum_third(&s, (double)measure[h]);
+    }
+    return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
+}
+
+/* Cochran's rule n > 25 g^2, for the estimate as a whole: its skewness falls with the root of n. */
+void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
+{
+    double skewness = skewness_at(pilot, count, measure);
+    if (!(skewness > 0.2) || isinf(skewness))
+        return;
+    double factor = 25 * skewness * skewness;
+    for (size_t h = 0; h < count; h++) {
+        double wanted = ceil(factor * (double)measure[h]);
+        measure[h] = wanted < (double)pilot[h].population ? (uint64_t)wanted : pilot[h].population;
+    }
 }
