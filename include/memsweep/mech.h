@@ -72,7 +72,22 @@ struct msw_task {
     msw_arena *arena;
     const msw_artifact_source *source;
     struct msw_detail_sink *details; /* NULL: nobody wants detail rows */
+    struct msw_memo *memo;           /* of the caller's thread, or NULL */
 };
+
+/* Digests made last, by place: neighbouring points mostly ask for the same artifacts, and comparing
+ * a few words costs less than digesting them. Start from a zeroed struct. */
+enum { MSW_MEMO_PLACES = 4, MSW_MEMO_WORDS = 128 };
+typedef struct msw_memo {
+    struct {
+        size_t size; /* bytes of `words` in use */
+        msw_digest key;
+        uint64_t words[MSW_MEMO_WORDS];
+    } places[MSW_MEMO_PLACES];
+} msw_memo;
+
+/* Digest of `size` bytes; `place` tells uses apart. Returns it. */
+msw_digest msw_memo_digest(msw_memo *memo, size_t place, const void *bytes, size_t size);
 
 /* What one measured unit gives. */
 typedef struct msw_unit_out {

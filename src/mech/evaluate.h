@@ -81,10 +81,16 @@ typedef struct msw_references {
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err);
 void msw_references_put(const msw_task *task, msw_references *all);
 
-/* Half-width wanted of the primary metric's numerator, and its pilot samples, for allocation. */
+/* The pilot's samples of the primary metric: of its total (the numerator of a ratio) and of its
+ * residual (the total itself where it is no ratio), one per stratum each. */
+typedef struct msw_primary {
+    msw_stratum_sample *total, *residual;
+    double half_width; /* wanted of the residual's total */
+} msw_primary;
+
+/* Fills `primary` from measured units. Returns 0 or -1. */
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_stratum_sample *samples,
-                         double *half_width, msw_err *err);
+                         const msw_references *references, msw_primary *primary, msw_err *err);
 
 /* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
 int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,

@@ -123,7 +123,7 @@ static void worker_main(void *context, int id)
     (void)id;
     msw_err err = {0};
     msw_worker *worker = NULL;
-    int rc = msw_worker_new(r->plan, r->artifacts, &worker, &err);
+    int rc = msw_worker_new(r->plan, r->artifacts, r->store != NULL, &worker, &err);
     if (rc == 0)
         rc = work(r, worker, &err);
     msw_worker_free(worker);
