@@ -74,12 +74,48 @@ static inline uint32_t msw_assoc_set(const msw_assoc *assoc, uint64_t number)
                                                : (uint32_t)(number % assoc->sets);
 }
 
+/* Looks for a key by hashing: the form that wide arrays take. Returns as msw_assoc_find. */
+uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key);
+
+/* Where in a set a key is is unpredictable: four tags are compared without branches, which a chain
+ * of conditions does not guarantee. Returns the way, or 4. */
+static inline uint32_t msw_assoc_scan_four(const uint64_t *tags, uint64_t key)
+{
+    uint32_t hits = (uint32_t)(tags[0] == key) | (uint32_t)(tags[1] == key) << 1 |
+                    (uint32_t)(tags[2] == key) << 2 | (uint32_t)(tags[3] == key) << 3;
+    return hits ? (hits >> 1) - (hits >> 3) : 4; /* at most one bit is set */
+}
+
 /* Looks for a key, changing nothing; keys are unique over all sets. Returns its line or
  * MSW_ASSOC_NONE. */
-uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint64_t key);
+static inline uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint64_t key)
+{
+    if (assoc->table)
+        return msw_assoc_find_hashed(assoc, key);
+    uint32_t base = set * assoc->ways, way = 0;
+    const uint64_t *tags = assoc->tags + base;
+    for (; way + 4 <= assoc->ways; way += 4) {
+        uint32_t hit = msw_assoc_scan_four(tags + way, key);
+        if (hit < 4)
+            return base + way + hit;
+    }
+    for (; way < assoc->ways; way++)
+        if (tags[way] == key)
+            return base + way;
+    return MSW_ASSOC_NONE;
+}
+
+/* Records a use or a fill, whatever the policy; owners call touch and insert. */
+void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line);
 
 /* Tells the replacement policy that a line was used. */
-void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line);
+static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
+{
+    if (assoc->policy == MSW_POLICY_LRU && assoc->stamps)
+        assoc->stamps[line] = ++assoc->clock;
+    else if (assoc->policy != MSW_POLICY_FIFO)
+        msw_assoc_note(assoc, set, line);
+}
 
 /* Puts a key that is not there into one of the ways allowed by `ways` (bit = way; arrays of more
  * than 64 ways take MSW_WAYS_ALL only). `evicted` becomes the key that made room, or

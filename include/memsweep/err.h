@@ -25,6 +25,13 @@ typedef struct msw_err {
 #define MSW_PRINTF(fmt, args)
 #endif
 
+/* Forgets what was recorded. Cheaper than `= {0}`, which clears the whole text: for hot paths. */
+static inline void msw_err_clear(msw_err *err)
+{
+    err->kind = MSW_ERR_NONE;
+    err->text[0] = '\0';
+}
+
 /* Records a usage error (the user's input). `err` may be NULL. Returns -1 always. */
 int msw_fail(msw_err *err, const char *fmt, ...) MSW_PRINTF(2, 3);
 

@@ -90,7 +90,7 @@ void msw_unit_record(msw_unit_out *out, int histogram, double value, double coun
 /* Mergeable histogram of non-negative values: 16 buckets per power of two. */
 enum { MSW_HISTOGRAM_BUCKETS = 16 * 64 };
 int msw_histogram_bucket(double value);
-double msw_histogram_value(int bucket); /* the middle of the bucket */
+double msw_histogram_edge(int bucket); /* the lower edge of the bucket */
 
 typedef struct msw_stratum {
     uint64_t units;

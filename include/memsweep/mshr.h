@@ -21,16 +21,29 @@ typedef struct msw_mshr_config {
 typedef struct msw_mshr_entry {
     uint64_t key;
     uint64_t ready;        /* UINT64_MAX until scheduled */
+    uint64_t order;        /* number of its scheduling */
     uint32_t merged;       /* requests waiting beside the first */
+    uint32_t behind;       /* next in its lane */
     uint32_t next, prev;   /* hash chain: the newest entry of each key */
     uint32_t newer, older; /* entries with the same key */
 } msw_mshr_entry;
+
+enum { MSW_MSHR_LANES = 8 };
+
+typedef struct msw_mshr_lane {
+    uint64_t head_ready; /* UINT64_MAX: empty */
+    uint64_t tail_ready; /* 0: empty */
+    uint32_t head, tail;
+} msw_mshr_lane;
 
 typedef struct msw_mshr {
     msw_mshr_entry *entries;
     uint32_t *chains;
     uint32_t *free; /* ring of free entries */
-    msw_event_queue ready;
+    msw_mshr_lane lanes[MSW_MSHR_LANES];
+    int lanes_used; /* those from here on have never held anything */
+    msw_event_queue rest;
+    uint64_t next, scheduled;
     uint32_t capacity, chain_mask, slots;
     uint32_t free_first, free_count;
 } msw_mshr;
@@ -67,7 +80,7 @@ void msw_mshr_schedule(msw_mshr *mshr, uint32_t entry, uint64_t ready);
 /* Time of the next answer. Returns UINT64_MAX when none is scheduled. */
 static inline uint64_t msw_mshr_next(const msw_mshr *mshr)
 {
-    return msw_event_next(&mshr->ready);
+    return mshr->next;
 }
 
 /* Closes the entry whose answer comes first, if that is by `now`. Returns whether it did. */

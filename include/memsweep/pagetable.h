@@ -27,9 +27,11 @@ typedef struct msw_pagetable_config {
 typedef struct msw_pagetable {
     msw_pagetable_config config;
     unsigned levels;                          /* of the whole tree */
+    unsigned shift[MSW_PAGETABLE_LEVELS + 2]; /* by level: address bits below its index */
     unsigned frame_bits;                      /* tables of the region: 2^frame_bits */
     uint64_t first[MSW_PAGETABLE_LEVELS + 1]; /* by level: number of its first table */
     uint64_t address_mask;
+    uint8_t leaf[64]; /* by page shift: level at which the walk ends */
 } msw_pagetable;
 
 /* Fills in x86-64 with four levels. */
@@ -38,11 +40,17 @@ msw_pagetable_config msw_pagetable_x86(void);
 /* Checks a shape and prepares it. Returns 0, or -1 with what is wrong. */
 int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config, msw_err *err);
 
-/* Returns the level at which the walk for a page of 2^page_shift bytes ends. */
-unsigned msw_pagetable_leaf(const msw_pagetable *table, unsigned page_shift);
+/* Returns the level at which the walk for a page of 2^page_shift bytes ends; page_shift < 64. */
+static inline unsigned msw_pagetable_leaf(const msw_pagetable *table, unsigned page_shift)
+{
+    return table->leaf[page_shift];
+}
 
-/* Returns how many entries the walk for a page of 2^page_shift bytes reads. */
-unsigned msw_pagetable_steps(const msw_pagetable *table, unsigned page_shift);
+/* Returns how many entries the walk for a page of 2^page_shift bytes reads; page_shift < 64. */
+static inline unsigned msw_pagetable_steps(const msw_pagetable *table, unsigned page_shift)
+{
+    return table->levels - table->leaf[page_shift] + 1;
+}
 
 /* Returns the physical address of the entry that a walk reads at a level. */
 uint64_t msw_pagetable_entry(const msw_pagetable *table, uint64_t address, unsigned level);

@@ -57,4 +57,33 @@ int msw_pareto_crowding(const msw_points *points, const int32_t *rank, double *c
 int msw_pareto_knee(const msw_points *points, const int32_t *rank, uint32_t group, msw_knee *knee,
                     msw_err *err);
 
+/* Points whose objectives are only known within an interval. */
+typedef struct msw_uncertain {
+    const msw_points *points;
+    const double *const *half; /* k columns of half-widths; a NULL column or a NaN: exact */
+    double half_confidence;    /* of those half-widths */
+    double confidence;         /* with which a row is excluded or certain */
+    unsigned draws;            /* of the Monte Carlo */
+    uint64_t seed;
+} msw_uncertain;
+
+typedef enum msw_verdict {
+    MSW_FRONT_NONE,     /* the row did not take part */
+    MSW_FRONT_EXCLUDED, /* some row of the measured front dominates it with the confidence asked for
+                         */
+    MSW_FRONT_OPEN,     /* neither excluded nor certain */
+    MSW_FRONT_CERTAIN   /* on the front with the confidence asked for */
+} msw_verdict;
+
+typedef struct msw_standing {
+    msw_verdict verdict;
+    double probability; /* of being on the front; an upper bound for an excluded row */
+    size_t rival;     /* the row of the measured front most likely to dominate it, itself if none */
+    bool sample_more; /* more samples of this row could settle its own case or that of another */
+} msw_standing;
+
+/* Judges every row when errors are normal and independent. `standing` has room for n. Returns 0, or
+ * -1 with `err`. */
+int msw_pareto_uncertain(const msw_uncertain *table, msw_standing *standing, msw_err *err);
+
 #endif

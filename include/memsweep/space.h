@@ -10,6 +10,8 @@
 #include "memsweep/hash.h"
 #include "memsweep/param.h"
 
+#include <stdbool.h>
+
 /* What the numbers of a point mean. */
 typedef enum msw_coords {
     MSW_COORDS_LEVEL, /* level index of each factor, exact integers */
@@ -22,6 +24,8 @@ typedef struct msw_schema {
     size_t count;
     const msw_param **params; /* all tables, one after the other */
     size_t *offsets;          /* of each field in the joint block */
+    bool *real;               /* whether the field is a double (else int64_t) */
+    double *neutral;          /* neutral value of each */
     uint64_t *ids;            /* 64-bit digest of each name, for keys */
     size_t size;              /* bytes of the joint block */
     size_t part_count;
@@ -42,9 +46,22 @@ int msw_schema_find(const msw_schema *schema, const char *name);
 /* Nearest parameter name to a misspelt one. Returns it, or NULL. */
 const char *msw_schema_nearest(const msw_schema *schema, const char *wrong);
 
-/* Reads and writes field `index` of a joint block. */
-double msw_schema_get(const msw_schema *schema, size_t index, const void *block);
-void msw_schema_set(const msw_schema *schema, size_t index, void *block, double value);
+/* Reads and writes field `index` of a joint block. Inline: every point of a sweep goes through them
+ * tens of times. */
+static inline double msw_schema_get(const msw_schema *schema, size_t index, const void *block)
+{
+    const char *field = (const char *)block + schema->offsets[index];
+    return schema->real[index] ? *(const double *)field : (double)*(const int64_t *)field;
+}
+
+static inline void msw_schema_set(const msw_schema *schema, size_t index, void *block, double value)
+{
+    char *field = (char *)block + schema->offsets[index];
+    if (schema->real[index])
+        *(double *)field = value;
+    else
+        *(int64_t *)field = (int64_t)value;
+}
 
 /* Sets all fields to their defaults. */
 void msw_schema_defaults(const msw_schema *schema, void *block);

@@ -1,7 +1,8 @@
 /* store: one SQLite file that holds every sweep, run and row; and reading it back.
  *
- * One process writes. Wide typed tables, one per mechanism; a view per sweep; catalogue tables that
- * explain every column. See docs/store.md for all tables and columns. */
+ * One process writes, and one thread at a time may use an open store. Wide typed tables, one per
+ * mechanism; a view per sweep; catalogue tables that explain every column. See docs/store.md for
+ * all tables and columns. */
 #ifndef MEMSWEEP_STORE_H
 #define MEMSWEEP_STORE_H
 
@@ -61,13 +62,24 @@ void msw_todo_free(msw_todo *todo);
 int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
                         int64_t *run_id, msw_err *err);
 
-/* Writes the rows of a batch (key seen before in this sweep: replaced when it was unanswered).
- * Commits when enough rows or seconds have gathered. Returns 0, or -1. */
+/* Takes the rows of a batch (copied): a point answered before is left as it is, one whose row is no
+ * answer is replaced. Commits when enough rows or seconds have gathered. Plan, sweep and run must
+ * live until the rows are committed. Returns 0, or -1; the rows are kept for a later commit. */
 int msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep_id, int64_t run_id,
                     msw_batch *batch, msw_err *err);
 
-/* Commits now. Returns 0, or -1. */
+/* Commits when rows have waited long enough: for loops that wait for batches. A reader in the way
+ * costs nothing but a later try. Returns 0, or -1. */
+int msw_store_tick(msw_store *store, msw_err *err);
+
+/* Commits now; while a reader is in the way for more than 10 s, to a shard beside the file that is
+ * merged when the file is next opened for writing. Returns 0, or -1. */
 int msw_store_commit(msw_store *store, msw_err *err);
+
+/* Adds everything another memsweep file holds: sweeps, runs, rows, details. What is there already
+ * stays: merging twice changes nothing, and the order of merges does not matter to any digest.
+ * Returns 0 and the number of rows added, or -1 with nothing changed. */
+int msw_store_merge(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
@@ -85,7 +97,7 @@ typedef struct msw_query {
     const char *columns; /* "a, b, expr AS c", NULL: all */
     const char *filter;  /* expression, or NULL */
     const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;       /* < 0: none */
+    int64_t limit;       /* at most so many rows; 0: all */
     const char *sql;     /* raw read-only SQL instead of all the above */
 } msw_query;
 

@@ -75,7 +75,12 @@ uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked);
 uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address);
 
 /* Counts requests that hit or missed in a bank. */
-void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses);
+static inline void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses)
+{
+    tlb->stats[bank].requests += hits + misses;
+    tlb->stats[bank].hits += hits;
+    tlb->stats[bank].misses += misses;
+}
 
 /* Probes and counts one request. Returns whether it hit. */
 bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address);

@@ -56,7 +56,7 @@ typedef struct msw_walk {
     uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
     uint64_t start;  /* started: time of the first page-table access */
     uint32_t accesses;
-    uint64_t access[MSW_PAGETABLE_LEVELS]; /* physical addresses read, in series */
+    uint64_t access[MSW_PAGETABLE_LEVELS]; /* physical addresses read, in series: `accesses` */
 } msw_walk;
 
 typedef struct msw_walk_end {
@@ -80,7 +80,7 @@ typedef struct msw_walker {
     msw_mshr board;
     msw_pagetable table;
     msw_walkcache cache;
-    msw_event_queue free; /* walkers by when they are, or will be, free */
+    msw_event_queue free; /* with a queue: walkers by when they are, or will be, free */
     msw_page *pages;      /* by entry */
     uint64_t *notes;      /* by entry */
     uint32_t *walkers;    /* by entry */
@@ -93,8 +93,8 @@ size_t msw_walker_bytes(const msw_walker_config *config);
 /* Starts with all walkers free. Returns 0, or -1 with what is wrong with the configuration. */
 int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *memory, msw_err *err);
 
-/* Offers missed requests to the pool. Returns what became of them. */
-msw_walk msw_walker_request(msw_walker *pool, const msw_walk_request *request);
+/* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
+msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
 
 /* Says when a walk ends (timed_by_owner only; once per walk, at the latest before its end). */
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);

@@ -160,8 +160,10 @@ int msw_anova(const msw_anova_grid *grid, double *part, msw_err *err)
         return -1;
     msw_arena arena = {0};
     double center = 0, *value = msw_arena_take(&arena, cells(grid) * sizeof *value);
-    int status = value ? copy_centered(grid, value, &center, err) : msw_fail_memory(err);
-    if (status == 0)
+    int status = -1;
+    if (!value)
+        msw_fail_memory(err);
+    else if (copy_centered(grid, value, &center, err) == 0)
         status = transform_all(grid, value, &arena, err);
     if (status == 0) {
         add_squares(grid, value, part);

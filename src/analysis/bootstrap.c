@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Resamples side by side, and rows that stay in the first-level cache. */
-enum { LANES = 4, ROWS = 256 };
+/* Resamples side by side, as many as a strip is wide. */
+enum { LANES = TILE };
 
 int bootstrap_check(const msw_resampling *how, msw_err *err)
 {
@@ -20,21 +20,13 @@ int bootstrap_check(const msw_resampling *how, msw_err *err)
     return 0;
 }
 
-int moments_init(moments *table, size_t units, unsigned columns, msw_arena *arena)
-{
-    unsigned tiles = (columns + BOOTSTRAP_TILE - 1) / BOOTSTRAP_TILE;
-    *table = (moments){.units = units, .columns = columns, .tiles = tiles};
-    table->tile = msw_arena_zero(arena, units * tiles * BOOTSTRAP_TILE, sizeof(double));
-    return table->tile ? 0 : -1;
-}
-
-void moments_means(const moments *table, double *mean)
+void tiles_means(const tiles *table, double *mean)
 {
     for (unsigned c = 0; c < table->columns; c++) {
         double sum = 0;
-        for (size_t i = 0; i < table->units; i++)
-            sum += *moments_at(table, i, c);
-        mean[c] = sum / (double)table->units;
+        for (size_t i = 0; i < table->rows; i++)
+            sum += *tiles_at(table, i, c);
+        mean[c] = sum / (double)table->rows;
     }
 }
 
@@ -55,52 +47,42 @@ static void draw(const msw_resampling *how, size_t resample, size_t units, doubl
     }
     /* A 32-bit fraction of a number below 2^16 is biased by less than 2^-16, far below the noise of
      * any number of resamples that can be computed. */
-    for (size_t i = 0; i < units; i++)
-        weight[LANES * ((uint64_t)msw_rng_u32(&rng) * units >> 32)] += 1;
-}
-
-static void add_tile(const double *restrict tile, const double *restrict weight, size_t rows,
-                     double sum[BOOTSTRAP_TILE][LANES])
-{
-    double own[BOOTSTRAP_TILE][LANES] = {{0}};
-    for (size_t i = 0; i < rows; i++)
-        for (int c = 0; c < BOOTSTRAP_TILE; c++)
-            for (int lane = 0; lane < LANES; lane++)
-                own[c][lane] += tile[BOOTSTRAP_TILE * i + c] * weight[LANES * i + lane];
-    for (int c = 0; c < BOOTSTRAP_TILE; c++)
-        for (int lane = 0; lane < LANES; lane++)
-            sum[c][lane] += own[c][lane];
-}
-
-static void add_all(const moments *table, const double *weight,
-                    double (*sum)[BOOTSTRAP_TILE][LANES])
-{
-    memset(sum, 0, table->tiles * sizeof *sum);
-    for (size_t start = 0; start < table->units; start += ROWS) {
-        size_t rows = table->units - start < ROWS ? table->units - start : ROWS;
-        for (unsigned t = 0; t < table->tiles; t++)
-            add_tile(table->tile + (t * table->units + start) * BOOTSTRAP_TILE,
-                     weight + LANES * start, rows, sum[t]);
+    for (size_t i = 0; i < units; rng.counter[0]++) {
+        uint32_t block[4];
+        msw_philox(rng.counter, rng.key, block);
+        for (int word = 0; word < 4 && i < units; word++, i++)
+            weight[LANES * ((uint64_t)block[word] * units >> 32)] += 1;
     }
 }
 
-int bootstrap_means(const moments *table, const msw_resampling *how, double *mean, msw_arena *arena)
+static void add_all(const tiles *table, const double *weight, double (*sum)[TILE][LANES])
+{
+    memset(sum, 0, table->strips * sizeof *sum);
+    for (size_t start = 0; start < table->rows; start += TILE_ROWS) {
+        size_t rows = table->rows - start < TILE_ROWS ? table->rows - start : TILE_ROWS;
+        for (unsigned t = 0; t < table->strips; t++)
+            tiles_product(table->data + (t * table->rows + start) * TILE, weight + LANES * start,
+                          rows, sum[t]);
+    }
+}
+
+int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean, msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);
-    double *weight = msw_arena_take(arena, table->units * LANES * sizeof *weight);
-    double(*sum)[BOOTSTRAP_TILE][LANES] = msw_arena_take(arena, table->tiles * sizeof *sum);
+    double *weight = msw_arena_take(arena, table->rows * LANES * sizeof *weight);
+    double(*sum)[TILE][LANES] = msw_arena_take(arena, table->strips * sizeof *sum);
     if (!weight || !sum)
         return -1;
     for (size_t first = 0; first < how->resamples; first += LANES) {
         size_t lanes = how->resamples - first < LANES ? how->resamples - first : LANES;
-        memset(weight, 0, table->units * LANES * sizeof *weight);
+        memset(weight, 0, table->rows * LANES * sizeof *weight);
         for (size_t lane = 0; lane < lanes; lane++)
-            draw(how, first + lane, table->units, weight + lane);
+            draw(how, first + lane, table->rows, weight + lane);
         add_all(table, weight, sum);
         for (size_t lane = 0; lane < lanes; lane++)
             for (unsigned c = 0; c < table->columns; c++)
                 mean[(first + lane) * table->columns + c] =
-                    sum[c / BOOTSTRAP_TILE][c % BOOTSTRAP_TILE][lane] / (double)table->units;
+                    sum[c / TILE][c % TILE][lane] / (double)table->rows;
     }
     msw_arena_release(arena, mark);
     return 0;

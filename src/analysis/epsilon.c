@@ -79,8 +79,10 @@ int msw_epsilon_indicator(const msw_points *points, const msw_points *target, ms
     pair sets = {&a, &b, kind};
     msw_pareto_count counts[2];
     bool *own = malloc(a.n + 1), *other = malloc(b.n + 1);
-    int status = own && other ? 0 : msw_fail_memory(err);
-    if (status == 0)
+    int status = -1;
+    if (!own || !other)
+        msw_fail_memory(err);
+    else
         status = msw_pareto_front(&a, own, &counts[0], err) ||
                  msw_pareto_front(&b, other, &counts[1], err) ||
                  check(&sets, own, other, counts, err);

@@ -131,14 +131,14 @@ static int intervals(const morris *job, msw_morris_index *index)
 {
     unsigned d = job->design->factors;
     size_t resamples = job->how->resamples;
-    moments table;
+    tiles table;
     double *mean = msw_arena_take(job->arena, (resamples + 1) * d * sizeof *mean);
     double *values = msw_arena_take(job->arena, (resamples + 1) * sizeof *values);
-    if (!mean || !values || moments_init(&table, job->kept, d, job->arena))
+    if (!mean || !values || tiles_init(&table, job->kept, d, job->arena))
         return -1;
     for (size_t t = 0; t < job->kept; t++)
         for (unsigned i = 0; i < d; i++)
-            *moments_at(&table, t, i) = fabs(job->effect[t * d + i]);
+            *tiles_at(&table, t, i) = fabs(job->effect[t * d + i]);
     if (bootstrap_means(&table, job->how, mean, job->arena))
         return -1;
     for (unsigned i = 0; i < d; i++) {

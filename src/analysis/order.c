@@ -174,7 +174,7 @@ size_t order_dense_ranks(const double *values, const uint32_t *order, size_t n, 
         rank[order[i]] = next;
         last = value;
     }
-    return (size_t)(next + 1);
+    return (size_t)next + 1;
 }
 
 void order_mid_ranks(const double *values, const uint32_t *order, size_t n, double *rank)

@@ -14,7 +14,7 @@ typedef struct sobol {
     unsigned pairs;
     double center, scale; /* outputs are (y - center) x scale in every sum */
     double shift;         /* added back for estimators on raw outputs */
-    moments table;
+    tiles table;
     msw_arena *arena;
 } sobol;
 
@@ -71,8 +71,8 @@ static void fill_factor(const sobol *job, size_t unit, unsigned factor, const do
 {
     double a = z[0], b = z[row_length(job->design) - 1], ab = z[1 + factor];
     unsigned column = first_column(job, factor);
-    *moments_at(&job->table, unit, column) = (a - ab) * (a - ab);
-    double *first = moments_at(&job->table, unit, column + 1);
+    *tiles_at(&job->table, unit, column) = (a - ab) * (a - ab);
+    double *first = tiles_at(&job->table, unit, column + 1);
     switch (job->design->estimator) {
     case MSW_SOBOL_SALTELLI:
         *first = (b + job->shift) * (ab - a);
@@ -82,8 +82,8 @@ static void fill_factor(const sobol *job, size_t unit, unsigned factor, const do
         break;
     case MSW_SOBOL_JANON:
         *first = b * ab;
-        *moments_at(&job->table, unit, column + 2) = (b + ab) / 2;
-        *moments_at(&job->table, unit, column + 3) = (b * b + ab * ab) / 2;
+        *tiles_at(&job->table, unit, column + 2) = (b + ab) / 2;
+        *tiles_at(&job->table, unit, column + 3) = (b * b + ab * ab) / 2;
         break;
     }
 }
@@ -94,15 +94,15 @@ static void fill_pairs(const sobol *job, size_t unit, const double *z)
     double a = z[0] + job->shift, b = z[2 * d + 1] + job->shift;
     for (unsigned i = 0; i < d; i++)
         for (unsigned j = i + 1; j < d; j++)
-            *moments_at(&job->table, unit, column++) =
+            *tiles_at(&job->table, unit, column++) =
                 (z[1 + d + i] + job->shift) * (z[1 + j] + job->shift) - a * b;
 }
 
 static void fill_unit(const sobol *job, size_t unit, const double *z)
 {
     double a = z[0], b = z[row_length(job->design) - 1];
-    *moments_at(&job->table, unit, SUM) = (a + b) / 2;
-    *moments_at(&job->table, unit, SQUARES) = (a * a + b * b) / 2;
+    *tiles_at(&job->table, unit, SUM) = (a + b) / 2;
+    *tiles_at(&job->table, unit, SQUARES) = (a * a + b * b) / 2;
     for (unsigned factor = 0; factor < job->design->factors; factor++)
         fill_factor(job, unit, factor, z);
     if (job->pairs)
@@ -114,7 +114,7 @@ static int fill_table(sobol *job, size_t units)
     size_t length = row_length(job->design), unit = 0;
     unsigned columns = FACTORS + job->design->factors * factor_columns(job->design) + job->pairs;
     double *z = msw_arena_take(job->arena, length * sizeof *z);
-    if (!z || moments_init(&job->table, units, columns, job->arena))
+    if (!z || tiles_init(&job->table, units, columns, job->arena))
         return -1;
     for (size_t i = 0; i < job->design->base_rows; i++) {
         const double *y = job->design->y + i * length;
@@ -200,7 +200,7 @@ static int estimate(const sobol *job, msw_sobol_indices *indices)
     double *values = msw_arena_take(job->arena, (resamples + 1) * count * sizeof *values);
     if (!mean || !index || !values)
         return -1;
-    moments_means(&job->table, mean);
+    tiles_means(&job->table, mean);
     indices_of(job, mean, index);
     if (resamples && resample(job, count, values))
         return -1;

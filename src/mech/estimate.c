@@ -250,48 +250,61 @@ static int estimate_derived(const msw_task *task, const msw_unit_set *set,
     return 0;
 }
 
-/* ---- quantiles: delete-a-group jackknife ---- */
+/* ---- quantiles: Woodruff's interval ---- */
 
-enum { GROUPS = 16 };
-
-static void add_histogram(const msw_unit_set *set, int skip_group, size_t histogram, double *out)
+/* Adds up the units' histograms, each unit for those it stands for. */
+static void add_histograms(const msw_unit_set *set, size_t histogram, double *out)
 {
     memset(out, 0, MSW_HISTOGRAM_BUCKETS * sizeof *out);
     uint32_t first = (uint32_t)histogram * MSW_HISTOGRAM_BUCKETS;
     for (size_t h = 0; h < set->stratum_count; h++) {
         const msw_stratum_set *s = &set->strata[h];
         double weight = (double)s->units / (double)s->measured;
-        for (uint64_t k = 0; k < s->measured; k++) {
-            if (s->measured < s->units && (int)(k % GROUPS) == skip_group)
-                continue;
-            const msw_sparse *sparse = &s->sparse[k];
-            for (uint32_t i = 0; i < sparse->count; i++)
-                if (sparse->buckets[i] - first < MSW_HISTOGRAM_BUCKETS)
-                    out[sparse->buckets[i] - first] += weight * sparse->counts[i];
-        }
+        for (uint64_t k = 0; k < s->measured; k++)
+            for (uint32_t i = 0; i < s->sparse[k].count; i++)
+                if (s->sparse[k].buckets[i] - first < MSW_HISTOGRAM_BUCKETS)
+                    out[s->sparse[k].buckets[i] - first] += weight * s->sparse[k].counts[i];
     }
 }
 
-static double jackknife(const msw_task *task, const msw_unit_set *set, size_t histogram,
-                        double level, double *counts)
+/* A unit's share in (values below the quantile) - level * (values). */
+static double unit_excess(const msw_sparse *sparse, uint32_t first, double position, double level)
 {
-    double values[GROUPS], mean = 0, squares = 0, measured = 0, units = 0;
-    for (int g = 0; g < GROUPS; g++) {
-        add_histogram(set, g, histogram, counts);
-        values[g] = msw_histogram_quantile(counts, level);
-        mean += values[g] / GROUPS;
+    double excess = 0;
+    for (uint32_t i = 0; i < sparse->count; i++) {
+        double bucket = (double)sparse->buckets[i] - (double)first;
+        if (bucket < 0 || bucket >= MSW_HISTOGRAM_BUCKETS)
+            continue;
+        double below = fmin(fmax(position - bucket, 0), 1);
+        excess += sparse->counts[i] * (below - level);
     }
-    for (int g = 0; g < GROUPS; g++)
-        squares += (values[g] - mean) * (values[g] - mean);
-    for (size_t h = 0; h < set->stratum_count; h++) {
-        measured += (double)set->strata[h].measured;
-        units += (double)set->strata[h].units;
-    }
-    double variance = squares * (GROUPS - 1.0) / GROUPS * (1 - measured / units);
-    return msw_student(task->sampling.confidence, GROUPS - 1) * sqrt(variance);
+    return excess;
 }
 
-static int estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact,
+/* Half-width of the share of values below the quantile, as that of a ratio of totals; the interval
+ * of the quantile is where the histogram crosses the ends of that interval. */
+static double woodruff(const msw_task *task, const msw_unit_set *set, size_t histogram,
+                       double level, const double *counts, columns *c)
+{
+    uint32_t first = (uint32_t)histogram * MSW_HISTOGRAM_BUCKETS;
+    double position = msw_histogram_position(counts, level), all = 0;
+    for (int b = 0; b < MSW_HISTOGRAM_BUCKETS; b++)
+        all += counts[b];
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        const msw_stratum_set *s = &set->strata[h];
+        for (uint64_t i = 0; i < s->measured; i++)
+            c->x[i] = unit_excess(&s->sparse[s->order[i]], first, position, level);
+        c->samples[h].population = s->units;
+        msw_sample_moments(c->x, NULL, 0, s->measured, 1, &c->samples[h]);
+    }
+    double half = half_width(task, set, c) / all;
+    double middle = msw_histogram_quantile(counts, level);
+    double low = msw_histogram_quantile(counts, fmax(level - half, 0));
+    double high = msw_histogram_quantile(counts, fmin(level + half, 1));
+    return fmax(high - middle, middle - low);
+}
+
+static int estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact, columns *c,
                               msw_answer *answer, msw_err *err)
 {
     if (!set->layout->histogram_count)
@@ -304,9 +317,10 @@ static int estimate_quantiles(const msw_task *task, const msw_unit_set *set, boo
         if (metric->kind != MSW_QUANTILE)
             continue;
         size_t histogram = (size_t)set->layout->entries[m].num;
-        add_histogram(set, -1, histogram, counts);
+        add_histograms(set, histogram, counts);
         answer->metrics[m] = msw_histogram_quantile(counts, metric->level);
-        answer->half_widths[m] = exact ? 0 : jackknife(task, set, histogram, metric->level, counts);
+        answer->half_widths[m] =
+            exact ? 0 : woodruff(task, set, histogram, metric->level, counts, c);
     }
     return 0;
 }
@@ -324,24 +338,34 @@ int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_refere
     estimate_totals(task, set, &c, answer);
     estimate_maxima(task, set, exact, answer);
     estimate_ratios(task, set, references, &c, answer);
-    if (estimate_quantiles(task, set, exact, answer, err))
+    if (estimate_quantiles(task, set, exact, &c, answer, err))
         return -1;
     return estimate_derived(task, set, references, &c, exact, answer, err);
 }
 
 /* ---- exact totals ---- */
 
-double msw_histogram_quantile(const double *counts, double level)
+double msw_histogram_position(const double *counts, double level)
 {
     double all = 0, seen = 0;
     for (int b = 0; b < MSW_HISTOGRAM_BUCKETS; b++)
         all += counts[b];
     for (int b = 0; b < MSW_HISTOGRAM_BUCKETS; b++) {
+        if (counts[b] > 0 && seen + counts[b] >= level * all)
+            return b + (level * all - seen) / counts[b];
         seen += counts[b];
-        if (counts[b] > 0 && seen >= level * all)
-            return msw_histogram_value(b);
     }
     return NAN;
+}
+
+double msw_histogram_quantile(const double *counts, double level)
+{
+    double position = msw_histogram_position(counts, level);
+    if (isnan(position))
+        return NAN;
+    double bucket = fmin(floor(position), MSW_HISTOGRAM_BUCKETS - 1);
+    double low = msw_histogram_edge((int)bucket), high = msw_histogram_edge((int)bucket + 1);
+    return low + (position - bucket) * (high - low);
 }
 
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics)

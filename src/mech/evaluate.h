@@ -97,7 +97,12 @@ void msw_finish_metrics(const msw_task *task, const double *const *reference_tot
 /* Fills QUANTILE slots from histograms. */
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics);
 
-/* The level-quantile of a histogram. Returns NaN when it is empty. */
+/* Where a histogram crosses a level: bucket number plus the part of the bucket below it. Returns
+ * NaN when it is empty. */
+double msw_histogram_position(const double *counts, double level);
+
+/* The level-quantile of a histogram, straight lines within buckets. Returns NaN when it is empty.
+ */
 double msw_histogram_quantile(const double *counts, double level);
 
 /* Evaluates one fidelity for a task whose product and artifacts are there. Returns 0, -1 or

@@ -13,11 +13,12 @@ int msw_histogram_bucket(double value)
     return bucket < MSW_HISTOGRAM_BUCKETS ? bucket : MSW_HISTOGRAM_BUCKETS - 1;
 }
 
-double msw_histogram_value(int bucket)
+/* Buckets 1 to 15 do not occur: bucket 0 reaches up to 1. */
+double msw_histogram_edge(int bucket)
 {
-    if (bucket < 16)
+    if (bucket < 1)
         return 0;
-    return ldexp(0.5 + (bucket % 16 + 0.5) / 32, bucket / 16);
+    return bucket < 16 ? 1 : ldexp(0.5 + (bucket % 16) / 32.0, bucket / 16);
 }
 
 void msw_unit_record(msw_unit_out *out, int histogram, double value, double count)

@@ -67,8 +67,10 @@ static int build_product(const msw_task *task, const void *extra, msw_arena *are
 static msw_digest product_key(const msw_task *task)
 {
     const msw_front *front = task->workload->front;
-    uint64_t words[3 + MSW_FRONT_CONFIG_MAX / sizeof(uint64_t)] = {
-        task->workload->digest.hi, task->workload->digest.lo, front->random ? task->stream : 0};
+    uint64_t words[3 + MSW_FRONT_CONFIG_MAX / sizeof(uint64_t)];
+    words[0] = task->workload->digest.hi;
+    words[1] = task->workload->digest.lo;
+    words[2] = front->random ? task->stream : 0;
     memcpy(words + 3, task->workload_config, front->config_size);
     return msw_hash_bytes(words, 3 * sizeof *words + front->config_size);
 }
@@ -76,10 +78,13 @@ static msw_digest product_key(const msw_task *task)
 static msw_digest artifact_key(const msw_task *task, size_t a)
 {
     const msw_layout *layout = task->layout;
-    uint64_t words[5 + MSW_DEPENDS_MAX] = {task->product_key.hi, task->product_key.lo, layout->id,
-                                           layout->artifacts[a].id,
-                                           task->mech->artifacts[a].random ? task->stream : 0};
-    size_t used = 5;
+    uint64_t words[5 + MSW_DEPENDS_MAX];
+    size_t used = 0;
+    words[used++] = task->product_key.hi;
+    words[used++] = task->product_key.lo;
+    words[used++] = layout->id;
+    words[used++] = layout->artifacts[a].id;
+    words[used++] = task->mech->artifacts[a].random ? task->stream : 0;
     for (size_t d = layout->artifacts[a].first; d < layout->artifacts[a].end; d++) {
         double value = msw_param_get(layout->depends[d], task->config);
         memcpy(&words[used++], &value, sizeof value);
@@ -276,9 +281,10 @@ static int check_finite(const msw_task *task, const msw_answer *answer, msw_err 
 
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
 {
-    msw_err err = {0};
+    msw_err err;
     msw_layout own;
     const msw_layout *given = task->layout;
+    msw_err_clear(&err);
     if (!given && msw_layout_init(&own, task->mech, &err)) {
         set_reason(answer, MSW_FAILED, err.text, 0);
         return;

@@ -13,11 +13,13 @@ static int allocate(msw_schema *schema, size_t count, size_t parts)
 {
     schema->params = calloc(count + 1, sizeof *schema->params);
     schema->offsets = calloc(count + 1, sizeof *schema->offsets);
+    schema->real = calloc(count + 1, sizeof *schema->real);
+    schema->neutral = calloc(count + 1, sizeof *schema->neutral);
     schema->ids = calloc(count + 1, sizeof *schema->ids);
     schema->part_offsets = calloc(parts + 1, sizeof *schema->part_offsets);
     schema->part_first = calloc(parts + 1, sizeof *schema->part_first);
-    return schema->params && schema->offsets && schema->ids && schema->part_offsets &&
-                   schema->part_first
+    return schema->params && schema->offsets && schema->real && schema->neutral && schema->ids &&
+                   schema->part_offsets && schema->part_first
                ? 0
                : -1;
 }
@@ -31,6 +33,8 @@ static int add_part(msw_schema *schema, const msw_param *table, size_t size, msw
             return msw_fail_kind(err, MSW_ERR_INTERNAL, "two tables declare parameter %s", p->name);
         schema->params[schema->count] = p;
         schema->offsets[schema->count] = schema->size + p->offset;
+        schema->real[schema->count] = p->kind == MSW_REAL;
+        schema->neutral[schema->count] = p->neutral;
         schema->ids[schema->count++] = msw_hash_string(p->name).lo;
     }
     schema->size += round_up(size);
@@ -64,6 +68,8 @@ void msw_schema_free(msw_schema *schema)
         return;
     free(schema->params);
     free(schema->offsets);
+    free(schema->real);
+    free(schema->neutral);
     free(schema->ids);
     free(schema->part_offsets);
     free(schema->part_first);
@@ -99,18 +105,6 @@ const char *msw_schema_nearest(const msw_schema *schema, const char *wrong)
     return best;
 }
 
-double msw_schema_get(const msw_schema *schema, size_t index, const void *block)
-{
-    const char *field = (const char *)block + schema->offsets[index];
-    return msw_param_get(schema->params[index], field - schema->params[index]->offset);
-}
-
-void msw_schema_set(const msw_schema *schema, size_t index, void *block, double value)
-{
-    char *field = (char *)block + schema->offsets[index];
-    msw_param_set(schema->params[index], field - schema->params[index]->offset, value);
-}
-
 void msw_schema_defaults(const msw_schema *schema, void *block)
 {
     memset(block, 0, schema->size);
@@ -124,7 +118,7 @@ size_t msw_schema_canonical(const msw_schema *schema, size_t first, size_t last,
     size_t used = 0;
     for (size_t i = first; i < last; i++) {
         double value = msw_schema_get(schema, i, block);
-        if (value == schema->params[i]->neutral)
+        if (value == schema->neutral[i])
             continue;
         value += 0.0; /* -0.0 and 0.0 are one value */
         words[used++] = schema->ids[i];

@@ -75,8 +75,10 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     msw_mech_evaluate(&task, &w->answer);
 }
 
-static void fail_point(msw_worker *w, const char *reason)
+/* A point whose configuration could not be made has no key of its own: its place stands in. */
+static void fail_point(msw_worker *w, msw_point *point, const char *reason)
 {
+    point->key = msw_hash_pair(w->plan->digest, msw_hash_bytes(&point->index, sizeof point->index));
     w->answer.status = MSW_FAILED;
     w->answer.measured = w->answer.units = w->answer.events = 0;
     msw_text_fit(w->answer.reason, sizeof w->answer.reason, reason);
@@ -105,8 +107,9 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,
                         msw_err *err)
 {
-    msw_err why = {0};
+    msw_err why;
     msw_point point;
+    msw_err_clear(&why);
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
     msw_detail_sink sink = {.arena = &w->detail_arena};
@@ -116,7 +119,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     w->answer.metrics = values + params;
     w->answer.half_widths = w->answer.metrics + w->layout.metric_count;
     if (msw_pointer_at(w->pointer, index, true, &point, &why))
-        fail_point(w, why.text);
+        fail_point(w, &point, why.text);
     else
         evaluate_task(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);

@@ -84,32 +84,7 @@ int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memor
     return 0;
 }
 
-uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint64_t key)
-{
-    if (assoc->table)
-        return msw_assoc_index_find(assoc, key);
-    uint32_t base = set * assoc->ways;
-    const uint64_t *tags = assoc->tags + base;
-    for (uint32_t way = 0; way < assoc->ways; way++)
-        if (tags[way] == key)
-            return base + way;
-    return MSW_ASSOC_NONE;
-}
-
-void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
-{
-    if (assoc->policy == MSW_POLICY_LRU) {
-        if (assoc->stamps)
-            assoc->stamps[line] = ++assoc->clock;
-        else
-            msw_assoc_order_newest(assoc, set, line);
-    } else if (assoc->bits) {
-        msw_assoc_bits_touch(assoc, set, line - set * assoc->ways);
-    }
-}
-
-/* A fill counts as a use, and for FIFO it is the only one. */
-static void note_fill(msw_assoc *assoc, uint32_t set, uint32_t line)
+void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     if (assoc->stamps)
         assoc->stamps[line] = ++assoc->clock;
@@ -131,7 +106,7 @@ uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, uint64_t
     assoc->tags[line] = key;
     if (assoc->table)
         msw_assoc_index_add(assoc, key, line);
-    note_fill(assoc, set, line);
+    msw_assoc_note(assoc, set, line);
     return line;
 }
 

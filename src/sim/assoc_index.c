@@ -15,7 +15,7 @@ static uint32_t position(const msw_assoc *assoc, uint64_t key)
     return at;
 }
 
-uint32_t msw_assoc_index_find(const msw_assoc *assoc, uint64_t key)
+uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key)
 {
     return assoc->table[position(assoc, key)] - 1; /* 0 - 1 is MSW_ASSOC_NONE */
 }

@@ -4,8 +4,7 @@
 
 #include "memsweep/assoc.h"
 
-/* Finds, adds and removes a key of the hash index. */
-uint32_t msw_assoc_index_find(const msw_assoc *assoc, uint64_t key);
+/* Adds and removes a key of the hash index. */
 void msw_assoc_index_add(msw_assoc *assoc, uint64_t key, uint32_t line);
 void msw_assoc_index_remove(msw_assoc *assoc, uint64_t key);
 

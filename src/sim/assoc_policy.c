@@ -97,18 +97,29 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
         recency_touch(state, assoc->ways, way);
 }
 
-/* Empty lines have stamp 0: they are the oldest, the lowest way first. */
+/* Which way is oldest is unpredictable: the loops have no branch but their own. */
+static uint32_t least_of(const uint64_t *stamps, uint32_t count)
+{
+    uint64_t least = stamps[0];
+    uint32_t best = 0;
+    for (uint32_t way = 1; way < count; way++) {
+        best = stamps[way] < least ? way : best;
+        least = stamps[way] < least ? stamps[way] : least;
+    }
+    return best;
+}
+
+/* Empty lines have stamp 0: they are the oldest, the lowest way first. A way that is not allowed
+ * counts as used last. */
 static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
-    uint64_t least = UINT64_MAX;
-    uint32_t best = 0;
+    uint64_t masked[64];
+    if (ways == MSW_WAYS_ALL)
+        return least_of(stamps, assoc->ways);
     for (uint32_t way = 0; way < assoc->ways; way++)
-        if (stamps[way] < least && allowed(ways, way)) {
-            least = stamps[way];
-            best = way;
-        }
-    return best;
+        masked[way] = stamps[way] | ((ways >> way & 1) - 1);
+    return least_of(masked, assoc->ways);
 }
 
 static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
@@ -146,22 +157,21 @@ static uint32_t first_empty(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 
 static uint32_t victim(msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
-    switch (assoc->policy) {
-    case MSW_POLICY_TREE:
+    if (assoc->policy == MSW_POLICY_TREE)
         return tree_victim(state_of(assoc, set), assoc->ways, ways);
-    case MSW_POLICY_BIT:
+    if (assoc->policy == MSW_POLICY_BIT)
         return recency_victim(state_of(assoc, set), assoc->ways, ways);
-    case MSW_POLICY_RANDOM:
-        return random_way(assoc, ways);
-    default:
-        return assoc->stamps ? oldest_stamp(assoc, set, ways) : oldest_linked(assoc, set, ways);
-    }
+    return random_way(assoc, ways);
 }
 
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
-    uint32_t way = MSW_ASSOC_NONE;
-    if (!assoc->stamps && !assoc->newer && !(assoc->tree_fills && assoc->bits))
+    uint32_t base = set * assoc->ways, way = MSW_ASSOC_NONE;
+    if (assoc->stamps)
+        return base + oldest_stamp(assoc, set, ways);
+    if (assoc->newer)
+        return base + oldest_linked(assoc, set, ways);
+    if (!(assoc->tree_fills && assoc->policy == MSW_POLICY_TREE))
         way = first_empty(assoc, set, ways);
-    return set * assoc->ways + (way == MSW_ASSOC_NONE ? victim(assoc, set, ways) : way);
+    return base + (way == MSW_ASSOC_NONE ? victim(assoc, set, ways) : way);
 }

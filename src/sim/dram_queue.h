@@ -1,30 +1,29 @@
 /* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
- * it is most of the work done per command. */
+ * it is most of the work done per command; callers that know the side pass a constant. */
 #ifndef MEMSWEEP_SIM_DRAM_QUEUE_H
 #define MEMSWEEP_SIM_DRAM_QUEUE_H
 
 #include "dram_state.h"
 
-static inline void dram_candidate_fill(const dram_rules *rules, const dram_channel *channel,
-                                       const dram_unit *unit, dram_candidate *out)
+static inline void dram_candidate_fill(const dram_rules *rules, const dram_side *side,
+                                       uint32_t which, const dram_unit *unit, dram_candidate *out)
 {
-    const dram_side *side = &channel->side[channel->mode];
-    const dram_list *list = &unit->list[channel->mode];
+    const dram_list *list = &unit->list[which];
     uint16_t chosen = list->head;
-    uint32_t cap = rules->config.hit_cap;
+    uint32_t cap = rules->config.hit_cap, command;
     if (unit->open_row == DRAM_NO_ROW) {
-        out->command = DRAM_DO_ACT;
+        command = DRAM_DO_ACT;
         out->ready = unit->act_ready;
     } else if (list->hit != DRAM_NONE && (list->hit == list->head || !cap || unit->hits < cap)) {
-        out->command = (uint8_t)(DRAM_DO_RD + channel->mode);
+        command = DRAM_DO_RD + which;
         out->ready = unit->col_ready;
         chosen = list->hit;
     } else {
-        out->command = DRAM_DO_PRE;
+        command = DRAM_DO_PRE;
         out->ready = unit->pre_ready;
     }
-    out->seq = side->entry[chosen].seq;
-    out->limit = (uint8_t)(unit->group * 4 + out->command);
+    out->order = (uint64_t)(command < DRAM_DO_RD) << DRAM_AGE_BITS | side->entry[chosen].seq;
+    out->limit = (uint16_t)(unit->group * 4 + command);
 }
 
 static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, uint32_t which)
@@ -37,55 +36,63 @@ static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, u
 }
 
 static inline void dram_candidate_update(const dram_rules *rules, dram_channel *channel,
-                                         uint32_t index)
-{
-    dram_unit *unit = &channel->unit[index];
-    uint16_t at = unit->list[channel->mode].candidate;
-    if (at != DRAM_NONE)
-        dram_candidate_fill(rules, channel, unit, &channel->side[channel->mode].candidate[at]);
-}
-
-/* Returns whether the unit's candidate is new or another one than before. */
-static inline bool dram_enter_window(const dram_rules *rules, dram_channel *channel, uint32_t which,
-                                     const dram_request *request)
+                                         uint32_t which, uint32_t index)
 {
     dram_side *side = &channel->side[which];
-    dram_unit *unit = &channel->unit[request->unit];
-    dram_list *list = &unit->list[which];
+    dram_unit *unit = &channel->unit[index];
+    uint16_t at = unit->list[which].candidate;
+    if (at != DRAM_NONE)
+        dram_candidate_fill(rules, side, which, unit, &side->candidate[at]);
+}
+
+/* Takes a filled free entry into the window. Returns whether the unit's candidate is new or another
+ * one than before. */
+static inline bool dram_enter_window(const dram_rules *rules, dram_channel *channel, uint32_t which)
+{
+    dram_side *side = &channel->side[which];
     uint16_t at = side->free_entry;
-    side->free_entry = side->entry[at].next;
-    side->entry[at] = *request;
-    side->entry[at].prev = list->tail;
-    side->entry[at].next = DRAM_NONE;
-    side->used++;
+    dram_request *entry = &side->entry[at];
+    dram_unit *unit = &channel->unit[entry->unit];
+    dram_list *list = &unit->list[which];
     bool changed = list->head == DRAM_NONE;
+    side->free_entry = entry->next;
+    side->used++;
+    entry->prev = list->tail;
+    entry->next = DRAM_NONE;
     if (changed) {
         list->head = at;
         list->candidate = (uint16_t)side->candidates;
-        side->candidate[side->candidates++].unit = request->unit;
+        side->candidate[side->candidates++].unit = entry->unit;
     } else {
         side->entry[list->tail].next = at;
     }
     list->tail = at;
-    if (list->hit == DRAM_NONE && request->row == unit->open_row) {
+    if (list->hit == DRAM_NONE && entry->row == unit->open_row) {
         list->hit = at;
         changed = true;
     }
     changed = changed && which == channel->mode;
     if (changed)
-        dram_candidate_update(rules, channel, request->unit);
+        dram_candidate_update(rules, channel, which, entry->unit);
     return changed;
 }
 
+/* The place of the next request: fill all but the links, then dram_enqueue. */
+static inline dram_request *dram_free_slot(dram_side *side)
+{
+    if (side->used < side->window)
+        return &side->entry[side->free_entry];
+    uint32_t at = side->ring_head + side->waiting;
+    return &side->ring[at < side->depth ? at : at - side->depth];
+}
+
 /* Returns what dram_enter_window returns. */
-static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which,
-                                const dram_request *request)
+static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which)
 {
     dram_side *side = &channel->side[which];
     if (side->used < side->window)
-        return dram_enter_window(rules, channel, which, request);
-    uint32_t at = side->ring_head + side->waiting++;
-    side->ring[at < side->depth ? at : at - side->depth] = *request;
+        return dram_enter_window(rules, channel, which);
+    side->waiting++;
     return false;
 }
 
@@ -93,10 +100,13 @@ static inline void dram_refill_window(const dram_rules *rules, dram_channel *cha
                                       uint32_t which)
 {
     dram_side *side = &channel->side[which];
-    dram_request *next = &side->ring[side->ring_head];
+    dram_request *entry = &side->entry[side->free_entry];
+    uint16_t link = entry->next;
+    *entry = side->ring[side->ring_head];
+    entry->next = link;
     side->ring_head = side->ring_head + 1 == side->depth ? 0 : side->ring_head + 1;
     side->waiting--;
-    dram_enter_window(rules, channel, which, next);
+    dram_enter_window(rules, channel, which);
 }
 
 static inline uint16_t dram_find_row(const dram_request *entry, uint16_t from, uint32_t row)
@@ -150,6 +160,8 @@ static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_chan
 /* Returns whether the side being served has changed. */
 static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *channel)
 {
+    if (channel->mode == DRAM_READS && !channel->side[DRAM_WRITES].used)
+        return false;
     uint32_t mode = dram_wanted_mode(rules, channel);
     if (mode == channel->mode)
         return false;
@@ -157,7 +169,7 @@ static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *chann
     channel->stats.drains += mode == DRAM_WRITES;
     const dram_side *side = &channel->side[mode];
     for (uint32_t i = 0; i < side->candidates; i++)
-        dram_candidate_update(rules, channel, side->candidate[i].unit);
+        dram_candidate_update(rules, channel, mode, side->candidate[i].unit);
     return true;
 }
 

@@ -30,7 +30,8 @@ static void limit_rank(const dram_rules *rules, dram_channel *channel, uint32_t 
 {
     uint32_t groups = rules->config.groups;
     for (uint32_t g = r * groups; g < (r + 1) * groups; g++)
-        channel->limit[g] = (dram_limit){{act, other, other, other}};
+        for (uint32_t command = DRAM_DO_ACT; command <= DRAM_DO_WR; command++)
+            channel->limit[g * 4 + command] = command == DRAM_DO_ACT ? act : other;
 }
 
 /* Until all rows of the rank are closed: earliest PREA; afterwards: earliest REF. */
@@ -70,7 +71,7 @@ static void close_rank(msw_dram *dram, dram_channel *channel, uint32_t r, uint64
         unit->open_row = DRAM_NO_ROW;
         unit->act_ready = dram_max(unit->act_ready, time + rules->config.t.rp);
         unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
-        dram_candidate_update(rules, channel, u);
+        dram_candidate_update(rules, channel, channel->mode, u);
     }
     channel->stats.commands_prea++;
     record(dram, channel, r, time, MSW_DRAM_PREA);

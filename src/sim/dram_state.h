@@ -2,12 +2,14 @@
  *
  * A `unit` is one row buffer: (rank, group, bank, buffer). Every unit keeps the requests that wait
  * for it in two lists by age (reads, writes), so that the one command it could issue next follows
- * from its own state. That command lies in a 16-byte `candidate`; choosing a command means one pass
+ * from its own state. That command lies in a small `candidate`; choosing a command means one pass
  * over the candidates of the units that have work, never over the queues. */
 #ifndef MEMSWEEP_SIM_DRAM_STATE_H
 #define MEMSWEEP_SIM_DRAM_STATE_H
 
 #include "memsweep/dram.h"
+
+#include <string.h>
 
 #define DRAM_NONE      UINT16_MAX
 #define DRAM_NO_ROW    UINT32_MAX
@@ -17,13 +19,15 @@
 enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
 enum { DRAM_READS, DRAM_WRITES };
 enum { DRAM_SAME_GROUP, DRAM_SAME_RANK, DRAM_OTHER_RANK };
-/* Commands as indices of dram_limit.at. RD + side is the column command of a side. */
+/* Commands, as they count in dram_channel.limit. RD + side is the column command of a side. */
 enum { DRAM_DO_ACT, DRAM_DO_PRE, DRAM_DO_RD, DRAM_DO_WR };
 
 typedef struct dram_request {
-    uint64_t arrival, tag, burst;
+    _Alignas(64) uint64_t arrival;
+    uint64_t tag, burst;
     uint64_t first; /* cycle of the first command issued for it; 0 before */
-    uint32_t row, seq;
+    uint64_t seq;
+    uint32_t row;
     uint16_t next, prev, unit, bytes;
     uint8_t outcome;
 } dram_request;
@@ -34,7 +38,8 @@ typedef struct dram_list {
 } dram_list;
 
 typedef struct dram_unit {
-    uint64_t act_ready, pre_ready, col_ready;
+    _Alignas(64) uint64_t act_ready;
+    uint64_t pre_ready, col_ready;
     uint32_t open_row, hits; /* hits: column commands since ACT */
     uint16_t group, rank;    /* group: index in the channel */
     uint16_t bank, buffer;
@@ -43,15 +48,12 @@ typedef struct dram_unit {
 
 typedef struct dram_candidate {
     uint64_t ready; /* by the rules of the unit alone */
-    uint32_t seq;
+    uint64_t order; /* among commands of the same cycle: row commands last, then by age */
     uint16_t unit;
-    uint8_t limit; /* group * 4 + command: up to 63 groups in a channel */
-    uint8_t command;
+    uint16_t limit; /* group * 4 + command */
 } dram_candidate;
 
-typedef struct dram_limit {
-    uint64_t at[4]; /* earliest cycle of ACT, PRE, RD, WR in a group */
-} dram_limit;
+enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be told apart by age */
 
 enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
 
@@ -77,13 +79,14 @@ enum { DRAM_EVENT_NONE, DRAM_EVENT_COMMAND, DRAM_EVENT_REFRESH };
 typedef struct dram_channel {
     dram_side side[2];
     dram_unit *unit;
-    dram_limit *limit;
+    uint64_t *limit; /* earliest cycle of each group's ACT, PRE, RD, WR: group * 4 + command */
     dram_rank *rank;
     uint64_t bus_free[2]; /* next free cycle of the row and the column command bus */
     uint64_t ref_time;    /* earliest refresh step of any rank */
     uint32_t ref_rank;
     uint32_t mode; /* the side being served */
-    uint32_t seq, index;
+    uint32_t index;
+    uint64_t seq;
     uint32_t next_event, next_candidate;
     msw_dram_stats stats;
 } dram_channel;
@@ -134,6 +137,27 @@ static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t addre
                             .column = out[DRAM_TO_COLUMN]};
 }
 
+enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };
+
+/* The exponent and the first three fraction bits of a float are the bin of numbers from 16 on. */
+static inline unsigned dram_bin_of(uint64_t latency)
+{
+    if (latency < DRAM_BIN_EXACT)
+        return (unsigned)latency;
+    if (latency >= (uint64_t)1 << 18)
+        return MSW_DRAM_LATENCY_BINS - 1;
+    float as_float = (float)(int32_t)latency;
+    uint32_t bits;
+    memcpy(&bits, &as_float, sizeof bits);
+    return (bits >> 20) - (131 << 3) + DRAM_BIN_EXACT;
+}
+
+static inline void dram_count_latency(msw_dram_stats *stats, uint64_t latency)
+{
+    stats->latency_bin[dram_bin_of(latency)]++;
+    stats->read_latency_max = dram_max(stats->read_latency_max, latency);
+}
+
 /* A command holds its bus for a cycle; with two buses the other may still be used in that cycle,
  * but no more before it. */
 static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, uint32_t bus,
@@ -144,23 +168,21 @@ static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, 
         dram_max(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
 }
 
-/* Puts a completion where its time belongs; nearly always at the end. */
-static inline void dram_done_insert(msw_dram *dram, msw_dram_completion completion)
+/* Makes room where a completion at `time` belongs, nearly always at the end. Returns it, to be
+ * filled field by field. */
+static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t time)
 {
     uint32_t mask = dram->done_mask, at = dram->done_head + dram->done_count++;
-    while (at != dram->done_head && dram->done[(at - 1) & mask].time > completion.time) {
+    while (at != dram->done_head && dram->done[(at - 1) & mask].time > time) {
         dram->done[at & mask] = dram->done[(at - 1) & mask];
         at--;
     }
-    dram->done[at & mask] = completion;
+    msw_dram_completion *slot = &dram->done[at & mask];
+    slot->time = time;
+    return slot;
 }
 
-/* Counts a read in the latency histogram. */
-void dram_count_latency(msw_dram_stats *stats, uint64_t latency);
-
-/* dram_bank.c: commands and what they do to the state. */
-void dram_issue(msw_dram *dram, dram_channel *channel, const dram_candidate *candidate,
-                uint64_t time);
+/* dram_stats.c */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
 /* dram_refresh.c */
@@ -173,5 +195,6 @@ void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
 void dram_step(msw_dram *dram, dram_channel *channel);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
+void dram_run_until(msw_dram *dram, uint64_t limit);
 
 #endif

@@ -1,36 +1,23 @@
-/* dram_stats: histogram of latencies, sums over channels, rates. */
+/* dram_stats: command trace, histogram of latencies, sums over channels, rates. */
 #include "dram_state.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { EXACT = 16, PER_OCTAVE = 8, SHIFT = 20, FIRST = 131 << 3 };
-
-/* The exponent and the first three fraction bits of a float are the bin of numbers from 16 on. */
-static unsigned bin_of(uint64_t latency)
+void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command)
 {
-    if (latency < EXACT)
-        return (unsigned)latency;
-    if (latency >= (uint64_t)1 << 18)
-        return MSW_DRAM_LATENCY_BINS - 1;
-    float as_float = (float)latency;
-    uint32_t bits;
-    memcpy(&bits, &as_float, sizeof bits);
-    return (bits >> SHIFT) - FIRST + EXACT;
+    command.channel = channel->index;
+    if (dram->traced < dram->trace_capacity)
+        dram->trace[dram->traced] = command;
+    dram->traced++;
 }
 
 uint64_t msw_dram_bin_floor(unsigned bin)
 {
-    if (bin < EXACT)
+    if (bin < DRAM_BIN_EXACT)
         return bin;
-    unsigned octave = (bin - EXACT) / PER_OCTAVE, part = (bin - EXACT) % PER_OCTAVE;
-    return (uint64_t)(PER_OCTAVE + part) << (octave + 1);
-}
-
-void dram_count_latency(msw_dram_stats *stats, uint64_t latency)
-{
-    stats->latency_bin[bin_of(latency)]++;
-    stats->read_latency_max = dram_max(stats->read_latency_max, latency);
+    unsigned octave = (bin - DRAM_BIN_EXACT) / DRAM_BINS_PER_OCTAVE,
+             part = (bin - DRAM_BIN_EXACT) % DRAM_BINS_PER_OCTAVE;
+    return (uint64_t)(DRAM_BINS_PER_OCTAVE + part) << (octave + 1);
 }
 
 uint64_t msw_dram_latency_quantile(const msw_dram_stats *stats, double q)

@@ -38,21 +38,28 @@ static void wait_for_window(walk *w, uint32_t window)
     }
 }
 
-static void offer_request(walk *w, const msw_dram_stream *stream, size_t i)
+static inline void offer_burst(walk *w, const msw_dram_stream *stream, uint64_t address,
+                               uint32_t bytes, bool is_write)
 {
-    uint32_t burst = w->dram->rules.config.burst_bytes, bytes;
+    if (!stream->arrival && stream->window && w->open >= stream->window)
+        wait_for_window(w, stream->window);
+    offer(w, address, bytes, is_write);
+    w->now += !stream->arrival;
+}
+
+static inline void offer_request(walk *w, const msw_dram_stream *stream, size_t i)
+{
+    uint32_t burst = w->dram->rules.config.burst_bytes;
     bool is_write = stream->is_write && stream->is_write[i];
-    uint64_t at = stream->address[i], end = at + stream->bytes;
+    uint64_t at = stream->address[i], left = stream->bytes;
     if (stream->arrival)
         w->now = dram_max(w->now, stream->arrival[i]);
-    for (; at < end; at += bytes) {
-        uint64_t left = end - at;
-        bytes = burst - (uint32_t)(at & (burst - 1));
-        bytes = left < bytes ? (uint32_t)left : bytes;
-        if (!stream->arrival && stream->window)
-            wait_for_window(w, stream->window);
-        offer(w, at, bytes, is_write);
-        w->now += !stream->arrival;
+    while (left) {
+        uint32_t room = burst - (uint32_t)(at & (burst - 1));
+        uint32_t bytes = left < room ? (uint32_t)left : room;
+        offer_burst(w, stream, at, bytes, is_write);
+        at += bytes;
+        left -= bytes;
     }
 }
 

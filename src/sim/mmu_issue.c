@@ -122,8 +122,8 @@ static msw_mmu_answer to_walkers(msw_mmu *mmu, const struct visit *visit)
         .page = visit->page,
         .count = mmu->mshrs ? 1 : quiet(visit->count, arrival, msw_walker_next(&mmu->walker)),
         .note = (uint64_t)1 << visit->bank};
-    msw_walk walk = msw_walker_request(&mmu->walker, &request);
-    if (walk.kind != MSW_WALK_BLOCKED)
+    msw_walk walk;
+    if (msw_walker_request(&mmu->walker, &request, &walk) != MSW_WALK_BLOCKED)
         return accept_walk(mmu, visit, &walk);
     count_misses(mmu, visit, 1);
     return block(mmu, visit, walk.cause, walk.done - mmu->lookup_cycles);
@@ -172,7 +172,8 @@ static struct visit visit_of(const msw_mmu_request *request)
 msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request)
 {
     struct visit visit = visit_of(request);
-    msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
+    if (msw_walker_next(&mmu->walker) <= visit.time + mmu->lookup_cycles)
+        msw_mmu_settle(mmu, visit.time + mmu->lookup_cycles);
     uint64_t ready = msw_tlb_probe(&mmu->l1, visit.bank, visit.page.address);
     return ready != UINT64_MAX ? l1_hit(mmu, &visit, ready) : after_l1(mmu, &visit);
 }

@@ -17,11 +17,12 @@ static size_t layout(msw_mshr *mshr, const msw_mshr_config *config, void *memory
     *mshr = (msw_mshr){.capacity = config->entries,
                        .chain_mask = chains - 1,
                        .slots = config->slots,
-                       .free_count = config->entries};
+                       .free_count = config->entries,
+                       .next = UINT64_MAX};
     mshr->entries = msw_carve_take(&carve, config->entries * sizeof *mshr->entries);
     mshr->free = msw_carve_take(&carve, config->entries * sizeof *mshr->free);
     mshr->chains = msw_carve_take(&carve, chains * sizeof *mshr->chains);
-    msw_event_init(&mshr->ready, config->entries,
+    msw_event_init(&mshr->rest, config->entries,
                    msw_carve_take(&carve, msw_event_bytes(config->entries)));
     return carve.used;
 }
@@ -39,6 +40,8 @@ int msw_mshr_init(msw_mshr *mshr, const msw_mshr_config *config, void *memory, m
     layout(mshr, config, memory);
     for (uint32_t i = 0; i < config->entries; i++)
         mshr->free[i] = i;
+    for (int i = 0; i < MSW_MSHR_LANES; i++)
+        mshr->lanes[i].head_ready = UINT64_MAX;
     memset(mshr->chains, 0xff, ((size_t)mshr->chain_mask + 1) * sizeof *mshr->chains);
     return 0;
 }
@@ -120,22 +123,81 @@ uint32_t msw_mshr_open(msw_mshr *mshr, uint64_t key)
     return entry;
 }
 
+static void join_lane(msw_mshr *mshr, msw_mshr_lane *lane, uint32_t entry)
+{
+    uint64_t ready = mshr->entries[entry].ready;
+    if (lane->head_ready == UINT64_MAX) {
+        lane->head = entry;
+        lane->head_ready = ready;
+    } else {
+        mshr->entries[lane->tail].behind = entry;
+    }
+    lane->tail = entry;
+    lane->tail_ready = ready;
+}
+
 void msw_mshr_schedule(msw_mshr *mshr, uint32_t entry, uint64_t ready)
 {
     mshr->entries[entry].ready = ready;
-    msw_event_push(&mshr->ready, ready, entry);
+    mshr->entries[entry].order = mshr->scheduled++;
+    mshr->next = ready < mshr->next ? ready : mshr->next;
+    for (int i = 0; i < MSW_MSHR_LANES; i++)
+        if (mshr->lanes[i].tail_ready <= ready) {
+            join_lane(mshr, &mshr->lanes[i], entry);
+            mshr->lanes_used = i < mshr->lanes_used ? mshr->lanes_used : i + 1;
+            return;
+        }
+    msw_event_push(&mshr->rest, ready, entry);
+}
+
+/* Whether `entry` is answered before `other`, both being due at the same time. */
+static bool scheduled_before(const msw_mshr *mshr, uint32_t entry, uint32_t other)
+{
+    return mshr->entries[entry].order < mshr->entries[other].order;
+}
+
+/* Takes the entry due at `mshr->next`; of several the one scheduled first. */
+static uint32_t take_next(msw_mshr *mshr)
+{
+    msw_mshr_lane *from = NULL;
+    msw_event event;
+    for (int i = 0; i < mshr->lanes_used; i++)
+        if (mshr->lanes[i].head_ready == mshr->next &&
+            (!from || scheduled_before(mshr, mshr->lanes[i].head, from->head)))
+            from = &mshr->lanes[i];
+    if (msw_event_next(&mshr->rest) == mshr->next &&
+        (!from || scheduled_before(mshr, (uint32_t)mshr->rest.heap[0].data, from->head))) {
+        msw_event_pop(&mshr->rest, &event);
+        return (uint32_t)event.data;
+    }
+    uint32_t entry = from->head;
+    if (entry == from->tail) {
+        *from = (msw_mshr_lane){.head_ready = UINT64_MAX};
+    } else {
+        from->head = mshr->entries[entry].behind;
+        from->head_ready = mshr->entries[from->head].ready;
+    }
+    return entry;
+}
+
+static uint64_t earliest(const msw_mshr *mshr)
+{
+    uint64_t next = msw_event_next(&mshr->rest);
+    for (int i = 0; i < mshr->lanes_used; i++)
+        next = mshr->lanes[i].head_ready < next ? mshr->lanes[i].head_ready : next;
+    return next;
 }
 
 bool msw_mshr_close(msw_mshr *mshr, uint64_t now, msw_mshr_closed *closed)
 {
-    msw_event event;
-    if (msw_mshr_next(mshr) > now || !msw_event_pop(&mshr->ready, &event))
+    if (mshr->next > now || mshr->next == UINT64_MAX)
         return false;
-    uint32_t entry = (uint32_t)event.data;
+    uint32_t entry = take_next(mshr);
     *closed =
-        (msw_mshr_closed){mshr->entries[entry].key, event.time, entry, mshr->entries[entry].merged};
+        (msw_mshr_closed){mshr->entries[entry].key, mshr->next, entry, mshr->entries[entry].merged};
     chain_remove(mshr, &mshr->entries[entry]);
     uint32_t last = mshr->free_first + mshr->free_count++;
     mshr->free[last < mshr->capacity ? last : last - mshr->capacity] = entry;
+    mshr->next = earliest(mshr);
     return true;
 }

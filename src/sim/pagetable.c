@@ -5,11 +5,6 @@ msw_pagetable_config msw_pagetable_x86(void)
     return (msw_pagetable_config){.address_bits = 48, .level_bits = 9, .base_shift = 12};
 }
 
-static unsigned level_shift(const msw_pagetable *table, unsigned level)
-{
-    return table->config.base_shift + (level - 1) * table->config.level_bits;
-}
-
 static int check(const msw_pagetable_config *config, msw_err *err)
 {
     if (config->level_bits < 4 || config->level_bits > 13)
@@ -24,6 +19,14 @@ static int check(const msw_pagetable_config *config, msw_err *err)
     return 0;
 }
 
+static unsigned leaf_of(const msw_pagetable *table, unsigned page_shift)
+{
+    unsigned leaf = 1;
+    while (leaf < table->levels && table->shift[leaf + 1] <= page_shift)
+        leaf++;
+    return leaf;
+}
+
 int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config, msw_err *err)
 {
     if (check(config, err))
@@ -32,28 +35,19 @@ int msw_pagetable_init(msw_pagetable *table, const msw_pagetable_config *config,
     table->address_mask = ((uint64_t)1 << config->address_bits) - 1;
     table->levels =
         (config->address_bits - config->base_shift + config->level_bits - 1) / config->level_bits;
+    for (unsigned level = 1; level <= table->levels + 1; level++)
+        table->shift[level] = config->base_shift + (level - 1) * config->level_bits;
+    for (unsigned shift = 0; shift < 64; shift++)
+        table->leaf[shift] = (uint8_t)leaf_of(table, shift);
     uint64_t tables = 0;
     for (unsigned level = table->levels; level > 0; level--) {
-        unsigned above = level_shift(table, level + 1);
+        unsigned above = table->shift[level + 1];
         table->first[level] = tables;
         tables += above < config->address_bits ? (uint64_t)1 << (config->address_bits - above) : 1;
     }
     while (tables >> table->frame_bits)
         table->frame_bits++;
     return 0;
-}
-
-unsigned msw_pagetable_leaf(const msw_pagetable *table, unsigned page_shift)
-{
-    unsigned above =
-        page_shift > table->config.base_shift ? page_shift - table->config.base_shift : 0;
-    unsigned level = above / table->config.level_bits + 1;
-    return level < table->levels ? level : table->levels;
-}
-
-unsigned msw_pagetable_steps(const msw_pagetable *table, unsigned page_shift)
-{
-    return table->levels - msw_pagetable_leaf(table, page_shift) + 1;
 }
 
 /* A shuffle of the numbers below 2^bits: each step can be undone. */
@@ -71,7 +65,7 @@ uint64_t msw_pagetable_entry(const msw_pagetable *table, uint64_t address, unsig
 {
     const msw_pagetable_config *config = &table->config;
     address &= table->address_mask;
-    uint64_t index = address >> level_shift(table, level);
+    uint64_t index = address >> table->shift[level];
     uint64_t frame = table->first[level] + (index >> config->level_bits);
     if (config->scattered)
         frame = shuffle(frame, table->frame_bits);
@@ -85,7 +79,7 @@ uint64_t msw_pagetable_path(const msw_pagetable *table, uint64_t address, unsign
     uint64_t path = 0;
     address &= table->address_mask;
     for (unsigned level = table->levels; level > 1; level--) {
-        uint64_t index = (address >> level_shift(table, level)) & (((uint64_t)1 << bits) - 1);
+        uint64_t index = (address >> table->shift[level]) & (((uint64_t)1 << bits) - 1);
         /* The leading 1 keeps index 0 apart from "this page size has no such level". */
         path = path << (bits + 1) | (level > leaf ? (uint64_t)1 << bits | index : 0);
     }

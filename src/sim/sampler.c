@@ -11,17 +11,19 @@ static double linear(const double *values, const double *other, double ratio, si
 void msw_sample_moments(const double *values, const double *other, double ratio, size_t count,
                         size_t stride, msw_stratum_sample *out)
 {
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, cubes = 0, n = (double)count;
     for (size_t i = 0; i < count; i++)
         sum += linear(values, other, ratio, i * stride);
-    double mean = count ? sum / (double)count : 0;
+    double mean = count ? sum / n : 0;
     for (size_t i = 0; i < count; i++) {
         double d = linear(values, other, ratio, i * stride) - mean;
         squares += d * d;
+        cubes += d * d * d;
     }
     out->measured = count;
     out->sum = sum;
-    out->variance = count > 1 ? squares / (double)(count - 1) : 0;
+    out->variance = count > 1 ? squares / (n - 1) : 0;
+    out->third = count > 2 ? cubes * n / ((n - 1) * (n - 2)) : 0;
 }
 
 double msw_sample_total(const msw_stratum_sample *strata, size_t count)
@@ -74,13 +76,37 @@ static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count,
     return below > 0 ? variance * variance / below : INFINITY;
 }
 
+/* Third cumulant of one stratum's estimated total, without replacement. */
+static double stratum_third(const msw_stratum_sample *s)
+{
+    double n = (double)s->measured, all = (double)s->population, share = n / all;
+    if (s->measured >= s->population)
+        return 0;
+    return all * all * all * s->third * (1 - share) * (1 - 2 * share) / (n * n);
+}
+
+/* How much wider a skewed estimate needs its interval: t (1 + g^2 (t^4 + 2 t^2 - 3) / 18) with g
+ * the skewness of the estimate. The expansion is cut at twice the width, past which it means
+ * nothing. */
+static double skewness_factor(const msw_stratum_sample *strata, size_t count, double variance,
+                              double t)
+{
+    double third = 0;
+    for (size_t h = 0; h < count; h++)
+        third += stratum_third(&strata[h]);
+    double skewness = third / (variance * sqrt(variance));
+    double factor = 1 + skewness * skewness * (t * t * t * t + 2 * t * t - 3) / 18;
+    return fmin(factor, 2);
+}
+
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence)
 {
     double variance = msw_sample_variance(strata, count);
     if (variance == 0 || isinf(variance))
         return variance;
     double degrees = degrees_of_freedom(strata, count, variance);
-    return msw_student(confidence, fmin(degrees, 1e6)) * sqrt(variance);
+    double t = msw_student(confidence, fmin(degrees, 1e6));
+    return t * skewness_factor(strata, count, variance, t) * sqrt(variance);
 }
 
 /* Units wanted of a stratum per unit of Neyman's factor. */

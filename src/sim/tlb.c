@@ -107,7 +107,7 @@ typedef struct place {
     uint32_t set;
 } place;
 
-static place place_of(const msw_tlb *tlb, uint32_t bank, uint64_t address, uint32_t size)
+static inline place place_of(const msw_tlb *tlb, uint32_t bank, uint64_t address, uint32_t size)
 {
     uint64_t block = address >> tlb->block_shift[size];
     uint32_t set = tlb->set_mask || tlb->sets_per_bank == 1
@@ -130,8 +130,21 @@ static uint32_t find(const msw_tlb *tlb, place at, uint64_t address, uint32_t si
     return entry;
 }
 
+/* One page size, one page per entry: nothing to loop over or to check beside the tag. */
+static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
+{
+    place at = place_of(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    if (entry == MSW_ASSOC_NONE)
+        return UINT64_MAX;
+    msw_assoc_touch(&tlb->entries, at.set, entry);
+    return tlb->ready[entry];
+}
+
 uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
+    if (tlb->sizes == 1 && !tlb->valid)
+        return probe_plain(tlb, bank, address);
     for (uint32_t size = 0; size < tlb->sizes; size++) {
         place at = place_of(tlb, bank, address, size);
         uint32_t entry = find(tlb, at, address, size);
@@ -141,13 +154,6 @@ uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
         }
     }
     return UINT64_MAX;
-}
-
-void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses)
-{
-    tlb->stats[bank].requests += hits + misses;
-    tlb->stats[bank].hits += hits;
-    tlb->stats[bank].misses += misses;
 }
 
 bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address)

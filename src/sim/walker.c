@@ -44,30 +44,33 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
     if (msw_mshr_init(&pool->board, &board, parts[PART_BOARD], err))
         return msw_fail_prefix(err, "page walkers: ");
     msw_event_init(&pool->free, config->walkers, parts[PART_FREE]);
-    for (uint32_t walker = 0; walker < config->walkers; walker++)
+    for (uint32_t walker = 0; config->queue && walker < config->walkers; walker++)
         msw_event_push(&pool->free, 0, walker);
     if (msw_walkcache_init(&pool->cache, &config->cache, config->walkers, parts[PART_CACHE], err))
         return -1;
     return msw_pagetable_init(&pool->table, &config->table, err);
 }
 
-static msw_walk block(msw_walker *pool, msw_block cause, uint64_t until)
+static void block(msw_walker *pool, msw_block cause, uint64_t until, msw_walk *walk)
 {
     pool->stats.blocked[cause]++;
-    return (msw_walk){.kind = MSW_WALK_BLOCKED, .cause = cause, .done = until};
+    walk->kind = MSW_WALK_BLOCKED;
+    walk->cause = cause;
+    walk->taken = 0;
+    walk->done = until;
 }
 
-static msw_walk merge(msw_walker *pool, uint32_t entry, const msw_walk_request *request)
+static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *request, msw_walk *walk)
 {
     uint32_t room = msw_mshr_room(&pool->board, entry);
     uint32_t taken = request->count < room ? (uint32_t)request->count : room;
     pool->stats.merged += taken;
     pool->notes[entry] |= request->note;
-    return (msw_walk){.kind = MSW_WALK_MERGED,
-                      .entry = entry,
-                      .taken = taken,
-                      .before = msw_mshr_merge(&pool->board, entry, taken),
-                      .done = pool->board.entries[entry].ready};
+    walk->kind = MSW_WALK_MERGED;
+    walk->entry = entry;
+    walk->taken = taken;
+    walk->before = msw_mshr_merge(&pool->board, entry, taken);
+    walk->done = pool->board.entries[entry].ready;
 }
 
 /* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
@@ -100,10 +103,12 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
     msw_walker_stats *stats = &pool->stats;
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift);
     unsigned skipped = skipped_levels(pool, walk->walker, page);
-    for (unsigned step = 0; step < steps; step++) {
+    for (unsigned step = 0; step < skipped; step++)
+        stats->level_hits[pool->table.levels - step]++;
+    for (unsigned step = skipped; step < steps; step++) {
         unsigned level = pool->table.levels - step;
         uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
-        if (step < skipped || msw_walkcache_read(&pool->cache, entry, step, steps)) {
+        if (msw_walkcache_read(&pool->cache, entry, step, steps)) {
             stats->level_hits[level]++;
             continue;
         }
@@ -115,49 +120,61 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
     return (uint64_t)lookups_of(pool, steps) * pool->config.lookup_cycles;
 }
 
-/* Takes the walker that is, or will be, free first. */
-static msw_walk start(msw_walker *pool, const msw_walk_request *request, bool redundant)
+/* Takes the walker that is, or will be, free first. Without a queue a walker is its entry, and the
+ * entries are handed out in that order. Returns the time from which it is free. */
+static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
 {
     msw_event first = {0};
+    walk->walker = walk->entry;
+    if (!pool->config.queue)
+        return now;
     msw_event_pop(&pool->free, &first);
-    msw_walk walk = {.kind = MSW_WALK_STARTED,
-                     .entry = msw_mshr_open(&pool->board, msw_page_key(request->page)),
-                     .walker = (uint32_t)first.data,
-                     .taken = 1,
-                     .done = UINT64_MAX};
-    walk.start = first.time > request->time ? first.time : request->time;
-    walk.start += plan_walk(pool, request->page, &walk);
-    pool->pages[walk.entry] = request->page;
-    pool->notes[walk.entry] = request->note;
-    pool->walkers[walk.entry] = walk.walker;
-    pool->stats.walks++;
-    pool->stats.redundant += redundant;
-    pool->stats.accesses += walk.accesses;
-    if (!pool->config.timed_by_owner) {
-        walk.done = walk.start + (uint64_t)walk.accesses * pool->config.level_cycles;
-        msw_walker_finish(pool, walk.entry, walk.done);
-    }
-    return walk;
+    walk->walker = (uint32_t)first.data;
+    return first.time > now ? first.time : now;
 }
 
-msw_walk msw_walker_request(msw_walker *pool, const msw_walk_request *request)
+static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
+{
+    walk->kind = MSW_WALK_STARTED;
+    walk->entry = msw_mshr_open(&pool->board, msw_page_key(request->page));
+    walk->taken = 1;
+    walk->accesses = 0;
+    walk->start = take_walker(pool, request->time, walk);
+    walk->start += plan_walk(pool, request->page, walk);
+    pool->pages[walk->entry] = request->page;
+    pool->notes[walk->entry] = request->note;
+    pool->walkers[walk->entry] = walk->walker;
+    pool->stats.walks++;
+    pool->stats.accesses += walk->accesses;
+    walk->done = UINT64_MAX;
+    if (!pool->config.timed_by_owner) {
+        walk->done = walk->start + (uint64_t)walk->accesses * pool->config.level_cycles;
+        msw_walker_finish(pool, walk->entry, walk->done);
+    }
+}
+
+msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
 {
     uint32_t same = msw_mshr_find(&pool->board, msw_page_key(request->page));
-    if (same != MSW_MSHR_NONE && pool->config.scoreboard) {
-        if (msw_mshr_room(&pool->board, same))
-            return merge(pool, same, request);
-        if (!pool->config.walk_when_full)
-            return block(pool, MSW_BLOCK_SLOTS, pool->board.entries[same].ready);
+    bool listed = same != MSW_MSHR_NONE && pool->config.scoreboard;
+    if (listed && msw_mshr_room(&pool->board, same)) {
+        merge(pool, same, request, walk);
+    } else if (listed && !pool->config.walk_when_full) {
+        block(pool, MSW_BLOCK_SLOTS, pool->board.entries[same].ready, walk);
+    } else if (pool->board.free_count == 0) {
+        block(pool, MSW_BLOCK_WALKERS, msw_walker_next(pool), walk);
+    } else {
+        pool->stats.redundant += same != MSW_MSHR_NONE;
+        start(pool, request, walk);
     }
-    if (pool->board.free_count == 0)
-        return block(pool, MSW_BLOCK_WALKERS, msw_walker_next(pool));
-    return start(pool, request, same != MSW_MSHR_NONE);
+    return walk->kind;
 }
 
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
 {
     msw_mshr_schedule(&pool->board, entry, time);
-    msw_event_push(&pool->free, time, pool->walkers[entry]);
+    if (pool->config.queue)
+        msw_event_push(&pool->free, time, pool->walkers[entry]);
 }
 
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)

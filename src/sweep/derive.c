@@ -4,6 +4,7 @@
 #include "memsweep/text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -35,9 +36,10 @@ static columns *collect(msw_loader *l)
         add_column(c, plan->schema.params[i]->name, msw_param_type(plan->schema.params[i]));
     for (const msw_metric *m = plan->mech->metrics; m->name; m++) {
         add_column(c, m->name, MSW_EXPR_REAL);
-        char *half = msw_arena_take(&l->arena, strlen(m->name) + sizeof "_hw");
-        if (half)
-            add_column(c, strcat(strcpy(half, m->name), "_hw"), MSW_EXPR_REAL);
+        size_t size = strlen(m->name) + sizeof "_hw";
+        char *half = msw_arena_take(&l->arena, size);
+        if (half && snprintf(half, size, "%s_hw", m->name) > 0)
+            add_column(c, half, MSW_EXPR_REAL);
     }
     return c;
 }

@@ -68,12 +68,15 @@ typedef struct gate {
     msw_cursor *cursor;
     msw_coords kind;
     void *block;
+    bool failed;
 } gate;
 
 static int accept(void *context, const double *coords, msw_err *err)
 {
     gate *g = context;
-    return msw_cursor_accepts(g->cursor, g->kind, coords, g->block, err);
+    int verdict = msw_cursor_accepts(g->cursor, g->kind, coords, g->block, err);
+    g->failed = verdict < 0;
+    return verdict;
 }
 
 static bool has_conditions(const msw_space *space)
@@ -107,13 +110,19 @@ static bool check_levels(msw_loader *l)
     return good;
 }
 
-static const msw_node *design_key(const msw_loader *l)
+/* Where to look when the space has no points: at what leaves them out. */
+static const msw_node *blamed(const msw_loader *l, const gate *g)
 {
-    return msw_loader_key(l, "design");
+    const msw_space *space = &l->plan->space;
+    if (g->failed && space->fixed_count)
+        return msw_loader_key(l, "fix");
+    if (space->where)
+        return msw_loader_key(l, "where");
+    return msw_loader_key(l, has_conditions(space) ? "vary" : "design");
 }
 
 /* Raw points a constraint would be tried on. */
-static bool check_size(msw_loader *l, bool gated)
+static bool check_size(msw_loader *l, const gate *g, bool gated)
 {
     const msw_design *design = l->plan->design;
     uint64_t raw = design->raw_count(&l->plan->design_input);
@@ -121,7 +130,7 @@ static bool check_size(msw_loader *l, bool gated)
     bool filters = design->constrained == MSW_CONSTRAINED_FILTER;
     if (!gated || (filters ? raw : wanted) <= MSW_FILTER_MAX)
         return true;
-    msw_loader_say(l, design_key(l),
+    msw_loader_say(l, blamed(l, g),
                    "constraints are tried point by point: at most %" PRIu64
                    " points with 'where' or 'when', take fewer levels or another design",
                    MSW_FILTER_MAX);
@@ -138,10 +147,9 @@ static void prepare(msw_loader *l, gate *g)
         input->accept = accept;
         input->accept_context = g;
     }
-    if (check_size(l, gated) &&
+    if (check_size(l, g, gated) &&
         msw_design_prepare(plan->design, input, &plan->design_state, &err) != 0)
-        msw_loader_say(l, plan->space.where ? msw_loader_key(l, "where") : design_key(l), "%s",
-                       err.text);
+        msw_loader_say(l, blamed(l, g), "%s", err.text);
     /* The plan outlives the gate; finished designs never ask it. */
     input->accept = NULL;
     input->accept_context = NULL;

@@ -3,37 +3,25 @@
 
 #include "memsweep/text.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static char *join(msw_arena *arena, const char *folder, size_t folder_size, const char *name)
+static char *join(msw_arena *arena, const char *folder, int folder_size, const char *slash,
+                  const char *name)
 {
-    size_t name_size = strlen(name);
-    char *path = msw_arena_take(arena, folder_size + name_size + 2);
-    if (!path)
-        return NULL;
-    if (folder_size)
-        memcpy(path, folder, folder_size);
-    memcpy(path + folder_size, name, name_size + 1);
+    size_t size = (size_t)folder_size + strlen(name) + 2;
+    char *path = msw_arena_take(arena, size);
+    if (path)
+        snprintf(path, size, "%.*s%s%s", folder_size, folder, slash, name);
     return path;
 }
 
 char *msw_path_beside(msw_arena *arena, const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
-    size_t folder = slash && name[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    return join(arena, file, folder, name);
-}
-
-static char *in_data(msw_loader *l, const char *folder, const char *name)
-{
-    size_t size = strlen(folder);
-    char *path = msw_arena_take(&l->arena, size + 2);
-    if (!path)
-        return NULL;
-    memcpy(path, folder, size);
-    path[size] = '/';
-    return join(&l->arena, path, size + 1, name);
+    int folder = slash && name[0] != '/' ? (int)(slash - file) + 1 : 0;
+    return join(arena, file, folder, "", name);
 }
 
 static bool is_file(const char *path)
@@ -49,7 +37,7 @@ char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
         return path;
     const char *const *dirs = l->options ? l->options->data_dirs : NULL;
     for (; name[0] != '/' && dirs && *dirs; dirs++) {
-        path = in_data(l, *dirs, name);
+        path = join(&l->arena, *dirs, (int)strlen(*dirs), "/", name);
         if (path && is_file(path))
             return path;
     }

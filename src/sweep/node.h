@@ -37,6 +37,10 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
  * in `notes`. */
 int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *notes);
 
+/* Decodes in place what stood between single quotes: '' is a quote, a line break is a blank.
+ * Returns the new length. */
+size_t msw_unquote(char *text);
+
 /* Makes an empty node at the place of another. Returns it, or NULL when memory runs out. */
 msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at);
 

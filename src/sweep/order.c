@@ -139,9 +139,17 @@ static void order_fixed(msw_loader *l, bool *placed)
         tell_circle(l, placed);
 }
 
+static bool all_good(const msw_loader *l)
+{
+    for (size_t i = 0; i < l->pending_count; i++)
+        if (!l->pending[i].good)
+            return false;
+    return true;
+}
+
 void msw_step_order(msw_loader *l)
 {
-    if (!l->ready)
+    if (!l->ready || !all_good(l))
         return;
     size_t count = l->plan->schema.count + 1;
     bool *factors = msw_arena_zero(&l->arena, count, sizeof *factors);

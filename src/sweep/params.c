@@ -152,7 +152,7 @@ static void fix_one(msw_loader *l, const msw_node *key, const msw_node *node)
         msw_schema_set(&l->plan->schema, (size_t)index, l->plan->space.base, value);
     else if (is_expression(l, node))
         msw_loader_expr(l, node, "fix", node->text, index);
-    else if (!node->quoted && strpbrk(node->text, "+*/()<> "))
+    else if (!node->quoted && strpbrk(node->text, "+*/()<>"))
         msw_loader_say(l, node, "%s (an expression is written in quotes)", err.text);
     else
         msw_loader_say(l, node, "%s", err.text);

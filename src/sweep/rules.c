@@ -195,11 +195,26 @@ static bool keep_used(msw_loader *l, const msw_expr *expr, msw_pending *p)
     return good && p->used_count > 0;
 }
 
+/* The first word of an expression that names a metric. Returns the metric, or NULL. */
+static const msw_metric *find_metric(const msw_loader *l, const char *text)
+{
+    for (const msw_metric *m = l->plan->mech->metrics; m->name; m++)
+        for (const char *c = strstr(text, m->name); c; c = strstr(c + 1, m->name))
+            if (word_size(c) == strlen(m->name) && (c == text || word_size(c - 1) <= word_size(c)))
+                return m;
+    return NULL;
+}
+
 static void check(msw_loader *l, msw_expr_host *host, msw_pending *p)
 {
     msw_expr *expr = NULL;
     msw_err err = {0};
-    if (msw_expr_new(host, p->text, &expr, &err))
+    const msw_metric *metric = NULL;
+    if (msw_expr_new(host, p->text, &expr, &err) && (metric = find_metric(l, p->text)))
+        msw_loader_say(l, p->at,
+                       "%s: '%s' is a metric, known only after a run; here only parameters are",
+                       p->what, metric->name);
+    else if (!expr)
         msw_loader_say(l, p->at, "%s: %s", p->what, err.text);
     else
         p->good = keep_used(l, expr, p);

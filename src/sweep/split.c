@@ -243,8 +243,12 @@ static void split_one(msw_loader *l, const msw_node *key, const msw_node *map)
     split s = {.key = key, .map = map};
     msw_factor factor;
     msw_err err = {0};
-    if (msw_name_check(key->text, &err) || msw_schema_find(&l->plan->schema, key->text) >= 0) {
-        msw_loader_say(l, key, "split: %s", *err.text ? err.text : "the name is a parameter's");
+    if (msw_schema_find(&l->plan->schema, key->text) >= 0)
+        msw_fail(&err, "'%s' is the name of a parameter", key->text);
+    else
+        msw_name_check(key->text, &err);
+    if (err.kind) {
+        msw_loader_say(l, key, "split: %s", err.text);
         return;
     }
     if (!read_split(l, &s))

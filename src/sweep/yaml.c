@@ -18,7 +18,7 @@ typedef struct frame {
 } frame;
 
 typedef struct builder {
-    const char *file;
+    const char *file, *text;
     msw_arena *arena;
     msw_notes *notes;
     msw_node *root;
@@ -57,13 +57,34 @@ static bool is_null(const char *text)
     return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
+/* libfyaml 0.7 loses memory on some single-quoted texts: they are decoded here, from between its
+ * marks, which leave the quotes out. */
+static char *single_quoted(builder *b, struct fy_event *event, size_t *size)
+{
+    size_t first = fy_event_start_mark(event)->input_pos,
+           last = fy_event_end_mark(event)->input_pos;
+    char *string = copy(b, b->text + first, last - first);
+    *size = string ? msw_unquote(string) : 0;
+    return string;
+}
+
+static char *scalar_text(builder *b, struct fy_event *event, size_t *size)
+{
+    struct fy_token *token = event->scalar.value;
+    if (token && fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED)
+        return single_quoted(b, event, size);
+    const char *text = token ? fy_token_get_text(token, size) : NULL;
+    if (!text)
+        *size = 0;
+    return copy(b, text ? text : "", *size);
+}
+
 static msw_node *scalar(builder *b, struct fy_event *event, const msw_node *at)
 {
     size_t size = 0;
     struct fy_token *token = event->scalar.value;
-    const char *text = token ? fy_token_get_text(token, &size) : "";
     msw_node *node = msw_node_new(b->arena, MSW_NODE_SCALAR, at);
-    char *string = node ? copy(b, text ? text : "", text ? size : 0) : NULL;
+    char *string = node ? scalar_text(b, event, &size) : NULL;
     if (!string) {
         fail_at(b, at, "out of memory");
         return NULL;
@@ -117,6 +138,10 @@ static int place(builder *b, msw_node *node)
         return fail_at(b, node, "too large once its aliases are written out");
     msw_node *key = top->key;
     top->key = NULL;
+    if (key && node->kind == MSW_NODE_NULL && !*node->text) {
+        node->line = key->line; /* nothing is nowhere: its key stands for it */
+        node->column = key->column;
+    }
     if (is_duplicate(b, top->node, key))
         return 0;
     return msw_node_add(b->arena, top->node, key, node) ? fail_at(b, node, "out of memory") : 0;
@@ -283,7 +308,7 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
     struct fy_parser *parser = b && diag ? fy_parser_create(&config) : NULL;
     int rc = -1;
     if (parser && fy_parser_set_string(parser, text, size) == 0) {
-        *b = (builder){.file = file, .arena = arena, .notes = notes};
+        *b = (builder){.file = file, .text = text, .arena = arena, .notes = notes};
         rc = build(b, parser, diag) || check_root(b) ? -1 : 0;
         *root = b->root;
     } else {

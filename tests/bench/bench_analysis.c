@@ -1,8 +1,10 @@
 /* bench_analysis: CPU seconds of the analysis on large tables, each beside the CPU seconds that a
  * well-known public library took for the same work on a machine of this class ("-": not known). */
+#include "memsweep/agreement.h"
 #include "memsweep/hypervolume.h"
 #include "memsweep/rng.h"
 #include "memsweep/sensitivity.h"
+#include "memsweep/surrogate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,6 +99,30 @@ static void bench_pareto(void)
     }
 }
 
+static void bench_uncertain(void)
+{
+    enum { ROWS = 100000, K = 3 };
+    cloud set;
+    cloud_make(&set, ROWS, K, false);
+    double *width = malloc(ROWS * sizeof *width);
+    for (size_t i = 0; i < ROWS; i++)
+        width[i] = 0.01;
+    const double *half[K] = {width, width, width};
+    msw_standing *standing = malloc(ROWS * sizeof *standing);
+    msw_uncertain table = {.points = &set.points,
+                           .half = half,
+                           .half_confidence = 0.95,
+                           .confidence = 0.95,
+                           .draws = 1000,
+                           .seed = 1};
+    double start = cpu_seconds();
+    msw_pareto_uncertain(&table, standing, NULL);
+    report("uncertain front, 1000 draws", ROWS, K, cpu_seconds() - start, 0);
+    free(width);
+    free(standing);
+    cloud_free(&set);
+}
+
 static void bench_one_volume(size_t n, unsigned k, double anchor)
 {
     cloud set;
@@ -154,11 +180,53 @@ static void bench_anova(void)
     free(part);
 }
 
+static void bench_pce(bool sparse)
+{
+    enum { D = 12, ROWS = 10000 };
+    msw_pce_factor factor[D];
+    double *x[D], *y = malloc(ROWS * sizeof *y);
+    msw_rng rng;
+    msw_rng_init(&rng, 3, 0);
+    for (int j = 0; j < D; j++) {
+        factor[j] = (msw_pce_factor){.low = 0, .high = 1};
+        x[j] = malloc(ROWS * sizeof *y);
+        for (int i = 0; i < ROWS; i++)
+            x[j][i] = msw_rng_uniform(&rng);
+    }
+    for (int i = 0; i < ROWS; i++)
+        y[i] = exp(x[0][i]) * cos(x[1][i] + x[2][i]) + x[3][i] + 0.01 * msw_rng_uniform(&rng);
+    msw_pce_data data = {
+        .n = ROWS, .factors = D, .factor = factor, .x = (const double *const *)x, .y = y};
+    msw_pce_settings settings = {.degree = 3, .sparse = sparse};
+    msw_pce_quality quality = {0};
+    double start = cpu_seconds();
+    msw_pce_free(msw_pce_fit(&data, &settings, &quality, NULL));
+    report(sparse ? "sparse polynomial chaos, degree 3" : "polynomial chaos, degree 3", ROWS, D,
+           cpu_seconds() - start, 0);
+    for (int j = 0; j < D; j++)
+        free(x[j]);
+    free(y);
+}
+
+static void bench_kendall(void)
+{
+    cloud set;
+    double tau;
+    cloud_make(&set, MILLION, 2, false);
+    double start = cpu_seconds();
+    msw_kendall(set.columns[0], set.columns[1], MILLION, &tau, NULL);
+    report("Kendall's tau-b", MILLION, 2, cpu_seconds() - start, 0);
+    cloud_free(&set);
+}
+
 int main(int argc, char **argv)
 {
-    const char *only = argc > 1 ? argv[1] : "pareto volume sensitivity";
+    const char *only =
+        argc > 1 ? argv[1] : "pareto uncertain volume sensitivity surrogate agreement";
     if (strstr(only, "pareto"))
         bench_pareto();
+    if (strstr(only, "uncertain"))
+        bench_uncertain();
     if (strstr(only, "volume"))
         bench_volume();
     if (strstr(only, "sensitivity")) {
@@ -166,5 +234,11 @@ int main(int argc, char **argv)
         bench_one_sobol(true, 59.8);
         bench_anova();
     }
+    if (strstr(only, "surrogate")) {
+        bench_pce(false);
+        bench_pce(true);
+    }
+    if (strstr(only, "agreement"))
+        bench_kendall();
     return 0;
 }

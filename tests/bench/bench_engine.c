@@ -50,15 +50,25 @@ static int run(const char *text, int threads, msw_run_result *result, double *lo
     return rc;
 }
 
+/* Of all threads: the fair figure where other programs share the machine. */
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 static int bench_rate(const char *name, const char *text)
 {
     msw_run_result result;
-    double load_seconds;
+    double load_seconds, start = cpu_seconds();
     if (run(text, 1, &result, &load_seconds))
         return -1;
-    printf("%-28s %8.0f points/s on one thread (%llu points; plan %.3f s, with it %.0f/s)\n", name,
-           (double)result.evaluated / result.seconds, (unsigned long long)result.evaluated,
-           load_seconds, (double)result.evaluated / (result.seconds + load_seconds));
+    double cpu = cpu_seconds() - start;
+    printf("%-24s %8.0f points/s, %8.0f per CPU second with the making of the plan (%llu points, "
+           "plan %.3f s)\n",
+           name, (double)result.evaluated / result.seconds, (double)result.evaluated / cpu,
+           (unsigned long long)result.evaluated, load_seconds);
     return 0;
 }
 
@@ -77,12 +87,13 @@ static int bench_costly(const char *tail, int points)
     return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char text[sizeof GRID + sizeof WHERE];
     snprintf(text, sizeof text, "%s%s", GRID, WHERE);
-    if (bench_rate("zero cost, 10 factors", GRID) || bench_rate("the same with a where", text) ||
-        bench_costly("0", 3000) || bench_costly("1", 3000))
+    if (bench_rate("zero cost, 10 factors", GRID) || bench_rate("the same with a where", text))
         return 1;
-    return 0;
+    if (argc > 1 && strcmp(argv[1], "rates") == 0)
+        return 0;
+    return bench_costly("0", 3000) || bench_costly("1", 3000);
 }

@@ -203,6 +203,22 @@ static void crowding_by_hand(void **state)
     assert_true(isinf(crowding[5]) && isinf(crowding[6]));
 }
 
+/* In one objective each end is an end once only. */
+static void crowding_has_two_ends(void **state)
+{
+    (void)state;
+    const double x[] = {2, 1, 5, 4};
+    const double *const columns[] = {x};
+    const int32_t rank[4] = {0};
+    double crowding[4];
+    msw_err err = {0};
+    msw_points points = {.n = 4, .k = 1, .columns = columns};
+    assert_ok(msw_pareto_crowding(&points, rank, crowding, &err), err);
+    assert_true(isinf(crowding[1]) && isinf(crowding[2]));
+    assert_near(crowding[0], 3.0 / 4, 1e-15);
+    assert_near(crowding[3], 3.0 / 4, 1e-15);
+}
+
 static void crowding_keeps_groups_apart(void **state)
 {
     (void)state;
@@ -253,6 +269,7 @@ int main(void)
         cmocka_unit_test(infinities_and_signed_zeros_are_ordinary),
         cmocka_unit_test(empty_and_wrong_input),
         cmocka_unit_test(crowding_by_hand),
+        cmocka_unit_test(crowding_has_two_ends),
         cmocka_unit_test(crowding_keeps_groups_apart),
         cmocka_unit_test(knee_of_a_hyperbola),
     };

@@ -412,6 +412,52 @@ static void the_histogram_agrees_with_its_floors(void **state)
     free(f.memory);
 }
 
+/* The queues alone hold back a stream without a window: as fast as a full window. */
+static void a_stream_without_window_is_held_by_the_queue(void **state)
+{
+    (void)state;
+    uint64_t line = 32, row = 1024;
+    fixture f = open_memory(nbu(0));
+    assert_relative((double)cycles_of(&f, sequential, &line, 40000, 0, false), 80000, 0.002);
+    free(f.memory);
+    f = open_memory(nbu(0));
+    assert_relative((double)cycles_of(&f, sequential, &row, 40000, 0, false), 470000, 0.002);
+    free(f.memory);
+}
+
+static void arrivals_set_the_pace_of_an_open_loop(void **state)
+{
+    (void)state;
+    enum { N = 1000, APART = 100 };
+    uint64_t address[N], arrival[N];
+    for (uint64_t i = 0; i < N; i++) {
+        address[i] = i * 32;
+        arrival[i] = 50 + i * APART;
+    }
+    msw_dram_stream s = {.address = address, .arrival = arrival, .count = N, .bytes = 32};
+    fixture f = open_memory(nbu(0));
+    assert_int_equal(msw_dram_run(f.dram, &s, 0), arrival[N - 1] + 17);
+    assert_near(rates(&f).hit_rate, 1 - 1 / 32.0, 1e-3);
+    /* Every 32nd request opens a row: the first of each bank without closing one before. */
+    assert_near(rates(&f).read_latency, (31 * 17 + 45) / 32.0, 0.1);
+    assert_near(rates(&f).read_queueing, 1, 1e-9);
+    free(f.memory);
+}
+
+static void a_long_request_is_its_bursts(void **state)
+{
+    (void)state;
+    uint64_t address[] = {16, 4096};
+    msw_dram_stream s = {.address = address, .count = 2, .bytes = 4096, .window = 32};
+    fixture f = open_memory(nbu(0));
+    uint64_t end = msw_dram_run(f.dram, &s, 0);
+    const msw_dram_stats *stats = msw_dram_channel_stats(f.dram, 0);
+    assert_int_equal(stats->reads, 129 + 128);
+    assert_int_equal(stats->bytes_read, 2 * 4096);
+    assert_in_range(end, 257 * 2, 257 * 2 + 60);
+    free(f.memory);
+}
+
 /* ---- fixed model ---- */
 
 static void a_run_costs_what_its_transfers_cost(void **state)
@@ -440,7 +486,7 @@ static void the_fixed_model_has_latency_and_bandwidth(void **state)
     c.kind = MSW_DRAM_FIXED;
     fixture f = open_memory(c);
     uint64_t line = 32;
-    assert_int_equal(one(&f, 10, 0, false, MSW_DRAM_QUEUED), 31 + 2);
+    assert_int_equal(one(&f, 10, 0, false, MSW_DRAM_QUEUED), 29 + 2);
     assert_relative((double)cycles_of(&f, sequential, &line, 10000, 32, false), 20000, 0.01);
     assert_near(rates(&f).peak_gbs, 16, 1e-9);
     free(f.memory);
@@ -466,6 +512,9 @@ int main(void)
         cmocka_unit_test(closed_pages_never_hit),
         cmocka_unit_test(mixed_traffic_keeps_its_books),
         cmocka_unit_test(the_histogram_agrees_with_its_floors),
+        cmocka_unit_test(a_stream_without_window_is_held_by_the_queue),
+        cmocka_unit_test(arrivals_set_the_pace_of_an_open_loop),
+        cmocka_unit_test(a_long_request_is_its_bursts),
         cmocka_unit_test(a_run_costs_what_its_transfers_cost),
         cmocka_unit_test(the_fixed_model_has_latency_and_bandwidth),
     };

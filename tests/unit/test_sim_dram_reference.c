@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REQUESTS = 250, CONFIGS = 60, TRACE = 40 * REQUESTS, UNITS = 1024 };
+enum { REQUESTS = 250, CONFIGS = 30, TRACE = 40 * REQUESTS, UNITS = 1024 };
 
 typedef struct request {
     uint64_t arrival, address;

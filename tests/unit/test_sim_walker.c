@@ -28,7 +28,10 @@ static msw_walker_config eight_walkers(void)
 static msw_walk ask(msw_walker *pool, uint64_t time, uint64_t page, uint64_t count)
 {
     msw_walk_request request = {.time = time, .page = {page << 12, 12}, .count = count};
-    return msw_walker_request(pool, &request);
+    msw_walk walk;
+    msw_walk_kind kind = msw_walker_request(pool, &request, &walk);
+    assert_int_equal(kind, walk.kind);
+    return walk;
 }
 
 /* Intel's manual: 4 accesses for 4 KiB, 3 for 2 MiB, 2 for 1 GiB. */

@@ -1,0 +1,17 @@
+# What `cmake --install` puts where. Man page and completion are printed by the program itself.
+set(generated ${PROJECT_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${generated})
+add_custom_command(OUTPUT ${generated}/memsweep.1 ${generated}/memsweep.bash
+  COMMAND memsweep man > ${generated}/memsweep.1
+  COMMAND memsweep completion bash > ${generated}/memsweep.bash
+  DEPENDS memsweep VERBATIM)
+add_custom_target(generated ALL DEPENDS ${generated}/memsweep.1 ${generated}/memsweep.bash)
+
+install(TARGETS memsweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${generated}/memsweep.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${generated}/memsweep.bash RENAME memsweep
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+foreach(folder workloads sweeps analysis)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/memsweep
+    OPTIONAL)
+endforeach()

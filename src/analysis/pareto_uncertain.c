@@ -1,0 +1,214 @@
+#include "memsweep/pareto.h"
+
+#include "memsweep/arena.h"
+#include "memsweep/rng.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct judging {
+    const msw_uncertain *table;
+    const msw_points *points;
+    double z;       /* half-widths are this many standard deviations */
+    bool *measured; /* the front of the measured values */
+    uint32_t *front;
+    size_t front_count;
+    msw_standing *standing;
+    uint32_t *open; /* rows that are not excluded */
+    size_t open_count;
+    msw_arena arena;
+} judging;
+
+static double deviation(const judging *job, unsigned j, size_t row)
+{
+    const double *half = job->table->half ? job->table->half[j] : NULL;
+    return half && !isnan(half[row]) ? half[row] / job->z : 0;
+}
+
+static bool same_group(const msw_points *points, size_t a, size_t b)
+{
+    return !points->group || points->group[a] == points->group[b];
+}
+
+/* Probability that row a is nowhere worse than row b; 0 once it is known to be below `enough`. Two
+ * exact rows that are equal do not exclude each other. */
+static double dominance(const judging *job, size_t a, size_t b, double enough)
+{
+    const msw_points *points = job->points;
+    double probability = 1;
+    bool differs = false;
+    for (unsigned j = 0; j < points->k; j++) {
+        double gap = points->columns[j][b] - points->columns[j][a];
+        double width = hypot(deviation(job, j, a), deviation(job, j, b));
+        if (points->goals && points->goals[j] == MSW_GOAL_HIGHER)
+            gap = -gap;
+        differs |= gap != 0 || width > 0;
+        probability *= width > 0 ? gsl_cdf_ugaussian_P(gap / width) : gap >= 0;
+        if (probability < enough)
+            return 0;
+    }
+    return differs ? probability : 0;
+}
+
+/* Finds the rival of a row: the first that excludes it, else the strongest. */
+static void find_rival(judging *job, size_t row)
+{
+    msw_standing *own = &job->standing[row];
+    double most = 0;
+    own->rival = row;
+    for (size_t i = 0; i < job->front_count && most < job->table->confidence; i++) {
+        size_t other = job->front[i];
+        if (other == row || !same_group(job->points, other, row))
+            continue;
+        double probability = dominance(job, other, row, most);
+        if (probability > most) {
+            most = probability;
+            own->rival = other;
+        }
+    }
+    own->probability = 1 - most;
+    own->verdict = most >= job->table->confidence ? MSW_FRONT_EXCLUDED : MSW_FRONT_OPEN;
+}
+
+static bool takes_part(const msw_points *points, size_t row)
+{
+    bool nan = points->valid && !points->valid[row];
+    for (unsigned j = 0; j < points->k; j++)
+        nan |= isnan(points->columns[j][row]);
+    return !nan;
+}
+
+static void exclude(judging *job)
+{
+    for (size_t row = 0; row < job->points->n; row++) {
+        job->standing[row] = (msw_standing){.probability = NAN, .rival = row};
+        if (!takes_part(job->points, row))
+            continue;
+        find_rival(job, row);
+        if (job->standing[row].verdict == MSW_FRONT_OPEN)
+            job->open[job->open_count++] = (uint32_t)row;
+    }
+}
+
+/* The rows still open, with room for drawn objectives. */
+static int open_points(judging *job, msw_points *sample, double **columns)
+{
+    size_t n = job->open_count;
+    uint32_t *group = msw_arena_take(&job->arena, (n + 1) * sizeof *group);
+    if (!group)
+        return -1;
+    for (unsigned j = 0; j < job->points->k; j++)
+        if (!(columns[j] = msw_arena_take(&job->arena, (n + 1) * sizeof **columns)))
+            return -1;
+    for (size_t i = 0; i < n; i++)
+        group[i] = job->points->group ? job->points->group[job->open[i]] : 0;
+    *sample = *job->points;
+    sample->n = n;
+    sample->columns = (const double *const *)columns;
+    sample->valid = NULL;
+    sample->group = job->points->group ? group : NULL;
+    return 0;
+}
+
+/* Draw number d uses the random stream d. */
+static void draw(const judging *job, unsigned number, double **columns)
+{
+    msw_rng rng;
+    msw_rng_init(&rng, job->table->seed, number);
+    for (size_t i = 0; i < job->open_count; i++)
+        for (unsigned j = 0; j < job->points->k; j++) {
+            size_t row = job->open[i];
+            double noise = msw_rng_normal(&rng) * deviation(job, j, row);
+            columns[j][i] = job->points->columns[j][row] + noise;
+        }
+}
+
+static int monte_carlo(judging *job, msw_err *err)
+{
+    double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points sample;
+    bool *front = msw_arena_take(&job->arena, job->open_count + 1);
+    uint32_t *hits = msw_arena_zero(&job->arena, job->open_count + 1, sizeof *hits);
+    if (!front || !hits || open_points(job, &sample, columns))
+        return msw_fail_memory(err);
+    for (unsigned d = 0; d < job->table->draws; d++) {
+        draw(job, d, columns);
+        if (msw_pareto_front(&sample, front, NULL, err))
+            return -1;
+        for (size_t i = 0; i < job->open_count; i++)
+            hits[i] += front[i];
+    }
+    for (size_t i = 0; i < job->open_count; i++) {
+        msw_standing *own = &job->standing[job->open[i]];
+        own->probability = (double)hits[i] / job->table->draws;
+        if (own->probability >= job->table->confidence)
+            own->verdict = MSW_FRONT_CERTAIN;
+    }
+    return 0;
+}
+
+static bool inexact(const judging *job, size_t row)
+{
+    for (unsigned j = 0; j < job->points->k; j++)
+        if (deviation(job, j, row) > 0)
+            return true;
+    return false;
+}
+
+static void ask_for_samples(judging *job)
+{
+    for (size_t i = 0; i < job->open_count; i++) {
+        size_t row = job->open[i], rival = job->standing[row].rival;
+        if (job->standing[row].verdict != MSW_FRONT_OPEN)
+            continue;
+        job->standing[row].sample_more |= inexact(job, row);
+        job->standing[rival].sample_more |= inexact(job, rival);
+    }
+}
+
+static int check(const msw_uncertain *table, msw_err *err)
+{
+    if (!(table->confidence > 0.5 && table->confidence < 1) ||
+        !(table->half_confidence > 0 && table->half_confidence < 1))
+        return msw_fail(err, "confidence %g (of half-widths %g) must lie between 0.5 (0) and 1",
+                        table->confidence, table->half_confidence);
+    if (table->draws == 0)
+        return msw_fail(err, "0 draws: at least 1 is needed");
+    return 0;
+}
+
+static int start(judging *job, msw_err *err)
+{
+    size_t n = job->points->n;
+    job->measured = msw_arena_take(&job->arena, n + 1);
+    job->front = msw_arena_take(&job->arena, (n + 1) * sizeof *job->front);
+    job->open = msw_arena_take(&job->arena, (n + 1) * sizeof *job->open);
+    if (!job->measured || !job->front || !job->open)
+        return msw_fail_memory(err);
+    if (msw_pareto_front(job->points, job->measured, NULL, err))
+        return -1;
+    for (size_t row = 0; row < n; row++)
+        if (job->measured[row])
+            job->front[job->front_count++] = (uint32_t)row;
+    return 0;
+}
+
+int msw_pareto_uncertain(const msw_uncertain *table, msw_standing *standing, msw_err *err)
+{
+    if (check(table, err))
+        return -1;
+    judging job = {.table = table,
+                   .points = table->points,
+                   .z = gsl_cdf_ugaussian_Pinv(0.5 + table->half_confidence / 2),
+                   .standing = standing};
+    int status = start(&job, err);
+    if (status == 0) {
+        exclude(&job);
+        status = monte_carlo(&job, err);
+    }
+    if (status == 0)
+        ask_for_samples(&job);
+    msw_arena_free(&job.arena);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* Private to cli: what a command is, and what all commands share.
+ *
+ * A command is one const record. Its option table is the only place where an option is written
+ * down: parsing, --help, the man page and shell completion are made from it. */
+#ifndef MEMSWEEP_CLI_H
+#define MEMSWEEP_CLI_H
+
+#include "memsweep/err.h"
+#include "memsweep/log.h"
+#include "memsweep/report.h"
+#include "memsweep/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXIT_OK = 0, EXIT_SOME_FAILED = 1, EXIT_USAGE = 2, EXIT_TROUBLE = 3, EXIT_INTERNAL = 4 };
+
+/* What a word means; also decides what completion offers. */
+typedef enum cli_kind {
+    CLI_FLAG,     /* bool */
+    CLI_TEXT,     /* const char * */
+    CLI_FILE,     /* const char * */
+    CLI_DATABASE, /* const char *: a database file */
+    CLI_SWEEP,    /* const char *: a sweep file */
+    CLI_NAME,     /* const char *: anything `describe` knows */
+    CLI_CHOICE,   /* const char *: one of `choices` */
+    CLI_INTEGER,  /* int64_t, from min to max */
+    CLI_SECONDS   /* double: "10", "10s", "500ms" */
+} cli_kind;
+
+typedef struct cli_option {
+    const char *name; /* long form without its dashes; a table ends with name NULL */
+    char letter;      /* short form, 0: none */
+    cli_kind kind;
+    const char *arg; /* placeholder in help, NULL for a flag */
+    const char *def; /* as a user would write it; NULL: not set (zero, NULL, false) */
+    const char *help;
+    size_t offset; /* of its field in the command's settings */
+    const char *const *choices;
+    int64_t min, max;
+} cli_option;
+
+typedef enum cli_count { CLI_ONE, CLI_OPTIONAL } cli_count;
+
+typedef struct cli_operand {
+    const char *name; /* a table ends with name NULL */
+    cli_kind kind;
+    cli_count count;
+    const char *help;
+    size_t offset; /* const char * in the command's settings */
+    const char *const *choices;
+} cli_operand;
+
+/* What every command gets. */
+typedef struct cli {
+    int argc;
+    char **argv;
+    char *dirs[4];            /* owned: data folders found at start */
+    const char *data_dirs[5]; /* the same, ended by NULL */
+    msw_log log;
+} cli;
+
+typedef struct cli_command {
+    const char *name, *doc; /* one line, no final point */
+    const char *about;      /* paragraphs for help and man page */
+    const cli_operand *operands;
+    const cli_option *options;
+    const char *const *examples; /* command lines, ended by NULL */
+    size_t settings_size;
+    /* Returns an exit code. */
+    int (*run)(const cli *c, const void *settings);
+} cli_command;
+
+/* All commands, in the order of help, ended by NULL. */
+extern const cli_command *const cli_commands[];
+const cli_command *cli_find_command(const char *name);
+const char *cli_nearest_command(const char *wrong);
+
+/* ---- options.c ---- */
+
+/* Reads a command's words into its settings (zeroed, settings_size bytes). Returns 0, 1 when --help
+ * was asked for, or -1. */
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, msw_err *err);
+
+/* ---- help.c, man.c, complete.c: all made from the tables ---- */
+void cli_usage_line(const cli_command *command, msw_text *out);
+void cli_help(const cli_command *command, msw_text *out);
+void cli_overview(msw_text *out);
+void cli_man(msw_text *out);
+void cli_completion_bash(msw_text *out);
+extern const char *const cli_exit_codes[];  /* one line per code, ended by NULL */
+extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
+
+/* ---- output.c: standard output and error ---- */
+
+/* Says "memsweep: ..." on standard error. Returns the exit code of its kind. */
+int cli_fail(const msw_err *err);
+
+/* Prints a text to standard output and frees it. Returns an exit code. */
+int cli_print(msw_text *text);
+
+/* Prints a table in a format named by an option (CLI_FORMAT). Returns an exit code. */
+int cli_print_table(const msw_table *table, const char *format, const msw_report_style *style);
+
+/* Columns of the terminal behind standard output, 0 when it is none. */
+int cli_terminal_width(void);
+
+/* Last words: whether everything printed has arrived. Returns `code`, or EXIT_TROUBLE. */
+int cli_finish(int code);
+
+/* 1234567 -> "1,234,567". Returns `buffer`. */
+const char *cli_count_text(uint64_t count, char buffer[32]);
+
+/* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
+const char *cli_duration(double seconds, char buffer[32]);
+
+extern const char *const cli_formats[];
+#define CLI_FORMAT(type)                                                                           \
+    {                                                                                              \
+        "format", 'f', CLI_CHOICE, "FORMAT", "text", "text, tsv, csv or json",                     \
+            offsetof(type, format), cli_formats, 0, 0                                              \
+    }
+
+/* ---- rows.c: tables of text made by hand ---- */
+
+/* Adds a text column. */
+int cli_text_column(msw_table *table, const char *name, msw_err *err);
+
+/* Appends a row: `cells` has one text per column, NULL where nothing is there. */
+int cli_text_row(msw_table *table, const char *const *cells, msw_err *err);
+
+/* ---- place.c: where things are ---- */
+
+/* Finds the data folders. Returns 0, or -1. */
+int cli_find_data(cli *c, msw_err *err);
+void cli_free_data(cli *c);
+
+/* Folder of result files: MEMSWEEP_RESULTS or "results". */
+const char *cli_results_dir(void);
+
+/* The sweep file a word means: a path, or the name of one that comes with memsweep. The caller
+ * frees it. Returns NULL when memory runs out. */
+char *cli_sweep_path(const cli *c, const char *word);
+
+/* The database a word means: a path, or the name of a sweep in the results folder. The caller frees
+ * it. Returns NULL when memory runs out. */
+char *cli_database_path(const char *word);
+
+/* Makes the folder of a file, and those above it. Returns 0, or -1. */
+int cli_make_folder(const char *path, msw_err *err);
+
+/* ---- names.c: everything that has a name ---- */
+
+typedef enum cli_what {
+    CLI_MECHANISM,
+    CLI_WORKLOAD,
+    CLI_FRONT,
+    CLI_DESIGN,
+    CLI_PRESET,
+    CLI_PARAMETER,
+    CLI_METRIC,
+    CLI_WHAT_COUNT
+} cli_what;
+
+extern const char *const cli_what_names[]; /* "mechanism", ... */
+
+/* One thing with a name, and who owns it ("" when nobody). */
+typedef struct cli_named {
+    cli_what what;
+    const char *name, *owner, *doc;
+    const void *thing; /* msw_mech, msw_front, msw_design, msw_preset, msw_param or msw_metric */
+} cli_named;
+
+typedef struct cli_names {
+    size_t count, capacity;
+    cli_named *list;
+} cli_names;
+
+/* Lists all names of all tables. Returns 0, or -1. */
+int cli_names_all(cli_names *names, msw_err *err);
+void cli_names_free(cli_names *names);
+
+/* ---- plan_file.c ---- */
+
+struct msw_plan;
+
+/* Loads a sweep file; says what is wrong with it. Returns EXIT_OK and the plan, or an exit code. */
+int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t seed,
+                  struct msw_plan **plan);
+
+/* Names of the fidelities, ended by NULL, for option tables. */
+extern const char *const cli_fidelities[];
+
+/* ---- threads.c ---- */
+
+/* Threads to use when nobody says: OMP_NUM_THREADS, or the CPUs this process may run on. */
+int cli_default_threads(void);
+
+#endif

@@ -1,0 +1,50 @@
+#include "cli.h"
+
+#include "memsweep/sweep.h"
+
+typedef struct settings {
+    const char *sweep, *fidelity;
+    int64_t seed;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",
+     offsetof(settings, sweep), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the file's",
+     offsetof(settings, fidelity), cli_fidelities, 0, 0},
+    {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
+     offsetof(settings, seed), NULL, -1, INT64_MAX},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {"memsweep check sweeps/quickstart.yaml", NULL};
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_plan *plan = NULL;
+    char points[32], digest[MSW_DIGEST_TEXT];
+    int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &plan);
+    if (code)
+        return code;
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "%s: good, %s points of %s at %s, digest %s\n", plan->name,
+                 cli_count_text(plan->points, points), plan->mech->name,
+                 msw_fidelity_name(plan->fidelity), msw_digest_text(plan->digest, digest));
+    msw_plan_free(plan);
+    return cli_print(&text);
+}
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .doc = "checks a sweep file and tells everything that is wrong with it",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

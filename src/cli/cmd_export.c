@@ -1,0 +1,119 @@
+#include "reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *file, *sweep, *columns, *filter, *order, *output, *format;
+} settings;
+
+static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
+
+static const cli_operand OPERANDS[] = {
+    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
+     offsetof(settings, file), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', CLI_FILE, "FILE", NULL,
+     "file to write; its ending (.tsv, .csv, .json) says the format; else standard output",
+     offsetof(settings, output), NULL, 0, 0},
+    {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
+     offsetof(settings, format), FORMATS, 0, 0},
+    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
+     offsetof(settings, sweep), NULL, 0, 0},
+    {"columns", 'c', CLI_TEXT, "LIST", NULL, "columns or expressions; else all columns",
+     offsetof(settings, columns), NULL, 0, 0},
+    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds",
+     offsetof(settings, filter), NULL, 0, 0},
+    {"order", 0, CLI_TEXT, "LIST", NULL, "e.g. 'slowdown DESC, ptw_count'; else the plan's order",
+     offsetof(settings, order), NULL, 0, 0},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep export quickstart -o quickstart.tsv",
+    "memsweep export quickstart --columns 'x1, x2, y' --format json", NULL};
+
+static int choose_format(const settings *s, msw_format *format, msw_err *err)
+{
+    int found = MSW_FORMAT_TSV;
+    if (s->format)
+        found = msw_format_find(s->format);
+    else if (s->output)
+        found = msw_format_of_file(s->output);
+    if (found <= MSW_FORMAT_TEXT)
+        return msw_fail(err, "export: '%s' ends in none of .tsv, .csv, .json (or say --format)",
+                        s->output);
+    *format = (msw_format)found;
+    return 0;
+}
+
+/* Beside the final name first: a file of that name is either the old one or whole. */
+static int write_file(const msw_table *table, msw_format format, const char *path, msw_err *err)
+{
+    char *part = msw_strfmt("%s.part", path);
+    FILE *out = part ? fopen(part, "wb") : NULL;
+    int rc = -1;
+    if (!part)
+        msw_fail_memory(err);
+    else if (!out)
+        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", part, strerror(errno));
+    else if (msw_report_write(table, format, NULL, out, err))
+        fclose(out), remove(part);
+    else if (fclose(out) || rename(part, path))
+        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno)), remove(part);
+    else
+        rc = 0;
+    free(part);
+    return rc;
+}
+
+static int write_out(const settings *s, const msw_table *table, msw_format format, msw_err *err)
+{
+    char rows[32];
+    if (!s->output)
+        return cli_print_table(table, msw_format_names[format], NULL);
+    if (write_file(table, format, s->output, err))
+        return cli_fail(err);
+    printf("%s: %s rows, %zu columns\n", s->output, cli_count_text(table->rows, rows),
+           table->column_count);
+    return EXIT_OK;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    msw_store *store = NULL;
+    msw_table table = {0};
+    msw_format format = MSW_FORMAT_TSV;
+    msw_query query = {.sweep = s->sweep,
+                       .columns = s->columns,
+                       .filter = s->filter,
+                       .order = s->order,
+                       .limit = -1};
+    int rc = choose_format(s, &format, &err) ||
+                     cli_open_database(c, s->file, MSW_STORE_READ, &store, &err) ||
+                     msw_store_read(store, &query, &table, &err)
+                 ? -1
+                 : 0;
+    int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
+    msw_table_free(&table);
+    msw_store_close(store, NULL);
+    return code;
+}
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .doc = "writes the rows of a sweep to a file",
+    .about = "Every number reads back as the same double; what is not there is empty (null in "
+             "JSON).",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

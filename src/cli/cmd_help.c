@@ -1,0 +1,41 @@
+#include "cli.h"
+
+typedef struct settings {
+    const char *command;
+} settings;
+
+static const char *const NAMES[] = {
+#define COMMAND(name) #name,
+#include "commands.h"
+#undef COMMAND
+    NULL,
+};
+
+static const cli_operand OPERANDS[] = {
+    {"command", CLI_CHOICE, CLI_OPTIONAL, "the command to tell about", offsetof(settings, command),
+     NAMES},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {"memsweep help run", NULL};
+
+static int run(const cli *c, const void *given)
+{
+    (void)c;
+    const settings *s = given;
+    msw_text text = MSW_TEXT_EMPTY;
+    if (s->command)
+        cli_help(cli_find_command(s->command), &text);
+    else
+        cli_overview(&text);
+    return cli_print(&text);
+}
+
+const cli_command cli_command_help = {
+    .name = "help",
+    .doc = "tells how to use memsweep or one of its commands",
+    .operands = OPERANDS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,280 @@
+#include "cli.h"
+#include "progress.h"
+#include "stop.h"
+
+#include "memsweep/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct settings {
+    const char *sweep, *file, *fidelity;
+    int64_t threads, seed;
+    double point_timeout;
+    bool retry, shuffle, no_store, take_over, quiet;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",
+     offsetof(settings, sweep), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', CLI_DATABASE, "FILE", NULL,
+     "the database, instead of results/<name of the sweep>.db", offsetof(settings, file), NULL, 0,
+     0},
+    {"threads", 't', CLI_INTEGER, "N", "0",
+     "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed", offsetof(settings, threads), NULL, 0,
+     4096},
+    {"retry", 0, CLI_FLAG, NULL, NULL, "tries points again that failed or timed out before",
+     offsetof(settings, retry), NULL, 0, 0},
+    {"point-timeout", 0, CLI_SECONDS, "TIME", "0",
+     "leaves a point unanswered after this time; 0: never", offsetof(settings, point_timeout), NULL,
+     0, 0},
+    {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the file's",
+     offsetof(settings, fidelity), cli_fidelities, 0, 0},
+    {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
+     offsetof(settings, seed), NULL, -1, INT64_MAX},
+    {"shuffle", 0, CLI_FLAG, NULL, NULL,
+     "evaluates in a random order (answers do not depend on it)", offsetof(settings, shuffle), NULL,
+     0, 0},
+    {"no-store", 0, CLI_FLAG, NULL, NULL, "computes without writing a file: for timing",
+     offsetof(settings, no_store), NULL, 0, 0},
+    {"take-over", 0, CLI_FLAG, NULL, NULL,
+     "writes although another process seems to hold the file: only when it is surely gone",
+     offsetof(settings, take_over), NULL, 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "prints errors only", offsetof(settings, quiet), NULL, 0,
+     0},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep run sweeps/quickstart.yaml", "memsweep run quickstart -o all.db --threads 4",
+    "memsweep run quickstart --fidelity full --point-timeout 10s", NULL};
+
+typedef struct job {
+    const cli *c;
+    const settings *s;
+    msw_plan *plan;
+    msw_store *store;
+    char *path;
+    int64_t sweep, run;
+    int threads;
+    msw_todo todo;
+    msw_run_result result;
+    msw_err err;
+} job;
+
+/* ---- what there is to do ---- */
+
+static char *default_path(const settings *s, const msw_plan *plan)
+{
+    return s->file ? msw_strdup(s->file) : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
+}
+
+static int open_store(job *j)
+{
+    msw_log log = j->c->log;
+    j->path = default_path(j->s, j->plan);
+    if (!j->path)
+        return msw_fail_memory(&j->err);
+    return cli_make_folder(j->path, &j->err) ||
+                   msw_store_open(j->path, MSW_STORE_WRITE, j->s->take_over, &log, &j->store,
+                                  &j->err) ||
+                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)
+               ? -1
+               : msw_store_todo(j->store, j->plan, j->sweep, j->s->retry, &j->todo, &j->err);
+}
+
+static int find_todo(job *j)
+{
+    if (!j->s->no_store)
+        return open_store(j);
+    j->todo.points = j->todo.missing = j->plan->points;
+    j->todo.everything = true;
+    return 0;
+}
+
+static void add_count(msw_text *out, uint64_t count, const char *what)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out, ", %s %s", cli_count_text(count, text), what);
+}
+
+static void print_todo(const job *j)
+{
+    char points[32], missing[32];
+    const msw_todo *t = &j->todo;
+    if (j->s->quiet)
+        return;
+    msw_text text = MSW_TEXT_EMPTY;
+    add_count(&text, t->answered, "answered before");
+    add_count(&text, t->reused, "taken from other sweeps");
+    add_count(&text, t->repeated, "equal to others");
+    add_count(&text, t->failed, j->s->retry ? "failed before, tried again" : "failed before");
+    add_count(&text, t->timeout, j->s->retry ? "timed out, tried again" : "timed out before");
+    printf("%s: %s points%s; %s to evaluate on %d thread%s\n", j->plan->name,
+           cli_count_text(t->points, points), msw_text_str(&text),
+           t->missing ? cli_count_text(t->missing, missing) : "none", j->threads,
+           j->threads == 1 ? "" : "s");
+    fflush(stdout);
+    msw_text_free(&text);
+}
+
+/* ---- evaluating ---- */
+
+static void add_command_line(const cli *c, msw_text *out)
+{
+    for (int i = 0; i < c->argc; i++)
+        msw_text_add(out, "%s%s", i ? " " : "", i ? c->argv[i] : "memsweep");
+}
+
+static int begin_run(job *j)
+{
+    char host[256] = "";
+    msw_text line = MSW_TEXT_EMPTY;
+    if (!j->store)
+        return 0;
+    gethostname(host, sizeof host - 1);
+    add_command_line(j->c, &line);
+    msw_run_info info = {.version = MEMSWEEP_VERSION,
+                         .build = __VERSION__,
+                         .host = host,
+                         .command_line = msw_text_str(&line),
+                         .ranks = 1,
+                         .threads = j->threads};
+    int rc = msw_store_begin_run(j->store, j->sweep, &info, &j->run, &j->err);
+    msw_text_free(&line);
+    return rc;
+}
+
+/* The record of a run that broke says why; the trouble itself is what gets told. */
+static int end_run(job *j, int rc)
+{
+    if (!j->store)
+        return rc;
+    char reason[MSW_ERR_TEXT_BYTES + 16] = "finished";
+    if (rc)
+        snprintf(reason, sizeof reason, "failed: %s", j->err.text);
+    else if (j->result.stopped)
+        snprintf(reason, sizeof reason, "interrupted");
+    return msw_store_end_run(j->store, j->run, reason, rc ? NULL : &j->err) || rc ? -1 : 0;
+}
+
+static int evaluate(job *j)
+{
+    msw_log log = j->c->log;
+    msw_run_options options = {
+        .threads = j->threads,
+        .point_timeout_s = j->s->point_timeout,
+        .shuffled = j->s->shuffle,
+        .progress_seconds = j->s->quiet ? 0 : cli_progress_seconds(),
+        .progress = cli_progress,
+        .stop = cli_catch_stop(),
+        .log = &log,
+    };
+    if (begin_run(j))
+        return -1;
+    int rc = msw_run(j->plan, j->store, j->sweep, j->run, &j->todo, &options, &j->result, &j->err);
+    if (!j->s->quiet)
+        cli_progress_end();
+    return end_run(j, rc);
+}
+
+/* ---- the end ---- */
+
+static void print_failures(const job *j)
+{
+    const msw_run_result *r = &j->result;
+    uint64_t failed = r->failed + r->timeout;
+    if (!failed)
+        return;
+    fprintf(stderr, "memsweep: %" PRIu64 " failed, %" PRIu64 " timed out%s\n", r->failed,
+            r->timeout, failed > (uint64_t)r->failure_count ? "; the first:" : ":");
+    for (int i = 0; i < r->failure_count; i++)
+        fprintf(stderr, "  point %" PRIu64 ": %s\n", r->failures[i].index, r->failures[i].text);
+}
+
+static void print_summary(const job *j)
+{
+    const msw_run_result *r = &j->result;
+    char ok[32], infeasible[32], seconds[32];
+    if (j->s->quiet)
+        return;
+    if (r->evaluated)
+        printf("%s ok, %s infeasible in %s: %.4g points/s\n", cli_count_text(r->ok, ok),
+               cli_count_text(r->infeasible, infeasible), cli_duration(r->seconds, seconds),
+               (double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9));
+    if (j->path)
+        printf("results: %s\n", j->path);
+}
+
+static int verdict(const job *j)
+{
+    const msw_run_result *r = &j->result;
+    if (r->stopped) {
+        fflush(stdout);
+        fprintf(stderr,
+                "memsweep: interrupted: %" PRIu64 " of %" PRIu64
+                " done; run the same command to go on\n",
+                r->evaluated, j->todo.missing);
+        return EXIT_SOME_FAILED;
+    }
+    uint64_t before = j->s->retry ? 0 : j->todo.failed + j->todo.timeout;
+    if (before && !j->s->quiet)
+        printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
+    return r->failed + r->timeout + before ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static int finish(job *j, int rc)
+{
+    msw_err closing = {0};
+    if (msw_store_close(j->store, &closing) && rc == 0) {
+        j->err = closing;
+        rc = -1;
+    }
+    if (rc)
+        return cli_fail(&j->err);
+    print_summary(j);
+    print_failures(j);
+    return verdict(j);
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    job j = {.c = c, .s = s, .threads = s->threads ? (int)s->threads : cli_default_threads()};
+    int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &j.plan);
+    if (code)
+        return code;
+    int rc = find_todo(&j);
+    if (rc == 0) {
+        print_todo(&j);
+        rc = j.todo.missing ? evaluate(&j) : 0;
+    }
+    code = finish(&j, rc);
+    msw_todo_free(&j.todo);
+    msw_plan_free(j.plan);
+    free(j.path);
+    return code;
+}
+
+const cli_command cli_command_run = {
+    .name = "run",
+    .doc = "computes what is missing of a sweep and stores it",
+    .about =
+        "Points that are answered already are not computed again, so running a sweep once more "
+        "goes on where it was interrupted, and a widened sweep computes only what is new. Ctrl-C "
+        "(or SIGTERM, SIGUSR1) finishes the points in hand, stores them and exits; a second one "
+        "exits at once.\n\n"
+        "The exit code is 1 when points failed or the run was interrupted.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,15 @@
+#include "cli.h"
+
+static int run(const cli *c, const void *given)
+{
+    (void)c, (void)given;
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "memsweep %s (compiler %s)\n", MEMSWEEP_VERSION, __VERSION__);
+    return cli_print(&text);
+}
+
+const cli_command cli_command_version = {
+    .name = "version",
+    .doc = "prints the version of memsweep and of the compiler it was built with",
+    .run = run,
+};

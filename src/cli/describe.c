@@ -1,0 +1,194 @@
+/* What the tables say about a thing, in lines for people. */
+#include "describe.h"
+
+#include "memsweep/design.h"
+#include "memsweep/mech.h"
+#include "memsweep/workload.h"
+
+#include <string.h>
+
+static void add_field(msw_text *out, const char *name, const char *value)
+{
+    if (*value)
+        msw_text_add(out, "  %-11s %s\n", name, value);
+}
+
+/* ---- one line per entry of a table ---- */
+
+static void add_param_line(const msw_param *p, msw_text *out)
+{
+    char def[MSW_PARAM_TEXT];
+    msw_text allowed = MSW_TEXT_EMPTY;
+    msw_param_allowed(p, &allowed);
+    msw_text_add(out, "  %-20s %s\n  %-20s default %s; %s\n", p->name, p->doc, "",
+                 msw_param_print(p, p->def, def), msw_text_str(&allowed));
+    msw_text_free(&allowed);
+}
+
+static void add_params(const msw_param *table, msw_text *out)
+{
+    if (table && table->name)
+        msw_text_add(out, "\nParameters\n");
+    for (const msw_param *p = table; p && p->name; p++)
+        add_param_line(p, out);
+}
+
+static void add_metrics(const msw_metric *table, msw_text *out)
+{
+    static const char *const GOALS[] = {"", ", lower is better", ", higher is better"};
+    msw_text_add(out, "\nMetrics\n");
+    for (const msw_metric *m = table; m && m->name; m++)
+        msw_text_add(out, "  %-20s %s (%s%s%s%s)\n", m->name, m->doc, msw_metric_kind_name(m->kind),
+                     *m->unit ? ", " : "", m->unit, GOALS[m->goal]);
+}
+
+static void add_preset(const msw_preset *p, msw_text *out)
+{
+    msw_text_add(out, "  %-20s %s:", p->name, p->doc);
+    for (const msw_preset_value *v = p->values; v->param; v++)
+        msw_text_add(out, " %s=%s", v->param, v->value);
+    msw_text_add(out, "\n");
+}
+
+/* ---- one thing ---- */
+
+static void add_sources(const char *const *sources, msw_text *out)
+{
+    for (; sources && *sources; sources++)
+        add_field(out, "source", *sources);
+}
+
+static void add_accepts(const msw_mech *mech, msw_text *out)
+{
+    msw_text fronts = MSW_TEXT_EMPTY;
+    for (size_t i = 0; msw_fronts[i]; i++)
+        if (msw_fronts[i]->product & mech->accepts)
+            msw_text_add(&fronts, "%s%s/...", fronts.size ? ", " : "", msw_fronts[i]->name);
+    msw_text_add(&fronts, " (default: %s)", mech->default_workload);
+    add_field(out, "workloads", msw_text_str(&fronts));
+    msw_text_free(&fronts);
+}
+
+static void describe_mech(const msw_mech *mech, msw_text *out)
+{
+    char version[24];
+    snprintf(version, sizeof version, "%d", mech->version);
+    add_field(out, "version", version);
+    add_field(out, "settles on", mech->primary);
+    add_accepts(mech, out);
+    add_sources(mech->sources, out);
+    add_params(mech->params, out);
+    add_metrics(mech->metrics, out);
+    if (mech->presets && mech->presets->name)
+        msw_text_add(out, "\nPresets\n");
+    for (const msw_preset *p = mech->presets; p && p->name; p++)
+        add_preset(p, out);
+    if (mech->references && mech->references->name)
+        msw_text_add(out, "\nReferences\n");
+    for (const msw_reference *r = mech->references; r && r->name; r++)
+        msw_text_add(out, "  %-20s %s\n", r->name, r->doc);
+    if (mech->details && mech->details->name)
+        msw_text_add(out, "\nDetail tables\n");
+    for (const msw_detail *d = mech->details; d && d->name; d++)
+        msw_text_add(out, "  %-20s %s\n", d->name, d->doc);
+}
+
+static void describe_param(const msw_param *p, msw_text *out)
+{
+    char text[MSW_PARAM_TEXT];
+    msw_text allowed = MSW_TEXT_EMPTY;
+    msw_param_allowed(p, &allowed);
+    add_field(out, "kind", msw_kind_name(p->kind));
+    add_field(out, "unit", p->unit);
+    add_field(out, "allowed", msw_text_str(&allowed));
+    add_field(out, "default", msw_param_print(p, p->def, text));
+    if (!isnan(p->neutral))
+        add_field(out, "neutral", msw_param_print(p, p->neutral, text));
+    msw_text_clear(&allowed);
+    msw_text_add(&allowed, "%s: %s", msw_source_name(p->source), p->reference);
+    add_field(out, "source", msw_text_str(&allowed));
+    msw_text_clear(&allowed);
+    if (p->plausible_min < p->plausible_max)
+        msw_text_add(&allowed, "%.10g .. %.10g", p->plausible_min, p->plausible_max);
+    add_field(out, "plausible", msw_text_str(&allowed));
+    msw_text_free(&allowed);
+    for (const msw_choice *c = p->choices; c && c->name; c++)
+        msw_text_add(out, "    %-18s %s\n", c->name, c->doc);
+}
+
+static void describe_metric(const msw_metric *m, msw_text *out)
+{
+    static const char *const GOALS[] = {"none", "lower", "higher"};
+    char range[64], level[32];
+    snprintf(range, sizeof range, "%.6g .. %.6g", m->min, m->max);
+    add_field(out, "kind", msw_metric_kind_name(m->kind));
+    add_field(out, "unit", m->unit);
+    add_field(out, "goal", GOALS[m->goal]);
+    add_field(out, "plausible", range);
+    add_field(out, "numerator", m->num && m->kind != MSW_QUANTILE ? m->num : "");
+    add_field(out, "denominator", m->den ? m->den : "");
+    add_field(out, "reference", m->reference ? m->reference : "");
+    snprintf(level, sizeof level, "%g", m->level);
+    add_field(out, "level", m->kind == MSW_QUANTILE ? level : "");
+    add_field(out, "stack", m->stack ? "a cause of the cycle stack" : "");
+}
+
+static void describe_workload(const msw_front *front, const char *name, msw_text *out)
+{
+    char config[MSW_FRONT_CONFIG_MAX], file[512] = "";
+    const msw_front *found = msw_workload_resolve(name, config, file, sizeof file, NULL);
+    add_field(out, "front end", front->title);
+    add_field(out, "file", file);
+    msw_text_add(out, found ? "\nParameters, as this workload sets them\n" : "");
+    for (const msw_param *p = found ? front->params : NULL; p && p->name; p++) {
+        char value[MSW_PARAM_TEXT];
+        msw_text_add(out, "  %-20s %-12s %s\n", p->name,
+                     msw_param_print(p, msw_param_get(p, config), value), p->doc);
+    }
+}
+
+static void describe_front(const msw_front *front, msw_text *out)
+{
+    add_params(front->params, out);
+    msw_text_add(out, "\nWorkloads\n");
+    for (size_t i = 0; front->names[i]; i++)
+        msw_text_add(out, "  %-20s %s\n", front->names[i], front->docs[i]);
+}
+
+static void describe_design(const msw_design *design, msw_text *out)
+{
+    static const char *const HOW[] = {"points that do not pass are left out",
+                                      "drawn until enough points pass",
+                                      "refused, unless points are kept in whole groups"};
+    add_field(out, "where", HOW[design->constrained]);
+    add_field(out, "factors", design->needs_levels ? "every factor needs levels" : "any");
+    add_params(design->params, out);
+}
+
+void cli_describe_one(const cli_named *n, msw_text *out)
+{
+    msw_text_add(out, "%s %s%s%s: %s\n", cli_what_names[n->what], n->name, *n->owner ? " of " : "",
+                 n->owner, n->doc);
+    switch (n->what) {
+    case CLI_MECHANISM:
+        describe_mech(n->thing, out);
+        break;
+    case CLI_WORKLOAD:
+        describe_workload(n->thing, n->name, out);
+        break;
+    case CLI_FRONT:
+        describe_front(n->thing, out);
+        break;
+    case CLI_DESIGN:
+        describe_design(n->thing, out);
+        break;
+    case CLI_PRESET:
+        add_preset(n->thing, out);
+        break;
+    case CLI_PARAMETER:
+        describe_param(n->thing, out);
+        break;
+    default:
+        describe_metric(n->thing, out);
+    }
+}

@@ -1,0 +1,10 @@
+/* Private to `describe`: how each kind of thing is told about. */
+#ifndef MEMSWEEP_CLI_DESCRIBE_H
+#define MEMSWEEP_CLI_DESCRIBE_H
+
+#include "cli.h"
+
+/* Appends what is known about one thing, for people. */
+void cli_describe_one(const cli_named *named, msw_text *out);
+
+#endif

@@ -1,0 +1,152 @@
+/* Help texts, made from the command tables. */
+#include "cli.h"
+
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 14, NAMES_AT = 20 };
+
+const char *const cli_exit_codes[] = {
+    "0  all answered (infeasible is an answer)",
+    "1  finished or interrupted, some points are not answered",
+    "2  wrong usage or a wrong sweep file",
+    "3  trouble with a file or the machine",
+    "4  an error of memsweep itself",
+    NULL,
+};
+
+const char *const cli_environment[] = {
+    "MEMSWEEP_RESULTS",
+    "folder of result files, instead of results/",
+    "MEMSWEEP_DATA",
+    "folder with workloads/, sweeps/ and analysis/",
+    "OMP_NUM_THREADS",
+    "threads of a run that has no --threads",
+    NULL,
+};
+
+void cli_usage_line(const cli_command *command, msw_text *out)
+{
+    msw_text_add(out, "memsweep %s", command->name);
+    if (command->options && command->options->name)
+        msw_text_add(out, " [options]");
+    for (const cli_operand *o = command->operands; o && o->name; o++)
+        msw_text_add(out, o->count == CLI_ONE ? " <%s>" : " [%s]", o->name);
+}
+
+static void pad(size_t from, size_t to, msw_text *out)
+{
+    for (; from < to; from++)
+        msw_text_add_bytes(out, " ", 1);
+}
+
+/* Breaks a text at spaces; the first line starts at column `at`, the others at `indent`. */
+static void add_wrapped(const char *text, size_t at, size_t indent, msw_text *out)
+{
+    while (*text) {
+        size_t word = strcspn(text, " \n");
+        if (at > indent && at + 1 + word > WIDTH) {
+            msw_text_add_bytes(out, "\n", 1);
+            pad(0, indent, out);
+            at = indent;
+        } else if (at > indent) {
+            msw_text_add_bytes(out, " ", 1);
+            at++;
+        }
+        msw_text_add_bytes(out, text, word);
+        at += word;
+        text += word;
+        for (; *text == ' '; text++)
+            ;
+        for (; *text == '\n'; text++, at = indent) {
+            msw_text_add_bytes(out, "\n", 1);
+            if (text[1] != '\n')
+                pad(0, indent, out);
+        }
+    }
+    msw_text_add_bytes(out, "\n", 1);
+}
+
+/* "  term      text", the text wrapped beside the term. */
+static void add_entry(const char *term, size_t column, const char *text, msw_text *out)
+{
+    pad(0, INDENT, out);
+    msw_text_add(out, "%s", term);
+    size_t at = INDENT + strlen(term);
+    if (at + 2 > column) {
+        msw_text_add_bytes(out, "\n", 1);
+        at = 0;
+    }
+    pad(at, column, out);
+    add_wrapped(text, column, column, out);
+}
+
+static void add_option(const cli_option *o, msw_text *out)
+{
+    msw_text term = MSW_TEXT_EMPTY, text = MSW_TEXT_EMPTY;
+    if (o->letter)
+        msw_text_add(&term, "-%c, ", o->letter);
+    else
+        msw_text_add(&term, "    ");
+    msw_text_add(&term, o->arg ? "--%s %s" : "--%s", o->name, o->arg);
+    msw_text_add(&text, o->def ? "%s (default: %s)" : "%s", o->help, o->def);
+    add_entry(msw_text_str(&term), OPTIONS_AT, msw_text_str(&text), out);
+    msw_text_free(&term);
+    msw_text_free(&text);
+}
+
+static void add_operands(const cli_command *command, msw_text *out)
+{
+    for (const cli_operand *o = command->operands; o && o->name; o++) {
+        char term[64];
+        snprintf(term, sizeof term, "<%s>", o->name);
+        add_entry(term, OPTIONS_AT, o->help, out);
+    }
+    if (command->operands && command->operands->name)
+        msw_text_add(out, "\n");
+}
+
+static void add_options(const cli_command *command, msw_text *out)
+{
+    msw_text_add(out, "Options\n");
+    for (const cli_option *o = command->options; o && o->name; o++)
+        add_option(o, out);
+    add_entry("-h, --help", OPTIONS_AT, "prints this help", out);
+}
+
+static void add_examples(const cli_command *command, msw_text *out)
+{
+    if (command->examples && command->examples[0])
+        msw_text_add(out, "\nExamples\n");
+    for (const char *const *e = command->examples; e && *e; e++)
+        msw_text_add(out, "  %s\n", *e);
+}
+
+void cli_help(const cli_command *command, msw_text *out)
+{
+    msw_text_add(out, "%s: %s\n\nUsage: ", command->name, command->doc);
+    cli_usage_line(command, out);
+    msw_text_add(out, "\n\n");
+    if (command->about) {
+        add_wrapped(command->about, 0, 0, out);
+        msw_text_add(out, "\n");
+    }
+    add_operands(command, out);
+    add_options(command, out);
+    add_examples(command, out);
+}
+
+void cli_overview(msw_text *out)
+{
+    msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n\n"
+                      "Usage: memsweep <command> [options] ...\n\nCommands\n");
+    for (const cli_command *const *c = cli_commands; *c; c++)
+        add_entry((*c)->name, COMMANDS_AT, (*c)->doc, out);
+    msw_text_add(out, "\nExit codes\n");
+    for (const char *const *line = cli_exit_codes; *line; line++)
+        msw_text_add(out, "  %s\n", *line);
+    msw_text_add(out, "\nEnvironment\n");
+    for (const char *const *e = cli_environment; *e; e += 2)
+        add_entry(e[0], NAMES_AT, e[1], out);
+    msw_text_add(out, "\n'memsweep help <command>' or 'memsweep <command> --help' tells more; "
+                      "'memsweep man' prints the manual page.\n");
+}

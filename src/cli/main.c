@@ -1,0 +1,84 @@
+/* memsweep: finds the command, gets the process ready, runs it. */
+#include "cli.h"
+
+#include "memsweep/mech.h"
+#include "memsweep/workload.h"
+
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail_unknown(const char *word)
+{
+    msw_err err = {0};
+    const char *best = cli_nearest_command(word);
+    bool option = word[0] == '-';
+    msw_fail(&err, "no %s '%s'%s%s%s ('memsweep help' shows all commands)",
+             option ? "option" : "command", word, best ? ", did you mean '" : "", best ? best : "",
+             best ? "'?" : "");
+    return cli_fail(&err);
+}
+
+static int print_help(const cli_command *command)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    cli_help(command, &text);
+    return cli_print(&text);
+}
+
+static int run_command(const cli *c, const cli_command *command, int argc, char **argv)
+{
+    msw_err err = {0};
+    void *settings = calloc(1, command->settings_size + 1);
+    if (!settings) {
+        msw_fail_memory(&err);
+        return cli_fail(&err);
+    }
+    int parsed = cli_parse(command, argc, argv, settings, &err);
+    int code = parsed < 0   ? cli_fail(&err)
+               : parsed > 0 ? print_help(command)
+                            : command->run(c, settings);
+    free(settings);
+    return code;
+}
+
+/* "memsweep --version" and "memsweep -h" are the commands of that name. */
+static const char *command_word(const char *word)
+{
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+        return "help";
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ? "version" : word;
+}
+
+/* Tables are checked at every start: an unsound one would give wrong help and wrong columns. */
+static int prepare(cli *c, msw_err *err)
+{
+    gsl_set_error_handler_off();
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
+    c->log.level = MSW_LOG_WARN;
+    if (msw_mechs_check(err) || msw_fronts_check(err))
+        return -1;
+    return cli_find_data(c, err);
+}
+
+int main(int argc, char **argv)
+{
+    cli c = {.argc = argc, .argv = argv};
+    msw_err err = {0};
+    if (prepare(&c, &err))
+        return cli_fail(&err);
+    int code;
+    if (argc < 2) {
+        msw_text text = MSW_TEXT_EMPTY;
+        cli_overview(&text);
+        fputs(msw_text_str(&text), stderr);
+        msw_text_free(&text);
+        code = EXIT_USAGE;
+    } else {
+        const cli_command *command = cli_find_command(command_word(argv[1]));
+        code = command ? run_command(&c, command, argc - 2, argv + 2) : fail_unknown(argv[1]);
+    }
+    cli_free_data(&c);
+    return cli_finish(code);
+}

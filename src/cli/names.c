@@ -1,0 +1,85 @@
+/* Everything that has a name, gathered from the tables of mechanisms, workloads and designs. */
+#include "cli.h"
+
+#include "memsweep/design.h"
+#include "memsweep/mech.h"
+#include "memsweep/workload.h"
+
+#include <stdlib.h>
+
+const char *const cli_what_names[] = {"mechanism", "workload",  "front end", "design",
+                                      "preset",    "parameter", "metric",    NULL};
+
+static int add(cli_names *names, cli_named named, msw_err *err)
+{
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity ? 2 * names->capacity : 64;
+        cli_named *list = realloc(names->list, capacity * sizeof *list);
+        if (!list)
+            return msw_fail_memory(err);
+        names->list = list;
+        names->capacity = capacity;
+    }
+    names->list[names->count++] = named;
+    return 0;
+}
+
+static int add_params(cli_names *names, const char *owner, const msw_param *table, msw_err *err)
+{
+    for (const msw_param *p = table; p && p->name; p++)
+        if (add(names, (cli_named){CLI_PARAMETER, p->name, owner, p->doc, p}, err))
+            return -1;
+    return 0;
+}
+
+static int add_mech(cli_names *names, const msw_mech *mech, msw_err *err)
+{
+    if (add(names, (cli_named){CLI_MECHANISM, mech->name, "", mech->title, mech}, err) ||
+        add_params(names, mech->name, mech->params, err))
+        return -1;
+    for (const msw_metric *m = mech->metrics; m && m->name; m++)
+        if (add(names, (cli_named){CLI_METRIC, m->name, mech->name, m->doc, m}, err))
+            return -1;
+    for (const msw_preset *p = mech->presets; p && p->name; p++)
+        if (add(names, (cli_named){CLI_PRESET, p->name, mech->name, p->doc, p}, err))
+            return -1;
+    return 0;
+}
+
+static int add_front(cli_names *names, const msw_front *front, msw_err *err)
+{
+    if (add(names, (cli_named){CLI_FRONT, front->name, "", front->title, front}, err) ||
+        add_params(names, front->name, front->params, err))
+        return -1;
+    for (size_t i = 0; front->names[i]; i++)
+        if (add(names,
+                (cli_named){CLI_WORKLOAD, front->names[i], front->name, front->docs[i], front},
+                err))
+            return -1;
+    return 0;
+}
+
+static int add_design(cli_names *names, const msw_design *design, msw_err *err)
+{
+    return add(names, (cli_named){CLI_DESIGN, design->name, "", design->title, design}, err)
+               ? -1
+               : add_params(names, design->name, design->params, err);
+}
+
+int cli_names_all(cli_names *names, msw_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; msw_mechs[i] && rc == 0; i++)
+        rc = add_mech(names, msw_mechs[i], err);
+    for (size_t i = 0; msw_fronts[i] && rc == 0; i++)
+        rc = add_front(names, msw_fronts[i], err);
+    for (size_t i = 0; msw_designs[i] && rc == 0; i++)
+        rc = add_design(names, msw_designs[i], err);
+    return rc;
+}
+
+void cli_names_free(cli_names *names)
+{
+    free(names->list);
+    *names = (cli_names){0};
+}

@@ -1,0 +1,237 @@
+/* Words of a command line become the fields of a command's settings, by its tables. */
+#include "cli.h"
+
+#include "memsweep/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parser {
+    const cli_command *command;
+    char *settings;
+    int argc, next; /* next: the word to read */
+    char **argv;
+    const cli_operand *operand; /* the one to fill next */
+    bool help;
+    msw_err *err;
+} parser;
+
+static void *field(const parser *p, size_t offset)
+{
+    return p->settings + offset;
+}
+
+static const cli_option *find_long(const cli_command *command, const char *name, size_t size)
+{
+    for (const cli_option *o = command->options; o && o->name; o++)
+        if (strlen(o->name) == size && strncmp(o->name, name, size) == 0)
+            return o;
+    return NULL;
+}
+
+static const cli_option *find_short(const cli_command *command, char letter)
+{
+    for (const cli_option *o = command->options; o && o->name; o++)
+        if (o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static int fail_choice(const char *what, const char *const *choices, const char *word, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    for (size_t i = 0; choices[i]; i++)
+        msw_text_add(&text, "%s%s", i ? ", " : "", choices[i]);
+    const char *best = msw_nearest(word, choices, sizeof *choices);
+    msw_fail(err, "%s '%s': allowed are %s%s%s%s", what, word, msw_text_str(&text),
+             best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+    msw_text_free(&text);
+    return -1;
+}
+
+static int set_choice(const char *what, const char *const *choices, const char *word,
+                      const char **value, msw_err *err)
+{
+    for (size_t i = 0; choices[i]; i++)
+        if (strcmp(choices[i], word) == 0) {
+            *value = choices[i];
+            return 0;
+        }
+    return fail_choice(what, choices, word, err);
+}
+
+static int set_integer(const cli_option *o, const char *word, int64_t *value, msw_err *err)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(word, &end, 10);
+    if (end == word || *end || errno || number < o->min || number > o->max)
+        return msw_fail(err, "--%s '%s': a whole number from %" PRId64 " to %" PRId64, o->name,
+                        word, o->min, o->max);
+    *value = number;
+    return 0;
+}
+
+/* A bare number is seconds. */
+static int set_seconds(const cli_option *o, const char *word, double *value, msw_err *err)
+{
+    char *end;
+    double seconds = strtod(word, &end);
+    if (end == word || *end) {
+        msw_err inner = {0};
+        if (msw_units_parse(word, "ns", &seconds, &inner))
+            return msw_fail(err, "--%s '%s': a time such as 10s or 500ms", o->name, word);
+        seconds /= 1e9;
+    }
+    if (!(seconds >= 0 && seconds <= 1e9))
+        return msw_fail(err, "--%s '%s': a time from 0 to 1e9 seconds", o->name, word);
+    *value = seconds;
+    return 0;
+}
+
+static int set_option(const parser *p, const cli_option *o, const char *word)
+{
+    void *at = field(p, o->offset);
+    char what[64];
+    switch (o->kind) {
+    case CLI_FLAG:
+        *(bool *)at = true;
+        return 0;
+    case CLI_INTEGER:
+        return set_integer(o, word, at, p->err);
+    case CLI_SECONDS:
+        return set_seconds(o, word, at, p->err);
+    case CLI_CHOICE:
+        snprintf(what, sizeof what, "--%s", o->name);
+        return set_choice(what, o->choices, word, at, p->err);
+    default:
+        *(const char **)at = word;
+        return 0;
+    }
+}
+
+static int set_defaults(const parser *p)
+{
+    for (const cli_option *o = p->command->options; o && o->name; o++)
+        if (o->def && set_option(p, o, o->def))
+            return msw_fail_kind(p->err, MSW_ERR_INTERNAL, "default of --%s does not parse",
+                                 o->name);
+    return 0;
+}
+
+/* A single letter is near to nothing. */
+static int fail_option(const parser *p, const char *word, size_t size)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)size, word);
+    const cli_option *options = p->command->options;
+    const char *best =
+        options && size > 1 ? msw_nearest(name, &options->name, sizeof *options) : NULL;
+    return msw_fail(p->err, "%s: no option '%s%s'%s%s%s ('memsweep help %s' shows all)",
+                    p->command->name, size > 1 ? "--" : "-", name, best ? ", did you mean '--" : "",
+                    best ? best : "", best ? "'?" : "", p->command->name);
+}
+
+/* The value of an option: what follows it in its own word, else the next word. */
+static int take_value(parser *p, const cli_option *o, const char *attached)
+{
+    if (o->kind == CLI_FLAG)
+        return attached ? msw_fail(p->err, "--%s takes no value", o->name) : set_option(p, o, NULL);
+    if (!attached && p->next == p->argc)
+        return msw_fail(p->err, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
+    return set_option(p, o, attached ? attached : p->argv[p->next++]);
+}
+
+static int parse_long(parser *p, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    size_t size = equals ? (size_t)(equals - word) : strlen(word);
+    const cli_option *o = find_long(p->command, word, size);
+    if (!o && size == 4 && strncmp(word, "help", size) == 0) {
+        p->help = true;
+        return 0;
+    }
+    return o ? take_value(p, o, equals ? equals + 1 : NULL) : fail_option(p, word, size);
+}
+
+/* "-qt2" is -q -t 2. */
+static int parse_short(parser *p, const char *word)
+{
+    for (; *word; word++) {
+        const cli_option *o = find_short(p->command, *word);
+        if (!o && *word == 'h') {
+            p->help = true;
+            continue;
+        }
+        if (!o)
+            return fail_option(p, word, 1);
+        if (o->kind != CLI_FLAG)
+            return take_value(p, o, word[1] ? word + 1 : NULL);
+        if (take_value(p, o, NULL))
+            return -1;
+    }
+    return 0;
+}
+
+static int parse_operand(parser *p, const char *word)
+{
+    const cli_operand *operand = p->operand;
+    if (!operand || !operand->name)
+        return msw_fail(p->err,
+                        "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
+                        p->command->name, word, p->command->name);
+    p->operand++;
+    if (operand->kind == CLI_CHOICE)
+        return set_choice(operand->name, operand->choices, word, field(p, operand->offset), p->err);
+    *(const char **)field(p, operand->offset) = word;
+    return 0;
+}
+
+static int parse_words(parser *p)
+{
+    bool options = true;
+    while (p->next < p->argc) {
+        const char *word = p->argv[p->next++];
+        int rc = 0;
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && strncmp(word, "--", 2) == 0)
+            rc = parse_long(p, word + 2);
+        else if (options && word[0] == '-' && word[1])
+            rc = parse_short(p, word + 1);
+        else
+            rc = parse_operand(p, word);
+        if (rc || p->help)
+            return rc;
+    }
+    return 0;
+}
+
+static int fail_missing(const parser *p)
+{
+    msw_text usage = MSW_TEXT_EMPTY;
+    cli_usage_line(p->command, &usage);
+    msw_fail(p->err, "%s: <%s> is missing; usage: %s", p->command->name, p->operand->name,
+             msw_text_str(&usage));
+    msw_text_free(&usage);
+    return -1;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, msw_err *err)
+{
+    parser p = {.command = command,
+                .settings = settings,
+                .argc = argc,
+                .argv = argv,
+                .operand = command->operands,
+                .err = err};
+    if (set_defaults(&p) || parse_words(&p))
+        return -1;
+    if (p.help)
+        return 1;
+    if (p.operand && p.operand->name && p.operand->count == CLI_ONE)
+        return fail_missing(&p);
+    return 0;
+}

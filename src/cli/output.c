@@ -1,0 +1,110 @@
+/* Standard output and standard error: what all commands print goes through here. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+const char *const cli_formats[] = {"text", "tsv", "csv", "json", NULL};
+
+static int exit_code(msw_err_kind kind)
+{
+    switch (kind) {
+    case MSW_ERR_NONE:
+        return EXIT_OK;
+    case MSW_ERR_USAGE:
+        return EXIT_USAGE;
+    case MSW_ERR_IO:
+        return EXIT_TROUBLE;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
+/* Whether standard output is a pipe that nobody reads any more ("| head"): no reason to complain.
+ */
+static bool reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+int cli_fail(const msw_err *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "memsweep: %s\n", err->text);
+    return exit_code(err->kind);
+}
+
+int cli_print(msw_text *text)
+{
+    msw_err err = {0};
+    if (text->failed) {
+        msw_text_free(text);
+        msw_fail_memory(&err);
+        return cli_fail(&err);
+    }
+    fputs(msw_text_str(text), stdout);
+    msw_text_free(text);
+    return EXIT_OK;
+}
+
+int cli_print_table(const msw_table *table, const char *format, const msw_report_style *style)
+{
+    msw_err err = {0};
+    int found = msw_format_find(format);
+    if (msw_report_write(table, (msw_format)found, style, stdout, &err) == 0)
+        return EXIT_OK;
+    return reader_gone() ? EXIT_OK : cli_fail(&err);
+}
+
+int cli_terminal_width(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+int cli_finish(int code)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || reader_gone())
+        return code;
+    fprintf(stderr, "memsweep: standard output took not everything\n");
+    return code > EXIT_TROUBLE ? code : EXIT_TROUBLE;
+}
+
+const char *cli_count_text(uint64_t count, char buffer[32])
+{
+    char digits[24];
+    int size = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    char *to = buffer;
+    for (int i = 0; i < size; i++) {
+        if (i && (size - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return buffer;
+}
+
+const char *cli_duration(double seconds, char buffer[32])
+{
+    if (!(seconds < 1e9))
+        snprintf(buffer, 32, "an unknown time");
+    else if (seconds < 1)
+        snprintf(buffer, 32, "%.2g s", seconds);
+    else if (seconds < 60)
+        snprintf(buffer, 32, "%.1f s", seconds);
+    else if (seconds < 3600)
+        snprintf(buffer, 32, "%d min %d s", (int)seconds / 60, (int)seconds % 60);
+    else if (seconds < 172800)
+        snprintf(buffer, 32, "%d h %d min", (int)seconds / 3600, (int)seconds % 3600 / 60);
+    else
+        snprintf(buffer, 32, "%.1f days", seconds / 86400);
+    return buffer;
+}

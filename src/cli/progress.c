@@ -1,0 +1,62 @@
+#include "progress.h"
+
+#include "cli.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { BAR = 24 };
+
+double cli_progress_seconds(void)
+{
+    return isatty(STDERR_FILENO) ? 0.2 : 5;
+}
+
+static double share(const msw_progress *p)
+{
+    return p->total ? (double)p->done / (double)p->total : 1;
+}
+
+static void add_numbers(const msw_progress *p, msw_text *out)
+{
+    char done[32], total[32], text[32];
+    msw_text_add(out, "%s of %s points, %.4g/s", cli_count_text(p->done, done),
+                 cli_count_text(p->total, total), p->rate);
+    if (!isnan(p->eta_seconds) && p->done < p->total)
+        msw_text_add(out, ", %s left", cli_duration(p->eta_seconds, text));
+    if (p->failed + p->timeout)
+        msw_text_add(out, ", %s failed", cli_count_text(p->failed + p->timeout, text));
+}
+
+static void draw_bar(const msw_progress *p, msw_text *out)
+{
+    int full = (int)(share(p) * BAR);
+    msw_text_add(out, "\r[");
+    for (int i = 0; i < BAR; i++)
+        msw_text_add(out, i < full ? "#" : ".");
+    msw_text_add(out, "] %3d %% ", (int)(100 * share(p)));
+    add_numbers(p, out);
+    msw_text_add(out, "\033[K");
+}
+
+void cli_progress(void *context, const msw_progress *p)
+{
+    (void)context;
+    msw_text line = MSW_TEXT_EMPTY;
+    if (isatty(STDERR_FILENO)) {
+        draw_bar(p, &line);
+    } else {
+        msw_text_add(&line, "%3d %% ", (int)(100 * share(p)));
+        add_numbers(p, &line);
+        msw_text_add(&line, ", %llu committed\n", (unsigned long long)p->committed);
+    }
+    fputs(msw_text_str(&line), stderr);
+    fflush(stderr);
+    msw_text_free(&line);
+}
+
+void cli_progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+}

@@ -1,0 +1,120 @@
+#include "reading.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
+                      msw_err *err)
+{
+    char *path = cli_database_path(word);
+    int rc = path ? msw_store_open(path, mode, false, &c->log, store, err) : msw_fail_memory(err);
+    free(path);
+    return rc;
+}
+
+static void drop_column(msw_table *table, size_t c)
+{
+    msw_table one = {.column_count = 1, .columns = malloc(sizeof *one.columns)};
+    if (!one.columns)
+        return;
+    one.columns[0] = table->columns[c];
+    memmove(table->columns + c, table->columns + c + 1,
+            (--table->column_count - c) * sizeof *table->columns);
+    msw_table_free(&one);
+}
+
+/* Half-widths that are 0 or nothing say no more than the fidelity does. */
+static bool is_exact(const msw_table *table, size_t c)
+{
+    const msw_column *column = &table->columns[c];
+    size_t size = strlen(column->name);
+    if (size < 3 || strcmp(column->name + size - 3, "_hw") != 0)
+        return false;
+    for (size_t r = 0; r < table->rows; r++)
+        if (fabs(column->values[r]) > 0)
+            return false;
+    return true;
+}
+
+const char *cli_drop_bookkeeping(msw_table *table)
+{
+    static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
+                                        "cost_us",      "row_id", "key",     NULL};
+    for (const char *const *name = NAMES; *name; name++) {
+        int c = msw_table_find(table, *name);
+        if (c >= 0)
+            drop_column(table, (size_t)c);
+    }
+    for (size_t c = table->column_count; c-- > 0;)
+        if (is_exact(table, c))
+            drop_column(table, c);
+    return "left out: design_index, seed, version, run, cost_us, row_id, key, half-widths of 0 "
+           "(--all)";
+}
+
+static void gather(msw_column *column, const size_t *rows, size_t count, double *kept)
+{
+    for (size_t i = 0; i < count; i++)
+        kept[i] = column->values[rows[i]];
+    free(column->values);
+    column->values = kept;
+}
+
+int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        double *kept = malloc((count + 1) * sizeof *kept);
+        if (!kept)
+            return msw_fail_memory(err);
+        gather(&table->columns[c], rows, count, kept);
+    }
+    table->rows = table->capacity = count;
+    return 0;
+}
+
+void cli_move_column(msw_table *table, size_t from, size_t to)
+{
+    msw_column column = table->columns[from];
+    memmove(table->columns + from, table->columns + from + 1,
+            (table->column_count - 1 - from) * sizeof column);
+    memmove(table->columns + to + 1, table->columns + to,
+            (table->column_count - 1 - to) * sizeof column);
+    table->columns[to] = column;
+}
+
+/* Labels are moved as they are: the same one may then be there twice. */
+static int move_labels(msw_column *to, msw_column *from, msw_err *err)
+{
+    size_t count = to->label_count + from->label_count;
+    if (!from->labels)
+        return 0;
+    char **labels = realloc(to->labels, (count + 1) * sizeof *labels);
+    if (!labels)
+        return msw_fail_memory(err);
+    memcpy(labels + to->label_count, from->labels, from->label_count * sizeof *labels);
+    to->labels = labels;
+    to->label_count = count;
+    from->label_count = 0;
+    return 0;
+}
+
+int cli_append_rows(msw_table *to, msw_table *from, msw_err *err)
+{
+    if (!to->column_count) {
+        *to = *from;
+        *from = (msw_table){0};
+        return 0;
+    }
+    size_t before = to->rows;
+    if (msw_table_resize(to, before + from->rows, err))
+        return -1;
+    for (size_t c = 0; c < to->column_count; c++) {
+        double shift = from->columns[c].labels ? (double)to->columns[c].label_count : 0;
+        if (move_labels(&to->columns[c], &from->columns[c], err))
+            return -1;
+        for (size_t r = 0; r < from->rows; r++)
+            to->columns[c].values[before + r] = from->columns[c].values[r] + shift;
+    }
+    return 0;
+}

@@ -1,0 +1,30 @@
+#include "stop.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* A signal handler can reach nothing but what has a fixed place. */
+static volatile sig_atomic_t stop_asked;
+
+/* The first request lets the points in hand finish; whoever asks again means it. The file stays
+ * sound: an open transaction is rolled back by the next who opens it. */
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    if (stop_asked)
+        _exit(130);
+    stop_asked = 1;
+}
+
+const volatile sig_atomic_t *cli_catch_stop(void)
+{
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
+        sigaction(SIGNALS[i], &action, NULL);
+    return &stop_asked;
+}

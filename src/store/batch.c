@@ -1,0 +1,245 @@
+#include "memsweep/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DETAIL_HEAD = 3 }; /* row, table, width */
+
+/* What a packed batch starts with. */
+typedef struct batch_head {
+    uint64_t count, params, metrics, text_size, detail_size;
+    double seconds;
+} batch_head;
+
+static size_t width(const msw_batch *batch)
+{
+    return batch->params + 2 * batch->metrics;
+}
+
+static int grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    void **data = array;
+    if (needed <= *capacity)
+        return 0;
+    size_t wanted = needed > 2 * *capacity ? needed : 2 * *capacity;
+    void *bigger = realloc(*data, wanted * size);
+    if (!bigger)
+        return -1;
+    *data = bigger;
+    *capacity = wanted;
+    return 0;
+}
+
+/* Rows and values share one capacity, which changes only when both have grown. */
+static int grow_rows(msw_batch *batch, size_t needed)
+{
+    size_t for_rows = batch->capacity, for_values = batch->capacity;
+    size_t row_bytes = width(batch) * sizeof(double);
+    if (grow(&batch->rows, &for_rows, needed, sizeof *batch->rows) ||
+        grow(&batch->values, &for_values, needed, row_bytes ? row_bytes : 1))
+        return -1;
+    batch->capacity = for_rows;
+    return 0;
+}
+
+msw_batch *msw_batch_new(size_t capacity, size_t params, size_t metrics)
+{
+    msw_batch *batch = calloc(1, sizeof *batch);
+    if (!batch)
+        return NULL;
+    batch->params = params;
+    batch->metrics = metrics;
+    if (grow_rows(batch, capacity ? capacity : 1)) {
+        msw_batch_free(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+void msw_batch_free(msw_batch *batch)
+{
+    if (!batch)
+        return;
+    free(batch->rows);
+    free(batch->values);
+    free(batch->text);
+    free(batch->details);
+    free(batch);
+}
+
+void msw_batch_clear(msw_batch *batch)
+{
+    batch->count = batch->text_size = batch->detail_size = 0;
+    batch->seconds = 0;
+}
+
+double *msw_batch_values(const msw_batch *batch, size_t i)
+{
+    return batch->values + i * width(batch);
+}
+
+msw_row *msw_batch_add(msw_batch *batch)
+{
+    if (grow_rows(batch, batch->count + 1))
+        return NULL;
+    double *values = msw_batch_values(batch, batch->count);
+    for (size_t i = 0; i < width(batch); i++)
+        values[i] = NAN;
+    msw_row *row = &batch->rows[batch->count++];
+    *row = (msw_row){.bound_by = -1};
+    return row;
+}
+
+int msw_batch_reason(msw_batch *batch, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (size == 1)
+        return 0;
+    if (grow(&batch->text, &batch->text_capacity, batch->text_size + size, 1))
+        return -1;
+    memcpy(batch->text + batch->text_size, text, size);
+    batch->rows[batch->count - 1].reason = (uint32_t)batch->text_size + 1;
+    batch->text_size += size;
+    return 0;
+}
+
+const char *msw_batch_reason_text(const msw_batch *batch, size_t i)
+{
+    uint32_t reason = batch->rows[i].reason;
+    return reason ? batch->text + reason - 1 : "";
+}
+
+static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
+{
+    size_t needed = batch->detail_size + DETAIL_HEAD + values;
+    if (grow(&batch->details, &batch->detail_capacity, needed, sizeof *batch->details))
+        return -1;
+    double *out = batch->details + batch->detail_size;
+    out[0] = (double)(batch->count - 1);
+    out[1] = row->detail;
+    out[2] = (double)values;
+    memcpy(out + DETAIL_HEAD, row->values, values * sizeof *out);
+    batch->detail_size = needed;
+    return 0;
+}
+
+int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_t *widths)
+{
+    for (const msw_detail_row *row = first; row; row = row->next)
+        if (add_detail(batch, row, widths[row->detail]))
+            return -1;
+    return 0;
+}
+
+static void append_rows(msw_batch *to, const msw_batch *from)
+{
+    msw_row *rows = to->rows + to->count;
+    memcpy(rows, from->rows, from->count * sizeof *rows);
+    for (size_t i = 0; i < from->count; i++)
+        if (rows[i].reason)
+            rows[i].reason += (uint32_t)to->text_size;
+    memcpy(msw_batch_values(to, to->count), from->values,
+           from->count * width(from) * sizeof *from->values);
+}
+
+static void append_details(msw_batch *to, const msw_batch *from)
+{
+    double *out = to->details + to->detail_size;
+    memcpy(out, from->details, from->detail_size * sizeof *out);
+    for (size_t at = 0; at < from->detail_size; at += DETAIL_HEAD + (size_t)out[at + 2])
+        out[at] += (double)to->count;
+}
+
+int msw_batch_append(msw_batch *to, const msw_batch *from, msw_err *err)
+{
+    if (to->params != from->params || to->metrics != from->metrics)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "batches of different width");
+    if (grow_rows(to, to->count + from->count) ||
+        grow(&to->text, &to->text_capacity, to->text_size + from->text_size, 1) ||
+        grow(&to->details, &to->detail_capacity, to->detail_size + from->detail_size,
+             sizeof *to->details))
+        return msw_fail_memory(err);
+    if (from->count)
+        append_rows(to, from);
+    if (from->text_size)
+        memcpy(to->text + to->text_size, from->text, from->text_size);
+    if (from->detail_size)
+        append_details(to, from);
+    to->count += from->count;
+    to->text_size += from->text_size;
+    to->detail_size += from->detail_size;
+    to->seconds += from->seconds;
+    return 0;
+}
+
+size_t msw_batch_packed_size(const msw_batch *batch)
+{
+    return sizeof(batch_head) + batch->count * (sizeof(msw_row) + width(batch) * sizeof(double)) +
+           batch->detail_size * sizeof(double) + batch->text_size;
+}
+
+static char *put(char *out, const void *data, size_t size)
+{
+    if (size)
+        memcpy(out, data, size);
+    return out + size;
+}
+
+void msw_batch_pack(const msw_batch *batch, void *buffer)
+{
+    batch_head head = {batch->count,     batch->params,      batch->metrics,
+                       batch->text_size, batch->detail_size, batch->seconds};
+    char *out = put(buffer, &head, sizeof head);
+    out = put(out, batch->rows, batch->count * sizeof *batch->rows);
+    out = put(out, batch->values, batch->count * width(batch) * sizeof(double));
+    out = put(out, batch->details, batch->detail_size * sizeof(double));
+    put(out, batch->text, batch->text_size);
+}
+
+static const char *take(const char *in, void *data, size_t size)
+{
+    if (size)
+        memcpy(data, in, size);
+    return in + size;
+}
+
+static void unpack_into(msw_batch *batch, const batch_head *head, const char *in)
+{
+    batch->count = head->count;
+    batch->text_size = head->text_size;
+    batch->detail_size = head->detail_size;
+    batch->seconds = head->seconds;
+    in = take(in, batch->rows, batch->count * sizeof *batch->rows);
+    in = take(in, batch->values, batch->count * width(batch) * sizeof(double));
+    in = take(in, batch->details, batch->detail_size * sizeof(double));
+    take(in, batch->text, batch->text_size);
+}
+
+/* Sizes are compared in double first so that a damaged head cannot overflow the exact sum. */
+static int head_fits(const batch_head *head, size_t size)
+{
+    double row = sizeof(msw_row) + 8.0 * ((double)head->params + 2.0 * (double)head->metrics);
+    double bytes = sizeof *head + (double)head->count * row + 8.0 * (double)head->detail_size +
+                   (double)head->text_size;
+    return bytes == (double)size;
+}
+
+int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err *err)
+{
+    batch_head head;
+    if (size < sizeof head)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is cut short", size);
+    const char *in = take(buffer, &head, sizeof head);
+    if (!head_fits(&head, size))
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is damaged", size);
+    msw_batch *fresh = msw_batch_new(head.count, head.params, head.metrics);
+    if (!fresh || grow(&fresh->text, &fresh->text_capacity, head.text_size, 1) ||
+        grow(&fresh->details, &fresh->detail_capacity, head.detail_size, sizeof(double))) {
+        msw_batch_free(fresh);
+        return msw_fail_memory(err);
+    }
+    unpack_into(fresh, &head, in);
+    *batch = fresh;
+    return 0;
+}

@@ -1,0 +1,236 @@
+/* What the file says about itself: sweeps, columns. */
+#include "store/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN_VALUES                                                                              \
+    " INTO msw_column(table_name, name, role, type, unit, kind, goal, minimum, maximum,"           \
+    " default_value, doc, source, reference) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"      \
+    " ?11, ?12, ?13)"
+
+#define SWEEP_INSERT                                                                               \
+    "INSERT INTO msw_sweep(name, digest, is_current, mechanism, mechanism_version, fidelity,"      \
+    " design, points, replicates, seed, objectives, versions, canonical, view_sql, created)"       \
+    " VALUES(?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"                           \
+    " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))"
+
+static const char *goal_name(msw_goal goal)
+{
+    static const char *const NAMES[] = {"", "lower", "higher"};
+    return NAMES[goal];
+}
+
+static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
+{
+    sqlite3_bind_text(stmt, at, text, -1, SQLITE_TRANSIENT);
+}
+
+static void bind_param(sqlite3_stmt *stmt, const msw_param *param)
+{
+    char text[MSW_PARAM_TEXT];
+    bind_text(stmt, 6, msw_kind_name(param->kind));
+    bind_text(stmt, 10, msw_param_print(param, param->def, text));
+    bind_text(stmt, 12, msw_source_name(param->source));
+    bind_text(stmt, 13, param->reference);
+    if (param->kind == MSW_CHOICE || param->kind == MSW_FLAG)
+        return;
+    sqlite3_bind_double(stmt, 8, param->min);
+    sqlite3_bind_double(stmt, 9, param->max);
+}
+
+static void bind_metric(sqlite3_stmt *stmt, const msw_metric *metric)
+{
+    bind_text(stmt, 6, msw_metric_kind_name(metric->kind));
+    bind_text(stmt, 7, goal_name(metric->goal));
+    sqlite3_bind_double(stmt, 8, metric->min);
+    sqlite3_bind_double(stmt, 9, metric->max);
+}
+
+static int put_column(msw_store *store, sqlite3_stmt *stmt, const char *table,
+                      const msw_store_column *column, msw_err *err)
+{
+    static const char *const ROLES[] = {"engine",     "parameter", "metric",
+                                        "half-width", "derived",   "detail"};
+    sqlite3_clear_bindings(stmt);
+    bind_text(stmt, 1, table);
+    bind_text(stmt, 2, column->name);
+    bind_text(stmt, 3, ROLES[column->role]);
+    bind_text(stmt, 4, column->type);
+    bind_text(stmt, 5, column->unit);
+    bind_text(stmt, 11, column->doc);
+    if (column->param)
+        bind_param(stmt, column->param);
+    else if (column->role == MSW_ROLE_METRIC)
+        bind_metric(stmt, column->metric);
+    return msw_sql_run(store, stmt, err);
+}
+
+/* Derived columns belong to one sweep, so their place is its digest. */
+static int put_derived(msw_store *store, sqlite3_stmt *stmt, const msw_plan *plan, msw_err *err)
+{
+    char digest[MSW_DIGEST_TEXT];
+    msw_digest_text(plan->digest, digest);
+    for (size_t i = 0; i < plan->derived_count; i++) {
+        msw_store_column column = {.role = MSW_ROLE_DERIVED,
+                                   .name = plan->derived[i].name,
+                                   .type = "",
+                                   .unit = "",
+                                   .doc = plan->derived[i].text};
+        if (put_column(store, stmt, digest, &column, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int put_details(msw_store *store, sqlite3_stmt *stmt, const msw_mech *mech, msw_err *err)
+{
+    for (const msw_detail *detail = mech->details; detail && detail->name; detail++) {
+        char *table = msw_strfmt("detail_%s_%s", mech->name, detail->name);
+        if (!table)
+            return msw_fail_memory(err);
+        int result = 0;
+        for (size_t i = 0; detail->columns[i] && result == 0; i++) {
+            char *name = msw_strdup(detail->columns[i]);
+            msw_store_column column = {.role = MSW_ROLE_DETAIL,
+                                       .name = name,
+                                       .type = "REAL",
+                                       .unit = detail->units[i],
+                                       .doc = detail->doc};
+            result = name ? put_column(store, stmt, table, &column, err) : msw_fail_memory(err);
+            free(name);
+        }
+        free(table);
+        if (result)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *plan,
+                       const msw_store_layout *layout, msw_err *err)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        if (put_column(store, stmt, layout->table, &layout->columns[i], err))
+            return -1;
+    for (const msw_store_column *column = msw_view_columns; column->name; column++)
+        if (put_column(store, stmt, "view", column, err))
+            return -1;
+    return put_derived(store, stmt, plan, err) || put_details(store, stmt, plan->mech, err) ? -1
+                                                                                            : 0;
+}
+
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+                          bool fresh, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    /* A sweep that is there already must not dirty the file when nothing is new. */
+    if (msw_sql_prepare(
+            store, fresh ? "INSERT OR REPLACE" COLUMN_VALUES : "INSERT OR IGNORE" COLUMN_VALUES,
+            &stmt, err))
+        return -1;
+    int result = put_columns(store, stmt, plan, layout, err);
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+static void add_objectives(const msw_plan *plan, msw_text *out)
+{
+    msw_text_add(out, "[");
+    for (size_t i = 0; i < plan->objective_count; i++) {
+        msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
+        msw_text_add_json(out, plan->objectives[i].name);
+        msw_text_add(out, ", \"goal\": \"%s\"}", goal_name(plan->objectives[i].goal));
+    }
+    msw_text_add(out, "]");
+}
+
+static void add_versions(const msw_plan *plan, msw_text *out)
+{
+    msw_text_add(out, "{\"%s\": %d", plan->mech->name, plan->mech->version);
+    for (size_t i = 0; i < plan->front_count; i++)
+        msw_text_add(out, ", \"%s\": %d", plan->fronts[i]->name, plan->fronts[i]->version);
+    msw_text_add(out, ", \"%s\": %d}", plan->design->name, plan->design->version);
+}
+
+static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
+{
+    char digest[MSW_DIGEST_TEXT];
+    bind_text(stmt, 1, plan->name);
+    bind_text(stmt, 2, msw_digest_text(plan->digest, digest));
+    bind_text(stmt, 3, plan->mech->name);
+    sqlite3_bind_int(stmt, 4, plan->mech->version);
+    bind_text(stmt, 5, msw_fidelity_name(plan->fidelity));
+    bind_text(stmt, 6, plan->design->name);
+    sqlite3_bind_int64(stmt, 7, (sqlite3_int64)plan->points);
+    sqlite3_bind_int64(stmt, 8, (sqlite3_int64)plan->replicates);
+    sqlite3_bind_int64(stmt, 9, (sqlite3_int64)plan->seed);
+    bind_text(stmt, 12, plan->canonical);
+}
+
+static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+                        int64_t *id, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    msw_text objectives = MSW_TEXT_EMPTY, versions = MSW_TEXT_EMPTY, view = MSW_TEXT_EMPTY;
+    add_objectives(plan, &objectives);
+    add_versions(plan, &versions);
+    msw_view_select(plan, layout, &view);
+    int result = objectives.failed || versions.failed || view.failed
+                     ? msw_fail_memory(err)
+                     : msw_sql_prepare(store, SWEEP_INSERT, &stmt, err);
+    if (result == 0) {
+        bind_plan(stmt, plan);
+        bind_text(stmt, 10, msw_text_str(&objectives));
+        bind_text(stmt, 11, msw_text_str(&versions));
+        bind_text(stmt, 13, msw_text_str(&view));
+        result = msw_sql_run(store, stmt, err);
+        *id = sqlite3_last_insert_rowid(store->db);
+    }
+    sqlite3_finalize(stmt);
+    msw_text_free(&objectives);
+    msw_text_free(&versions);
+    msw_text_free(&view);
+    return result;
+}
+
+static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64_t *current,
+                      msw_err *err)
+{
+    char digest[MSW_DIGEST_TEXT];
+    msw_digest_text(plan->digest, digest);
+    return msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err) ||
+                   msw_sql_integer(store, "SELECT is_current FROM msw_sweep WHERE digest = ?1",
+                                   digest, current, err)
+               ? -1
+               : 0;
+}
+
+static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+                     int64_t *id, msw_err *err)
+{
+    int64_t current = 0;
+    *id = 0;
+    if (find_sweep(store, plan, id, &current, err))
+        return -1;
+    bool fresh = *id == 0;
+    if ((fresh && msw_view_check_name(store, plan->name, err)) ||
+        msw_tables_ensure(store, plan, layout, err) ||
+        msw_catalogue_columns(store, plan, layout, fresh, err) ||
+        (fresh && insert_sweep(store, plan, layout, id, err)))
+        return -1;
+    return current ? 0 : msw_view_point(store, *id, plan->name, err);
+}
+
+int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
+{
+    msw_store_layout layout;
+    if (msw_store_layout_init(&layout, plan, err))
+        return -1;
+    int result = msw_sql_begin(store, err);
+    if (result == 0)
+        result = msw_sql_end(store, add_sweep(store, plan, &layout, sweep_id, err), err);
+    msw_store_layout_free(&layout);
+    return result;
+}

@@ -1,0 +1,140 @@
+/* The columns of a mechanism's table. What is read most often (status, metrics, parameters) comes
+ * first: SQLite unpacks a record from its start. */
+#include "store/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ENGINE(index, name, type, unit, doc)                                                       \
+    {                                                                                              \
+        MSW_ROLE_ENGINE, name, type, unit, doc, NULL, NULL, 0, index                               \
+    }
+
+static const msw_store_column ENGINE_COLUMNS[] = {
+    ENGINE(MSW_ENGINE_STATUS, "status", "TEXT", "", "ok, infeasible, failed or timeout"),
+    ENGINE(MSW_ENGINE_BOUND_BY, "bound_by", "TEXT", "", "largest cause of the cycle stack"),
+    ENGINE(MSW_ENGINE_WORKLOAD, "workload", "TEXT", "", "name of the workload"),
+    ENGINE(MSW_ENGINE_FIDELITY, "fidelity", "TEXT", "", "analytic, sampled or full"),
+    ENGINE(MSW_ENGINE_SEED, "seed", "INTEGER", "", "seed of the sweep that computed the row"),
+    ENGINE(MSW_ENGINE_REPLICATE, "replicate", "INTEGER", "", "number of the repetition, from 0"),
+    ENGINE(MSW_ENGINE_VERSION, "version", "INTEGER", "", "version of the mechanism's model"),
+    ENGINE(MSW_ENGINE_RUN, "run", "INTEGER", "", "run that computed the row: msw_run.id"),
+    ENGINE(MSW_ENGINE_MEASURED, "units_measured", "INTEGER", "units",
+           "units measured; 0 at analytic"),
+    ENGINE(MSW_ENGINE_UNITS, "units_total", "INTEGER", "units", "units there are; 0 at analytic"),
+    ENGINE(MSW_ENGINE_EVENTS, "events", "INTEGER", "events", "events simulated"),
+    ENGINE(MSW_ENGINE_COST, "cost_us", "INTEGER", "us", "wall time of the evaluation"),
+    ENGINE(MSW_ENGINE_REASON, "reason", "TEXT", "", "why the row is not ok"),
+    ENGINE(MSW_ENGINE_KEY, "key", "BLOB", "", "digest of everything that can change the answer"),
+};
+
+const msw_store_column msw_view_columns[] = {
+    ENGINE(0, "point", "INTEGER", "", "number of the point in the plan, from 0"),
+    ENGINE(0, "design_index", "INTEGER", "", "number of the point in the design, from 0"),
+    ENGINE(0, "row_id", "INTEGER", "", "row of the mechanism's table: id there"),
+    ENGINE(0, NULL, NULL, NULL, NULL),
+};
+
+size_t msw_plan_metrics(const msw_plan *plan)
+{
+    return msw_metrics_count(plan->mech->metrics);
+}
+
+static void add(msw_store_layout *layout, msw_store_column column)
+{
+    layout->columns[layout->count++] = column;
+}
+
+static void add_engine(msw_store_layout *layout, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++) {
+        msw_store_column column = ENGINE_COLUMNS[i];
+        column.name = msw_strdup(column.name);
+        add(layout, column);
+    }
+}
+
+static const char *sql_type(const msw_param *param)
+{
+    switch (msw_param_type(param)) {
+    case MSW_EXPR_TEXT:
+        return "TEXT";
+    case MSW_EXPR_REAL:
+        return "REAL";
+    default:
+        return "INTEGER";
+    }
+}
+
+static void add_params(msw_store_layout *layout, const msw_schema *schema)
+{
+    size_t part = 0;
+    for (size_t i = 0; i < schema->count; i++) {
+        while (part + 1 < schema->part_count && i >= schema->part_first[part + 1])
+            part++;
+        const msw_param *param = schema->params[i];
+        add(layout, (msw_store_column){MSW_ROLE_PARAM, msw_strdup(param->name), sql_type(param),
+                                       param->unit, param->doc, param, NULL, part, i});
+    }
+}
+
+static void add_metrics(msw_store_layout *layout, const msw_metric *metrics, size_t first_value)
+{
+    for (size_t i = 0; metrics[i].name; i++)
+        add(layout, (msw_store_column){MSW_ROLE_METRIC, msw_strdup(metrics[i].name), "REAL",
+                                       metrics[i].unit, metrics[i].doc, NULL, &metrics[i], 0,
+                                       first_value + i});
+}
+
+static void add_half_widths(msw_store_layout *layout, const msw_metric *metrics, size_t first_value)
+{
+    for (size_t i = 0; metrics[i].name; i++)
+        if (metrics[i].kind != MSW_MAXIMUM)
+            add(layout, (msw_store_column){
+                            MSW_ROLE_HALF_WIDTH, msw_strfmt("%s_hw", metrics[i].name), "REAL",
+                            metrics[i].unit, "half-width of the confidence interval; 0: exact",
+                            NULL, &metrics[i], 0, first_value + i});
+}
+
+static int check(const msw_store_layout *layout, msw_err *err)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        if (!layout->columns[i].name)
+            return msw_fail_memory(err);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(layout->columns[i].name, layout->columns[j].name) == 0)
+                return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: two columns are called '%s'",
+                                     layout->table, layout->columns[i].name);
+    }
+    return 0;
+}
+
+int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err)
+{
+    size_t params = plan->schema.count, metrics = msw_plan_metrics(plan);
+    size_t most = MSW_ENGINE_COUNT + params + 2 * metrics;
+    *layout = (msw_store_layout){.table = msw_strfmt("points_%s", plan->mech->name),
+                                 .columns = calloc(most, sizeof *layout->columns)};
+    if (!layout->table || !layout->columns) {
+        msw_store_layout_free(layout);
+        return msw_fail_memory(err);
+    }
+    add_engine(layout, MSW_ENGINE_STATUS, MSW_ENGINE_STATUS + 1);
+    add_metrics(layout, plan->mech->metrics, params);
+    add_params(layout, &plan->schema);
+    add_half_widths(layout, plan->mech->metrics, params + metrics);
+    add_engine(layout, MSW_ENGINE_STATUS + 1, MSW_ENGINE_COUNT);
+    if (check(layout, err) == 0)
+        return 0;
+    msw_store_layout_free(layout);
+    return -1;
+}
+
+void msw_store_layout_free(msw_store_layout *layout)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        free(layout->columns[i].name);
+    free(layout->columns);
+    free(layout->table);
+    *layout = (msw_store_layout){0};
+}

@@ -1,0 +1,105 @@
+/* The digest of a sweep's rows: from what is stored, in the order of the plan, without anything
+ * that differs between two runs of the same sweep (row and run ids, times). */
+#include "store/internal.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+static bool counts(const msw_view_column *column)
+{
+    static const char *const ENGINE[] = {"point",          "status",      "bound_by", "reason",
+                                         "units_measured", "units_total", "events",   "key"};
+    if (strcmp(column->role, "engine") != 0)
+        return strcmp(column->role, "derived") != 0;
+    for (size_t i = 0; i < sizeof ENGINE / sizeof *ENGINE; i++)
+        if (strcmp(column->name, ENGINE[i]) == 0)
+            return true;
+    return false;
+}
+
+static void add_select(const msw_view *view, msw_text *sql)
+{
+    const char *separator = "SELECT ";
+    for (size_t i = 0; i < view->count; i++)
+        if (counts(&view->columns[i])) {
+            msw_text_add(sql, "%s%s", separator, view->columns[i].name);
+            separator = ", ";
+        }
+    msw_text_add(sql, " FROM ");
+    msw_text_add_sql_name(sql, view->name);
+}
+
+/* Numbers by their eight bytes, texts by length and bytes; the type in front keeps 1 and '1' and
+ * neighbouring columns apart. */
+static void fold_value(msw_text *bytes, sqlite3_stmt *row, int at)
+{
+    char head[9] = {(char)sqlite3_column_type(row, at)};
+    if (*head == SQLITE_INTEGER) {
+        sqlite3_int64 integer = sqlite3_column_int64(row, at);
+        memcpy(head + 1, &integer, 8);
+    } else if (*head == SQLITE_FLOAT) {
+        double real = sqlite3_column_double(row, at);
+        memcpy(head + 1, &real, 8);
+    } else if (*head != SQLITE_NULL) {
+        const char *blob = sqlite3_column_blob(row, at);
+        uint64_t size = (uint64_t)sqlite3_column_bytes(row, at);
+        memcpy(head + 1, &size, 8);
+        msw_text_add_bytes(bytes, head, sizeof head);
+        msw_text_add_bytes(bytes, blob, size);
+        return;
+    }
+    msw_text_add_bytes(bytes, head, sizeof head);
+}
+
+static int fold_rows(msw_store *store, sqlite3_stmt *stmt, XXH3_state_t *state, uint64_t *rows,
+                     msw_err *err)
+{
+    int got, columns = sqlite3_column_count(stmt);
+    msw_text bytes = MSW_TEXT_EMPTY;
+    *rows = 0;
+    while ((got = msw_sql_step(store, stmt, err)) > 0) {
+        msw_text_clear(&bytes);
+        for (int at = 0; at < columns; at++)
+            fold_value(&bytes, stmt, at);
+        XXH3_128bits_update(state, msw_text_str(&bytes), bytes.size);
+        ++*rows;
+    }
+    if (got == 0 && bytes.failed)
+        got = msw_fail_memory(err);
+    msw_text_free(&bytes);
+    return got;
+}
+
+static int digest_view(msw_store *store, const msw_view *view, XXH3_state_t *state, uint64_t *rows,
+                       msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    msw_text sql = MSW_TEXT_EMPTY;
+    add_select(view, &sql);
+    int result =
+        sql.failed ? msw_fail_memory(err) : msw_sql_prepare(store, msw_text_str(&sql), &stmt, err);
+    if (result == 0)
+        result = fold_rows(store, stmt, state, rows, err);
+    sqlite3_finalize(stmt);
+    msw_text_free(&sql);
+    return result;
+}
+
+int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
+                     msw_err *err)
+{
+    msw_view view;
+    if (msw_view_load(store, sweep, true, &view, err))
+        return -1;
+    XXH3_state_t *state = XXH3_createState();
+    int result = state ? 0 : msw_fail_memory(err);
+    if (result == 0) {
+        XXH3_128bits_reset(state);
+        result = digest_view(store, &view, state, rows, err);
+        XXH128_hash_t hash = XXH3_128bits_digest(state);
+        *digest = (msw_digest){hash.high64, hash.low64};
+    }
+    XXH3_freeState(state);
+    msw_view_free(&view);
+    return result;
+}

@@ -1,0 +1,239 @@
+/* One transaction: all rows of a batch, their details, their spans. */
+#include "store/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { DETAIL_HEAD = 3 }; /* see batch.c */
+
+/* A batch on its way in. */
+typedef struct flush {
+    msw_store *store;     /* the file it goes to */
+    msw_session *session; /* of the main file */
+    msw_bind bind;
+    uint32_t *order; /* rows of the batch by point */
+    uint64_t *ids;   /* row id of each, 0: not written */
+    msw_links links; /* points that get a row for the first time */
+    uint64_t written;
+} flush;
+
+static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
+{
+    msw_writer *writer = &f->store->writer;
+    sqlite3_stmt *stmt = replace ? writer->replace : writer->insert;
+    msw_bind_row(&f->bind, stmt, id, i);
+    f->ids[i] = id;
+    f->written++;
+    return msw_sql_run(f->store, stmt, err);
+}
+
+static int link_point(flush *f, uint64_t point, uint64_t id, msw_err *err)
+{
+    if (msw_bit(f->session->done, point))
+        return 0;
+    if (msw_links_add(&f->links, point, id, err))
+        return -1;
+    msw_bit_set(f->session->done, point);
+    return 0;
+}
+
+static int put_new(flush *f, size_t i, msw_err *err)
+{
+    uint64_t point = f->bind.batch->rows[i].index, id = f->store->writer.next_row++;
+    if (put_row(f, i, id, false, err) || link_point(f, point, id, err))
+        return -1;
+    const msw_links *aliases = &f->session->aliases;
+    for (size_t a = msw_links_first(aliases, point);
+         a < aliases->count && aliases->list[a].row == point; a++)
+        if (link_point(f, aliases->list[a].point, id, err))
+            return -1;
+    return 0;
+}
+
+static int delete_details(flush *f, uint64_t id, msw_err *err)
+{
+    const msw_mech *mech = f->bind.plan->mech;
+    for (size_t d = 0; d < f->store->writer.detail_count; d++) {
+        msw_text sql = MSW_TEXT_EMPTY;
+        msw_text_add(&sql, "DELETE FROM detail_%s_%s WHERE row_id = %" PRIu64, mech->name,
+                     mech->details[d].name, id);
+        if (msw_sql_exec_text(f->store, &sql, err))
+            return -1;
+    }
+    return 0;
+}
+
+static bool is_shard(const flush *f)
+{
+    return f->session != &f->store->session;
+}
+
+/* A point that has a row: an answer stays as it is, anything else is replaced in place. A shard
+ * takes it as a new row; merging puts it in place. */
+static int put_again(flush *f, size_t i, msw_err *err)
+{
+    uint64_t point = f->bind.batch->rows[i].index;
+    const uint32_t *row = msw_keyset_find(&f->session->unanswered, msw_keyset_number(point));
+    if (!row || *row == MSW_ANSWERED)
+        return 0;
+    if (is_shard(f)) {
+        msw_bit_clear(f->session->done, point);
+        return put_new(f, i, err);
+    }
+    return delete_details(f, *row, err) || put_row(f, i, *row, true, err) ? -1 : 0;
+}
+
+static int put_rows(flush *f, msw_err *err)
+{
+    msw_bind_constants(&f->bind, f->store->writer.insert);
+    msw_bind_constants(&f->bind, f->store->writer.replace);
+    for (size_t n = 0; n < f->bind.batch->count; n++) {
+        size_t i = f->order[n];
+        uint64_t point = f->bind.batch->rows[i].index;
+        if (point >= f->session->points)
+            return msw_fail_kind(err, MSW_ERR_INTERNAL, "a row for point %" PRIu64 " of %" PRIu64,
+                                 point, f->session->points);
+        if ((msw_bit(f->session->done, point) ? put_again : put_new)(f, i, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int put_detail(flush *f, const double *record, uint64_t row, uint64_t item, msw_err *err)
+{
+    sqlite3_stmt *stmt = f->store->writer.details[(size_t)record[1]];
+    sqlite3_bind_int64(stmt, 1, (sqlite3_int64)row);
+    sqlite3_bind_int64(stmt, 2, (sqlite3_int64)item);
+    for (int v = 0; v < (int)record[2]; v++)
+        sqlite3_bind_double(stmt, v + 3, record[DETAIL_HEAD + v] + 0.0);
+    return msw_sql_run(f->store, stmt, err);
+}
+
+static int put_details(flush *f, msw_err *err)
+{
+    const msw_batch *batch = f->bind.batch;
+    uint64_t item = 0, last = 0;
+    for (size_t at = 0; at < batch->detail_size;) {
+        const double *record = batch->details + at;
+        uint64_t row = f->ids[(size_t)record[0]];
+        item = row == last ? item + 1 : 0;
+        last = row;
+        if (row && put_detail(f, record, row, item, err))
+            return -1;
+        at += DETAIL_HEAD + (size_t)record[2];
+    }
+    return 0;
+}
+
+static int count_rows(flush *f, msw_err *err)
+{
+    sqlite3_stmt *stmt = f->store->writer.run_count;
+    sqlite3_bind_int64(stmt, 1, f->bind.run);
+    sqlite3_bind_int64(stmt, 2, (sqlite3_int64)f->written);
+    return msw_sql_run(f->store, stmt, err);
+}
+
+/* Sorting by point makes rows of neighbouring points neighbours, whoever computed them. */
+static int sort_points(flush *f, msw_err *err)
+{
+    const msw_batch *batch = f->bind.batch;
+    msw_links places = {0};
+    for (size_t i = 0; i < batch->count; i++)
+        if (msw_links_add(&places, batch->rows[i].index, i, err)) {
+            free(places.list);
+            return -1;
+        }
+    msw_links_sort(&places);
+    for (size_t i = 0; i < batch->count; i++)
+        f->order[i] = places.list[i].row;
+    free(places.list);
+    return 0;
+}
+
+static int begin(flush *f, msw_err *err)
+{
+    size_t count = f->bind.batch->count;
+    f->order = malloc(count * sizeof *f->order);
+    f->ids = calloc(count, sizeof *f->ids);
+    return !f->order || !f->ids ? msw_fail_memory(err) : sort_points(f, err);
+}
+
+static int transact(flush *f, msw_err *err)
+{
+    msw_writer *writer = &f->store->writer;
+    msw_span tail = writer->spans.tail;
+    uint64_t next_row = writer->next_row;
+    /* Waiting here would keep new readers out: whoever calls tries again later. */
+    sqlite3_busy_timeout(f->store->db, 0);
+    int result = msw_sql_begin(f->store, err);
+    if (result == 0) {
+        result = put_rows(f, err) || put_details(f, err) ||
+                         msw_span_write(f->store, &writer->spans, &f->links, err) ||
+                         count_rows(f, err)
+                     ? -1
+                     : 0;
+        result = msw_sql_end(f->store, result, err);
+    }
+    sqlite3_busy_timeout(f->store->db, MSW_BUSY_MS);
+    if (result) {
+        writer->spans.tail = tail;
+        writer->next_row = next_row;
+    }
+    return result;
+}
+
+/* After a rollback: points without any row are not done. */
+static void forget_links(flush *f)
+{
+    for (size_t i = 0; i < f->links.count; i++) {
+        uint64_t point = f->links.list[i].point;
+        if (!msw_keyset_find(&f->session->unanswered, msw_keyset_number(point)))
+            msw_bit_clear(f->session->done, point);
+    }
+}
+
+static bool is_answer(uint64_t status)
+{
+    return status == MSW_OK || status == MSW_INFEASIBLE;
+}
+
+/* After the commit: a row that is no answer may be replaced if its point comes again. */
+static int remember_row(flush *f, size_t i, msw_err *err)
+{
+    const msw_row *row = &f->bind.batch->rows[i];
+    msw_digest point = msw_keyset_number(row->index);
+    uint32_t *known = msw_keyset_find(&f->session->unanswered, point);
+    if (is_answer(row->status)) {
+        if (known)
+            *known = MSW_ANSWERED;
+        return 0;
+    }
+    if (!known && msw_keyset_add(&f->session->unanswered, point, &known, err))
+        return -1;
+    *known = (uint32_t)f->ids[i];
+    return 0;
+}
+
+static int remember(flush *f, msw_err *err)
+{
+    for (size_t i = 0; i < f->bind.batch->count && !is_shard(f); i++)
+        if (f->ids[i] && remember_row(f, i, err))
+            return -1;
+    return 0;
+}
+
+int msw_write_batch(msw_store *store, msw_session *session, const msw_plan *plan, int64_t run,
+                    const msw_batch *batch, msw_err *err)
+{
+    flush f = {
+        .store = store, .session = session, .bind = {plan, &store->writer.layout, batch, run}};
+    int result = begin(&f, err);
+    if (result == 0 && (result = transact(&f, err)) != 0)
+        forget_links(&f);
+    if (result == 0)
+        result = remember(&f, err);
+    free(f.order);
+    free(f.ids);
+    free(f.links.list);
+    return result;
+}

@@ -1,0 +1,34 @@
+/* What the two halves of merging share: the other file is attached as `other`. */
+#ifndef MEMSWEEP_STORE_MERGE_H
+#define MEMSWEEP_STORE_MERGE_H
+
+#include "store/internal.h"
+
+typedef struct msw_merge {
+    msw_store *store;
+    uint64_t added;               /* rows */
+    char *mechanism;              /* the one whose rows are being merged */
+    char *columns;                /* of its table in the other file, but for id and run: ", a, b" */
+    uint32_t *rows;               /* row there -> row here; 0: none there */
+    uint64_t row_count;           /* largest row id there */
+    uint64_t first_new, next_new; /* ids given to new rows */
+    msw_span run;                 /* rows being copied: from `point` there to `row` here */
+    msw_keyset keys;              /* rows here: row * 2 + whether it is an answer */
+    msw_links replaced;           /* rows there (point) that take the place of rows here (row) */
+} msw_merge;
+
+/* Tables, columns, sweeps and runs. */
+int msw_merge_catalogue(msw_merge *merge, msw_err *err);
+
+/* Makes or widens the tables of merge->mechanism; lists the columns. */
+int msw_merge_tables(msw_merge *merge, msw_err *err);
+
+/* Rows, details and spans of merge->mechanism. */
+int msw_merge_rows(msw_merge *merge, msw_err *err);
+int msw_merge_spans(msw_merge *merge, msw_err *err);
+
+/* Calls `each` for every row of a query. Returns 0, or -1. */
+int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
+                   int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err);
+
+#endif

@@ -1,0 +1,222 @@
+/* Rows as columns of a table: numbers as they are, text as labels. */
+#include "store/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One column while it is being read. */
+typedef struct reading {
+    bool text;         /* has held a text: all values are labels */
+    msw_keyset labels; /* digest of a label -> index + 1 */
+    double last_label; /* of the row before: neighbours are often equal */
+} reading;
+
+static const char *value_text(sqlite3_stmt *row, int at, msw_text *hex)
+{
+    if (sqlite3_column_type(row, at) != SQLITE_BLOB)
+        return (const char *)sqlite3_column_text(row, at);
+    const uint8_t *bytes = sqlite3_column_blob(row, at);
+    msw_text_clear(hex);
+    for (int i = 0; i < sqlite3_column_bytes(row, at); i++)
+        msw_text_add(hex, "%02x", bytes[i]);
+    return msw_text_str(hex);
+}
+
+static int append_label(msw_column *column, const char *text, msw_err *err)
+{
+    /* Doubling by the bits of the count: the struct keeps no capacity. */
+    size_t count = column->label_count;
+    if ((count & (count - 1)) == 0) {
+        char **labels = realloc(column->labels, (count ? 2 * count : 1) * sizeof *labels);
+        if (!labels)
+            return msw_fail_memory(err);
+        column->labels = labels;
+    }
+    char *copy = msw_strdup(text);
+    if (!copy)
+        return msw_fail_memory(err);
+    column->labels[column->label_count++] = copy;
+    return 0;
+}
+
+static int find_label(reading *r, msw_column *column, const char *text, double *label, msw_err *err)
+{
+    uint32_t *index;
+    if (msw_keyset_add(&r->labels, msw_hash_string(text), &index, err))
+        return -1;
+    if (!*index) {
+        *index = (uint32_t)column->label_count + 1;
+        if (append_label(column, text, err))
+            return -1;
+    }
+    *label = *index - 1;
+    return 0;
+}
+
+static int read_label(reading *r, msw_column *column, const char *text, double *label, msw_err *err)
+{
+    if (column->label_count && strcmp(text, column->labels[(size_t)r->last_label]) == 0) {
+        *label = r->last_label;
+        return 0;
+    }
+    if (find_label(r, column, text, label, err))
+        return -1;
+    r->last_label = *label;
+    return 0;
+}
+
+/* A text after numbers: the numbers become labels too. */
+static int turn_to_text(reading *r, msw_column *column, size_t rows, msw_err *err)
+{
+    r->text = true;
+    for (size_t i = 0; i < rows; i++) {
+        char text[32];
+        if (!isnan(column->values[i]) &&
+            read_label(r, column, msw_double_text(column->values[i], text), &column->values[i],
+                       err))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_text(reading *r, msw_column *column, sqlite3_stmt *row, int at, size_t i,
+                     msw_err *err)
+{
+    msw_text hex = MSW_TEXT_EMPTY;
+    const char *text = value_text(row, at, &hex);
+    int result = text ? 0 : msw_fail_memory(err);
+    if (result == 0 && !r->text)
+        result = turn_to_text(r, column, i, err);
+    if (result == 0)
+        result = read_label(r, column, text, &column->values[i], err);
+    msw_text_free(&hex);
+    return result;
+}
+
+static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at, size_t i,
+                      msw_err *err)
+{
+    int type = sqlite3_column_type(row, at);
+    if (type == SQLITE_NULL)
+        column->values[i] = NAN;
+    else if (!r->text && (type == SQLITE_FLOAT || type == SQLITE_INTEGER))
+        column->values[i] = sqlite3_column_double(row, at);
+    else
+        return read_text(r, column, row, at, i, err);
+    return 0;
+}
+
+static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, msw_table *table,
+                     msw_err *err)
+{
+    int got;
+    while ((got = msw_sql_step(store, stmt, err)) > 0) {
+        size_t i = table->rows;
+        /* Rows are made room for in strides: resizing for each would cost more than reading. */
+        if (i == table->capacity && (msw_table_resize(table, i + i / 2 + 1024, err)))
+            return -1;
+        for (size_t c = 0; c < table->column_count; c++)
+            if (read_value(&readings[c], &table->columns[c], stmt, (int)c, i, err))
+                return -1;
+        table->rows = i + 1;
+    }
+    return got;
+}
+
+static const msw_view_column *find_column(const msw_view *view, const char *name)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->columns[i].name, name) == 0)
+            return &view->columns[i];
+    return NULL;
+}
+
+static int add_columns(sqlite3_stmt *stmt, const msw_view *view, msw_table *table, msw_err *err)
+{
+    for (int c = 0; c < sqlite3_column_count(stmt); c++) {
+        const char *name = sqlite3_column_name(stmt, c);
+        const msw_view_column *known = find_column(view, name);
+        int at = msw_table_add_column(table, name, known ? known->unit : "",
+                                      known ? known->goal : MSW_GOAL_NONE, err);
+        if (at < 0)
+            return -1;
+        table->columns[at].integer = known && known->type == MSW_EXPR_INTEGER;
+    }
+    return 0;
+}
+
+static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view,
+                          msw_table *table, msw_err *err)
+{
+    *table = (msw_table){0};
+    reading *readings = calloc((size_t)sqlite3_column_count(stmt) + 1, sizeof *readings);
+    int result = readings ? add_columns(stmt, view, table, err) : msw_fail_memory(err);
+    if (result == 0)
+        result = read_rows(store, stmt, readings, table, err);
+    for (size_t c = 0; readings && c < table->column_count; c++)
+        msw_keyset_free(&readings[c].labels);
+    free(readings);
+    if (result)
+        msw_table_free(table);
+    return result;
+}
+
+static int read_only(void *context, int action, const char *a, const char *b, const char *c,
+                     const char *d)
+{
+    (void)context, (void)a, (void)c, (void)d;
+    if (action == SQLITE_FUNCTION && b && strcmp(b, "load_extension") == 0)
+        return SQLITE_DENY;
+    return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
+                   action == SQLITE_RECURSIVE
+               ? SQLITE_OK
+               : SQLITE_DENY;
+}
+
+/* Prepares text a user wrote: one statement that only reads. */
+static int prepare_users(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
+{
+    const char *rest = NULL;
+    sqlite3_set_authorizer(store->db, read_only, NULL);
+    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
+    sqlite3_set_authorizer(store->db, NULL, NULL);
+    if (rc == SQLITE_AUTH)
+        return msw_fail(err, "only SELECT is possible here: %s", sqlite3_errmsg(store->db));
+    if (rc == SQLITE_ERROR)
+        return msw_fail(err, "%s", sqlite3_errmsg(store->db));
+    if (rc != SQLITE_OK)
+        return msw_sql_fail(store, err);
+    if (!*stmt)
+        return msw_fail(err, "an empty query");
+    return rest[strspn(rest, " \t\r\n;")] ? msw_fail(err, "one statement at a time, not '%s'", rest)
+                                          : 0;
+}
+
+/* Units and goals of all columns there are, for raw queries. */
+static int load_known(msw_store *store, const msw_query *query, msw_view *view, msw_err *err)
+{
+    if (!query->sql)
+        return msw_view_load(store, query->sweep, false, view, err);
+    if (msw_view_load(store, query->sweep, true, view, query->sweep ? err : NULL) == 0)
+        return 0;
+    return query->sweep ? -1 : 0;
+}
+
+int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err)
+{
+    msw_view view;
+    if (load_known(store, query, &view, err))
+        return -1;
+    sqlite3_stmt *stmt = NULL;
+    msw_text sql = MSW_TEXT_EMPTY;
+    int result = query->sql ? 0 : msw_query_select(query, &view, &sql, err);
+    if (result == 0)
+        result = prepare_users(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
+    if (result == 0)
+        result = read_statement(store, stmt, &view, table, err);
+    sqlite3_finalize(stmt);
+    msw_text_free(&sql);
+    msw_view_free(&view);
+    return result;
+}

@@ -1,0 +1,92 @@
+/* Records of runs and of analyses. */
+#include "store/internal.h"
+
+#include <unistd.h>
+
+#define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+
+static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *info, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store,
+                        "INSERT INTO msw_run(sweep, started, host, pid, command_line, version, "
+                        "build, ranks, threads) VALUES(?1, " NOW ", ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_int64(stmt, 1, sweep_id);
+    sqlite3_bind_text(stmt, 2, info->host, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 3, getpid());
+    sqlite3_bind_text(stmt, 4, info->command_line, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 5, info->version, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 6, info->build, -1, SQLITE_STATIC);
+    sqlite3_bind_int(stmt, 7, info->ranks);
+    sqlite3_bind_int(stmt, 8, info->threads);
+    int result = msw_sql_run(store, stmt, err);
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
+                        int64_t *run_id, msw_err *err)
+{
+    if (msw_sql_begin(store, err) ||
+        msw_sql_end(store, insert_run(store, sweep_id, info, err), err))
+        return -1;
+    *run_id = sqlite3_last_insert_rowid(store->db);
+    return 0;
+}
+
+static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store, "UPDATE msw_run SET ended = " NOW ", reason = ?1 WHERE id = ?2",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_text(stmt, 1, reason, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 2, run_id);
+    int result = msw_sql_run(store, stmt, err);
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
+{
+    if (msw_store_commit(store, err))
+        return -1;
+    store->rc = SQLITE_OK;
+    if (msw_sql_begin(store, err) == 0 &&
+        msw_sql_end(store, update_run(store, run_id, reason, err), err) == 0)
+        return 0;
+    if (store->rc != SQLITE_BUSY)
+        return -1;
+    /* All rows are safe; a reader that never lets go may only cost the note of how it ended. */
+    msw_log_line(&store->log, MSW_LOG_WARN, "%s is being read: the end of the run is not noted",
+                 store->path);
+    return 0;
+}
+
+static int insert_analysis(msw_store *store, int64_t sweep_id, const char *const *texts,
+                           msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store,
+                        "INSERT INTO msw_analysis(sweep, kind, settings, result, created) "
+                        "VALUES(?1, ?2, ?3, ?4, " NOW ")",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_int64(stmt, 1, sweep_id);
+    for (int i = 0; i < 3; i++)
+        sqlite3_bind_text(stmt, i + 2, texts[i], -1, SQLITE_STATIC);
+    int result = msw_sql_run(store, stmt, err);
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+int msw_store_save_analysis(msw_store *store, int64_t sweep_id, const char *kind,
+                            const char *settings, const char *result, msw_err *err)
+{
+    const char *const texts[] = {kind, settings, result};
+    if (msw_sql_begin(store, err))
+        return -1;
+    return msw_sql_end(store, insert_analysis(store, sweep_id, texts, err), err);
+}

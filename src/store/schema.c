@@ -1,0 +1,86 @@
+/* The catalogue: tables every file has, whatever mechanisms are in it. Plain enough for the SQLite
+ * 3.26 that clusters still run. */
+#include "store/internal.h"
+
+#define SWEEP_TABLE                                                                                \
+    "CREATE TABLE msw_sweep("                                                                      \
+    " id INTEGER PRIMARY KEY,"                                                                     \
+    " name TEXT NOT NULL,"                                                                         \
+    " digest TEXT NOT NULL UNIQUE,"                                                                \
+    " is_current INTEGER NOT NULL,"                                                                \
+    " mechanism TEXT NOT NULL,"                                                                    \
+    " mechanism_version INTEGER NOT NULL,"                                                         \
+    " fidelity TEXT NOT NULL,"                                                                     \
+    " design TEXT NOT NULL,"                                                                       \
+    " points INTEGER NOT NULL,"                                                                    \
+    " replicates INTEGER NOT NULL,"                                                                \
+    " seed INTEGER NOT NULL,"                                                                      \
+    " objectives TEXT NOT NULL,"                                                                   \
+    " versions TEXT NOT NULL,"                                                                     \
+    " canonical TEXT NOT NULL,"                                                                    \
+    " view_sql TEXT NOT NULL,"                                                                     \
+    " created TEXT NOT NULL)"
+
+#define RUN_TABLE                                                                                  \
+    "CREATE TABLE msw_run("                                                                        \
+    " id INTEGER PRIMARY KEY,"                                                                     \
+    " sweep INTEGER NOT NULL,"                                                                     \
+    " started TEXT NOT NULL,"                                                                      \
+    " ended TEXT,"                                                                                 \
+    " reason TEXT,"                                                                                \
+    " host TEXT NOT NULL,"                                                                         \
+    " pid INTEGER NOT NULL,"                                                                       \
+    " command_line TEXT NOT NULL,"                                                                 \
+    " version TEXT NOT NULL,"                                                                      \
+    " build TEXT NOT NULL DEFAULT '',"                                                             \
+    " ranks INTEGER NOT NULL,"                                                                     \
+    " threads INTEGER NOT NULL,"                                                                   \
+    " row_count INTEGER NOT NULL DEFAULT 0)"
+
+#define COLUMN_TABLE                                                                               \
+    "CREATE TABLE msw_column("                                                                     \
+    " table_name TEXT NOT NULL,"                                                                   \
+    " name TEXT NOT NULL,"                                                                         \
+    " role TEXT NOT NULL,"                                                                         \
+    " type TEXT NOT NULL,"                                                                         \
+    " unit TEXT NOT NULL,"                                                                         \
+    " kind TEXT,"                                                                                  \
+    " goal TEXT,"                                                                                  \
+    " minimum REAL,"                                                                               \
+    " maximum REAL,"                                                                               \
+    " default_value TEXT,"                                                                         \
+    " doc TEXT NOT NULL,"                                                                          \
+    " source TEXT,"                                                                                \
+    " reference TEXT,"                                                                             \
+    " PRIMARY KEY(table_name, name)) WITHOUT ROWID"
+
+#define SPAN_TABLE                                                                                 \
+    "CREATE TABLE msw_span("                                                                       \
+    " sweep INTEGER NOT NULL,"                                                                     \
+    " first_point INTEGER NOT NULL,"                                                               \
+    " first_row INTEGER NOT NULL,"                                                                 \
+    " point_count INTEGER NOT NULL,"                                                               \
+    " PRIMARY KEY(sweep, first_point)) WITHOUT ROWID"
+
+#define ANALYSIS_TABLE                                                                             \
+    "CREATE TABLE msw_analysis("                                                                   \
+    " id INTEGER PRIMARY KEY,"                                                                     \
+    " sweep INTEGER NOT NULL,"                                                                     \
+    " kind TEXT NOT NULL,"                                                                         \
+    " settings TEXT NOT NULL,"                                                                     \
+    " result TEXT NOT NULL,"                                                                       \
+    " created TEXT NOT NULL)"
+
+const char *const msw_schema_tables[] = {SWEEP_TABLE, RUN_TABLE,      COLUMN_TABLE,
+                                         SPAN_TABLE,  ANALYSIS_TABLE, NULL};
+
+int msw_schema_create(msw_store *store, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "PRAGMA page_size = 8192; BEGIN IMMEDIATE;");
+    for (const char *const *table = msw_schema_tables; *table; table++)
+        msw_text_add(&sql, "%s;", *table);
+    msw_text_add(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+                 MSW_APPLICATION_ID, MSW_SCHEMA_VERSION);
+    return msw_sql_exec_text(store, &sql, err);
+}

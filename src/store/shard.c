@@ -1,0 +1,101 @@
+/* Where rows go while a reader keeps the file from being committed to: a store of its own beside
+ * it, merged when the file is free again. */
+#include "store/internal.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char *shard_path(const msw_store *store)
+{
+    return msw_strfmt("%s.shard", store->path);
+}
+
+static int open_shard(msw_store *store, msw_err *err)
+{
+    char *path = shard_path(store);
+    int result = path ? msw_store_open_plain(path, MSW_STORE_WRITE, &store->log, &store->shard, err)
+                      : msw_fail_memory(err);
+    free(path);
+    return result;
+}
+
+/* Copies the record of the run, so that merging finds it to be the same one. */
+static int copy_run(msw_store *store, int64_t sweep, msw_err *err)
+{
+    msw_store *shard = store->shard;
+    sqlite3_stmt *from = NULL, *to = NULL;
+    int got = msw_sql_prepare(store,
+                              "SELECT started, host, pid, command_line, version, build, ranks, "
+                              "threads FROM msw_run WHERE id = ?1",
+                              &from, err);
+    if (got == 0)
+        got = msw_sql_prepare(shard,
+                              "INSERT INTO msw_run(started, host, pid, command_line, version, "
+                              "build, ranks, threads, sweep) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+                              "?8, ?9)",
+                              &to, err);
+    if (got == 0) {
+        sqlite3_bind_int64(from, 1, store->run);
+        got = msw_sql_step(store, from, err);
+    }
+    if (got > 0) {
+        for (int i = 0; i < 8; i++)
+            sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
+        sqlite3_bind_int64(to, 9, sweep);
+        got = msw_sql_run(shard, to, err);
+        shard->run = sqlite3_last_insert_rowid(shard->db);
+    }
+    sqlite3_finalize(from);
+    sqlite3_finalize(to);
+    return got;
+}
+
+static int prepare_shard(msw_store *store, msw_err *err)
+{
+    int64_t sweep;
+    if (!store->shard && open_shard(store, err))
+        return -1;
+    if (store->shard->plan == store->plan)
+        return 0;
+    if (msw_store_add_sweep(store->shard, store->plan, &sweep, err) ||
+        copy_run(store, sweep, err) || msw_writer_open(store->shard, store->plan, sweep, err))
+        return -1;
+    store->shard->plan = store->plan;
+    return 0;
+}
+
+int msw_shard_write(msw_store *store, msw_err *err)
+{
+    return prepare_shard(store, err) || msw_write_batch(store->shard, &store->session, store->plan,
+                                                        store->shard->run, store->pending, err)
+               ? -1
+               : 0;
+}
+
+/* Nothing is lost: the next writer merges. Returns 0. */
+static int wait_with_merging(const msw_store *store, const char *path)
+{
+    msw_log_line(&store->log, MSW_LOG_WARN,
+                 "%s is being read: the rows in %s are merged when it is next opened for writing",
+                 store->path, path);
+    return 0;
+}
+
+int msw_shard_merge(msw_store *store, msw_err *err)
+{
+    char *path = shard_path(store);
+    if (!path)
+        return msw_fail_memory(err);
+    uint64_t rows = 0;
+    int result = 0;
+    if (access(path, F_OK) == 0) {
+        store->rc = SQLITE_OK;
+        result = msw_store_merge(store, path, &rows, err);
+        if (result == 0)
+            unlink(path);
+        else if (store->rc == SQLITE_BUSY)
+            result = wait_with_merging(store, path);
+    }
+    free(path);
+    return result;
+}

@@ -1,0 +1,121 @@
+#include "store/internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What a user can do about it. */
+static const char *advice(int rc)
+{
+    switch (rc & 0xff) {
+    case SQLITE_FULL:
+        return "the disk is full: what was committed is safe; make room and run again";
+    case SQLITE_CORRUPT:
+        return "the file is damaged or cut short: take a copy from before, or rescue rows with "
+               "'sqlite3 FILE .recover'";
+    case SQLITE_NOTADB:
+        return "this is not a database: name another file";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "another program holds the file: try again when it has finished";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return "the file or its folder is read-only: allow writing or choose another place";
+    case SQLITE_CANTOPEN:
+        return "it or its journal cannot be opened: is the folder there, and may you write to it?";
+    case SQLITE_IOERR:
+        return "reading or writing failed: check the disk, its quota and limits on file sizes";
+    case SQLITE_INTERRUPT:
+        return "interrupted";
+    default:
+        return NULL;
+    }
+}
+
+int msw_sql_fail(msw_store *store, msw_err *err)
+{
+    int rc = sqlite3_extended_errcode(store->db);
+    const char *help = advice(rc);
+    store->rc = rc & 0xff;
+    if (rc == SQLITE_NOMEM)
+        return msw_fail_memory(err);
+    if (!help)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: %s", store->path,
+                             sqlite3_errmsg(store->db));
+    int reason = sqlite3_system_errno(store->db);
+    bool told = (store->rc == SQLITE_IOERR || store->rc == SQLITE_CANTOPEN) && reason;
+    return msw_fail_kind(err, MSW_ERR_IO, "%s: %s (%s%s%s)", store->path, help,
+                         sqlite3_errmsg(store->db), told ? ": " : "", told ? strerror(reason) : "");
+}
+
+int msw_sql_exec(msw_store *store, const char *sql, msw_err *err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
+                                                                       : msw_sql_fail(store, err);
+}
+
+int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err)
+{
+    int result = sql->failed ? msw_fail_memory(err) : msw_sql_exec(store, msw_text_str(sql), err);
+    msw_text_free(sql);
+    return result;
+}
+
+int msw_sql_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
+{
+    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL);
+    return rc == SQLITE_OK ? 0 : msw_sql_fail(store, err);
+}
+
+int msw_sql_step(msw_store *store, sqlite3_stmt *stmt, msw_err *err)
+{
+    int rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        return 1;
+    return rc == SQLITE_DONE ? 0 : msw_sql_fail(store, err);
+}
+
+int msw_sql_run(msw_store *store, sqlite3_stmt *stmt, msw_err *err)
+{
+    int got;
+    do
+        got = msw_sql_step(store, stmt, err);
+    while (got > 0);
+    sqlite3_reset(stmt);
+    return got;
+}
+
+const char *msw_sql_text(sqlite3_stmt *row, int at)
+{
+    const char *text = (const char *)sqlite3_column_text(row, at);
+    return text ? text : "";
+}
+
+int msw_sql_integer(msw_store *store, const char *sql, const char *text, int64_t *value,
+                    msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store, sql, &stmt, err))
+        return -1;
+    if (text)
+        sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+    int got = msw_sql_step(store, stmt, err);
+    if (got > 0 && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+        *value = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return got < 0 ? -1 : 0;
+}
+
+int msw_sql_begin(msw_store *store, msw_err *err)
+{
+    return msw_sql_exec(store, "BEGIN IMMEDIATE", err);
+}
+
+int msw_sql_end(msw_store *store, int result, msw_err *err)
+{
+    if (result == 0 && msw_sql_exec(store, "COMMIT", err) == 0)
+        return 0;
+    /* A full disk or a failed write may have rolled back already. */
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return -1;
+}

@@ -1,0 +1,206 @@
+/* What is in a file: one line per sweep; and the sweep a command means. */
+#include "store/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME, MECHANISM, POINTS, ANSWERED, FAILED, LAST_RUN, STATE, STATUS_COLUMNS };
+
+static int add_status_columns(msw_table *table, msw_err *err)
+{
+    static const char *const NAMES[] = {"sweep",  "mechanism", "points", "answered",
+                                        "failed", "last_run",  "state"};
+    for (int c = 0; c < STATUS_COLUMNS; c++) {
+        int at = msw_table_add_column(table, NAMES[c], "", MSW_GOAL_NONE, err);
+        if (at < 0)
+            return -1;
+        table->columns[at].integer = c == POINTS || c == ANSWERED || c == FAILED;
+    }
+    return 0;
+}
+
+static int set_text(msw_table *table, int column, const char *text, msw_err *err)
+{
+    int label = msw_column_label(&table->columns[column], text, err);
+    if (label < 0)
+        return -1;
+    table->columns[column].values[table->rows - 1] = label;
+    return 0;
+}
+
+static void set_number(msw_table *table, int column, int64_t value)
+{
+    table->columns[column].values[table->rows - 1] = (double)value;
+}
+
+/* Counts a sweep's rows and those that are answers. */
+static int count_rows(msw_store *store, int64_t sweep, const char *mechanism, int64_t *rows,
+                      int64_t *answered, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *sql =
+        msw_strfmt("SELECT count(*), ifnull(sum(p.status IN ('ok', 'infeasible')), 0) FROM "
+                   "msw_span AS s CROSS JOIN points_%s AS p ON p.id BETWEEN s.first_row AND "
+                   "s.first_row + s.point_count - 1 WHERE s.sweep = %" PRId64,
+                   mechanism, sweep);
+    int result = sql ? msw_sql_prepare(store, sql, &stmt, err) : msw_fail_memory(err);
+    free(sql);
+    if (result == 0)
+        result = msw_sql_step(store, stmt, err);
+    if (result > 0) {
+        *rows = sqlite3_column_int64(stmt, 0);
+        *answered = sqlite3_column_int64(stmt, 1);
+    }
+    sqlite3_finalize(stmt);
+    return result < 0 ? -1 : 0;
+}
+
+static const char *state_of(const msw_store *store, int64_t points, int64_t rows, int64_t answered,
+                            bool open_run)
+{
+    if (answered == points)
+        return "complete";
+    if (open_run && msw_file_lock_held(store->path))
+        return "running";
+    return rows == points ? "finished, some failed" : "incomplete";
+}
+
+static int add_sweep(msw_store *store, sqlite3_stmt *sweep, msw_table *table, msw_err *err)
+{
+    const char *mechanism = msw_sql_text(sweep, 2);
+    const char *last = (const char *)sqlite3_column_text(sweep, 4);
+    int64_t points = sqlite3_column_int64(sweep, 3), rows = 0, answered = 0;
+    if (count_rows(store, sqlite3_column_int64(sweep, 0), mechanism, &rows, &answered, err) ||
+        msw_table_resize(table, table->rows + 1, err) ||
+        set_text(table, NAME, msw_sql_text(sweep, 1), err) ||
+        set_text(table, MECHANISM, mechanism, err) ||
+        set_text(table, LAST_RUN, last ? last : "never", err) ||
+        set_text(table, STATE,
+                 state_of(store, points, rows, answered, sqlite3_column_int(sweep, 5)), err))
+        return -1;
+    set_number(table, POINTS, points);
+    set_number(table, ANSWERED, answered);
+    set_number(table, FAILED, rows - answered);
+    return 0;
+}
+
+static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(
+            store,
+            "SELECT s.id, CASE WHEN s.is_current THEN s.name ELSE s.name || '@' || "
+            "substr(s.digest, 1, 8) END, s.mechanism, s.points, (SELECT max(started) FROM msw_run "
+            "WHERE sweep = s.id), EXISTS(SELECT 1 FROM msw_run WHERE sweep = s.id AND ended IS "
+            "NULL) FROM msw_sweep AS s ORDER BY s.id",
+            &stmt, err))
+        return -1;
+    int got;
+    while ((got = msw_sql_step(store, stmt, err)) > 0)
+        if (add_sweep(store, stmt, table, err)) {
+            got = -1;
+            break;
+        }
+    sqlite3_finalize(stmt);
+    return got;
+}
+
+int msw_store_status(msw_store *store, msw_table *table, msw_err *err)
+{
+    *table = (msw_table){0};
+    if (add_status_columns(table, err) == 0 && add_sweeps(store, table, err) == 0)
+        return 0;
+    msw_table_free(table);
+    return -1;
+}
+
+/* Reads the next string of the JSON that catalogue.c wrote (names and goals need no escapes).
+ * Returns it on the heap, or NULL at the end. */
+static char *next_string(const char **json)
+{
+    const char *open = strchr(*json, '"');
+    const char *close = open ? strchr(open + 1, '"') : NULL;
+    if (!close)
+        return NULL;
+    *json = close + 1;
+    return msw_strfmt("%.*s", (int)(close - open - 1), open + 1);
+}
+
+static int add_objective(msw_sweep_info *info, char *name, const char *goal, msw_err *err)
+{
+    msw_objective *list =
+        realloc(info->objectives, (info->objective_count + 1) * sizeof *info->objectives);
+    if (!list) {
+        free(name);
+        return msw_fail_memory(err);
+    }
+    info->objectives = list;
+    list[info->objective_count++] =
+        (msw_objective){name, strcmp(goal, "lower") == 0 ? MSW_GOAL_LOWER : MSW_GOAL_HIGHER};
+    return 0;
+}
+
+static int parse_objectives(msw_sweep_info *info, const char *json, msw_err *err)
+{
+    for (char *word; (word = next_string(&json)) != NULL;) {
+        free(word); /* "name" */
+        char *name = next_string(&json);
+        free(next_string(&json)); /* "goal" */
+        char *goal = next_string(&json);
+        if (!name || !goal) {
+            free(name);
+            free(goal);
+            return msw_fail_memory(err);
+        }
+        int result = add_objective(info, name, goal, err);
+        free(goal);
+        if (result)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_info(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store,
+                        "SELECT id, mechanism, objectives FROM msw_sweep WHERE (name = ?1 AND "
+                        "is_current) OR name || '@' || substr(digest, 1, 8) = ?1",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    int got = msw_sql_step(store, stmt, err);
+    if (got > 0) {
+        info->id = sqlite3_column_int64(stmt, 0);
+        info->mechanism = msw_strdup(msw_sql_text(stmt, 1));
+        got = parse_objectives(info, msw_sql_text(stmt, 2), err);
+    }
+    sqlite3_finalize(stmt);
+    return got == 0 && !info->mechanism ? msw_fail_memory(err) : got;
+}
+
+int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err)
+{
+    msw_view view;
+    *info = (msw_sweep_info){0};
+    if (msw_view_load(store, name, false, &view, err))
+        return -1;
+    info->name = view.name;
+    view.name = NULL;
+    msw_view_free(&view);
+    if (read_info(store, info->name, info, err) == 0)
+        return 0;
+    msw_sweep_info_free(info);
+    return -1;
+}
+
+void msw_sweep_info_free(msw_sweep_info *info)
+{
+    for (size_t i = 0; i < info->objective_count; i++)
+        free(info->objectives[i].name);
+    free(info->objectives);
+    free(info->name);
+    free(info->mechanism);
+    *info = (msw_sweep_info){0};
+}

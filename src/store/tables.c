@@ -1,0 +1,141 @@
+/* Making and widening the tables of a mechanism. */
+#include "store/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static int create_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "CREATE TABLE %s(id INTEGER PRIMARY KEY", layout->table);
+    for (size_t i = 0; i < layout->count; i++)
+        msw_text_add(&sql, ", %s %s", layout->columns[i].name, layout->columns[i].type);
+    msw_text_add(&sql, ")");
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+/* The value old rows had in effect: the model behaved as if the parameter were neutral. */
+static void add_literal(msw_text *sql, const msw_param *param)
+{
+    double value = isnan(param->neutral) ? param->def : param->neutral;
+    char text[MSW_PARAM_TEXT];
+    if (msw_param_type(param) == MSW_EXPR_TEXT)
+        msw_text_add_sql_string(sql, msw_param_print(param, value, text));
+    else
+        msw_text_add_double(sql, value);
+}
+
+/* Only rows of its own front end have a value of a front end's parameter: those are found by
+ * another parameter of the same table that was there before. */
+static void fill_front(msw_text *sql, const msw_store_layout *layout,
+                       const msw_store_column *column, const char *sibling)
+{
+    msw_text_add(sql, "UPDATE %s SET %s = ", layout->table, column->name);
+    add_literal(sql, column->param);
+    msw_text_add(sql, " WHERE %s IS NOT NULL;", sibling);
+}
+
+static int add_column(msw_store *store, const msw_store_layout *layout,
+                      const msw_store_column *column, const char *sibling, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "ALTER TABLE %s ADD COLUMN %s %s", layout->table, column->name,
+                 column->type);
+    if (column->role == MSW_ROLE_PARAM && column->part == 0) {
+        msw_text_add(&sql, " DEFAULT ");
+        add_literal(&sql, column->param);
+    }
+    msw_text_add(&sql, ";");
+    if (column->role == MSW_ROLE_PARAM && column->part > 0 && sibling)
+        fill_front(&sql, layout, column, sibling);
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+/* Looks for a column in the table. Returns 1 when it is there, 0, or -1 also when its type is
+ * another. */
+static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_layout *layout,
+                      const msw_store_column *column, msw_err *err)
+{
+    sqlite3_reset(find);
+    sqlite3_bind_text(find, 2, column->name, -1, SQLITE_STATIC);
+    int got = msw_sql_step(store, find, err);
+    if (got <= 0)
+        return got;
+    const char *type = msw_sql_text(find, 0);
+    if (strcmp(type, column->type) == 0)
+        return 1;
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "%s: column %s of %s is %s in this file and %s in this version of the "
+                         "mechanism: use a new file",
+                         store->path, column->name, layout->table, type, column->type);
+}
+
+static const char *find_sibling(const msw_store_layout *layout, size_t part, const bool *known)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        if (known[i] && layout->columns[i].role == MSW_ROLE_PARAM &&
+            layout->columns[i].part == part)
+            return layout->columns[i].name;
+    return NULL;
+}
+
+enum { COLUMNS_MAX = 2000 }; /* SQLite's own limit */
+
+static int widen(msw_store *store, const msw_store_layout *layout, sqlite3_stmt *find, msw_err *err)
+{
+    bool known[COLUMNS_MAX];
+    for (size_t i = 0; i < layout->count; i++) {
+        int has = has_column(store, find, layout, &layout->columns[i], err);
+        if (has < 0)
+            return -1;
+        known[i] = has;
+    }
+    sqlite3_reset(find); /* a pending read would lock the table against ALTER */
+    for (size_t i = 0; i < layout->count; i++)
+        if (!known[i] && add_column(store, layout, &layout->columns[i],
+                                    find_sibling(layout, layout->columns[i].part, known), err))
+            return -1;
+    return 0;
+}
+
+static int widen_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
+{
+    sqlite3_stmt *find = NULL;
+    if (layout->count >= COLUMNS_MAX)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: too many columns", layout->table);
+    if (msw_sql_prepare(store, "SELECT type FROM pragma_table_info(?1) WHERE name = ?2", &find,
+                        err))
+        return -1;
+    sqlite3_bind_text(find, 1, layout->table, -1, SQLITE_STATIC);
+    int result = widen(store, layout, find, err);
+    sqlite3_finalize(find);
+    return result;
+}
+
+static int create_detail(msw_store *store, const msw_mech *mech, const msw_detail *detail,
+                         msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "CREATE TABLE IF NOT EXISTS detail_%s_%s(row_id INTEGER NOT NULL, item INTEGER "
+                 "NOT NULL",
+                 mech->name, detail->name);
+    for (const char *const *column = detail->columns; *column; column++)
+        msw_text_add(&sql, ", %s REAL", *column);
+    msw_text_add(&sql, ", PRIMARY KEY(row_id, item)) WITHOUT ROWID");
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+                      msw_err *err)
+{
+    int64_t there = 0;
+    if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master WHERE type='table' AND name=?1",
+                        layout->table, &there, err) ||
+        (there ? widen_points : create_points)(store, layout, err))
+        return -1;
+    for (const msw_detail *detail = plan->mech->details; detail && detail->name; detail++)
+        if (create_detail(store, plan->mech, detail, err))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,241 @@
+/* How fast are the shared hardware parts? Prints millions of events per second of processor time
+ * and the ratio to a calibration loop of dependent multiplications on the same machine. */
+#include "memsweep/cache.h"
+#include "memsweep/link.h"
+#include "memsweep/mmu.h"
+#include "memsweep/reuse.h"
+#include "memsweep/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STREAM = 1 << 20, REPEATS = 3 };
+
+struct bench {
+    uint64_t *keys;     /* STREAM random numbers, */
+    uint64_t *below;    /* and the same reduced to what one measurement needs */
+    double calibration; /* millions of loop rounds per second */
+    uint64_t sink;
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *memory_of(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!memory)
+        exit(1);
+    return memory;
+}
+
+static void reduce(struct bench *bench, uint64_t span)
+{
+    for (int i = 0; i < STREAM; i++)
+        bench->below[i] = bench->keys[i] % span;
+}
+
+static void report(const struct bench *bench, const char *what, double events, double elapsed)
+{
+    double rate = events / elapsed / 1e6;
+    printf("%-58s %9.1f M/s  ratio %.4f\n", what, rate, rate / bench->calibration);
+}
+
+static void calibrate(struct bench *bench)
+{
+    double best = 0;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double start = seconds();
+        uint64_t x = 1;
+        for (uint64_t i = 0; i < 100000000; i++)
+            x = x * 0x9E3779B97F4A7C15u + i;
+        bench->sink += x;
+        double rate = 100 / (seconds() - start);
+        best = rate > best ? rate : best;
+    }
+    bench->calibration = best;
+    printf("%-58s %9.1f M/s  ratio 1\n", "calibration: dependent multiply-add", best);
+}
+
+static void bench_cache(struct bench *bench, const char *what, const msw_cache_config *config,
+                        uint64_t span)
+{
+    msw_err err;
+    msw_cache cache;
+    void *memory = memory_of(msw_cache_bytes(config));
+    if (msw_cache_init(&cache, config, memory, &err))
+        exit(1);
+    double best = 1e9;
+    reduce(bench, span);
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double start = seconds();
+        for (int i = 0; i < STREAM; i++)
+            msw_cache_access(&cache, 0, bench->below[i] * 64, false);
+        double elapsed = seconds() - start;
+        best = elapsed < best ? elapsed : best;
+    }
+    msw_cache_stats stats = msw_cache_total(&cache);
+    char text[100];
+    snprintf(text, sizeof text, "%s, hit rate %.2f", what,
+             (double)stats.hits / (double)(stats.hits + stats.misses));
+    report(bench, text, STREAM, best);
+    free(memory);
+}
+
+static void bench_caches(struct bench *bench)
+{
+    static const char *const NAMES[] = {"LRU", "FIFO", "tree", "bit", "random"};
+    msw_cache_config config = {.line_bytes = 64, .slices = 1, .sets = 256, .ways = 4};
+    char text[80];
+    for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_RANDOM; config.policy++) {
+        snprintf(text, sizeof text, "cache 256 x 4 %s", NAMES[config.policy]);
+        bench_cache(bench, text, &config, 1100);
+    }
+    config.policy = MSW_POLICY_LRU;
+    bench_cache(bench, "cache 256 x 4 LRU", &config, 900);
+    bench_cache(bench, "cache 256 x 4 LRU", &config, 8192);
+    config.sets = 16384;
+    config.ways = 16;
+    bench_cache(bench, "cache 16384 x 16 LRU (16 MiB)", &config, 300000);
+    config.sets = 1;
+    config.ways = 2048;
+    bench_cache(bench, "cache 1 x 2048 LRU", &config, 2300);
+}
+
+static void bench_tlb(struct bench *bench)
+{
+    msw_err err;
+    msw_tlb_config config = {
+        .banks = 1, .sets = 16, .ways = 4, .sizes = 1, .page_shift = {12}, .coalesce = 1};
+    msw_tlb tlb;
+    void *memory = memory_of(msw_tlb_bytes(&config));
+    if (msw_tlb_init(&tlb, &config, memory, &err))
+        exit(1);
+    reduce(bench, 64);
+    for (uint64_t page = 0; page < 64; page++)
+        msw_tlb_fill(&tlb, 0, (msw_page){page << 12, 12}, 0, 0);
+    double start = seconds();
+    for (int repeat = 0; repeat < 8; repeat++)
+        for (int i = 0; i < STREAM; i++)
+            bench->sink += msw_tlb_lookup(&tlb, 0, bench->below[i] << 12);
+    report(bench, "tlb 16 x 4 look-ups, all hits, random order", 8.0 * STREAM, seconds() - start);
+    free(memory);
+}
+
+static msw_mmu_config two_levels(void)
+{
+    msw_mmu_config config = {.l1_cycles = 5, .has_l2 = true, .l2_cycles = 7, .reprobe = true};
+    config.l1 = (msw_tlb_config){
+        .banks = 1, .sets = 16, .ways = 4, .sizes = 1, .page_shift = {12}, .coalesce = 1};
+    config.l2 = config.l1;
+    config.l2.sets = 128;
+    config.walker = (msw_walker_config){.walkers = 128,
+                                        .scoreboard = true,
+                                        .slots = 32,
+                                        .return_gap = 1,
+                                        .level_cycles = 100,
+                                        .table = msw_pagetable_x86(),
+                                        .cache = {.kind = MSW_WALKCACHE_REGISTER, .levels = 3}};
+    return config;
+}
+
+/* `each` requests to a page, then the next page: in order, or drawn from 2^20 pages. */
+static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool random, bool run)
+{
+    msw_err err;
+    msw_mmu_config config = two_levels();
+    msw_mmu mmu;
+    void *memory = memory_of(msw_mmu_bytes(&config));
+    if (msw_mmu_init(&mmu, &config, memory, &err))
+        exit(1);
+    msw_mmu_request request = {.page = {0, 12}};
+    reduce(bench, STREAM);
+    uint64_t pages = STREAM / each * (run ? 8 : 1);
+    double start = seconds();
+    for (uint64_t i = 0; i < pages; i++) {
+        request.page.address = (random ? bench->below[i % STREAM] : i) << 12;
+        for (uint64_t done = 0; done < each; done += request.count) {
+            request.count = run ? each : 1;
+            request.time = msw_mmu_run(&mmu, &request).next;
+        }
+    }
+    report(bench, what, (double)(pages * each), seconds() - start);
+    free(memory);
+}
+
+static void bench_events(struct bench *bench)
+{
+    msw_event_queue queue;
+    void *memory = memory_of(msw_event_bytes(1024));
+    msw_event event;
+    msw_event_init(&queue, 1024, memory);
+    reduce(bench, 1000);
+    for (int i = 0; i < 512; i++)
+        msw_event_push(&queue, bench->below[i], 0);
+    double start = seconds();
+    for (int i = 0; i < STREAM; i++) {
+        msw_event_pop(&queue, &event);
+        msw_event_push(&queue, event.time + bench->below[i], 0);
+    }
+    report(bench, "event queue of 512: pop and push", STREAM, seconds() - start);
+    bench->sink += event.time;
+    free(memory);
+}
+
+static void bench_reuse(struct bench *bench)
+{
+    msw_err err;
+    msw_reuse reuse;
+    void *memory = memory_of(msw_reuse_bytes(1 << 16));
+    if (msw_reuse_init(&reuse, 1 << 16, memory, &err))
+        exit(1);
+    reduce(bench, 65536);
+    double start = seconds();
+    for (int i = 0; i < STREAM; i++)
+        msw_reuse_add(&reuse, bench->below[i], &err);
+    report(bench, "stack distance, 65536 keys, random", STREAM, seconds() - start);
+    free(memory);
+}
+
+static void bench_link(struct bench *bench)
+{
+    msw_err err;
+    msw_link link;
+    msw_link_config config = {.bytes = 600, .cycles = 1, .priorities = 1};
+    if (msw_link_init(&link, &config, NULL, &err))
+        exit(1);
+    msw_link_run run = {.count = 64, .bytes = 64};
+    double start = seconds();
+    for (int i = 0; i < STREAM; i++)
+        run.time = msw_link_reserve(&link, &run);
+    report(bench, "link: runs of 64 transfers", STREAM, seconds() - start);
+    bench->sink += run.time;
+}
+
+int main(void)
+{
+    struct bench bench = {.keys = memory_of(STREAM * sizeof(uint64_t)),
+                          .below = memory_of(STREAM * sizeof(uint64_t))};
+    msw_rng rng;
+    msw_rng_init(&rng, 1, 0);
+    for (int i = 0; i < STREAM; i++)
+        bench.keys[i] = msw_rng_u64(&rng) >> 16;
+    calibrate(&bench);
+    bench_tlb(&bench);
+    bench_caches(&bench);
+    bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, 64 per page", 64, false, false);
+    bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, 8 per page", 8, false, false);
+    bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, runs of 64", 64, false, true);
+    bench_mmu(&bench, "two-level tlb + 128 walkers, random pages", 1, true, false);
+    bench_events(&bench);
+    bench_reuse(&bench);
+    bench_link(&bench);
+    free(bench.keys);
+    free(bench.below);
+    return bench.sink == 42;
+}

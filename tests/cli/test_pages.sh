@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Do the README and the tutorial print what the commands print?
+#
+# Every yaml block whose first line names a file (# first.yaml) is written to that file, every line
+# "$ command" of a console block is run, and the text is compared with the same text with today's
+# output in it. What differs from run to run (times, rates, dates, digests) is masked.
+#   MEMSWEEP_UPDATE=1   rewrites the pages instead
+set -euo pipefail
+[ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PATH=$MEMSWEEP_BUILD:$PATH MEMSWEEP_DATA=$MEMSWEEP_SOURCE
+unset MEMSWEEP_RESULTS OMP_NUM_THREADS
+
+run() {
+    bash -c "$1" 2>&1 </dev/null | grep -vE '^ *[0-9]+ % [0-9,]+ of [0-9,]+ points' || true
+}
+
+# today PAGE: the page with the output of today.
+today() {
+    local state=text file= line
+    while IFS= read -r line; do
+        case $state:$line in
+        'text:```console') state=console ;;
+        'text:```yaml') state=yaml file= ;;
+        console:'```' | yaml:'```') state=text ;;
+        yaml:'# '*.yaml) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
+        esac
+        if [ $state = yaml ] && [ -n "$file" ]; then
+            printf '%s\n' "$line" >>"$file"
+        fi
+        if [ $state != console ] || [ "$line" = '```console' ]; then
+            printf '%s\n' "$line"
+        elif [[ $line == '$ '* ]]; then
+            printf '%s\n' "$line"
+            run "${line#\$ }"
+        fi
+    done <"$1"
+}
+
+mask() {
+    sed -E 's/[0-9.]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
+        s/ in [0-9.]+ (ns|us|ms|s|min)/ in TIME/
+        s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/DATE/
+        s/[0-9a-f]{32}/DIGEST/g'
+}
+
+bad=0
+for page in README.md docs/tutorial.md; do
+    name=$(basename "$page" .md)
+    mkdir "$work/$name"
+    cd "$work/$name"
+    today "$MEMSWEEP_SOURCE/$page" >"$work/today.md"
+    if [ -n "${MEMSWEEP_UPDATE:-}" ]; then
+        cp "$work/today.md" "$MEMSWEEP_SOURCE/$page"
+        continue
+    fi
+    mask <"$MEMSWEEP_SOURCE/$page" >"$work/expected"
+    mask <"$work/today.md" >"$work/found"
+    diff -u --label "$page" --label "$page, run today" "$work/expected" "$work/found" || bad=1
+done
+exit $bad

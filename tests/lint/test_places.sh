@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Is every outside library used only in its place?
+source "$(dirname "$0")/files.sh"
+
+# place WHERE WHAT: only paths that match WHERE may hold a line that matches WHAT.
+place() {
+    local path
+    while read -r path; do
+        [[ $path =~ ^($1) ]] || fail "$path: $(grep -nE "$2" "$path" | head -n 1): belongs in $1"
+    done < <(files 'src/*.c' 'src/*.h' 'include/*.h' | xargs grep -lE "$2" || true)
+}
+
+place 'src/(expr|store)/' '# *include *<sqlite3'
+place 'src/run/mpi\.c' '# *include *<mpi\.h'
+place 'src/run/pool\.c' '# *include *<omp\.h|# *pragma *omp'
+place 'src/sweep/' '# *include *<libfyaml'
+place 'src/base/' '# *include *<xxhash'
+exit $bad
