@@ -66,6 +66,8 @@ static void show_pairs(cli_sensitivity *job, const cli_slice *slice,
                          job->study->factors[j].name);
             cli_sensitivity_row(job, slice, msw_text_str(&name));
             set_estimate(job->sheet, "interaction", &indices->second[pair]);
+            cli_sheet_number(job->sheet, "mean", indices->mean);
+            cli_sheet_number(job->sheet, "variance", indices->variance);
             cli_sensitivity_used(job, used);
             msw_text_free(&name);
         }

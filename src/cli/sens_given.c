@@ -71,6 +71,9 @@ static void show_pairs(cli_sensitivity *job, const cli_slice *slice, const given
             cli_factor_names(slice, set, &name);
             cli_sensitivity_row(job, slice, msw_text_str(&name));
             cli_sheet_number(job->sheet, "interaction", msw_pce_part(g->pce, set));
+            cli_sheet_number(job->sheet, "q2", g->quality.q2);
+            if (g->index)
+                cli_sheet_number(job->sheet, "r2", g->r2);
             cli_sensitivity_used(job, &g->used);
             msw_text_free(&name);
         }

@@ -65,6 +65,16 @@ static int count_bits(uint32_t set)
     return count;
 }
 
+/* The squared mean has lost its sign: it is taken from the cells again. */
+static void show_moments(cli_sensitivity *job, const grid *g)
+{
+    double sum = 0;
+    for (size_t cell = 0; cell < g->cells; cell++)
+        sum += g->arranged[cell];
+    cli_sheet_number(job->sheet, "mean", sum / (double)g->cells);
+    cli_sheet_number(job->sheet, "variance", msw_anova_variance(g->part, g->known.factors));
+}
+
 static void show_interactions(cli_sensitivity *job, const cli_slice *slice, const grid *g,
                               const msw_used *used)
 {
@@ -77,6 +87,7 @@ static void show_interactions(cli_sensitivity *job, const cli_slice *slice, cons
             cli_factor_names(slice, set, &name);
             cli_sensitivity_row(job, slice, msw_text_str(&name));
             cli_sheet_number(job->sheet, "interaction", g->part[set] / variance);
+            show_moments(job, g);
             cli_sensitivity_used(job, used);
             msw_text_free(&name);
         }
@@ -91,8 +102,7 @@ static void show_anova(cli_sensitivity *job, const cli_slice *slice, const grid 
         cli_sensitivity_row(job, slice, slice->factors[f]->name);
         cli_sheet_number(job->sheet, "first", g->part[(uint32_t)1 << f] / variance);
         cli_sheet_number(job->sheet, "total", msw_anova_total(g->part, factors, f) / variance);
-        cli_sheet_number(job->sheet, "mean", sqrt(g->part[0]));
-        cli_sheet_number(job->sheet, "variance", variance);
+        show_moments(job, g);
         cli_sensitivity_used(job, &used);
     }
     show_interactions(job, slice, g, &used);
@@ -270,9 +280,14 @@ static int show_tornadoes(cli_sensitivity *job, const cli_slice *slice, tornado 
     if (find_baseline(job, job->study, slice, t->base, job->study->err) ||
         find_base_case(job->study, slice, t))
         return -1;
-    for (size_t f = 0; f < slice->factor_count; f++)
+    msw_used all = {0};
+    for (size_t f = 0; f < slice->factor_count; f++) {
         if (show_tornado(job, slice, f, t))
             return -1;
+        all.used += job->last.used;
+        all.dropped += job->last.dropped;
+    }
+    job->last = all;
     return 0;
 }
 

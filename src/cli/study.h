@@ -115,6 +115,9 @@ void cli_study_free_factors(cli_study *study);
 /* Position of a value in a range, 0 to 1. */
 double cli_factor_position(const cli_factor *factor, double value);
 
+/* Number of the level with that value. Returns it, or -1. */
+int cli_factor_level(const cli_factor *factor, double value);
+
 /* Name of a group, "" when there is but one. */
 void cli_study_group_name(const cli_study *study, uint32_t group, msw_text *out);
 

@@ -81,7 +81,7 @@ static int find_values(const cli_study *s, const msw_column *column, cli_factor 
     return 0;
 }
 
-static int find_level(const cli_factor *f, double value)
+int cli_factor_level(const cli_factor *f, double value)
 {
     const double *at = bsearch(&value, f->values, f->levels, sizeof value, by_value);
     return at ? (int)(at - f->values) : -1;
@@ -90,7 +90,7 @@ static int find_level(const cli_factor *f, double value)
 static int place_levels(const cli_study *s, const msw_column *column, cli_factor *f)
 {
     for (size_t i = 0; i < s->n; i++) {
-        int level = find_level(f, column->values[s->row[i]]);
+        int level = cli_factor_level(f, column->values[s->row[i]]);
         if (level < 0)
             return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
                             f->name);
