@@ -55,8 +55,10 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
                       msw_err *err);
 
-/* Units of stratum h in level `level` of the fixed ladder pilot, 2 pilot, 4 pilot, ... */
-uint64_t msw_units_at_level(const msw_task *task, const msw_stratum_set *stratum, unsigned level);
+/* Units of stratum h in level `level` of the fixed ladder p, 2 p, 4 p, ... with p the stratum's
+ * share of the pilot. */
+uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h,
+                            unsigned level);
 
 /* A reference's units, shared by all points that are compared with it. */
 typedef struct msw_reference_units {

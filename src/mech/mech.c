@@ -204,11 +204,11 @@ static int choose_units(const msw_task *task, const msw_unit_set *set,
     msw_sample_tame(primary.total, count, wanted);
     *level = 0;
     for (size_t h = 0; h < count; h++)
-        while (msw_units_at_level(task, &set->strata[h], *level) < wanted[h])
+        while (msw_units_at_level(task, set, h, *level) < wanted[h])
             ++*level;
     /* A forward pass and its reference must measure the same units, all along the way. */
     for (size_t h = 0; h < count && task->mech->order == MSW_UNITS_FORWARD; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], *level);
+        wanted[h] = msw_units_at_level(task, set, h, *level);
     return 0;
 }
 
@@ -220,7 +220,7 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], 0);
+        wanted[h] = msw_units_at_level(task, set, h, 0);
     int rc = msw_units_measure(task, set, wanted, err);
     if (rc)
         return rc;

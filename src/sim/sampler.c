@@ -76,13 +76,15 @@ static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count,
     return below > 0 ? variance * variance / below : INFINITY;
 }
 
-/* Third cumulant of one stratum's total estimated from n units without replacement. */
+/* What one stratum adds to the skewness of the t statistic, as a third cumulant. Without
+ * replacement the mean's own skewness has the factor 1 - 2 f, its dependence on the sample variance
+ * 1 - f with weight -3: together -(2 - f), where -2 is what the expansion for f = 0 holds. */
 static double stratum_third(const msw_stratum_sample *s, double n)
 {
     double all = (double)s->population, share = n / all;
     if (share >= 1 || n < 2)
         return 0;
-    return all * all * all * s->third * (1 - share) * (1 - 2 * share) / (n * n);
+    return all * all * all * s->third * (1 - share) * (1 - share / 2) / (n * n);
 }
 
 /* How much wider a skewed estimate needs its interval: t (1 + g^2 (t^4 + 2 t^2 - 3) / 18) with g
