@@ -61,8 +61,10 @@ static void check_coverage(setting s, double low, double high)
     double slack = seeds() < 2000 ? 3 * sqrt(0.05 * 0.95 / seeds()) : 0;
     for (int m = 0; m < 3; m++) {
         double share = (double)result[m].covered / result[m].all;
-        printf("%s cv %.1f %-8s coverage %.1f %% over %d seeds, %.1f %% of the units measured\n",
-               mech, cv, NAMES[m], 100 * share, seeds(), 100 * result[m].measured / result[m].all);
+        printf("%s cv %.1f, 4 x %.0f units, target %.0f %%: %-8s coverage %.1f %% over %d seeds, "
+               "%.1f %% of the units measured\n",
+               s.mech, s.cv, s.units, 100 * s.target, NAMES[m], 100 * share, seeds(),
+               100 * result[m].measured / result[m].all);
         assert_true(share >= low - slack);
         assert_true(share <= high + slack || result[m].measured == result[m].all);
     }
