@@ -9,7 +9,8 @@
  * nothing is rounded before a delivery is reported (upwards, in whole cycles). Two ways to use it:
  * msw_link_reserve serves in the order of the calls and answers at once, runs in one step;
  * msw_link_send queues by priority (0 first, first come first served within one, not preemptive)
- * and msw_link_take delivers. Times given to one link never go back. */
+ * and msw_link_take delivers. Times given to one link never go back and stay below
+ * 2^43. */
 #ifndef MEMSWEEP_LINK_H
 #define MEMSWEEP_LINK_H
 

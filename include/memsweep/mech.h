@@ -24,7 +24,7 @@ const char *msw_fidelity_name(msw_fidelity fidelity);
 typedef struct msw_sampling {
     double confidence; /* of every interval, e.g. 0.95 */
     double target;     /* wanted half-width of the primary metric, relative to its value */
-    int64_t pilot;     /* units measured per stratum before the rest is chosen, at least 2 */
+    int64_t pilot;     /* units measured, over all strata, before the rest is chosen */
 } msw_sampling;
 
 typedef struct msw_mech msw_mech;
@@ -72,7 +72,22 @@ struct msw_task {
     msw_arena *arena;
     const msw_artifact_source *source;
     struct msw_detail_sink *details; /* NULL: nobody wants detail rows */
+    struct msw_memo *memo;           /* of the caller's thread, or NULL */
 };
+
+/* Digests made last, by place: neighbouring points mostly ask for the same artifacts, and comparing
+ * a few words costs less than digesting them. Start from a zeroed struct. */
+enum { MSW_MEMO_PLACES = 4, MSW_MEMO_WORDS = 128 };
+typedef struct msw_memo {
+    struct {
+        size_t size; /* bytes of `words` in use */
+        msw_digest key;
+        uint64_t words[MSW_MEMO_WORDS];
+    } places[MSW_MEMO_PLACES];
+} msw_memo;
+
+/* Digest of `size` bytes; `place` tells uses apart. Returns it. */
+msw_digest msw_memo_digest(msw_memo *memo, size_t place, const void *bytes, size_t size);
 
 /* What one measured unit gives. */
 typedef struct msw_unit_out {

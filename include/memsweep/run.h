@@ -60,8 +60,9 @@ void msw_artifacts_free(msw_artifacts *artifacts);
 /* What one thread needs to evaluate points of a plan. */
 typedef struct msw_worker msw_worker;
 
-/* Makes a worker over shared artifacts. Returns 0, or -1. */
-int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, msw_worker **worker,
+/* Makes a worker over shared artifacts; `keys` asks for the digest of every point, which only a
+ * store needs. Returns 0, or -1. */
+int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
                    msw_err *err);
 void msw_worker_free(msw_worker *worker);
 

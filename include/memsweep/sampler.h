@@ -14,7 +14,7 @@ typedef struct msw_stratum_sample {
     uint64_t population, measured;
     double sum;      /* of the values measured, in unit order */
     double variance; /* sample variance of the values measured */
-    double third;    /* their third k-statistic: skewness times deviation cubed */
+    double third;    /* mean of their cubed deviations */
 } msw_stratum_sample;
 
 /* Sum and sample variance of `count` values `stride` doubles apart, in order; when `other` is not
@@ -37,10 +37,15 @@ double msw_sample_variance(const msw_stratum_sample *strata, size_t count);
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence);
 
 /* Chooses how many units to measure per stratum so that the half-width of the total becomes
- * `half_width`, from a pilot's variances; never fewer than the pilot's, never more than there are.
- * `costs` are relative costs per unit, or NULL. */
+ * `half_width`, from a pilot's variances, and so many more that the estimate is not skewed
+ * (Cochran, section 2.15); never fewer than the pilot's, never more than there are. `costs` are
+ * relative costs per unit, or NULL. */
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure);
+
+/* Raises the units to measure until the skewness of the total is at most 1/5 (Cochran, section
+ * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. */
+void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure);
 
 /* Student-t half-width factor for a two-sided confidence. Returns the quantile. */
 double msw_student(double confidence, double degrees);

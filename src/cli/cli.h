@@ -172,6 +172,7 @@ typedef struct cli_named {
     const void *thing; /* msw_mech, msw_front, msw_design, msw_preset, msw_param or msw_metric */
 } cli_named;
 
+/* The list ends with name NULL. */
 typedef struct cli_names {
     size_t count, capacity;
     cli_named *list;

@@ -41,11 +41,7 @@ static bool is_told(const cli_names *names, size_t i, const char *word)
 
 static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
 {
-    const char *best = NULL;
-    for (size_t i = 0; i < names->count && !best; i++) {
-        const char *one[] = {names->list[i].name, NULL};
-        best = msw_nearest(word, one, sizeof *one);
-    }
+    const char *best = msw_nearest(word, &names->list[0].name, sizeof *names->list);
     return msw_fail(err, "nothing is called '%s'%s%s%s ('memsweep list' shows what there is)", word,
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }

@@ -72,8 +72,8 @@ int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estima
     msw_worker *worker = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
-    int rc =
-        artifacts && batch ? msw_worker_new(plan, artifacts, &worker, err) : msw_fail_memory(err);
+    int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
+                                : msw_fail_memory(err);
     *estimate = (cli_estimate){0};
     if (rc == 0 && plan->points)
         rc = try_points(plan, worker, batch, seconds, estimate, err);

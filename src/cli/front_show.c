@@ -22,7 +22,7 @@ static void add_columns_wanted(const cli_front *j, msw_text *out)
 {
     if (!j->ask.columns)
         return;
-    msw_text_add(out, "row_id, point");
+    msw_text_add(out, "point");
     for (size_t i = 0; i < j->objectives.count; i++)
         msw_text_add(out, ", %s", j->objectives.names[i]);
     msw_text_add(out, ", %s", j->ask.columns);

@@ -12,7 +12,7 @@ const char *const cli_what_names[] = {"mechanism", "workload",  "front end", "de
 
 static int add(cli_names *names, cli_named named, msw_err *err)
 {
-    if (names->count == names->capacity) {
+    if (names->count + 1 >= names->capacity) {
         size_t capacity = names->capacity ? 2 * names->capacity : 64;
         cli_named *list = realloc(names->list, capacity * sizeof *list);
         if (!list)
@@ -21,6 +21,7 @@ static int add(cli_names *names, cli_named named, msw_err *err)
         names->capacity = capacity;
     }
     names->list[names->count++] = named;
+    names->list[names->count] = (cli_named){0};
     return 0;
 }
 

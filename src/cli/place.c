@@ -53,14 +53,19 @@ static char *installed_data(const char *folder)
     return NULL;
 }
 
+static bool has_folder(const char *folder, const char *name)
+{
+    char *path = msw_strfmt("%s/%s", folder, name);
+    bool found = path && is_folder(path);
+    free(path);
+    return found;
+}
+
 /* A program in a build folder works on the sources above it. */
 static char *source_data(char *folder)
 {
     for (int level = 0; level < LEVELS_UP; level++) {
-        char *path = msw_strfmt("%s/workloads", folder);
-        bool found = path && is_folder(path);
-        free(path);
-        if (found)
+        if (has_folder(folder, "workloads") || has_folder(folder, "sweeps"))
             return msw_strdup(folder);
         if (!cut(folder))
             break;

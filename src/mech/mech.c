@@ -63,6 +63,18 @@ static int build_product(const msw_task *task, const void *extra, msw_arena *are
                                         task->stream, arena, product, err);
 }
 
+msw_digest msw_memo_digest(msw_memo *memo, size_t place, const void *bytes, size_t size)
+{
+    if (!memo || place >= MSW_MEMO_PLACES || size > sizeof memo->places[0].words)
+        return msw_hash_bytes(bytes, size);
+    if (memo->places[place].size != size || memcmp(memo->places[place].words, bytes, size) != 0) {
+        memcpy(memo->places[place].words, bytes, size);
+        memo->places[place].size = size;
+        memo->places[place].key = msw_hash_bytes(bytes, size);
+    }
+    return memo->places[place].key;
+}
+
 /* Keys are digests of plain words: config structs hold 8-byte fields only. */
 static msw_digest product_key(const msw_task *task)
 {
@@ -72,7 +84,7 @@ static msw_digest product_key(const msw_task *task)
     words[1] = task->workload->digest.lo;
     words[2] = front->random ? task->stream : 0;
     memcpy(words + 3, task->workload_config, front->config_size);
-    return msw_hash_bytes(words, 3 * sizeof *words + front->config_size);
+    return msw_memo_digest(task->memo, 0, words, 3 * sizeof *words + front->config_size);
 }
 
 static msw_digest artifact_key(const msw_task *task, size_t a)
@@ -89,7 +101,7 @@ static msw_digest artifact_key(const msw_task *task, size_t a)
         double value = msw_param_get(layout->depends[d], task->config);
         memcpy(&words[used++], &value, sizeof value);
     }
-    return msw_hash_bytes(words, used * sizeof *words);
+    return msw_memo_digest(task->memo, 2 + a, words, used * sizeof *words);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
@@ -178,23 +190,25 @@ static int choose_units(const msw_task *task, const msw_unit_set *set,
                         msw_err *err)
 {
     size_t count = set->stratum_count;
-    msw_stratum_sample *pilot = msw_arena_take(task->arena, (count + 1) * sizeof *pilot);
     double *costs = msw_arena_take(task->arena, (count + 1) * sizeof *costs);
-    double half_width;
-    if (!pilot || !costs)
+    msw_primary primary;
+    if (!costs)
         return msw_fail_memory(err);
-    if (msw_estimate_primary(task, set, references, pilot, &half_width, err))
+    if (msw_estimate_primary(task, set, references, &primary, err))
         return -1;
     for (size_t h = 0; h < count; h++)
         costs[h] = set->strata[h].cost;
-    msw_sample_allocate(pilot, costs, count, half_width, task->sampling.confidence, wanted);
+    msw_sample_allocate(primary.residual, costs, count, primary.half_width,
+                        task->sampling.confidence, wanted);
+    msw_sample_tame(primary.residual, count, wanted);
+    msw_sample_tame(primary.total, count, wanted);
     *level = 0;
     for (size_t h = 0; h < count; h++)
-        while (msw_units_at_level(task, &set->strata[h], *level) < wanted[h])
+        while (msw_units_at_level(task, set, h, *level) < wanted[h])
             ++*level;
     /* A forward pass and its reference must measure the same units, all along the way. */
     for (size_t h = 0; h < count && task->mech->order == MSW_UNITS_FORWARD; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], *level);
+        wanted[h] = msw_units_at_level(task, set, h, *level);
     return 0;
 }
 
@@ -206,7 +220,7 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], 0);
+        wanted[h] = msw_units_at_level(task, set, h, 0);
     int rc = msw_units_measure(task, set, wanted, err);
     if (rc)
         return rc;

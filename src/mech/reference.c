@@ -42,7 +42,7 @@ static int measure_reference(const msw_task *task, reference_request *request, m
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set.stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, &set.strata[h], request->level);
+        wanted[h] = msw_units_at_level(task, &set, h, request->level);
     if (msw_units_measure(task, &set, wanted, err))
         return -1;
     return copy_units(&set, request, err);
@@ -81,6 +81,7 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
     own.config = request.config;
     own.arena = &scratch;
     own.details = NULL;
+    own.memo = NULL;     /* its keys would push out those of the point that waits */
     own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
     request.arena = arena;
     request.units = msw_arena_zero(arena, 1, sizeof *request.units);
@@ -109,7 +110,7 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
         (uint64_t)request->index,
     };
     memcpy(words, head, sizeof head);
-    return msw_hash_bytes(words, sizeof head + task->mech->config_size);
+    return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
 }
 
 int msw_reference_get(const msw_task *task, int index, unsigned level,

@@ -158,8 +158,9 @@ static void set_factor(const msw_schema *schema, const msw_factor *factor, msw_c
         const msw_param *param = schema->params[factor->targets[0]];
         msw_schema_set(schema, factor->targets[0], block, continuous_value(factor, param, coord));
     } else {
-        const double *values =
-            factor->values + msw_factor_level(factor, kind, coord) * factor->target_count;
+        uint64_t level =
+            kind == MSW_COORDS_LEVEL ? (uint64_t)coord : msw_factor_level(factor, kind, coord);
+        const double *values = factor->values + level * factor->target_count;
         for (size_t t = 0; t < factor->target_count; t++)
             msw_schema_set(schema, factor->targets[t], block, values[t]);
     }

@@ -123,7 +123,7 @@ static void worker_main(void *context, int id)
     (void)id;
     msw_err err = {0};
     msw_worker *worker = NULL;
-    int rc = msw_worker_new(r->plan, r->artifacts, &worker, &err);
+    int rc = msw_worker_new(r->plan, r->artifacts, r->store != NULL, &worker, &err);
     if (rc == 0)
         rc = work(r, worker, &err);
     msw_worker_free(worker);
@@ -226,6 +226,16 @@ static void keep(run *r, msw_batch *batch)
     give_back(r, batch);
 }
 
+/* Nothing to write just now: rows that have waited long enough are committed. */
+static void rest(run *r)
+{
+    msw_err err;
+    msw_err_clear(&err);
+    msw_nap(POLL_SECONDS);
+    if (r->store && !r->broken.kind && msw_store_tick(r->store, &err))
+        fail_run(r, &err);
+}
+
 static void keeper_main(void *context)
 {
     run *r = context;
@@ -235,7 +245,7 @@ static void keeper_main(void *context)
         if (batch)
             keep(r, batch);
         else if (!finished)
-            msw_nap(POLL_SECONDS);
+            rest(r);
         report(r, false);
     }
     msw_err err = {0};

@@ -12,6 +12,8 @@ struct msw_worker {
     msw_pointer *pointer;
     msw_window window;
     msw_artifact_source source;
+    msw_memo memo;
+    bool keys;
     msw_arena arena, detail_arena;
     size_t *detail_widths;
     msw_answer answer;
@@ -32,13 +34,14 @@ static int make_detail_widths(msw_worker *w, msw_err *err)
     return 0;
 }
 
-int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, msw_worker **worker,
+int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
                    msw_err *err)
 {
     msw_worker *w = calloc(1, sizeof *w);
     if (!w)
         return msw_fail_memory(err);
     w->plan = plan;
+    w->keys = keys;
     w->window.shared = artifacts;
     w->source = (msw_artifact_source){&w->window, msw_window_get, msw_window_put};
     if (msw_layout_init(&w->layout, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
@@ -70,6 +73,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.layout = &w->layout;
     task.arena = &w->arena;
     task.source = &w->source;
+    task.memo = &w->memo;
     task.details = w->plan->mech->details ? sink : NULL;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
@@ -109,6 +113,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
 {
     msw_err why;
     msw_point point;
+    point.key = (msw_digest){0, 0};
     msw_err_clear(&why);
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
@@ -118,7 +123,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     msw_arena_reset(&w->detail_arena);
     w->answer.metrics = values + params;
     w->answer.half_widths = w->answer.metrics + w->layout.metric_count;
-    if (msw_pointer_at(w->pointer, index, true, &point, &why))
+    if (msw_pointer_at(w->pointer, index, w->keys, &point, &why))
         fail_point(w, &point, why.text);
     else
         evaluate_task(w, &point, timeout_s, &sink);

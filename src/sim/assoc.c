@@ -97,7 +97,11 @@ void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line)
 uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, uint64_t ways,
                           uint64_t *evicted)
 {
-    uint32_t line = msw_assoc_choose(assoc, set, ways);
+    uint32_t line = set * assoc->ways;
+    if (assoc->stamps && ways == MSW_WAYS_ALL)
+        line += msw_assoc_least_of(assoc->stamps + line, assoc->ways);
+    else
+        line = msw_assoc_choose(assoc, set, ways);
     *evicted = assoc->tags[line];
     if (*evicted == MSW_ASSOC_EMPTY)
         assoc->filled[set]++;

@@ -16,6 +16,19 @@ void msw_assoc_order_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
 /* Records the use of a way in tree or bit state. */
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way);
 
+/* Position of the smallest of `count` stamps, the first of equals. Which way is oldest is
+ * unpredictable: the loop has no branch but its own. */
+static inline uint32_t msw_assoc_least_of(const uint64_t *stamps, uint32_t count)
+{
+    uint64_t least = stamps[0];
+    uint32_t best = 0;
+    for (uint32_t way = 1; way < count; way++) {
+        best = stamps[way] < least ? way : best;
+        least = stamps[way] < least ? stamps[way] : least;
+    }
+    return best;
+}
+
 /* Chooses the line that the next fill of a set takes. */
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways);
 

@@ -1,5 +1,8 @@
 #include "sim/assoc_parts.h"
 
+#include <assert.h>
+#include <string.h>
+
 static uint64_t *state_of(msw_assoc *assoc, uint32_t set)
 {
     return assoc->bits + (size_t)set * assoc->words;
@@ -12,13 +15,13 @@ static bool bit_is_set(const uint64_t *bits, uint32_t i)
 
 static void bit_assign(uint64_t *bits, uint32_t i, bool value)
 {
-    uint64_t bit = (uint64_t)1 << (i % 64);
-    bits[i / 64] = value ? bits[i / 64] | bit : bits[i / 64] & ~bit;
+    bits[i / 64] = (bits[i / 64] & ~((uint64_t)1 << (i % 64))) | (uint64_t)value << (i % 64);
 }
 
 /* Ways [first, first + count) as a mask; count <= 64. */
 static uint64_t ways_mask(uint32_t first, uint32_t count)
 {
+    assert(first < 64);
     return (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) << first;
 }
 
@@ -63,9 +66,25 @@ static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
     bit_assign(bits, way, true);
     if (!all_set(bits, ways))
         return;
-    for (uint32_t word = 0; word < (ways + 63) / 64; word++)
-        bits[word] = 0;
+    memset(bits, 0, (ways + 63) / 64 * sizeof *bits);
     bit_assign(bits, way, true);
+}
+
+/* Up to 64 ways the state is one word, kept in a register. */
+static uint64_t tree_touched(uint64_t tree, uint32_t ways, uint32_t way)
+{
+    for (uint32_t node = ways - 1 + way; node;) {
+        uint64_t lower = node & 1;
+        node = (node - 1) / 2;
+        tree = (tree & ~((uint64_t)1 << node)) | lower << node;
+    }
+    return tree;
+}
+
+static uint64_t recency_touched(uint64_t bits, uint32_t ways, uint32_t way)
+{
+    uint64_t bit = (uint64_t)1 << way, all = ways_mask(0, ways);
+    return (bits | bit) == all ? bit : bits | bit;
 }
 
 static uint32_t first_allowed(uint64_t ways)
@@ -91,22 +110,14 @@ static uint32_t recency_victim(const uint64_t *bits, uint32_t count, uint64_t wa
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 {
     uint64_t *state = state_of(assoc, set);
-    if (assoc->policy == MSW_POLICY_TREE)
+    bool tree = assoc->policy == MSW_POLICY_TREE;
+    if (assoc->words == 1)
+        *state = tree ? tree_touched(*state, assoc->ways, way)
+                      : recency_touched(*state, assoc->ways, way);
+    else if (tree)
         tree_touch(state, assoc->ways, way);
     else
         recency_touch(state, assoc->ways, way);
-}
-
-/* Which way is oldest is unpredictable: the loops have no branch but their own. */
-static uint32_t least_of(const uint64_t *stamps, uint32_t count)
-{
-    uint64_t least = stamps[0];
-    uint32_t best = 0;
-    for (uint32_t way = 1; way < count; way++) {
-        best = stamps[way] < least ? way : best;
-        least = stamps[way] < least ? stamps[way] : least;
-    }
-    return best;
 }
 
 /* Empty lines have stamp 0: they are the oldest, the lowest way first. A way that is not allowed
@@ -114,12 +125,14 @@ static uint32_t least_of(const uint64_t *stamps, uint32_t count)
 static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
-    uint64_t masked[64];
-    if (ways == MSW_WAYS_ALL)
-        return least_of(stamps, assoc->ways);
-    for (uint32_t way = 0; way < assoc->ways; way++)
-        masked[way] = stamps[way] | ((ways >> way & 1) - 1);
-    return least_of(masked, assoc->ways);
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t way = 0; way < assoc->ways; way++) {
+        uint64_t stamp = stamps[way] | ((ways >> way & 1) - 1);
+        best = stamp < least ? way : best;
+        least = stamp < least ? stamp : least;
+    }
+    return best;
 }
 
 static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
@@ -167,6 +180,7 @@ static uint32_t victim(msw_assoc *assoc, uint32_t set, uint64_t ways)
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways)
 {
     uint32_t base = set * assoc->ways, way = MSW_ASSOC_NONE;
+    assert(ways == MSW_WAYS_ALL || assoc->ways <= 64);
     if (assoc->stamps)
         return base + oldest_stamp(assoc, set, ways);
     if (assoc->newer)

@@ -8,12 +8,12 @@
 
 #define ENERGY(field, value, source)                                                               \
     {                                                                                              \
-#field, "pJ", value, (value) / 2, (value)*2, MSW_COST_ENERGY, MSW_COST_PUBLIC, source,     \
+#field, "pJ", value, (value) / 2.0, (value)*2.0, MSW_COST_ENERGY, MSW_COST_PUBLIC, source, \
             AT(field)                                                                              \
     }
 #define AREA(field, value, source)                                                                 \
     {                                                                                              \
-#field, "um2", value, (value) / 2, (value)*2, MSW_COST_AREA, MSW_COST_PUBLIC, source,      \
+#field, "um2", value, (value) / 2.0, (value)*2.0, MSW_COST_AREA, MSW_COST_PUBLIC, source,  \
             AT(field)                                                                              \
     }
 

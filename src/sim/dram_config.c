@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define CONTROLLER_32                                                                              \
-    .read_depth = 32, .write_depth = 32, .write_high = 28, .write_low = 8, .front = 1,             \
+    .read_depth = 32, .write_depth = 32, .write_high = 26, .write_low = 6, .front = 1,             \
     .posted_writes = true, .forward = true
 
 const msw_dram_preset msw_dram_presets[] = {

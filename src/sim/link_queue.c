@@ -2,6 +2,8 @@
  * was sent by then; a channel is brought up to a time before anything is sent or taken at it. */
 #include "sim/link_parts.h"
 
+#include <assert.h>
+
 static void append(msw_link *link, uint32_t *first, uint32_t *last, uint32_t slot)
 {
     link->slots[slot].next = LINK_NONE;
@@ -68,6 +70,8 @@ static uint32_t channel_count(const msw_link *link)
 
 bool msw_link_send(msw_link *link, const msw_transfer *transfer)
 {
+    assert(transfer->direction < MSW_LINK_DIRECTIONS &&
+           transfer->priority < link->config.priorities);
     uint32_t c = link->config.half_duplex ? 0 : transfer->direction;
     msw_link_channel *channel = &link->channels[c];
     if (link->free_slot == LINK_NONE)

@@ -30,7 +30,7 @@ static size_t layout(msw_mmu *mmu, const msw_mmu_config *config, void *memory, v
 size_t msw_mmu_bytes(const msw_mmu_config *config)
 {
     msw_mmu mmu;
-    void *parts[PARTS];
+    void *parts[PARTS] = {NULL};
     return layout(&mmu, config, NULL, parts);
 }
 
@@ -47,7 +47,7 @@ static int init_mshrs(msw_mmu *mmu, void *const parts[PARTS], msw_err *err)
 
 int msw_mmu_init(msw_mmu *mmu, const msw_mmu_config *config, void *memory, msw_err *err)
 {
-    void *parts[PARTS];
+    void *parts[PARTS] = {NULL};
     layout(mmu, config, memory, parts);
     mmu->lookup_cycles = (uint64_t)config->l1_cycles + (config->has_l2 ? config->l2_cycles : 0);
     if (config->walker.timed_by_owner)

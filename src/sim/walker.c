@@ -101,14 +101,14 @@ static unsigned lookups_of(const msw_walker *pool, unsigned steps)
 static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
 {
     msw_walker_stats *stats = &pool->stats;
-    unsigned steps = msw_pagetable_steps(&pool->table, page.shift);
-    unsigned skipped = skipped_levels(pool, walk->walker, page);
-    for (unsigned step = 0; step < skipped; step++)
-        stats->level_hits[pool->table.levels - step]++;
-    for (unsigned step = skipped; step < steps; step++) {
-        unsigned level = pool->table.levels - step;
+    bool cached = pool->cache.kind == MSW_WALKCACHE_TABLE;
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift), step = 0;
+    unsigned skipped = skipped_levels(pool, walk->walker, page), level = pool->table.levels;
+    for (; step < skipped; step++)
+        stats->level_hits[level--]++;
+    for (; step < steps; step++, level--) {
         uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
-        if (msw_walkcache_read(&pool->cache, entry, step, steps)) {
+        if (cached && msw_walkcache_read(&pool->cache, entry, step, steps)) {
             stats->level_hits[level]++;
             continue;
         }

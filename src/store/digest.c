@@ -3,7 +3,6 @@
 #include "store/internal.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 static bool counts(const msw_view_column *column)
 {
@@ -51,7 +50,7 @@ static void fold_value(msw_text *bytes, sqlite3_stmt *row, int at)
     msw_text_add_bytes(bytes, head, sizeof head);
 }
 
-static int fold_rows(msw_store *store, sqlite3_stmt *stmt, XXH3_state_t *state, uint64_t *rows,
+static int fold_rows(msw_store *store, sqlite3_stmt *stmt, msw_digest *digest, uint64_t *rows,
                      msw_err *err)
 {
     int got, columns = sqlite3_column_count(stmt);
@@ -61,7 +60,7 @@ static int fold_rows(msw_store *store, sqlite3_stmt *stmt, XXH3_state_t *state, 
         msw_text_clear(&bytes);
         for (int at = 0; at < columns; at++)
             fold_value(&bytes, stmt, at);
-        XXH3_128bits_update(state, msw_text_str(&bytes), bytes.size);
+        *digest = msw_hash_pair(*digest, msw_hash_bytes(msw_text_str(&bytes), bytes.size));
         ++*rows;
     }
     if (got == 0 && bytes.failed)
@@ -70,7 +69,7 @@ static int fold_rows(msw_store *store, sqlite3_stmt *stmt, XXH3_state_t *state, 
     return got;
 }
 
-static int digest_view(msw_store *store, const msw_view *view, XXH3_state_t *state, uint64_t *rows,
+static int digest_view(msw_store *store, const msw_view *view, msw_digest *digest, uint64_t *rows,
                        msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -79,7 +78,7 @@ static int digest_view(msw_store *store, const msw_view *view, XXH3_state_t *sta
     int result =
         sql.failed ? msw_fail_memory(err) : msw_sql_prepare(store, msw_text_str(&sql), &stmt, err);
     if (result == 0)
-        result = fold_rows(store, stmt, state, rows, err);
+        result = fold_rows(store, stmt, digest, rows, err);
     sqlite3_finalize(stmt);
     msw_text_free(&sql);
     return result;
@@ -91,15 +90,8 @@ int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, ui
     msw_view view;
     if (msw_view_load(store, sweep, true, &view, err))
         return -1;
-    XXH3_state_t *state = XXH3_createState();
-    int result = state ? 0 : msw_fail_memory(err);
-    if (result == 0) {
-        XXH3_128bits_reset(state);
-        result = digest_view(store, &view, state, rows, err);
-        XXH128_hash_t hash = XXH3_128bits_digest(state);
-        *digest = (msw_digest){hash.high64, hash.low64};
-    }
-    XXH3_freeState(state);
+    *digest = (msw_digest){0};
+    int result = digest_view(store, &view, digest, rows, err);
     msw_view_free(&view);
     return result;
 }

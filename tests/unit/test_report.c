@@ -81,11 +81,10 @@ static void text_aligns_numbers_right_and_words_left(void **state)
 {
     (void)state;
     check(MSW_FORMAT_TEXT, NULL,
-          "y [ns]          size [B]  name       gap\n"
+          "y [ns]          size [B]  name      gap\n"
           "   0.3  9007199254740991  a,\"b\" c\\     \n"
-          "                   4096  \xc3\xa9t\xc3\xa9           \n"
-          "(2 rows)\n" +
-              0);
+          "                    4096  \xc3\xa9t\xc3\xa9          \n"
+          "(2 rows)\n");
 }
 
 static void hides_columns_that_say_nothing(void **state)
@@ -107,13 +106,13 @@ static void no_line_is_wider_than_asked(void **state)
     (void)state;
     msw_table table = {0};
     make_table(&table);
-    msw_report_style style = {.width = 30};
+    msw_report_style style = {.width = 28};
     char *text = written(&table, MSW_FORMAT_TEXT, &style);
     assert_non_null(strstr(text, "not shown for lack of width: name, gap\n"));
     char *footer = strstr(text, "(2 rows)");
     *footer = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        assert_true(msw_report_width(line) <= 30);
+        assert_true(msw_report_width(line) <= 28);
     free(text);
     msw_table_free(&table);
 }
@@ -128,7 +127,7 @@ static void long_words_are_cut(void **state)
     add_label(&table.columns[0], 0, "one two three four five six");
     msw_report_style style = {.width = 16, .no_footer = true};
     char *text = written(&table, MSW_FORMAT_TEXT, &style);
-    assert_string_equal(text, "about           \none two three...\n");
+    assert_string_equal(text, "about\none two three...\n");
     free(text);
     msw_table_free(&table);
 }

@@ -152,7 +152,7 @@ static void wrong_configurations_are_refused_by_name(void **state)
     } CASES[] = {
         {three_banks, "banks is 3, must be a power of two"},
         {no_read_queue, "read_depth is 0, allowed are 1 to"},
-        {watermarks_crossed, "write_low is 28, allowed are 0 to 27"},
+        {watermarks_crossed, "write_low is 26, allowed are 0 to 25"},
         {short_rc, "rc 32 is less than ras 33"},
         {long_group_gap_below_short, "ccd_l is 1, allowed are 2 to"},
         {always_refreshing, "refi is 350, less than twice rfc"},

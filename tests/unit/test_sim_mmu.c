@@ -202,17 +202,23 @@ static msw_mmu_config random_config(msw_rng *rng)
     return config;
 }
 
+/* The same through the interface for single requests: issue, and retry when told. */
 static msw_mmu_run_result one_by_one(msw_mmu *mmu, const msw_mmu_request *request)
 {
     msw_mmu_request single = *request;
     msw_mmu_run_result result = {request->time, request->time};
     single.count = 1;
-    for (uint64_t i = 0; i < request->count; i++) {
-        single.time = result.next;
-        msw_mmu_run_result one = msw_mmu_run(mmu, &single);
-        result.next = one.next;
-        result.done = one.done > result.done ? one.done : result.done;
+    for (uint64_t i = 0; i < request->count; i++, single.time++) {
+        msw_mmu_answer answer = msw_mmu_issue(mmu, &single);
+        while (answer.kind == MSW_MMU_BLOCKED) {
+            single.time = answer.until;
+            answer = msw_mmu_retry(mmu, &single, answer.cause);
+        }
+        assert_int_equal(answer.taken, 1);
+        assert_true(answer.done >= single.time);
+        result.done = answer.done > result.done ? answer.done : result.done;
     }
+    result.next = single.time;
     return result;
 }
 

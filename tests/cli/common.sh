@@ -1,0 +1,61 @@
+# What the scripts of this folder share: a folder of their own, the program, and checks that say
+# what they wanted. Source it; end with `finish`.
+set -u
+memsweep=${MEMSWEEP_BUILD:?}/memsweep
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset MEMSWEEP_RESULTS MEMSWEEP_DATA OMP_NUM_THREADS
+bad=0
+
+fail() {
+    printf 'FAILED: %s\n' "$*"
+    bad=1
+}
+
+# gives CODE COMMAND...: runs it; leaves what it printed in $out and $err.
+gives() {
+    local wanted=$1 got
+    shift
+    "$@" >out 2>err </dev/null
+    got=$?
+    out=$(cat out)
+    err=$(cat err)
+    [ $got -eq "$wanted" ] || fail "exit code $got, wanted $wanted: $* (${err:0:300})"
+}
+
+# has TEXT WANTED: whether a text contains another.
+has() {
+    case $1 in
+    *"$2"*) ;;
+    *) fail "wanted '$2' in '${1:0:400}'" ;;
+    esac
+}
+
+lacks() {
+    case $1 in
+    *"$2"*) fail "did not want '$2' in '${1:0:400}'" ;;
+    esac
+}
+
+# same A B WHAT
+same() {
+    [ "$1" = "$2" ] || fail "$3: '$1' and '$2' differ"
+}
+
+# sweep NAME FIX...: writes NAME.yaml, 11 x 11 x 3 points of a known front.
+sweep() {
+    local name=$1
+    shift
+    {
+        printf 'sweep: %s\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\n' "$name"
+        printf 'vary:\n  x1: {from: 0, to: 1, count: 11}\n  x2: {from: 0, to: 1, count: 11}\n'
+        printf '  gain: [1, 2, 3]\nobjectives: {minimize: [f1, f2]}\nfix:\n  function: zdt1\n'
+        printf '  %s\n' "$@"
+    } >"$name.yaml"
+}
+
+finish() {
+    [ $bad -eq 0 ] && echo "all as wanted"
+    exit $bad
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Is every command and option documented, in help, man page and completion alike?
+source "$(dirname "$0")/common.sh"
+
+commands=$("$memsweep" help | sed -n '/^Commands$/,/^$/p' | awk 'NR > 1 && /^  [a-z]/ { print $1 }')
+[ "$(wc -w <<<"$commands")" -ge 14 ] || fail "only these commands: $commands"
+man=$("$memsweep" man)
+completion=$("$memsweep" completion bash)
+
+for command in $commands; do
+    gives 0 "$memsweep" help "$command"
+    help=$out
+    has "$help" "Usage: memsweep $command"
+    gives 0 "$memsweep" "$command" --help
+    same "$out" "$help" "help $command and $command --help"
+    gives 0 "$memsweep" "$command" -h
+    same "$out" "$help" "help $command and $command -h"
+    has "$man" ".SS memsweep $command"
+    while read -r line; do
+        [ ${#line} -le 120 ] || fail "$command: a line of ${#line} characters"
+    done <<<"$help"
+    for option in $(grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' <<<"$help" | grep -oE -- '--[a-z-]+'); do
+        [ "$option" = --help ] && continue
+        has "$man" "\\fB${option//-/\\-}\\fR"
+        grep -q "^        $command) options='.*$option" <<<"$completion" ||
+            fail "completion of $command lacks $option"
+    done
+done
+
+gives 0 "$memsweep" --help
+has "$out" "Exit codes"
+gives 0 "$memsweep" --version
+has "$out" "memsweep "
+gives 2 "$memsweep"
+has "$err" "Usage: memsweep <command>"
+
+# Every example of every command names options that exist.
+for command in $commands; do
+    "$memsweep" help "$command" | sed -n '/^Examples$/,$p' | grep -oE -- ' --?[a-z][a-z-]*' |
+        sort -u | while read -r option; do
+        "$memsweep" help "$command" | grep -qE "(^|[ ,])$option([ ,]|$)" ||
+            echo "$command: example with unknown $option"
+    done
+done >examples
+[ -s examples ] && fail "$(cat examples)"
+
+if command -v man >/dev/null && command -v groff >/dev/null; then
+    "$memsweep" man >page.1
+    warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z page.1 2>&1 >/dev/null)
+    [ -z "$warnings" ] || fail "man page: $warnings"
+fi
+finish
