@@ -1,2 +1,3 @@
 /* The front ends: one line each. */
 FRONT(synth)
+FRONT(npu)

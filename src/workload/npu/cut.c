@@ -1,0 +1,157 @@
+/* How an operator is cut so that each tile fits its share of both scratchpads: as many whole groups
+ * as fit, else one group cut along filters and, where the array's columns would stay empty, along
+ * channels; then as many rows or whole images as fit. */
+#include "parts.h"
+
+uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint64_t rows,
+                                  uint64_t groups, uint64_t channels)
+{
+    const msw_npu_op *op = p->op;
+    uint64_t input_rows =
+        msw_npu_min(op->input.rows, (rows - 1) * op->stride_rows + op->kernel_rows);
+    return images * input_rows * op->input.cols * groups * channels *
+           (uint64_t)p->config->element_bytes;
+}
+
+uint64_t msw_npu_weight_bytes(const msw_npu_placed *p, uint64_t images, uint64_t groups,
+                              uint64_t filters, uint64_t channels)
+{
+    const msw_npu_op *op = p->op;
+    return (op->second == MSW_NPU_STATIC ? 1 : images) * groups * filters * channels *
+           op->kernel_rows * op->kernel_cols * (uint64_t)p->config->element_bytes;
+}
+
+/* What one tile may fill. */
+typedef struct room {
+    uint64_t activation, weight;
+} room;
+
+static room room_of(const msw_npu_config *c)
+{
+    uint64_t share = c->buffers == MSW_NPU_BUFFERS_DOUBLE ? 2 : 1;
+    return (room){(uint64_t)c->spm_activation / share, (uint64_t)c->spm_weight / share};
+}
+
+/* The largest count up to `most` whose cost, `each` per piece, stays inside `space`; full multiples
+ * of `unit` when there is at least one. */
+static uint64_t fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit)
+{
+    uint64_t count = space / each;
+    if (count >= most)
+        return most;
+    return count > unit ? count - count % unit : count;
+}
+
+/* One group does not fit whole: filters first; channels too where they leave columns unused. */
+static void cut_group(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+{
+    const msw_npu_op *op = p->op;
+    uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
+    uint64_t wanted = msw_npu_min(op->filters, cols);
+    uint64_t pixel = msw_npu_activation_bytes(p, 1, 1, 1, 1);
+    cut->channels = op->channels;
+    cut->filters =
+        fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, op->channels), op->filters, cols);
+    if (cut->filters >= wanted && pixel * op->channels <= space.activation)
+        return;
+    wanted = msw_npu_min(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
+    if (wanted == 0)
+        return;
+    uint64_t most = msw_npu_min(space.weight / msw_npu_weight_bytes(p, 1, 1, wanted, 1),
+                                space.activation / pixel);
+    cut->channels = fit(most, 1, op->channels, rows);
+    if (cut->channels)
+        cut->filters =
+            fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, cut->channels), op->filters, cols);
+}
+
+static void cut_groups(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+{
+    const msw_npu_op *op = p->op;
+    uint64_t by_weight = space.weight / msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
+    uint64_t by_row = space.activation / msw_npu_activation_bytes(p, 1, 1, 1, op->channels);
+    cut->groups = msw_npu_min(op->groups, msw_npu_min(by_weight, by_row));
+    cut->filters = op->filters;
+    cut->channels = op->channels;
+    if (cut->groups)
+        return;
+    cut->groups = 1;
+    cut_group(p, space, cut);
+}
+
+/* Rows of one image, or whole images. Attention products have a second operand per image. */
+static void cut_rows(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+{
+    const msw_npu_op *op = p->op;
+    uint64_t g = cut->groups, c = cut->channels;
+    uint64_t image = msw_npu_activation_bytes(p, 1, op->rows, g, c);
+    cut->images = 1;
+    cut->rows = op->rows;
+    if (image <= space.activation) {
+        cut->images = msw_npu_min(p->images, space.activation / image);
+        if (op->second != MSW_NPU_STATIC)
+            cut->images =
+                g == op->groups && cut->filters == op->filters
+                    ? msw_npu_min(cut->images,
+                                  space.weight / msw_npu_weight_bytes(p, 1, g, op->filters, c))
+                    : 1;
+        return;
+    }
+    uint64_t row = op->input.cols * g * c * (uint64_t)p->config->element_bytes;
+    uint64_t input_rows = space.activation / row;
+    cut->rows = msw_npu_min(op->rows, (input_rows - op->kernel_rows) / op->stride_rows + 1);
+}
+
+static void count_pieces(const msw_npu_placed *p, msw_npu_cut *cut)
+{
+    const msw_npu_op *op = p->op;
+    uint64_t images = msw_npu_ceil(p->images, cut->images);
+    cut->blocks = msw_npu_ceil(op->groups, cut->groups);
+    cut->moves = msw_npu_ceil(op->rows, cut->rows);
+    if (op->second == MSW_NPU_STATIC)
+        cut->moves *= images;
+    else
+        cut->blocks *= images;
+    cut->sets = msw_npu_ceil(op->filters, cut->filters);
+    cut->depths = msw_npu_ceil(op->channels, cut->channels);
+}
+
+/* The operand whose staying saves more bytes is the outer loop's. Halos are left out. */
+static bool weights_stay(const msw_npu_placed *p, const msw_npu_cut *cut)
+{
+    const msw_npu_op *op = p->op;
+    double images = op->second == MSW_NPU_STATIC ? (double)p->images : 1;
+    double a = images * (double)msw_npu_activation_bytes(p, 1, op->rows, 1, op->channels);
+    double w = (double)msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
+    double again_a = cut->moves == 1 ? 1 : (double)cut->sets;
+    double again_w = cut->sets == 1 ? 1 : (double)cut->moves;
+    return w + a * again_a <= a + w * again_w;
+}
+
+static int fail_small(const msw_npu_placed *p, room space, msw_err *err)
+{
+    uint64_t activation = msw_npu_activation_bytes(p, 1, 1, 1, 1);
+    uint64_t weight = msw_npu_weight_bytes(p, 1, 1, 1, 1);
+    bool small = activation > space.activation;
+    return msw_fail(err,
+                    "layer '%s': a tile may fill %llu bytes of npu_spm_%s, but one row of one "
+                    "channel takes %llu; raise npu_spm_%s",
+                    p->op->name, (unsigned long long)(small ? space.activation : space.weight),
+                    small ? "activation" : "weight",
+                    (unsigned long long)(small ? activation : weight),
+                    small ? "activation" : "weight");
+}
+
+int msw_npu_cut_op(msw_npu_placed *p, msw_err *err)
+{
+    room space = room_of(p->config);
+    msw_npu_cut cut = {0};
+    cut_groups(p, space, &cut);
+    if (cut.channels == 0 || cut.filters == 0)
+        return fail_small(p, space, err);
+    cut_rows(p, space, &cut);
+    count_pieces(p, &cut);
+    cut.weights_outer = weights_stay(p, &cut);
+    p->cut = cut;
+    return 0;
+}

@@ -1,0 +1,133 @@
+#include "parts.h"
+
+const char *msw_npu_operand_name(msw_npu_operand operand)
+{
+    static const char *const NAMES[] = {"activation", "weight", "output"};
+    return NAMES[operand];
+}
+
+const char *msw_npu_class_name(msw_npu_class tile_class)
+{
+    static const char *const NAMES[] = {"first", "interior", "edge"};
+    return NAMES[tile_class];
+}
+
+static void add_layer(msw_npu_product *product, const msw_npu_layer *layer)
+{
+    product->tiles_run += layer->repeat * layer->tile_count;
+    product->macs += layer->repeat * layer->macs;
+    for (uint32_t t = 0; t < layer->tile_count; t++) {
+        const msw_npu_tile *tile = &product->tiles[layer->first_tile + t];
+        product->compute_cycles += layer->repeat * tile->compute_cycles;
+        product->load_bytes += layer->repeat * tile->load_bytes;
+        product->store_bytes += layer->repeat * tile->store_bytes;
+    }
+}
+
+void msw_npu_totals(msw_npu_product *product)
+{
+    for (uint64_t l = 0; l < product->layer_count; l++)
+        add_layer(product, &product->layers[l]);
+}
+
+static int walk_all(const msw_npu_placed *placed, size_t count, msw_npu_sink *sink, msw_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (msw_npu_walk(&placed[i], sink, err))
+            return -1;
+    return 0;
+}
+
+/* Arrays of the size that the counting pass found. */
+static int make_room(msw_npu_sink *sink, msw_arena *arena, msw_err *err)
+{
+    msw_npu_sink filled = {
+        .layers = msw_arena_take(arena, sink->layer_count * sizeof *sink->layers),
+        .tiles = msw_arena_take(arena, sink->tile_count * sizeof *sink->tiles),
+        .segments = msw_arena_take(arena, sink->segment_count * sizeof *sink->segments),
+    };
+    *sink = filled;
+    return filled.layers && filled.tiles && filled.segments ? 0 : msw_fail_memory(err);
+}
+
+static int tile_network(const msw_npu_network *network, const msw_npu_config *config,
+                        msw_arena *arena, msw_npu_product *product, msw_err *err)
+{
+    uint64_t end = 0;
+    msw_npu_sink sink = {0};
+    msw_npu_placed *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
+    if (!placed)
+        return msw_fail_memory(err);
+    if (msw_npu_place(network, config, placed, &end, err))
+        return -1;
+    for (size_t i = 0; i < network->op_count; i++)
+        if (msw_npu_cut_op(&placed[i], err))
+            return -1;
+    if (walk_all(placed, network->op_count, &sink, err) || make_room(&sink, arena, err) ||
+        walk_all(placed, network->op_count, &sink, err))
+        return -1;
+    *product = (msw_npu_product){.layers = sink.layers,
+                                 .tiles = sink.tiles,
+                                 .segments = sink.segments,
+                                 .layer_count = sink.layer_count,
+                                 .tile_count = sink.tile_count,
+                                 .segment_count = sink.segment_count,
+                                 .base_address = MSW_NPU_BASE_ADDRESS,
+                                 .footprint_bytes = end - MSW_NPU_BASE_ADDRESS};
+    msw_npu_totals(product);
+    return 0;
+}
+
+static int build_product(const msw_npu_network *network, const msw_npu_config *config,
+                         msw_arena *arena, msw_npu_product *product, msw_err *err)
+{
+    msw_npu_network decoder;
+    if (network && network->listed) {
+        *product = *network->listed;
+        return config->batch == 1
+                   ? 0
+                   : msw_fail(err,
+                              "npu_batch %lld: an explicit tile list has its own batch; "
+                              "allowed: 1",
+                              (long long)config->batch);
+    }
+    if (!network && msw_npu_decoder(config, arena, &decoder, err))
+        return -1;
+    return tile_network(network ? network : &decoder, config, arena, product, err);
+}
+
+static int build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                 msw_product *product, msw_err *err)
+{
+    (void)seed;
+    msw_npu_product *p = msw_arena_zero(arena, 1, sizeof *p);
+    if (!p)
+        return msw_fail_memory(err);
+    if (build_product(content, config, arena, p, err))
+        return -1;
+    uint64_t bytes = p->load_bytes + p->store_bytes;
+    *product = (msw_product){
+        .kind = MSW_PRODUCT_TILES,
+        .data = p,
+        .summary = {.units = p->tiles_run,
+                    .bytes = bytes,
+                    .footprint_bytes = p->footprint_bytes,
+                    .write_share = bytes ? (double)p->store_bytes / (double)bytes : 0},
+    };
+    return 0;
+}
+
+const msw_front msw_front_npu = {
+    .name = "npu",
+    .title = "Networks on a scratchpad accelerator, cut into tiles and linear segments",
+    .version = 1,
+    .params = msw_npu_params,
+    .config_size = sizeof(msw_npu_config),
+    .product = MSW_PRODUCT_TILES,
+    .random = false,
+    .names = msw_npu_names,
+    .docs = msw_npu_docs,
+    .resolve = msw_npu_resolve,
+    .parse = msw_npu_parse,
+    .build = build,
+};

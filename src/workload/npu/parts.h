@@ -1,0 +1,175 @@
+/* parts: what the files of the NPU front end share. A file becomes content (a network of operators,
+ * or an explicit list of tiles); content and config become a product. */
+#ifndef MEMSWEEP_WORKLOAD_NPU_PARTS_H
+#define MEMSWEEP_WORKLOAD_NPU_PARTS_H
+
+#include "memsweep/npu.h"
+
+/* How an activation lies in memory, outermost dimension first. */
+typedef enum msw_npu_view {
+    MSW_NPU_VIEW_IMAGE,  /* as the layout parameter says */
+    MSW_NPU_VIEW_ROWS,   /* image, row, column, channel */
+    MSW_NPU_VIEW_GROUPED /* image, group, row, channel of the group */
+} msw_npu_view;
+
+/* What an operator multiplies its activations with. */
+typedef enum msw_npu_second {
+    MSW_NPU_STATIC, /* weights of its own, as the weight layout parameter says */
+    MSW_NPU_KEYS,   /* an activation: image, filter, group, channel */
+    MSW_NPU_VALUES  /* an activation: image, channel, group, filter */
+} msw_npu_second;
+
+enum { MSW_NPU_NO_TENSOR = UINT32_MAX };
+
+/* An activation as one operator sees it: a window of rows and channels of a tensor. */
+typedef struct msw_npu_side {
+    uint32_t tensor;
+    msw_npu_view view;
+    uint64_t rows, first_row; /* of the tensor, per image; where the window starts */
+    uint64_t cols;
+    uint64_t channels, first_channel; /* of a pixel; where the window starts */
+} msw_npu_side;
+
+/* One operator with multiplications, per image of the batch: `groups` products of
+ * (rows x cols) x filters x (channels x kernel_rows x kernel_cols), `repeat` times in series. */
+typedef struct msw_npu_op {
+    const char *name;
+    uint64_t rows, cols;
+    uint64_t groups, filters, channels;
+    uint64_t kernel_rows, kernel_cols;
+    uint64_t stride_rows, pad_rows; /* pad_rows: missing above the first row */
+    uint64_t repeat;
+    msw_npu_second second;
+    uint32_t second_tensor;
+    msw_npu_side input, output;
+} msw_npu_op;
+
+/* Content: operators and the elements per image of the tensors between them; or, where `listed` is
+ * set, tiles as they stand. */
+typedef struct msw_npu_network {
+    const msw_npu_op *ops;
+    const uint64_t *tensors;
+    size_t op_count, tensor_count;
+    const msw_npu_product *listed;
+} msw_npu_network;
+
+/* A product under construction: counted in a first pass, filled in a second. */
+typedef struct msw_npu_sink {
+    msw_npu_layer *layers; /* NULL while counting */
+    msw_npu_tile *tiles;
+    msw_npu_segment *segments;
+    uint64_t layer_count, tile_count, segment_count;
+} msw_npu_sink;
+
+/* Where the first tensor of a network lies: page 0 stays empty, as in any process. */
+#define MSW_NPU_BASE_ADDRESS (UINT64_C(1) << 32)
+
+enum { MSW_NPU_TILES_MAX = 1 << 21, MSW_NPU_SEGMENTS_MAX = 1 << 24 };
+
+/* A range of one dimension. */
+typedef struct msw_npu_span {
+    uint64_t first, count;
+} msw_npu_span;
+
+/* A box of a tensor, outermost dimension first. */
+enum { MSW_NPU_DIMS = 4 };
+typedef struct msw_npu_dim {
+    uint64_t size;
+    msw_npu_span span;
+} msw_npu_dim;
+typedef struct msw_npu_box {
+    uint64_t address, element_bytes;
+    msw_npu_operand operand;
+    int dims;
+    msw_npu_dim dim[MSW_NPU_DIMS];
+} msw_npu_box;
+
+/* One tile as ranges of its operator's dimensions. */
+typedef struct msw_npu_piece {
+    msw_npu_span images, rows, groups, filters, channels;
+} msw_npu_piece;
+
+/* How an operator is cut: full-sized ranges, how many of each, and which operand stays longest. */
+typedef struct msw_npu_cut {
+    uint64_t images, rows, groups, filters, channels;
+    uint64_t blocks, moves, sets, depths; /* pieces: groups; rows; filters; channels */
+    bool weights_outer;
+} msw_npu_cut;
+
+/* An operator with its place in memory, for one config. */
+typedef struct msw_npu_placed {
+    const msw_npu_op *op;
+    const msw_npu_config *config;
+    uint64_t images;
+    msw_npu_tensor tensors[3];
+    msw_npu_cut cut;
+} msw_npu_placed;
+
+extern const msw_param msw_npu_params[];
+extern const char *const msw_npu_names[];
+extern const char *const msw_npu_docs[];
+
+/* See msw_front.resolve and msw_front.parse. */
+int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
+int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
+                  const void **content, msw_err *err);
+
+/* Makes the network of a 7-billion-parameter decoder. Returns 0, or -1. */
+int msw_npu_decoder(const msw_npu_config *config, msw_arena *arena, msw_npu_network *network,
+                    msw_err *err);
+
+/* Gives every operand an address and checks all sizes. Returns 0, or -1. */
+int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config,
+                  msw_npu_placed *placed, uint64_t *end, msw_err *err);
+
+/* Chooses how an operator is cut. Returns 0, or -1 when a scratchpad is too small. */
+int msw_npu_cut_op(msw_npu_placed *placed, msw_err *err);
+
+/* Bytes of scratchpad that a piece takes. */
+uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint64_t rows,
+                                  uint64_t groups, uint64_t channels);
+uint64_t msw_npu_weight_bytes(const msw_npu_placed *p, uint64_t images, uint64_t groups,
+                              uint64_t filters, uint64_t channels);
+
+/* Appends an operator's layers, tiles and segments. Returns 0, or -1. */
+int msw_npu_walk(const msw_npu_placed *placed, msw_npu_sink *sink, msw_err *err);
+
+/* The boxes a piece reads and writes. */
+msw_npu_box msw_npu_activation_box(const msw_npu_placed *p, const msw_npu_piece *piece);
+msw_npu_box msw_npu_weight_box(const msw_npu_placed *p, const msw_npu_piece *piece);
+msw_npu_box msw_npu_output_box(const msw_npu_placed *p, const msw_npu_piece *piece);
+
+/* Appends a box as the fewest strided segments. Returns its bytes. */
+uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink);
+
+/* A matrix product as the array sees it: `instances` times M x N x K. */
+typedef struct msw_npu_gemm {
+    uint64_t instances, m, n, k;
+    bool last; /* nothing of the same layer follows */
+} msw_npu_gemm;
+
+/* Cycles the array of a config needs. */
+uint64_t msw_npu_compute_cycles(const msw_npu_config *config, const msw_npu_gemm *gemm);
+
+/* Adds up a product whose arrays are complete. */
+void msw_npu_totals(msw_npu_product *product);
+
+/* The operand's rows of input that output rows need, clipped to the tensor. */
+msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows);
+
+static inline uint64_t msw_npu_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t msw_npu_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t msw_npu_ceil(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* Where tensors live: one virtual address space from MSW_NPU_BASE_ADDRESS up, in the order weights
+ * of all operators, then activations; each tensor starts at a multiple of the alignment and is
+ * there once, however often it is used. */
+#include "parts.h"
+
+/* Far above any network, far below what would overflow. */
+static const double BYTES_MAX = 0x1p50, MACS_MAX = 0x1p60;
+
+typedef struct heap {
+    uint64_t end, alignment;
+    double bytes; /* the same in a type that does not wrap */
+} heap;
+
+static msw_npu_tensor take(heap *h, double elements, int64_t element_bytes)
+{
+    double bytes = elements * (double)element_bytes;
+    h->bytes += bytes + (double)h->alignment;
+    if (h->bytes > BYTES_MAX)
+        return (msw_npu_tensor){0};
+    uint64_t address = msw_npu_ceil(h->end, h->alignment) * h->alignment;
+    h->end = address + (uint64_t)bytes;
+    return (msw_npu_tensor){address, (uint64_t)bytes};
+}
+
+static double product_of(const uint64_t *factors, size_t count)
+{
+    double product = 1;
+    for (size_t i = 0; i < count; i++)
+        product *= (double)factors[i];
+    return product;
+}
+
+static double weight_elements(const msw_npu_op *op)
+{
+    return product_of(
+        (uint64_t[]){op->groups, op->filters, op->channels, op->kernel_rows, op->kernel_cols}, 5);
+}
+
+static int check_macs(const msw_npu_op *op, uint64_t images, msw_err *err)
+{
+    double macs =
+        weight_elements(op) * product_of((uint64_t[]){op->rows, op->cols, images, op->repeat}, 4);
+    if (macs <= MACS_MAX)
+        return 0;
+    return msw_fail(err, "layer '%s': %.3g multiplications, allowed: up to %.3g", op->name, macs,
+                    MACS_MAX);
+}
+
+static void place_weights(const msw_npu_network *network, const msw_npu_config *config, heap *h,
+                          msw_npu_placed *placed)
+{
+    for (size_t i = 0; i < network->op_count; i++) {
+        const msw_npu_op *op = &network->ops[i];
+        placed[i] = (msw_npu_placed){.op = op, .config = config, .images = (uint64_t)config->batch};
+        if (op->second == MSW_NPU_STATIC)
+            placed[i].tensors[MSW_NPU_WEIGHT] = take(h, weight_elements(op), config->element_bytes);
+    }
+}
+
+static void place_tensor(const msw_npu_network *network, uint32_t index, msw_npu_tensor where,
+                         msw_npu_placed *placed)
+{
+    for (size_t i = 0; i < network->op_count; i++) {
+        const msw_npu_op *op = &network->ops[i];
+        if (op->input.tensor == index)
+            placed[i].tensors[MSW_NPU_ACTIVATION] = where;
+        if (op->second != MSW_NPU_STATIC && op->second_tensor == index)
+            placed[i].tensors[MSW_NPU_WEIGHT] = where;
+        if (op->output.tensor == index)
+            placed[i].tensors[MSW_NPU_OUTPUT] = where;
+    }
+}
+
+int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config,
+                  msw_npu_placed *placed, uint64_t *end, msw_err *err)
+{
+    heap h = {MSW_NPU_BASE_ADDRESS, (uint64_t)config->alignment, 0};
+    place_weights(network, config, &h, placed);
+    for (size_t i = 0; i < network->op_count; i++)
+        if (check_macs(&network->ops[i], placed[i].images, err))
+            return -1;
+    for (uint32_t t = 0; t < network->tensor_count; t++)
+        place_tensor(
+            network, t,
+            take(&h, (double)network->tensors[t] * (double)config->batch, config->element_bytes),
+            placed);
+    if (h.bytes > BYTES_MAX)
+        return msw_fail(err, "the network's tensors take %.3g bytes, allowed: up to %.3g", h.bytes,
+                        BYTES_MAX);
+    *end = h.end;
+    return 0;
+}

@@ -1,0 +1,160 @@
+/* SCALE-Sim's two tables. The convolution table gives padded inputs, so nothing is padded here; a
+ * layer with DP in its name is depthwise. Layers form a chain. */
+#include "formats.h"
+
+#include <string.h>
+
+enum { IH, IW, FH, FW, CHANNELS, FILTERS, STRIDE, CONV_COUNT };
+
+static const msw_npu_column CONV[] = {
+    {"IFMAP Height", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"IFMAP Width", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"Filter Height", 1, 4096, true},
+    {"Filter Width", 1, 4096, true},
+    {"Channels", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"Num Filter", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"Strides", 1, 4096, true},
+    {0},
+};
+
+enum { M, N, K, GEMM_COUNT };
+
+static const msw_npu_column GEMM[] = {
+    {"M", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"N", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"K", 1, MSW_NPU_DIMENSION_MAX, true},
+    {0},
+};
+
+static int read_numbers(const msw_npu_csv *csv, const msw_npu_column *columns, const int *index,
+                        uint64_t *values)
+{
+    for (size_t i = 0; columns[i].name; i++)
+        if (msw_npu_csv_number(csv, index[i], &columns[i], &values[i]))
+            return -1;
+    return 0;
+}
+
+/* Sparse layers are for tools that model them. */
+static int check_dense(const msw_npu_csv *csv)
+{
+    static const char *const NAMES[] = {"Sparsity", "SparsitySupport", "Sparsity Ratio", NULL};
+    for (size_t i = 0; NAMES[i]; i++) {
+        int index = msw_npu_csv_find(csv, NAMES[i]);
+        msw_npu_cell cell = msw_npu_csv_cell(csv, index);
+        if (index >= 0 && cell.size && !msw_npu_cell_is(cell, "1:1"))
+            return msw_npu_csv_fail(csv, cell, "%s: found '%.*s', allowed: 1:1 (dense)", NAMES[i],
+                                    (int)(cell.size < 40 ? cell.size : 40), cell.text);
+    }
+    return 0;
+}
+
+static bool is_depthwise(const char *name)
+{
+    return strstr(name, "DP") != NULL;
+}
+
+static uint64_t windows(uint64_t size, uint64_t filter, uint64_t stride)
+{
+    return (size - filter + stride - 1) / stride + 1;
+}
+
+static int make_conv(const msw_npu_csv *csv, const int *index, const char *name, msw_npu_op *op)
+{
+    uint64_t v[CONV_COUNT];
+    if (read_numbers(csv, CONV, index, v) || check_dense(csv))
+        return -1;
+    for (int d = 0; d < 2; d++)
+        if (v[FH + d] > v[IH + d])
+            return msw_npu_csv_fail(csv, msw_npu_csv_cell(csv, index[FH + d]),
+                                    "%s: found %llu, allowed: up to the input's %llu",
+                                    CONV[FH + d].name, (unsigned long long)v[FH + d],
+                                    (unsigned long long)v[IH + d]);
+    bool depthwise = is_depthwise(name);
+    uint64_t groups = depthwise ? v[CHANNELS] : 1;
+    *op = (msw_npu_op){
+        .name = name,
+        .rows = windows(v[IH], v[FH], v[STRIDE]),
+        .cols = windows(v[IW], v[FW], v[STRIDE]),
+        .groups = groups,
+        .filters = v[FILTERS],
+        .channels = v[CHANNELS] / groups,
+        .kernel_rows = v[FH],
+        .kernel_cols = v[FW],
+        .stride_rows = v[STRIDE],
+        .repeat = 1,
+        .input = {.rows = v[IH], .cols = v[IW], .channels = v[CHANNELS]},
+    };
+    op->output =
+        (msw_npu_side){.rows = op->rows, .cols = op->cols, .channels = groups * v[FILTERS]};
+    return 0;
+}
+
+static int make_gemm(const msw_npu_csv *csv, const int *index, const char *name, msw_npu_op *op)
+{
+    uint64_t v[GEMM_COUNT];
+    if (read_numbers(csv, GEMM, index, v) || check_dense(csv))
+        return -1;
+    *op = (msw_npu_op){
+        .name = name,
+        .rows = v[M],
+        .cols = 1,
+        .groups = 1,
+        .filters = v[N],
+        .channels = v[K],
+        .kernel_rows = 1,
+        .kernel_cols = 1,
+        .stride_rows = 1,
+        .repeat = 1,
+        .input = {.view = MSW_NPU_VIEW_ROWS, .rows = v[M], .cols = 1, .channels = v[K]},
+        .output = {.view = MSW_NPU_VIEW_ROWS, .rows = v[M], .cols = 1, .channels = v[N]},
+    };
+    return 0;
+}
+
+/* Tensors this large are slips of the pen, and would overflow. */
+static int check_size(const msw_npu_csv *csv, const msw_npu_op *op)
+{
+    const double most = 0x1p50;
+    double input = (double)op->input.rows * (double)op->input.cols * (double)op->input.channels;
+    double output = (double)op->rows * (double)op->cols * (double)op->output.channels;
+    if (input <= most && output <= most)
+        return 0;
+    return msw_npu_csv_fail(csv, csv->cells[0],
+                            "layer '%s': found tensors of %.3g and %.3g elements, allowed: up to "
+                            "%.3g",
+                            op->name, input, output, most);
+}
+
+typedef int (*make_fn)(const msw_npu_csv *csv, const int *index, const char *name, msw_npu_op *op);
+
+static int read_table(msw_npu_csv *csv, const msw_npu_column *columns, make_fn make,
+                      msw_arena *arena, msw_npu_network *network)
+{
+    int index[CONV_COUNT], rc;
+    size_t count = 0;
+    msw_npu_op *ops = msw_arena_zero(arena, msw_npu_csv_rows(csv) + 1, sizeof *ops);
+    if (!ops)
+        return msw_fail_memory(csv->err);
+    if (msw_npu_csv_columns(csv, columns, index))
+        return -1;
+    while ((rc = msw_npu_csv_next(csv)) > 0) {
+        const char *name = msw_npu_cell_copy(csv->cells[0], arena);
+        if (!name)
+            return msw_fail_memory(csv->err);
+        if (make(csv, index, name, &ops[count]) || check_size(csv, &ops[count]))
+            return -1;
+        count++;
+    }
+    return rc ? -1 : msw_npu_chain(ops, count, arena, network, csv->err);
+}
+
+int msw_npu_read_conv(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network)
+{
+    return read_table(csv, CONV, make_conv, arena, network);
+}
+
+int msw_npu_read_gemm(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network)
+{
+    return read_table(csv, GEMM, make_gemm, arena, network);
+}

@@ -1,0 +1,167 @@
+/* Who shares memory with whom in an operator table. In-place operators and fused pools use their
+ * producer's tensor; the producers of a concatenation write their channels into it; an operand that
+ * is larger than what its producer made (a recurrent state beside the input) gets a tensor of its
+ * own. Element-wise work moves no data of its own: it is taken to be fused. */
+#include "operators.h"
+
+typedef struct wiring {
+    msw_npu_row *rows;
+    size_t count;
+    uint64_t *tensors;
+    size_t tensor_count;
+} wiring;
+
+static uint64_t places(const msw_npu_row *row)
+{
+    return row->oh * row->ow;
+}
+
+static uint32_t new_tensor(wiring *w, uint64_t elements)
+{
+    w->tensors[w->tensor_count] = elements;
+    return (uint32_t)w->tensor_count++;
+}
+
+static bool is_in_place(const wiring *w, const msw_npu_row *row)
+{
+    if (row->input_count == 0)
+        return false;
+    bool same = row->out_elems == w->rows[row->inputs[0]].out_elems;
+    if (row->kind == MSW_NPU_KIND_POOL)
+        return row->fuse && row->out_elems <= w->rows[row->inputs[0]].out_elems;
+    return same && (row->kind == MSW_NPU_KIND_INPLACE || row->kind == MSW_NPU_KIND_SOFTMAX);
+}
+
+/* A producer that made all pixels of the concatenation, and no more, can write into it. */
+static bool can_place(const msw_npu_row *owner, const msw_npu_row *concat, uint64_t first)
+{
+    bool pixels = owner->kind == MSW_NPU_KIND_CONV || owner->kind == MSW_NPU_KIND_MAKES ||
+                  (owner->kind == MSW_NPU_KIND_GEMM && owner->count * owner->n == owner->oc);
+    return pixels && !owner->placed && places(owner) == places(concat) &&
+           first + owner->oc <= concat->oc;
+}
+
+static void place_producers(wiring *w, msw_npu_row *concat)
+{
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < concat->input_count; i++) {
+        const msw_npu_row *input = &w->rows[concat->inputs[i]];
+        msw_npu_row *owner = &w->rows[input->owner];
+        if (input->out_elems == owner->out_elems && can_place(owner, concat, first)) {
+            w->tensors[owner->tensor] = 0;
+            owner->tensor = concat->tensor;
+            owner->placed = true;
+            owner->first_channel = first;
+            owner->channels = concat->oc;
+        }
+        first += input->out_elems / places(concat);
+    }
+}
+
+static void own(wiring *w, uint32_t number)
+{
+    msw_npu_row *row = &w->rows[number];
+    if (is_in_place(w, row)) {
+        row->owner = w->rows[row->inputs[0]].owner;
+        return;
+    }
+    row->owner = number;
+    row->tensor = new_tensor(w, row->out_elems);
+    if (row->kind == MSW_NPU_KIND_CONCAT)
+        place_producers(w, row);
+}
+
+/* The tensor of a producer as a window of `rows` x `cols` x `channels`. */
+static msw_npu_side read_side(wiring *w, uint32_t number, uint64_t rows, uint64_t cols,
+                              uint64_t channels)
+{
+    const msw_npu_row *row = &w->rows[number], *owner = &w->rows[row->owner];
+    msw_npu_side side = {owner->tensor, MSW_NPU_VIEW_IMAGE, rows, 0, cols, channels, 0};
+    if (owner->placed && row->oc == channels && places(row) == rows * cols) {
+        side.channels = owner->channels;
+        side.first_channel = owner->first_channel;
+    } else if (w->tensors[owner->tensor] < rows * cols * channels) {
+        side.tensor = new_tensor(w, rows * cols * channels);
+    }
+    return side;
+}
+
+static void wire_output(const wiring *w, const msw_npu_row *row, msw_npu_op *op)
+{
+    const msw_npu_row *owner = &w->rows[row->owner];
+    op->output = (msw_npu_side){.tensor = owner->tensor,
+                                .rows = op->rows,
+                                .cols = op->cols,
+                                .channels = owner->placed ? owner->channels : row->count * row->n,
+                                .first_channel = owner->placed ? owner->first_channel : 0};
+    if (row->kind == MSW_NPU_KIND_GEMM || row->kind == MSW_NPU_KIND_BMM) {
+        op->output.view = MSW_NPU_VIEW_ROWS;
+        op->output.rows = owner->placed ? places(row) : op->rows;
+    }
+}
+
+static void wire_image(wiring *w, const msw_npu_row *row, msw_npu_op *op)
+{
+    bool conv = row->kind == MSW_NPU_KIND_CONV;
+    uint64_t reach = (row->oh - 1) * row->sh + row->kh;
+    op->rows = conv ? row->oh : row->ih;
+    op->cols = conv ? row->ow : row->iw;
+    op->channels = row->ic / row->count;
+    op->kernel_rows = conv ? row->kh : 1;
+    op->kernel_cols = conv ? row->kw : 1;
+    op->stride_rows = conv ? row->sh : 1;
+    op->pad_rows = conv && reach > row->ih ? (reach - row->ih) / 2 : 0;
+    op->input = read_side(w, row->inputs[0], row->ih, row->iw, row->ic);
+}
+
+/* Attention: scores follow from queries and keys; after softmax they weigh the values. */
+static void wire_attention(wiring *w, const msw_npu_row *row, msw_npu_op *op)
+{
+    bool scores = w->rows[row->inputs[0]].kind != MSW_NPU_KIND_SOFTMAX;
+    op->second = scores ? MSW_NPU_KEYS : MSW_NPU_VALUES;
+    op->second_tensor = read_side(w, row->inputs[1], row->n, 1, row->count * row->k).tensor;
+    if (scores)
+        op->output.view = MSW_NPU_VIEW_GROUPED;
+    else
+        op->input.view = MSW_NPU_VIEW_GROUPED;
+}
+
+static void wire_op(wiring *w, const msw_npu_row *row, msw_npu_op *op)
+{
+    *op = (msw_npu_op){.name = row->name,
+                       .rows = row->m,
+                       .cols = 1,
+                       .groups = row->count,
+                       .filters = row->n,
+                       .channels = row->k,
+                       .kernel_rows = 1,
+                       .kernel_cols = 1,
+                       .stride_rows = 1,
+                       .repeat = row->seq};
+    if (row->kind == MSW_NPU_KIND_CONV || row->kind == MSW_NPU_KIND_DECONV) {
+        wire_image(w, row, op);
+    } else {
+        op->input = read_side(w, row->inputs[0], row->m, 1, row->count * row->k);
+        op->input.view = MSW_NPU_VIEW_ROWS;
+    }
+    wire_output(w, row, op);
+    if (row->kind == MSW_NPU_KIND_BMM)
+        wire_attention(w, row, op);
+}
+
+int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_network *network,
+                 msw_err *err)
+{
+    size_t op_count = 0;
+    wiring w = {rows, count, msw_arena_zero(arena, 3 * count + 1, sizeof *w.tensors), 0};
+    msw_npu_op *ops = msw_arena_take(arena, (count + 1) * sizeof *ops);
+    if (!w.tensors || !ops)
+        return msw_fail_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        own(&w, i);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].kind >= MSW_NPU_KIND_CONV)
+            wire_op(&w, &rows[i], &ops[op_count++]);
+    *network = (msw_npu_network){ops, w.tensors, op_count, w.tensor_count, NULL};
+    return 0;
+}
