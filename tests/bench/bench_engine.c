@@ -17,7 +17,7 @@ static const char GRID[] =
 static const char WHERE[] = "where: \"x1 + x2 < 10\"\n";
 
 static const char COSTLY[] = "sweep: bench-costly\nmechanism: null\nfidelity: analytic\n"
-                             "fix: {cost: 1ms, cost_tail: %s}\n"
+                             "fix: {cost: 1ms, cost_tail: %s, cost_kind: %s}\n"
                              "design: {kind: random, points: %d}\nvary: {x1: {from: 0, to: 1}}\n";
 
 static msw_plan *load(const char *text)
@@ -107,17 +107,17 @@ static int bench_rows(void)
     return rc;
 }
 
-static int bench_costly(const char *tail, int points)
+static int bench_costly(const char *tail, const char *kind, int points)
 {
     char text[400];
     msw_run_result one, two;
     double ignored;
-    snprintf(text, sizeof text, COSTLY, tail, points);
+    snprintf(text, sizeof text, COSTLY, tail, kind, points);
     if (run(text, 1, &one, &ignored) || run(text, 2, &two, &ignored))
         return -1;
-    printf("1 ms per point, tail %s: %d points, one thread %.3f s (engine share %.2f %%), two "
+    printf("1 ms per point (%s), tail %s: %d points, one thread %.3f s (engine share %.2f %%), two "
            "threads %.3f s, ratio %.3f\n",
-           tail, points, one.seconds, 100 * (1 - one.work_seconds / one.seconds), two.seconds,
+           kind, tail, points, one.seconds, 100 * (1 - one.work_seconds / one.seconds), two.seconds,
            one.seconds / two.seconds);
     return 0;
 }
@@ -131,5 +131,6 @@ int main(int argc, char **argv)
         return 1;
     if (argc > 1 && strcmp(argv[1], "rates") == 0)
         return 0;
-    return bench_costly("0", 3000) || bench_costly("1", 3000);
+    return bench_costly("0", "spin", 3000) || bench_costly("1", "spin", 3000) ||
+           bench_costly("1", "sleep", 3000);
 }
