@@ -105,7 +105,9 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
         return EXIT_OK;
     msw_plan_free(*plan);
     *plan = NULL;
-    return ranks->rank || !err.kind ? EXIT_USAGE : cli_fail(&err);
+    if (!err.kind)
+        return EXIT_USAGE; /* rank 0 has said what is wrong with the file */
+    return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
 }
 
 int cli_team_threads(void)
