@@ -12,7 +12,7 @@
 #include "memsweep/store.h"
 #include "memsweep/sweep.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
 typedef struct msw_progress {
     uint64_t done, total; /* points evaluated in this run, and to be evaluated */
@@ -32,7 +32,7 @@ typedef struct msw_run_options {
     double progress_seconds; /* between calls of `progress`; 0: never */
     void (*progress)(void *context, const msw_progress *progress);
     void *progress_context;
-    const volatile sig_atomic_t *stop; /* not 0: finish the points in hand and return */
+    const atomic_int *stop; /* not 0: finish the points in hand and return */
     const msw_log *log;
 } msw_run_options;
 
