@@ -198,4 +198,11 @@ extern const char *const cli_fidelities[];
 /* Threads to use when nobody says: OMP_NUM_THREADS, or the CPUs this process may run on. */
 int cli_default_threads(void);
 
+/* OMP_NUM_THREADS, 0 when it is not set. */
+int cli_threads_asked(void);
+
+/* CPUs this process may run on, and whether those are all of the machine. */
+int cli_allowed_cpus(void);
+bool cli_may_use_all(void);
+
 #endif
