@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Benches and fuzzers are started from the source folder. */
+#ifndef MEMSWEEP_SOURCE
+#define MEMSWEEP_SOURCE "."
+#endif
+
 typedef struct network {
     msw_workload workload;
     msw_npu_config config;

@@ -109,6 +109,18 @@ static void test_tile_lists_are_fed_in_unchanged(void **state)
     network_close(&n);
 }
 
+static void test_the_example_tile_list_loads(void **state)
+{
+    (void)state;
+    network n;
+    assert_ok(network_load(&n, "workloads/npu/tiles/example.csv"), n.err);
+    assert_ok(network_build(&n), n.err);
+    assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+    assert_int_equal(n.p->layer_count, 2);
+    assert_int_equal(n.p->compute_cycles, 3 * 192 + 160);
+    network_close(&n);
+}
+
 static const struct {
     const char *text, *message;
 } SLIPS[] = {
@@ -241,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_depthwise_rows_stand_for_one_layer_per_channel),
         cmocka_unit_test(test_operators_of_a_residual_block),
         cmocka_unit_test(test_tile_lists_are_fed_in_unchanged),
+        cmocka_unit_test(test_the_example_tile_list_loads),
         cmocka_unit_test(test_slips_are_told_where_they_are),
         cmocka_unit_test(test_wrong_names_are_told),
         cmocka_unit_test(test_names_give_file_batch_and_phase),

@@ -66,6 +66,30 @@ static void test_published_totals(void **state)
     }
 }
 
+/* The same networks in SCALE-Sim's formats, whose own parser counts these totals too. */
+static void test_scalesim_tables_have_the_same_totals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t macs;
+    } TABLES[] = {
+        {"workloads/npu/scalesim/alexnet.conv.csv", 714188480},
+        {"workloads/npu/scalesim/alexnet.gemm.csv", 714188480},
+        {"workloads/npu/scalesim/resnet50.conv.csv/b2", UINT64_C(2) * 4089184256},
+        {"workloads/npu/scalesim/mobilenet_v2.conv.csv", 300774272},
+        {"workloads/npu/scalesim/bert_base_s128.gemm.csv", 11174215680},
+    };
+    for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++) {
+        network n;
+        assert_ok(network_load(&n, TABLES[i].name), n.err);
+        assert_ok(network_build(&n), n.err);
+        assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+        assert_int_equal(n.p->macs, TABLES[i].macs);
+        network_close(&n);
+    }
+}
+
 /* Attention products count their second operand as a weight operand; the others' weights are the
  * parameters without biases and norms. */
 static void test_parameters_of_attention_networks(void **state)
@@ -200,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published_totals),
+        cmocka_unit_test(test_scalesim_tables_have_the_same_totals),
         cmocka_unit_test(test_parameters_of_attention_networks),
         cmocka_unit_test(test_stored_bytes_are_the_outputs),
         cmocka_unit_test(test_decoder_has_its_published_size),
