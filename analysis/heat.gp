@@ -11,6 +11,8 @@ if (z_max <= z_min) { z_max = z_min + 1 }
 set cbrange [z_min:z_max]
 set colorbox user size screen 0.025, screen 1 - (bottom + head_of(0)) / height \
     origin screen 1 - 0.45 / width, screen bottom / height
+set format cb numbers(z_max)
+set offsets 0, 0, 0, 0
 set cbtics scale 0.3 font small offset -0.8,0
 do for [i = 1:panel_count] {
     eval panel(i)

@@ -6,13 +6,16 @@ note = others eq '' ? '' : 'mean over '.others
 note = add_note(thinned eq '' ? '' : factor2_label.': '.thinned)
 eval frame(lines > 1 ? 1.1 : 1.6)
 set style fill transparent solid 0.2 noborder
-name(s) = factor2_label eq '' ? '' : factor2_label.' '.series_title[s]
+value_of(text) = factor2_bins ? gprintf('~%.2g', real(text)) : text
+name(k) = factor2_label eq '' ? '' : (k == 1 ? factor2_label.' ' : '').value_of(series_title[shown(k)])
+stats data using 'y' name 'y' nooutput
+set format y numbers(y_max)
 do for [i = 1:panel_count] {
     eval panel(i)
     eval factor_x
     plot for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'low':'high' \
              with filledcurves lc rgb colour(k) notitle, \
          for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'y' \
-             with linespoints lt k title name(shown(k))
+             with linespoints lt k title name(k)
 }
 eval close

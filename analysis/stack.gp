@@ -8,6 +8,7 @@ eval frame(lines > 1 ? 1.1 : 1.6)
 set style fill solid 0.9 noborder
 set boxwidth 0.8
 set grid noxtics
+set format y numbers(1e4)
 sum_to(k) = sum [c = 1:k] column(word(causes, c))
 do for [i = 1:panel_count] {
     eval panel(i)

@@ -12,10 +12,10 @@ set datafile columnheaders
 set datafile missing NaN
 set border 3 lc rgb '#444444' lw 0.6
 set tics nomirror out scale 0.5 textcolor rgb '#444444'
-set xtics offset 0,0.35
-set ytics offset 0.5,0
 set grid lc rgb '#dddddd' lw 0.5
 set samples 400
+set autoscale noextend
+set pointintervalbox 0
 set linetype 1 lc rgb '#0072b2' lw 1.2 pt 7 ps 0.35
 set linetype 2 lc rgb '#d55e00' lw 1.2 pt 5 ps 0.35
 set linetype 3 lc rgb '#009e73' lw 1.2 pt 9 ps 0.4
@@ -29,9 +29,9 @@ set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#268
 faint = '#b8b8b8'
 
 width = 3.3
-left = 0.52
+left = 0.58
 right = 0.08
-gap_x = 0.34
+gap_x = 0.36
 note = ''
 key_rows = 0
 xlabel = ''
@@ -47,9 +47,16 @@ here(i, s) = in_panel(i) && in_series(s)
 # A key has room for eight: more series are thinned evenly, and the footer says so.
 shown_count = min(series_count, 8)
 shown(k) = shown_count < 2 ? 1 : 1 + int((k - 1) * (series_count - 1) / (shown_count - 1.0) + 0.5)
+# Numbers on axes: with prefixes (k, M) where they are large, so that they stay short.
+numbers(high) = high >= 1e4 && high < 1e18 ? '%.1s%c' : '%g'
+# A logarithmic axis where values span decades, but not where one of them is as good as zero.
+spans(low, high) = low > 0 && high > 100 * low && high < 1e6 * low
 thinned = shown_count < series_count ? sprintf('%d of %d shown', shown_count, series_count) : ''
 
 add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
+
+longest = 0
+do for [s = 1:series_count] { longest = max(longest, strlen(series[s])) }
 
 cols = panel_count > 1 ? 2 : 1
 lines = (panel_count + cols - 1) / cols
@@ -70,7 +77,7 @@ small = format eq 'svg' ? ',7' : ',5.4'
 frame(h) = sprintf("panel_height = %f; height = canvas_height(%f); set terminal %s; set output outfile; ", h, h, terminal_of(canvas_height(h))) \
     ."set label 98 note at screen 0.01, screen 0.19 / height font small textcolor rgb '#666666'; " \
     ."set label 99 footer.(filter eq '' ? '' : ', '.filter) at screen 0.01, screen 0.08 / height font small textcolor rgb '#666666'; " \
-    ."set key at screen 0.99, screen 1 - 0.03 / height right top horizontal Left reverse samplen 1 width 1 height 0 maxrows 3 font small; " \
+    ."set key at screen 0.99, screen 1 - 0.03 / height right top horizontal Left reverse samplen 1 width 1 height 0 maxrows ".max(1, key_rows)." font small; set xtics font small offset 0,0.35; set ytics font small offset 0.5,0; set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.02; " \
     ."set multiplot"
 
 panel_width_of(n) = (width - left - right - (n - 1) * gap_x) / n
@@ -83,6 +90,6 @@ panel(i) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set bmar
     panel_low(i) / height, (panel_low(i) + panel_height) / height) \
     .sprintf("set label 90 panel[%d] at graph 0, graph 1 offset 0, character 0.55 textcolor rgb '#444444' font small; ", i) \
     .(i > 1 ? "unset key; unset label 98; unset label 99; " : "") \
-    .(is_left(i) ? "set ylabel ylabel offset 2.2,0; " : "unset ylabel; ") \
+    .(is_left(i) ? sprintf("set label 91 ylabel at screen 0.03, screen %f center rotate by 90; ", (panel_low(i) + panel_height / 2) / height) : "unset label 91; ") \
     .(is_low(i) ? "set xlabel xlabel offset 0,0.8" : "unset xlabel")
 close = "unset multiplot; unset output"

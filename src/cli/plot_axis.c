@@ -99,18 +99,45 @@ static void add_edges(double low, double width, int bins, msw_text *out)
     }
 }
 
-static int lay_bins(cli_plot *p, const msw_column *known, int bins, cli_axis *axis)
+/* The range a sweep file gives, where it gives one. */
+static const msw_outline_factor *find_range(const cli_plot *p, const char *name)
 {
+    for (size_t i = 0; i < p->outline.factor_count; i++) {
+        const msw_outline_factor *factor = &p->outline.factors[i];
+        if (strcmp(factor->name, name) == 0 && factor->from < factor->to)
+            return factor;
+    }
+    return NULL;
+}
+
+static int find_ends(cli_plot *p, const char *name, double *low, double *high)
+{
+    const msw_outline_factor *range = find_range(p, name);
+    if (range) {
+        *low = range->from;
+        *high = range->to;
+        return 0;
+    }
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table ends = {0};
     msw_text_add(&sql, "SELECT min(");
-    msw_text_add_sql_name(&sql, known->name);
+    msw_text_add_sql_name(&sql, name);
     msw_text_add(&sql, "), max(");
-    msw_text_add_sql_name(&sql, known->name);
+    msw_text_add_sql_name(&sql, name);
     msw_text_add(&sql, ") FROM (%s)", msw_text_str(&p->rows));
     if (cli_plot_select(p, &sql, &ends))
         return -1;
-    double low = ends.columns[0].values[0], high = ends.columns[1].values[0];
+    *low = ends.columns[0].values[0];
+    *high = ends.columns[1].values[0];
+    msw_table_free(&ends);
+    return 0;
+}
+
+static int lay_bins(cli_plot *p, const msw_column *known, int bins, cli_axis *axis)
+{
+    double low, high;
+    if (find_ends(p, known->name, &low, &high))
+        return -1;
     double width = (high - low) / bins;
     axis->bins = true;
     msw_text_add(&axis->step, "min(%d, CAST((", bins - 1);
@@ -118,8 +145,13 @@ static int lay_bins(cli_plot *p, const msw_column *known, int bins, cli_axis *ax
     msw_text_add(&axis->step, " - (%.17g)) / %.17g AS INTEGER))", low, width);
     msw_text_add(&axis->at, "(%.17g + %.17g * (0.5 + %s))", low, width, msw_text_str(&axis->step));
     add_edges(low, width, bins, &axis->steps);
-    msw_table_free(&ends);
     return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 static int read_levels(cli_plot *p, const msw_column *known, msw_table *levels)
@@ -129,8 +161,13 @@ static int read_levels(cli_plot *p, const msw_column *known, msw_table *levels)
     msw_text_add_sql_name(&sql, known->name);
     msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
     msw_text_add_sql_name(&sql, known->name);
-    msw_text_add(&sql, " IS NOT NULL ORDER BY 1 LIMIT %d", MOST_LEVELS + 1);
-    return cli_plot_select(p, &sql, levels);
+    /* Sorted here and not there: a range is then known after a few rows. */
+    msw_text_add(&sql, " IS NOT NULL LIMIT %d", MOST_LEVELS + 1);
+    if (cli_plot_select(p, &sql, levels))
+        return -1;
+    if (!levels->columns[0].labels)
+        qsort(levels->columns[0].values, levels->rows, sizeof(double), by_value);
+    return 0;
 }
 
 int cli_plot_axis(cli_plot *p, const char *name, int bins, cli_axis *axis)

@@ -1,0 +1,17 @@
+-- First-order and total shares of the variance with their intervals, as `memsweep sensitivity
+-- --save` kept them last; one panel per group.
+WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
+              FROM msw_analysis AS a, json_each(a.result) AS r
+              WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
+                    AND json_extract(r.value, '$.total') IS NOT NULL)
+SELECT coalesce(json_extract(row, '$."' || json_extract(settings, '$."group-by"') || '"'),
+                json_extract(settings, '$.metric'), '') AS panel,
+       json_extract(row, '$.factor') AS series,
+       json_extract(row, '$.first') AS first,
+       coalesce(json_extract(row, '$.first_low'), json_extract(row, '$.first')) AS first_low,
+       coalesce(json_extract(row, '$.first_high'), json_extract(row, '$.first')) AS first_high,
+       json_extract(row, '$.total') AS total,
+       coalesce(json_extract(row, '$.total_low'), json_extract(row, '$.total')) AS total_low,
+       coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS total_high
+FROM kept WHERE id = (SELECT max(id) FROM kept)
+ORDER BY place
