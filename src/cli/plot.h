@@ -54,8 +54,8 @@ typedef struct cli_figure {
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text stack;     /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
-    size_t front; /* points that :front stood for */
-    bool front_used;
+    size_t front;         /* points that :front stood for */
+    double *front_points; /* their numbers; NULL: not asked for */
     msw_text sql;
     msw_table table;
     uint64_t row_count, dropped;

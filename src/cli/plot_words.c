@@ -189,6 +189,9 @@ static int add_stack(cli_figure *f, size_t which)
 
 /* ---- the front ---- */
 
+/* A query of that many points is near the longest SQLite takes. */
+enum { MOST_OF_FRONT = 50000 };
+
 static int name_objectives(const cli_plot *p, cli_objectives *o)
 {
     for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
@@ -205,20 +208,18 @@ static int name_objectives(const cli_plot *p, cli_objectives *o)
     return o->count > 1 ? 0 : msw_fail(p->err, "a front takes two objectives: say --metric a,b");
 }
 
-static void add_front_points(cli_figure *f, const cli_front *front)
+static int keep_points(cli_figure *f, const cli_front *front)
 {
-    enum { MOST = 50000 };
-    size_t step = front->chosen_count / MOST + 1;
     f->front = front->chosen_count;
-    f->front_used = true;
-    msw_text_add(&f->sql, "(SELECT value AS point FROM json_each('[");
-    for (size_t i = 0; i < front->chosen_count; i += step)
-        msw_text_add(&f->sql, "%s%.0f", i ? "," : "",
-                     front->values.columns[CLI_FRONT_POINT].values[front->chosen[i]]);
-    msw_text_add(&f->sql, "]'))");
+    f->front_points = malloc((f->front + 1) * sizeof *f->front_points);
+    if (!f->front_points)
+        return msw_fail_memory(f->plot->err);
+    for (size_t i = 0; i < f->front; i++)
+        f->front_points[i] = front->values.columns[CLI_FRONT_POINT].values[front->chosen[i]];
+    return 0;
 }
 
-static int add_front(cli_figure *f, size_t which)
+static int find_front(cli_figure *f)
 {
     cli_plot *p = f->plot;
     cli_front front = {.ask = {.group_by = p->workloads > 1 ? "workload" : NULL,
@@ -226,17 +227,26 @@ static int add_front(cli_figure *f, size_t which)
                                .ranks = 1},
                        .store = p->store,
                        .err = p->err};
-    (void)which;
     int rc = name_objectives(p, &front.objectives) ||
                      msw_store_sweep(p->store, p->sweep.name, &front.sweep, p->err) ||
-                     cli_front_find(&front)
+                     cli_front_find(&front) || keep_points(f, &front)
                  ? -1
                  : 0;
-    if (rc == 0)
-        add_front_points(f, &front);
-    front.store = NULL;
     cli_front_free(&front);
     return rc;
+}
+
+/* An even choice of at most `most` points. */
+static int add_front(cli_figure *f, size_t most)
+{
+    if (!f->front_points && find_front(f))
+        return -1;
+    size_t step = f->front / most + 1;
+    msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
+    for (size_t i = 0; i < f->front; i += step)
+        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", f->front_points[i]);
+    msw_text_add(&f->sql, "]'))");
+    return 0;
 }
 
 /* ---- the table, and filling in ---- */
@@ -258,7 +268,8 @@ static const word WORDS[] = {
     {"series", add_series, 1},
     {"axes", add_axes, 0},
     {"stack", add_stack, 0},
-    {"front", add_front, 0},
+    {"front", add_front, MOST_OF_FRONT},
+    {"front_thinned", add_front, 1000},
     {NULL, NULL, 0},
 };
 
