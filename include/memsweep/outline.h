@@ -23,6 +23,8 @@ typedef struct msw_outline {
     const msw_design *design;
     bool second_order; /* saltelli with the rows for pairs */
     bool conditional;  /* base rows or trajectories that break `where` were left out */
+    msw_fidelity fidelity;
+    double confidence; /* of the half-widths at `sampled` */
     uint64_t replicates;
     size_t workload_count, front_count;
     const msw_front **fronts; /* in use, each once */

@@ -16,7 +16,8 @@ static const size_t FIRST_COLUMN = 4; /* of factors in the table: study.c reads 
 
 static int add_factor(cli_study *s, const char *name, size_t size, size_t columns, size_t *next)
 {
-    cli_factor *list = realloc(s->factors, (s->factor_count + 1) * sizeof *list);
+    /* One more, without a name: the end for those who look for the nearest one. */
+    cli_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
     if (!list)
         return msw_fail_memory(s->err);
     s->factors = list;
@@ -26,6 +27,7 @@ static int add_factor(cli_study *s, const char *name, size_t size, size_t column
     for (size_t c = 0; c < columns; c++)
         factor.columns[c] = FIRST_COLUMN + (*next)++;
     list[s->factor_count++] = factor;
+    list[s->factor_count] = (cli_factor){0};
     return factor.name ? 0 : msw_fail_memory(s->err);
 }
 

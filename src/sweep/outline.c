@@ -24,6 +24,10 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
     o->second_order = strcmp(text_of(design, "second_order"), "on") == 0;
     o->conditional = strcmp(text_of(design, "constrained"), "conditional") == 0 &&
                      msw_node_get(root, "where") != NULL;
+    o->confidence = strtod(text_of(msw_node_get(root, "sampling"), "confidence"), NULL);
+    for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+        if (strcmp(text_of(root, "fidelity"), msw_fidelity_name((msw_fidelity)f)) == 0)
+            o->fidelity = (msw_fidelity)f;
     o->replicates = strtoull(text_of(root, "replicates"), NULL, 10);
     return 0;
 }
@@ -61,6 +65,8 @@ static int read_targets(const msw_outline *o, const msw_node *of, msw_outline_fa
                         msw_err *err)
 {
     f->target_count = of ? of->count : 1;
+    if (!f->target_count)
+        return msw_fail_kind(err, MSW_ERR_IO, "factor '%s' sets nothing", f->name);
     f->targets = calloc(f->target_count + 1, sizeof *f->targets);
     if (!f->targets)
         return msw_fail_memory(err);
