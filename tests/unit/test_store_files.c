@@ -192,7 +192,7 @@ static void use_fully(const char *path, toy_plan *toy)
         msw_store_close(store, &err);
     }
     if (msw_store_open(path_of("target"), MSW_STORE_WRITE, false, NULL, &store, &err) == 0) {
-        msw_store_merge(store, path, &rows, &err);
+        msw_store_merge(store, path, MSW_MERGE_REFUSE, &rows, &err);
         msw_store_close(store, &err);
         unlink(path_of("target"));
     }
@@ -520,7 +520,7 @@ static void merging_is_idempotent_and_order_free(void **state)
         assert_ok(msw_store_open(joined[order], MSW_STORE_WRITE, false, NULL, &store, &err), err);
         for (int i = 0; i < 6; i++) {
             const char *part = parts[order ? 2 - i % 3 : i % 3];
-            assert_ok(msw_store_merge(store, part, &rows, &err), err);
+            assert_ok(msw_store_merge(store, part, MSW_MERGE_REFUSE, &rows, &err), err);
             assert_true(i < 3 ? rows > 0 : rows == 0);
         }
         assert_ok(msw_store_digest(store, "merged", &digests[order], &rows, &err), err);
