@@ -49,7 +49,9 @@ static int merge_all(msw_merge *merge, msw_err *err)
     return msw_merge_catalogue(merge, err) ||
                    msw_merge_each(merge, "SELECT DISTINCT mechanism FROM other.msw_sweep", NULL,
                                   merge_mechanism, err) ||
-                   msw_sql_exec(merge->store, "DROP TABLE temp.merge_run", err)
+                   msw_sql_exec(merge->store,
+                                "DROP TABLE temp.merge_run; DROP TABLE IF EXISTS temp.merge_shared",
+                                err)
                ? -1
                : 0;
 }

@@ -26,7 +26,8 @@ static int list_pairs(msw_merge *merge, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_exec(merge->store,
-                     "CREATE TEMP TABLE merge_shared(there INTEGER PRIMARY KEY, here INTEGER)",
+                     "CREATE TEMP TABLE IF NOT EXISTS merge_shared(there INTEGER PRIMARY KEY, here "
+                     "INTEGER); DELETE FROM temp.merge_shared",
                      err) ||
         msw_sql_prepare(merge->store, "INSERT INTO temp.merge_shared VALUES(?1, ?2)", &stmt, err))
         return -1;
@@ -95,9 +96,5 @@ int msw_merge_conflicts(msw_merge *merge, msw_err *err)
         result = compare(merge, err);
     msw_text_free(&merge->differs);
     merge->differs = MSW_TEXT_EMPTY;
-    return msw_sql_exec(merge->store, "DROP TABLE IF EXISTS temp.merge_shared",
-                        result ? NULL : err) ||
-                   result
-               ? -1
-               : 0;
+    return result ? -1 : 0;
 }

@@ -24,11 +24,11 @@ static int fill_bitmap(msw_todo *todo, msw_err *err)
 
 int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err *err)
 {
-    uint64_t run = run_length(todo->points, count);
     if (count < 2 || !todo->missing)
         return 0;
     if (!todo->bitmap && fill_bitmap(todo, err))
         return -1;
+    uint64_t run = run_length(todo->points, count);
     todo->everything = false;
     for (uint64_t i = 0; i < todo->points; i++)
         if (msw_bit(todo->bitmap, i) && i / run % count != shard) {

@@ -237,7 +237,8 @@ static void old_files_are_brought_up_to_date(void **state)
     make_file(path, "old", 10, 10);
     execute(path, "CREATE TABLE old_run AS SELECT id, sweep, started, ended, reason, host, pid, "
                   "command_line, version, ranks, threads, row_count FROM msw_run; DROP TABLE "
-                  "msw_run; ALTER TABLE old_run RENAME TO msw_run; PRAGMA user_version = 0");
+                  "msw_run; ALTER TABLE old_run RENAME TO msw_run; DROP TABLE msw_job; "
+                  "PRAGMA user_version = 0");
     refuses(path, MSW_STORE_READ, "older memsweep");
     msw_store *store;
     msw_err err = {0};
