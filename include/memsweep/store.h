@@ -113,6 +113,10 @@ int msw_store_add_job(msw_store *store, int64_t sweep_id, const char *job, const
 /* One line per such job, latest first: sweep, job, role, submitted. Returns 0, or -1. */
 int msw_store_jobs(msw_store *store, msw_table *table, msw_err *err);
 
+/* One line per run that is going on: sweep, host, ranks, threads, rows, rows per second, seconds
+ * left. Returns 0, or -1. */
+int msw_store_running(msw_store *store, msw_table *table, msw_err *err);
+
 /* Digest over a sweep's rows (keys, parameters, metrics, half-widths, status) in index order, by
  * sweep name (NULL: the only or latest one). Returns 0, or -1. */
 int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
