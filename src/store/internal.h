@@ -10,7 +10,7 @@
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
-    MSW_SCHEMA_VERSION = 1,
+    MSW_SCHEMA_VERSION = 2,
     MSW_BUSY_MS = 10000 /* how long rare writes and readers wait */
 };
 
@@ -18,11 +18,6 @@ enum {
 #define MSW_ANSWERED UINT32_MAX
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
-
-typedef struct msw_file_lock msw_file_lock;
-
-int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
-void msw_file_lock_release(msw_file_lock *lock);
 
 /* Whether somebody on this host holds the lock now. */
 bool msw_file_lock_held(const char *path);
@@ -238,7 +233,8 @@ int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err);
 
 /* ---- schema.c, migrate.c, catalogue.c, view.c ---- */
 
-extern const char *const msw_schema_tables[]; /* ended by NULL */
+extern const char *const msw_schema_tables[];
+extern const char msw_schema_job_table[]; /* ended by NULL */
 
 int msw_schema_create(msw_store *store, msw_err *err);
 
