@@ -11,6 +11,7 @@ void msw_dram_trace(msw_dram *dram, msw_dram_command *trace, size_t capacity)
     dram->trace = trace;
     dram->trace_capacity = capacity;
     dram->traced = 0;
+    dram->ahead = 1; /* the trace is in time order */
 }
 
 size_t msw_dram_traced(const msw_dram *dram)

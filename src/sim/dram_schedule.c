@@ -5,9 +5,7 @@
  * The choice is made anew after every command and every arrival, and holds in between. */
 #include "dram_bank.h"
 
-enum { ORDER_BITS = DRAM_AGE_BITS + 1, AHEAD_BITS = 64 - ORDER_BITS };
-
-#define FAR_AHEAD (((uint64_t)1 << AHEAD_BITS) - 1) /* cycles: waits for the end of a refresh */
+enum { ORDER_BITS = DRAM_AGE_BITS + 1 };
 
 static inline uint64_t base_of(const dram_channel *channel)
 {
@@ -15,36 +13,44 @@ static inline uint64_t base_of(const dram_channel *channel)
     return bus[0] < bus[1] ? bus[0] : bus[1];
 }
 
-/* Smaller goes first: cycles from base, then column before row commands, then age. */
-static inline uint64_t key_of(const dram_channel *channel, uint64_t base, const dram_candidate *c)
+/* Smaller goes first: cycles from base, then column before row commands, then age. With one command
+ * bus, base is when it is free; `buses` is a constant where it counts. */
+static inline uint64_t key_of(const dram_channel *channel, uint64_t base, uint32_t buses,
+                              const dram_candidate *c)
 {
     uint64_t time = dram_max(c->ready, channel->limit[c->limit]);
-    uint64_t ahead = dram_max(time, channel->bus_free[c->limit >> 1 & 1]) - base;
-    return (ahead < FAR_AHEAD ? ahead : FAR_AHEAD) << ORDER_BITS | c->order;
+    time = dram_max(time, buses == 1 ? base : channel->bus_free[c->limit >> 1 & 1]);
+    return (time - base) << ORDER_BITS | c->order;
 }
 
-static inline void set_plan(msw_dram *dram, dram_channel *channel, uint64_t base, uint64_t key)
+static inline void set_plan(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
-    uint64_t time = key >> ORDER_BITS < FAR_AHEAD ? base + (key >> ORDER_BITS) : DRAM_FAR;
     uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
     channel->next_event = refresh <= time ? DRAM_EVENT_REFRESH : DRAM_EVENT_COMMAND;
     time = refresh < time ? refresh : time;
     dram->next_time[channel->index] = time < DRAM_FAR ? time : MSW_DRAM_NEVER;
 }
 
-static inline void plan(msw_dram *dram, dram_channel *channel)
+static inline void plan_buses(msw_dram *dram, dram_channel *channel, uint32_t buses)
 {
     const dram_side *side = &channel->side[channel->mode];
-    uint64_t base = base_of(channel);
-    uint64_t best = UINT64_MAX;
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < side->candidates; i++) {
-        uint64_t key = key_of(channel, base, &side->candidate[i]);
-        chosen = key < best ? i : chosen;
+    const dram_candidate *first = side->candidate, *end = first + side->candidates, *chosen = first;
+    uint64_t base = base_of(channel), best = UINT64_MAX;
+    for (const dram_candidate *c = first; c < end; c++) {
+        uint64_t key = key_of(channel, base, buses, c);
+        chosen = key < best ? c : chosen;
         best = key < best ? key : best;
     }
-    channel->next_candidate = chosen;
-    set_plan(dram, channel, base, best);
+    channel->next_candidate = (uint32_t)(chosen - first);
+    set_plan(dram, channel, first < end ? base + (best >> ORDER_BITS) : DRAM_FAR);
+}
+
+static inline void plan(msw_dram *dram, dram_channel *channel)
+{
+    if (dram->rules.config.command_buses == 1)
+        plan_buses(dram, channel, 1);
+    else
+        plan_buses(dram, channel, 2);
 }
 
 void dram_plan(msw_dram *dram, dram_channel *channel)
@@ -60,11 +66,11 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
         dram_plan(dram, channel);
         return;
     }
-    uint64_t base = base_of(channel), key = key_of(channel, base, &all[at]);
-    if (key >= key_of(channel, base, &all[channel->next_candidate]))
+    uint64_t base = base_of(channel), key = key_of(channel, base, 2, &all[at]);
+    if (key >= key_of(channel, base, 2, &all[channel->next_candidate]))
         return;
     channel->next_candidate = at;
-    set_plan(dram, channel, base, key);
+    set_plan(dram, channel, base + (key >> ORDER_BITS));
 }
 
 static inline void step(msw_dram *dram, dram_channel *channel)
@@ -78,13 +84,12 @@ static inline void step(msw_dram *dram, dram_channel *channel)
     plan(dram, channel);
 }
 
-static inline dram_channel *earliest_channel(const msw_dram *dram)
+static inline uint64_t earliest_event(const msw_dram *dram)
 {
-    uint32_t best = 0, channels = dram->rules.config.channels;
-    for (uint32_t i = 1; i < channels; i++)
-        if (dram->next_time[i] < dram->next_time[best])
-            best = i;
-    return &dram->channel[best];
+    uint64_t first = dram->next_time[0];
+    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
+        first = dram->next_time[i] < first ? dram->next_time[i] : first;
+    return first;
 }
 
 void dram_step(msw_dram *dram, dram_channel *channel)
@@ -99,17 +104,20 @@ void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 }
 
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,
- * whatever is pushed then. */
+ * whatever is pushed then. No command completes anything within `ahead` cycles, so that for this
+ * long the channels need not wait for each other. */
 void dram_run_until(msw_dram *dram, uint64_t limit)
 {
-    uint32_t front = dram->rules.config.front;
+    uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
     while (dram->pending) {
         uint64_t first = dram->done[dram->done_head & dram->done_mask].time;
-        uint64_t until = dram->done_count && first < limit ? first : limit;
-        dram_channel *channel = earliest_channel(dram);
-        if (dram->next_time[channel->index] >= until + front)
+        uint64_t before = (dram->done_count && first < limit ? first : limit) + front;
+        uint64_t event = earliest_event(dram);
+        if (event >= before)
             return;
-        step(dram, channel);
+        before = event + dram->ahead < before ? event + dram->ahead : before;
+        for (uint32_t i = 0; i < channels && dram->pending; i++)
+            dram_run_channel(dram, &dram->channel[i], before);
     }
 }

@@ -14,6 +14,7 @@
 #define DRAM_NONE      UINT16_MAX
 #define DRAM_NO_ROW    UINT32_MAX
 #define DRAM_FAR       ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
+#define DRAM_BLOCKED   ((uint64_t)1 << 22) /* cycles, more than a refresh takes */
 #define DRAM_MAX_DEPTH 4096u
 
 enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
@@ -110,6 +111,7 @@ struct msw_dram {
     msw_dram_completion *done; /* ring, sorted by time */
     uint32_t done_head, done_count, done_mask;
     uint64_t pending; /* requests in the queues of all channels */
+    uint64_t ahead;   /* cycles a channel may run ahead of the others */
     msw_dram_command *trace;
     size_t trace_capacity, traced;
 };
