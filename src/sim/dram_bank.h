@@ -123,9 +123,7 @@ static inline void dram_count_column(dram_channel *channel, const dram_rules *ru
                                      const dram_request *r, uint64_t end)
 {
     msw_dram_stats *s = &channel->stats;
-    s->hits += r->outcome == MSW_DRAM_HIT;
-    s->closed += r->outcome == MSW_DRAM_CLOSED;
-    s->conflicts += r->outcome == MSW_DRAM_CONFLICT;
+    s->by_outcome[r->outcome]++;
     s->data_cycles += rules->config.t.bl;
     s->last_data = end; /* data leave in command order */
     if (mode == DRAM_WRITES) {
@@ -154,8 +152,9 @@ static inline void dram_complete(msw_dram *dram, const dram_request *request, bo
 
 static inline bool dram_closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
 {
-    return rules->config.page == MSW_DRAM_CLOSED_PAGE ||
-           (rules->config.page == MSW_DRAM_CLOSED_LAST && unit->list[mode].hit == DRAM_NONE);
+    if (rules->config.page == MSW_DRAM_OPEN_PAGE)
+        return false;
+    return rules->config.page == MSW_DRAM_CLOSED_PAGE || unit->list[mode].hit == DRAM_NONE;
 }
 
 static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t mode, uint32_t index,
@@ -183,7 +182,7 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     }
     dram_trace_unit(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
                     closes);
-    if (rules->config.t.swap && rules->buffer_mask)
+    if (rules->siblings)
         dram_bound_siblings(rules, channel, index, time);
     dram_candidate_update(rules, channel, mode, index);
     dram_choose_mode(rules, channel);
@@ -194,10 +193,8 @@ static inline void dram_issue(msw_dram *dram, dram_channel *channel,
 {
     uint32_t index = candidate->unit, command = candidate->limit & 3;
     dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
-    if (command == DRAM_DO_RD)
-        dram_column(dram, channel, DRAM_READS, index, time);
-    else if (command == DRAM_DO_WR)
-        dram_column(dram, channel, DRAM_WRITES, index, time);
+    if (command >= DRAM_DO_RD)
+        dram_column(dram, channel, command - DRAM_DO_RD, index, time);
     else if (command == DRAM_DO_ACT)
         dram_activate(dram, channel, index, time);
     else

@@ -97,6 +97,10 @@ static void fill_rules(dram_rules *rules)
     rules->units_per_rank = rules->banks_per_rank * c->buffers;
     rules->units = rules->units_per_rank * c->ranks;
     rules->buffer_mask = c->buffers - 1;
+    for (rules->buffer_shift = 0; (1u << rules->buffer_shift) < c->buffers;)
+        rules->buffer_shift++;
+    rules->hit_cap = c->hit_cap ? c->hit_cap : UINT32_MAX;
+    rules->siblings = t->swap && c->buffers > 1;
     for (rules->burst_shift = 0; (1u << rules->burst_shift) < c->burst_bytes;)
         rules->burst_shift++;
     for (uint32_t from = 0; from < 2; from++)

@@ -10,11 +10,11 @@ static inline void dram_candidate_fill(const dram_rules *rules, const dram_side 
 {
     const dram_list *list = &unit->list[which];
     uint16_t chosen = list->head;
-    uint32_t cap = rules->config.hit_cap, command;
+    uint32_t command;
     if (unit->open_row == DRAM_NO_ROW) {
         command = DRAM_DO_ACT;
         out->ready = unit->act_ready;
-    } else if (list->hit != DRAM_NONE && (list->hit == list->head || !cap || unit->hits < cap)) {
+    } else if (list->hit != DRAM_NONE && (unit->hits < rules->hit_cap || list->hit == list->head)) {
         command = DRAM_DO_RD + which;
         out->ready = unit->col_ready;
         chosen = list->hit;

@@ -28,7 +28,7 @@ static inline void set_plan(msw_dram *dram, dram_channel *channel, uint64_t time
     uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
     channel->next_event = refresh <= time ? DRAM_EVENT_REFRESH : DRAM_EVENT_COMMAND;
     time = refresh < time ? refresh : time;
-    dram->next_time[channel->index] = time < DRAM_FAR ? time : MSW_DRAM_NEVER;
+    dram->next_time[channel->index] = time;
 }
 
 static inline void plan_buses(msw_dram *dram, dram_channel *channel, uint32_t buses)
@@ -41,7 +41,7 @@ static inline void plan_buses(msw_dram *dram, dram_channel *channel, uint32_t bu
         chosen = key < best ? c : chosen;
         best = key < best ? key : best;
     }
-    channel->next_candidate = (uint32_t)(chosen - first);
+    channel->next_candidate = chosen;
     set_plan(dram, channel, first < end ? base + (best >> ORDER_BITS) : DRAM_FAR);
 }
 
@@ -60,14 +60,14 @@ void dram_plan(msw_dram *dram, dram_channel *channel)
 
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
 {
-    const dram_candidate *all = channel->side[channel->mode].candidate;
-    uint32_t at = channel->unit[unit].list[channel->mode].candidate;
+    const dram_candidate *at = &channel->side[channel->mode]
+                                    .candidate[channel->unit[unit].list[channel->mode].candidate];
     if (channel->next_event != DRAM_EVENT_COMMAND || at == channel->next_candidate) {
         dram_plan(dram, channel);
         return;
     }
-    uint64_t base = base_of(channel), key = key_of(channel, base, 2, &all[at]);
-    if (key >= key_of(channel, base, 2, &all[channel->next_candidate]))
+    uint64_t base = base_of(channel), key = key_of(channel, base, 2, at);
+    if (key >= key_of(channel, base, 2, channel->next_candidate))
         return;
     channel->next_candidate = at;
     set_plan(dram, channel, base + (key >> ORDER_BITS));
@@ -79,8 +79,7 @@ static inline void step(msw_dram *dram, dram_channel *channel)
     if (channel->next_event == DRAM_EVENT_REFRESH)
         dram_refresh_step(dram, channel, time);
     else
-        dram_issue(dram, channel, &channel->side[channel->mode].candidate[channel->next_candidate],
-                   time);
+        dram_issue(dram, channel, channel->next_candidate, time);
     plan(dram, channel);
 }
 
@@ -90,11 +89,6 @@ static inline uint64_t earliest_event(const msw_dram *dram)
     for (uint32_t i = 1; i < dram->rules.config.channels; i++)
         first = dram->next_time[i] < first ? dram->next_time[i] : first;
     return first;
-}
-
-void dram_step(msw_dram *dram, dram_channel *channel)
-{
-    step(dram, channel);
 }
 
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
@@ -111,13 +105,13 @@ void dram_run_until(msw_dram *dram, uint64_t limit)
     uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
     while (dram->pending) {
-        uint64_t first = dram->done[dram->done_head & dram->done_mask].time;
-        uint64_t before = (dram->done_count && first < limit ? first : limit) + front;
-        uint64_t event = earliest_event(dram);
+        uint64_t event = earliest_event(dram), first = dram_first_done(dram);
+        uint64_t before = (first < limit ? first : limit) + front;
         if (event >= before)
             return;
         before = event + dram->ahead < before ? event + dram->ahead : before;
-        for (uint32_t i = 0; i < channels && dram->pending; i++)
+        dram_run_channel(dram, dram->channel, before);
+        for (uint32_t i = 1; i < channels && dram->pending; i++)
             dram_run_channel(dram, &dram->channel[i], before);
     }
 }

@@ -67,7 +67,7 @@ typedef struct dram_rank {
 
 /* One direction's queue: `used` entries in the window, the rest in arrival order in a ring. */
 typedef struct dram_side {
-    dram_request *entry; /* window entries */
+    _Alignas(64) dram_request *entry; /* window entries */
     dram_request *ring;
     dram_candidate *candidate;
     uint32_t candidates;
@@ -88,7 +88,8 @@ typedef struct dram_channel {
     uint32_t mode; /* the side being served */
     uint32_t index;
     uint64_t seq;
-    uint32_t next_event, next_candidate;
+    uint32_t next_event;
+    const dram_candidate *next_candidate;
     msw_dram_stats stats;
 } dram_channel;
 
@@ -97,7 +98,9 @@ typedef struct dram_rules {
     msw_dram_config config;
     msw_dram_map map;
     uint32_t groups, units, units_per_rank, banks_per_rank; /* per channel */
-    uint32_t buffer_mask, burst_shift;
+    uint32_t buffer_mask, buffer_shift, burst_shift;
+    uint32_t hit_cap; /* UINT32_MAX: none */
+    bool siblings; /* a column command bounds the other row buffers of its bank */
     uint32_t col_gap[2][3][2]; /* from column command of a side, by relation, to one of a side */
     uint32_t col_to_pre[2];
     uint32_t data_delay[2]; /* from the column command to the end of its data */
@@ -184,6 +187,12 @@ static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t tim
     return slot;
 }
 
+/* Time of the first completion that can be taken, or MSW_DRAM_NEVER. */
+static inline uint64_t dram_first_done(const msw_dram *dram)
+{
+    return dram->done_count ? dram->done[dram->done_head & dram->done_mask].time : MSW_DRAM_NEVER;
+}
+
 /* dram_stats.c */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
@@ -195,7 +204,6 @@ void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 /* dram_schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
-void dram_step(msw_dram *dram, dram_channel *channel);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
 void dram_run_until(msw_dram *dram, uint64_t limit);
 
