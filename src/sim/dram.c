@@ -78,7 +78,7 @@ static inline bool has_room(const msw_dram *dram, const dram_channel *channel, u
     return side->used + side->waiting < side->depth && dram->done_count < dram->done_mask / 2;
 }
 
-static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq)
+static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq, uint16_t kin)
 {
     slot->arrival = r->time;
     slot->tag = r->tag;
@@ -88,6 +88,7 @@ static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq)
     slot->row = r->row;
     slot->unit = (uint16_t)r->unit;
     slot->bytes = (uint16_t)r->bytes;
+    slot->kin = kin;
 }
 
 static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
@@ -96,7 +97,8 @@ static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which,
     uint64_t from = r->time + rules->config.front;
     channel->bus_free[0] = dram_max(channel->bus_free[0], from);
     channel->bus_free[1] = dram_max(channel->bus_free[1], from);
-    fill_slot(dram_free_slot(&channel->side[which]), r, channel->seq++);
+    dram_side *side = &channel->side[which];
+    fill_slot(dram_free_slot(side), r, channel->seq++, dram_kin(side, r->unit, r->row));
     bool changed = dram_enqueue(rules, channel, which);
     dram->pending++;
     if (dram_choose_mode(rules, channel))

@@ -32,6 +32,10 @@ static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config 
 {
     side->depth = depth;
     side->window = window_of(c, depth);
+    uint32_t kin = pow2_above(8 * side->window);
+    for (side->kin_shift = 32; kin >> (32 - side->kin_shift) != 1;)
+        side->kin_shift--;
+    side->kin = take(base, used, kin, sizeof *side->kin);
     side->entry = take(base, used, side->window, sizeof *side->entry);
     side->ring = take(base, used, depth, sizeof *side->ring);
     side->candidate = take(base, used, side->window, sizeof *side->candidate);

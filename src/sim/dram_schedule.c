@@ -23,15 +23,22 @@ static inline uint64_t key_of(const dram_channel *channel, uint64_t base, uint32
     return (time - base) << ORDER_BITS | c->order;
 }
 
-static inline void set_plan(msw_dram *dram, dram_channel *channel, uint64_t time)
+/* The next event: a command, or a refresh step, for which there is no candidate. */
+typedef struct event {
+    uint64_t time;
+    const dram_candidate *command;
+} event;
+
+static inline event refresh_or(const dram_channel *channel, uint64_t time,
+                               const dram_candidate *command)
 {
     uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
-    channel->next_event = refresh <= time ? DRAM_EVENT_REFRESH : DRAM_EVENT_COMMAND;
-    time = refresh < time ? refresh : time;
-    dram->next_time[channel->index] = time;
+    if (refresh <= time)
+        return (event){refresh, NULL};
+    return (event){time, command};
 }
 
-static inline void plan_buses(msw_dram *dram, dram_channel *channel, uint32_t buses)
+static inline event choose(const dram_channel *channel, uint32_t buses)
 {
     const dram_side *side = &channel->side[channel->mode];
     const dram_candidate *first = side->candidate, *end = first + side->candidates, *chosen = first;
@@ -41,46 +48,51 @@ static inline void plan_buses(msw_dram *dram, dram_channel *channel, uint32_t bu
         chosen = key < best ? c : chosen;
         best = key < best ? key : best;
     }
-    channel->next_candidate = chosen;
-    set_plan(dram, channel, first < end ? base + (best >> ORDER_BITS) : DRAM_FAR);
+    return refresh_or(channel, first < end ? base + (best >> ORDER_BITS) : DRAM_FAR, chosen);
 }
 
-static inline void plan(msw_dram *dram, dram_channel *channel)
+static inline event choose_next(const msw_dram *dram, const dram_channel *channel)
 {
-    if (dram->rules.config.command_buses == 1)
-        plan_buses(dram, channel, 1);
-    else
-        plan_buses(dram, channel, 2);
+    return dram->rules.config.command_buses == 1 ? choose(channel, 1) : choose(channel, 2);
+}
+
+static inline void set_plan(msw_dram *dram, dram_channel *channel, event next)
+{
+    dram->next_time[channel->index] = next.time;
+    channel->next = next.command;
 }
 
 void dram_plan(msw_dram *dram, dram_channel *channel)
 {
-    plan(dram, channel);
+    set_plan(dram, channel, choose_next(dram, channel));
 }
 
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
 {
     const dram_candidate *at = &channel->side[channel->mode]
                                     .candidate[channel->unit[unit].list[channel->mode].candidate];
-    if (channel->next_event != DRAM_EVENT_COMMAND || at == channel->next_candidate) {
+    if (!channel->next || at == channel->next) {
         dram_plan(dram, channel);
         return;
     }
     uint64_t base = base_of(channel), key = key_of(channel, base, 2, at);
-    if (key >= key_of(channel, base, 2, channel->next_candidate))
-        return;
-    channel->next_candidate = at;
-    set_plan(dram, channel, base + (key >> ORDER_BITS));
+    if (key < key_of(channel, base, 2, channel->next))
+        set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
 }
 
-static inline void step(msw_dram *dram, dram_channel *channel)
+void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 {
-    uint64_t time = dram->next_time[channel->index];
-    if (channel->next_event == DRAM_EVENT_REFRESH)
-        dram_refresh_step(dram, channel, time);
-    else
-        dram_issue(dram, channel, channel->next_candidate, time);
-    plan(dram, channel);
+    event next = {dram->next_time[channel->index], channel->next};
+    if (next.time >= before)
+        return;
+    do {
+        if (next.command)
+            dram_issue(dram, channel, next.command, next.time);
+        else
+            dram_refresh_step(dram, channel, next.time);
+        next = choose_next(dram, channel);
+    } while (next.time < before);
+    set_plan(dram, channel, next);
 }
 
 static inline uint64_t earliest_event(const msw_dram *dram)
@@ -89,12 +101,6 @@ static inline uint64_t earliest_event(const msw_dram *dram)
     for (uint32_t i = 1; i < dram->rules.config.channels; i++)
         first = dram->next_time[i] < first ? dram->next_time[i] : first;
     return first;
-}
-
-void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
-{
-    while (dram->next_time[channel->index] < before)
-        step(dram, channel);
 }
 
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,

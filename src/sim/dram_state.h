@@ -30,6 +30,7 @@ typedef struct dram_request {
     uint64_t seq;
     uint32_t row;
     uint16_t next, prev, unit, bytes;
+    uint16_t kin; /* index in dram_side.kin */
     uint8_t outcome;
 } dram_request;
 
@@ -72,10 +73,10 @@ typedef struct dram_side {
     dram_candidate *candidate;
     uint32_t candidates;
     uint32_t window, depth, used, waiting, ring_head;
+    uint16_t *kin; /* entries in the window by a hash of (unit, row): 0 where none has this row */
+    uint32_t kin_shift;
     uint16_t free_entry; /* list of free window entries by `next` */
 } dram_side;
-
-enum { DRAM_EVENT_NONE, DRAM_EVENT_COMMAND, DRAM_EVENT_REFRESH };
 
 typedef struct dram_channel {
     dram_side side[2];
@@ -88,8 +89,7 @@ typedef struct dram_channel {
     uint32_t mode; /* the side being served */
     uint32_t index;
     uint64_t seq;
-    uint32_t next_event;
-    const dram_candidate *next_candidate;
+    const dram_candidate *next; /* NULL: a refresh step */
     msw_dram_stats stats;
 } dram_channel;
 
@@ -118,6 +118,11 @@ struct msw_dram {
     msw_dram_command *trace;
     size_t trace_capacity, traced;
 };
+
+static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
+{
+    return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
+}
 
 static inline uint64_t dram_max(uint64_t a, uint64_t b)
 {
