@@ -142,7 +142,7 @@ typedef struct msw_dram_stats {
     uint64_t reads, writes; /* requests accepted */
     uint64_t bytes_read,
         bytes_written; /* bytes asked for, counted when their data has been scheduled */
-    union {             /* add up to the column commands; forwarded reads are in none */
+    union {            /* add up to the column commands; forwarded reads are in none */
         struct {
             uint64_t hits, closed, conflicts;
         };

@@ -69,8 +69,8 @@ void dram_plan(msw_dram *dram, dram_channel *channel)
 
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
 {
-    const dram_candidate *at = &channel->side[channel->mode]
-                                    .candidate[channel->unit[unit].list[channel->mode].candidate];
+    const dram_candidate *at =
+        &channel->side[channel->mode].candidate[channel->unit[unit].list[channel->mode].candidate];
     if (!channel->next || at == channel->next) {
         dram_plan(dram, channel);
         return;
@@ -116,8 +116,8 @@ void dram_run_until(msw_dram *dram, uint64_t limit)
         if (event >= before)
             return;
         before = event + dram->ahead < before ? event + dram->ahead : before;
-        dram_run_channel(dram, dram->channel, before);
-        for (uint32_t i = 1; i < channels && dram->pending; i++)
-            dram_run_channel(dram, &dram->channel[i], before);
+        for (uint32_t i = 0; i < channels; i++)
+            if (dram->next_time[i] < before && dram->pending)
+                dram_run_channel(dram, &dram->channel[i], before);
     }
 }

@@ -99,8 +99,8 @@ typedef struct dram_rules {
     msw_dram_map map;
     uint32_t groups, units, units_per_rank, banks_per_rank; /* per channel */
     uint32_t buffer_mask, buffer_shift, burst_shift;
-    uint32_t hit_cap; /* UINT32_MAX: none */
-    bool siblings; /* a column command bounds the other row buffers of its bank */
+    uint32_t hit_cap;          /* UINT32_MAX: none */
+    bool siblings;             /* a column command bounds the other row buffers of its bank */
     uint32_t col_gap[2][3][2]; /* from column command of a side, by relation, to one of a side */
     uint32_t col_to_pre[2];
     uint32_t data_delay[2]; /* from the column command to the end of its data */
