@@ -38,7 +38,7 @@ static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config 
     side->kin = take(base, used, kin, sizeof *side->kin);
     side->entry = take(base, used, side->window, sizeof *side->entry);
     side->ring = take(base, used, depth, sizeof *side->ring);
-    side->candidate = take(base, used, side->window, sizeof *side->candidate);
+    side->candidate = take(base, used, side->window + DRAM_BLOCK, sizeof *side->candidate);
 }
 
 static size_t lay_out(msw_dram *dram, const msw_dram_config *c, unsigned char *base)
@@ -121,6 +121,8 @@ static void start_side(dram_side *side)
 {
     for (uint32_t i = 0; i < side->window; i++)
         side->entry[i].next = (uint16_t)(i + 1 < side->window ? i + 1 : DRAM_NONE);
+    for (uint32_t i = 0; i < side->window + DRAM_BLOCK; i++)
+        side->candidate[i].order = DRAM_UNUSED;
 }
 
 static void start_channel(const dram_rules *rules, dram_channel *channel)

@@ -32,6 +32,7 @@ static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, u
     dram_candidate *last = &side->candidate[--side->candidates];
     side->candidate[list->candidate] = *last;
     channel->unit[last->unit].list[which].candidate = list->candidate;
+    last->order = DRAM_UNUSED;
     list->candidate = DRAM_NONE;
 }
 

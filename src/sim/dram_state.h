@@ -55,6 +55,8 @@ typedef struct dram_candidate {
     uint16_t limit; /* group * 4 + command */
 } dram_candidate;
 
+enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */
+#define DRAM_UNUSED UINT64_MAX
 enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be told apart by age */
 
 enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
