@@ -139,7 +139,7 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
                    uint64_t tag)
 {
     const dram_rules *rules = &dram->rules;
-    msw_dram_place place = dram_locate(&rules->map, address);
+    msw_dram_place place = dram_locate_row(&rules->map, address);
     dram_channel *channel = &dram->channel[place.channel];
     if (dram->next_time[place.channel] < time + rules->config.front)
         catch_up(dram, channel, time);

@@ -149,6 +149,18 @@ static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t addre
                             .column = out[DRAM_TO_COLUMN]};
 }
 
+/* All but the column. Few maps split a field that counts. */
+static inline msw_dram_place dram_locate_row(const msw_dram_map *map, uint64_t address)
+{
+    if (map->more_count)
+        return dram_locate(map, address);
+    uint32_t row = dram_bits(&map->first[DRAM_TO_ROW], address);
+    uint32_t bank = dram_bits(&map->first[DRAM_TO_BANK], address);
+    return (msw_dram_place){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
+                            .bank = bank ^ (row & map->hash_mask),
+                            .row = row};
+}
+
 enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };
 
 /* The exponent and the first three fraction bits of a float are the bin of numbers from 16 on. */
