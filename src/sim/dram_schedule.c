@@ -7,14 +7,15 @@
 
 enum { ORDER_BITS = DRAM_AGE_BITS + 1 };
 
-static inline uint64_t base_of(const dram_channel *channel)
+/* A single command bus is kept as two that are free at the same time. */
+static inline uint64_t base_of(const dram_channel *channel, uint32_t buses)
 {
     const uint64_t *bus = channel->bus_free;
-    return bus[0] < bus[1] ? bus[0] : bus[1];
+    return buses == 1 || bus[0] < bus[1] ? bus[0] : bus[1];
 }
 
-/* Smaller goes first: cycles from base, then column before row commands, then age. With one command
- * bus, base is when it is free; `buses` is a constant where it counts. */
+/* Smaller goes first: cycles from base, then column before row commands, then age. `buses` is a
+ * constant where it counts. */
 static inline uint64_t key_of(const dram_channel *channel, uint64_t base, uint32_t buses,
                               const dram_candidate *c)
 {
@@ -43,7 +44,7 @@ static inline event choose(const dram_channel *channel, uint32_t buses)
 {
     const dram_side *side = &channel->side[channel->mode];
     const dram_candidate *first = side->candidate, *end = first + side->candidates, *chosen = first;
-    uint64_t base = base_of(channel), best = UINT64_MAX;
+    uint64_t base = base_of(channel, buses), best = UINT64_MAX;
     for (const dram_candidate *c = first; c < end; c += DRAM_BLOCK)
         for (uint32_t i = 0; i < DRAM_BLOCK; i++) {
             uint64_t key = key_of(channel, base, buses, c + i);
@@ -77,7 +78,7 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
         dram_plan(dram, channel);
         return;
     }
-    uint64_t base = base_of(channel), key = key_of(channel, base, 2, at);
+    uint64_t base = base_of(channel, 2), key = key_of(channel, base, 2, at);
     if (key < key_of(channel, base, 2, channel->next))
         set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
 }
