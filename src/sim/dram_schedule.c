@@ -114,11 +114,11 @@ void dram_run_until(msw_dram *dram, uint64_t limit)
     uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
     while (dram->pending) {
-        uint64_t event = earliest_event(dram), first = dram_first_done(dram);
+        uint64_t now = earliest_event(dram), first = dram_first_done(dram);
         uint64_t before = (first < limit ? first : limit) + front;
-        if (event >= before)
+        if (now >= before)
             return;
-        before = event + dram->ahead < before ? event + dram->ahead : before;
+        before = now + dram->ahead < before ? now + dram->ahead : before;
         for (uint32_t i = 0; i < channels; i++)
             if (dram->next_time[i] < before && dram->pending)
                 dram_run_channel(dram, &dram->channel[i], before);
