@@ -1,0 +1,34 @@
+/* Fixed latency and bandwidth, exact to 2^-20 ticks. */
+#include "neummu_parts.h"
+
+enum { FRACTION = 20 };
+
+void neummu_memory_init(neummu_memory *memory, const neummu_config *config)
+{
+    double bytes_per_cycle = config->bandwidth / config->frequency;
+    double ticks = (double)config->issue_width / bytes_per_cycle;
+    *memory = (neummu_memory){
+        .per_byte = (uint64_t)(ticks * (double)(1 << FRACTION) + 0.5),
+        .latency = (uint64_t)(config->memory_cycles * config->issue_width),
+    };
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t neummu_memory_serve(neummu_memory *memory, uint64_t first, uint64_t gap, uint64_t count,
+                             uint64_t bytes)
+{
+    uint64_t work = bytes * memory->per_byte;
+    uint64_t begin = later(memory->free, first << FRACTION) + work;
+    uint64_t last = ((first + (count - 1) * gap) << FRACTION) + work / count;
+    memory->free = later(begin, last);
+    return ((memory->free + ((1 << FRACTION) - 1)) >> FRACTION) + memory->latency;
+}
+
+void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes)
+{
+    memory->free = later(memory->free, time << FRACTION) + bytes * memory->per_byte;
+}
