@@ -28,8 +28,6 @@ static void change_oracle(void *config)
     c->frequency = own.frequency;
     c->bandwidth = own.bandwidth;
     c->memory_cycles = own.memory_cycles;
-    /* Which steps run before a unit depends on the walkers, and pairs need the same. */
-    c->ptw_count = own.ptw_count;
 }
 
 static const msw_reference REFERENCES[] = {
@@ -50,9 +48,8 @@ static const msw_monotone MONOTONE[] = {{"walk_level_cycles", "cycles", +1},
                                         {"bandwidth", "cycles", -1},
                                         {0}};
 
-static const char *const SOURCES[] = {
-    "Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
-    "casys-kaist/mNPUsim: TLB and walker defaults", NULL};
+static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
+                                      "casys-kaist/mNPUsim: TLB and walker defaults", NULL};
 
 static int check_power(int64_t value, const char *name, msw_err *err)
 {

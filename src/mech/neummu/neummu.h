@@ -4,7 +4,6 @@
 #define MEMSWEEP_NEUMMU_H
 
 #include "memsweep/cost.h"
-#include "memsweep/event.h"
 #include "memsweep/mech.h"
 #include "memsweep/mmu.h"
 #include "memsweep/npu.h"
@@ -97,7 +96,8 @@ enum { NEUMMU_DEPTHS = 32, NEUMMU_TABLE_LEVELS = 4 };
 typedef struct neummu_reuse {
     uint32_t runs[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
     uint64_t cold;                /* runs on pages never used before */
-    uint64_t turns[NEUMMU_TABLE_LEVELS]; /* runs in another table of level 1 .. than the one before */
+    uint64_t
+        turns[NEUMMU_TABLE_LEVELS]; /* runs in another table of level 1 .. than the one before */
 } neummu_reuse;
 
 /* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
@@ -146,6 +146,23 @@ typedef struct neummu_memory {
     uint64_t free, per_byte, latency;
 } neummu_memory;
 
+/* Requests translated `gap` ticks apart from `first`, whose data is still to be asked for. */
+typedef struct neummu_batch {
+    uint64_t first, gap, count, bytes;
+} neummu_batch;
+
+enum { NEUMMU_LANES = 4 };
+
+typedef struct neummu_lane {
+    neummu_batch *ring;
+    uint32_t head, tail;
+} neummu_lane;
+
+typedef struct neummu_answers {
+    neummu_lane lanes[NEUMMU_LANES];
+    uint32_t mask;
+} neummu_answers;
+
 typedef struct neummu_counts {
     msw_mmu_stats mmu;
     msw_walker_stats walker;
@@ -157,7 +174,7 @@ typedef struct neummu_machine {
     const neummu_config *config;
     msw_mmu mmu;
     void *mmu_memory;
-    msw_event_queue answers; /* translated, their data not yet asked for */
+    neummu_answers answers;
     neummu_memory memory;
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;

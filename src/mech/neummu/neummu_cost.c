@@ -39,8 +39,7 @@ static structures structures_of(const neummu_config *c)
         path = (double)c->path_entries * 2 * ENTRY_BITS / 8;
     return (structures){.merge = walkers * slots_of(c) * (double)c->slot_bytes,
                         .path = path,
-                        .scoreboard =
-                            c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0};
+                        .scoreboard = c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0};
 }
 
 static int cost_at(const neummu_config *config, msw_cost *cost, msw_err *err)
@@ -58,9 +57,8 @@ static msw_sram plain(double bytes, double bits)
 static msw_sram scoreboard_sram(const neummu_config *c, const structures *s)
 {
     double entries = s->scoreboard > 0 ? (double)c->ptw_count : 0;
-    return (msw_sram){.entries = entries,
-                      .tag_bits = (double)c->scoreboard_bytes * 8,
-                      .ways = entries};
+    return (msw_sram){
+        .entries = entries, .tag_bits = (double)c->scoreboard_bytes * 8, .ways = entries};
 }
 
 int neummu_price(const neummu_config *c, neummu_prices *prices, msw_err *err)

@@ -1,14 +1,14 @@
 /* The cycle model: a unit is one execution of one tile.
  *
  * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse
- * reaches; then the steps before it run in unmeasured detail, until they have moved more pages than
- * there are walkers to learn a path, and at least two: the store of the second but last tile is part
- * of a unit. What a unit gives depends on its step alone, so repetitions of it cost nothing. */
+ * reaches, and the path registers the last paths; then the step before it, or several small ones,
+ * run in unmeasured detail. What a unit gives depends on its step alone, so repetitions of it cost
+ * nothing. */
 #include "neummu.h"
 
 #include <string.h>
 
-enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_LEAST = 2, WARM_STEPS_MOST = 8 };
+enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_LEAST = 1, WARM_STEPS_MOST = 8, WARM_PAGES = 256 };
 
 /* The unit measured last. */
 typedef struct memo {
@@ -27,10 +27,21 @@ typedef struct state {
     uint64_t *seen;   /* hash set of them: page + 1, 0 where free */
 } state;
 
+static uint64_t most(int64_t a, int64_t b)
+{
+    return (uint64_t)(a > b ? a : b);
+}
+
+/* Pages that the TLBs hold. */
 static uint64_t reach_of(const neummu_config *config)
 {
-    int64_t more = config->tlb2_entries;
-    return (uint64_t)(more > config->tlb_entries ? more : config->tlb_entries);
+    return most(config->tlb_entries, config->tlb2_entries);
+}
+
+/* Pages that are worth remembering. */
+static uint64_t memory_of(const neummu_config *config)
+{
+    return most((int64_t)reach_of(config), config->ptw_count);
 }
 
 static uint64_t set_size(uint64_t reach)
@@ -48,7 +59,7 @@ static size_t align(size_t size)
 
 size_t neummu_state_bytes(const msw_task *task)
 {
-    uint64_t reach = reach_of(task->config);
+    uint64_t reach = memory_of(task->config);
     return align(sizeof(state)) + align(reach * sizeof(uint64_t)) +
            align(set_size(reach) * sizeof(uint64_t)) + neummu_machine_bytes(task->config);
 }
@@ -74,7 +85,7 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
 {
     const neummu_config *config = task->config;
     const neummu_stream *stream = task->artifacts[0];
-    uint64_t reach = reach_of(config);
+    uint64_t reach = memory_of(config);
     state *s = memory;
     *s = (state){0};
     s->recent = (uint64_t *)((char *)memory + align(sizeof *s));
@@ -133,9 +144,9 @@ static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint6
     return depth;
 }
 
-static void fill_tlbs(msw_mmu *mmu, const history *h, unsigned page_shift)
+static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, unsigned page_shift)
 {
-    for (uint64_t i = h->count; i > 0; i--) {
+    for (uint64_t i = depth < h->count ? depth : h->count; i > 0; i--) {
         msw_page page = {h->recent[i - 1] << page_shift, page_shift};
         msw_tlb_fill(&mmu->l1, 0, page, 0, 0);
         if (mmu->config.has_l2)
@@ -143,11 +154,25 @@ static void fill_tlbs(msw_mmu *mmu, const history *h, unsigned page_shift)
     }
 }
 
+/* Walkers take turns: the one whose turn it is walked longest ago. */
+static void fill_registers(msw_walker *walker, const history *h, unsigned page_shift)
+{
+    uint64_t walkers = walker->config.walkers;
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page_shift);
+    for (uint64_t back = 0; back < walkers && back < h->count; back++)
+        msw_walkcache_learn(
+            &walker->cache, (uint32_t)(walkers - 1 - back),
+            msw_pagetable_path(&walker->table, h->recent[back] << page_shift, leaf));
+}
+
 static void recall(state *s, const neummu_stream *stream, uint64_t from, uint64_t to)
 {
-    uint64_t reach = reach_of(s->machine.config);
-    history h = {.recent = s->recent, .seen = s->seen};
-    h.most = depth_of_steps(stream, from, to, reach);
+    const neummu_config *config = s->machine.config;
+    bool registers = config->path_cache == NEUMMU_PATH_REGISTER;
+    uint64_t depth = depth_of_steps(stream, from, to, reach_of(config));
+    history h = {.recent = s->recent, .seen = s->seen, .most = depth};
+    if (registers && h.most < (uint64_t)config->ptw_count)
+        h.most = (uint64_t)config->ptw_count;
     h.mask = set_size(h.most) - 1;
     memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
     for (uint64_t i = from; i > 0 && h.count < h.most; i--) {
@@ -156,17 +181,19 @@ static void recall(state *s, const neummu_stream *stream, uint64_t from, uint64_
         remember_flow(&h, &tile->late);
         remember_flow(&h, &tile->early);
     }
-    fill_tlbs(&s->machine.mmu, &h, stream->page_shift);
+    fill_tlbs(&s->machine.mmu, &h, depth, stream->page_shift);
+    if (registers)
+        fill_registers(&s->machine.mmu.walker, &h, stream->page_shift);
 }
 
 /* ---- units ---- */
 
 /* The first of the steps that run, unmeasured, before a step. */
-static uint64_t warm_from(const neummu_stream *stream, uint64_t step, uint64_t walkers)
+static uint64_t warm_from(const neummu_stream *stream, uint64_t step)
 {
     uint64_t from = step, pages = 0;
     while (from > 0 && step - from < WARM_STEPS_MOST &&
-           (step - from < WARM_STEPS_LEAST || pages < 2 * walkers)) {
+           (step - from < WARM_STEPS_LEAST || pages < WARM_PAGES)) {
         const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
         pages += tile->pages + tile->store.count;
     }
@@ -184,6 +211,17 @@ static bool is_known(const state *s, uint64_t step, bool tail)
     return s->known.valid && s->known.step == step && s->known.tail == tail;
 }
 
+/* The step before has just begun to compute. */
+static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, uint64_t width)
+{
+    if (step == 0)
+        return (neummu_timeline){.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
+    const neummu_tile *tile = &stream->tiles[stream->steps[step - 1].tile];
+    return (neummu_timeline){.end = tile->compute_cycles * width,
+                             .last = (uint32_t)(step - 1),
+                             .behind = NEUMMU_NO_STEP};
+}
+
 int neummu_warm(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
 {
     const neummu_config *config = task->config;
@@ -192,12 +230,12 @@ int neummu_warm(const msw_task *task, void *memory, size_t stratum, uint64_t uni
     uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
     if (is_known(s, step, is_last(stream, &stream->strata[stratum], step, unit)))
         return 0;
-    uint64_t from = warm_from(stream, step, (uint64_t)config->ptw_count);
+    uint64_t from = warm_from(stream, step);
     if (neummu_machine_reset(&s->machine, err))
         return -1;
     if (!config->oracle)
         recall(s, stream, from, step);
-    s->line = (neummu_timeline){.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
+    s->line = line_before(stream, from, (uint64_t)config->issue_width);
     for (uint64_t i = from; i < step; i++)
         neummu_run_step(&s->machine, stream, &s->line, (uint32_t)i);
     return 0;

@@ -82,17 +82,16 @@ static size_t align(size_t size)
 size_t neummu_machine_bytes(const neummu_config *config)
 {
     msw_mmu_config mmu = neummu_mmu_config(config, 12);
-    return align(msw_mmu_bytes(&mmu)) + msw_event_bytes(answers_of(config));
+    return align(msw_mmu_bytes(&mmu)) + neummu_answers_bytes(answers_of(config));
 }
 
 int neummu_machine_init(neummu_machine *machine, const neummu_config *config, unsigned page_shift,
                         void *memory, msw_err *err)
 {
     msw_mmu_config mmu = neummu_mmu_config(config, page_shift);
-    *machine = (neummu_machine){
-        .config = config, .mmu_memory = memory, .page_shift = page_shift};
-    msw_event_init(&machine->answers, answers_of(config),
-                   (char *)memory + align(msw_mmu_bytes(&mmu)));
+    *machine = (neummu_machine){.config = config, .mmu_memory = memory, .page_shift = page_shift};
+    neummu_answers_init(&machine->answers, answers_of(config),
+                        (char *)memory + align(msw_mmu_bytes(&mmu)));
     return neummu_machine_reset(machine, err);
 }
 
@@ -108,66 +107,36 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 
 /* ---- data comes back ---- */
 
-/* A batch of answers in the queue: bytes above, count and gap below. Batches are at most a run. */
-enum { GAP_BITS = 12, COUNT_BITS = 20 };
-
-static uint64_t ask_next(neummu_machine *machine)
+static uint64_t ask(neummu_machine *machine, const neummu_batch *batch, uint64_t done)
 {
-    msw_event batch = {0};
-    msw_event_pop(&machine->answers, &batch);
-    uint64_t gap = batch.data & ((1 << GAP_BITS) - 1);
-    uint64_t count = batch.data >> GAP_BITS & ((1 << COUNT_BITS) - 1);
-    return neummu_memory_serve(&machine->memory, batch.time, gap, count,
-                               batch.data >> (GAP_BITS + COUNT_BITS));
+    uint64_t arrived = neummu_memory_serve(&machine->memory, batch);
+    return arrived > done ? arrived : done;
 }
 
 /* Asks for everything translated by `now`. Returns when the last of it arrives, or `done`. */
 static uint64_t ask_until(neummu_machine *machine, uint64_t now, uint64_t done)
 {
-    while (msw_event_next(&machine->answers) <= now && machine->answers.count) {
-        uint64_t arrived = ask_next(machine);
-        done = arrived > done ? arrived : done;
-    }
+    neummu_batch batch;
+    while (neummu_answers_take(&machine->answers, now, &batch))
+        done = ask(machine, &batch, done);
     return done;
 }
 
-typedef struct batch {
-    uint64_t first, gap, count, bytes;
-} batch;
-
-static uint64_t put_piece(neummu_machine *machine, const batch *b, uint64_t done)
+static uint64_t put(neummu_machine *machine, const neummu_batch *batch, uint64_t done)
 {
-    uint64_t data = (b->bytes << COUNT_BITS | b->count) << GAP_BITS | b->gap;
-    if (machine->answers.count == machine->answers.capacity) {
-        uint64_t arrived = ask_next(machine);
-        done = arrived > done ? arrived : done;
-    }
-    msw_event_push(&machine->answers, b->first, data);
-    return done;
-}
-
-static uint64_t put(neummu_machine *machine, batch rest, uint64_t done)
-{
-    enum { MOST = (1 << COUNT_BITS) - 1 };
-    while (rest.count) {
-        batch piece = rest;
-        if (piece.count > MOST) {
-            piece.count = MOST;
-            piece.bytes = rest.bytes / rest.count * MOST;
-        }
-        done = put_piece(machine, &piece, done);
-        rest.first += piece.count * rest.gap;
-        rest.count -= piece.count;
-        rest.bytes -= piece.bytes;
-    }
-    return done;
+    neummu_batch earliest;
+    if (batch->count == 0 || neummu_answers_put(&machine->answers, batch))
+        return done;
+    if (neummu_answers_take(&machine->answers, UINT64_MAX, &earliest))
+        done = ask(machine, &earliest, done);
+    return put(machine, batch, done);
 }
 
 /* When the requests of an answer were translated. */
-static batch batch_of(const neummu_machine *machine, const msw_mmu_request *request,
-                      const msw_mmu_answer *answer)
+static neummu_batch batch_of(const neummu_machine *machine, const msw_mmu_request *request,
+                             const msw_mmu_answer *answer)
 {
-    batch b = {.first = answer->done, .count = answer->taken};
+    neummu_batch b = {.first = answer->done, .count = answer->taken};
     if (answer->kind == MSW_MMU_MERGED)
         b.gap = machine->mmu.config.walker.return_gap;
     else if (answer->kind == MSW_MMU_L1_HIT &&
@@ -194,11 +163,25 @@ static uint64_t share(uint64_t bytes, uint64_t part, uint64_t left)
     return part == left ? bytes : bytes / left * part;
 }
 
+/* Adds a batch to one that it continues. Returns whether it does. */
+static bool extend(neummu_batch *open, const neummu_batch *next)
+{
+    uint64_t gap = open->count == 1 ? next->first - open->first : open->gap;
+    if (open->count == 0 || next->first < open->first || gap > next->gap + 1 ||
+        (next->count > 1 && gap != next->gap) || next->first != open->first + open->count * gap)
+        return false;
+    open->gap = gap;
+    open->count += next->count;
+    open->bytes += next->bytes;
+    return true;
+}
+
 static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_t done)
 {
     msw_page page = {run->page << machine->page_shift, machine->page_shift};
     msw_mmu_request rest = {.time = machine->issue, .page = page, .count = run->requests};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
+    neummu_batch open = {.count = 0};
     uint64_t bytes = run->bytes;
     while (rest.count) {
         answer = offer(machine, &rest, &answer);
@@ -207,14 +190,18 @@ static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_
             rest.time = answer.until;
             continue;
         }
-        batch b = batch_of(machine, &rest, &answer);
-        b.bytes = share(bytes, answer.taken, rest.count);
-        done = put(machine, b, done);
-        bytes -= b.bytes;
+        neummu_batch next = batch_of(machine, &rest, &answer);
+        next.bytes = share(bytes, answer.taken, rest.count);
+        bytes -= next.bytes;
+        if (!extend(&open, &next)) {
+            done = put(machine, &open, done);
+            open = next;
+        }
         rest.time += answer.taken;
         rest.count -= answer.taken;
     }
     machine->issue = rest.time;
+    done = put(machine, &open, done);
     return ask_until(machine, machine->issue, done);
 }
 
@@ -251,7 +238,8 @@ uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const ne
         *issue = start;
     for (uint64_t r = 0; r < flow->count; r++) {
         const neummu_run *run = &flow->runs[r];
-        done = neummu_memory_serve(memory, *issue, 1, run->requests, run->bytes);
+        neummu_batch batch = {*issue, 1, run->requests, run->bytes};
+        done = neummu_memory_serve(memory, &batch);
         *issue += run->requests;
     }
     return done;

@@ -18,13 +18,12 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-uint64_t neummu_memory_serve(neummu_memory *memory, uint64_t first, uint64_t gap, uint64_t count,
-                             uint64_t bytes)
+uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch)
 {
-    uint64_t work = bytes * memory->per_byte;
-    uint64_t begin = later(memory->free, first << FRACTION) + work;
-    uint64_t last = ((first + (count - 1) * gap) << FRACTION) + work / count;
-    memory->free = later(begin, last);
+    uint64_t work = batch->bytes * memory->per_byte, each = work / batch->count;
+    uint64_t asked = batch->first + (batch->count - 1) * batch->gap;
+    uint64_t backed_up = later(memory->free, batch->first << FRACTION) + work;
+    memory->free = later(backed_up, (asked << FRACTION) + each);
     return ((memory->free + ((1 << FRACTION) - 1)) >> FRACTION) + memory->latency;
 }
 

@@ -86,6 +86,5 @@ neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream
 {
     store(machine, stream, line->behind, line->ready);
     uint64_t stored = store(machine, stream, line->last, line->end);
-    return (neummu_period){.compute = line->end - line->start,
-                           .write_back = stored - line->end};
+    return (neummu_period){.compute = line->end - line->start, .write_back = stored - line->end};
 }
