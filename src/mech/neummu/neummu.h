@@ -91,14 +91,16 @@ typedef struct neummu_tile {
 } neummu_tile;
 
 /* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
-enum { NEUMMU_DEPTHS = 32, NEUMMU_TABLE_LEVELS = 4 };
+enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3 };
 
-typedef struct neummu_reuse {
-    uint32_t runs[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
-    uint64_t cold;                /* runs on pages never used before */
-    uint64_t
-        turns[NEUMMU_TABLE_LEVELS]; /* runs in another table of level 1 .. than the one before */
-} neummu_reuse;
+/* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
+ */
+typedef struct neummu_traffic {
+    uint64_t requests, bytes, runs;
+    uint64_t cold;                  /* runs on pages never used before */
+    uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
+    uint32_t reused[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
+} neummu_traffic;
 
 /* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
  * repetition, and another one for all that follow, which find the same history. */
@@ -107,7 +109,7 @@ typedef struct neummu_step {
     uint32_t layer;
     bool first; /* of its layer */
     uint64_t executions;
-    neummu_reuse loads, stores;
+    uint32_t loads, stores; /* in the stream's list of different traffics */
 } neummu_step;
 
 /* A stratum: the tiles of one class of one layer, each `repeat` times. */
@@ -121,7 +123,8 @@ typedef struct neummu_stream {
     const neummu_tile *tiles;
     const neummu_step *steps;
     const neummu_stratum *strata;
-    uint64_t tile_count, step_count, stratum_count;
+    const neummu_traffic *traffic;
+    uint64_t tile_count, step_count, stratum_count, traffic_count;
     unsigned page_shift;
 } neummu_stream;
 
@@ -132,9 +135,9 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
 int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_bytes,
                msw_arena *arena, neummu_tile *tiles, msw_err *err);
 
-/* Fills in the reuse of all steps and the distinct pages of tiles. Returns 0, or -1. */
+/* Fills in the traffic of all steps and the distinct pages of tiles. Returns 0, or -1. */
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
-                   neummu_step *steps, msw_err *err);
+                   neummu_step *steps, msw_arena *arena, msw_err *err);
 
 /* Returns the number of the step that is unit `unit` of a stratum. */
 uint64_t neummu_step_of(const neummu_stratum *stratum, uint64_t unit);

@@ -122,11 +122,11 @@ static void remember_flow(history *h, const neummu_flow *flow)
 }
 
 /* How far back, in distinct pages, a set of runs finds its pages, as far as `reach`. */
-static uint64_t depth_of(const neummu_reuse *reuse, uint64_t reach)
+static uint64_t depth_of(const neummu_traffic *traffic, uint64_t reach)
 {
     uint64_t depth = 0;
     for (unsigned bin = 0; bin < NEUMMU_DEPTHS; bin++)
-        if (reuse->runs[bin] && (bin == 0 || (uint64_t)1 << (bin - 1) < reach))
+        if (traffic->reused[bin] && (bin == 0 || (uint64_t)1 << (bin - 1) < reach))
             depth = (uint64_t)1 << bin;
     return depth < reach ? depth : reach;
 }
@@ -136,8 +136,8 @@ static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint6
 {
     uint64_t depth = 0;
     for (uint64_t i = from; i <= to; i++) {
-        uint64_t loads = depth_of(&stream->steps[i].loads, reach);
-        uint64_t stores = depth_of(&stream->steps[i].stores, reach);
+        uint64_t loads = depth_of(&stream->traffic[stream->steps[i].loads], reach);
+        uint64_t stores = depth_of(&stream->traffic[stream->steps[i].stores], reach);
         loads = loads > stores ? loads : stores;
         depth = depth > loads ? depth : loads;
     }

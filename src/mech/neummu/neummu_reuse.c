@@ -10,6 +10,8 @@ typedef struct stack {
     uint32_t *last; /* by page: time of last use, 0: never */
     uint32_t *tree; /* by time, from 1: pages last used then */
     uint64_t first_page, pages, times, now, live;
+    uint64_t previous; /* address of the last run's page */
+    unsigned page_shift;
 } stack;
 
 static void mark(stack *s, uint64_t time, uint32_t by)
@@ -35,16 +37,16 @@ static unsigned bin_of(uint64_t distance)
 }
 
 /* Returns whether the page was last used before `since`. */
-static bool use(stack *s, uint64_t page, uint64_t since, neummu_reuse *reuse)
+static bool use(stack *s, uint64_t page, uint64_t since, neummu_traffic *traffic)
 {
     uint32_t *last = &s->last[page - s->first_page];
     uint32_t before = *last;
     s->now++;
     if (before) {
-        reuse->runs[bin_of(s->live - marked_until(s, before))]++;
+        traffic->reused[bin_of(s->live - marked_until(s, before))]++;
         mark(s, before, UINT32_MAX);
     } else {
-        reuse->cold++;
+        traffic->cold++;
         s->live++;
     }
     mark(s, s->now, 1);
@@ -52,33 +54,67 @@ static bool use(stack *s, uint64_t page, uint64_t since, neummu_reuse *reuse)
     return before < since;
 }
 
-static void count_turns(const neummu_run *run, uint64_t *previous, unsigned page_shift,
-                        neummu_reuse *reuse)
+static void count_turns(const neummu_run *run, stack *s, neummu_traffic *traffic)
 {
-    uint64_t address = run->page << page_shift, other = *previous << page_shift;
-    for (unsigned level = 0; level < NEUMMU_TABLE_LEVELS; level++)
-        reuse->turns[level] += address >> (21 + 9 * level) != other >> (21 + 9 * level);
-    *previous = run->page;
+    uint64_t address = run->page << s->page_shift;
+    for (unsigned level = 0; level < NEUMMU_TURNS; level++)
+        traffic->turns[level] += (address ^ s->previous) >> (21 + 9 * level) != 0;
+    s->previous = address;
 }
 
-static uint64_t use_flow(stack *s, const neummu_flow *flow, unsigned page_shift, uint64_t since,
-                         neummu_reuse *reuse)
+static uint64_t use_flow(stack *s, const neummu_flow *flow, uint64_t since, neummu_traffic *traffic)
 {
-    uint64_t fresh = 0, previous = flow->count ? flow->runs[0].page : 0;
+    uint64_t fresh = 0;
     for (uint64_t r = 0; r < flow->count; r++) {
-        fresh += use(s, flow->runs[r].page, since, reuse);
-        count_turns(&flow->runs[r], &previous, page_shift, reuse);
+        fresh += use(s, flow->runs[r].page, since, traffic);
+        count_turns(&flow->runs[r], s, traffic);
     }
+    traffic->requests += flow->requests;
+    traffic->bytes += flow->bytes;
+    traffic->runs += flow->count;
     return fresh;
 }
 
-static void profile_step(stack *s, const neummu_stream *stream, neummu_tile *tile,
-                         neummu_step *step)
+/* ---- the list of different traffics ---- */
+
+typedef struct list {
+    neummu_traffic *traffic;
+    uint32_t *table; /* hash index: number + 1, 0 where free */
+    uint64_t count, mask;
+} list;
+
+static uint32_t enter(list *l, const neummu_traffic *traffic)
 {
+    uint64_t place = msw_hash_bytes(traffic, sizeof *traffic).lo & l->mask;
+    for (; l->table[place]; place = (place + 1) & l->mask)
+        if (memcmp(&l->traffic[l->table[place] - 1], traffic, sizeof *traffic) == 0)
+            return l->table[place] - 1;
+    l->traffic[l->count++] = *traffic;
+    l->table[place] = (uint32_t)l->count;
+    return (uint32_t)l->count - 1;
+}
+
+static int open_list(list *l, uint64_t steps, msw_arena *arena, msw_arena *scratch, msw_err *err)
+{
+    *l = (list){.mask = 15};
+    while (l->mask < 4 * steps)
+        l->mask = 2 * l->mask + 1;
+    l->traffic = msw_arena_take(arena, 2 * steps * sizeof *l->traffic);
+    l->table = msw_arena_zero(scratch, l->mask + 1, sizeof *l->table);
+    return l->traffic && l->table ? 0 : msw_fail_memory(err);
+}
+
+static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
+{
+    neummu_traffic loads, stores;
     uint64_t since = s->now + 1;
-    tile->pages = use_flow(s, &tile->early, stream->page_shift, since, &step->loads);
-    tile->pages += use_flow(s, &tile->late, stream->page_shift, since, &step->loads);
-    use_flow(s, &tile->store, stream->page_shift, since, &step->stores);
+    memset(&loads, 0, sizeof loads);
+    memset(&stores, 0, sizeof stores);
+    tile->pages = use_flow(s, &tile->early, since, &loads);
+    tile->pages += use_flow(s, &tile->late, since, &loads);
+    use_flow(s, &tile->store, since, &stores);
+    step->loads = enter(l, &loads);
+    step->stores = enter(l, &stores);
 }
 
 static uint64_t runs_of(const neummu_stream *stream)
@@ -107,13 +143,20 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
 }
 
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
-                   neummu_step *steps, msw_err *err)
+                   neummu_step *steps, msw_arena *arena, msw_err *err)
 {
     msw_arena scratch = {0};
-    stack s = {0};
+    stack s = {.page_shift = stream->page_shift};
+    list l;
     int rc = open_stack(&s, product, stream, &scratch, err);
+    if (rc == 0)
+        rc = open_list(&l, stream->step_count, arena, &scratch, err);
     for (uint64_t i = 0; rc == 0 && i < stream->step_count; i++)
-        profile_step(&s, stream, &tiles[steps[i].tile], &steps[i]);
+        profile_step(&s, &l, &tiles[steps[i].tile], &steps[i]);
+    if (rc == 0) {
+        stream->traffic = l.traffic;
+        stream->traffic_count = l.count;
+    }
     msw_arena_free(&scratch);
     return rc;
 }

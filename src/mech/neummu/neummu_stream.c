@@ -90,7 +90,7 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
                    err) ||
         order_steps(product, arena, stream, &steps, err) ||
         make_strata(product, arena, stream, err) ||
-        neummu_profile(product, stream, tiles, steps, err))
+        neummu_profile(product, stream, tiles, steps, arena, err))
         return -1;
     *root = stream;
     return 0;

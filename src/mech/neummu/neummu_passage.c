@@ -1,0 +1,222 @@
+/* One flow of transactions through the MMU in closed form: README.md, "Closed form of a flow".
+ *
+ *   r    requests of a run on one page          m    runs whose page the TLBs do not hold
+ *   T    mean walk                              P    walkers
+ *   g    requests a walk answers, 1 + slots     q    cycles between walks begun by the engine
+ *
+ * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
+ * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
+#include "neummu_passage.h"
+
+#include <math.h>
+
+neummu_rates neummu_rates_of(const neummu_config *c, unsigned page_shift)
+{
+    msw_pagetable table;
+    msw_pagetable_config shape = msw_pagetable_x86();
+    msw_err err;
+    shape.address_bits = c->table_levels == 5 ? 57 : 48;
+    neummu_rates rates = {
+        .config = c,
+        .width = (double)c->issue_width,
+        .per_byte = c->frequency / c->bandwidth,
+        .latency = (double)c->memory_cycles,
+        .hit = (double)c->tlb_cycles,
+        .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
+        .walkers = (double)c->ptw_count,
+        .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
+    };
+    if (msw_pagetable_init(&table, &shape, &err) == 0)
+        rates.steps = msw_pagetable_steps(&table, page_shift);
+    return rates;
+}
+
+/* ---- which runs the TLBs hold ---- */
+
+/* Runs on pages used fewer than `reach` distinct pages ago. */
+static double runs_within(const neummu_traffic *f, double reach)
+{
+    double runs = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
+    for (unsigned bin = 0; bin < NEUMMU_DEPTHS && low < reach; bin++) {
+        double share = reach >= high ? 1 : (reach - low) / (high - low);
+        runs += share * f->reused[bin];
+        low = high;
+        high *= 2;
+    }
+    return runs;
+}
+
+typedef struct found {
+    double first, second, flying, missed; /* runs; flying: their page is being walked */
+} found;
+
+static found find(const neummu_rates *k, const neummu_traffic *f, double spacing, double walk)
+{
+    const neummu_config *c = k->config;
+    double runs = (double)f->runs, flying = runs_within(f, walk / spacing);
+    double first = runs_within(f, (double)c->tlb_entries), both = first;
+    if (c->tlb2_entries > c->tlb_entries)
+        both = runs_within(f, (double)c->tlb2_entries);
+    if (!c->scoreboard)
+        flying = 0;
+    flying = flying < first ? flying : first;
+    return (found){first - flying, both - first, flying, runs - both};
+}
+
+/* ---- how long a walk takes ---- */
+
+/* Share of walks that cannot skip a level because they are in another table than the path they
+ * could follow; `turns` runs enter another table. */
+static double share_lost(const neummu_rates *k, double turns, double walks, double in_flight)
+{
+    double lost = 0;
+    switch (k->config->path_cache) {
+    case NEUMMU_PATH_NONE:
+        return 1;
+    case NEUMMU_PATH_REGISTER: /* each walker meets every turn */
+        lost = turns * k->walkers;
+        break;
+    case NEUMMU_PATH_SHARED: /* all that begin before the first walk there is over */
+        lost = turns * in_flight;
+        break;
+    default:
+        lost = turns;
+    }
+    return lost < walks ? lost / walks : 1;
+}
+
+/* Fills in accesses and saved levels of all walks. Returns the mean time of one. */
+static double time_walks(const neummu_rates *k, const neummu_traffic *f, double in_flight,
+                         neummu_passage *p)
+{
+    double kept = 0, lookups = k->config->path_cache == NEUMMU_PATH_UNIFIED ? k->steps : 1;
+    for (int level = 4; level > 1; level--) {
+        bool upper = k->config->table_levels - level + 1 < k->steps;
+        double lost = share_lost(k, (double)f->turns[level - 2], p->walks, in_flight);
+        double saved = upper && p->walks > 0 ? 1 - lost : 0;
+        p->saved[4 - level] = saved * p->walks;
+        kept += saved;
+    }
+    if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
+        kept += 1;
+    if (k->config->path_cache == NEUMMU_PATH_NONE)
+        lookups = 0;
+    p->accesses = (k->steps - kept) * p->walks;
+    return (k->steps - kept) * (double)k->config->walk_level_cycles +
+           lookups * (double)k->config->path_cycles;
+}
+
+/* ---- how many walks a page takes ---- */
+
+typedef struct page_plan {
+    double requests;       /* of a run */
+    double asked;          /* of them, those issued while the first walk is under way */
+    double walks, answers; /* walks of a page; requests that each answers */
+    double rest;           /* requests that wait for the page to arrive */
+    bool serial;           /* the next page waits for this one */
+    double again;          /* blocked requests that walk once more */
+} page_plan;
+
+static page_plan plan_page(const neummu_rates *k, double requests, double walk)
+{
+    const neummu_config *c = k->config;
+    page_plan p = {.requests = requests, .asked = requests, .walks = 1};
+    double most = k->walkers + (double)c->walk_queue;
+    if (p.asked > walk * k->width + 1)
+        p.asked = walk * k->width + 1;
+    p.answers = p.asked < k->group ? p.asked : k->group;
+    if (p.asked <= k->group)
+        return p;
+    p.walks = ceil(p.asked / k->group);
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        most = 1;
+    if (p.walks <= most)
+        return p;
+    p.serial = true;
+    p.walks = most;
+    p.rest = requests - most * p.answers;
+    p.again = c->reprobe ? 0 : 1;
+    p.asked = most * p.answers + 1;
+    return p;
+}
+
+/* ---- when ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Pages one after the other: each waits for its own walk. */
+static void time_serial(const neummu_rates *k, const page_plan *plan, double missed, double walk,
+                        double others, neummu_passage *p)
+{
+    double rest = plan->rest / k->width;
+    double each = larger(walk + rest, (plan->walks + plan->again) * walk / k->walkers);
+    double begin = (missed - 1) * each + others;
+    p->engine = begin + each;
+    p->burst = begin + walk;
+    p->burst_bytes = p->bytes / missed;
+    p->last = begin + k->lookup + walk + larger(rest, plan->again * walk);
+    bool slots = k->config->scoreboard && k->config->slots_full == NEUMMU_SLOTS_BLOCK;
+    p->blocked[slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS] =
+        larger(0, p->engine - p->requests / k->width);
+}
+
+static void time_rounds(const neummu_rates *k, const page_plan *plan, double missed, double walk,
+                        neummu_passage *p)
+{
+    double walks = missed * plan->walks, gap = p->requests / k->width / walks;
+    double limit = (double)k->config->outstanding, issue = gap, last = walks - 1;
+    if (limit > 0)
+        gap = larger(gap, plan->asked / plan->walks * walk / limit);
+    double round = floor(last / k->walkers), place = last - round * k->walkers;
+    double begin = walk > k->walkers * gap ? round * walk : (last - place) * gap;
+    /* Walks that wait in the queue do not hold up the engine. */
+    double waits = larger(0, begin + (place + 1) * gap - walks * gap);
+    double room = (double)k->config->walk_queue * walk / k->walkers;
+    p->engine = walks * gap + larger(0, waits - room);
+    p->burst = begin + walk;
+    p->burst_bytes = (place + 1) * p->bytes / walks;
+    p->last = begin + place * gap + k->lookup + walk +
+              larger(0, plan->answers - 1) * (double)k->config->return_cycles;
+    p->blocked[MSW_BLOCK_MSHRS] = walks * (gap - issue);
+    p->blocked[MSW_BLOCK_WALKERS] = larger(0, p->engine - walks * gap);
+}
+
+static void count(const page_plan *plan, const found *at, neummu_passage *p)
+{
+    double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
+    p->second_hits = at->second;
+    p->misses = runs_missed + at->second;
+    p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
+    p->redundant = at->missed * (plan->walks - 1);
+    p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
+    p->merged = larger(0, runs_missed - p->walks - p->replayed);
+}
+
+neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_passage p = {.requests = (double)f->requests, .bytes = (double)f->bytes};
+    double hits = p.requests / k->width, walk;
+    p.engine = hits;
+    p.first = k->config->oracle ? 0 : k->hit;
+    p.last = larger(0, hits - 1 / k->width) + p.first;
+    if (k->config->oracle || f->runs == 0)
+        return p;
+    walk = k->steps * (double)k->config->walk_level_cycles;
+    double requests = p.requests / (double)f->runs, spacing = requests / k->width;
+    page_plan plan = plan_page(k, requests, walk);
+    found at = find(k, f, spacing, walk);
+    count(&plan, &at, &p);
+    walk = time_walks(k, f, 1 + larger(1, walk / spacing), &p);
+    if (at.missed < 0.5)
+        return p;
+    p.first = k->lookup + walk;
+    if (plan.serial)
+        time_serial(k, &plan, at.missed, walk, (at.first + at.second) * spacing, &p);
+    else
+        time_rounds(k, &plan, at.missed, walk, &p);
+    p.last = larger(p.last, p.engine - 1 / k->width + k->hit);
+    return p;
+}
