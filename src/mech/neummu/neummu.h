@@ -91,7 +91,7 @@ typedef struct neummu_tile {
 } neummu_tile;
 
 /* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
-enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3 };
+enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3, NEUMMU_RECENT = 8 };
 
 /* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
  */
@@ -99,6 +99,7 @@ typedef struct neummu_traffic {
     uint64_t requests, bytes, runs;
     uint64_t cold;                  /* runs on pages never used before */
     uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
+    uint64_t fresh[NEUMMU_TURNS]; /* in none of the last NEUMMU_RECENT such areas */
     uint32_t reused[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
 } neummu_traffic;
 

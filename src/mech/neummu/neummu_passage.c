@@ -53,11 +53,11 @@ typedef struct found {
 static found find(const neummu_rates *k, const neummu_traffic *f, double spacing, double walk)
 {
     const neummu_config *c = k->config;
-    double runs = (double)f->runs, flying = runs_within(f, walk / spacing);
+    double runs = (double)f->runs, flying = walk < spacing ? 0 : runs_within(f, walk / spacing);
     double first = runs_within(f, (double)c->tlb_entries), both = first;
     if (c->tlb2_entries > c->tlb_entries)
         both = runs_within(f, (double)c->tlb2_entries);
-    if (!c->scoreboard)
+    if (k->group < 2)
         flying = 0;
     flying = flying < first ? flying : first;
     return (found){first - flying, both - first, flying, runs - both};
@@ -65,45 +65,55 @@ static found find(const neummu_rates *k, const neummu_traffic *f, double spacing
 
 /* ---- how long a walk takes ---- */
 
-/* Share of walks that cannot skip a level because they are in another table than the path they
- * could follow; `turns` runs enter another table. */
-static double share_lost(const neummu_rates *k, double turns, double walks, double in_flight)
+/* Share of walks that cannot skip a level, because no path they could follow is in its table. */
+static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
+                         double in_flight)
 {
-    double lost = 0;
+    double lost = (double)f->fresh[level - 2];
     switch (k->config->path_cache) {
     case NEUMMU_PATH_NONE:
         return 1;
     case NEUMMU_PATH_REGISTER: /* each walker meets every turn */
-        lost = turns * k->walkers;
+        lost = (double)f->turns[level - 2] * k->walkers;
         break;
     case NEUMMU_PATH_SHARED: /* all that begin before the first walk there is over */
-        lost = turns * in_flight;
+        lost *= in_flight;
         break;
     default:
-        lost = turns;
+        break;
     }
     return lost < walks ? lost / walks : 1;
 }
 
-/* Fills in accesses and saved levels of all walks. Returns the mean time of one. */
-static double time_walks(const neummu_rates *k, const neummu_traffic *f, double in_flight,
-                         neummu_passage *p)
+/* A unified cache also keeps the last level: of a page's walks only the first reads it. */
+static double leaves_kept(const neummu_rates *k, double missed, double walks)
 {
-    double kept = 0, lookups = k->config->path_cache == NEUMMU_PATH_UNIFIED ? k->steps : 1;
+    return k->config->path_cache == NEUMMU_PATH_UNIFIED && walks > 0 ? 1 - missed / walks : 0;
+}
+
+static double lookups_of(const neummu_rates *k)
+{
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED)
+        return k->steps;
+    return k->config->path_cache != NEUMMU_PATH_NONE;
+}
+
+/* Fills in accesses and saved levels of all walks. Returns the mean time of one. */
+static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
+                         double in_flight, neummu_passage *p)
+{
+    double kept = leaves_kept(k, missed, p->walks);
     for (int level = 4; level > 1; level--) {
         bool upper = k->config->table_levels - level + 1 < k->steps;
-        double lost = share_lost(k, (double)f->turns[level - 2], p->walks, in_flight);
-        double saved = upper && p->walks > 0 ? 1 - lost : 0;
+        double saved = upper && p->walks > 0 ? 1 - share_lost(k, f, level, p->walks, in_flight) : 0;
         p->saved[4 - level] = saved * p->walks;
         kept += saved;
     }
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
         kept += 1;
-    if (k->config->path_cache == NEUMMU_PATH_NONE)
-        lookups = 0;
     p->accesses = (k->steps - kept) * p->walks;
     return (k->steps - kept) * (double)k->config->walk_level_cycles +
-           lookups * (double)k->config->path_cycles;
+           lookups_of(k) * (double)k->config->path_cycles;
 }
 
 /* ---- how many walks a page takes ---- */
@@ -128,6 +138,11 @@ static page_plan plan_page(const neummu_rates *k, double requests, double walk)
     if (p.asked <= k->group)
         return p;
     p.walks = ceil(p.asked / k->group);
+    if (c->path_cache == NEUMMU_PATH_UNIFIED && (!c->scoreboard || c->slots_full == NEUMMU_SLOTS_WALK)) {
+        /* The second walk finds all it needs, and all that comes later finds the page. */
+        p.walks = 2;
+        p.asked = k->group + 1;
+    }
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         most = 1;
     if (p.walks <= most)
@@ -147,41 +162,55 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* The runs that miss: pages, their walks, and what the engine issues before them. */
+typedef struct stretch {
+    double pages, walk, before, bytes;
+} stretch;
+
 /* Pages one after the other: each waits for its own walk. */
-static void time_serial(const neummu_rates *k, const page_plan *plan, double missed, double walk,
-                        double others, neummu_passage *p)
+static void time_serial(const neummu_rates *k, const page_plan *plan, const stretch *m,
+                        neummu_passage *p)
 {
     double rest = plan->rest / k->width;
-    double each = larger(walk + rest, (plan->walks + plan->again) * walk / k->walkers);
-    double begin = (missed - 1) * each + others;
+    double each = larger(m->walk + rest, (plan->walks + plan->again) * m->walk / k->walkers);
+    double begin = (m->pages - 1) * each + m->before;
     p->engine = begin + each;
-    p->burst = begin + walk;
-    p->burst_bytes = p->bytes / missed;
-    p->last = begin + k->lookup + walk + larger(rest, plan->again * walk);
+    p->burst = begin + m->walk;
+    p->burst_bytes = m->bytes / m->pages;
+    p->last = begin + k->lookup + m->walk + larger(rest, plan->again * m->walk);
     bool slots = k->config->scoreboard && k->config->slots_full == NEUMMU_SLOTS_BLOCK;
     p->blocked[slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS] =
         larger(0, p->engine - p->requests / k->width);
 }
 
-static void time_rounds(const neummu_rates *k, const page_plan *plan, double missed, double walk,
+/* Cycles between walks: the engine's own, or what the limit of unanswered misses leaves. */
+static double gap_of(const neummu_rates *k, const page_plan *plan, double walk, double *issue)
+{
+    double limit = (double)k->config->outstanding, each = plan->asked / plan->walks;
+    double back = (double)k->config->return_cycles - 1 / k->width;
+    *issue = plan->requests / k->width / plan->walks;
+    if (limit == 0)
+        return *issue;
+    return larger(*issue, each * (walk + larger(0, plan->answers * back / 2)) / limit);
+}
+
+static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
                         neummu_passage *p)
 {
-    double walks = missed * plan->walks, gap = p->requests / k->width / walks;
-    double limit = (double)k->config->outstanding, issue = gap, last = walks - 1;
-    if (limit > 0)
-        gap = larger(gap, plan->asked / plan->walks * walk / limit);
+    double walks = m->pages * plan->walks, issue, last = walks - 1;
+    double gap = gap_of(k, plan, m->walk, &issue);
     double round = floor(last / k->walkers), place = last - round * k->walkers;
-    double begin = walk > k->walkers * gap ? round * walk : (last - place) * gap;
+    double begin = m->walk > k->walkers * gap ? round * m->walk : (last - place) * gap;
     /* Walks that wait in the queue do not hold up the engine. */
     double waits = larger(0, begin + (place + 1) * gap - walks * gap);
-    double room = (double)k->config->walk_queue * walk / k->walkers;
-    p->engine = walks * gap + larger(0, waits - room);
-    p->burst = begin + walk;
-    p->burst_bytes = (place + 1) * p->bytes / walks;
-    p->last = begin + place * gap + k->lookup + walk +
+    double room = (double)k->config->walk_queue * m->walk / k->walkers;
+    p->engine = m->before + walks * gap + larger(0, waits - room);
+    p->burst = m->before + begin + m->walk;
+    p->burst_bytes = (place + 1) * m->bytes / walks;
+    p->last = m->before + begin + place * gap + k->lookup + m->walk +
               larger(0, plan->answers - 1) * (double)k->config->return_cycles;
     p->blocked[MSW_BLOCK_MSHRS] = walks * (gap - issue);
-    p->blocked[MSW_BLOCK_WALKERS] = larger(0, p->engine - walks * gap);
+    p->blocked[MSW_BLOCK_WALKERS] = larger(0, waits - room);
 }
 
 static void count(const page_plan *plan, const found *at, neummu_passage *p)
@@ -195,28 +224,38 @@ static void count(const page_plan *plan, const found *at, neummu_passage *p)
     p->merged = larger(0, runs_missed - p->walks - p->replayed);
 }
 
-neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
+static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_passage p = {.requests = (double)f->requests, .bytes = (double)f->bytes};
-    double hits = p.requests / k->width, walk;
-    p.engine = hits;
+    p.engine = p.requests / k->width;
     p.first = k->config->oracle ? 0 : k->hit;
-    p.last = larger(0, hits - 1 / k->width) + p.first;
+    p.last = larger(0, p.engine - 1 / k->width) + p.first;
+    return p;
+}
+
+neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_passage p = pass_known(k, f);
     if (k->config->oracle || f->runs == 0)
         return p;
-    walk = k->steps * (double)k->config->walk_level_cycles;
-    double requests = p.requests / (double)f->runs, spacing = requests / k->width;
+    double runs = (double)f->runs, requests = p.requests / runs, spacing = requests / k->width;
+    double walk = k->steps * (double)k->config->walk_level_cycles;
     page_plan plan = plan_page(k, requests, walk);
     found at = find(k, f, spacing, walk);
+    double flying = plan.walks * walk / spacing;
     count(&plan, &at, &p);
-    walk = time_walks(k, f, 1 + larger(1, walk / spacing), &p);
+    walk = time_walks(k, f, at.missed, flying < k->walkers ? flying : k->walkers, &p);
     if (at.missed < 0.5)
         return p;
-    p.first = k->lookup + walk;
+    stretch m = {.pages = at.missed,
+                 .walk = walk,
+                 .before = (runs - at.missed) * spacing,
+                 .bytes = p.bytes * at.missed / runs};
+    p.first = at.missed > runs / 2 ? k->lookup + walk : k->hit;
     if (plan.serial)
-        time_serial(k, &plan, at.missed, walk, (at.first + at.second) * spacing, &p);
+        time_serial(k, &plan, &m, &p);
     else
-        time_rounds(k, &plan, at.missed, walk, &p);
+        time_rounds(k, &plan, &m, &p);
     p.last = larger(p.last, p.engine - 1 / k->width + k->hit);
     return p;
 }

@@ -10,7 +10,7 @@ typedef struct stack {
     uint32_t *last; /* by page: time of last use, 0: never */
     uint32_t *tree; /* by time, from 1: pages last used then */
     uint64_t first_page, pages, times, now, live;
-    uint64_t previous; /* address of the last run's page */
+    uint64_t areas[NEUMMU_TURNS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
     unsigned page_shift;
 } stack;
 
@@ -54,12 +54,28 @@ static bool use(stack *s, uint64_t page, uint64_t since, neummu_traffic *traffic
     return before < since;
 }
 
+/* Moves an area to the front of those used last. Returns whether it was among them. */
+static bool recall(uint64_t areas[NEUMMU_RECENT], uint64_t area)
+{
+    int place = 0;
+    while (place < NEUMMU_RECENT - 1 && areas[place] != area)
+        place++;
+    bool found = areas[place] == area;
+    for (; place > 0; place--)
+        areas[place] = areas[place - 1];
+    areas[0] = area;
+    return found;
+}
+
 static void count_turns(const neummu_run *run, stack *s, neummu_traffic *traffic)
 {
-    uint64_t address = run->page << s->page_shift;
-    for (unsigned level = 0; level < NEUMMU_TURNS; level++)
-        traffic->turns[level] += (address ^ s->previous) >> (21 + 9 * level) != 0;
-    s->previous = address;
+    for (unsigned level = 0; level < NEUMMU_TURNS; level++) {
+        uint64_t area = (run->page << s->page_shift >> (21 + 9 * level)) + 1;
+        if (area == s->areas[level][0])
+            continue;
+        traffic->turns[level]++;
+        traffic->fresh[level] += !recall(s->areas[level], area);
+    }
 }
 
 static uint64_t use_flow(stack *s, const neummu_flow *flow, uint64_t since, neummu_traffic *traffic)
