@@ -99,7 +99,7 @@ typedef struct neummu_traffic {
     uint64_t requests, bytes, runs;
     uint64_t cold;                  /* runs on pages never used before */
     uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
-    uint64_t fresh[NEUMMU_TURNS]; /* in none of the last NEUMMU_RECENT such areas */
+    uint64_t fresh[NEUMMU_TURNS];   /* in none of the last NEUMMU_RECENT such areas */
     uint32_t reused[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
 } neummu_traffic;
 

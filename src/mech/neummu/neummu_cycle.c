@@ -1,7 +1,7 @@
 /* The cycle model: a unit is one execution of one tile.
  *
  * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse
- * reaches, and the path registers the last paths; then the step before it, or several small ones,
+ * reaches, and the path caches the last paths; then the step before it, or several small ones,
  * run in unmeasured detail. What a unit gives depends on its step alone, so repetitions of it cost
  * nothing. */
 #include "neummu.h"
@@ -41,7 +41,7 @@ static uint64_t reach_of(const neummu_config *config)
 /* Pages that are worth remembering. */
 static uint64_t memory_of(const neummu_config *config)
 {
-    return most((int64_t)reach_of(config), config->ptw_count);
+    return most((int64_t)reach_of(config), (int64_t)most(config->ptw_count, config->path_entries));
 }
 
 static uint64_t set_size(uint64_t reach)
@@ -154,25 +154,67 @@ static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, unsigned p
     }
 }
 
-/* Walkers take turns: the one whose turn it is walked longest ago. */
-static void fill_registers(msw_walker *walker, const history *h, unsigned page_shift)
+/* Walks begun for a page before the first of them is over. */
+static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
 {
+    uint64_t asked = (uint64_t)(c->page_size / c->dma_bytes);
+    uint64_t meanwhile = steps * (uint64_t)(c->walk_level_cycles * c->issue_width);
+    uint64_t group = c->scoreboard ? 1 + (uint64_t)c->prmb_slots : 1;
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        return 1;
+    return ((asked < meanwhile ? asked : meanwhile) + group - 1) / group;
+}
+
+/* Walkers take turns: the one whose turn it is walked longest ago. */
+static void fill_registers(neummu_machine *machine, const history *h)
+{
+    msw_walker *walker = &machine->mmu.walker;
     uint64_t walkers = walker->config.walkers;
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page_shift);
-    for (uint64_t back = 0; back < walkers && back < h->count; back++)
+    unsigned shift = machine->page_shift, leaf = msw_pagetable_leaf(&walker->table, shift);
+    uint64_t each = walks_per_page(machine->config, msw_pagetable_steps(&walker->table, shift));
+    for (uint64_t back = 0; back < walkers && back / each < h->count; back++)
         msw_walkcache_learn(
             &walker->cache, (uint32_t)(walkers - 1 - back),
-            msw_pagetable_path(&walker->table, h->recent[back] << page_shift, leaf));
+            msw_pagetable_path(&walker->table, h->recent[back / each] << shift, leaf));
+}
+
+static void learn_page(msw_walker *walker, uint64_t address, unsigned page_shift)
+{
+    unsigned steps = msw_pagetable_steps(&walker->table, page_shift);
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page_shift), level = walker->table.levels;
+    if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
+        msw_walkcache_learn(&walker->cache, 0, msw_pagetable_path(&walker->table, address, leaf));
+    else
+        for (unsigned step = 0; step < steps; step++, level--)
+            msw_walkcache_read(&walker->cache, msw_pagetable_entry(&walker->table, address, level),
+                               step, steps);
+}
+
+static void fill_paths(neummu_machine *machine, const history *h)
+{
+    msw_walker *walker = &machine->mmu.walker;
+    uint64_t count = walker->config.cache.entries;
+    if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
+        fill_registers(machine, h);
+    else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
+        for (uint64_t i = count < h->count ? count : h->count; i > 0; i--)
+            learn_page(walker, h->recent[i - 1] << machine->page_shift, machine->page_shift);
+}
+
+/* Pages back that the path cache may hold a path of. */
+static uint64_t paths_of(const neummu_config *config)
+{
+    if (config->path_cache == NEUMMU_PATH_REGISTER)
+        return (uint64_t)config->ptw_count;
+    return config->path_cache == NEUMMU_PATH_NONE ? 0 : (uint64_t)config->path_entries;
 }
 
 static void recall(state *s, const neummu_stream *stream, uint64_t from, uint64_t to)
 {
     const neummu_config *config = s->machine.config;
-    bool registers = config->path_cache == NEUMMU_PATH_REGISTER;
     uint64_t depth = depth_of_steps(stream, from, to, reach_of(config));
-    history h = {.recent = s->recent, .seen = s->seen, .most = depth};
-    if (registers && h.most < (uint64_t)config->ptw_count)
-        h.most = (uint64_t)config->ptw_count;
+    history h = {.recent = s->recent, .seen = s->seen};
+    h.most = most((int64_t)depth, (int64_t)paths_of(config));
     h.mask = set_size(h.most) - 1;
     memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
     for (uint64_t i = from; i > 0 && h.count < h.most; i--) {
@@ -182,8 +224,7 @@ static void recall(state *s, const neummu_stream *stream, uint64_t from, uint64_
         remember_flow(&h, &tile->early);
     }
     fill_tlbs(&s->machine.mmu, &h, depth, stream->page_shift);
-    if (registers)
-        fill_registers(&s->machine.mmu.walker, &h, stream->page_shift);
+    fill_paths(&s->machine, &h);
 }
 
 /* ---- units ---- */

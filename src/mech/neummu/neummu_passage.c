@@ -132,13 +132,17 @@ static page_plan plan_page(const neummu_rates *k, double requests, double walk)
     const neummu_config *c = k->config;
     page_plan p = {.requests = requests, .asked = requests, .walks = 1};
     double most = k->walkers + (double)c->walk_queue;
+    /* In a queue the page's first walk has to wait too. */
+    if (c->walk_queue && requests / k->group * walk / k->walkers > requests / k->width)
+        walk += walk * (double)c->walk_queue / k->walkers;
     if (p.asked > walk * k->width + 1)
         p.asked = walk * k->width + 1;
     p.answers = p.asked < k->group ? p.asked : k->group;
     if (p.asked <= k->group)
         return p;
     p.walks = ceil(p.asked / k->group);
-    if (c->path_cache == NEUMMU_PATH_UNIFIED && (!c->scoreboard || c->slots_full == NEUMMU_SLOTS_WALK)) {
+    if (c->path_cache == NEUMMU_PATH_UNIFIED &&
+        (!c->scoreboard || c->slots_full == NEUMMU_SLOTS_WALK)) {
         /* The second walk finds all it needs, and all that comes later finds the page. */
         p.walks = 2;
         p.asked = k->group + 1;
@@ -172,7 +176,8 @@ static void time_serial(const neummu_rates *k, const page_plan *plan, const stre
                         neummu_passage *p)
 {
     double rest = plan->rest / k->width;
-    double each = larger(m->walk + rest, (plan->walks + plan->again) * m->walk / k->walkers);
+    double each = larger(m->walk + rest, plan->requests / k->width);
+    each = larger(each, (plan->walks + plan->again) * m->walk / k->walkers);
     double begin = (m->pages - 1) * each + m->before;
     p->engine = begin + each;
     p->burst = begin + m->walk;
@@ -233,23 +238,39 @@ static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
     return p;
 }
 
+/* Plans and counts for a mean walk. Returns the mean walk that comes of it. */
+static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double walk,
+                        page_plan *plan, found *at, neummu_passage *p)
+{
+    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
+    *plan = plan_page(k, requests, walk);
+    *at = find(k, f, spacing, walk);
+    count(plan, at, p);
+    double flying = plan->walks * walk / spacing;
+    return time_walks(k, f, at->missed, flying < k->walkers ? flying : k->walkers, p);
+}
+
 neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_passage p = pass_known(k, f);
+    page_plan plan;
+    found at;
     if (k->config->oracle || f->runs == 0)
         return p;
-    double runs = (double)f->runs, requests = p.requests / runs, spacing = requests / k->width;
-    double walk = k->steps * (double)k->config->walk_level_cycles;
-    page_plan plan = plan_page(k, requests, walk);
-    found at = find(k, f, spacing, walk);
-    double flying = plan.walks * walk / spacing;
-    count(&plan, &at, &p);
-    walk = time_walks(k, f, at.missed, flying < k->walkers ? flying : k->walkers, &p);
+    double runs = (double)f->runs, walk = k->steps * (double)k->config->walk_level_cycles;
+    walk = plan_flow(k, f, walk, &plan, &at, &p);
+    walk = plan_flow(k, f, walk, &plan, &at, &p);
     if (at.missed < 0.5)
         return p;
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED) {
+        /* Of a page's walks only the first takes time. */
+        walk *= p.walks / at.missed;
+        plan.walks = 1;
+        plan.again = 0;
+    }
     stretch m = {.pages = at.missed,
                  .walk = walk,
-                 .before = (runs - at.missed) * spacing,
+                 .before = (runs - at.missed) * plan.requests / k->width,
                  .bytes = p.bytes * at.missed / runs};
     p.first = at.missed > runs / 2 ? k->lookup + walk : k->hit;
     if (plan.serial)
