@@ -21,3 +21,14 @@ if(MEMSWEEP_COVERAGE)
   target_compile_options(memsweep_flags INTERFACE --coverage)
   target_link_options(memsweep_flags INTERFACE --coverage)
 endif()
+
+# Whole-program optimisation of what users run: the hardware parts are many small functions in small
+# files. Objects carry plain code as well, so that the many test programs link without it.
+include(CheckIPOSupported)
+check_ipo_supported(RESULT ipo LANGUAGES C OUTPUT ignored)
+add_library(memsweep_whole_program INTERFACE)
+if(ipo AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+   AND NOT MEMSWEEP_SANITIZE)
+  set(MEMSWEEP_OBJECT_FLAGS -flto=auto -ffat-lto-objects)
+  target_link_options(memsweep_whole_program INTERFACE -O3 -flto=auto -fuse-linker-plugin)
+endif()

@@ -111,7 +111,7 @@ static inline int direct_open(direct *d, const msw_mech *mech, const char *workl
         .config = d->config,
         .workload = &d->workload,
         .workload_config = d->workload.config,
-        .sampling = {.confidence = 0.95, .target = 0.02, .pilot = 30},
+        .sampling = {.confidence = 0.95, .target = 0.02, .pilot = 400},
         .stream = 12345,
         .arena = &d->arena,
         .source = &d->source,

@@ -24,7 +24,7 @@ const char *msw_fidelity_name(msw_fidelity fidelity);
 typedef struct msw_sampling {
     double confidence; /* of every interval, e.g. 0.95 */
     double target;     /* wanted half-width of the primary metric, relative to its value */
-    int64_t pilot;     /* units measured per stratum before the rest is chosen, at least 2 */
+    int64_t pilot;     /* units measured, over all strata, before the rest is chosen */
 } msw_sampling;
 
 typedef struct msw_mech msw_mech;

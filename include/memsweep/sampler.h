@@ -43,6 +43,10 @@ double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, dou
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure);
 
+/* Raises the units to measure until the skewness of the total is at most 1/5 (Cochran, section
+ * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. */
+void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure);
+
 /* Student-t half-width factor for a two-sided confidence. Returns the quantile. */
 double msw_student(double confidence, double degrees);
 

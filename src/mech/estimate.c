@@ -69,25 +69,34 @@ static const msw_reference_units *reference_of(const msw_unit_set *set,
     return r < 0 ? NULL : references->units[r];
 }
 
+static msw_stratum_sample *copy_samples(const msw_task *task, const msw_unit_set *set,
+                                        const columns *c)
+{
+    size_t bytes = set->stratum_count * sizeof *c->samples;
+    msw_stratum_sample *copy = msw_arena_take(task->arena, bytes + 1);
+    return copy ? memcpy(copy, c->samples, bytes) : NULL;
+}
+
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_stratum_sample *samples,
-                         double *half_width, msw_err *err)
+                         const msw_references *references, msw_primary *primary, msw_err *err)
 {
     columns c;
     if (columns_init(task, set, &c, err))
         return -1;
-    int primary = set->layout->primary;
-    if (task->mech->metrics[primary].kind == MSW_TOTAL) {
-        *half_width = task->sampling.target * fabs(total_of(set, NULL, primary, &c));
-    } else {
-        const msw_reference_units *reference = reference_of(set, references, primary);
-        int num = set->layout->entries[primary].num, den = set->layout->entries[primary].den;
-        double x = total_of(set, NULL, num, &c), y = total_of(set, reference, den, &c);
-        *half_width = task->sampling.target * fabs(x);
+    int metric = set->layout->primary;
+    bool ratio = task->mech->metrics[metric].kind != MSW_TOTAL;
+    int num = ratio ? set->layout->entries[metric].num : metric;
+    double x = total_of(set, NULL, num, &c);
+    primary->half_width = task->sampling.target * fabs(x);
+    primary->total = primary->residual = copy_samples(task, set, &c);
+    if (ratio) {
+        const msw_reference_units *reference = reference_of(set, references, metric);
+        int den = set->layout->entries[metric].den;
+        double y = total_of(set, reference, den, &c);
         sample_residual(set, reference, num, den, y != 0 ? x / y : 0, &c);
+        primary->residual = copy_samples(task, set, &c);
     }
-    memcpy(samples, c.samples, set->stratum_count * sizeof *samples);
-    return 0;
+    return primary->total && primary->residual ? 0 : msw_fail_memory(err);
 }
 
 static double half_width(const msw_task *task, const msw_unit_set *set, const columns *c)

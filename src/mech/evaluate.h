@@ -55,8 +55,10 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
                       msw_err *err);
 
-/* Units of stratum h in level `level` of the fixed ladder pilot, 2 pilot, 4 pilot, ... */
-uint64_t msw_units_at_level(const msw_task *task, const msw_stratum_set *stratum, unsigned level);
+/* Units of stratum h in level `level` of the fixed ladder p, 2 p, 4 p, ... with p the stratum's
+ * share of the pilot. */
+uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h,
+                            unsigned level);
 
 /* A reference's units, shared by all points that are compared with it. */
 typedef struct msw_reference_units {
@@ -81,10 +83,16 @@ typedef struct msw_references {
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err);
 void msw_references_put(const msw_task *task, msw_references *all);
 
-/* Half-width wanted of the primary metric's numerator, and its pilot samples, for allocation. */
+/* The pilot's samples of the primary metric: of its total (the numerator of a ratio) and of its
+ * residual (the total itself where it is no ratio), one per stratum each. */
+typedef struct msw_primary {
+    msw_stratum_sample *total, *residual;
+    double half_width; /* wanted of the residual's total */
+} msw_primary;
+
+/* Fills `primary` from measured units. Returns 0 or -1. */
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_stratum_sample *samples,
-                         double *half_width, msw_err *err);
+                         const msw_references *references, msw_primary *primary, msw_err *err);
 
 /* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
 int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,

@@ -190,23 +190,25 @@ static int choose_units(const msw_task *task, const msw_unit_set *set,
                         msw_err *err)
 {
     size_t count = set->stratum_count;
-    msw_stratum_sample *pilot = msw_arena_take(task->arena, (count + 1) * sizeof *pilot);
     double *costs = msw_arena_take(task->arena, (count + 1) * sizeof *costs);
-    double half_width;
-    if (!pilot || !costs)
+    msw_primary primary;
+    if (!costs)
         return msw_fail_memory(err);
-    if (msw_estimate_primary(task, set, references, pilot, &half_width, err))
+    if (msw_estimate_primary(task, set, references, &primary, err))
         return -1;
     for (size_t h = 0; h < count; h++)
         costs[h] = set->strata[h].cost;
-    msw_sample_allocate(pilot, costs, count, half_width, task->sampling.confidence, wanted);
+    msw_sample_allocate(primary.residual, costs, count, primary.half_width,
+                        task->sampling.confidence, wanted);
+    msw_sample_tame(primary.residual, count, wanted);
+    msw_sample_tame(primary.total, count, wanted);
     *level = 0;
     for (size_t h = 0; h < count; h++)
-        while (msw_units_at_level(task, &set->strata[h], *level) < wanted[h])
+        while (msw_units_at_level(task, set, h, *level) < wanted[h])
             ++*level;
     /* A forward pass and its reference must measure the same units, all along the way. */
     for (size_t h = 0; h < count && task->mech->order == MSW_UNITS_FORWARD; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], *level);
+        wanted[h] = msw_units_at_level(task, set, h, *level);
     return 0;
 }
 
@@ -218,7 +220,7 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, &set->strata[h], 0);
+        wanted[h] = msw_units_at_level(task, set, h, 0);
     int rc = msw_units_measure(task, set, wanted, err);
     if (rc)
         return rc;

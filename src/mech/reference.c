@@ -42,7 +42,7 @@ static int measure_reference(const msw_task *task, reference_request *request, m
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set.stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, &set.strata[h], request->level);
+        wanted[h] = msw_units_at_level(task, &set, h, request->level);
     if (msw_units_measure(task, &set, wanted, err))
         return -1;
     return copy_units(&set, request, err);

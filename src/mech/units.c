@@ -118,12 +118,16 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 
 /* ---- a random part ---- */
 
-uint64_t msw_units_at_level(const msw_task *task, const msw_stratum_set *stratum, unsigned level)
+/* Few strata get many units each, because the interval of a few skewed strata needs them; of many
+ * strata each needs only enough to tell its spread. */
+enum { PILOT_LEAST = 8 };
+
+uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h, unsigned level)
 {
-    uint64_t pilot = (uint64_t)task->sampling.pilot;
-    if (level >= 40 || pilot << level >= stratum->units)
-        return stratum->units;
-    return pilot << level;
+    uint64_t units = set->strata[h].units;
+    uint64_t pilot = (uint64_t)task->sampling.pilot / set->stratum_count;
+    pilot = pilot > PILOT_LEAST ? pilot : PILOT_LEAST;
+    return level >= 40 || pilot << level >= units ? units : pilot << level;
 }
 
 static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)

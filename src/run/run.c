@@ -226,6 +226,16 @@ static void keep(run *r, msw_batch *batch)
     give_back(r, batch);
 }
 
+/* Nothing to write just now: rows that have waited long enough are committed. */
+static void rest(run *r)
+{
+    msw_err err;
+    msw_err_clear(&err);
+    msw_nap(POLL_SECONDS);
+    if (r->store && !r->broken.kind && msw_store_tick(r->store, &err))
+        fail_run(r, &err);
+}
+
 static void keeper_main(void *context)
 {
     run *r = context;
@@ -235,7 +245,7 @@ static void keeper_main(void *context)
         if (batch)
             keep(r, batch);
         else if (!finished)
-            msw_nap(POLL_SECONDS);
+            rest(r);
         report(r, false);
     }
     msw_err err = {0};

@@ -76,13 +76,15 @@ static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count,
     return below > 0 ? variance * variance / below : INFINITY;
 }
 
-/* Third cumulant of one stratum's total estimated from n units without replacement. */
+/* What one stratum adds to the skewness of the t statistic, as a third cumulant. Without
+ * replacement the mean's own skewness has the factor 1 - 2 f, its dependence on the sample variance
+ * 1 - f with weight -3: together -(2 - f), where -2 is what the expansion for f = 0 holds. */
 static double stratum_third(const msw_stratum_sample *s, double n)
 {
     double all = (double)s->population, share = n / all;
     if (share >= 1 || n < 2)
         return 0;
-    return all * all * all * s->third * (1 - share) * (1 - 2 * share) / (n * n);
+    return all * all * all * s->third * (1 - share) * (1 - share / 2) / (n * n);
 }
 
 /* How much wider a skewed estimate needs its interval: t (1 + g^2 (t^4 + 2 t^2 - 3) / 18) with g
@@ -154,33 +156,6 @@ static int cap_strata(const msw_stratum_sample *pilot, const double *costs, size
     return capped;
 }
 
-/* Skewness of the total if so many units were measured. */
-static double skewness_at(const msw_stratum_sample *pilot, size_t count, const uint64_t *measure)
-{
-    double variance = 0, third = 0;
-    for (size_t h = 0; h < count; h++) {
-        msw_stratum_sample s = pilot[h];
-        s.measured = measure[h];
-        variance += stratum_variance(&s);
-        third += stratum_third(&s, (double)measure[h]);
-    }
-    return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
-}
-
-/* Cochran's rule for skewed units, n > 25 g^2, for the estimate as a whole: its skewness, which
- * falls with the root of n, must not pass 1/5. A pilot that missed the tail is mended by it. */
-static void tame_skewness(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
-{
-    double skewness = skewness_at(pilot, count, measure);
-    if (!(skewness > 0.2) || isinf(skewness))
-        return;
-    double factor = 25 * skewness * skewness;
-    for (size_t h = 0; h < count; h++) {
-        double wanted = ceil(factor * (double)measure[h]);
-        measure[h] = wanted < (double)pilot[h].population ? (uint64_t)wanted : pilot[h].population;
-    }
-}
-
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure)
 {
@@ -195,5 +170,30 @@ void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, s
     do
         factor = neyman_factor(pilot, costs, count, variance, measure);
     while (cap_strata(pilot, costs, count, factor, measure));
-    tame_skewness(pilot, count, measure);
+}
+
+/* Skewness of the total if so many units were measured. */
+static double skewness_at(const msw_stratum_sample *pilot, size_t count, const uint64_t *measure)
+{
+    double variance = 0, third = 0;
+    for (size_t h = 0; h < count; h++) {
+        msw_stratum_sample s = pilot[h];
+        s.measured = measure[h];
+        variance += stratum_variance(&s);
+        third += stratum_third(&s, (double)measure[h]);
+    }
+    return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
+}
+
+/* Cochran's rule n > 25 g^2, for the estimate as a whole: its skewness falls with the root of n. */
+void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
+{
+    double skewness = skewness_at(pilot, count, measure);
+    if (!(skewness > 0.2) || isinf(skewness))
+        return;
+    double factor = 25 * skewness * skewness;
+    for (size_t h = 0; h < count; h++) {
+        double wanted = ceil(factor * (double)measure[h]);
+        measure[h] = wanted < (double)pilot[h].population ? (uint64_t)wanted : pilot[h].population;
+    }
 }

@@ -105,6 +105,7 @@ static void pairs_share_their_units(void **state)
     for (int forward = 0; forward < 2; forward++) {
         direct d = open_null(forward ? "null_forward" : "null", "synth/skewed");
         rebind(&d);
+        direct_set(&d, "synth_units", 5000);
         direct_run(&d, MSW_SAMPLED, 3);
         assert_true(d.answer.measured < d.answer.units);
         assert_true(metric(&d, "slowdown") == 1);

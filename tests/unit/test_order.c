@@ -87,7 +87,7 @@ static void keys_of_any_size(void **state)
     int32_t key[2 * N];
     uint32_t order[N];
     msw_arena arena = {0};
-    for (int limit = 1; limit < 100000000; limit *= 99) {
+    for (int64_t limit = 1; limit < 100000000; limit *= 99) {
         for (int i = 0; i < N; i++) {
             order[i] = (uint32_t)i;
             key[2 * i + 1] = (int32_t)((int64_t)i * 7919 * 65537 % limit);

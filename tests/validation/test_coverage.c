@@ -36,29 +36,35 @@ static void run_seed(direct *d, uint64_t stream, const int *metrics, size_t coun
     }
 }
 
-static void check_coverage(const char *mech, double cv, double shape, double units, double low,
-                           double high)
+typedef struct setting {
+    const char *mech;
+    double cv, shape, units, target;
+} setting;
+
+static void check_coverage(setting s, double low, double high)
 {
     static const char *const NAMES[] = {"cycles", "rate", "slowdown"};
     msw_err err = {0};
     direct d;
     int metrics[3];
     coverage result[3] = {{0}};
-    assert_ok(direct_open(&d, msw_mech_find(mech), "synth/even", &err), err);
+    assert_ok(direct_open(&d, msw_mech_find(s.mech), "synth/even", &err), err);
     for (int m = 0; m < 3; m++)
         metrics[m] = msw_metrics_find(d.mech->metrics, NAMES[m]);
-    direct_set(&d, "synth_cv", cv);
-    direct_set(&d, "synth_shape", shape);
-    direct_set(&d, "synth_units", units);
+    direct_set(&d, "synth_cv", s.cv);
+    direct_set(&d, "synth_shape", s.shape);
+    direct_set(&d, "synth_units", s.units);
     direct_set(&d, "gain", 2);
-    d.task.sampling.target = 0.01;
-    for (int s = 0; s < seeds(); s++)
-        run_seed(&d, (uint64_t)s * 977 + 5, metrics, 3, result);
+    d.task.sampling.target = s.target;
+    for (int seed = 0; seed < seeds(); seed++)
+        run_seed(&d, (uint64_t)seed * 977 + 5, metrics, 3, result);
     double slack = seeds() < 2000 ? 3 * sqrt(0.05 * 0.95 / seeds()) : 0;
     for (int m = 0; m < 3; m++) {
         double share = (double)result[m].covered / result[m].all;
-        printf("%s cv %.1f %-8s coverage %.1f %% over %d seeds, %.1f %% of the units measured\n",
-               mech, cv, NAMES[m], 100 * share, seeds(), 100 * result[m].measured / result[m].all);
+        printf("%s cv %.1f, 4 x %.0f units, target %.0f %%: %-8s coverage %.1f %% over %d seeds, "
+               "%.1f %% of the units measured\n",
+               s.mech, s.cv, s.units, 100 * s.target, NAMES[m], 100 * share, seeds(),
+               100 * result[m].measured / result[m].all);
         assert_true(share >= low - slack);
         assert_true(share <= high + slack || result[m].measured == result[m].all);
     }
@@ -68,21 +74,24 @@ static void check_coverage(const char *mech, double cv, double shape, double uni
 static void moderate_spread(void **state)
 {
     (void)state;
-    check_coverage("null", 0.3, 0, 1000, 0.93, 0.97);
-    check_coverage("null", 0.5, 0, 1000, 0.93, 0.97);
-    check_coverage("null", 0.5, 1, 1000, 0.93, 0.97);
+    check_coverage((setting){"null", 0.3, 0, 1000, 0.01}, 0.93, 0.97);
+    check_coverage((setting){"null", 0.5, 0, 1000, 0.01}, 0.93, 0.97);
+    check_coverage((setting){"null", 0.5, 1, 1000, 0.01}, 0.93, 0.97);
+    check_coverage((setting){"null", 0.5, 1, 250, 0.02}, 0.93, 0.97);
 }
 
 static void heavy_spread(void **state)
 {
     (void)state;
-    check_coverage("null", 1.3, 1, 4000, 0.92, 0.985);
+    check_coverage((setting){"null", 1.3, 1, 4000, 0.01}, 0.92, 0.985);
+    check_coverage((setting){"null", 1.3, 1, 250, 0.05}, 0.92, 0.985);
 }
 
 static void forward_pass(void **state)
 {
     (void)state;
-    check_coverage("null_forward", 0.5, 0, 1000, 0.93, 0.97);
+    check_coverage((setting){"null_forward", 0.5, 0, 1000, 0.01}, 0.93, 0.97);
+    check_coverage((setting){"null_forward", 1.3, 1, 1000, 0.05}, 0.92, 0.985);
 }
 
 int main(void)

@@ -108,7 +108,6 @@ static int read_inputs(const reader *r, size_t number, msw_npu_row *row)
             row->inputs[row->input_count++] = (uint32_t)value;
             value = digits = 0;
         } else {
-            cell.column += i;
             return msw_npu_csv_fail(r->csv, cell,
                                     "in: found '%.*s', allowed: up to %d numbers of earlier rows, "
                                     "separated by ';'",

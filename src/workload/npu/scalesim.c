@@ -9,8 +9,8 @@ enum { IH, IW, FH, FW, CHANNELS, FILTERS, STRIDE, CONV_COUNT };
 static const msw_npu_column CONV[] = {
     {"IFMAP Height", 1, MSW_NPU_DIMENSION_MAX, true},
     {"IFMAP Width", 1, MSW_NPU_DIMENSION_MAX, true},
-    {"Filter Height", 1, 4096, true},
-    {"Filter Width", 1, 4096, true},
+    {"Filter Height", 1, MSW_NPU_DIMENSION_MAX, true},
+    {"Filter Width", 1, MSW_NPU_DIMENSION_MAX, true},
     {"Channels", 1, MSW_NPU_DIMENSION_MAX, true},
     {"Num Filter", 1, MSW_NPU_DIMENSION_MAX, true},
     {"Strides", 1, 4096, true},
@@ -49,6 +49,17 @@ static int check_dense(const msw_npu_csv *csv)
     return 0;
 }
 
+/* A matrix product in disguise, M x K inputs under filters of 1 x K: K becomes the channels, which
+ * can be cut. */
+static bool unfold_matrix(uint64_t v[CONV_COUNT])
+{
+    if (v[FH] != 1 || v[FW] != v[IW] || v[CHANNELS] != 1)
+        return false;
+    v[CHANNELS] = v[IW];
+    v[IW] = v[FW] = 1;
+    return true;
+}
+
 static bool is_depthwise(const char *name)
 {
     return strstr(name, "DP") != NULL;
@@ -59,18 +70,25 @@ static uint64_t windows(uint64_t size, uint64_t filter, uint64_t stride)
     return (size - filter + stride - 1) / stride + 1;
 }
 
-static int make_conv(const msw_npu_csv *csv, const int *index, const char *name, msw_npu_op *op)
+static int check_filter(const msw_npu_csv *csv, const int *index, const uint64_t *v)
 {
-    uint64_t v[CONV_COUNT];
-    if (read_numbers(csv, CONV, index, v) || check_dense(csv))
-        return -1;
     for (int d = 0; d < 2; d++)
         if (v[FH + d] > v[IH + d])
             return msw_npu_csv_fail(csv, msw_npu_csv_cell(csv, index[FH + d]),
                                     "%s: found %llu, allowed: up to the input's %llu",
                                     CONV[FH + d].name, (unsigned long long)v[FH + d],
                                     (unsigned long long)v[IH + d]);
+    return 0;
+}
+
+static int make_conv(const msw_npu_csv *csv, const int *index, const char *name, msw_npu_op *op)
+{
+    uint64_t v[CONV_COUNT];
+    if (read_numbers(csv, CONV, index, v) || check_dense(csv) || check_filter(csv, index, v))
+        return -1;
     bool depthwise = is_depthwise(name);
+    bool matrix = !depthwise && unfold_matrix(v);
+    msw_npu_view view = matrix ? MSW_NPU_VIEW_ROWS : MSW_NPU_VIEW_IMAGE;
     uint64_t groups = depthwise ? v[CHANNELS] : 1;
     *op = (msw_npu_op){
         .name = name,
@@ -83,10 +101,10 @@ static int make_conv(const msw_npu_csv *csv, const int *index, const char *name,
         .kernel_cols = v[FW],
         .stride_rows = v[STRIDE],
         .repeat = 1,
-        .input = {.rows = v[IH], .cols = v[IW], .channels = v[CHANNELS]},
+        .input = {.view = view, .rows = v[IH], .cols = v[IW], .channels = v[CHANNELS]},
     };
-    op->output =
-        (msw_npu_side){.rows = op->rows, .cols = op->cols, .channels = groups * v[FILTERS]};
+    op->output = (msw_npu_side){
+        .view = view, .rows = op->rows, .cols = op->cols, .channels = groups * v[FILTERS]};
     return 0;
 }
 
