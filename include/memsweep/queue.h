@@ -40,6 +40,9 @@ void msw_queue_init(msw_queue *queue, const msw_order *order, const uint64_t *bi
 /* Takes up to `count` wanted points. Returns false when none is left. */
 bool msw_queue_take(msw_queue *queue, uint64_t count, msw_range *range);
 
+/* Starts over on a range of positions that another queue of the same order gave out. */
+void msw_queue_load(msw_queue *queue, const msw_range *range);
+
 /* Whether a point is wanted. */
 bool msw_queue_wants(const msw_queue *queue, uint64_t index);
 
@@ -47,5 +50,21 @@ bool msw_queue_wants(const msw_queue *queue, uint64_t index);
  * left, so that nobody waits long for the last. */
 uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, double seconds,
                          uint64_t most);
+
+/* Seconds a point takes lately: older batches count less and less, so that sizes follow when
+ * cheaper or dearer points come. Start from zero. */
+typedef struct msw_pace {
+    double seconds, points;
+} msw_pace;
+
+void msw_pace_add(msw_pace *pace, double seconds, uint64_t points);
+
+/* Returns the seconds per point, or `unknown` before the first batch. */
+double msw_pace_read(const msw_pace *pace, double unknown);
+
+/* How many points a rank gets at once: about `seconds` of work for its workers at its own pace (0:
+ * not known yet, one point each), small at the end. Returns at least 1. */
+uint64_t msw_grant_size(uint64_t left, int all_workers, int workers, double seconds_per_point,
+                        double seconds);
 
 #endif

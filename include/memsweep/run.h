@@ -1,16 +1,18 @@
 /* run: evaluates the missing points of a plan on all threads and hands the rows to the store.
  *
  * The calling thread keeps house (writes, reports progress, watches for a stop); `threads` workers
- * compute. The order of evaluation never changes an answer. */
+ * compute. With several ranks, rank 0 hands out ranges of points and writes the rows of all. The
+ * order of evaluation never changes an answer. */
 #ifndef MEMSWEEP_RUN_H
 #define MEMSWEEP_RUN_H
 
 #include "memsweep/log.h"
 #include "memsweep/queue.h"
+#include "memsweep/ranks.h"
 #include "memsweep/store.h"
 #include "memsweep/sweep.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
 typedef struct msw_progress {
     uint64_t done, total; /* points evaluated in this run, and to be evaluated */
@@ -21,6 +23,8 @@ typedef struct msw_progress {
 } msw_progress;
 
 typedef struct msw_run_options {
+    const msw_ranks *ranks;  /* who takes part; NULL: only this process */
+    bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
     double point_timeout_s;  /* 0: none */
     bool shuffled;           /* evaluate in a random order (for tests: answers must not care) */
@@ -28,7 +32,7 @@ typedef struct msw_run_options {
     double progress_seconds; /* between calls of `progress`; 0: never */
     void (*progress)(void *context, const msw_progress *progress);
     void *progress_context;
-    const volatile sig_atomic_t *stop; /* not 0: finish the points in hand and return */
+    const atomic_int *stop; /* not 0: finish the points in hand and return */
     const msw_log *log;
 } msw_run_options;
 
@@ -37,6 +41,7 @@ enum { MSW_FAILURES_SHOWN = 5 };
 typedef struct msw_run_result {
     uint64_t evaluated, ok, infeasible, failed, timeout;
     bool stopped; /* before everything was evaluated */
+    bool lost;    /* a rank can no longer be reached: end with msw_ranks_abort */
     double seconds;
     double work_seconds; /* spent inside evaluations, over all workers */
     int failure_count;
@@ -46,8 +51,9 @@ typedef struct msw_run_result {
     } failures[MSW_FAILURES_SHOWN];
 } msw_run_result;
 
-/* Evaluates what `todo` says is missing. Rows go to `store`, or nowhere when it is NULL. Returns 0
- * when the run ended in good order (failed points included), -1 when it could not go on. */
+/* Evaluates what `todo` says is missing. Rows go to `store`, or nowhere when it is NULL; ranks
+ * above 0 have none and send theirs to rank 0, all with the same `todo`. Returns 0 when the run
+ * ended in good order (failed points included), -1 when it could not go on. */
 int msw_run(const msw_plan *plan, msw_store *store, int64_t sweep_id, int64_t run_id,
             const msw_todo *todo, const msw_run_options *options, msw_run_result *result,
             msw_err *err);

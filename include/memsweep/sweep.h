@@ -55,10 +55,18 @@ typedef struct msw_messages {
     msw_text text; /* one line each: file:line:col: message */
 } msw_messages;
 
+/* Where files come from; the context is handed to both functions. */
+typedef struct msw_file_source {
+    void *context;
+    bool (*exists)(void *context, const char *path);
+    int (*read)(void *context, const char *path, char **data, size_t *size, msw_err *err);
+} msw_file_source;
+
 typedef struct msw_plan_options {
     const char *const *data_dirs; /* where workloads/ and sweeps/ are looked for; ends with NULL */
     const char *fidelity;         /* overrides the file's, or NULL */
     int64_t seed;                 /* overrides the file's when >= 0 */
+    const msw_file_source *files; /* instead of the file system, or NULL */
 } msw_plan_options;
 
 /* Reads and checks a sweep file. Returns 0 and the plan, or -1 with all messages. */

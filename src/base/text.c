@@ -99,7 +99,7 @@ void msw_text_add_sql_string(msw_text *text, const char *string)
 const char *msw_double_text(double value, char buffer[32])
 {
     if (isnan(value))
-        return strcpy(buffer, "nan");
+        return memcpy(buffer, "nan", 4);
     if (value == floor(value) && fabs(value) < 1e15) {
         snprintf(buffer, 32, "%.0f", value == 0 ? 0.0 : value);
         return buffer;

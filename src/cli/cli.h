@@ -112,6 +112,9 @@ int cli_finish(int code);
 /* 1234567 -> "1,234,567". Returns `buffer`. */
 const char *cli_count_text(uint64_t count, char buffer[32]);
 
+/* Prints a number per second: whole with commas from 100 on. Returns `buffer`. */
+const char *cli_rate_text(double per_second, char buffer[32]);
+
 /* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
 const char *cli_duration(double seconds, char buffer[32]);
 
@@ -197,5 +200,12 @@ extern const char *const cli_fidelities[];
 
 /* Threads to use when nobody says: OMP_NUM_THREADS, or the CPUs this process may run on. */
 int cli_default_threads(void);
+
+/* OMP_NUM_THREADS, 0 when it is not set. */
+int cli_threads_asked(void);
+
+/* CPUs this process may run on, and whether those are all of the machine. */
+int cli_allowed_cpus(void);
+bool cli_may_use_all(void);
 
 #endif

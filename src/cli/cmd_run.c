@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "progress.h"
 #include "stop.h"
+#include "team.h"
 
 #include "memsweep/run.h"
 
@@ -58,6 +59,7 @@ static const char *const EXAMPLES[] = {
 typedef struct job {
     const cli *c;
     const settings *s;
+    msw_ranks ranks;
     msw_plan *plan;
     msw_store *store;
     char *path;
@@ -89,13 +91,42 @@ static int open_store(job *j)
                : msw_store_todo(j->store, j->plan, j->sweep, j->s->retry, &j->todo, &j->err);
 }
 
-static int find_todo(job *j)
+static void add_command_line(const cli *c, msw_text *out)
+{
+    for (int i = 0; i < c->argc; i++)
+        msw_text_add(out, "%s%s", i ? " " : "", i ? c->argv[i] : "memsweep");
+}
+
+static int begin_run(job *j)
+{
+    char host[256] = "";
+    msw_text line = MSW_TEXT_EMPTY;
+    gethostname(host, sizeof host - 1);
+    add_command_line(j->c, &line);
+    msw_run_info info = {.version = MEMSWEEP_VERSION,
+                         .build = __VERSION__,
+                         .host = host,
+                         .command_line = msw_text_str(&line),
+                         .ranks = j->ranks.size,
+                         .threads = j->threads};
+    int rc = msw_store_begin_run(j->store, j->sweep, &info, &j->run, &j->err);
+    msw_text_free(&line);
+    return rc;
+}
+
+static int find_todo_here(job *j)
 {
     if (!j->s->no_store)
-        return open_store(j);
+        return open_store(j) || (j->todo.missing && begin_run(j)) ? -1 : 0;
     j->todo.points = j->todo.missing = j->plan->points;
     j->todo.everything = true;
     return 0;
+}
+
+static int find_todo(job *j)
+{
+    int rc = j->ranks.rank ? 0 : find_todo_here(j);
+    return msw_ranks_share_todo(&j->ranks, rc != 0, &j->todo, &j->err);
 }
 
 static void add_count(msw_text *out, uint64_t count, const char *what)
@@ -109,7 +140,7 @@ static void print_todo(const job *j)
 {
     char points[32], missing[32];
     const msw_todo *t = &j->todo;
-    if (j->s->quiet)
+    if (j->s->quiet || j->ranks.rank)
         return;
     msw_text text = MSW_TEXT_EMPTY;
     add_count(&text, t->answered, "answered before");
@@ -117,40 +148,16 @@ static void print_todo(const job *j)
     add_count(&text, t->repeated, "equal to others");
     add_count(&text, t->failed, j->s->retry ? "failed before, tried again" : "failed before");
     add_count(&text, t->timeout, j->s->retry ? "timed out, tried again" : "timed out before");
-    printf("%s: %s points%s; %s to evaluate on %d thread%s\n", j->plan->name,
-           cli_count_text(t->points, points), msw_text_str(&text),
-           t->missing ? cli_count_text(t->missing, missing) : "none", j->threads,
-           j->threads == 1 ? "" : "s");
+    printf("%s: %s points%s; %s to evaluate on ", j->plan->name, cli_count_text(t->points, points),
+           msw_text_str(&text), t->missing ? cli_count_text(t->missing, missing) : "none");
+    if (j->ranks.size > 1)
+        printf("%d ranks x ", j->ranks.size);
+    printf("%d thread%s\n", j->threads, j->threads == 1 ? "" : "s");
     fflush(stdout);
     msw_text_free(&text);
 }
 
 /* ---- evaluating ---- */
-
-static void add_command_line(const cli *c, msw_text *out)
-{
-    for (int i = 0; i < c->argc; i++)
-        msw_text_add(out, "%s%s", i ? " " : "", i ? c->argv[i] : "memsweep");
-}
-
-static int begin_run(job *j)
-{
-    char host[256] = "";
-    msw_text line = MSW_TEXT_EMPTY;
-    if (!j->store)
-        return 0;
-    gethostname(host, sizeof host - 1);
-    add_command_line(j->c, &line);
-    msw_run_info info = {.version = MEMSWEEP_VERSION,
-                         .build = __VERSION__,
-                         .host = host,
-                         .command_line = msw_text_str(&line),
-                         .ranks = 1,
-                         .threads = j->threads};
-    int rc = msw_store_begin_run(j->store, j->sweep, &info, &j->run, &j->err);
-    msw_text_free(&line);
-    return rc;
-}
 
 /* The record of a run that broke says why; the trouble itself is what gets told. */
 static int end_run(job *j, int rc)
@@ -169,18 +176,18 @@ static int evaluate(job *j)
 {
     msw_log log = j->c->log;
     msw_run_options options = {
+        .ranks = &j->ranks,
+        .keys = !j->s->no_store,
         .threads = j->threads,
         .point_timeout_s = j->s->point_timeout,
         .shuffled = j->s->shuffle,
-        .progress_seconds = j->s->quiet ? 0 : cli_progress_seconds(),
+        .progress_seconds = j->s->quiet || j->ranks.rank ? 0 : cli_progress_seconds(),
         .progress = cli_progress,
         .stop = cli_catch_stop(),
         .log = &log,
     };
-    if (begin_run(j))
-        return -1;
     int rc = msw_run(j->plan, j->store, j->sweep, j->run, &j->todo, &options, &j->result, &j->err);
-    if (!j->s->quiet)
+    if (!j->s->quiet && !j->ranks.rank)
         cli_progress_end();
     return end_run(j, rc);
 }
@@ -202,13 +209,13 @@ static void print_failures(const job *j)
 static void print_summary(const job *j)
 {
     const msw_run_result *r = &j->result;
-    char ok[32], infeasible[32], seconds[32];
+    char ok[32], infeasible[32], seconds[32], rate[32];
     if (j->s->quiet)
         return;
     if (r->evaluated)
-        printf("%s ok, %s infeasible in %s: %.4g points/s\n", cli_count_text(r->ok, ok),
+        printf("%s ok, %s infeasible in %s: %s points/s\n", cli_count_text(r->ok, ok),
                cli_count_text(r->infeasible, infeasible), cli_duration(r->seconds, seconds),
-               (double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9));
+               cli_rate_text((double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9), rate));
     if (j->path)
         printf("results: %s\n", j->path);
 }
@@ -244,22 +251,51 @@ static int finish(job *j, int rc)
     return verdict(j);
 }
 
+/* Ranks above 0 have said all they have to say to rank 0. */
+static int finish_other(const job *j, int rc)
+{
+    if (rc && j->err.kind)
+        return cli_fail(&j->err);
+    return rc ? EXIT_TROUBLE : EXIT_OK;
+}
+
+static int run_plan(job *j)
+{
+    int rc = find_todo(j);
+    if (rc == 0) {
+        print_todo(j);
+        rc = j->todo.missing ? evaluate(j) : 0;
+    }
+    int code = j->ranks.rank ? finish_other(j, rc) : finish(j, rc);
+    msw_todo_free(&j->todo);
+    free(j->path);
+    if (j->result.lost)
+        msw_ranks_abort(&j->ranks, code);
+    return code;
+}
+
+static int run_ranks(job *j)
+{
+    const settings *s = j->s;
+    msw_plan_options options = {.fidelity = s->fidelity, .seed = s->seed};
+    if (msw_ranks_agree_build(&j->ranks, &j->err))
+        return j->ranks.rank ? EXIT_TROUBLE : cli_fail(&j->err);
+    cli_check_binding(j->c, &j->ranks, j->threads);
+    int code = cli_load_plan_shared(j->c, &j->ranks, s->sweep, &options, &j->plan);
+    if (code == EXIT_OK)
+        code = run_plan(j);
+    msw_plan_free(j->plan);
+    return code;
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
-    job j = {.c = c, .s = s, .threads = s->threads ? (int)s->threads : cli_default_threads()};
-    int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &j.plan);
-    if (code)
-        return code;
-    int rc = find_todo(&j);
-    if (rc == 0) {
-        print_todo(&j);
-        rc = j.todo.missing ? evaluate(&j) : 0;
-    }
-    code = finish(&j, rc);
-    msw_todo_free(&j.todo);
-    msw_plan_free(j.plan);
-    free(j.path);
+    job j = {.c = c, .s = s, .threads = s->threads ? (int)s->threads : cli_team_threads()};
+    if (msw_ranks_open(&j.ranks, &j.err))
+        return cli_fail(&j.err);
+    int code = run_ranks(&j);
+    msw_ranks_close(&j.ranks);
     return code;
 }
 

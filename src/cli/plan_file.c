@@ -6,21 +6,27 @@
 
 const char *const cli_fidelities[] = {"analytic", "sampled", "full", NULL};
 
+static int load(const char *path, const msw_plan_options *options, msw_plan **plan)
+{
+    msw_messages messages = {0};
+    int rc = msw_plan_load(path, options, plan, &messages);
+    if (rc)
+        fputs(msw_text_str(&messages.text), stderr);
+    msw_text_free(&messages.text);
+    return rc ? EXIT_USAGE : EXIT_OK;
+}
+
 int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t seed,
                   msw_plan **plan)
 {
     msw_err err = {0};
-    msw_messages messages = {0};
     msw_plan_options options = {.data_dirs = c->data_dirs, .fidelity = fidelity, .seed = seed};
     char *path = cli_sweep_path(c, word);
     if (!path) {
         msw_fail_memory(&err);
         return cli_fail(&err);
     }
-    int rc = msw_plan_load(path, &options, plan, &messages);
-    if (rc)
-        fputs(msw_text_str(&messages.text), stderr);
-    msw_text_free(&messages.text);
+    int code = load(path, &options, plan);
     free(path);
-    return rc ? EXIT_USAGE : EXIT_OK;
+    return code;
 }

@@ -1,22 +1,23 @@
 #include "stop.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A signal handler can reach nothing but what has a fixed place. */
-static volatile sig_atomic_t stop_asked;
+/* A signal handler can reach nothing but what has a fixed place; other threads read it. */
+static atomic_int stop_asked;
 
-/* The first request lets the points in hand finish; whoever asks again means it. The file stays
- * sound: an open transaction is rolled back by the next who opens it. */
+/* The first request lets the points in hand finish; who presses Ctrl-C again means it (launchers
+ * and Slurm may send the other signals twice). The file stays sound: an open transaction is rolled
+ * back by the next who opens it. */
 static void on_signal(int signal_number)
 {
-    (void)signal_number;
-    if (stop_asked)
+    if (stop_asked && signal_number == SIGINT)
         _exit(130);
     stop_asked = 1;
 }
 
-const volatile sig_atomic_t *cli_catch_stop(void)
+const atomic_int *cli_catch_stop(void)
 {
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1};
     struct sigaction action;

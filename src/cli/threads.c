@@ -10,14 +10,14 @@
 enum { THREADS_MAX = 4096 };
 
 /* "8" or "8,2": the first number is for the outer level, which is ours. */
-static int asked(void)
+int cli_threads_asked(void)
 {
     const char *set = getenv("OMP_NUM_THREADS");
     long count = set ? strtol(set, NULL, 10) : 0;
     return count > 0 && count <= THREADS_MAX ? (int)count : 0;
 }
 
-static int allowed(void)
+int cli_allowed_cpus(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -28,6 +28,11 @@ static int allowed(void)
 
 int cli_default_threads(void)
 {
-    int count = asked();
-    return count ? count : allowed();
+    int count = cli_threads_asked();
+    return count ? count : cli_allowed_cpus();
+}
+
+bool cli_may_use_all(void)
+{
+    return cli_allowed_cpus() >= sysconf(_SC_NPROCESSORS_ONLN);
 }

@@ -94,6 +94,34 @@ typedef struct msw_primary {
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
                          const msw_references *references, msw_primary *primary, msw_err *err);
 
+/* Scratch for the values of one stratum at a time, and the samples made from them. */
+typedef struct msw_columns {
+    double *x, *y;
+    msw_stratum_sample *samples; /* one per stratum */
+} msw_columns;
+
+/* Takes the scratch from the task's arena. Returns 0 or -1. */
+int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns *c, msw_err *err);
+
+/* Values of one metric in unit order; from a reference when `reference` is given. */
+void msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                        int metric, double *out);
+
+/* Samples a metric and estimates its total. */
+double msw_columns_total(const msw_unit_set *set, const msw_reference_units *reference, int metric,
+                         msw_columns *c);
+
+/* Half-width of the total of what was sampled last. */
+double msw_columns_half_width(const msw_task *task, const msw_unit_set *set, const msw_columns *c);
+
+/* Fill QUANTILE and DERIVED slots and their half-widths; `exact`: every unit was measured. Return 0
+ * or -1. */
+int msw_estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact,
+                           msw_columns *c, msw_answer *answer, msw_err *err);
+int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
+                         const msw_references *references, msw_columns *c, bool exact,
+                         msw_answer *answer, msw_err *err);
+
 /* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
 int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,
                  msw_answer *answer, msw_err *err);

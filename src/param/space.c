@@ -207,22 +207,32 @@ static int fixed_value(const msw_param *param, const msw_expr_value *result, dou
     return msw_param_check(param, *value, err);
 }
 
+/* A value that is not allowed is set all the same where the field can hold it, so that `where` can
+ * reject the point before anybody complains. Returns 0, or -1 when `err` holds the first complaint.
+ */
 static int apply_fixed(msw_cursor *cursor, void *block, msw_err *err)
 {
     const msw_space *space = cursor->space;
+    int rc = 0;
     for (size_t f = 0; f < space->fixed_count; f++) {
         size_t target = space->fixed[f].target;
+        const msw_param *param = space->schema->params[target];
         msw_expr_value result;
-        double value;
+        double value = NAN;
         bind_all(space->schema, &cursor->fixed[f], block);
-        if (msw_expr_eval(cursor->fixed[f].expr, &result, err) ||
-            fixed_value(space->schema->params[target], &result, &value, err))
+        if (msw_expr_eval(cursor->fixed[f].expr, &result, rc ? NULL : err))
             return -1;
-        msw_schema_set(space->schema, target, block, value);
+        bool wrong = fixed_value(param, &result, &value, rc ? NULL : err) != 0;
+        if (!wrong || (!msw_param_choices(param) && fabs(value) < 0x1p53))
+            msw_schema_set(space->schema, target, block, value);
+        rc = wrong ? -1 : rc;
     }
-    return 0;
+    return rc;
 }
 
+/* Everything but fixed expressions. Returns 1, 0 when an inactive factor is off its first level,
+ * -1.
+ */
 static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                 msw_err *err)
 {
@@ -230,24 +240,25 @@ static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void 
     memcpy(block, space->base, space->schema->size);
     for (size_t f = 0; f < space->factor_count; f++)
         set_factor(space->schema, &space->factors[f], kind, coords[f], block);
-    int first = settle_inactive(cursor, kind, coords, block, err);
-    if (first < 0 || apply_fixed(cursor, block, err))
-        return -1;
-    return first;
+    return settle_inactive(cursor, kind, coords, block, err);
 }
 
 int msw_cursor_config(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                       msw_err *err)
 {
-    return fill(cursor, kind, coords, block, err) < 0 ? -1 : 0;
+    return fill(cursor, kind, coords, block, err) < 0 || apply_fixed(cursor, block, err) ? -1 : 0;
 }
 
 int msw_cursor_accepts(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                        msw_err *err)
 {
     int first = fill(cursor, kind, coords, block, err);
-    if (first <= 0 || !cursor->where.expr)
+    if (first <= 0)
         return first;
-    bind_all(cursor->space->schema, &cursor->where, block);
-    return msw_expr_true(cursor->where.expr, err);
+    int fixed = apply_fixed(cursor, block, err), inside = 1;
+    if (cursor->where.expr) {
+        bind_all(cursor->space->schema, &cursor->where, block);
+        inside = msw_expr_true(cursor->where.expr, fixed ? NULL : err);
+    }
+    return inside > 0 ? (fixed ? -1 : 1) : inside;
 }

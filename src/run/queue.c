@@ -17,6 +17,12 @@ void msw_queue_init(msw_queue *queue, const msw_order *order, const uint64_t *bi
     *queue = (msw_queue){.order = order, .bitmap = bitmap, .left = wanted};
 }
 
+void msw_queue_load(msw_queue *queue, const msw_range *range)
+{
+    queue->position = range->first;
+    queue->left = range->wanted;
+}
+
 bool msw_queue_wants(const msw_queue *queue, uint64_t index)
 {
     return !queue->bitmap || (queue->bitmap[index / 64] >> (index % 64) & 1);
@@ -67,4 +73,29 @@ uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, do
     uint64_t share = affordable < (double)most ? (uint64_t)affordable : most;
     share = share < fair ? share : fair;
     return share ? share : 1;
+}
+
+/* The last ten or so batches decide. */
+#define PACE_KEPT 0.9
+
+void msw_pace_add(msw_pace *pace, double seconds, uint64_t points)
+{
+    pace->seconds = PACE_KEPT * pace->seconds + seconds;
+    pace->points = PACE_KEPT * pace->points + (double)points;
+}
+
+double msw_pace_read(const msw_pace *pace, double unknown)
+{
+    return pace->points > 0 ? pace->seconds / pace->points : unknown;
+}
+
+enum { GRANT_MOST = 1 << 22 };
+
+uint64_t msw_grant_size(uint64_t left, int all_workers, int workers, double seconds_per_point,
+                        double seconds)
+{
+    double fair = (double)left / 4 * workers / all_workers;
+    double affordable = seconds_per_point > 0 ? workers * seconds / seconds_per_point : workers;
+    double size = fair < affordable ? fair : affordable;
+    return size < 1 ? 1 : size < GRANT_MOST ? (uint64_t)size : GRANT_MOST;
 }

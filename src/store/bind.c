@@ -88,22 +88,31 @@ static void bind_engine(const msw_bind *bind, sqlite3_stmt *stmt, int at, msw_en
     }
 }
 
-void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t i)
+static void bind_value(sqlite3_stmt *stmt, int at, const msw_store_column *column, size_t front,
+                       const double *values)
 {
-    const double *values = msw_batch_values(bind->batch, i);
-    size_t front = bind->plan->workload_front[bind->batch->rows[i].workload] + 1;
+    if (column->role != MSW_ROLE_PARAM)
+        bind_real(stmt, at, values[column->value]);
+    else if (column->part == 0 || column->part == front)
+        bind_param(stmt, at, column->param, values[column->value]);
+    else
+        sqlite3_bind_null(stmt, at);
+}
+
+void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t i, size_t before)
+{
+    const double *values = msw_batch_values(bind->batch, i), *bound = NULL;
+    size_t workload = bind->batch->rows[i].workload;
+    size_t front = bind->plan->workload_front[workload] + 1;
+    if (before != SIZE_MAX && bind->batch->rows[before].workload == workload)
+        bound = msw_batch_values(bind->batch, before);
     sqlite3_bind_int64(stmt, 1, (sqlite3_int64)id);
     for (size_t c = 0; c < bind->layout->count; c++) {
         const msw_store_column *column = &bind->layout->columns[c];
-        int at = (int)c + 2;
         if (column->role == MSW_ROLE_ENGINE)
-            bind_engine(bind, stmt, at, (msw_engine)column->value, i);
-        else if (column->role != MSW_ROLE_PARAM)
-            bind_real(stmt, at, values[column->value]);
-        else if (column->part == 0 || column->part == front)
-            bind_param(stmt, at, column->param, values[column->value]);
-        else
-            sqlite3_bind_null(stmt, at);
+            bind_engine(bind, stmt, (int)c + 2, (msw_engine)column->value, i);
+        else if (!bound || memcmp(&bound[column->value], &values[column->value], sizeof *values))
+            bind_value(stmt, (int)c + 2, column, front, values);
     }
 }
 

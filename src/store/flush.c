@@ -15,13 +15,15 @@ typedef struct flush {
     uint64_t *ids;   /* row id of each, 0: not written */
     msw_links links; /* points that get a row for the first time */
     uint64_t written;
+    size_t inserted; /* last row bound to the INSERT, SIZE_MAX: none */
 } flush;
 
 static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
 {
     msw_writer *writer = &f->store->writer;
     sqlite3_stmt *stmt = replace ? writer->replace : writer->insert;
-    msw_bind_row(&f->bind, stmt, id, i);
+    msw_bind_row(&f->bind, stmt, id, i, replace ? SIZE_MAX : f->inserted);
+    f->inserted = replace ? f->inserted : i;
     f->ids[i] = id;
     f->written++;
     return msw_sql_run(f->store, stmt, err);
@@ -85,6 +87,7 @@ static int put_again(flush *f, size_t i, msw_err *err)
 
 static int put_rows(flush *f, msw_err *err)
 {
+    f->inserted = SIZE_MAX;
     msw_bind_constants(&f->bind, f->store->writer.insert);
     msw_bind_constants(&f->bind, f->store->writer.replace);
     for (size_t n = 0; n < f->bind.batch->count; n++) {

@@ -187,8 +187,10 @@ typedef struct msw_bind {
 /* Binds what all rows of a run share; it stays bound from row to row. */
 void msw_bind_constants(const msw_bind *bind, sqlite3_stmt *stmt);
 
-/* Binds row `i` of the batch under a row id. */
-void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t i);
+/* Binds row `i` of the batch under a row id. `before` is the row of the same batch that was bound
+ * to the statement last (SIZE_MAX: none): most parameters do not change from row to row, and what
+ * is bound stays bound. */
+void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t i, size_t before);
 
 int msw_span_open(msw_store *store, int64_t sweep, msw_span_writer *writer, msw_err *err);
 void msw_span_close(msw_span_writer *writer);

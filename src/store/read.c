@@ -7,6 +7,7 @@
 
 /* One column while it is being read. */
 typedef struct reading {
+    bool number;       /* a stored column of numbers: never anything else */
     bool text;         /* has held a text: all values are labels */
     msw_keyset labels; /* digest of a label -> index + 1 */
     double last_label; /* of the row before: neighbours are often equal */
@@ -16,11 +17,13 @@ static const char *value_text(sqlite3_stmt *row, int at, msw_text *hex)
 {
     if (sqlite3_column_type(row, at) != SQLITE_BLOB)
         return (const char *)sqlite3_column_text(row, at);
+    static const char DIGITS[] = "0123456789abcdef";
     const uint8_t *bytes = sqlite3_column_blob(row, at);
+    int size = sqlite3_column_bytes(row, at);
     msw_text_clear(hex);
-    for (int i = 0; i < sqlite3_column_bytes(row, at); i++)
-        msw_text_add(hex, "%02x", bytes[i]);
-    return msw_text_str(hex);
+    for (int i = 0; i < size; i++)
+        msw_text_add_bytes(hex, (char[]){DIGITS[bytes[i] >> 4], DIGITS[bytes[i] & 15]}, 2);
+    return hex->failed ? NULL : msw_text_str(hex);
 }
 
 static int append_label(msw_column *column, const char *text, msw_err *err)
@@ -97,6 +100,9 @@ static int read_text(reading *r, msw_column *column, sqlite3_stmt *row, int at, 
 static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at, size_t i,
                       msw_err *err)
 {
+    /* Half of the calls for most of the values: only a 0 can also be a NULL. */
+    if (r->number && (column->values[i] = sqlite3_column_double(row, at)) != 0)
+        return 0;
     int type = sqlite3_column_type(row, at);
     if (type == SQLITE_NULL)
         column->values[i] = NAN;
@@ -132,7 +138,9 @@ static const msw_view_column *find_column(const msw_view *view, const char *name
     return NULL;
 }
 
-static int add_columns(sqlite3_stmt *stmt, const msw_view *view, msw_table *table, msw_err *err)
+/* A raw query may call anything by the name of a column. */
+static int add_columns(sqlite3_stmt *stmt, const msw_view *view, bool raw, reading *readings,
+                       msw_table *table, msw_err *err)
 {
     for (int c = 0; c < sqlite3_column_count(stmt); c++) {
         const char *name = sqlite3_column_name(stmt, c);
@@ -142,16 +150,19 @@ static int add_columns(sqlite3_stmt *stmt, const msw_view *view, msw_table *tabl
         if (at < 0)
             return -1;
         table->columns[at].integer = known && known->type == MSW_EXPR_INTEGER;
+        readings[c].number =
+            !raw && known && known->type != MSW_EXPR_TEXT && strcmp(known->role, "derived") != 0;
     }
     return 0;
 }
 
-static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view,
+static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view, bool raw,
                           msw_table *table, msw_err *err)
 {
     *table = (msw_table){0};
     reading *readings = calloc((size_t)sqlite3_column_count(stmt) + 1, sizeof *readings);
-    int result = readings ? add_columns(stmt, view, table, err) : msw_fail_memory(err);
+    int result =
+        readings ? add_columns(stmt, view, raw, readings, table, err) : msw_fail_memory(err);
     if (result == 0)
         result = read_rows(store, stmt, readings, table, err);
     for (size_t c = 0; readings && c < table->column_count; c++)
@@ -214,7 +225,7 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
     if (result == 0)
         result = prepare_users(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
     if (result == 0)
-        result = read_statement(store, stmt, &view, table, err);
+        result = read_statement(store, stmt, &view, query->sql != NULL, table, err);
     sqlite3_finalize(stmt);
     msw_text_free(&sql);
     msw_view_free(&view);

@@ -26,11 +26,20 @@ static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *in
     return result;
 }
 
+/* Who holds the file knows that nobody else is at work on it. */
+#define NOTE_LOST                                                                                  \
+    "UPDATE msw_run SET reason = 'lost: ended without a word' WHERE ended IS NULL AND reason IS "  \
+    "NULL"
+
 int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
                         int64_t *run_id, msw_err *err)
 {
-    if (msw_sql_begin(store, err) ||
-        msw_sql_end(store, insert_run(store, sweep_id, info, err), err))
+    if (msw_sql_begin(store, err))
+        return -1;
+    int result = msw_sql_exec(store, NOTE_LOST, err);
+    if (result == 0)
+        result = insert_run(store, sweep_id, info, err);
+    if (msw_sql_end(store, result, err))
         return -1;
     *run_id = sqlite3_last_insert_rowid(store->db);
     return 0;

@@ -68,8 +68,11 @@ const char *msw_loader_clean(msw_loader *l, const msw_node *at, const char *what
 msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what, const char *text,
                              int target);
 
-/* Files (files.c): finds a file from the folder of `at`, then from the data folders. */
+/* Files (files.c): finds a file from the folder of `at`, then from the data folders;
+ * reads it from wherever the options say. */
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
+int msw_loader_file(const msw_plan_options *options, const char *path, char **data, size_t *size,
+                    msw_err *err);
 char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */

@@ -57,7 +57,7 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
     char *text;
     size_t size;
     msw_err err = {0};
-    if (msw_read_file(path, &text, &size, &err)) {
+    if (msw_loader_file(options, path, &text, &size, &err)) {
         msw_text_add(&messages->text, "%s\n", err.text);
         messages->count++;
         return -1;

@@ -54,11 +54,17 @@ static void set_defaults(const msw_param *table, void *config, size_t size)
     msw_params_defaults(table, config);
 }
 
+enum { NAMES_MAX = 1024 };
+
 static int fail_unknown(const char *name, msw_err *err)
 {
-    const char *best = NULL;
-    for (size_t f = 0; msw_fronts[f] && !best; f++)
-        best = msw_nearest(name, msw_fronts[f]->names, sizeof(char *));
+    const char *all[NAMES_MAX + 1];
+    size_t count = 0;
+    for (size_t f = 0; msw_fronts[f]; f++)
+        for (size_t n = 0; msw_fronts[f]->names[n] && count < NAMES_MAX; n++)
+            all[count++] = msw_fronts[f]->names[n];
+    all[count] = NULL;
+    const char *best = msw_nearest(name, all, sizeof *all);
     return msw_fail(err, "no workload '%s'%s%s%s ('memsweep list workloads' shows all)", name,
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }

@@ -39,7 +39,7 @@ today() {
 }
 
 mask() {
-    sed -E 's/[0-9.]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
+    sed -E 's/[0-9.,]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
         s/ in [0-9.]+ (ns|us|ms|s|min)/ in TIME/
         s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/DATE/
         s/[0-9a-f]{32}/DIGEST/g'

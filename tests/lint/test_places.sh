@@ -14,5 +14,5 @@ place 'src/(expr|store)/' '# *include *<sqlite3'
 place 'src/run/mpi\.c' '# *include *<mpi\.h'
 place 'src/run/pool\.c' '# *include *<omp\.h|# *pragma *omp'
 place 'src/sweep/' '# *include *<libfyaml'
-place 'src/(base/|store/digest\.c)' '# *include *<xxhash'
+place 'src/base/' '# *include *<xxhash'
 exit $bad

@@ -9,21 +9,20 @@ static msw_batch *filled(uint64_t first, uint64_t count)
 {
     msw_batch *batch = msw_batch_new(1, 2, 1);
     size_t widths[] = {1, 2};
-    struct {
-        msw_detail_row head;
-        double value;
-    } detail = {{NULL, 0}, 0};
+    msw_detail_row *detail = calloc(1, sizeof *detail + sizeof(double));
+    assert_non_null(detail);
     for (uint64_t i = first; i < first + count; i++) {
         msw_row *row = msw_batch_add(batch);
         row->index = i;
         double *values = msw_batch_values(batch, batch->count - 1);
         values[0] = (double)i;
-        detail.head.values[0] = (double)i;
+        detail->values[0] = (double)i;
         if (i % 3 == 0)
             assert_int_equal(msw_batch_reason(batch, i % 2 ? "odd" : "even"), 0);
-        assert_int_equal(msw_batch_details(batch, &detail.head, widths), 0);
+        assert_int_equal(msw_batch_details(batch, detail, widths), 0);
     }
     batch->seconds = 1.5;
+    free(detail);
     return batch;
 }
 

@@ -198,18 +198,18 @@ static void details_go_with_their_rows(void **state)
     set_up(&b, "details", 20, 1);
     msw_batch *batch = toy_batch(&b.toy);
     size_t widths[] = {2};
-    struct {
-        msw_detail_row head;
-        double values[2];
-    } second, first;
+    msw_detail_row *second = calloc(1, sizeof *second + 2 * sizeof(double));
+    msw_detail_row *first = calloc(1, sizeof *first + 2 * sizeof(double));
+    assert_true(first && second);
+    first->next = second;
     for (uint64_t i = 20; i-- > 0;) {
         toy_row(&b.toy, batch, i, MSW_OK);
-        second.head = (msw_detail_row){NULL, 0};
-        first.head = (msw_detail_row){&second.head, 0};
-        memcpy(first.head.values, (double[]){0, (double)i}, 16);
-        memcpy(second.head.values, (double[]){1, (double)i + 0.5}, 16);
-        assert_int_equal(msw_batch_details(batch, &first.head, widths), 0);
+        memcpy(first->values, (double[]){0, (double)i}, 16);
+        memcpy(second->values, (double[]){1, (double)i + 0.5}, 16);
+        assert_int_equal(msw_batch_details(batch, first, widths), 0);
     }
+    free(first);
+    free(second);
     assert_ok(msw_store_write(b.store, &b.toy.plan, b.sweep, b.run, batch, &b.err), b.err);
     assert_ok(msw_store_commit(b.store, &b.err), b.err);
     msw_batch_free(batch);

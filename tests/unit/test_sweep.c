@@ -313,6 +313,19 @@ static void all_errors_come_in_file_order(void **state)
                    "test.yaml:5:11: x1 = 2 is out of range: 0 .. 1\n");
 }
 
+/* x1 would leave its range at x2 = 0.8, which `where` keeps out; without it the point is kept and
+ * fails when it is made. */
+static void where_guards_computed_values(void **state)
+{
+    (void)state;
+    static const char GUARDED[] = HEAD "vary: {x2: [0.1, 0.2, 0.5, 0.8]}\nfix: {x1: \"x2 * 2\"}\n"
+                                       "where: \"x2 <= 0.5\"\n";
+    msw_plan *plan = plan_of(GUARDED);
+    assert_int_equal(plan->points, 3);
+    assert_true(value_at(plan, 2, "x1") == 1);
+    msw_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +343,7 @@ int main(void)
         cmocka_unit_test(defaults_of_a_sweep),
         cmocka_unit_test(options_override_the_file),
         cmocka_unit_test(globs_are_expanded_once),
+        cmocka_unit_test(where_guards_computed_values),
         cmocka_unit_test(every_way_of_quoting_reads_the_same),
         cmocka_unit_test(the_documented_sweep_is_one),
         cmocka_unit_test(all_errors_come_in_file_order),

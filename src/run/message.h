@@ -1,0 +1,45 @@
+/* Private to run: what ranks say to one another while a run goes on.
+ *
+ * A rank asks for work (REQUEST) and gets a range (GRANT); an empty range is the last. Its rows go
+ * to rank 0 (ROWS, a packed batch), which says when they are committed (ACK). A rank that has
+ * nothing left says so (BYE) and stays until everything is committed (DONE). STOP asks to finish
+ * the points in hand; BEAT only says that its sender is alive. */
+#ifndef MEMSWEEP_RUN_MESSAGE_H
+#define MEMSWEEP_RUN_MESSAGE_H
+
+#include "comm.h"
+
+#include "memsweep/queue.h"
+
+typedef enum msw_message {
+    MSW_SAY_REQUEST = 1,
+    MSW_SAY_GRANT,
+    MSW_SAY_ROWS,
+    MSW_SAY_ACK,
+    MSW_SAY_BYE,
+    MSW_SAY_DONE,
+    MSW_SAY_STOP,
+    MSW_SAY_BEAT
+} msw_message;
+
+typedef struct msw_request {
+    double seconds_per_point; /* as seen by this rank lately; 0: not known yet */
+    uint64_t workers;
+} msw_request;
+
+typedef struct msw_ack {
+    uint64_t messages; /* of rows, committed since the last one */
+} msw_ack;
+
+typedef struct msw_bye {
+    uint64_t stopped; /* left before all was done */
+    msw_err err;      /* why, if it broke */
+} msw_bye;
+
+/* Describes the layout of all messages: ranks whose text differs cannot talk. */
+void msw_message_layout(char *text, size_t size);
+
+/* Checks that a message has the size of its kind. Returns 0, or -1. */
+int msw_message_check(const msw_mail *mail, msw_err *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* The main thread of a rank above 0: asks for work, sends rows, listens. */
+#include "keeper.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Rows wait this long for others, so that rank 0 gets few messages. */
+#define GATHER_SECONDS 0.2
+/* Between looks: often after something happened, rarely when nothing does. */
+#define NAP_FIRST 0.00005
+#define NAP_LAST  0.004
+
+typedef struct remote {
+    msw_crew *crew;
+    const msw_ranks *ranks;
+    msw_run_result *result;
+    msw_batch *outbox;
+    char *packed;
+    size_t packed_capacity;
+    double gathered_since, last_sent, last_heard, nap;
+    int unacked;
+    bool asked, parted, done;
+} remote;
+
+msw_hello msw_hello_make(int workers)
+{
+    msw_hello hello = {.pid = getpid(), .workers = workers};
+    gethostname(hello.host, sizeof hello.host - 1);
+    return hello;
+}
+
+/* ---- sending ---- */
+
+static void lose(remote *r, const msw_err *err)
+{
+    r->result->lost = r->done = true;
+    msw_crew_fail(r->crew, err);
+}
+
+static void say(remote *r, msw_message kind, const void *data, size_t size)
+{
+    msw_err err = {0};
+    msw_mail mail = {0, kind, data, size};
+    r->last_sent = msw_now();
+    if (msw_comm_send(r->ranks->comm, &mail, &err))
+        lose(r, &err);
+}
+
+static void send_rows(remote *r)
+{
+    size_t size = msw_batch_packed_size(r->outbox);
+    if (size > r->packed_capacity) {
+        char *bigger = realloc(r->packed, size);
+        msw_err err = {0};
+        if (!bigger) {
+            msw_fail_memory(&err);
+            lose(r, &err);
+            return;
+        }
+        r->packed = bigger;
+        r->packed_capacity = size;
+    }
+    msw_batch_pack(r->outbox, r->packed);
+    say(r, MSW_SAY_ROWS, r->packed, size);
+    msw_batch_clear(r->outbox);
+    r->unacked++;
+}
+
+/* Moves finished rows to the outbox unless it is full: then the workers run out of batches and
+ * wait until rank 0 has caught up. Returns whether there were any. */
+static bool gather(remote *r, bool *finished)
+{
+    msw_err err = {0};
+    if (r->outbox->count >= MSW_OUTBOX_ROWS)
+        return false;
+    msw_batch *batch = msw_crew_collect(r->crew, finished);
+    if (!batch)
+        return false;
+    if (!r->outbox->count)
+        r->gathered_since = msw_now();
+    r->result->evaluated += batch->count;
+    if (msw_batch_append(r->outbox, batch, &err))
+        lose(r, &err);
+    msw_crew_recycle(r->crew, batch);
+    return true;
+}
+
+static bool post(remote *r, bool finished)
+{
+    if (!r->outbox->count || r->unacked == MSW_WINDOW)
+        return false;
+    if (!finished && r->outbox->count < MSW_OUTBOX_ROWS &&
+        msw_now() - r->gathered_since < GATHER_SECONDS)
+        return false;
+    send_rows(r);
+    return true;
+}
+
+static bool ask(remote *r)
+{
+    double pace;
+    if (r->asked || !msw_crew_hungry(r->crew, &pace))
+        return false;
+    msw_request request = {pace, (uint64_t)r->crew->options->threads};
+    say(r, MSW_SAY_REQUEST, &request, sizeof request);
+    return r->asked = true;
+}
+
+static void part(remote *r)
+{
+    msw_bye bye;
+    memset(&bye, 0, sizeof bye);
+    bye.stopped = msw_crew_stopping(r->crew);
+    bye.err = r->crew->broken;
+    say(r, MSW_SAY_BYE, &bye, sizeof bye);
+    r->parted = true;
+}
+
+/* ---- listening ---- */
+
+static int hear(remote *r, const msw_mail *mail, msw_err *err)
+{
+    msw_range range;
+    msw_ack ack;
+    if (msw_message_check(mail, err))
+        return -1;
+    if (mail->kind == MSW_SAY_GRANT) {
+        memcpy(&range, mail->data, sizeof range);
+        r->asked = false;
+        return msw_crew_grant(r->crew, &range, err);
+    }
+    if (mail->kind == MSW_SAY_ACK) {
+        memcpy(&ack, mail->data, sizeof ack);
+        r->unacked -= (int)ack.messages;
+    } else if (mail->kind == MSW_SAY_STOP) {
+        msw_crew_halt(r->crew);
+    } else if (mail->kind == MSW_SAY_DONE) {
+        r->done = true;
+    }
+    return 0;
+}
+
+static bool listen(remote *r)
+{
+    msw_err err;
+    msw_mail mail;
+    bool any = false;
+    int got;
+    msw_err_clear(&err);
+    while ((got = msw_comm_receive(r->ranks->comm, &mail, &err)) > 0) {
+        any = true;
+        r->last_heard = msw_now();
+        if (hear(r, &mail, &err)) {
+            got = -1;
+            break;
+        }
+    }
+    if (got < 0)
+        lose(r, &err);
+    return any;
+}
+
+static void watch(remote *r)
+{
+    msw_err err;
+    double now = msw_now();
+    if (now - r->last_sent > MSW_BEAT_SECONDS)
+        say(r, MSW_SAY_BEAT, NULL, 0);
+    if (now - r->last_heard < MSW_SILENCE_SECONDS)
+        return;
+    msw_err_clear(&err);
+    msw_fail_kind(&err, MSW_ERR_IO, "rank 0 has been silent for %g s", now - r->last_heard);
+    lose(r, &err);
+}
+
+static void rest(remote *r, bool busy)
+{
+    r->nap = busy || r->nap == 0 ? NAP_FIRST : r->nap < NAP_LAST ? 1.5 * r->nap : NAP_LAST;
+    if (!busy)
+        msw_nap(r->nap);
+}
+
+static void keep(void *context)
+{
+    remote *r = context;
+    bool finished = false;
+    while (!r->done) {
+        bool busy = listen(r);
+        busy = gather(r, &finished) || busy;
+        busy = post(r, finished) || busy;
+        busy = ask(r) || busy;
+        if (finished && !r->outbox->count && !r->parted)
+            part(r);
+        watch(r);
+        rest(r, busy);
+    }
+    while (!finished) {
+        msw_batch *batch = msw_crew_collect(r->crew, &finished);
+        if (batch)
+            msw_crew_recycle(r->crew, batch);
+        else if (!finished)
+            msw_nap(NAP_LAST);
+    }
+}
+
+/* ---- starting ---- */
+
+static int greet(const msw_ranks *ranks, int workers, msw_err *err)
+{
+    msw_hello mine = msw_hello_make(workers);
+    msw_hello *all = calloc((size_t)ranks->size, sizeof *all);
+    if (!all)
+        return msw_fail_memory(err);
+    int rc = msw_comm_gather(ranks->comm, &mine, all, sizeof mine, err);
+    free(all);
+    return rc;
+}
+
+int msw_remote_run(msw_crew *crew, const msw_ranks *ranks, msw_run_result *result, msw_err *err)
+{
+    remote r = {.crew = crew, .ranks = ranks, .result = result};
+    r.last_sent = r.last_heard = msw_now();
+    r.outbox = msw_batch_new(MSW_OUTBOX_ROWS, crew->plan->schema.count,
+                             msw_metrics_count(crew->plan->mech->metrics));
+    int rc = r.outbox ? greet(ranks, crew->options->threads, err) : msw_fail_memory(err);
+    if (rc == 0)
+        rc = msw_crew_work(crew, keep, &r, err);
+    msw_batch_free(r.outbox);
+    free(r.packed);
+    return rc;
+}

@@ -1,0 +1,83 @@
+/* A bundle is a list of records: the sizes of path and content, then both. */
+#include "memsweep/bundle.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct record {
+    uint64_t path_size, size; /* the path's includes its final zero */
+} record;
+
+static bool is_file(void *context, const char *path)
+{
+    struct stat info;
+    (void)context;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* Finds the content of a recorded file. Returns NULL when there is none of that path. */
+static const char *find(const msw_text *bytes, const char *path, size_t *size)
+{
+    record head;
+    for (size_t at = 0; at + sizeof head <= bytes->size;) {
+        memcpy(&head, bytes->data + at, sizeof head);
+        at += sizeof head;
+        if (head.path_size > bytes->size - at || head.size > bytes->size - at - head.path_size)
+            return NULL;
+        *size = head.size;
+        if (head.path_size == strlen(path) + 1 &&
+            memcmp(bytes->data + at, path, head.path_size) == 0)
+            return bytes->data + at + head.path_size;
+        at += head.path_size + head.size;
+    }
+    return NULL;
+}
+
+static int record_file(void *context, const char *path, char **data, size_t *size, msw_err *err)
+{
+    msw_text *bytes = context;
+    size_t known;
+    if (msw_read_file(path, data, size, err))
+        return -1;
+    if (find(bytes, path, &known))
+        return 0;
+    record head = {strlen(path) + 1, *size};
+    msw_text_add_bytes(bytes, (const char *)&head, sizeof head);
+    msw_text_add_bytes(bytes, path, head.path_size);
+    msw_text_add_bytes(bytes, *data, *size);
+    if (!bytes->failed)
+        return 0;
+    free(*data);
+    return msw_fail_memory(err);
+}
+
+static bool is_recorded(void *context, const char *path)
+{
+    size_t size;
+    return find(context, path, &size) != NULL;
+}
+
+static int play_file(void *context, const char *path, char **data, size_t *size, msw_err *err)
+{
+    const char *content = find(context, path, size);
+    if (!content)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: was not sent by the first rank", path);
+    *data = malloc(*size + 1);
+    if (!*data)
+        return msw_fail_memory(err);
+    memcpy(*data, content, *size);
+    (*data)[*size] = '\0';
+    return 0;
+}
+
+msw_file_source msw_bundle_recorder(msw_text *bytes)
+{
+    return (msw_file_source){bytes, is_file, record_file};
+}
+
+msw_file_source msw_bundle_player(const msw_text *bytes)
+{
+    return (msw_file_source){(void *)bytes, is_recorded, play_file};
+}

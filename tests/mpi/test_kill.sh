@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Does a run whose ranks are killed keep what was committed, and go on from there? MEMSWEEP_KILLS is
+# the number of kills at random moments beyond the three of rank 1.
+source "$(dirname "$0")/common.sh"
+sweep killed 'cost: 8ms' 'cost_kind: sleep'
+sed -i 's/count: 11/count: 31/' killed.yaml
+gives 0 "$memsweep" run killed.yaml -q -t 64 -o whole.db
+wanted=$(digest whole.db)
+
+# kill_rank RANK SECONDS: starts the run, kills a rank after a while; no committed row may go.
+kill_rank() {
+    local before after pid
+    begin 4 run killed.yaml -q -t 1
+    sleep "$2"
+    before=$(rows results/killed.db)
+    pid=$(process "$1")
+    [ -z "$pid" ] || kill -KILL "$pid"
+    wait $shell
+    after=$(rows results/killed.db)
+    [ "$after" -ge "$before" ] || fail "rank $1 killed after $2 s: $before rows became $after"
+}
+
+for kill in 1 2 3; do
+    kill_rank 1 1.6
+    has "$(cat err)" "rank 1"
+done
+gives 0 "$memsweep" query killed --sql 'SELECT reason FROM msw_run' -f tsv
+has "$out" "rank 1 (process"
+has "$out" "is gone"
+RANDOM=7
+for ((kill = 0; kill < ${MEMSWEEP_KILLS:-3}; kill++)); do
+    kill_rank $((RANDOM % 4)) "0.$((RANDOM % 9))$((RANDOM % 10))"
+    [ ! -s results/killed.db ] || sound results/killed.db
+    # A run that was nearly done is started afresh.
+    [ "$(rows results/killed.db)" -lt 2800 ] || rm -f results/killed.db*
+done
+gives 0 ranks 4 run killed.yaml -q -t 16
+same "$(digest killed)" "$wanted" "digest after kills"
+sound results/killed.db
+
+# A request to stop, to the launcher or to one rank: rows are kept and the exit code says so.
+for whom in launcher rank; do
+    rm -f results/killed.db
+    begin 4 run killed.yaml -t 1
+    sleep 1.5
+    if [ $whom = launcher ]; then kill -USR1 "$launcher"; else kill -TERM "$(process 2)"; fi
+    wait $shell
+    code=$?
+    [ $code -eq 1 ] || fail "stopping the $whom: exit code $code"
+    has "$(cat err)" "interrupted: "
+    [ "$(rows results/killed.db)" -gt 0 ] || fail "stopping the $whom: nothing was stored"
+done
+finish
