@@ -22,18 +22,18 @@ typedef struct msw_pairs {
     const double *half; /* half-widths of the candidate; NULL: none. NaN: this one has none */
 } msw_pairs;
 
-typedef struct msw_agreement {
+typedef struct msw_agreement_result {
     size_t used, dropped;
     size_t zero_reference;     /* pairs without a relative error: only the reference is 0 */
     double bias;               /* mean relative error, signed */
     double median, p95, worst; /* of the size of the relative error */
     double tau;                /* Kendall's tau-b: do both order the points alike? */
     msw_share covered;         /* intervals of the candidate that contain the reference */
-} msw_agreement;
+} msw_agreement_result;
 
 /* Compares candidate and reference; `confidence` is for the interval of the coverage. Returns 0, or
  * -1 with `err`. */
-int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreement *result,
+int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreement_result *result,
                           msw_err *err);
 
 /* Computes Kendall's tau-b of n pairs without NaN in O(n log n); NaN when either side is constant.

@@ -137,10 +137,12 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
 /* One line per sweep: name, mechanism, points, answered, failed, last run, state. */
 int msw_store_status(msw_store *store, msw_table *table, msw_err *err);
 
-/* The sweep a command means: its id, name, mechanism and objectives. */
+/* The sweep a command means. */
 typedef struct msw_sweep_info {
     int64_t id;
     char *name, *mechanism;
+    char *canonical; /* its text, for msw_outline_read */
+    uint64_t points; /* of the plan */
     size_t objective_count;
     msw_objective *objectives;
 } msw_sweep_info;

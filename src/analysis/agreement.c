@@ -41,7 +41,7 @@ static int compare(const void *left, const void *right)
 
 /* Relative errors of the pairs; `size` gets their sizes. */
 static void measure_errors(const double *a, const double *b, size_t n, double *size,
-                           msw_agreement *result)
+                           msw_agreement_result *result)
 {
     size_t count = 0;
     double sum = 0;
@@ -66,7 +66,7 @@ static void measure_errors(const double *a, const double *b, size_t n, double *s
 
 /* Copies the pairs that have both sides, and counts the intervals that hold. */
 static size_t take_pairs(const msw_pairs *pairs, double confidence, double *a, double *b,
-                         msw_agreement *result)
+                         msw_agreement_result *result)
 {
     size_t used = 0, intervals = 0, hits = 0;
     for (size_t i = 0; i < pairs->n; i++) {
@@ -84,7 +84,7 @@ static size_t take_pairs(const msw_pairs *pairs, double confidence, double *a, d
     return used;
 }
 
-int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreement *result,
+int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreement_result *result,
                           msw_err *err)
 {
     msw_arena arena = {0};
@@ -95,7 +95,7 @@ int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreeme
     if (!a || !b || !size) {
         msw_fail_memory(err);
     } else {
-        *result = (msw_agreement){0};
+        *result = (msw_agreement_result){0};
         result->used = take_pairs(pairs, confidence, a, b, result);
         result->dropped = pairs->n - result->used;
         measure_errors(a, b, result->used, size, result);

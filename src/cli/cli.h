@@ -118,6 +118,9 @@ int cli_finish(int code);
 /* 1234567 -> "1,234,567". Returns `buffer`. */
 const char *cli_count_text(uint64_t count, char buffer[32]);
 
+/* Prints a number per second: whole with commas from 100 on. Returns `buffer`. */
+const char *cli_rate_text(double per_second, char buffer[32]);
+
 /* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
 const char *cli_duration(double seconds, char buffer[32]);
 

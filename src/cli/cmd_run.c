@@ -223,13 +223,13 @@ static void print_failures(const job *j)
 static void print_summary(const job *j)
 {
     const msw_run_result *r = &j->result;
-    char ok[32], infeasible[32], seconds[32];
+    char ok[32], infeasible[32], seconds[32], rate[32];
     if (j->s->quiet)
         return;
     if (r->evaluated)
-        printf("%s ok, %s infeasible in %s: %.4g points/s\n", cli_count_text(r->ok, ok),
+        printf("%s ok, %s infeasible in %s: %s points/s\n", cli_count_text(r->ok, ok),
                cli_count_text(r->infeasible, infeasible), cli_duration(r->seconds, seconds),
-               (double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9));
+               cli_rate_text((double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9), rate));
     if (j->target.path)
         printf("results: %s\n", j->target.path);
 }

@@ -13,6 +13,8 @@ static int read_values(cli_front *j)
     msw_text_add(&columns, "row_id, point");
     for (size_t i = 0; i < j->objectives.count; i++)
         msw_text_add(&columns, ", %s", j->objectives.names[i]);
+    if (j->ask.uncertain)
+        cli_front_add_halves(j, &columns);
     if (j->ask.group_by)
         msw_text_add(&columns, ", %s AS group_value", j->ask.group_by);
     msw_query query = {.sweep = j->sweep.name,
@@ -38,7 +40,7 @@ static int find_groups(cli_front *j)
     if (!j->ask.group_by)
         return 0;
     j->group = malloc((j->values.rows + 1) * sizeof *j->group);
-    const msw_column *column = &j->values.columns[CLI_FRONT_OBJECTIVES + j->objectives.count];
+    const msw_column *column = &j->values.columns[j->values.column_count - 1];
     return j->group ? cli_group_rows(column, j->values.rows, j->group, &j->group_count, j->err)
                     : msw_fail_memory(j->err);
 }
@@ -85,31 +87,47 @@ static int find_knees(cli_front *j, const msw_points *points)
     return 0;
 }
 
+msw_points cli_front_points(const cli_front *j, const double *columns[MSW_PARETO_OBJECTIVES])
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        columns[i] = j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
+    return (msw_points){.n = j->values.rows,
+                        .k = (unsigned)j->objectives.count,
+                        .columns = columns,
+                        .goals = j->objectives.goals,
+                        .group = j->group,
+                        .group_count = j->group_count};
+}
+
 static int rank_rows(cli_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    for (size_t i = 0; i < j->objectives.count; i++)
-        columns[i] = j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
-    msw_points points = {.n = j->values.rows,
-                         .k = (unsigned)j->objectives.count,
-                         .columns = columns,
-                         .goals = j->objectives.goals,
-                         .group = j->group,
-                         .group_count = j->group_count};
-    return rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ? -1 : 0;
+    msw_points points = cli_front_points(j, columns);
+    if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
+        cli_front_repeats(j))
+        return -1;
+    return (j->ask.exclusive && cli_front_shares(j)) || (j->ask.uncertain && cli_front_judge(j))
+               ? -1
+               : 0;
+}
+
+static bool is_chosen(const cli_front *j, size_t r)
+{
+    return j->ask.uncertain ? cli_front_doubtful(j, r)
+                            : j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
 }
 
 static int choose_rows(cli_front *j)
 {
     size_t n = j->values.rows;
     for (size_t r = 0; r < n; r++)
-        j->chosen_count += j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
+        j->chosen_count += is_chosen(j, r);
     j->chosen = malloc((j->chosen_count + 1) * sizeof *j->chosen);
     if (!j->chosen)
         return msw_fail_memory(j->err);
     size_t k = 0;
     for (size_t r = 0; r < n; r++)
-        if (j->rank[r] >= 0 && j->rank[r] < j->ask.ranks)
+        if (is_chosen(j, r))
             j->chosen[k++] = r;
     return 0;
 }
@@ -130,6 +148,8 @@ void cli_front_free(cli_front *j)
     free(j->group);
     free(j->rank);
     free(j->crowding);
+    free(j->share);
+    free(j->standing);
     free(j->knees);
     free(j->chosen);
 }

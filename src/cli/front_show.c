@@ -130,13 +130,50 @@ static double knee_of(const cli_front *j, size_t row)
     return j->knees[j->group ? j->group[row] : 0].row == row;
 }
 
+static double share_of(const cli_front *j, size_t row)
+{
+    return j->share[row];
+}
+
+static double probability_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].probability;
+}
+
+static double certain_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].verdict == MSW_FRONT_CERTAIN;
+}
+
+static double measured_of(const cli_front *j, size_t row)
+{
+    return j->rank[row] == 0;
+}
+
+static double sample_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].sample_more;
+}
+
+static int add_doubts(cli_front *j, size_t *front)
+{
+    return add_column(j, "probability", (*front)++, probability_of) ||
+                   add_column(j, "certain", (*front)++, certain_of) ||
+                   add_column(j, "measured_front", (*front)++, measured_of) ||
+                   add_column(j, "sample_more", (*front)++, sample_of)
+               ? -1
+               : 0;
+}
+
 /* Objectives lead, after what the analysis adds. */
 static int add_columns(cli_front *j)
 {
     size_t front = 0;
     if ((j->ask.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
         (j->ask.crowding && add_column(j, "crowding", front++, crowding_of)) ||
-        (j->ask.knee && add_column(j, "knee", front++, knee_of)))
+        (j->ask.knee && add_column(j, "knee", front++, knee_of)) ||
+        (j->ask.exclusive && add_column(j, "exclusive", front++, share_of)) ||
+        (j->ask.uncertain && add_doubts(j, &front)))
         return -1;
     for (size_t i = 0; i < j->objectives.count; i++) {
         int c = msw_table_find(&j->shown, j->objectives.names[i]);
@@ -172,7 +209,7 @@ static void find_places(const cli_front *j, place *places)
     double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
     for (size_t i = 0; i < j->chosen_count; i++) {
         size_t r = j->chosen[i];
-        places[i] = (place){j->group ? j->group[r] : 0, j->rank[r],
+        places[i] = (place){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
                             sign * j->values.columns[CLI_FRONT_OBJECTIVES].values[r], i};
     }
     qsort(places, j->chosen_count, sizeof *places, compare);

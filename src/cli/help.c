@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 14, NAMES_AT = 20 };
+enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 15, NAMES_AT = 20 };
 
 const char *const cli_exit_codes[] = {
     "0  all answered (infeasible is an answer)",

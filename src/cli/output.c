@@ -92,6 +92,14 @@ const char *cli_count_text(uint64_t count, char buffer[32])
     return buffer;
 }
 
+const char *cli_rate_text(double per_second, char buffer[32])
+{
+    if (per_second >= 100 && per_second < 1e15)
+        return cli_count_text((uint64_t)(per_second + 0.5), buffer);
+    snprintf(buffer, 32, "%.3g", per_second);
+    return buffer;
+}
+
 const char *cli_duration(double seconds, char buffer[32])
 {
     if (!(seconds < 1e9))

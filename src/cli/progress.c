@@ -19,9 +19,9 @@ static double share(const msw_progress *p)
 
 static void add_numbers(const msw_progress *p, msw_text *out)
 {
-    char done[32], total[32], text[32];
-    msw_text_add(out, "%s of %s points, %.4g/s", cli_count_text(p->done, done),
-                 cli_count_text(p->total, total), p->rate);
+    char done[32], total[32], rate[32], text[32];
+    msw_text_add(out, "%s of %s points, %s/s", cli_count_text(p->done, done),
+                 cli_count_text(p->total, total), cli_rate_text(p->rate, rate));
     if (!isnan(p->eta_seconds) && p->done < p->total)
         msw_text_add(out, ", %s left", cli_duration(p->eta_seconds, text));
     if (p->failed + p->timeout)

@@ -1,5 +1,7 @@
 #include "reading.h"
 
+#include "memsweep/units.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,14 @@ int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_s
     int rc = path ? msw_store_open(path, mode, false, &c->log, store, err) : msw_fail_memory(err);
     free(path);
     return rc;
+}
+
+int cli_share(const char *name, const char *text, double *share, msw_err *err)
+{
+    msw_err inner = {0};
+    if (msw_units_parse(text, "", share, &inner) || !(*share > 0 && *share < 1))
+        return msw_fail(err, "--%s '%s': a share between 0 and 1, such as 95%%", name, text);
+    return 0;
 }
 
 static void drop_column(msw_table *table, size_t c)

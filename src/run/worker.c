@@ -152,8 +152,7 @@ void msw_worker_describe(const msw_plan *plan, const msw_batch *batch, size_t ro
 {
     const double *values = batch->values + row * (batch->params + 2 * batch->metrics);
     msw_text out = MSW_TEXT_EMPTY;
-    msw_text_add(&out, "point %llu: %s", (unsigned long long)batch->rows[row].index,
-                 plan->workloads[batch->rows[row].workload].name);
+    msw_text_add(&out, "%s", plan->workloads[batch->rows[row].workload].name);
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
             add_value(plan, values, plan->space.factors[f].targets[t], &out);

@@ -165,8 +165,8 @@ static int read_info(msw_store *store, const char *name, msw_sweep_info *info, m
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(store,
-                        "SELECT id, mechanism, objectives FROM msw_sweep WHERE (name = ?1 AND "
-                        "is_current) OR name || '@' || substr(digest, 1, 8) = ?1",
+                        "SELECT id, mechanism, objectives, canonical, points FROM msw_sweep WHERE "
+                        "(name = ?1 AND is_current) OR name || '@' || substr(digest, 1, 8) = ?1",
                         &stmt, err))
         return -1;
     sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
@@ -174,10 +174,12 @@ static int read_info(msw_store *store, const char *name, msw_sweep_info *info, m
     if (got > 0) {
         info->id = sqlite3_column_int64(stmt, 0);
         info->mechanism = msw_strdup(msw_sql_text(stmt, 1));
+        info->canonical = msw_strdup(msw_sql_text(stmt, 3));
+        info->points = (uint64_t)sqlite3_column_int64(stmt, 4);
         got = parse_objectives(info, msw_sql_text(stmt, 2), err);
     }
     sqlite3_finalize(stmt);
-    return got == 0 && !info->mechanism ? msw_fail_memory(err) : got;
+    return got == 0 && (!info->mechanism || !info->canonical) ? msw_fail_memory(err) : got;
 }
 
 int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err)
@@ -202,5 +204,6 @@ void msw_sweep_info_free(msw_sweep_info *info)
     free(info->objectives);
     free(info->name);
     free(info->mechanism);
+    free(info->canonical);
     *info = (msw_sweep_info){0};
 }

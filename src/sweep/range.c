@@ -5,6 +5,7 @@
 #include "memsweep/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,14 @@ static bool whole_kind(const range *r)
     return r->param->kind != MSW_REAL;
 }
 
+/* 0.1 + 2 x 0.1 is not 0.3, but a user who writes step: 0.1 means 0.3. */
+static double as_written(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.13g", value);
+    return strtod(text, NULL);
+}
+
 /* A range that starts at 0 has no logarithm; powers of two then follow 0, from 1 on. */
 static bool check_scale(msw_loader *l, const range *r)
 {
@@ -156,8 +165,8 @@ static double share(const range *r, uint64_t i, uint64_t n)
     if (i == n)
         return r->to;
     double u = (double)i / (double)n;
-    double value =
-        r->scale == MSW_LOG ? r->from * pow(r->to / r->from, u) : r->from + u * (r->to - r->from);
+    double value = r->scale == MSW_LOG ? r->from * pow(r->to / r->from, u)
+                                       : as_written(r->from + u * (r->to - r->from));
     return whole_kind(r) ? fmin(fmax(round(value), r->from), r->to) : value;
 }
 
@@ -188,7 +197,7 @@ static bool by_step(msw_loader *l, const range *r, double step, msw_factor *fact
     if (!msw_factor_values(l, (uint64_t)steps + 1, factor))
         return false;
     for (uint64_t i = 0; i < factor->levels; i++)
-        factor->values[i] = fmin(r->from + (double)i * step, r->to);
+        factor->values[i] = fmin(as_written(r->from + (double)i * step), r->to);
     return true;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do the README and the tutorial print what the commands print?
+# Do the README, the tutorial and the page on analysis print what the commands print?
 #
 # Every yaml block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
@@ -39,14 +39,14 @@ today() {
 }
 
 mask() {
-    sed -E 's/[0-9.]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
+    sed -E 's/[0-9.,]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
         s/ in [0-9.]+ (ns|us|ms|s|min)/ in TIME/
         s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/DATE/
         s/[0-9a-f]{32}/DIGEST/g'
 }
 
 bad=0
-for page in README.md docs/tutorial.md; do
+for page in README.md docs/tutorial.md docs/analysis.md; do
     name=$(basename "$page" .md)
     mkdir "$work/$name"
     cd "$work/$name"

@@ -59,7 +59,7 @@ static void errors_by_hand(void **state)
     (void)state;
     const double candidate[] = {11, 18, 30, NAN, 5, 0}, reference[] = {10, 20, 30, 1, 0, 0};
     const double half[] = {0.5, 2, NAN, 1, 1, 0};
-    msw_agreement result;
+    msw_agreement_result result;
     msw_err err = {0};
     msw_pairs pairs = {.n = 6, .candidate = candidate, .reference = reference, .half = half};
     assert_ok(msw_agreement_measure(&pairs, 0.95, &result, &err), err);

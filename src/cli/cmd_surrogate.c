@@ -1,0 +1,120 @@
+#include "fit.h"
+#include "sheet.h"
+
+#include <math.h>
+
+extern const cli_command cli_command_surrogate;
+
+typedef struct settings {
+    const char *file, *sweep, *metric, *factors, *group_by, *filter, *format;
+    int64_t degree;
+    bool save;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
+     offsetof(settings, file), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    CLI_STUDY_OPTIONS(settings),
+    {"degree", 0, CLI_INTEGER, "N", "6", "the highest total degree to try",
+     offsetof(settings, degree), NULL, 1, MSW_PCE_DEGREE},
+    CLI_SAVE(settings),
+    CLI_FORMAT(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep surrogate quickstart --metric f2",
+    "memsweep surrogate quickstart --metric 'log(cycles)' --degree 4 --group-by workload", NULL};
+
+static void show(const cli_slice *slice, const msw_pce *pce, const msw_pce_quality *quality,
+                 cli_sheet *sheet)
+{
+    cli_sheet_count(sheet, "factors", slice->factor_count);
+    cli_sheet_count(sheet, "candidates", quality->candidates);
+    cli_sheet_count(sheet, "terms", quality->terms);
+    cli_sheet_number(sheet, "r2", quality->r2);
+    cli_sheet_number(sheet, "q2", quality->q2);
+    cli_sheet_number(sheet, "mean", msw_pce_mean(pce));
+    cli_sheet_number(sheet, "deviation", sqrt(msw_pce_variance(pce)));
+    cli_sheet_count(sheet, "used", quality->used);
+    cli_sheet_count(sheet, "dropped", slice->n - quality->used);
+}
+
+/* One row per degree: q2 rises as long as the terms are worth their points. */
+static int try_degrees(const cli_study *study, const cli_slice *slice, int64_t highest,
+                       cli_sheet *sheet)
+{
+    for (int64_t degree = 1; degree <= highest; degree++) {
+        msw_pce_quality quality;
+        msw_pce *pce = cli_fit(study, slice, (unsigned)degree, NULL, &quality);
+        if (!pce)
+            return -1;
+        cli_sheet_row(sheet);
+        if (study->ask.group_by) {
+            msw_text group = MSW_TEXT_EMPTY;
+            cli_study_group_name(study, slice->group, &group);
+            cli_sheet_text(sheet, study->ask.group_by, msw_text_str(&group));
+            msw_text_free(&group);
+        }
+        cli_sheet_count(sheet, "degree", (uint64_t)degree);
+        show(slice, pce, &quality, sheet);
+        msw_pce_free(pce);
+    }
+    return sheet->failed ? -1 : 0;
+}
+
+static int work(const cli *c, const settings *s, cli_study *study, cli_sheet *sheet)
+{
+    if (cli_study_open(c, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ, study) ||
+        cli_study_read(study))
+        return -1;
+    int rc = 0;
+    for (uint32_t g = 0; g < study->group_count && rc == 0; g++) {
+        cli_slice slice;
+        rc =
+            cli_slice_of(study, g, &slice) || try_degrees(study, &slice, s->degree, sheet) ? -1 : 0;
+        cli_slice_free(&slice);
+    }
+    return rc == 0 && s->save
+               ? cli_sheet_save(sheet, study->store, study->sweep.id, &cli_command_surrogate, s)
+               : rc;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    cli_sheet sheet = {.err = &err};
+    cli_study study = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
+    int rc = work(c, s, &study, &sheet);
+    if (msw_store_close(study.store, rc ? NULL : &err))
+        rc = -1;
+    msw_text note = MSW_TEXT_EMPTY;
+    msw_text_add(&note, "q2: share of the variance predicted for points left out of the fit\n");
+    if (rc == 0)
+        cli_study_note(&study, &note);
+    msw_report_style style = {
+        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
+    int code = rc ? cli_fail(&err) : cli_print_table(&sheet.table, s->format, &style);
+    msw_text_free(&note);
+    msw_table_free(&sheet.table);
+    cli_study_free(&study);
+    return code;
+}
+
+const cli_command cli_command_surrogate = {
+    .name = "surrogate",
+    .doc = "tells how well a polynomial in the factors stands for the model",
+    .about = "One row per total degree, with the share of the variance that is explained at the "
+             "points of the fit (r2) and, the one to trust, at points left out one by one (q2). "
+             "`memsweep predict` uses such a polynomial.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,163 @@
+/* A canonical text is YAML, so the reader of sweep files reads it back. */
+#include "memsweep/outline.h"
+
+#include "node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const msw_node *map, const char *key)
+{
+    const msw_node *node = map ? msw_node_get(map, key) : NULL;
+    return node && node->text ? node->text : "";
+}
+
+static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
+{
+    const msw_node *design = msw_node_get(root, "design");
+    const char *mech = text_of(msw_node_get(root, "mechanism"), "name");
+    o->mech = msw_mech_find(*mech ? mech : "null");
+    o->design = msw_design_find(text_of(design, "kind"));
+    if (!o->mech || !o->design)
+        return msw_fail(err, "this memsweep has no %s '%s'", o->mech ? "design" : "mechanism",
+                        o->mech ? text_of(design, "kind") : mech);
+    o->second_order = strcmp(text_of(design, "second_order"), "on") == 0;
+    o->conditional = strcmp(text_of(design, "constrained"), "conditional") == 0 &&
+                     msw_node_get(root, "where") != NULL;
+    o->confidence = strtod(text_of(msw_node_get(root, "sampling"), "confidence"), NULL);
+    for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+        if (strcmp(text_of(root, "fidelity"), msw_fidelity_name((msw_fidelity)f)) == 0)
+            o->fidelity = (msw_fidelity)f;
+    o->replicates = strtoull(text_of(root, "replicates"), NULL, 10);
+    return 0;
+}
+
+static int read_fronts(const msw_node *root, msw_outline *o, msw_err *err)
+{
+    const msw_node *list = msw_node_get(root, "workloads");
+    o->workload_count = list ? list->count : 0;
+    o->fronts = calloc(o->workload_count + 1, sizeof *o->fronts);
+    if (!o->fronts)
+        return msw_fail_memory(err);
+    for (size_t w = 0; w < o->workload_count; w++) {
+        const char *name = text_of(list->items[w], "front");
+        const msw_front *front = msw_front_find(name);
+        size_t i = 0;
+        if (!front)
+            return msw_fail(err, "this memsweep has no front end '%s'", name);
+        while (i < o->front_count && o->fronts[i] != front)
+            i++;
+        o->fronts[i] = front;
+        o->front_count += i == o->front_count;
+    }
+    return 0;
+}
+
+static const msw_param *find_param(const msw_outline *o, const char *name)
+{
+    const msw_param *param = msw_params_find(o->mech->params, name);
+    for (size_t i = 0; !param && i < o->front_count; i++)
+        param = msw_params_find(o->fronts[i]->params, name);
+    return param;
+}
+
+static int read_targets(const msw_outline *o, const msw_node *of, msw_outline_factor *f,
+                        msw_err *err)
+{
+    f->target_count = of ? of->count : 1;
+    if (!f->target_count)
+        return msw_fail_kind(err, MSW_ERR_IO, "factor '%s' sets nothing", f->name);
+    f->targets = calloc(f->target_count + 1, sizeof *f->targets);
+    if (!f->targets)
+        return msw_fail_memory(err);
+    for (size_t t = 0; t < f->target_count; t++) {
+        const char *name = of ? of->items[t]->text : f->name;
+        f->targets[t] = find_param(o, name);
+        if (!f->targets[t])
+            return msw_fail(err, "this memsweep has no parameter '%s'", name);
+    }
+    return 0;
+}
+
+static int read_range(const msw_node *map, msw_outline_factor *f, msw_err *err)
+{
+    static const char *const SCALES[] = {"linear", "pow2", "log"};
+    f->from = f->to = NAN;
+    if (!msw_node_get(map, "from"))
+        return 0;
+    for (int s = 0; s < 3; s++)
+        if (strcmp(text_of(map, "scale"), SCALES[s]) == 0)
+            f->scale = (msw_scale)s;
+    return msw_param_parse(f->targets[0], text_of(map, "from"), &f->from, err) ||
+                   msw_param_parse(f->targets[0], text_of(map, "to"), &f->to, err)
+               ? -1
+               : 0;
+}
+
+static int read_factor(const msw_outline *o, const char *name, const msw_node *map,
+                       msw_outline_factor *f, msw_err *err)
+{
+    const msw_node *values = msw_node_get(map, "values");
+    f->name = msw_strdup(name);
+    if (!f->name)
+        return msw_fail_memory(err);
+    if (read_targets(o, msw_node_get(map, "of"), f, err))
+        return -1;
+    f->levels =
+        values ? values->count / f->target_count : strtoull(text_of(map, "levels"), NULL, 10);
+    f->conditional = msw_node_get(map, "when") != NULL;
+    return read_range(map, f, err);
+}
+
+static int read_factors(const msw_node *root, msw_outline *o, msw_err *err)
+{
+    const msw_node *vary = msw_node_get(root, "vary");
+    size_t count = vary ? vary->count : 0;
+    o->factors = calloc(count + 1, sizeof *o->factors);
+    if (!o->factors)
+        return msw_fail_memory(err);
+    for (; o->factor_count < count; o->factor_count++)
+        if (read_factor(o, vary->keys[o->factor_count]->text, vary->items[o->factor_count],
+                        &o->factors[o->factor_count], err)) {
+            o->factor_count++;
+            return -1;
+        }
+    return 0;
+}
+
+int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_notes notes = {0};
+    msw_node *root = NULL;
+    *o = (msw_outline){0};
+    int rc = msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &notes, &root) || !root
+                 ? msw_fail_kind(err, MSW_ERR_IO, "the text of the sweep cannot be read")
+                 : 0;
+    if (rc == 0)
+        rc = read_head(root, o, err) || read_fronts(root, o, err) || read_factors(root, o, err);
+    msw_notes_free(&notes);
+    msw_arena_free(&arena);
+    if (rc)
+        msw_outline_free(o);
+    return rc ? -1 : 0;
+}
+
+uint64_t msw_outline_group(const msw_outline *o)
+{
+    uint64_t factors = o->factor_count;
+    if (strcmp(o->design->name, "saltelli") == 0)
+        return (o->second_order ? 2 : 1) * factors + 2;
+    return strcmp(o->design->name, "morris") == 0 ? factors + 1 : 1;
+}
+
+void msw_outline_free(msw_outline *o)
+{
+    for (size_t f = 0; f < o->factor_count; f++) {
+        free(o->factors[f].name);
+        free(o->factors[f].targets);
+    }
+    free(o->factors);
+    free(o->fronts);
+    *o = (msw_outline){0};
+}
