@@ -237,7 +237,7 @@ static int show(job *j)
 
 static int run_plan(job *j)
 {
-    int64_t memory;
+    int64_t memory = 0;
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
     int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
