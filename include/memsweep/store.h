@@ -122,13 +122,20 @@ int msw_store_running(msw_store *store, msw_table *table, msw_err *err);
 int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
                      msw_err *err);
 
+/* A row by its numbers: the columns `point` and `row_id`. */
+typedef struct msw_place {
+    uint64_t point, row;
+} msw_place;
+
 typedef struct msw_query {
-    const char *sweep;   /* NULL: the only sweep of the file, else an error that lists them */
-    const char *columns; /* "a, b, expr AS c", NULL: all */
-    const char *filter;  /* expression, or NULL */
-    const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;       /* at most so many rows; 0: all */
-    const char *sql;     /* raw read-only SQL instead of all the above */
+    const char *sweep;       /* NULL: the only sweep of the file, else an error that lists them */
+    const char *columns;     /* "a, b, expr AS c", NULL: all */
+    const char *filter;      /* expression, or NULL */
+    const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
+    int64_t limit;           /* at most so many rows; 0: all */
+    const msw_place *places; /* only these rows, or NULL */
+    size_t place_count;
+    const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
 
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */

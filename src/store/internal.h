@@ -266,7 +266,7 @@ typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_er
 int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
                   void *context, msw_todo *todo, msw_err *err);
 
-/* ---- read.c, select.c ---- */
+/* ---- read.c, select.c, chosen.c ---- */
 
 /* A column of a sweep's view. */
 typedef struct msw_view_column {
@@ -277,6 +277,7 @@ typedef struct msw_view_column {
 
 typedef struct msw_view {
     char *name;
+    char *source; /* a SELECT that stands for the view, or NULL */
     size_t count;
     msw_view_column *columns;
 } msw_view;
@@ -285,6 +286,9 @@ typedef struct msw_view {
  * failing when there are several) and lists its columns. */
 int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
 void msw_view_free(msw_view *view);
+
+/* Makes the view's source the rows a query names. */
+int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
 
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
