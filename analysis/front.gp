@@ -1,18 +1,22 @@
-# Points of a sweep in the plane of two objectives, their front, and the front that is known.
-#
-#   gnuplot -e "points='all.tsv'; front='front.tsv'; output='folder/name'; source='...'" analysis/front.gp
-#
-# points, front: tables with the columns f1 and f2 (analysis/front.sql; memsweep pareto -f tsv).
-# Writes <output>.png and <output>.svg.
-load 'analysis/style.gp'
-set datafile separator tab
-set xlabel 'f1 (to be low)'
-set ylabel 'f2 (to be low)'
-eval origin(source)
-do for [format in 'png svg'] {
-    eval 'set terminal '.(format eq 'png' ? png : svg)
-    set output output.'.'.format
-    plot points using 'f1':'f2' with points lt 9 title 'points', \
-         [0:1] 1 - sqrt(x) with lines lt 1 title 'known front, 1 - sqrt(f1)', \
-         front using 'f1':'f2' with points lt 2 ps 1 title 'front'
+# The plane of two objectives: what the front beats is faint, bars are half-widths.
+xlabel = metric_label
+ylabel = metric2_label
+key_rows = 1
+note = sprintf('%d points on the front of %d objectives', front_count, objective_count)
+stats data using 'x' name 'x' nooutput
+stats data using 'y' name 'y' nooutput
+eval frame(lines > 1 ? 1.1 : 1.7)
+if (x_min > 0 && x_max > 100 * x_min) { set logscale x }
+if (y_min > 0 && y_max > 100 * y_min) { set logscale y }
+on(i, f) = in_panel(i) && column('front') == f
+do for [i = 1:panel_count] {
+    eval panel(i)
+    plot data using (on(i, 0) ? column('x') : NaN):'y' with points pt 7 ps 0.12 lc rgb faint notitle, \
+         data using (on(i, 1) && objective_count == 2 ? column('x') : NaN):'y' with fsteps lt 1 lw 0.8 notitle, \
+         data using (on(i, 1) && column('x_hw') > 0 ? column('x') : NaN):'y':'x_hw' with xerrorbars lt 1 pt 0 lw 0.6 notitle, \
+         data using (on(i, 1) && column('y_hw') > 0 ? column('x') : NaN):'y':'y_hw' with yerrorbars lt 1 pt 0 lw 0.6 notitle, \
+         data using (on(i, 1) ? column('x') : NaN):'y' with points lt 1 ps 0.3 notitle, \
+         NaN with points pt 7 ps 0.3 lc rgb faint title 'beaten', \
+         NaN with points lt 1 ps 0.4 title 'front'
 }
+eval close

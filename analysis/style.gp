@@ -1,19 +1,88 @@
-# The look of all figures: load it first. Colours are told apart by colour-blind eyes too (Okabe, Ito).
+# The look of all figures, one column wide. `memsweep plot` loads it before the figure's own file.
+#
+# eval frame(h)   opens the canvas; panels are h inches high
+# eval panel(i)   moves to panel i: margins, title, labels on the outer edge only
+# eval close      ends the figure
+# note            a line of the figure's own in the footer; key_rows: rows of the key above the panels
+#
+# Colours are told apart by colour-blind eyes too (Okabe, Ito).
 set encoding utf8
-set border 3 lc rgb '#444444'
-set tics nomirror out textcolor rgb '#444444'
-set grid lc rgb '#d8d8d8' lw 1
+set datafile separator tab
+set datafile columnheaders
+set datafile missing NaN
+set border 3 lc rgb '#444444' lw 0.6
+set tics nomirror out scale 0.5 textcolor rgb '#444444'
+set xtics offset 0,0.35
+set ytics offset 0.5,0
+set grid lc rgb '#dddddd' lw 0.5
 set samples 400
-set key top right reverse Left samplen 1.5 spacing 1.2
-set linetype 1 lc rgb '#0072b2' lw 2 pt 7 ps 0.6
-set linetype 2 lc rgb '#d55e00' lw 2 pt 7 ps 0.6
-set linetype 3 lc rgb '#009e73' lw 2 pt 7 ps 0.6
-set linetype 4 lc rgb '#cc79a7' lw 2 pt 7 ps 0.6
-set linetype 5 lc rgb '#e69f00' lw 2 pt 7 ps 0.6
-set linetype 6 lc rgb '#56b4e9' lw 2 pt 7 ps 0.6
-set linetype 9 lc rgb '#bbbbbb' lw 1 pt 7 ps 0.25
-png = 'pngcairo size 900,600 font "sans,13" background "white"'
-svg = 'svg size 900,600 font "sans,13" background "white"'
-# Where the numbers come from, small, below the figure.
-set bmargin 5
-origin(text) = sprintf('set label 99 "%s" at screen 0.99,0.02 right font ",8" textcolor rgb "#888888" noenhanced', text)
+set linetype 1 lc rgb '#0072b2' lw 1.2 pt 7 ps 0.35
+set linetype 2 lc rgb '#d55e00' lw 1.2 pt 5 ps 0.35
+set linetype 3 lc rgb '#009e73' lw 1.2 pt 9 ps 0.4
+set linetype 4 lc rgb '#cc79a7' lw 1.2 pt 13 ps 0.4
+set linetype 5 lc rgb '#e69f00' lw 1.2 pt 11 ps 0.4
+set linetype 6 lc rgb '#56b4e9' lw 1.2 pt 4 ps 0.4
+set linetype 7 lc rgb '#000000' lw 1.2 pt 6 ps 0.4
+set linetype 8 lc rgb '#999999' lw 1.2 pt 8 ps 0.4
+set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', \
+    5 '#1f9e89', 6 '#35b779', 7 '#6dcd59', 8 '#b4de2c', 9 '#fde725')
+faint = '#b8b8b8'
+
+width = 3.3
+left = 0.52
+right = 0.08
+gap_x = 0.34
+note = ''
+key_rows = 0
+xlabel = ''
+ylabel = ''
+
+min(a, b) = a < b ? a : b
+max(a, b) = a > b ? a : b
+colour(s) = word('#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #000000 #999999', 1 + (s - 1) % 8)
+in_panel(i) = strcol('panel') eq panel[i]
+in_series(s) = strcol('series') eq series[s]
+here(i, s) = in_panel(i) && in_series(s)
+
+# A key has room for eight: more series are thinned evenly, and the footer says so.
+shown_count = min(series_count, 8)
+shown(k) = shown_count < 2 ? 1 : 1 + int((k - 1) * (series_count - 1) / (shown_count - 1.0) + 0.5)
+thinned = shown_count < series_count ? sprintf('%d of %d shown', shown_count, series_count) : ''
+
+add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
+
+cols = panel_count > 1 ? 2 : 1
+lines = (panel_count + cols - 1) / cols
+has_titles = panel_count > 1 || panel[1] ne ''
+top = 0.06
+bottom = 0.62
+gap_y = has_titles ? 0.34 : 0.2
+head_of(rows) = top + 0.13 * rows + (has_titles ? 0.15 : 0)
+canvas_height(h) = head_of(key_rows) + bottom + lines * h + (lines - 1) * gap_y
+
+terminal_of(h) = format eq 'svg' ? \
+    sprintf("svg noenhanced size %d,%d font 'sans,9' linewidth 1 background 'white'", width * 96, h * 96) : \
+    format eq 'png' ? \
+    sprintf("pngcairo noenhanced size %d,%d font 'sans,7' fontscale 3.6 linewidth 3 pointscale 3 background 'white'", width * 300, h * 300) : \
+    sprintf("pdfcairo noenhanced size %fin,%fin font 'sans,7' fontscale 0.9 linewidth 1 pointscale 0.8 background 'white'", width, h)
+small = format eq 'svg' ? ',7' : ',5.4'
+
+frame(h) = sprintf("panel_height = %f; height = canvas_height(%f); set terminal %s; set output outfile; ", h, h, terminal_of(canvas_height(h))) \
+    ."set label 98 note at screen 0.01, screen 0.19 / height font small textcolor rgb '#666666'; " \
+    ."set label 99 footer.(filter eq '' ? '' : ', '.filter) at screen 0.01, screen 0.08 / height font small textcolor rgb '#666666'; " \
+    ."set key at screen 0.99, screen 1 - 0.03 / height right top horizontal Left reverse samplen 1 width 1 height 0 maxrows 3 font small; " \
+    ."set multiplot"
+
+panel_width_of(n) = (width - left - right - (n - 1) * gap_x) / n
+panel_left(i) = left + ((i - 1) % cols) * (panel_width_of(cols) + gap_x)
+panel_low(i) = bottom + (lines - 1 - (i - 1) / cols) * (panel_height + gap_y)
+is_left(i) = (i - 1) % cols == 0
+is_low(i) = i + cols > panel_count
+panel(i) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set bmargin at screen %f; set tmargin at screen %f; ", \
+    panel_left(i) / width, (panel_left(i) + panel_width_of(cols)) / width, \
+    panel_low(i) / height, (panel_low(i) + panel_height) / height) \
+    .sprintf("set label 90 panel[%d] at graph 0, graph 1 offset 0, character 0.55 textcolor rgb '#444444' font small; ", i) \
+    .(i > 1 ? "unset key; unset label 98; unset label 99; " : "") \
+    .(is_left(i) ? "set ylabel ylabel offset 2.2,0; " : "unset ylabel; ") \
+    .(is_low(i) ? "set xlabel xlabel offset 0,0.8" : "unset xlabel")
+close = "unset multiplot; unset output"

@@ -10,6 +10,7 @@
 #include "memsweep/log.h"
 #include "memsweep/sweep.h"
 #include "memsweep/table.h"
+#include "memsweep/text.h"
 
 typedef struct msw_store msw_store;
 
@@ -140,6 +141,10 @@ typedef struct msw_query {
 
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
+
+/* Writes the checked SELECT behind a query without `sql`, to be part of a larger one. Returns 0, or
+ * -1. */
+int msw_store_select(msw_store *store, const msw_query *query, msw_text *sql, msw_err *err);
 
 /* One line per sweep: name, mechanism, points, answered, failed, last run, state. */
 int msw_store_status(msw_store *store, msw_table *table, msw_err *err);

@@ -189,6 +189,9 @@ static int read_only(void *context, int action, const char *a, const char *b, co
 static int prepare_users(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
 {
     const char *rest = NULL;
+    /* At their first use they declare themselves as tables, which the authorizer would take for a
+     * CREATE. Where they are missing, the query says so. */
+    sqlite3_exec(store->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
     sqlite3_set_authorizer(store->db, read_only, NULL);
     int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
     sqlite3_set_authorizer(store->db, NULL, NULL);
@@ -230,6 +233,16 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
         result = read_statement(store, stmt, &view, query->sql != NULL, table, err);
     sqlite3_finalize(stmt);
     msw_text_free(&sql);
+    msw_view_free(&view);
+    return result;
+}
+
+int msw_store_select(msw_store *store, const msw_query *query, msw_text *sql, msw_err *err)
+{
+    msw_view view;
+    if (msw_view_load(store, query->sweep, false, &view, err))
+        return -1;
+    int result = msw_query_select(query, &view, sql, err);
     msw_view_free(&view);
     return result;
 }

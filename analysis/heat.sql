@@ -1,0 +1,7 @@
+-- A metric over two factors, one panel per workload. Values are means over all other factors.
+SELECT workload AS panel, :factor_step AS x, :factor2_step AS y, avg(:metric) AS z,
+       count(*) AS points
+FROM :rows
+WHERE status = 'ok' AND :metric IS NOT NULL
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3

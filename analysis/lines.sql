@@ -1,0 +1,9 @@
+-- A metric over a factor: one line per value of a second factor, one panel per workload. Values are
+-- means over all other factors; the band is the mean half-width.
+SELECT workload AS panel, :series AS series, :factor_at AS x, avg(:metric) AS y,
+       avg(:metric) - coalesce(avg(:metric_hw), 0) AS low,
+       avg(:metric) + coalesce(avg(:metric_hw), 0) AS high, count(*) AS points
+FROM :rows
+WHERE status = 'ok' AND :metric IS NOT NULL
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3

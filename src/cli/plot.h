@@ -1,0 +1,103 @@
+/* Private to `plot`: a recipe (NAME.sql, NAME.gp) becomes a figure.
+ *
+ * The words a recipe's query may use (":metric", ":factor_at", ...) are one table, plot_words.c.
+ * What they stand for is looked up when a recipe asks for it, so a figure costs what it uses. */
+#ifndef MEMSWEEP_CLI_PLOT_H
+#define MEMSWEEP_CLI_PLOT_H
+
+#include "reading.h"
+
+#include "memsweep/outline.h"
+
+enum { CLI_PLOT_COLUMNS = 16, CLI_PLOT_FACTORS = 2, CLI_PLOT_METRICS = 2 };
+
+/* What a user asks for; NULL where nothing was said. */
+typedef struct cli_plot_ask {
+    const char *sweep, *filter, *metrics, *factors, *recipes;
+    const char *format, *folder;
+    bool data; /* keep the table behind each figure */
+} cli_plot_ask;
+
+/* Where a factor's values stand on an axis. */
+typedef struct cli_axis {
+    msw_text label; /* name and unit */
+    msw_text at;    /* SQL: position of a row */
+    msw_text tics;  /* gnuplot: list of tics, empty for its own */
+    msw_text step;  /* SQL: number of the level or bin, from 0 */
+    msw_text steps; /* gnuplot: tics of those */
+    bool log2, bins;
+} cli_axis;
+
+typedef struct cli_plot {
+    const cli *c;
+    cli_plot_ask ask;
+    msw_store *store;
+    msw_sweep_info sweep;
+    msw_outline outline;
+    char digest[9];
+    msw_table columns; /* of the sweep's view, without rows */
+    msw_text rows;     /* the SELECT of the rows that take part */
+    size_t workloads;
+    size_t metric_count, factor_count;
+    char *metrics[CLI_PLOT_COLUMNS], *factors[CLI_PLOT_COLUMNS];
+    msw_err *err;
+} cli_plot;
+
+/* A figure on its way. */
+typedef struct cli_figure {
+    cli_plot *plot;
+    const char *name;
+    char *query_path, *gnuplot_path;
+    bool metric_used[CLI_PLOT_METRICS];
+    cli_axis axes[CLI_PLOT_FACTORS];
+    bool axis_used[CLI_PLOT_FACTORS];
+    msw_text axes_list; /* what :axes stood for, as gnuplot words */
+    msw_text stack;     /* what :stack stood for, as gnuplot words */
+    const char *stack_unit;
+    size_t front; /* points that :front stood for */
+    bool front_used;
+    msw_text sql;
+    msw_table table;
+    uint64_t row_count, dropped;
+} cli_figure;
+
+/* plot_open.c: opens the file, finds the sweep, its columns, metrics and factors. Returns 0, or -1.
+ */
+int cli_plot_open(cli_plot *plot, const char *file);
+void cli_plot_free(cli_plot *plot);
+
+/* Runs a SELECT. Returns 0, or -1. */
+int cli_plot_select(cli_plot *plot, msw_text *sql, msw_table *table);
+
+/* Column of the view by name. Returns it, or NULL with `err`. */
+const msw_column *cli_plot_column(const cli_plot *plot, const char *name, msw_err *err);
+
+/* Name and unit, as an axis shows them. */
+void cli_plot_label(const msw_column *column, msw_text *out);
+
+/* plot_recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
+int cli_plot_recipes(const cli_plot *plot, msw_table *names);
+
+/* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
+int cli_plot_find(cli_figure *figure);
+
+/* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
+int cli_plot_fill(cli_figure *figure, const char *query);
+
+/* plot_axis.c: finds out how a factor is laid out; at most `levels` bins for a range. Returns 0, or
+ * -1. */
+int cli_plot_axis(cli_plot *plot, const char *column, int bins, cli_axis *axis);
+void cli_axis_free(cli_axis *axis);
+
+/* plot_settings.c: appends a text as gnuplot reads it. */
+void cli_plot_quote(const char *text, msw_text *out);
+
+/* The gnuplot script of a figure, which reads `data` and writes `output`. */
+void cli_plot_script(const cli_figure *figure, const char *data, const char *output,
+                     msw_text *script);
+
+/* plot_draw.c: writes the figure's table and has it drawn. Says in `written` what there is now.
+ * Returns 0, 1 when there is no gnuplot, or -1. */
+int cli_plot_draw(const cli_figure *figure, msw_text *written);
+
+#endif

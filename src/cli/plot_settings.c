@@ -1,0 +1,191 @@
+/* What a figure's gnuplot file finds set: where the data are, names of panels and series, labels,
+ * tics and the footer. */
+#include "plot.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A quote inside gnuplot's single quotes is written twice. */
+void cli_plot_quote(const char *text, msw_text *out)
+{
+    msw_text_add(out, "'");
+    for (; *text; text++)
+        msw_text_add(out, *text == '\'' ? "''" : "%c", *text);
+    msw_text_add(out, "'");
+}
+
+static void set_text(const char *name, const char *value, msw_text *out)
+{
+    msw_text_add(out, "%s = ", name);
+    cli_plot_quote(value, out);
+    msw_text_add(out, "\n");
+}
+
+/* ---- values of a column in the order of their appearance ---- */
+
+enum { MOST_VALUES = 64 };
+
+static size_t find_values(const msw_column *column, size_t rows, size_t found[MOST_VALUES])
+{
+    size_t count = 0;
+    for (size_t r = 0; r < rows; r++) {
+        size_t i = 0;
+        while (i < count && column->values[found[i]] != column->values[r])
+            i++;
+        if (i == count && count < MOST_VALUES && column->values[r] == column->values[r])
+            found[count++] = r;
+    }
+    return count;
+}
+
+static void add_array(const char *name, const msw_column *column, const size_t *found, size_t count,
+                      bool exact, msw_text *out)
+{
+    msw_text_add(out, "array %s[%zu] = [", name, count ? count : 1);
+    if (!count)
+        msw_text_add(out, "''");
+    for (size_t i = 0; i < count; i++) {
+        msw_text cell = MSW_TEXT_EMPTY;
+        msw_report_cell(column, found[i], exact, &cell);
+        msw_text_add(out, "%s", i ? ", " : "");
+        cli_plot_quote(msw_text_str(&cell), out);
+        msw_text_free(&cell);
+    }
+    msw_text_add(out, "]\n");
+}
+
+/* `panel` and `series` are columns that recipes split by. */
+static void set_values(const cli_figure *f, const char *name, msw_text *out)
+{
+    size_t found[MOST_VALUES], count = 0;
+    char title[32];
+    int c = msw_table_find(&f->table, name);
+    const msw_column empty = {0}, *column = c < 0 ? &empty : &f->table.columns[c];
+    if (c >= 0)
+        count = find_values(column, f->table.rows, found);
+    msw_text_add(out, "%s_count = %zu\n", name, count ? count : 1);
+    add_array(name, column, found, count, true, out);
+    snprintf(title, sizeof title, "%s_title", name);
+    add_array(title, column, found, count, false, out);
+}
+
+/* ---- labels, tics ---- */
+
+static void set_labels(const cli_figure *f, msw_text *out)
+{
+    for (size_t i = 0; i < CLI_PLOT_METRICS; i++) {
+        const char *name = i < f->plot->metric_count ? f->plot->metrics[i] : NULL;
+        const msw_column *column = name ? cli_plot_column(f->plot, name, NULL) : NULL;
+        msw_text label = MSW_TEXT_EMPTY;
+        if (column)
+            cli_plot_label(column, &label);
+        set_text(i ? "metric2_label" : "metric_label", msw_text_str(&label), out);
+        set_text(i ? "metric2_name" : "metric_name", name ? name : "", out);
+        msw_text_free(&label);
+    }
+}
+
+static void set_setup(const char *name, char letter, const char *tics, bool log2, msw_text *out)
+{
+    msw_text setup = MSW_TEXT_EMPTY;
+    if (log2)
+        msw_text_add(&setup, "set logscale %c 2; ", letter);
+    if (*tics)
+        msw_text_add(&setup, "set %ctics (%s)", letter, tics);
+    msw_text_add(out, "%s_%c = ", name, letter);
+    cli_plot_quote(msw_text_str(&setup), out);
+    msw_text_add(out, "\n");
+    msw_text_free(&setup);
+}
+
+static void set_axes(const cli_figure *f, msw_text *out)
+{
+    static const char *const NAMES[] = {"factor", "factor2"};
+    static const char *const STEPS[] = {"factor_step", "factor2_step"};
+    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++) {
+        const cli_axis *axis = &f->axes[i];
+        msw_text_add(out, "%s_label = ", NAMES[i]);
+        cli_plot_quote(msw_text_str(&axis->label), out);
+        msw_text_add(out, "\n%s_bins = %d\n", NAMES[i], axis->bins);
+        for (const char *letter = "xy"; *letter; letter++) {
+            set_setup(NAMES[i], *letter, msw_text_str(&axis->tics), axis->log2, out);
+            set_setup(STEPS[i], *letter, msw_text_str(&axis->steps), false, out);
+        }
+    }
+}
+
+/* ---- where it comes from ---- */
+
+static void add_footer(const cli_figure *f, msw_text *out)
+{
+    const cli_plot *p = f->plot;
+    char rows[32], dropped[32];
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "%s %s, %s, %s rows", p->sweep.name, p->digest,
+                 msw_fidelity_name(p->outline.fidelity), cli_count_text(f->row_count, rows));
+    if (f->dropped)
+        msw_text_add(&text, ", %s without a value", cli_count_text(f->dropped, dropped));
+    set_text("footer", msw_text_str(&text), out);
+    msw_text_free(&text);
+    if (p->ask.filter)
+        msw_text_add(&text, "where %.60s", p->ask.filter);
+    set_text("filter", msw_text_str(&text), out);
+    msw_text_free(&text);
+}
+
+/* Parameters that vary and are not an axis: a figure shows the mean over them. */
+static void set_others(const cli_figure *f, msw_text *out)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < f->plot->factor_count; i++)
+        if (i >= CLI_PLOT_FACTORS || !f->axis_used[i])
+            msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
+    set_text("others", msw_text_str(&text), out);
+    msw_text_free(&text);
+}
+
+static void add_folder(const char *path, msw_text *out)
+{
+    char *folder = msw_strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    msw_text_add(out, " ");
+    cli_plot_quote(slash ? folder : ".", out);
+    free(folder);
+}
+
+/* A recipe of the user's loads style.gp from its own folder, or else from memsweep's. */
+static void set_path(const cli_figure *f, msw_text *out)
+{
+    msw_text_add(out, "set loadpath");
+    add_folder(f->gnuplot_path, out);
+    for (const char *const *dir = f->plot->c->data_dirs; *dir; dir++) {
+        msw_text_add(out, " '%s/analysis'", *dir);
+    }
+    msw_text_add(out, "\n");
+}
+
+void cli_plot_script(const cli_figure *f, const char *data, const char *output, msw_text *out)
+{
+    set_path(f, out);
+    set_text("data", data, out);
+    set_text("outfile", output, out);
+    set_text("format", f->plot->ask.format, out);
+    set_text("figure", f->name, out);
+    msw_text_add(out, "rows = %zu\n", f->table.rows);
+    msw_text_add(out, "front_count = %zu\n", f->front);
+    msw_text_add(out, "objective_count = %zu\n", f->plot->metric_count);
+    set_text("axes", msw_text_str(&f->axes_list), out);
+    set_text("causes", msw_text_str(&f->stack), out);
+    set_text("causes_label", f->stack_unit ? f->stack_unit : "", out);
+    set_labels(f, out);
+    set_axes(f, out);
+    set_values(f, "panel", out);
+    set_values(f, "series", out);
+    set_others(f, out);
+    add_footer(f, out);
+    msw_text_add(out, "load 'style.gp'\nload ");
+    cli_plot_quote(f->gnuplot_path, out);
+    msw_text_add(out, "\n");
+}
