@@ -172,9 +172,8 @@ static int draw(const cli_figure *f, const paths *at, msw_text *written)
 int cli_plot_draw(const cli_figure *f, msw_text *written)
 {
     paths at = {0};
-    int rc = name_paths(f, &at) || cli_make_folder(at.output, f->plot->err)
-                 ? -1
-                 : draw(f, &at, written);
+    int rc =
+        name_paths(f, &at) || cli_make_folder(at.output, f->plot->err) ? -1 : draw(f, &at, written);
     free_paths(&at);
     return rc;
 }
