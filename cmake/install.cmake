@@ -11,7 +11,7 @@ install(TARGETS memsweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${generated}/memsweep.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${generated}/memsweep.bash RENAME memsweep
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-foreach(folder workloads sweeps analysis)
+foreach(folder workloads sweeps analysis slurm)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/memsweep
     OPTIONAL)
 endforeach()

@@ -3,9 +3,16 @@
 #define MEMSWEEP_TESTS_DIRECT_H
 
 #include "memsweep/mech.h"
+#include "memsweep/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Benches are started from the source folder. */
+#ifndef MEMSWEEP_SOURCE
+#define MEMSWEEP_SOURCE "."
+#endif
 
 typedef struct direct_entry {
     struct direct_entry *next;
@@ -71,7 +78,20 @@ static inline void direct_drop_artifacts(direct *d)
     }
 }
 
-/* Defaults of a mechanism on a workload that needs no file. Returns 0, or -1. */
+/* Reads the content a workload names, from the source folder. Returns 0, or -1. */
+static inline int direct_load(direct *d, const char *file, msw_err *err)
+{
+    char path[1024], *bytes = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    if (*file && msw_read_file(path, &bytes, &size, err))
+        return -1;
+    int rc = msw_workload_load(&d->workload, *file ? file : NULL, bytes, size, err);
+    free(bytes);
+    return rc;
+}
+
+/* Defaults of a mechanism on a workload. Returns 0, or -1. */
 static inline int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *err)
 {
     char file[256];
@@ -80,7 +100,7 @@ static inline int direct_open(direct *d, const msw_mech *mech, const char *workl
     d->workload.name = strdup(workload);
     d->config = calloc(1, mech->config_size);
     d->workload.front = msw_workload_resolve(workload, d->workload.config, file, sizeof file, err);
-    if (!d->workload.front || msw_workload_load(&d->workload, NULL, NULL, 0, err))
+    if (!d->workload.front || direct_load(d, file, err))
         return -1;
     msw_params_defaults(mech->params, d->config);
     d->source = (msw_artifact_source){d, direct_get, direct_put};

@@ -142,8 +142,12 @@ typedef struct msw_dram_stats {
     uint64_t reads, writes; /* requests accepted */
     uint64_t bytes_read,
         bytes_written; /* bytes asked for, counted when their data has been scheduled */
-    uint64_t hits, closed,
-        conflicts;      /* add up to the column commands; forwarded reads are in none */
+    union {            /* add up to the column commands; forwarded reads are in none */
+        struct {
+            uint64_t hits, closed, conflicts;
+        };
+        uint64_t by_outcome[3]; /* by msw_dram_outcome */
+    };
     uint64_t forwarded; /* reads answered from the write queue */
     uint64_t commands_act, commands_pre, commands_rd, commands_wr; /* auto-precharges not in pre */
     uint64_t auto_precharges, commands_prea, commands_ref;

@@ -32,6 +32,9 @@ typedef struct msw_run_options {
     double progress_seconds; /* between calls of `progress`; 0: never */
     void (*progress)(void *context, const msw_progress *progress);
     void *progress_context;
+    double checkpoint_seconds; /* between calls of `checkpoint`, all rows committed; 0: never */
+    int (*checkpoint)(void *context, msw_err *err);
+    void *checkpoint_context;
     const atomic_int *stop; /* not 0: finish the points in hand and return */
     const msw_log *log;
 } msw_run_options;

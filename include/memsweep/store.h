@@ -27,6 +27,12 @@ typedef enum msw_store_mode {
     MSW_STORE_READ   /* open read-only: never blocks or breaks a writer for long */
 } msw_store_mode;
 
+/* The lock a writer holds on a file (msw_store_open takes it): for who writes by copying instead.
+ * Taking fails when another holds it. Returns 0, or -1. */
+typedef struct msw_file_lock msw_file_lock;
+int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
+void msw_file_lock_release(msw_file_lock *lock);
+
 /* Opens a file. Migrates old schema versions when writing; refuses newer, foreign, corrupt files, a
  * second writer (naming host and process of the first), with kind IO. `take_over` breaks a lock
  * whose holder is known to be gone. Returns 0, or -1. */
@@ -59,6 +65,10 @@ int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, boo
                    msw_todo *todo, msw_err *err);
 void msw_todo_free(msw_todo *todo);
 
+/* Keeps the points of one of `count` shards, which together are the plan: runs of neighbouring
+ * points dealt out in turn, so that every shard gets its part of every region. Returns 0, or -1. */
+int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err *err);
+
 /* Opens a run record. Returns 0 and its id, or -1. */
 int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
                         int64_t *run_id, msw_err *err);
@@ -77,10 +87,19 @@ int msw_store_tick(msw_store *store, msw_err *err);
  * merged when the file is next opened for writing. Returns 0, or -1. */
 int msw_store_commit(msw_store *store, msw_err *err);
 
+/* What happens where two files hold different answers for one point. */
+typedef enum msw_merge_rule {
+    MSW_MERGE_REFUSE, /* tells both rows, changes nothing */
+    MSW_MERGE_KEEP,
+    MSW_MERGE_REPLACE
+} msw_merge_rule;
+
 /* Adds everything another memsweep file holds: sweeps, runs, rows, details. What is there already
  * stays: merging twice changes nothing, and the order of merges does not matter to any digest.
- * Returns 0 and the number of rows added, or -1 with nothing changed. */
-int msw_store_merge(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
+ * Answers are different when a metric is more than 1e-9 apart. Returns 0 and the number of rows
+ * added, or -1 with nothing changed. */
+int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
+                    msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
@@ -88,18 +107,36 @@ uint64_t msw_store_committed(const msw_store *store);
 /* Closes the run record: "finished", "interrupted", "failed: ...". Returns 0, or -1. */
 int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err);
 
+/* Remembers a job that was given to a scheduler. Returns 0, or -1. */
+int msw_store_add_job(msw_store *store, int64_t sweep_id, const char *job, const char *role,
+                      const char *command_line, msw_err *err);
+
+/* One line per such job, latest first: sweep, job, role, submitted. Returns 0, or -1. */
+int msw_store_jobs(msw_store *store, msw_table *table, msw_err *err);
+
+/* One line per run that is going on: sweep, host, ranks, threads, rows, rows per second, seconds
+ * left. Returns 0, or -1. */
+int msw_store_running(msw_store *store, msw_table *table, msw_err *err);
+
 /* Digest over a sweep's rows (keys, parameters, metrics, half-widths, status) in index order, by
  * sweep name (NULL: the only or latest one). Returns 0, or -1. */
 int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
                      msw_err *err);
 
+/* A row by its numbers: the columns `point` and `row_id`. */
+typedef struct msw_place {
+    uint64_t point, row;
+} msw_place;
+
 typedef struct msw_query {
-    const char *sweep;   /* NULL: the only sweep of the file, else an error that lists them */
-    const char *columns; /* "a, b, expr AS c", NULL: all */
-    const char *filter;  /* expression, or NULL */
-    const char *order;   /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;       /* at most so many rows; 0: all */
-    const char *sql;     /* raw read-only SQL instead of all the above */
+    const char *sweep;       /* NULL: the only sweep of the file, else an error that lists them */
+    const char *columns;     /* "a, b, expr AS c", NULL: all */
+    const char *filter;      /* expression, or NULL */
+    const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
+    int64_t limit;           /* at most so many rows; 0: all */
+    const msw_place *places; /* only these rows, or NULL */
+    size_t place_count;
+    const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
 
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */

@@ -41,14 +41,20 @@ typedef struct cli_option {
     int64_t min, max;
 } cli_option;
 
-typedef enum cli_count { CLI_ONE, CLI_OPTIONAL } cli_count;
+typedef enum cli_count { CLI_ONE, CLI_OPTIONAL, CLI_MANY } cli_count;
+
+/* The words of an operand that may be given more than once (CLI_MANY, the last of its table). */
+typedef struct cli_words {
+    char **list;
+    size_t count;
+} cli_words;
 
 typedef struct cli_operand {
     const char *name; /* a table ends with name NULL */
     cli_kind kind;
     cli_count count;
     const char *help;
-    size_t offset; /* const char * in the command's settings */
+    size_t offset; /* const char * (CLI_MANY: cli_words) in the command's settings */
     const char *const *choices;
 } cli_operand;
 

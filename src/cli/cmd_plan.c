@@ -9,7 +9,7 @@
 
 typedef struct settings {
     const char *sweep, *fidelity, *format;
-    int64_t seed, first, threads;
+    int64_t seed, first, threads, ranks;
     double trial;
     bool canonical;
 } settings;
@@ -28,6 +28,8 @@ static const cli_option OPTIONS[] = {
      NULL, 0, 0},
     {"threads", 't', CLI_INTEGER, "N", "0", "threads of the run to estimate; 0: as many as CPUs",
      offsetof(settings, threads), NULL, 0, 4096},
+    {"ranks", 0, CLI_INTEGER, "N", "1", "ranks of the run to estimate, each with that many threads",
+     offsetof(settings, ranks), NULL, 1, 1000000},
     {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the file's",
      offsetof(settings, fidelity), cli_fidelities, 0, 0},
     {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
@@ -143,24 +145,46 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     add_factors(plan, out);
 }
 
-static void add_time(const msw_plan *plan, const cli_estimate *e, int threads, msw_text *out)
+static void add_crowd(const cli_crowd *crowd, msw_text *out)
+{
+    if (crowd->ranks > 1)
+        msw_text_add(out, "%d ranks x ", crowd->ranks);
+    msw_text_add(out, "%d thread%s", crowd->threads, crowd->threads == 1 ? "" : "s");
+}
+
+static void add_time(const cli_estimate *e, const cli_crowd *crowd, const cli_forecast *f,
+                     msw_text *out)
 {
     char text[32];
-    double compute = e->point_seconds * (double)plan->points / threads;
-    double seconds = compute > e->write_seconds ? compute : e->write_seconds;
-    msw_text_add(out, "time       %s%s on %d thread%s: %.3g us per point, %" PRIu64 " tried",
-                 e->timeout ? "more than " : "about ", cli_duration(seconds, text), threads,
-                 threads == 1 ? "" : "s", 1e6 * e->point_seconds, e->tried);
+    msw_text_add(out, "time       %s%s on ", e->timeout ? "more than " : "about ",
+                 cli_duration(f->seconds, text));
+    add_crowd(crowd, out);
+    msw_text_add(out, ": %.3g us per point, %" PRIu64 " tried", 1e6 * e->point_seconds, e->tried);
     if (e->failed + e->timeout)
         msw_text_add(out, ", %" PRIu64 " failed, %" PRIu64 " took longer than the trial", e->failed,
                      e->timeout);
     msw_text_add(out, "\n");
 }
 
-static void add_estimate(const msw_plan *plan, const cli_estimate *e, int threads, msw_text *out)
+/* What the one rank that deals out work and writes has to do for the others. */
+static void add_first_rank(const cli_crowd *crowd, const cli_forecast *f, msw_text *out)
+{
+    if (crowd->ranks < 2)
+        return;
+    msw_text_add(out, "rank 0     writes %.3g %% of the time, answers %.3g messages/s: %.3g %%\n",
+                 100 * f->writing, f->messages_per_second, 100 * f->answering);
+    if (f->shards > 1)
+        msw_text_add(out, "           it is the limit: 'memsweep submit --array %d' has %d of it\n",
+                     f->shards, f->shards);
+}
+
+static void add_estimate(const msw_plan *plan, const cli_estimate *e, const cli_crowd *crowd,
+                         msw_text *out)
 {
     char text[48];
-    add_time(plan, e, threads, out);
+    cli_forecast forecast = cli_forecast_run(plan, e, crowd);
+    add_time(e, crowd, &forecast, out);
+    add_first_rank(crowd, &forecast, out);
     msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
     msw_text_add(out, "file       about %s\n", msw_units_print(e->file_bytes, "B", text));
 }
@@ -177,7 +201,7 @@ static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
 {
     cli_estimate estimate;
     msw_text text = MSW_TEXT_EMPTY;
-    int threads = s->threads ? (int)s->threads : cli_default_threads();
+    cli_crowd crowd = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
     add_counts(plan, &text);
     if (s->trial > 0) {
         if (cli_estimate_plan(plan, s->trial, &estimate, err)) {
@@ -186,7 +210,7 @@ static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
         }
         estimate.memory_bytes = readable(estimate.memory_bytes);
         estimate.file_bytes = readable(estimate.file_bytes);
-        add_estimate(plan, &estimate, threads, &text);
+        add_estimate(plan, &estimate, &crowd, &text);
     }
     if (s->first)
         msw_text_add(&text, "\n");

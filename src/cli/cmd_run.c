@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "progress.h"
 #include "stop.h"
+#include "target.h"
 #include "team.h"
 
 #include "memsweep/run.h"
@@ -10,8 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { CHECKPOINT_SECONDS = 60 };
+
 typedef struct settings {
-    const char *sweep, *file, *fidelity;
+    const char *sweep, *file, *fidelity, *shard, *scratch;
     int64_t threads, seed;
     double point_timeout;
     bool retry, shuffle, no_store, take_over, quiet;
@@ -39,6 +42,14 @@ static const cli_option OPTIONS[] = {
      offsetof(settings, fidelity), cli_fidelities, 0, 0},
     {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
      offsetof(settings, seed), NULL, -1, INT64_MAX},
+    {"shard", 0, CLI_TEXT, "I/K", NULL,
+     "computes only part I of K (from 0): each part into a file of its own, joined by 'memsweep "
+     "merge'",
+     offsetof(settings, shard), NULL, 0, 0},
+    {"scratch", 0, CLI_FILE, "DIR", NULL,
+     "writes in this folder, on a local disk, and copies to the database every minute and at the "
+     "end: for network file systems",
+     offsetof(settings, scratch), NULL, 0, 0},
     {"shuffle", 0, CLI_FLAG, NULL, NULL,
      "evaluates in a random order (answers do not depend on it)", offsetof(settings, shuffle), NULL,
      0, 0},
@@ -62,7 +73,7 @@ typedef struct job {
     msw_ranks ranks;
     msw_plan *plan;
     msw_store *store;
-    char *path;
+    cli_target target;
     int64_t sweep, run;
     int threads;
     msw_todo todo;
@@ -72,23 +83,18 @@ typedef struct job {
 
 /* ---- what there is to do ---- */
 
-static char *default_path(const settings *s, const msw_plan *plan)
-{
-    return s->file ? msw_strdup(s->file) : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
-}
-
 static int open_store(job *j)
 {
-    msw_log log = j->c->log;
-    j->path = default_path(j->s, j->plan);
-    if (!j->path)
-        return msw_fail_memory(&j->err);
-    return cli_make_folder(j->path, &j->err) ||
-                   msw_store_open(j->path, MSW_STORE_WRITE, j->s->take_over, &log, &j->store,
+    const settings *s = j->s;
+    cli_target_options options = {s->file, s->shard, s->scratch, s->take_over};
+    cli_target *t = &j->target;
+    return cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
+                   msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store,
                                   &j->err) ||
-                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)
+                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
+                   msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err)
                ? -1
-               : msw_store_todo(j->store, j->plan, j->sweep, j->s->retry, &j->todo, &j->err);
+               : msw_todo_keep_shard(&j->todo, t->shard, t->shards, &j->err);
 }
 
 static void add_command_line(const cli *c, msw_text *out)
@@ -172,6 +178,11 @@ static int end_run(job *j, int rc)
     return msw_store_end_run(j->store, j->run, reason, rc ? NULL : &j->err) || rc ? -1 : 0;
 }
 
+static int publish(void *context, msw_err *err)
+{
+    return cli_target_publish(context, err);
+}
+
 static int evaluate(job *j)
 {
     msw_log log = j->c->log;
@@ -183,6 +194,9 @@ static int evaluate(job *j)
         .shuffled = j->s->shuffle,
         .progress_seconds = j->s->quiet || j->ranks.rank ? 0 : cli_progress_seconds(),
         .progress = cli_progress,
+        .checkpoint_seconds = j->s->scratch ? CHECKPOINT_SECONDS : 0,
+        .checkpoint = publish,
+        .checkpoint_context = &j->target,
         .stop = cli_catch_stop(),
         .log = &log,
     };
@@ -216,8 +230,8 @@ static void print_summary(const job *j)
         printf("%s ok, %s infeasible in %s: %s points/s\n", cli_count_text(r->ok, ok),
                cli_count_text(r->infeasible, infeasible), cli_duration(r->seconds, seconds),
                cli_rate_text((double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9), rate));
-    if (j->path)
-        printf("results: %s\n", j->path);
+    if (j->target.path)
+        printf("results: %s\n", j->target.path);
 }
 
 static int verdict(const job *j)
@@ -240,7 +254,10 @@ static int verdict(const job *j)
 static int finish(job *j, int rc)
 {
     msw_err closing = {0};
-    if (msw_store_close(j->store, &closing) && rc == 0) {
+    bool stored = j->store != NULL;
+    if ((msw_store_close(j->store, &closing) ||
+         (stored && cli_target_publish(&j->target, &closing))) &&
+        rc == 0) {
         j->err = closing;
         rc = -1;
     }
@@ -268,7 +285,7 @@ static int run_plan(job *j)
     }
     int code = j->ranks.rank ? finish_other(j, rc) : finish(j, rc);
     msw_todo_free(&j->todo);
-    free(j->path);
+    cli_target_close(&j->target);
     if (j->result.lost)
         msw_ranks_abort(&j->ranks, code);
     return code;

@@ -1,4 +1,5 @@
 #include "reading.h"
+#include "script.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,6 +22,62 @@ static const cli_option OPTIONS[] = {CLI_FORMAT(settings), {0}};
 static const char *const EXAMPLES[] = {"memsweep status", "memsweep status results/quickstart.db",
                                        NULL};
 
+/* ---- what goes on, below the table of sweeps in the text form ---- */
+
+/* "15 RUNNING" per line; a job no longer known has ended. Returns its state. */
+static void find_state(const char *lines, const char *job, char state[32])
+{
+    size_t size = strlen(job);
+    snprintf(state, 32, "ended");
+    for (const char *line = lines; line && *line; line = strchr(line, '\n'), line += line != NULL)
+        if (strncmp(line, job, size) == 0 && line[size] == ' ') {
+            snprintf(state, 32, "%.*s", (int)strcspn(line + size + 1, "\n"), line + size + 1);
+            return;
+        }
+}
+
+static int add_states(msw_table *jobs, msw_err *err)
+{
+    msw_text ids = MSW_TEXT_EMPTY, lines = MSW_TEXT_EMPTY;
+    const int job = msw_table_find(jobs, "job"),
+              state = msw_table_add_column(jobs, "state", "", MSW_GOAL_NONE, err);
+    int rc = state < 0 ? -1 : 0;
+    for (size_t r = 0; r < jobs->rows; r++)
+        msw_text_add(&ids, "%s%s", r ? "," : "",
+                     jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]]);
+    bool asked = cli_script_states(msw_text_str(&ids), &lines);
+    for (size_t r = 0; r < jobs->rows && rc == 0; r++) {
+        char text[32] = "unknown";
+        const char *id = jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]];
+        if (asked)
+            find_state(msw_text_str(&lines), id, text);
+        int label = msw_column_label(&jobs->columns[state], text, err);
+        jobs->columns[state].values[r] = label;
+        rc = label < 0 ? -1 : 0;
+    }
+    msw_text_free(&ids);
+    msw_text_free(&lines);
+    return rc;
+}
+
+static int print_more(msw_store *store, const msw_report_style *style, msw_err *err)
+{
+    msw_table running = {0}, jobs = {0};
+    int code = msw_store_running(store, &running, err) || msw_store_jobs(store, &jobs, err) ||
+                       (jobs.rows && add_states(&jobs, err))
+                   ? cli_fail(err)
+                   : EXIT_OK;
+    const msw_table *const tables[] = {&running, &jobs};
+    for (size_t t = 0; t < 2 && code == EXIT_OK; t++)
+        if (tables[t]->rows) {
+            printf("\n");
+            code = cli_print_table(tables[t], "text", style);
+        }
+    msw_table_free(&running);
+    msw_table_free(&jobs);
+    return code;
+}
+
 static int print(const cli *c, const char *path, const char *format, bool named)
 {
     msw_err err = {0};
@@ -35,6 +92,8 @@ static int print(const cli *c, const char *path, const char *format, bool named)
         printf("%s\n", path);
     if (code == EXIT_OK)
         code = cli_print_table(&table, format, &style);
+    if (code == EXIT_OK && msw_format_find(format) == MSW_FORMAT_TEXT)
+        code = print_more(store, &style, &err);
     msw_table_free(&table);
     msw_store_close(store, NULL);
     return code;
@@ -78,6 +137,9 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_status = {
     .name = "status",
     .doc = "tells what databases hold: sweeps, points answered, last run",
+    .about = "The text form also shows runs that are going on, with their rate and the time left, "
+             "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
+             "asked. Looking does not disturb a run.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

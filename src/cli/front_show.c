@@ -4,20 +4,6 @@
 
 #include <stdlib.h>
 
-/* The file finds rows by row_id at once, so they are read in portions that fit an expression.
- * Returns the number of rows listed. */
-static size_t add_condition(const cli_front *j, size_t first, msw_text *out)
-{
-    enum { CHARACTERS = 8000 };
-    size_t i = first;
-    msw_text_add(out, "row_id IN (");
-    for (; i < j->chosen_count && out->size < CHARACTERS && !out->failed; i++)
-        msw_text_add(out, "%s%.0f", i > first ? "," : "",
-                     j->values.columns[CLI_FRONT_ROW_ID].values[j->chosen[i]]);
-    msw_text_add(out, ")");
-    return i - first;
-}
-
 static void add_columns_wanted(const cli_front *j, msw_text *out)
 {
     if (!j->ask.columns)
@@ -28,78 +14,34 @@ static void add_columns_wanted(const cli_front *j, msw_text *out)
     msw_text_add(out, ", %s", j->ask.columns);
 }
 
-static int read_portion(cli_front *j, const char *columns, size_t *next)
+static msw_place *chosen_places(const cli_front *j)
 {
-    msw_text filter = MSW_TEXT_EMPTY;
-    msw_table portion = {0};
-    *next += add_condition(j, *next, &filter);
-    msw_query query = {.sweep = j->sweep.name,
-                       .columns = *columns ? columns : NULL,
-                       .filter = msw_text_str(&filter),
-                       .limit = -1};
-    int rc = filter.failed ? msw_fail_memory(j->err)
-                           : msw_store_read(j->store, &query, &portion, j->err);
-    if (rc == 0)
-        rc = cli_append_rows(&j->shown, &portion, j->err);
-    msw_text_free(&filter);
-    msw_table_free(&portion);
-    return rc;
+    msw_place *places = malloc((j->chosen_count + 1) * sizeof *places);
+    for (size_t i = 0; places && i < j->chosen_count; i++) {
+        size_t r = j->chosen[i];
+        places[i] = (msw_place){(uint64_t)j->values.columns[CLI_FRONT_POINT].values[r],
+                                (uint64_t)j->values.columns[CLI_FRONT_ROW_ID].values[r]};
+    }
+    return places;
 }
 
+/* They come in the order of the plan, which is that of `chosen`. */
 static int read_shown(cli_front *j)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    size_t next = 0;
+    msw_place *places = chosen_places(j);
     add_columns_wanted(j, &columns);
-    int rc = columns.failed ? msw_fail_memory(j->err) : 0;
-    do
-        rc = rc ? rc : read_portion(j, msw_text_str(&columns), &next);
-    while (rc == 0 && next < j->chosen_count);
+    msw_query query = {.sweep = j->sweep.name,
+                       .columns = columns.size ? columns.data : NULL,
+                       .limit = -1,
+                       .places = places,
+                       .place_count = j->chosen_count};
+    int rc = places && !columns.failed ? msw_store_read(j->store, &query, &j->shown, j->err)
+                                       : msw_fail_memory(j->err);
+    if (rc == 0 && j->shown.rows != j->chosen_count)
+        rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
     msw_text_free(&columns);
-    return rc;
-}
-
-typedef struct read_row {
-    double point;
-    size_t row;
-} read_row;
-
-static int by_point(const void *a, const void *b)
-{
-    const read_row *x = a, *y = b;
-    return (x->point > y->point) - (x->point < y->point);
-}
-
-/* Finds the row of each chosen point; rows read beside them (equal points share one) are dropped.
- */
-static int find_rows(const cli_front *j, read_row *found, size_t *rows)
-{
-    int column = msw_table_find(&j->shown, "point");
-    if (column < 0)
-        return msw_fail_kind(j->err, MSW_ERR_INTERNAL, "a view without the column 'point'");
-    for (size_t r = 0; r < j->shown.rows; r++)
-        found[r] = (read_row){j->shown.columns[column].values[r], r};
-    qsort(found, j->shown.rows, sizeof *found, by_point);
-    for (size_t i = 0; i < j->chosen_count; i++) {
-        read_row wanted = {j->values.columns[CLI_FRONT_POINT].values[j->chosen[i]], 0};
-        const read_row *at = bsearch(&wanted, found, j->shown.rows, sizeof *found, by_point);
-        if (!at)
-            return msw_fail_kind(j->err, MSW_ERR_IO,
-                                 "the file changed while it was read: try again");
-        rows[i] = at->row;
-    }
-    return 0;
-}
-
-static int match_rows(cli_front *j)
-{
-    read_row *found = malloc((j->shown.rows + 1) * sizeof *found);
-    size_t *rows = malloc((j->chosen_count + 1) * sizeof *rows);
-    int rc = found && rows ? find_rows(j, found, rows) : msw_fail_memory(j->err);
-    if (rc == 0)
-        rc = cli_keep_rows(&j->shown, rows, j->chosen_count, j->err);
-    free(found);
-    free(rows);
+    free(places);
     return rc;
 }
 
@@ -240,5 +182,5 @@ static int sort_rows(cli_front *j)
 
 int cli_front_show(cli_front *j)
 {
-    return read_shown(j) || match_rows(j) || sort_rows(j) || add_columns(j) ? -1 : 0;
+    return read_shown(j) || sort_rows(j) || add_columns(j) ? -1 : 0;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 14, NAMES_AT = 20 };
+enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 15, NAMES_AT = 20 };
 
 const char *const cli_exit_codes[] = {
     "0  all answered (infeasible is an answer)",
@@ -26,11 +26,12 @@ const char *const cli_environment[] = {
 
 void cli_usage_line(const cli_command *command, msw_text *out)
 {
+    static const char *const FORMS[] = {" <%s>", " [%s]", " <%s>..."};
     msw_text_add(out, "memsweep %s", command->name);
     if (command->options && command->options->name)
         msw_text_add(out, " [options]");
     for (const cli_operand *o = command->operands; o && o->name; o++)
-        msw_text_add(out, o->count == CLI_ONE ? " <%s>" : " [%s]", o->name);
+        msw_text_add(out, FORMS[o->count], o->name);
 }
 
 static void pad(size_t from, size_t to, msw_text *out)

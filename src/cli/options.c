@@ -175,13 +175,24 @@ static int parse_short(parser *p, const char *word)
     return 0;
 }
 
-static int parse_operand(parser *p, const char *word)
+/* Words already read make room for the list: options may stand between its words. */
+static int add_word(parser *p, char *word)
+{
+    cli_words *words = field(p, p->operand->offset);
+    words->list = p->argv;
+    words->list[words->count++] = word;
+    return 0;
+}
+
+static int parse_operand(parser *p, char *word)
 {
     const cli_operand *operand = p->operand;
     if (!operand || !operand->name)
         return msw_fail(p->err,
                         "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
                         p->command->name, word, p->command->name);
+    if (operand->count == CLI_MANY)
+        return add_word(p, word);
     p->operand++;
     if (operand->kind == CLI_CHOICE)
         return set_choice(operand->name, operand->choices, word, field(p, operand->offset), p->err);
@@ -193,7 +204,7 @@ static int parse_words(parser *p)
 {
     bool options = true;
     while (p->next < p->argc) {
-        const char *word = p->argv[p->next++];
+        char *word = p->argv[p->next++];
         int rc = 0;
         if (options && strcmp(word, "--") == 0)
             options = false;
@@ -219,6 +230,14 @@ static int fail_missing(const parser *p)
     return -1;
 }
 
+static bool is_missing(const parser *p)
+{
+    const cli_operand *o = p->operand;
+    if (!o || !o->name || o->count == CLI_OPTIONAL)
+        return false;
+    return o->count == CLI_ONE || !((cli_words *)field(p, o->offset))->count;
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings, msw_err *err)
 {
     parser p = {.command = command,
@@ -231,7 +250,5 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
         return -1;
     if (p.help)
         return 1;
-    if (p.operand && p.operand->name && p.operand->count == CLI_ONE)
-        return fail_missing(&p);
-    return 0;
+    return is_missing(&p) ? fail_missing(&p) : 0;
 }

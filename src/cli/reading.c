@@ -92,39 +92,3 @@ void cli_move_column(msw_table *table, size_t from, size_t to)
             (table->column_count - 1 - to) * sizeof column);
     table->columns[to] = column;
 }
-
-/* Labels are moved as they are: the same one may then be there twice. */
-static int move_labels(msw_column *to, msw_column *from, msw_err *err)
-{
-    size_t count = to->label_count + from->label_count;
-    if (!from->labels)
-        return 0;
-    char **labels = realloc(to->labels, (count + 1) * sizeof *labels);
-    if (!labels)
-        return msw_fail_memory(err);
-    memcpy(labels + to->label_count, from->labels, from->label_count * sizeof *labels);
-    to->labels = labels;
-    to->label_count = count;
-    from->label_count = 0;
-    return 0;
-}
-
-int cli_append_rows(msw_table *to, msw_table *from, msw_err *err)
-{
-    if (!to->column_count) {
-        *to = *from;
-        *from = (msw_table){0};
-        return 0;
-    }
-    size_t before = to->rows;
-    if (msw_table_resize(to, before + from->rows, err))
-        return -1;
-    for (size_t c = 0; c < to->column_count; c++) {
-        double shift = from->columns[c].labels ? (double)to->columns[c].label_count : 0;
-        if (move_labels(&to->columns[c], &from->columns[c], err))
-            return -1;
-        for (size_t r = 0; r < from->rows; r++)
-            to->columns[c].values[before + r] = from->columns[c].values[r] + shift;
-    }
-    return 0;
-}

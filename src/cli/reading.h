@@ -21,10 +21,6 @@ const char *cli_drop_bookkeeping(msw_table *table);
 /* Keeps `count` rows in the order given. Returns 0, or -1. */
 int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err);
 
-/* Appends the rows of `from`, whose columns are the same; an empty `to` becomes `from`. Empties
- * `from`. Returns 0, or -1. */
-int cli_append_rows(msw_table *to, msw_table *from, msw_err *err);
-
 /* Moves column `from` to position `to`. */
 void cli_move_column(msw_table *table, size_t from, size_t to);
 

@@ -16,7 +16,8 @@ static const size_t FIRST_COLUMN = 4; /* of factors in the table: study.c reads 
 
 static int add_factor(cli_study *s, const char *name, size_t size, size_t columns, size_t *next)
 {
-    cli_factor *list = realloc(s->factors, (s->factor_count + 1) * sizeof *list);
+    /* One more, without a name: the end for those who look for the nearest one. */
+    cli_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
     if (!list)
         return msw_fail_memory(s->err);
     s->factors = list;
@@ -26,6 +27,7 @@ static int add_factor(cli_study *s, const char *name, size_t size, size_t column
     for (size_t c = 0; c < columns; c++)
         factor.columns[c] = FIRST_COLUMN + (*next)++;
     list[s->factor_count++] = factor;
+    list[s->factor_count] = (cli_factor){0};
     return factor.name ? 0 : msw_fail_memory(s->err);
 }
 
@@ -56,35 +58,59 @@ int cli_study_name_factors(cli_study *s)
 
 /* ---- levels ---- */
 
-static int by_value(const void *a, const void *b)
+/* First level that is not below a value. */
+static size_t level_from(const cli_factor *f, double value)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    size_t low = 0, high = f->levels;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/* Distinct values, rising; values that are not there are left out. */
-static int find_values(const cli_study *s, const msw_column *column, cli_factor *f)
+static int add_level(const cli_study *s, cli_factor *f, double value, size_t *room)
 {
-    size_t count = 0;
-    f->values = malloc((s->n + 1) * sizeof *f->values);
-    if (!f->values)
-        return msw_fail_memory(s->err);
-    for (size_t i = 0; i < s->n; i++)
-        if (!isnan(column->values[s->row[i]]))
-            f->values[count++] = column->values[s->row[i]];
-    qsort(f->values, count, sizeof *f->values, by_value);
-    for (size_t i = 0; i < count; i++)
-        if (!f->levels || f->values[i] != f->values[f->levels - 1])
-            f->values[f->levels++] = f->values[i];
-    f->low = count ? f->values[0] : NAN;
-    f->high = count ? f->values[f->levels - 1] : NAN;
+    size_t at = level_from(f, value);
+    if (at < f->levels && f->values[at] == value)
+        return 0;
+    if (f->levels == *room) {
+        double *values = realloc(f->values, (*room = 2 * *room + 16) * sizeof *values);
+        if (!values)
+            return msw_fail_memory(s->err);
+        f->values = values;
+    }
+    memmove(f->values + at + 1, f->values + at, (f->levels++ - at) * sizeof *f->values);
+    f->values[at] = value;
+    return 0;
+}
+
+/* Distinct values, rising; values that are not there are left out. Of a range the ends will do. */
+static int find_values(const cli_study *s, const msw_column *column, bool range, cli_factor *f)
+{
+    size_t room = 0;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        double value = column->values[s->row[i]];
+        low = fmin(low, value);
+        high = fmax(high, value);
+        if (!range && !isnan(value) && add_level(s, f, value, &room))
+            return -1;
+    }
+    if (range && low < high && (add_level(s, f, low, &room) || add_level(s, f, high, &room)))
+        return -1;
+    f->low = low;
+    f->high = high;
     return 0;
 }
 
 int cli_factor_level(const cli_factor *f, double value)
 {
-    const double *at = bsearch(&value, f->values, f->levels, sizeof value, by_value);
-    return at ? (int)(at - f->values) : -1;
+    size_t at = level_from(f, value);
+    return at < f->levels && f->values[at] == value ? (int)at : -1;
 }
 
 static int place_levels(const cli_study *s, const msw_column *column, cli_factor *f)
@@ -173,28 +199,51 @@ static const msw_outline_factor *planned(const cli_study *s, const cli_factor *f
     return NULL;
 }
 
-static bool is_range(const cli_study *s, cli_factor *f)
+static bool is_planned_range(const msw_outline_factor *plan)
 {
-    const msw_outline_factor *plan = planned(s, f);
-    if (!plan || (plan->levels == 0 && isnan(plan->from)))
-        return f->levels > FEW_LEVELS;
-    if (plan->levels)
+    return plan && plan->levels == 0 && !isnan(plan->from);
+}
+
+/* A range as the sweep file gives it, or, when nobody says, of more numbers than a list has. */
+static bool is_range(const msw_outline_factor *plan, cli_factor *f)
+{
+    if (f->unordered || f->constant)
         return false;
+    if (!is_planned_range(plan))
+        return (!plan || plan->levels == 0) && f->levels > FEW_LEVELS;
     f->log = plan->scale != MSW_LINEAR && plan->from > 0;
     f->low = plan->from;
     f->high = plan->to;
     return true;
 }
 
+/* Numbers nobody planned may be many, all different: they are counted on a part first. */
+static bool has_many(const cli_study *s, const msw_column *column)
+{
+    double seen[4 * FEW_LEVELS];
+    size_t count = 0;
+    for (size_t i = 0; i < s->n && count < 4 * FEW_LEVELS; i++) {
+        size_t k = 0;
+        while (k < count && seen[k] != column->values[s->row[i]])
+            k++;
+        if (k == count && !isnan(column->values[s->row[i]]))
+            seen[count++] = column->values[s->row[i]];
+    }
+    return count == 4 * FEW_LEVELS;
+}
+
 static int place_column(const cli_study *s, cli_factor *f)
 {
     const msw_column *column = &s->table.columns[f->columns[0]];
-    if (find_values(s, column, f))
-        return -1;
-    f->constant = f->levels < 2;
+    const msw_outline_factor *plan = planned(s, f);
     f->unordered = column->labels != NULL;
     f->labels = (const char *const *)column->labels;
-    if (!f->unordered && !f->constant && is_range(s, f))
+    bool listed = f->unordered || (plan && plan->levels);
+    bool many = !listed && (is_planned_range(plan) || has_many(s, column));
+    if (find_values(s, column, many, f))
+        return -1;
+    f->constant = f->levels < 2;
+    if (!f->constant && (is_range(plan, f) || many))
         return place_range(s, column, f);
     return place_levels(s, column, f);
 }

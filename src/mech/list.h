@@ -1,3 +1,4 @@
 /* The registry: one line per mechanism. */
 MECH(null)
 MECH(null_forward)
+MECH(neummu)

@@ -9,7 +9,7 @@
 #define BATCH_SECONDS 0.05
 /* What a rank holds at most, and when it asks for more. */
 #define GRANT_SECONDS 1.0
-#define AHEAD_SECONDS 0.02
+#define AHEAD_SECONDS 0.05
 #define IDLE_SECONDS  0.0005
 
 bool msw_crew_stopping(const msw_crew *crew)
@@ -189,6 +189,7 @@ int msw_crew_grant(msw_crew *crew, const msw_range *range, msw_err *err)
 {
     int rc = 0;
     msw_lock_take(crew->lock);
+    crew->last_grant = range->wanted;
     if (!range->wanted)
         crew->fed = false;
     else if (crew->granted_count < MSW_GRANTS_AHEAD)
@@ -199,13 +200,14 @@ int msw_crew_grant(msw_crew *crew, const msw_range *range, msw_err *err)
     return rc;
 }
 
-/* Short points are asked for ahead; long ones only when a worker waits, or one rank would hold
- * them while another has nothing to do. */
+/* Work is asked for ahead of need, but near the end (grants have become small) long points only
+ * when a worker waits: one rank must not hold them while another has nothing to do. */
 bool msw_crew_hungry(msw_crew *crew, double *seconds_per_point)
 {
     msw_lock_take(crew->lock);
     double pace = msw_pace_read(&crew->pace, 0);
-    bool soon = pace > 0 && pace <= AHEAD_SECONDS / 2 &&
+    bool many = crew->last_grant > 8 * (uint64_t)crew->options->threads;
+    bool soon = pace > 0 && (many || pace <= AHEAD_SECONDS / 5) &&
                 (double)on_hand(crew) * pace <= AHEAD_SECONDS * crew->options->threads;
     bool hungry = crew->fed && !crew->granted_count && (soon || crew->idle > 0);
     *seconds_per_point = pace;

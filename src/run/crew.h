@@ -29,7 +29,8 @@ typedef struct msw_crew {
     msw_queue queue;                     /* rank 0: all that is left; others: the range in work */
     msw_range granted[MSW_GRANTS_AHEAD]; /* to come after it */
     int granted_count;
-    bool fed; /* more may be granted: wait for it */
+    uint64_t last_grant; /* points in the latest of them */
+    bool fed;            /* more may be granted: wait for it */
     msw_batch_list empty, full;
     msw_pace pace;
     double work_seconds;

@@ -95,6 +95,18 @@ static void note_stop(msw_keeper *k)
     msw_store_end_run(k->store, k->run_id, reason, NULL);
 }
 
+static void checkpoint(msw_keeper *k)
+{
+    msw_err err;
+    const msw_run_options *o = k->crew->options;
+    if (o->checkpoint_seconds <= 0 || msw_now() - k->last_checkpoint < o->checkpoint_seconds)
+        return;
+    msw_err_clear(&err);
+    if (msw_store_commit(k->store, &err) || o->checkpoint(o->checkpoint_context, &err))
+        msw_crew_fail(k->crew, &err);
+    k->last_checkpoint = msw_now();
+}
+
 void msw_keeper_main(void *context)
 {
     msw_keeper *k = context;
@@ -108,6 +120,7 @@ void msw_keeper_main(void *context)
         bool served = k->office && msw_office_serve(k->office);
         finished = finished && (!k->office || msw_office_finished(k->office));
         note_stop(k);
+        checkpoint(k);
         if (!batch && !served && !finished)
             rest(k);
         report(k, false);

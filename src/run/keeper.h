@@ -26,7 +26,7 @@ typedef struct msw_keeper {
     uint64_t written, committed_before;
     bool noted; /* how it ends is already in the run's record */
     msw_progress progress;
-    double start, last_report;
+    double start, last_report, last_checkpoint;
     struct {
         double seconds;
         uint64_t done;

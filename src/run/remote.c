@@ -9,7 +9,7 @@
 #define GATHER_SECONDS 0.2
 /* Between looks: often after something happened, rarely when nothing does. */
 #define NAP_FIRST 0.00005
-#define NAP_LAST  0.004
+#define NAP_LAST  0.01
 
 typedef struct remote {
     msw_crew *crew;

@@ -11,6 +11,7 @@ void msw_dram_trace(msw_dram *dram, msw_dram_command *trace, size_t capacity)
     dram->trace = trace;
     dram->trace_capacity = capacity;
     dram->traced = 0;
+    dram->ahead = 1; /* the trace is in time order */
 }
 
 size_t msw_dram_traced(const msw_dram *dram)
@@ -19,14 +20,6 @@ size_t msw_dram_traced(const msw_dram *dram)
 }
 
 /* ---- requests ---- */
-
-static void count_arrival(msw_dram_stats *s, uint64_t time, bool is_write)
-{
-    if (!s->reads && !s->writes)
-        s->first_arrival = time;
-    s->reads += !is_write;
-    s->writes += is_write;
-}
 
 /* A request that has just been offered. */
 typedef struct offered {
@@ -63,11 +56,10 @@ static void push_fixed(msw_dram *dram, dram_channel *channel, const offered *r)
 static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t burst)
 {
     const dram_request *entry = channel->side[DRAM_WRITES].entry;
-    for (uint16_t at = channel->unit[unit].list[DRAM_WRITES].head; at != DRAM_NONE;
-         at = entry[at].next)
-        if (entry[at].burst == burst)
-            return true;
-    return false;
+    uint16_t at = channel->unit[unit].list[DRAM_WRITES].head;
+    while (at != DRAM_NONE && entry[at].burst != burst)
+        at = entry[at].next;
+    return at != DRAM_NONE;
 }
 
 static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
@@ -80,13 +72,13 @@ static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
     answer(dram, r, r->time + front);
 }
 
-static inline bool has_room(const msw_dram *dram, const dram_channel *channel, bool is_write)
+static inline bool has_room(const msw_dram *dram, const dram_channel *channel, uint32_t which)
 {
-    const dram_side *side = &channel->side[is_write];
+    const dram_side *side = &channel->side[which];
     return side->used + side->waiting < side->depth && dram->done_count < dram->done_mask / 2;
 }
 
-static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq)
+static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq, uint16_t kin)
 {
     slot->arrival = r->time;
     slot->tag = r->tag;
@@ -96,22 +88,24 @@ static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq)
     slot->row = r->row;
     slot->unit = (uint16_t)r->unit;
     slot->bytes = (uint16_t)r->bytes;
+    slot->kin = kin;
 }
 
-static inline void accept(msw_dram *dram, dram_channel *channel, const offered *r)
+static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
 {
     const dram_rules *rules = &dram->rules;
     uint64_t from = r->time + rules->config.front;
     channel->bus_free[0] = dram_max(channel->bus_free[0], from);
     channel->bus_free[1] = dram_max(channel->bus_free[1], from);
-    fill_slot(dram_free_slot(&channel->side[r->is_write]), r, channel->seq++);
-    bool changed = dram_enqueue(rules, channel, r->is_write);
+    dram_side *side = &channel->side[which];
+    fill_slot(dram_free_slot(side), r, channel->seq++, dram_kin(side, r->unit, r->row));
+    bool changed = dram_enqueue(rules, channel, which);
     dram->pending++;
     if (dram_choose_mode(rules, channel))
         dram_plan(dram, channel);
     else if (changed)
         dram_plan_arrival(dram, channel, r->unit);
-    if (r->is_write && rules->config.posted_writes)
+    if (which == DRAM_WRITES && rules->config.posted_writes)
         answer(dram, r, from);
 }
 
@@ -122,31 +116,41 @@ static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
     dram_run_channel(dram, channel, time + dram->rules.config.front);
 }
 
+/* `which` is a constant where it counts. */
+static inline bool push(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
+{
+    msw_dram_stats *stats = &channel->stats;
+    if (!has_room(dram, channel, which))
+        return false;
+    if (!(stats->reads | stats->writes))
+        stats->first_arrival = r->time;
+    *(which == DRAM_READS ? &stats->reads : &stats->writes) += 1;
+    if (dram->rules.config.kind == MSW_DRAM_FIXED)
+        push_fixed(dram, channel, r);
+    else if (which == DRAM_READS && dram->rules.config.forward &&
+             write_queued(channel, r->unit, r->burst))
+        forward(dram, channel, r);
+    else
+        accept(dram, channel, which, r);
+    return true;
+}
+
 bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t bytes, bool is_write,
                    uint64_t tag)
 {
     const dram_rules *rules = &dram->rules;
-    msw_dram_place place = dram_locate(&rules->map, address);
+    msw_dram_place place = dram_locate_row(&rules->map, address);
     dram_channel *channel = &dram->channel[place.channel];
     if (dram->next_time[place.channel] < time + rules->config.front)
         catch_up(dram, channel, time);
-    if (!has_room(dram, channel, is_write))
-        return false;
     offered r = {.time = time,
                  .burst = address >> rules->burst_shift,
                  .tag = tag,
                  .bytes = bytes,
                  .row = place.row,
-                 .unit = place.bank * rules->config.buffers + (place.row & rules->buffer_mask),
+                 .unit = (place.bank << rules->buffer_shift) + (place.row & rules->buffer_mask),
                  .is_write = is_write};
-    count_arrival(&channel->stats, time, is_write);
-    if (rules->config.kind == MSW_DRAM_FIXED)
-        push_fixed(dram, channel, &r);
-    else if (!is_write && rules->config.forward && write_queued(channel, r.unit, r.burst))
-        forward(dram, channel, &r);
-    else
-        accept(dram, channel, &r);
-    return true;
+    return is_write ? push(dram, channel, DRAM_WRITES, &r) : push(dram, channel, DRAM_READS, &r);
 }
 
 /* ---- completions ---- */
@@ -154,10 +158,9 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion)
 {
     dram_run_until(dram, limit);
-    const msw_dram_completion *first = &dram->done[dram->done_head & dram->done_mask];
-    if (!dram->done_count || first->time > limit)
+    if (dram_first_done(dram) > limit || !dram->done_count)
         return false;
-    *completion = *first;
+    *completion = dram->done[dram->done_head & dram->done_mask];
     dram->done_head++;
     dram->done_count--;
     return true;
@@ -172,7 +175,7 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
         if (dram->done_count >= dram->done_mask / 2)
             return MSW_DRAM_NEVER;
         time = dram->next_time[place.channel];
-        dram_step(dram, channel);
+        dram_run_channel(dram, channel, time + 1);
     }
     return time;
 }
@@ -186,7 +189,7 @@ uint64_t msw_dram_drain(msw_dram *dram)
 {
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         while (is_busy(&dram->channel[i]))
-            dram_step(dram, &dram->channel[i]);
+            dram_run_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = dram_max(last, dram->channel[i].stats.last_data);

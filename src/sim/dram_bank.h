@@ -37,6 +37,18 @@ static inline void dram_raise_to(uint64_t *at, uint64_t time)
     *at = dram_max(*at, time);
 }
 
+static inline void dram_bound_acts(const dram_rules *rules, dram_channel *channel,
+                                   const dram_unit *unit, uint64_t time, uint64_t window_end)
+{
+    const msw_dram_timing *t = &rules->config.t;
+    uint32_t groups = rules->config.groups;
+    uint64_t rank = dram_max(window_end, time + t->rrd_s);
+    uint64_t *limit = &channel->limit[unit->rank * groups * 4 + DRAM_DO_ACT];
+    for (uint32_t g = 0; g < groups; g++)
+        dram_raise_to(&limit[g * 4], rank);
+    dram_raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
+}
+
 static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t index,
                                  uint64_t time)
 {
@@ -56,11 +68,7 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
     dram_rank *rank = &channel->rank[unit->rank];
     rank->faw[rank->faw_at] = time + t->faw;
     rank->faw_at = (rank->faw_at + 1) & 3;
-    uint64_t bound = dram_max(rank->faw[rank->faw_at], time + t->rrd_s);
-    uint32_t groups = rules->config.groups, begin = unit->rank * groups;
-    for (uint32_t g = begin; g < begin + groups; g++)
-        dram_raise_to(&channel->limit[g * 4 + DRAM_DO_ACT], bound);
-    dram_raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
+    dram_bound_acts(rules, channel, unit, time, rank->faw[rank->faw_at]);
     channel->stats.commands_act++;
     dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
     dram_candidate_update(rules, channel, mode, index);
@@ -85,10 +93,14 @@ static inline void dram_precharge(msw_dram *dram, dram_channel *channel, uint32_
     dram_candidate_update(&dram->rules, channel, mode, index);
 }
 
-static inline void dram_bound_group(uint64_t *limit, uint64_t time, const uint32_t gap[2])
+static inline void dram_bound_groups(uint64_t *limit, uint32_t groups, uint64_t time,
+                                     const uint32_t gap[2])
 {
-    dram_raise_to(&limit[DRAM_DO_RD], time + gap[DRAM_READS]);
-    dram_raise_to(&limit[DRAM_DO_WR], time + gap[DRAM_WRITES]);
+    uint64_t read = time + gap[DRAM_READS], write = time + gap[DRAM_WRITES];
+    for (const uint64_t *end = limit + (size_t)groups * 4; limit < end; limit += 4) {
+        dram_raise_to(&limit[DRAM_DO_RD], read);
+        dram_raise_to(&limit[DRAM_DO_WR], write);
+    }
 }
 
 /* The gaps within a group are never shorter than those within a rank. */
@@ -96,14 +108,13 @@ static inline void dram_bound_columns(const dram_rules *rules, dram_channel *cha
                                       const dram_unit *unit, uint64_t time)
 {
     const uint32_t(*gap)[2] = rules->col_gap[mode];
-    uint32_t begin = unit->rank * rules->config.groups, end = begin + rules->config.groups;
-    for (uint32_t g = 0; g < begin; g++)
-        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
-    for (uint32_t g = begin; g < end; g++)
-        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_SAME_RANK]);
-    for (uint32_t g = end; g < rules->groups; g++)
-        dram_bound_group(&channel->limit[g * 4], time, gap[DRAM_OTHER_RANK]);
-    dram_bound_group(&channel->limit[unit->group * 4u], time, gap[DRAM_SAME_GROUP]);
+    uint32_t groups = rules->config.groups;
+    dram_bound_groups(&channel->limit[unit->group * 4u], 1, time, gap[DRAM_SAME_GROUP]);
+    if (rules->groups == 1)
+        return;
+    for (uint32_t r = 0; r < rules->config.ranks; r++)
+        dram_bound_groups(&channel->limit[r * groups * 4], groups, time,
+                          gap[r == unit->rank ? DRAM_SAME_RANK : DRAM_OTHER_RANK]);
 }
 
 /* The other row buffers of the bank wait `swap` cycles longer for the column path. */
@@ -123,9 +134,7 @@ static inline void dram_count_column(dram_channel *channel, const dram_rules *ru
                                      const dram_request *r, uint64_t end)
 {
     msw_dram_stats *s = &channel->stats;
-    s->hits += r->outcome == MSW_DRAM_HIT;
-    s->closed += r->outcome == MSW_DRAM_CLOSED;
-    s->conflicts += r->outcome == MSW_DRAM_CONFLICT;
+    s->by_outcome[r->outcome]++;
     s->data_cycles += rules->config.t.bl;
     s->last_data = end; /* data leave in command order */
     if (mode == DRAM_WRITES) {
@@ -154,8 +163,9 @@ static inline void dram_complete(msw_dram *dram, const dram_request *request, bo
 
 static inline bool dram_closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
 {
-    return rules->config.page == MSW_DRAM_CLOSED_PAGE ||
-           (rules->config.page == MSW_DRAM_CLOSED_LAST && unit->list[mode].hit == DRAM_NONE);
+    if (rules->config.page == MSW_DRAM_OPEN_PAGE)
+        return false;
+    return rules->config.page == MSW_DRAM_CLOSED_PAGE || unit->list[mode].hit == DRAM_NONE;
 }
 
 static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t mode, uint32_t index,
@@ -183,7 +193,7 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     }
     dram_trace_unit(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
                     closes);
-    if (rules->config.t.swap && rules->buffer_mask)
+    if (rules->siblings)
         dram_bound_siblings(rules, channel, index, time);
     dram_candidate_update(rules, channel, mode, index);
     dram_choose_mode(rules, channel);
@@ -194,10 +204,8 @@ static inline void dram_issue(msw_dram *dram, dram_channel *channel,
 {
     uint32_t index = candidate->unit, command = candidate->limit & 3;
     dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
-    if (command == DRAM_DO_RD)
-        dram_column(dram, channel, DRAM_READS, index, time);
-    else if (command == DRAM_DO_WR)
-        dram_column(dram, channel, DRAM_WRITES, index, time);
+    if (command >= DRAM_DO_RD)
+        dram_column(dram, channel, command - DRAM_DO_RD, index, time);
     else if (command == DRAM_DO_ACT)
         dram_activate(dram, channel, index, time);
     else

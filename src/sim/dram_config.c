@@ -241,6 +241,9 @@ static int check_refresh(const msw_dram_timing *t, msw_err *err)
     uint32_t longest = t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap;
     if (!t->refi)
         return 0;
+    if (t->rfc >= DRAM_BLOCKED / 2)
+        return msw_fail(err, "memory: rfc is %u, allowed are up to %u", t->rfc,
+                        (unsigned)DRAM_BLOCKED / 2 - 1);
     if (t->rfc < longest)
         return msw_fail(err, "memory: rfc is %u, at least %u (the longest rule) is needed", t->rfc,
                         longest);

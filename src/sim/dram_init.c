@@ -32,9 +32,13 @@ static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config 
 {
     side->depth = depth;
     side->window = window_of(c, depth);
+    uint32_t kin = pow2_above(8 * side->window);
+    for (side->kin_shift = 32; kin >> (32 - side->kin_shift) != 1;)
+        side->kin_shift--;
+    side->kin = take(base, used, kin, sizeof *side->kin);
     side->entry = take(base, used, side->window, sizeof *side->entry);
     side->ring = take(base, used, depth, sizeof *side->ring);
-    side->candidate = take(base, used, side->window, sizeof *side->candidate);
+    side->candidate = take(base, used, side->window + DRAM_BLOCK, sizeof *side->candidate);
 }
 
 static size_t lay_out(msw_dram *dram, const msw_dram_config *c, unsigned char *base)
@@ -97,6 +101,10 @@ static void fill_rules(dram_rules *rules)
     rules->units_per_rank = rules->banks_per_rank * c->buffers;
     rules->units = rules->units_per_rank * c->ranks;
     rules->buffer_mask = c->buffers - 1;
+    for (rules->buffer_shift = 0; (1u << rules->buffer_shift) < c->buffers;)
+        rules->buffer_shift++;
+    rules->hit_cap = c->hit_cap ? c->hit_cap : UINT32_MAX;
+    rules->siblings = t->swap && c->buffers > 1;
     for (rules->burst_shift = 0; (1u << rules->burst_shift) < c->burst_bytes;)
         rules->burst_shift++;
     for (uint32_t from = 0; from < 2; from++)
@@ -113,6 +121,8 @@ static void start_side(dram_side *side)
 {
     for (uint32_t i = 0; i < side->window; i++)
         side->entry[i].next = (uint16_t)(i + 1 < side->window ? i + 1 : DRAM_NONE);
+    for (uint32_t i = 0; i < side->window + DRAM_BLOCK; i++)
+        side->candidate[i].order = DRAM_UNUSED;
 }
 
 static void start_channel(const dram_rules *rules, dram_channel *channel)
@@ -145,6 +155,7 @@ msw_dram *msw_dram_init(void *memory, const msw_dram_config *config, msw_err *er
     if (msw_dram_map_init(&dram->rules.map, config, err))
         return NULL;
     dram->done_mask = completions(config) - 1;
+    dram->ahead = config->posted_writes ? dram->rules.data_delay[DRAM_READS] + config->front : 1;
     for (uint32_t i = 0; i < config->channels; i++) {
         dram->channel[i].index = i;
         if (config->kind == MSW_DRAM_FIXED)

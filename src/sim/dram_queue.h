@@ -10,11 +10,11 @@ static inline void dram_candidate_fill(const dram_rules *rules, const dram_side 
 {
     const dram_list *list = &unit->list[which];
     uint16_t chosen = list->head;
-    uint32_t cap = rules->config.hit_cap, command;
+    uint32_t command;
     if (unit->open_row == DRAM_NO_ROW) {
         command = DRAM_DO_ACT;
         out->ready = unit->act_ready;
-    } else if (list->hit != DRAM_NONE && (list->hit == list->head || !cap || unit->hits < cap)) {
+    } else if (list->hit != DRAM_NONE && (unit->hits < rules->hit_cap || list->hit == list->head)) {
         command = DRAM_DO_RD + which;
         out->ready = unit->col_ready;
         chosen = list->hit;
@@ -32,6 +32,7 @@ static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, u
     dram_candidate *last = &side->candidate[--side->candidates];
     side->candidate[list->candidate] = *last;
     channel->unit[last->unit].list[which].candidate = list->candidate;
+    last->order = DRAM_UNUSED;
     list->candidate = DRAM_NONE;
 }
 
@@ -57,6 +58,7 @@ static inline bool dram_enter_window(const dram_rules *rules, dram_channel *chan
     bool changed = list->head == DRAM_NONE;
     side->free_entry = entry->next;
     side->used++;
+    side->kin[entry->kin]++;
     entry->prev = list->tail;
     entry->next = DRAM_NONE;
     if (changed) {
@@ -122,8 +124,9 @@ static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, 
     dram_side *side = &channel->side[which];
     dram_request *gone = &side->entry[at];
     dram_list *list = &channel->unit[gone->unit].list[which];
+    bool alone = --side->kin[gone->kin] == 0;
     if (list->hit == at)
-        list->hit = dram_find_row(side->entry, gone->next, gone->row);
+        list->hit = alone ? DRAM_NONE : dram_find_row(side->entry, gone->next, gone->row);
     if (gone->prev == DRAM_NONE)
         list->head = gone->next;
     else
@@ -141,11 +144,15 @@ static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, 
         dram_refill_window(rules, channel, which);
 }
 
+/* The row is that of the oldest request of the side being served. */
 static inline void dram_find_hits(dram_channel *channel, dram_unit *unit)
 {
-    for (uint32_t which = 0; which < 2; which++)
-        unit->list[which].hit =
-            dram_find_row(channel->side[which].entry, unit->list[which].head, unit->open_row);
+    uint32_t mode = channel->mode;
+    const dram_side *other = &channel->side[!mode];
+    dram_list *list = unit->list;
+    list[mode].hit = list[mode].head;
+    if (other->used)
+        list[!mode].hit = dram_find_row(other->entry, list[!mode].head, unit->open_row);
 }
 
 static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_channel *channel)

@@ -99,7 +99,7 @@ void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time)
         dram_use_bus(&dram->rules, channel, 0, time);
     } else {
         if (rank->ref_state == DRAM_REF_IDLE) {
-            limit_rank(&dram->rules, channel, r, DRAM_FAR, DRAM_FAR);
+            limit_rank(&dram->rules, channel, r, time + DRAM_BLOCKED, time + DRAM_BLOCKED);
         } else {
             close_rank(dram, channel, r, time);
             dram_use_bus(&dram->rules, channel, 0, time);

@@ -14,6 +14,7 @@
 #define DRAM_NONE      UINT16_MAX
 #define DRAM_NO_ROW    UINT32_MAX
 #define DRAM_FAR       ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
+#define DRAM_BLOCKED   ((uint64_t)1 << 22) /* cycles, more than a refresh takes */
 #define DRAM_MAX_DEPTH 4096u
 
 enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
@@ -29,6 +30,7 @@ typedef struct dram_request {
     uint64_t seq;
     uint32_t row;
     uint16_t next, prev, unit, bytes;
+    uint16_t kin; /* index in dram_side.kin */
     uint8_t outcome;
 } dram_request;
 
@@ -53,6 +55,8 @@ typedef struct dram_candidate {
     uint16_t limit; /* group * 4 + command */
 } dram_candidate;
 
+enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */
+#define DRAM_UNUSED UINT64_MAX
 enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be told apart by age */
 
 enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
@@ -66,15 +70,15 @@ typedef struct dram_rank {
 
 /* One direction's queue: `used` entries in the window, the rest in arrival order in a ring. */
 typedef struct dram_side {
-    dram_request *entry; /* window entries */
+    _Alignas(64) dram_request *entry; /* window entries */
     dram_request *ring;
     dram_candidate *candidate;
     uint32_t candidates;
     uint32_t window, depth, used, waiting, ring_head;
+    uint16_t *kin; /* entries in the window by a hash of (unit, row): 0 where none has this row */
+    uint32_t kin_shift;
     uint16_t free_entry; /* list of free window entries by `next` */
 } dram_side;
-
-enum { DRAM_EVENT_NONE, DRAM_EVENT_COMMAND, DRAM_EVENT_REFRESH };
 
 typedef struct dram_channel {
     dram_side side[2];
@@ -87,7 +91,7 @@ typedef struct dram_channel {
     uint32_t mode; /* the side being served */
     uint32_t index;
     uint64_t seq;
-    uint32_t next_event, next_candidate;
+    const dram_candidate *next; /* NULL: a refresh step */
     msw_dram_stats stats;
 } dram_channel;
 
@@ -96,7 +100,9 @@ typedef struct dram_rules {
     msw_dram_config config;
     msw_dram_map map;
     uint32_t groups, units, units_per_rank, banks_per_rank; /* per channel */
-    uint32_t buffer_mask, burst_shift;
+    uint32_t buffer_mask, buffer_shift, burst_shift;
+    uint32_t hit_cap;          /* UINT32_MAX: none */
+    bool siblings;             /* a column command bounds the other row buffers of its bank */
     uint32_t col_gap[2][3][2]; /* from column command of a side, by relation, to one of a side */
     uint32_t col_to_pre[2];
     uint32_t data_delay[2]; /* from the column command to the end of its data */
@@ -110,9 +116,15 @@ struct msw_dram {
     msw_dram_completion *done; /* ring, sorted by time */
     uint32_t done_head, done_count, done_mask;
     uint64_t pending; /* requests in the queues of all channels */
+    uint64_t ahead;   /* cycles a channel may run ahead of the others */
     msw_dram_command *trace;
     size_t trace_capacity, traced;
 };
+
+static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
+{
+    return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
+}
 
 static inline uint64_t dram_max(uint64_t a, uint64_t b)
 {
@@ -135,6 +147,18 @@ static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t addre
                             .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
                             .row = out[DRAM_TO_ROW],
                             .column = out[DRAM_TO_COLUMN]};
+}
+
+/* All but the column. Few maps split a field that counts. */
+static inline msw_dram_place dram_locate_row(const msw_dram_map *map, uint64_t address)
+{
+    if (map->more_count)
+        return dram_locate(map, address);
+    uint32_t row = dram_bits(&map->first[DRAM_TO_ROW], address);
+    uint32_t bank = dram_bits(&map->first[DRAM_TO_BANK], address);
+    return (msw_dram_place){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
+                            .bank = bank ^ (row & map->hash_mask),
+                            .row = row};
 }
 
 enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };
@@ -182,6 +206,12 @@ static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t tim
     return slot;
 }
 
+/* Time of the first completion that can be taken, or MSW_DRAM_NEVER. */
+static inline uint64_t dram_first_done(const msw_dram *dram)
+{
+    return dram->done_count ? dram->done[dram->done_head & dram->done_mask].time : MSW_DRAM_NEVER;
+}
+
 /* dram_stats.c */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
@@ -193,7 +223,6 @@ void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 /* dram_schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
-void dram_step(msw_dram *dram, dram_channel *channel);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
 void dram_run_until(msw_dram *dram, uint64_t limit);
 

@@ -54,8 +54,13 @@ static inline void offer_request(walk *w, const msw_dram_stream *stream, size_t 
     uint64_t at = stream->address[i], left = stream->bytes;
     if (stream->arrival)
         w->now = dram_max(w->now, stream->arrival[i]);
+    uint32_t room = burst - (uint32_t)(at & (burst - 1));
+    if (left - 1 < room) {
+        offer_burst(w, stream, at, (uint32_t)left, is_write);
+        return;
+    }
     while (left) {
-        uint32_t room = burst - (uint32_t)(at & (burst - 1));
+        room = burst - (uint32_t)(at & (burst - 1));
         uint32_t bytes = left < room ? (uint32_t)left : room;
         offer_burst(w, stream, at, bytes, is_write);
         at += bytes;

@@ -10,7 +10,7 @@
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
-    MSW_SCHEMA_VERSION = 1,
+    MSW_SCHEMA_VERSION = 2,
     MSW_BUSY_MS = 10000 /* how long rare writes and readers wait */
 };
 
@@ -18,11 +18,6 @@ enum {
 #define MSW_ANSWERED UINT32_MAX
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
-
-typedef struct msw_file_lock msw_file_lock;
-
-int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
-void msw_file_lock_release(msw_file_lock *lock);
 
 /* Whether somebody on this host holds the lock now. */
 bool msw_file_lock_held(const char *path);
@@ -238,7 +233,8 @@ int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err);
 
 /* ---- schema.c, migrate.c, catalogue.c, view.c ---- */
 
-extern const char *const msw_schema_tables[]; /* ended by NULL */
+extern const char *const msw_schema_tables[];
+extern const char msw_schema_job_table[]; /* ended by NULL */
 
 int msw_schema_create(msw_store *store, msw_err *err);
 
@@ -270,7 +266,7 @@ typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_er
 int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
                   void *context, msw_todo *todo, msw_err *err);
 
-/* ---- read.c, select.c ---- */
+/* ---- read.c, select.c, chosen.c ---- */
 
 /* A column of a sweep's view. */
 typedef struct msw_view_column {
@@ -281,6 +277,7 @@ typedef struct msw_view_column {
 
 typedef struct msw_view {
     char *name;
+    char *source; /* a SELECT that stands for the view, or NULL */
     size_t count;
     msw_view_column *columns;
 } msw_view;
@@ -289,6 +286,9 @@ typedef struct msw_view {
  * failing when there are several) and lists its columns. */
 int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
 void msw_view_free(msw_view *view);
+
+/* Makes the view's source the rows a query names. */
+int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
 
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);

@@ -27,10 +27,11 @@ static void forget_mechanism(msw_merge *merge)
     free(merge->columns);
     free(merge->rows);
     free(merge->replaced.list);
+    free(merge->shared.list);
     msw_keyset_free(&merge->keys);
     merge->mechanism = merge->columns = NULL;
     merge->rows = NULL;
-    merge->replaced = (msw_links){0};
+    merge->replaced = merge->shared = (msw_links){0};
 }
 
 static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -48,7 +49,9 @@ static int merge_all(msw_merge *merge, msw_err *err)
     return msw_merge_catalogue(merge, err) ||
                    msw_merge_each(merge, "SELECT DISTINCT mechanism FROM other.msw_sweep", NULL,
                                   merge_mechanism, err) ||
-                   msw_sql_exec(merge->store, "DROP TABLE temp.merge_run", err)
+                   msw_sql_exec(merge->store,
+                                "DROP TABLE temp.merge_run; DROP TABLE IF EXISTS temp.merge_shared",
+                                err)
                ? -1
                : 0;
 }
@@ -72,9 +75,10 @@ static int check_other(const char *path, msw_err *err)
     return msw_store_close(other, err);
 }
 
-int msw_store_merge(msw_store *store, const char *path, uint64_t *rows, msw_err *err)
+int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
+                    msw_err *err)
 {
-    msw_merge merge = {.store = store};
+    msw_merge merge = {.store = store, .path = path, .rule = rule};
     *rows = 0;
     if (msw_store_commit(store, err) || check_other(path, err))
         return -1;

@@ -6,6 +6,8 @@
 
 typedef struct msw_merge {
     msw_store *store;
+    const char *path; /* of the other file */
+    msw_merge_rule rule;
     uint64_t added;               /* rows */
     char *mechanism;              /* the one whose rows are being merged */
     char *columns;                /* of its table in the other file, but for id and run: ", a, b" */
@@ -15,6 +17,9 @@ typedef struct msw_merge {
     msw_span run;                 /* rows being copied: from `point` there to `row` here */
     msw_keyset keys;              /* rows here: row * 2 + whether it is an answer */
     msw_links replaced;           /* rows there (point) that take the place of rows here (row) */
+    msw_links shared;             /* rows there (point) that answer what rows here (row) answer */
+    msw_text differs;             /* SQL: cases of metrics that differ between two rows */
+    const char *column;           /* the metric two rows differ in */
 } msw_merge;
 
 /* Tables, columns, sweeps and runs. */
@@ -26,6 +31,9 @@ int msw_merge_tables(msw_merge *merge, msw_err *err);
 /* Rows, details and spans of merge->mechanism. */
 int msw_merge_rows(msw_merge *merge, msw_err *err);
 int msw_merge_spans(msw_merge *merge, msw_err *err);
+
+/* Compares merge->shared; pairs that differ are refused, or listed to be replaced. */
+int msw_merge_conflicts(msw_merge *merge, msw_err *err);
 
 /* Calls `each` for every row of a query. Returns 0, or -1. */
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,

@@ -44,6 +44,8 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
         *value |= 1;
         if (msw_links_add(&merge->replaced, there, *value >> 1, err))
             return -1;
+    } else if (answer && msw_links_add(&merge->shared, there, *value >> 1, err)) {
+        return -1;
     }
     merge->rows[there] = *value >> 1;
     return 0;
@@ -153,5 +155,8 @@ static int copy_replaced(msw_merge *merge, msw_err *err)
 
 int msw_merge_rows(msw_merge *merge, msw_err *err)
 {
-    return map_rows(merge, err) || copy_new(merge, err) || copy_replaced(merge, err) ? -1 : 0;
+    return map_rows(merge, err) || msw_merge_conflicts(merge, err) || copy_new(merge, err) ||
+                   copy_replaced(merge, err)
+               ? -1
+               : 0;
 }

@@ -5,6 +5,7 @@
 static const char *const STEPS[MSW_SCHEMA_VERSION] = {
     /* Files from before the first release do not say which build computed a run. */
     "ALTER TABLE msw_run ADD COLUMN build TEXT NOT NULL DEFAULT ''",
+    msw_schema_job_table,
 };
 
 int msw_migrate(msw_store *store, int64_t from, msw_err *err)

@@ -71,8 +71,16 @@
     " result TEXT NOT NULL,"                                                                       \
     " created TEXT NOT NULL)"
 
-const char *const msw_schema_tables[] = {SWEEP_TABLE, RUN_TABLE,      COLUMN_TABLE,
-                                         SPAN_TABLE,  ANALYSIS_TABLE, NULL};
+const char msw_schema_job_table[] = "CREATE TABLE msw_job("
+                                    " id INTEGER PRIMARY KEY,"
+                                    " sweep INTEGER NOT NULL,"
+                                    " job TEXT NOT NULL,"
+                                    " role TEXT NOT NULL,"
+                                    " submitted TEXT NOT NULL,"
+                                    " command_line TEXT NOT NULL)";
+
+const char *const msw_schema_tables[] = {
+    SWEEP_TABLE, RUN_TABLE, COLUMN_TABLE, SPAN_TABLE, ANALYSIS_TABLE, msw_schema_job_table, NULL};
 
 int msw_schema_create(msw_store *store, msw_err *err)
 {

@@ -140,7 +140,10 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
     else if (add_list(c, query->columns, add_output, err))
         return -1;
     msw_text_add(c->sql, " FROM ");
-    msw_text_add_sql_name(c->sql, view->name);
+    if (view->source)
+        msw_text_add(c->sql, "(%s)", view->source);
+    else
+        msw_text_add_sql_name(c->sql, view->name);
     if (query->filter && *query->filter) {
         msw_text_add(c->sql, " WHERE ");
         if (add_expression(c, query->filter, err))

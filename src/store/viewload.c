@@ -145,5 +145,6 @@ void msw_view_free(msw_view *view)
     }
     free(view->columns);
     free(view->name);
+    free(view->source);
     *view = (msw_view){0};
 }

@@ -65,6 +65,8 @@ static int read_targets(const msw_outline *o, const msw_node *of, msw_outline_fa
                         msw_err *err)
 {
     f->target_count = of ? of->count : 1;
+    if (!f->target_count)
+        return msw_fail_kind(err, MSW_ERR_IO, "factor '%s' sets nothing", f->name);
     f->targets = calloc(f->target_count + 1, sizeof *f->targets);
     if (!f->targets)
         return msw_fail_memory(err);

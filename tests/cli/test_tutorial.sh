@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do the README and the tutorial print what the commands print?
+# Do the README, the tutorial and the page on analysis print what the commands print?
 #
 # Every yaml block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
@@ -46,7 +46,7 @@ mask() {
 }
 
 bad=0
-for page in README.md docs/tutorial.md; do
+for page in README.md docs/tutorial.md docs/analysis.md; do
     name=$(basename "$page" .md)
     mkdir "$work/$name"
     cd "$work/$name"

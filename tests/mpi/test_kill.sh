@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does a run whose ranks are killed keep what was committed, and go on from there? MEMSWEEP_KILLS is
-# the number of kills at random moments beyond the three of rank 1.
+# the number of kills at random moments beyond the three of rank 1, at most 100.
 source "$(dirname "$0")/common.sh"
 sweep killed 'cost: 8ms' 'cost_kind: sleep'
 sed -i 's/count: 11/count: 31/' killed.yaml
@@ -28,7 +28,8 @@ gives 0 "$memsweep" query killed --sql 'SELECT reason FROM msw_run' -f tsv
 has "$out" "rank 1 (process"
 has "$out" "is gone"
 RANDOM=7
-for ((kill = 0; kill < ${MEMSWEEP_KILLS:-3}; kill++)); do
+kills=${MEMSWEEP_KILLS:-3}
+for ((kill = 0; kill < (kills < 100 ? kills : 100); kill++)); do
     kill_rank $((RANDOM % 4)) "0.$((RANDOM % 9))$((RANDOM % 10))"
     [ ! -s results/killed.db ] || sound results/killed.db
     # A run that was nearly done is started afresh.

@@ -73,12 +73,60 @@ static void shares(void **state)
     assert_int_equal(msw_queue_share(1000, 2, 0, 0.05, 64), 64);
 }
 
+static void a_range_can_be_walked_elsewhere(void **state)
+{
+    (void)state;
+    uint64_t bitmap[2] = {0xF0F0, 1};
+    const size_t block = 0;
+    msw_order order = {70, 70, 1, &block, 0};
+    msw_queue here, there;
+    msw_range range, part;
+    msw_queue_init(&here, &order, bitmap, 9);
+    msw_queue_init(&there, &order, bitmap, 0);
+    assert_false(msw_queue_take(&there, 1, &part));
+    assert_true(msw_queue_take(&here, 6, &range));
+    msw_queue_load(&there, &range);
+    assert_true(msw_queue_take(&there, 4, &part));
+    assert_int_equal(part.first, 4);
+    assert_int_equal(part.end, 8);
+    assert_true(msw_queue_take(&there, 100, &part));
+    assert_int_equal(part.wanted, 2);
+    assert_int_equal(part.end, range.end);
+    assert_false(msw_queue_take(&there, 1, &part));
+}
+
+static void grants_are_small_at_the_end(void **state)
+{
+    (void)state;
+    assert_int_equal(msw_grant_size(1000000, 64, 4, 1e-3, 1), 4000);
+    assert_int_equal(msw_grant_size(1000000, 64, 4, 0, 1), 4);
+    assert_int_equal(msw_grant_size(2560, 64, 1, 1e-3, 1), 10);
+    assert_int_equal(msw_grant_size(10, 64, 1, 1e-3, 1), 1);
+    assert_int_equal(msw_grant_size(1, 1, 1, 100, 1), 1);
+    assert_int_equal(msw_grant_size(UINT64_C(1) << 50, 1, 1, 1e-12, 1), 1 << 22);
+}
+
+static void pace_follows(void **state)
+{
+    (void)state;
+    msw_pace pace = {0};
+    assert_near(msw_pace_read(&pace, 7), 7, 0);
+    msw_pace_add(&pace, 10, 10);
+    assert_near(msw_pace_read(&pace, 7), 1, 1e-12);
+    for (int i = 0; i < 60; i++)
+        msw_pace_add(&pace, 1e-3, 100);
+    assert_near(msw_pace_read(&pace, 7), 1e-5, 3e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_once),
         cmocka_unit_test(dearest_block_first),
         cmocka_unit_test(shares),
+        cmocka_unit_test(a_range_can_be_walked_elsewhere),
+        cmocka_unit_test(grants_are_small_at_the_end),
+        cmocka_unit_test(pace_follows),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

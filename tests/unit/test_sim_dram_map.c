@@ -137,6 +137,12 @@ static void always_refreshing(msw_dram_config *c)
     c->t.refi = c->t.rfc;
 }
 
+static void endless_refresh(msw_dram_config *c)
+{
+    c->t.rfc = 1u << 21;
+    c->t.refi = 1u << 23;
+}
+
 static void no_bandwidth(msw_dram_config *c)
 {
     c->kind = MSW_DRAM_FIXED;
@@ -156,6 +162,7 @@ static void wrong_configurations_are_refused_by_name(void **state)
         {short_rc, "rc 32 is less than ras 33"},
         {long_group_gap_below_short, "ccd_l is 1, allowed are 2 to"},
         {always_refreshing, "refi is 350, less than twice rfc"},
+        {endless_refresh, "rfc is 2097152, allowed are up to 2097151"},
         {no_bandwidth, "fixed_bytes_per_cycle is 0"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {

@@ -174,6 +174,57 @@ static void no_rule_is_broken(void **state)
     free(trace);
 }
 
+/* Pushes a stream as its answers come, `OPEN` at most unanswered; with a trace the channels go in
+ * lockstep. */
+static void answer_all(const msw_dram_config *c, dram_source source, bool lockstep,
+                       msw_dram_completion *done)
+{
+    void *memory = aligned_alloc(64, msw_dram_bytes(c));
+    msw_dram *dram = msw_dram_init(memory, c, NULL);
+    enum { OPEN = 24 };
+    uint64_t time = 0;
+    uint32_t taken = 0;
+    if (lockstep)
+        msw_dram_trace(dram, NULL, 0);
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        bool is_write;
+        uint64_t wait, address = source_next(&source, &is_write, &wait);
+        time += wait;
+        assert_true(msw_dram_push(dram, time, address, 1, is_write, i));
+        for (; i + 1 - taken > OPEN; taken++) {
+            assert_true(msw_dram_next(dram, MSW_DRAM_NEVER, &done[taken]));
+            time = done[taken].time > time ? done[taken].time : time;
+        }
+    }
+    for (; taken < REQUESTS; taken++)
+        assert_true(msw_dram_next(dram, MSW_DRAM_NEVER, &done[taken]));
+    free(memory);
+}
+
+static void channels_that_run_ahead_answer_the_same(void **state)
+{
+    (void)state;
+    msw_dram_completion *ahead = malloc(REQUESTS * sizeof *ahead);
+    msw_dram_completion *lockstep = malloc(REQUESTS * sizeof *lockstep);
+    for (uint32_t i = 0; i < CONFIGS; i++) {
+        msw_rng rng;
+        msw_rng_init(&rng, 13, i);
+        msw_dram_config c = random_config(&rng);
+        c.channels = 4;
+        c.read_depth = c.write_depth = REQUESTS;
+        dram_source source = random_source(&rng, &c);
+        answer_all(&c, source, false, ahead);
+        answer_all(&c, source, true, lockstep);
+        for (uint32_t k = 0; k < REQUESTS; k++) {
+            assert_int_equal(ahead[k].time, lockstep[k].time);
+            assert_int_equal(ahead[k].tag, lockstep[k].tag);
+            assert_int_equal(ahead[k].outcome, lockstep[k].outcome);
+        }
+    }
+    free(lockstep);
+    free(ahead);
+}
+
 /* The checker itself must be able to fail: one cycle less than each rule asks for is refused. */
 static void the_checker_sees_every_rule(void **state)
 {
@@ -208,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_sees_every_rule),
         cmocka_unit_test(no_rule_is_broken),
+        cmocka_unit_test(channels_that_run_ahead_answer_the_same),
     };
     return cmocka_run_group_tests_name("sim_dram_timing", tests, NULL, NULL);
 }

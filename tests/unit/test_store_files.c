@@ -192,7 +192,7 @@ static void use_fully(const char *path, toy_plan *toy)
         msw_store_close(store, &err);
     }
     if (msw_store_open(path_of("target"), MSW_STORE_WRITE, false, NULL, &store, &err) == 0) {
-        msw_store_merge(store, path, &rows, &err);
+        msw_store_merge(store, path, MSW_MERGE_REFUSE, &rows, &err);
         msw_store_close(store, &err);
         unlink(path_of("target"));
     }
@@ -237,7 +237,8 @@ static void old_files_are_brought_up_to_date(void **state)
     make_file(path, "old", 10, 10);
     execute(path, "CREATE TABLE old_run AS SELECT id, sweep, started, ended, reason, host, pid, "
                   "command_line, version, ranks, threads, row_count FROM msw_run; DROP TABLE "
-                  "msw_run; ALTER TABLE old_run RENAME TO msw_run; PRAGMA user_version = 0");
+                  "msw_run; ALTER TABLE old_run RENAME TO msw_run; DROP TABLE msw_job; "
+                  "PRAGMA user_version = 0");
     refuses(path, MSW_STORE_READ, "older memsweep");
     msw_store *store;
     msw_err err = {0};
@@ -520,7 +521,7 @@ static void merging_is_idempotent_and_order_free(void **state)
         assert_ok(msw_store_open(joined[order], MSW_STORE_WRITE, false, NULL, &store, &err), err);
         for (int i = 0; i < 6; i++) {
             const char *part = parts[order ? 2 - i % 3 : i % 3];
-            assert_ok(msw_store_merge(store, part, &rows, &err), err);
+            assert_ok(msw_store_merge(store, part, MSW_MERGE_REFUSE, &rows, &err), err);
             assert_true(i < 3 ? rows > 0 : rows == 0);
         }
         assert_ok(msw_store_digest(store, "merged", &digests[order], &rows, &err), err);

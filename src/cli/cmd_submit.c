@@ -1,0 +1,281 @@
+#include "estimate.h"
+#include "script.h"
+
+#include "memsweep/store.h"
+#include "memsweep/sweep.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *sweep, *file, *fidelity, *time, *partition, *account, *launcher, *scratch;
+    int64_t nodes, tasks, cpus, array, lives, warning, seed, memory;
+    bool dry_run;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",
+     offsetof(settings, sweep), NULL},
+    {0},
+};
+
+static const char *const LAUNCHERS[] = {"mpirun", "srun", NULL};
+
+static const cli_option OPTIONS[] = {
+    {"nodes", 'N', CLI_INTEGER, "N", "1", "nodes of a job", offsetof(settings, nodes), NULL, 1,
+     100000},
+    {"ntasks-per-node", 0, CLI_INTEGER, "N", "1", "ranks on each node", offsetof(settings, tasks),
+     NULL, 1, 4096},
+    {"cpus-per-task", 'c', CLI_INTEGER, "N", "1", "CPUs, and threads, of each rank",
+     offsetof(settings, cpus), NULL, 1, 4096},
+    {"time", 0, CLI_TEXT, "TIME", "1:00:00",
+     "time limit of one start of the job, as sbatch reads it", offsetof(settings, time), NULL, 0,
+     0},
+    {"mem", 0, CLI_INTEGER, "MIB", "0", "memory per node; 0: from the plan",
+     offsetof(settings, memory), NULL, 0, INT64_C(1) << 40},
+    {"array", 0, CLI_INTEGER, "K", "0",
+     "cuts the sweep in K jobs, each with a file of its own, and a "
+     "job that merges them",
+     offsetof(settings, array), NULL, 0, 100000},
+    {"partition", 'p', CLI_TEXT, "NAME", NULL, "partition", offsetof(settings, partition), NULL, 0,
+     0},
+    {"account", 0, CLI_TEXT, "NAME", NULL, "account", offsetof(settings, account), NULL, 0, 0},
+    {"lives", 0, CLI_INTEGER, "N", "20", "how often the job may start", offsetof(settings, lives),
+     NULL, 1, 100000},
+    {"warning", 0, CLI_INTEGER, "SECONDS", "120", "how long before the time limit to finish",
+     offsetof(settings, warning), NULL, 1, 65535},
+    {"launcher", 0, CLI_CHOICE, "NAME", "mpirun", "what starts the ranks: mpirun or srun (PMIx)",
+     offsetof(settings, launcher), LAUNCHERS, 0, 0},
+    {"output", 'o', CLI_DATABASE, "FILE", NULL,
+     "the database, instead of results/<name of the sweep>.db", offsetof(settings, file), NULL, 0,
+     0},
+    {"scratch", 0, CLI_TEXT, "DIR", NULL, "folder on the node's disk to write in, see 'run'",
+     offsetof(settings, scratch), NULL, 0, 0},
+    {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the file's",
+     offsetof(settings, fidelity), cli_fidelities, 0, 0},
+    {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
+     offsetof(settings, seed), NULL, -1, INT64_MAX},
+    {"dry-run", 'n', CLI_FLAG, NULL, NULL, "prints the job scripts and submits nothing",
+     offsetof(settings, dry_run), NULL, 0, 0},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep submit quickstart --nodes 4 --cpus-per-task 16 --time 2:00:00",
+    "memsweep submit quickstart --array 5 --time 30:00 --dry-run", NULL};
+
+/* ---- what goes into the scripts ---- */
+
+enum { MEMORY_LEAST = 256 };
+
+static int estimate_memory(const msw_plan *plan, const settings *s, int64_t *mib, msw_err *err)
+{
+    cli_estimate estimate;
+    *mib = s->memory;
+    if (*mib)
+        return 0;
+    if (cli_estimate_plan(plan, 0.2, &estimate, err))
+        return -1;
+    *mib = MEMORY_LEAST + (int64_t)(1.25 * estimate.memory_bytes * (double)s->tasks / (1 << 20));
+    return 0;
+}
+
+static char *default_file(const settings *s, const msw_plan *plan)
+{
+    return s->file ? msw_strdup(s->file) : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
+}
+
+static void add_options(const settings *s, msw_text *out)
+{
+    if (s->fidelity)
+        msw_text_add(out, " --fidelity %s", s->fidelity);
+    if (s->seed >= 0)
+        msw_text_add(out, " --seed %" PRId64, s->seed);
+    if (s->scratch)
+        msw_text_add(out, " --scratch %s", s->scratch); /* may name a variable of the node */
+    if (s->array)
+        msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", s->array);
+}
+
+static void add_directive(const char *name, const char *value, msw_text *out)
+{
+    msw_text_add(out, "%s#SBATCH --%s=%s", out->size ? "\n" : "", name, value);
+}
+
+static void add_directives(const settings *s, msw_text *out)
+{
+    if (s->partition)
+        add_directive("partition", s->partition, out);
+    if (s->account)
+        add_directive("account", s->account, out);
+}
+
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db. */
+static void add_shard_file(const char *file, const char *i, int64_t count, msw_text *out)
+{
+    size_t size = strlen(file);
+    size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
+    msw_text_add(out, "%.*s.shard-%s-of-%" PRId64 ".db", (int)stem, file, i, count);
+}
+
+static void make_file_words(const settings *s, cli_script *script, const char *file)
+{
+    msw_shell_quote(file, &script->file);
+    if (!s->array) {
+        msw_shell_quote(file, &script->output);
+        return;
+    }
+    msw_text path = MSW_TEXT_EMPTY;
+    msw_text_add(&script->output, "\"");
+    add_shard_file(file, "$SLURM_ARRAY_TASK_ID", s->array, &script->output);
+    msw_text_add(&script->output, "\"");
+    for (int64_t i = 0; i < s->array; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%" PRId64, i);
+        msw_text_clear(&path);
+        add_shard_file(file, number, s->array, &path);
+        msw_text_add(&script->shards, i ? " " : "");
+        msw_shell_quote(msw_text_str(&path), &script->shards);
+    }
+    msw_text_free(&path);
+}
+
+static void make_script(const settings *s, const msw_plan *plan, const char *sweep,
+                        const char *file, int64_t memory, cli_script *script)
+{
+    *script = (cli_script){.name = plan->name, .time = s->time};
+    make_file_words(s, script, file);
+    msw_shell_quote(sweep, &script->sweep);
+    add_options(s, &script->options);
+    add_directives(s, &script->merge_more);
+    add_directives(s, &script->more);
+    if (s->array) {
+        char range[32];
+        snprintf(range, sizeof range, "0-%" PRId64, s->array - 1);
+        add_directive("array", range, &script->more);
+    }
+    msw_text_add(&script->log, "%s.%s.log", file, s->array ? "%A_%a" : "%j");
+    msw_text_add(&script->launch, "%s",
+                 strcmp(s->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
+                                                  : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
+    snprintf(script->numbers[0], sizeof *script->numbers, "%" PRId64, s->nodes);
+    snprintf(script->numbers[1], sizeof *script->numbers, "%" PRId64, s->tasks);
+    snprintf(script->numbers[2], sizeof *script->numbers, "%" PRId64, s->cpus);
+    snprintf(script->numbers[3], sizeof *script->numbers, "%" PRId64, memory);
+    snprintf(script->numbers[4], sizeof *script->numbers, "%" PRId64, s->warning);
+    snprintf(script->numbers[5], sizeof *script->numbers, "%" PRId64, s->lives);
+}
+
+/* ---- submitting ---- */
+
+typedef struct job {
+    const cli *c;
+    const settings *s;
+    msw_plan *plan;
+    char *file;
+    msw_store *store;
+    int64_t sweep;
+    cli_script script;
+    msw_err err;
+} job;
+
+static int remember(job *j, const char *id, const char *role)
+{
+    msw_text line = MSW_TEXT_EMPTY;
+    for (int i = 1; i < j->c->argc; i++) {
+        msw_text_add(&line, i > 1 ? " " : "");
+        msw_shell_quote(j->c->argv[i], &line);
+    }
+    int rc = msw_store_add_job(j->store, j->sweep, id, role, msw_text_str(&line), &j->err);
+    msw_text_free(&line);
+    return rc;
+}
+
+/* Jobs are held until the database knows them and is free for them. */
+static int submit(job *j)
+{
+    char id[64], merge_id[64] = "", role[32] = "run";
+    if (j->s->array)
+        snprintf(role, sizeof role, "array of %" PRId64, j->s->array);
+    if (cli_script_submit(j->c, &j->script, "job", j->file, NULL, id, &j->err) ||
+        remember(j, id, role))
+        return -1;
+    if (j->s->array &&
+        (cli_script_submit(j->c, &j->script, "merge", j->file, id, merge_id, &j->err) ||
+         remember(j, merge_id, "merge")))
+        return -1;
+    int rc = msw_store_close(j->store, &j->err);
+    j->store = NULL;
+    if (rc || cli_script_release(id, &j->err))
+        return -1;
+    printf("job %s submitted%s%s; 'memsweep status %s' shows how it goes\n", id,
+           *merge_id ? ", merged by job " : "", merge_id, j->file);
+    return 0;
+}
+
+static int open_store(job *j)
+{
+    return cli_make_folder(j->file, &j->err) ||
+                   msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->log, &j->store,
+                                  &j->err) ||
+                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)
+               ? -1
+               : 0;
+}
+
+static int show(job *j)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    if (cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
+        (j->s->array && cli_script_write(j->c, &j->script, "merge", &text, &j->err))) {
+        msw_text_free(&text);
+        return -1;
+    }
+    return cli_print(&text) == EXIT_OK ? 0 : -1;
+}
+
+static int run_plan(job *j)
+{
+    int64_t memory = 0;
+    char *sweep = cli_sweep_path(j->c, j->s->sweep);
+    j->file = default_file(j->s, j->plan);
+    int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
+                              : msw_fail_memory(&j->err);
+    if (rc == 0) {
+        make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
+        rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;
+    }
+    cli_script_free(&j->script);
+    msw_store_close(j->store, NULL);
+    free(j->file);
+    free(sweep);
+    return rc;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    job j = {.c = c, .s = s};
+    int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &j.plan);
+    if (code)
+        return code;
+    code = run_plan(&j) ? cli_fail(&j.err) : EXIT_OK;
+    msw_plan_free(j.plan);
+    return code;
+}
+
+const cli_command cli_command_submit = {
+    .name = "submit",
+    .doc = "gives a sweep to Slurm",
+    .about =
+        "Writes a job script beside the database and submits it with sbatch. Before the time "
+        "limit, "
+        "and when it is preempted, the job finishes the points in hand, stores them and queues "
+        "itself again while work is left. 'memsweep status' shows the jobs of a database.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

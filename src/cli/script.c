@@ -1,0 +1,147 @@
+#include "script.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+void cli_script_free(cli_script *s)
+{
+    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options, &s->shards,
+                               &s->more, &s->merge_more, &s->log,   &s->launch};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        msw_text_free(texts[i]);
+}
+
+static int read_template(const cli *c, const char *kind, char **text, msw_err *err)
+{
+    size_t size;
+    for (const char *const *dir = c->data_dirs; *dir; dir++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/slurm/%s.sh.in", *dir, kind);
+        if (access(path, R_OK) == 0)
+            return msw_read_file(path, text, &size, err);
+    }
+    return msw_fail_kind(err, MSW_ERR_IO, "no slurm/%s.sh.in in the data folders", kind);
+}
+
+static void add_program(const cli *c, msw_text *out)
+{
+    char path[PATH_BYTES];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (size > 0)
+        path[size] = '\0';
+    msw_shell_quote(size > 0 ? path : c->argv[0], out);
+}
+
+int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_text *out,
+                     msw_err *err)
+{
+    char *text = NULL;
+    msw_text program = MSW_TEXT_EMPTY;
+    bool merge = strcmp(kind, "merge") == 0;
+    add_program(c, &program);
+    const msw_slot slots[] = {
+        {"NAME", s->name},
+        {"NODES", s->numbers[0]},
+        {"TASKS", s->numbers[1]},
+        {"CPUS", s->numbers[2]},
+        {"MEMORY", s->numbers[3]},
+        {"WARNING", s->numbers[4]},
+        {"LIVES", s->numbers[5]},
+        {"TIME", s->time},
+        {"LOG", msw_text_str(&s->log)},
+        {"MORE", msw_text_str(merge ? &s->merge_more : &s->more)},
+        {"LAUNCH", msw_text_str(&s->launch)},
+        {"MEMSWEEP", msw_text_str(&program)},
+        {"SWEEP", msw_text_str(&s->sweep)},
+        {"FILE", msw_text_str(merge ? &s->file : &s->output)},
+        {"OPTIONS", msw_text_str(&s->options)},
+        {"SHARDS", msw_text_str(&s->shards)},
+        {NULL, NULL},
+    };
+    int rc = read_template(c, kind, &text, err) ? -1 : msw_template_fill(text, slots, out, err);
+    free(text);
+    msw_text_free(&program);
+    return rc;
+}
+
+/* Runs a command and reads what it prints. Returns its exit code, or -1. */
+static int ask(const char *command, msw_text *out)
+{
+    char block[4096];
+    size_t got;
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return -1;
+    while ((got = fread(block, 1, sizeof block, pipe)) > 0)
+        msw_text_add_bytes(out, block, got);
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int save(const char *path, const msw_text *text, msw_err *err)
+{
+    FILE *file = fopen(path, "w");
+    bool good = file && fwrite(msw_text_str(text), 1, text->size, file) == text->size;
+    if (file && fclose(file))
+        good = false;
+    return good ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: cannot be written", path);
+}
+
+static int sbatch(const char *path, const char *after, char id[64], msw_err *err)
+{
+    msw_text command = MSW_TEXT_EMPTY, printed = MSW_TEXT_EMPTY;
+    msw_text_add(&command, "sbatch --parsable ");
+    msw_text_add(&command, after ? "--dependency=afterany:%s " : "%.0s--hold ", after ? after : "");
+    msw_shell_quote(path, &command);
+    int code = ask(msw_text_str(&command), &printed);
+    const char *text = msw_text_str(&printed);
+    size_t size = strcspn(text, ";\n");
+    snprintf(id, 64, "%.*s", (int)(size < 63 ? size : 63), text);
+    msw_text_free(&command);
+    msw_text_free(&printed);
+    return code == 0 && *id ? 0
+                            : msw_fail_kind(err, MSW_ERR_IO,
+                                            "sbatch did not take %s: correct it, or the options, "
+                                            "and submit again",
+                                            path);
+}
+
+int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
+                      const char *after, char id[64], msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    char *path = msw_strfmt("%s.%s.sh", file, kind);
+    int rc = path ? cli_script_write(c, script, kind, &text, err) : msw_fail_memory(err);
+    if (rc == 0)
+        rc = save(path, &text, err) || sbatch(path, after, id, err) ? -1 : 0;
+    msw_text_free(&text);
+    free(path);
+    return rc;
+}
+
+int cli_script_release(const char *id, msw_err *err)
+{
+    msw_text printed = MSW_TEXT_EMPTY;
+    char command[128];
+    snprintf(command, sizeof command, "scontrol release %s", id);
+    int code = ask(command, &printed);
+    msw_text_free(&printed);
+    return code == 0
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO, "job %s is held: '%s' did not work", id, command);
+}
+
+bool cli_script_states(const char *ids, msw_text *lines)
+{
+    char *command = msw_strfmt("squeue --noheader --states=all --jobs=%s --format='%%A %%T' "
+                               "2>/dev/null",
+                               ids);
+    bool asked = command && ask(command, lines) == 0;
+    free(command);
+    return asked;
+}

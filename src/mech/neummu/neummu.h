@@ -1,0 +1,263 @@
+/* Private to neummu: the typed config, the numbers of the metrics, the shared page streams and the
+ * machine that both the cycle model and its tests run. Equations: README.md. */
+#ifndef MEMSWEEP_NEUMMU_H
+#define MEMSWEEP_NEUMMU_H
+
+#include "memsweep/cost.h"
+#include "memsweep/mech.h"
+#include "memsweep/mmu.h"
+#include "memsweep/npu.h"
+
+typedef struct neummu_config {
+    int64_t oracle;
+    int64_t page_size;
+    int64_t tlb_entries, tlb_ways, tlb_cycles;
+    int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
+    int64_t ptw_count, walk_level_cycles, table_levels;
+    int64_t scoreboard, prmb_slots, slots_full, reprobe, walk_queue, return_cycles;
+    int64_t path_cache, path_entries, path_ways, path_cycles;
+    int64_t walk_traffic;
+    int64_t dma_bytes, issue_width, outstanding;
+    double frequency, bandwidth;
+    int64_t memory_cycles;
+    double dram_pj_per_bit, node;
+    int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
+} neummu_config;
+
+enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
+enum { NEUMMU_PATH_NONE, NEUMMU_PATH_REGISTER, NEUMMU_PATH_SHARED, NEUMMU_PATH_UNIFIED };
+
+/* Metric numbers, in the order of the table in neummu_metrics.c. */
+enum {
+    NEUMMU_CYCLES,
+    NEUMMU_SLOWDOWN,
+    NEUMMU_LAYER_START,
+    NEUMMU_FILL,
+    NEUMMU_TRANSLATION,
+    NEUMMU_MEMORY,
+    NEUMMU_COMPUTE,
+    NEUMMU_WRITE_BACK,
+    NEUMMU_TILES,
+    NEUMMU_TRANSLATIONS,
+    NEUMMU_PAGES,
+    NEUMMU_PAGES_PER_TILE,
+    NEUMMU_PAGES_MAX,
+    NEUMMU_TLB_HITS,
+    NEUMMU_TLB_MISSES,
+    NEUMMU_TLB_HIT_RATE,
+    NEUMMU_TLB2_HITS,
+    NEUMMU_MERGED,
+    NEUMMU_WALKS,
+    NEUMMU_REPLAYED,
+    NEUMMU_REDUNDANT,
+    NEUMMU_BLOCKED_WALKERS,
+    NEUMMU_BLOCKED_SLOTS,
+    NEUMMU_BLOCKED_OUTSTANDING,
+    NEUMMU_WALK_STEPS,
+    NEUMMU_WALK_ACCESSES,
+    NEUMMU_PATH_HITS_L4,
+    NEUMMU_PATH_HITS_L3,
+    NEUMMU_PATH_HITS_L2,
+    NEUMMU_PATH_RATE_L4,
+    NEUMMU_PATH_RATE_L3,
+    NEUMMU_PATH_RATE_L2,
+    NEUMMU_ACCESSES_PER_WALK,
+    NEUMMU_ENERGY,
+    NEUMMU_SRAM,
+    NEUMMU_AREA,
+    NEUMMU_LEAKAGE,
+};
+
+/* ---- the page streams of a workload's tiles: one artifact per page size and DMA length ---- */
+
+/* Consecutive DMA transactions on one page. */
+typedef struct neummu_run {
+    uint64_t page; /* page number */
+    uint32_t requests, bytes;
+} neummu_run;
+
+/* Runs that are issued one after the other. */
+typedef struct neummu_flow {
+    const neummu_run *runs;
+    uint64_t count, requests, bytes;
+} neummu_flow;
+
+typedef struct neummu_tile {
+    neummu_flow early; /* loads that may be issued while the tile before computes */
+    neummu_flow late;  /* loads that wait until it has been computed and stored */
+    neummu_flow store;
+    uint64_t compute_cycles, pages; /* pages: distinct ones loaded */
+    bool overlapped;                /* the store of the tile before does not hold up the loads */
+} neummu_tile;
+
+/* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
+enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3, NEUMMU_RECENT = 8 };
+
+/* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
+ */
+typedef struct neummu_traffic {
+    uint64_t requests, bytes, runs;
+    uint64_t cold;                  /* runs on pages never used before */
+    uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
+    uint64_t fresh[NEUMMU_TURNS];   /* in none of the last NEUMMU_RECENT such areas */
+    uint32_t reused[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
+} neummu_traffic;
+
+/* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
+ * repetition, and another one for all that follow, which find the same history. */
+typedef struct neummu_step {
+    uint32_t tile; /* of the product and of the stream */
+    uint32_t layer;
+    bool first; /* of its layer */
+    uint64_t executions;
+    uint32_t loads, stores; /* in the stream's list of different traffics */
+} neummu_step;
+
+/* A stratum: the tiles of one class of one layer, each `repeat` times. */
+typedef struct neummu_stratum {
+    const uint32_t *tiles; /* offsets in the layer */
+    uint64_t count, repeat;
+    uint64_t step, layer_tiles; /* first step of the layer, tiles in it */
+} neummu_stratum;
+
+typedef struct neummu_stream {
+    const neummu_tile *tiles;
+    const neummu_step *steps;
+    const neummu_stratum *strata;
+    const neummu_traffic *traffic;
+    uint64_t tile_count, step_count, stratum_count, traffic_count;
+    unsigned page_shift;
+} neummu_stream;
+
+int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *arena,
+                        const void **root, msw_err *err);
+
+/* Cuts the segments of all tiles of a product into runs. Returns 0, or -1. */
+int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_bytes,
+               msw_arena *arena, neummu_tile *tiles, msw_err *err);
+
+/* Fills in the traffic of all steps and the distinct pages of tiles. Returns 0, or -1. */
+int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
+                   neummu_step *steps, msw_arena *arena, msw_err *err);
+
+/* Returns the number of the step that is unit `unit` of a stratum. */
+uint64_t neummu_step_of(const neummu_stratum *stratum, uint64_t unit);
+
+/* ---- the machine: DMA engine, MMU and memory. A tick is 1 / issue_width of a cycle. ---- */
+
+/* A memory of fixed latency and bandwidth; time is kept in 2^-20 ticks. */
+typedef struct neummu_memory {
+    uint64_t free, per_byte, latency;
+} neummu_memory;
+
+/* Requests translated `gap` ticks apart from `first`, whose data is still to be asked for. */
+typedef struct neummu_batch {
+    uint64_t first, gap, count, bytes;
+} neummu_batch;
+
+enum { NEUMMU_LANES = 4 };
+
+typedef struct neummu_lane {
+    neummu_batch *ring;
+    uint32_t head, tail;
+} neummu_lane;
+
+typedef struct neummu_answers {
+    neummu_lane lanes[NEUMMU_LANES];
+    uint32_t mask;
+} neummu_answers;
+
+typedef struct neummu_counts {
+    msw_mmu_stats mmu;
+    msw_walker_stats walker;
+    uint64_t blocked[MSW_BLOCK_COUNT]; /* ticks */
+    uint64_t runs;
+} neummu_counts;
+
+typedef struct neummu_machine {
+    const neummu_config *config;
+    msw_mmu mmu;
+    void *mmu_memory;
+    neummu_answers answers;
+    neummu_memory memory;
+    uint64_t issue; /* when the DMA engine can issue again */
+    uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
+    unsigned page_shift;
+} neummu_machine;
+
+/* Returns the bytes of memory that a machine needs. */
+size_t neummu_machine_bytes(const neummu_config *config);
+
+/* Starts empty and idle, at time 0. Returns 0, or -1. */
+int neummu_machine_init(neummu_machine *machine, const neummu_config *config, unsigned page_shift,
+                        void *memory, msw_err *err);
+
+/* Empties the TLBs and walkers and goes back to time 0. Returns 0, or -1. */
+int neummu_machine_reset(neummu_machine *machine, msw_err *err);
+
+/* Moves a flow that may start at `start`. Returns when its last byte has arrived; `start` when it
+ * is empty. */
+uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint64_t start);
+
+/* The same with every translation known at once, on a memory and an engine of its own. */
+uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const neummu_flow *flow,
+                                uint64_t start);
+
+/* What has happened so far. Returns it. */
+neummu_counts neummu_count(const neummu_machine *machine);
+
+/* ---- the order of loads, computing and stores around one tile ---- */
+
+enum { NEUMMU_NO_STEP = 0xffffffff };
+
+/* Where the execution stands: the tile before has all its operands. */
+typedef struct neummu_timeline {
+    uint64_t start, end;   /* of its computing */
+    uint64_t ready;        /* the end of computing of the step whose store waits behind it */
+    uint32_t last, behind; /* steps; their stores have not been issued */
+} neummu_timeline;
+
+/* Ticks by cause from the start of computing of the tile before to that of this one. */
+typedef struct neummu_period {
+    uint64_t compute, write_back, memory, translation;
+} neummu_period;
+
+/* Runs a step. Returns where its time went. */
+neummu_period neummu_run_step(neummu_machine *machine, const neummu_stream *stream,
+                              neummu_timeline *line, uint32_t step);
+
+/* Computes and stores what is left after the last step. Returns where the time went. */
+neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream,
+                            neummu_timeline *line);
+
+/* ---- cost ---- */
+
+/* Energy of one event of each kind, in pJ. */
+typedef struct neummu_prices {
+    double lookup, lookup2, fill, scoreboard, merge, path, access;
+} neummu_prices;
+
+/* Fills in what events cost. Returns 0, or -1. */
+int neummu_price(const neummu_config *config, neummu_prices *prices, msw_err *err);
+
+/* Adds up the translation energy of a set of totals. Returns nJ. */
+double neummu_energy(const neummu_config *config, const neummu_prices *prices,
+                     const double *totals);
+
+void neummu_derive(const msw_task *task, double *metrics);
+
+/* ---- tables and model functions of the record ---- */
+
+extern const msw_param neummu_params[];
+extern const msw_metric neummu_metrics[];
+
+int neummu_check(const void *config, msw_err *err);
+int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
+size_t neummu_state_bytes(const msw_task *task);
+int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+int neummu_begin(const msw_task *task, void *state, msw_err *err);
+int neummu_warm(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int neummu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                   msw_unit_out *out, msw_err *err);
+
+#endif

@@ -1,0 +1,201 @@
+/* The cycle model: a unit is one execution of one tile.
+ *
+ * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse
+ * reaches, and the path caches the last paths; then the step before it, or several small ones,
+ * run in unmeasured detail. What a unit gives depends on its step alone, so repetitions of it cost
+ * nothing. */
+#include "neummu_parts.h"
+
+#include <string.h>
+
+enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_MOST = 8, WARM_PAGES = 256 };
+
+/* The unit measured last. */
+typedef struct memo {
+    uint64_t step;
+    bool tail, valid;
+    double totals[METRICS];
+    uint64_t events;
+} memo;
+
+typedef struct state {
+    neummu_machine machine;
+    neummu_timeline line;
+    neummu_prices prices;
+    memo known;
+    neummu_past past;
+} state;
+
+static size_t align(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
+
+size_t neummu_state_bytes(const msw_task *task)
+{
+    uint64_t reach = neummu_past_pages(task->config);
+    return align(sizeof(state)) + align(reach * sizeof(uint64_t)) +
+           align(neummu_past_places(reach) * sizeof(uint64_t)) + neummu_machine_bytes(task->config);
+}
+
+int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
+{
+    const neummu_stream *stream = task->artifacts[0];
+    if (stream->stratum_count > task->mech->strata_max)
+        return msw_fail(err, "%llu strata of layers and tile classes: at most %zu",
+                        (unsigned long long)stream->stratum_count, task->mech->strata_max);
+    *count = stream->stratum_count;
+    for (uint64_t h = 0; h < stream->stratum_count; h++) {
+        const neummu_stratum *s = &stream->strata[h];
+        const neummu_step *first = &stream->steps[neummu_step_of(s, 0)];
+        const neummu_tile *tile = &stream->tiles[first->tile];
+        strata[h] = (msw_stratum){.units = s->count * s->repeat,
+                                  .cost = 1 + (double)(tile->early.count + tile->late.count)};
+    }
+    return 0;
+}
+
+int neummu_begin(const msw_task *task, void *memory, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    const neummu_stream *stream = task->artifacts[0];
+    uint64_t reach = neummu_past_pages(config);
+    state *s = memory;
+    *s = (state){0};
+    s->past.recent = (uint64_t *)((char *)memory + align(sizeof *s));
+    s->past.seen = (uint64_t *)((char *)s->past.recent + align(reach * sizeof *s->past.recent));
+    s->past.line = &s->line;
+    void *machine = (char *)s->past.seen + align(neummu_past_places(reach) * sizeof *s->past.seen);
+    if (neummu_price(config, &s->prices, err))
+        return -1;
+    return neummu_machine_init(&s->machine, config, stream->page_shift, machine, err);
+}
+
+/* The step before has just begun to compute. */
+static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, uint64_t width)
+{
+    if (step == 0)
+        return (neummu_timeline){.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
+    const neummu_tile *tile = &stream->tiles[stream->steps[step - 1].tile];
+    return (neummu_timeline){
+        .end = tile->compute_cycles * width,
+        .last = (uint32_t)(step - 1),
+        .behind = tile->overlapped && step > 1 ? (uint32_t)(step - 2) : NEUMMU_NO_STEP,
+    };
+}
+
+/* The first of the steps that run, unmeasured, before a step: none before loads that begin when
+ * all is still. */
+static uint64_t warm_from(const neummu_stream *stream, uint64_t step)
+{
+    uint64_t from = step, pages = 0;
+    if (!stream->tiles[stream->steps[step].tile].overlapped)
+        return step;
+    while (from > 0 && step - from < WARM_STEPS_MOST && pages < WARM_PAGES) {
+        const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
+        pages += tile->pages + tile->store.count;
+    }
+    return from;
+}
+
+static bool is_last(const neummu_stream *stream, const neummu_stratum *stratum, uint64_t step,
+                    uint64_t unit)
+{
+    return step + 1 == stream->step_count && unit % stratum->repeat + 1 == stratum->repeat;
+}
+
+static bool is_known(const state *s, uint64_t step, bool tail)
+{
+    return s->known.valid && s->known.step == step && s->known.tail == tail;
+}
+
+int neummu_warm(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    const neummu_stream *stream = task->artifacts[0];
+    state *s = memory;
+    uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
+    if (is_known(s, step, is_last(stream, &stream->strata[stratum], step, unit)))
+        return 0;
+    uint64_t from = warm_from(stream, step);
+    if (neummu_machine_reset(&s->machine, err))
+        return -1;
+    s->line = line_before(stream, from, (uint64_t)config->issue_width);
+    if (!config->oracle)
+        neummu_recall(&s->past, &s->machine, stream, from, step);
+    for (uint64_t i = from; i < step; i++)
+        neummu_run_step(&s->machine, stream, &s->line, (uint32_t)i);
+    return 0;
+}
+
+static void add_counts(const neummu_counts *from, const neummu_counts *to, double width, double *t)
+{
+    const msw_mmu_stats *a = &from->mmu, *b = &to->mmu;
+    const msw_walker_stats *v = &from->walker, *w = &to->walker;
+    t[NEUMMU_TRANSLATIONS] = (double)(b->requests - a->requests);
+    t[NEUMMU_TLB_HITS] = (double)(b->l1_hits - a->l1_hits);
+    t[NEUMMU_TLB_MISSES] = (double)(b->l1_misses - a->l1_misses);
+    t[NEUMMU_TLB2_HITS] = (double)(b->l2_hits - a->l2_hits);
+    t[NEUMMU_MERGED] = (double)(b->merged - a->merged);
+    t[NEUMMU_WALKS] = (double)(w->walks - v->walks);
+    t[NEUMMU_REPLAYED] = (double)(b->replayed - a->replayed);
+    t[NEUMMU_REDUNDANT] = (double)(w->redundant - v->redundant);
+    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
+        t[NEUMMU_BLOCKED_WALKERS + cause] =
+            (double)(to->blocked[cause] - from->blocked[cause]) / width;
+    t[NEUMMU_WALK_STEPS] = (double)(w->steps - v->steps);
+    t[NEUMMU_WALK_ACCESSES] = (double)(w->accesses - v->accesses);
+    for (int level = 4; level > 1; level--)
+        t[NEUMMU_PATH_HITS_L4 + 4 - level] = (double)(w->level_hits[level] - v->level_hits[level]);
+}
+
+static void add_period(const neummu_period *period, bool first, double width, double *t)
+{
+    double memory = (double)period->memory / width;
+    double translation = (double)period->translation / width;
+    t[first ? NEUMMU_FILL : NEUMMU_MEMORY] += memory;
+    t[first ? NEUMMU_LAYER_START : NEUMMU_TRANSLATION] += translation;
+    t[NEUMMU_COMPUTE] += (double)period->compute / width;
+    t[NEUMMU_WRITE_BACK] += (double)period->write_back / width;
+}
+
+static void run_unit(state *s, const neummu_stream *stream, uint64_t step, bool tail)
+{
+    const neummu_config *config = s->machine.config;
+    const neummu_tile *tile = &stream->tiles[stream->steps[step].tile];
+    double width = (double)config->issue_width, *t = s->known.totals;
+    neummu_counts before = neummu_count(&s->machine);
+    memset(t, 0, sizeof s->known.totals);
+    neummu_period period = neummu_run_step(&s->machine, stream, &s->line, (uint32_t)step);
+    add_period(&period, stream->steps[step].first, width, t);
+    if (tail) {
+        period = neummu_finish(&s->machine, stream, &s->line);
+        add_period(&period, false, width, t);
+    }
+    neummu_counts after = neummu_count(&s->machine);
+    add_counts(&before, &after, width, t);
+    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
+        t[NEUMMU_CYCLES] += t[cause];
+    t[NEUMMU_TILES] = 1;
+    t[NEUMMU_PAGES] = t[NEUMMU_PAGES_MAX] = (double)tile->pages;
+    t[NEUMMU_ENERGY] = neummu_energy(config, &s->prices, t);
+    s->known.step = step;
+    s->known.tail = tail;
+    s->known.valid = true;
+    s->known.events = after.runs; /* the machine was reset: warm-up included */
+}
+
+int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
+                   msw_unit_out *out, msw_err *err)
+{
+    (void)err;
+    const neummu_stream *stream = task->artifacts[0];
+    state *s = memory;
+    uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
+    bool tail = is_last(stream, &stream->strata[stratum], step, unit);
+    if (!is_known(s, step, tail))
+        run_unit(s, stream, step, tail);
+    memcpy(out->totals, s->known.totals, sizeof s->known.totals);
+    out->events = s->known.events;
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* Private to neummu's machine: memory, answers, MMU, and what a unit finds when it begins. */
+#ifndef MEMSWEEP_NEUMMU_PARTS_H
+#define MEMSWEEP_NEUMMU_PARTS_H
+
+#include "neummu.h"
+
+enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
+
+void neummu_memory_init(neummu_memory *memory, const neummu_config *config);
+
+/* Brings the data of a batch. Returns when the last of it has arrived. */
+uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch);
+
+/* Takes bandwidth for bytes nobody waits for. */
+void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes);
+
+size_t neummu_answers_bytes(size_t capacity);
+void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory);
+
+/* Keeps a batch. Returns false, and keeps nothing, when there is no room. */
+bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
+
+/* Takes the earliest batch that starts by `now`. Returns whether there was one. */
+bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
+
+/* Room to reconstruct what the steps before a unit have left. */
+typedef struct neummu_past {
+    uint64_t *recent; /* neummu_past_pages: pages, newest first */
+    uint64_t *seen;   /* neummu_past_places of them: a hash set, page + 1, 0 where free */
+    const neummu_timeline *line; /* whose stores are still to come */
+} neummu_past;
+
+/* Pages that are worth remembering. */
+uint64_t neummu_past_pages(const neummu_config *config);
+
+/* Places of a hash set of so many pages. */
+uint64_t neummu_past_places(uint64_t pages);
+
+/* Fills TLBs and path caches with what the steps before `from` have left, as far as it matters for
+ * the steps up to `to`. */
+void neummu_recall(const neummu_past *past, neummu_machine *machine, const neummu_stream *stream,
+                   uint64_t from, uint64_t to);
+
+/* The MMU that a config describes, its times in ticks. */
+msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shift);
+
+#endif

@@ -1,0 +1,282 @@
+/* One flow of transactions through the MMU in closed form: README.md, "Closed form of a flow".
+ *
+ *   r    requests of a run on one page          m    runs whose page the TLBs do not hold
+ *   T    mean walk                              P    walkers
+ *   g    requests a walk answers, 1 + slots     q    cycles between walks begun by the engine
+ *
+ * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
+ * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
+#include "neummu_passage.h"
+
+#include <math.h>
+
+neummu_rates neummu_rates_of(const neummu_config *c, unsigned page_shift)
+{
+    msw_pagetable table;
+    msw_pagetable_config shape = msw_pagetable_x86();
+    msw_err err;
+    shape.address_bits = c->table_levels == 5 ? 57 : 48;
+    neummu_rates rates = {
+        .config = c,
+        .width = (double)c->issue_width,
+        .per_byte = c->frequency / c->bandwidth,
+        .latency = (double)c->memory_cycles,
+        .hit = (double)c->tlb_cycles,
+        .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
+        .walkers = (double)c->ptw_count,
+        .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
+    };
+    if (msw_pagetable_init(&table, &shape, &err) == 0)
+        rates.steps = msw_pagetable_steps(&table, page_shift);
+    return rates;
+}
+
+/* ---- which runs the TLBs hold ---- */
+
+/* Runs on pages used fewer than `reach` distinct pages ago. */
+static double runs_within(const neummu_traffic *f, double reach)
+{
+    double runs = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
+    for (unsigned bin = 0; bin < NEUMMU_DEPTHS && low < reach; bin++) {
+        double share = reach >= high ? 1 : (reach - low) / (high - low);
+        runs += share * f->reused[bin];
+        low = high;
+        high *= 2;
+    }
+    return runs;
+}
+
+typedef struct found {
+    double first, second, flying, missed; /* runs; flying: their page is being walked */
+} found;
+
+static found find(const neummu_rates *k, const neummu_traffic *f, double spacing, double walk)
+{
+    const neummu_config *c = k->config;
+    double runs = (double)f->runs, flying = walk < spacing ? 0 : runs_within(f, walk / spacing);
+    double first = runs_within(f, (double)c->tlb_entries), both = first;
+    if (c->tlb2_entries > c->tlb_entries)
+        both = runs_within(f, (double)c->tlb2_entries);
+    if (k->group < 2)
+        flying = 0;
+    flying = flying < first ? flying : first;
+    return (found){first - flying, both - first, flying, runs - both};
+}
+
+/* ---- how long a walk takes ---- */
+
+/* Share of walks that cannot skip a level, because no path they could follow is in its table. */
+static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
+                         double in_flight)
+{
+    double lost = (double)f->fresh[level - 2];
+    switch (k->config->path_cache) {
+    case NEUMMU_PATH_NONE:
+        return 1;
+    case NEUMMU_PATH_REGISTER: /* each walker meets every turn */
+        lost = (double)f->turns[level - 2] * k->walkers;
+        break;
+    case NEUMMU_PATH_SHARED: /* all that begin before the first walk there is over */
+        lost *= in_flight;
+        break;
+    default:
+        break;
+    }
+    return lost < walks ? lost / walks : 1;
+}
+
+/* A unified cache also keeps the last level: of a page's walks only the first reads it. */
+static double leaves_kept(const neummu_rates *k, double missed, double walks)
+{
+    return k->config->path_cache == NEUMMU_PATH_UNIFIED && walks > 0 ? 1 - missed / walks : 0;
+}
+
+static double lookups_of(const neummu_rates *k)
+{
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED)
+        return k->steps;
+    return k->config->path_cache != NEUMMU_PATH_NONE;
+}
+
+/* Fills in accesses and saved levels of all walks. Returns the mean time of one. */
+static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
+                         double in_flight, neummu_passage *p)
+{
+    double kept = leaves_kept(k, missed, p->walks);
+    for (int level = 4; level > 1; level--) {
+        bool upper = k->config->table_levels - level + 1 < k->steps;
+        double saved = upper && p->walks > 0 ? 1 - share_lost(k, f, level, p->walks, in_flight) : 0;
+        p->saved[4 - level] = saved * p->walks;
+        kept += saved;
+    }
+    if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
+        kept += 1;
+    p->accesses = (k->steps - kept) * p->walks;
+    return (k->steps - kept) * (double)k->config->walk_level_cycles +
+           lookups_of(k) * (double)k->config->path_cycles;
+}
+
+/* ---- how many walks a page takes ---- */
+
+typedef struct page_plan {
+    double requests;       /* of a run */
+    double asked;          /* of them, those issued while the first walk is under way */
+    double walks, answers; /* walks of a page; requests that each answers */
+    double rest;           /* requests that wait for the page to arrive */
+    bool serial;           /* the next page waits for this one */
+    double again;          /* blocked requests that walk once more */
+} page_plan;
+
+static page_plan plan_page(const neummu_rates *k, double requests, double walk)
+{
+    const neummu_config *c = k->config;
+    page_plan p = {.requests = requests, .asked = requests, .walks = 1};
+    double most = k->walkers + (double)c->walk_queue;
+    /* In a queue the page's first walk has to wait too. */
+    if (c->walk_queue && requests / k->group * walk / k->walkers > requests / k->width)
+        walk += walk * (double)c->walk_queue / k->walkers;
+    if (p.asked > walk * k->width + 1)
+        p.asked = walk * k->width + 1;
+    p.answers = p.asked < k->group ? p.asked : k->group;
+    if (p.asked <= k->group)
+        return p;
+    p.walks = ceil(p.asked / k->group);
+    if (c->path_cache == NEUMMU_PATH_UNIFIED &&
+        (!c->scoreboard || c->slots_full == NEUMMU_SLOTS_WALK)) {
+        /* The second walk finds all it needs, and all that comes later finds the page. */
+        p.walks = 2;
+        p.asked = k->group + 1;
+    }
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        most = 1;
+    if (p.walks <= most)
+        return p;
+    p.serial = true;
+    p.walks = most;
+    p.rest = requests - most * p.answers;
+    p.again = c->reprobe ? 0 : 1;
+    p.asked = most * p.answers + 1;
+    return p;
+}
+
+/* ---- when ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The runs that miss: pages, their walks, and what the engine issues before them. */
+typedef struct stretch {
+    double pages, walk, before, bytes;
+} stretch;
+
+/* Pages one after the other: each waits for its own walk. */
+static void time_serial(const neummu_rates *k, const page_plan *plan, const stretch *m,
+                        neummu_passage *p)
+{
+    double rest = plan->rest / k->width;
+    double each = larger(m->walk + rest, plan->requests / k->width);
+    each = larger(each, (plan->walks + plan->again) * m->walk / k->walkers);
+    double begin = (m->pages - 1) * each + m->before;
+    p->engine = begin + each;
+    p->burst = begin + m->walk;
+    p->burst_bytes = m->bytes / m->pages;
+    p->last = begin + k->lookup + m->walk + larger(rest, plan->again * m->walk);
+    bool slots = k->config->scoreboard && k->config->slots_full == NEUMMU_SLOTS_BLOCK;
+    p->blocked[slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS] =
+        larger(0, p->engine - p->requests / k->width);
+}
+
+/* Cycles between walks: the engine's own, or what the limit of unanswered misses leaves. */
+static double gap_of(const neummu_rates *k, const page_plan *plan, double walk, double *issue)
+{
+    double limit = (double)k->config->outstanding, each = plan->asked / plan->walks;
+    double back = (double)k->config->return_cycles - 1 / k->width;
+    *issue = plan->requests / k->width / plan->walks;
+    if (limit == 0)
+        return *issue;
+    return larger(*issue, each * (walk + larger(0, plan->answers * back / 2)) / limit);
+}
+
+static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
+                        neummu_passage *p)
+{
+    double walks = m->pages * plan->walks, issue, last = walks - 1;
+    double gap = gap_of(k, plan, m->walk, &issue);
+    double round = floor(last / k->walkers), place = last - round * k->walkers;
+    double begin = m->walk > k->walkers * gap ? round * m->walk : (last - place) * gap;
+    /* Walks that wait in the queue do not hold up the engine. */
+    double waits = larger(0, begin + (place + 1) * gap - walks * gap);
+    double room = (double)k->config->walk_queue * m->walk / k->walkers;
+    p->engine = m->before + walks * gap + larger(0, waits - room);
+    p->burst = m->before + begin + m->walk;
+    p->burst_bytes = (place + 1) * m->bytes / walks;
+    p->last = m->before + begin + place * gap + k->lookup + m->walk +
+              larger(0, plan->answers - 1) * (double)k->config->return_cycles;
+    p->blocked[MSW_BLOCK_MSHRS] = walks * (gap - issue);
+    p->blocked[MSW_BLOCK_WALKERS] = larger(0, waits - room);
+}
+
+static void count(const page_plan *plan, const found *at, neummu_passage *p)
+{
+    double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
+    p->second_hits = at->second;
+    p->misses = runs_missed + at->second;
+    p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
+    p->redundant = at->missed * (plan->walks - 1);
+    p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
+    p->merged = larger(0, runs_missed - p->walks - p->replayed);
+}
+
+static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_passage p = {.requests = (double)f->requests, .bytes = (double)f->bytes};
+    p.engine = p.requests / k->width;
+    p.first = k->config->oracle ? 0 : k->hit;
+    p.last = larger(0, p.engine - 1 / k->width) + p.first;
+    return p;
+}
+
+/* Plans and counts for a mean walk. Returns the mean walk that comes of it. */
+static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double walk,
+                        page_plan *plan, found *at, neummu_passage *p)
+{
+    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
+    *plan = plan_page(k, requests, walk);
+    *at = find(k, f, spacing, walk);
+    count(plan, at, p);
+    double flying = plan->walks * walk / spacing;
+    return time_walks(k, f, at->missed, flying < k->walkers ? flying : k->walkers, p);
+}
+
+neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_passage p = pass_known(k, f);
+    page_plan plan;
+    found at;
+    if (k->config->oracle || f->runs == 0)
+        return p;
+    double runs = (double)f->runs, walk = k->steps * (double)k->config->walk_level_cycles;
+    walk = plan_flow(k, f, walk, &plan, &at, &p);
+    walk = plan_flow(k, f, walk, &plan, &at, &p);
+    if (at.missed < 0.5)
+        return p;
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED) {
+        /* Of a page's walks only the first takes time. */
+        walk *= p.walks / at.missed;
+        plan.walks = 1;
+        plan.again = 0;
+    }
+    stretch m = {.pages = at.missed,
+                 .walk = walk,
+                 .before = (runs - at.missed) * plan.requests / k->width,
+                 .bytes = p.bytes * at.missed / runs};
+    p.first = at.missed > runs / 2 ? k->lookup + walk : k->hit;
+    if (plan.serial)
+        time_serial(k, &plan, &m, &p);
+    else
+        time_rounds(k, &plan, &m, &p);
+    p.last = larger(p.last, p.engine - 1 / k->width + k->hit);
+    return p;
+}

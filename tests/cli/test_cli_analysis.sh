@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Do the analysis commands choose, count, refuse and keep as they say?
+source "$(dirname "$0")/common.sh"
+
+# study NAME LINE...: writes NAME.yaml over the null mechanism.
+study() {
+    local name=$1
+    shift
+    printf 'sweep: %s\nmechanism: null\nfidelity: analytic\n' "$name" >"$name.yaml"
+    printf '%s\n' "$@" >>"$name.yaml"
+}
+
+# ---- sensitivity: the method follows from the design ----
+two='workloads: [synth/small, synth/even]'
+study grid "$two" 'vary: {gain: [1, 2, 4], carry: [0, 0.5], synth.shape: all}'
+study drawn "$two" 'design: {kind: lhs, points: 64}' \
+    'vary: {gain: {from: 1, to: 10, scale: log}, carry: {from: 0, to: 1}, synth.shape: all}'
+study walk "$two" 'design: {kind: morris, trajectories: 8}' 'vary: {gain: {from: 1, to: 10}, carry: [0, 0.1, 0.9]}'
+study rows "$two" 'design: {kind: saltelli, base_rows: 32}' 'vary: {gain: {from: 1, to: 10}, carry: {from: 0, to: 1}}'
+study one 'workloads: [synth/small]' 'design: {kind: list, points: [{gain: 2, carry: 0.1}, {gain: 1, carry: 0.1}, {gain: 4, carry: 0.1}, {gain: 2, carry: 0.5}]}'
+for name in grid drawn walk rows one; do
+    gives 0 "$memsweep" run -q $name.yaml
+done
+for pair in grid:anova drawn:regression walk:effects rows:Saltelli one:'one factor at a time'; do
+    gives 0 "$memsweep" sensitivity ${pair%%:*} -m slowdown
+    has "$out" "${pair#*:}"
+    [ "${pair%%:*}" = one ] || has "$out" "mean over 2 workloads"
+    for format in tsv csv json; do
+        gives 0 "$memsweep" sensitivity ${pair%%:*} -m slowdown -f $format
+        [ -z "$err" ] || fail "sensitivity ${pair%%:*} -f $format says: $err"
+    done
+done
+for method in anova regression pce oat; do
+    gives 0 "$memsweep" sensitivity grid -m slowdown --method $method
+done
+gives 0 "$memsweep" sensitivity one -m slowdown -f tsv
+has "$out" $'gain\t2\t2.1\t1.1\t4.1\t2.99'
+gives 0 "$memsweep" sensitivity grid -m slowdown --method oat --baseline 'gain=4,carry=0.5' -f tsv
+has "$out" $'gain\t4\t4.5'
+
+# Groups, filters, factors of one's own, expressions.
+gives 0 "$memsweep" sensitivity grid -m slowdown -g workload -f tsv
+[ "$(wc -l <out)" -eq 7 ] || fail "two workloads with three factors: $(wc -l <out) lines"
+gives 0 "$memsweep" sensitivity grid -m cycles --factors gain,carry,synth_shape,workload -f tsv
+has "$out" $'workload\t'
+gives 0 "$memsweep" sensitivity grid -m 'log(cycles)' -w 'gain > 1'
+gives 0 "$memsweep" sensitivity grid -m cycles -w 'gain = 1'
+lacks "$out" "gain"
+gives 0 "$memsweep" sensitivity rows -m slowdown --resamples 0 -f tsv
+lacks "$out" "first_low"
+gives 0 "$memsweep" sensitivity rows -m slowdown --seed 1 -f tsv
+first=$out
+gives 0 "$memsweep" sensitivity rows -m slowdown --seed 1 -f tsv
+same "$out" "$first" "the same seed"
+
+# What cannot be done is refused with a way out.
+refuses() {
+    local wanted=$1
+    shift
+    gives 2 "$memsweep" "$@"
+    has "$err" "$wanted"
+}
+refuses "needs the design saltelli" sensitivity grid --method sobol
+refuses "needs the design morris" sensitivity grid --method morris
+refuses "no such grid" sensitivity drawn --method anova
+refuses "second_order" sensitivity rows --second
+refuses "is a text" sensitivity grid -m bound_by
+refuses "a share between 0 and 1" sensitivity rows --confidence 95
+refuses "no rows" sensitivity grid -w 'gain > 100'
+refuses "did you mean" sensitivity grid -m slowdwn
+refuses "is a range" sensitivity drawn --method oat -m slowdown
+refuses "allowed are" sensitivity grid --method sobl
+
+# Conditional sampling is said.
+study picky 'workloads: [synth/small]' 'design: {kind: saltelli, base_rows: 32, constrained: conditional}' \
+    'vary: {gain: {from: 1, to: 10}, carry: {from: 0, to: 1}}' 'where: "gain * carry <= 5"'
+gives 0 "$memsweep" run -q picky.yaml
+gives 0 "$memsweep" sensitivity picky -m slowdown
+has "$out" "sampling is conditional"
+
+# A budget dealt to several parameters, and a factor under a condition.
+study dealt 'workloads: [synth/small]' 'fix: {function: linear}' \
+    'split: {budget: {total: 2, parts: 4, over: {x1: 2, x2: 2}}}' 'vary: {gain: [1, 2], carry: {values: [0, 0.5], when: "gain > 1"}}'
+gives 0 "$memsweep" run -q dealt.yaml
+gives 0 "$memsweep" sensitivity dealt -m slowdown
+has "$out" "budget"
+has "$out" "read q2 first"
+
+# ---- results stay in the file ----
+gives 0 "$memsweep" sensitivity grid -m slowdown --save
+gives 0 "$memsweep" surrogate grid -m slowdown --degree 2 --save
+gives 0 "$memsweep" pareto grid --minimize slowdown,gain --hypervolume --save
+gives 0 "$memsweep" query grid --sql "SELECT kind, json_extract(settings, '\$.method') AS method, json_array_length(result) AS n FROM msw_analysis ORDER BY id" -f tsv
+same "$out" $'kind\tmethod\tn\nsensitivity\tauto\t3\nsurrogate\t\t2\npareto\t\t1' "what was saved"
+
+# ---- surrogate and predict ----
+gives 0 "$memsweep" surrogate drawn -m slowdown -f tsv
+has "$out" "q2"
+gives 0 "$memsweep" predict drawn -m slowdown --at 'gain=2,carry=0.5,synth_shape=normal' --degree 5 -f tsv
+awk -F '\t' 'NR == 2 { exit !($4 > 2.4 && $4 < 2.6 && $5 < $4 && $4 < $6) }' out || fail "slowdown at gain 2, carry 0.5 is 2.5: $out"
+printf 'carry, gain, synth_shape\n# a note\n0.25, 2, normal\n\n0.75, 8, lognormal\n' >points.csv
+gives 0 "$memsweep" predict drawn -m slowdown --points points.csv -f tsv
+[ "$(wc -l <out)" -eq 3 ] || fail "two points: $out"
+gives 0 "$memsweep" predict grid -m slowdown --at 'gain=3,carry=0.5,synth_shape=normal' -f tsv
+refuses "outside the rows" predict grid -m slowdown --at 'gain=9,carry=0,synth_shape=normal'
+refuses "has none" predict grid -m slowdown --at 'gain=2,carry=0'
+refuses "is no factor" predict grid -m slowdown --at 'ways=2'
+refuses "the rows have" predict grid -m slowdown --at 'gain=2,carry=0,synth_shape=box'
+refuses "name points" predict grid -m slowdown
+echo 'gain,carry,synth_shape' >bad.csv
+echo '2,0,normal,7' >>bad.csv
+refuses "bad.csv:2" predict grid -m slowdown --points bad.csv
+gives 3 "$memsweep" predict grid -m slowdown --points none.csv
+
+# ---- agree ----
+study three 'workloads: [synth/small, synth/even]' 'vary: {gain: [1, 2, 4], carry: [0, 0.5]}' 'replicates: 2'
+gives 0 "$memsweep" run -q three.yaml -o three.db
+refuses "--fidelity full -o three.db" agree three.db
+for fidelity in sampled full; do
+    gives 0 "$memsweep" run -q three.yaml --fidelity $fidelity -o three.db
+done
+gives 0 "$memsweep" agree three.db -f tsv
+has "$out" $'analytic\tfull\tcycles\t24\t0'
+has "$out" $'sampled\tfull\tcycles\t24\t0'
+has "$out" $'analytic\tsampled\tbound_by'
+gives 0 "$memsweep" agree three.db -m cycles -g workload -w 'gain > 1' -f tsv
+[ "$(grep -c '	cycles	8	' out)" -eq 6 ] || fail "8 pairs per workload and two fidelities: $out"
+gives 0 "$memsweep" agree three.db --worst 2 -f tsv
+has "$out" "relative_error"
+has "$out" "gain"
+[ "$(wc -l <out)" -eq 7 ] || fail "the two worst of three comparisons: $out"
+gives 0 "$memsweep" agree three.db --save
+gives 0 "$memsweep" run -q three.yaml --fidelity full -o alone.db
+gives 0 "$memsweep" agree three.db alone.db -m cycles -f tsv
+has "$out" $'full\tfull\tcycles\t24\t0\t0\t0'
+refuses "no point of sweep" agree three.db rows
+
+# ---- pareto: value and doubt ----
+study noisy 'workloads: [synth/skewed]' 'vary: {gain: [1, 1.01, 1.5, 4], carry: [0, 0.01, 0.5]}' \
+    'derive: {price: "1 / gain"}' 'objectives: {minimize: [slowdown, price]}'
+sed -i 's/fidelity: analytic/fidelity: sampled/' noisy.yaml
+gives 0 "$memsweep" run -q noisy.yaml
+gives 0 "$memsweep" pareto noisy --uncertain -f tsv
+has "$out" $'probability\tcertain\tmeasured_front\tsample_more'
+gives 0 "$memsweep" pareto noisy --uncertain
+has "$out" "certainly on it"
+has "$out" "taken as exact, for want of a half-width: price"
+gives 0 "$memsweep" pareto noisy --exclusive --reference slowdown=5,price=2 -f tsv
+has "$out" "exclusive"
+gives 0 "$memsweep" pareto grid --minimize slowdown,carry -g gain --hypervolume -f tsv
+[ "$(wc -l <out)" -eq 4 ] || fail "one line per gain: $out"
+gives 0 "$memsweep" pareto grid --minimize slowdown,carry
+has "$out" "equal to another"
+refuses "not a number" pareto noisy --hypervolume --reference slowdown=x,price=1
+refuses "no value" pareto noisy --hypervolume --reference slowdown=1
+refuses "one front with one" pareto noisy --against noisy -g gain
+finish

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Do shards, joined in any order, equal one run? Are answers that differ told and refused?
+source "$(dirname "$0")/common.sh"
+sweep quick 'x3: 0'
+gives 0 "$memsweep" run quick.yaml -q
+wanted=$("$memsweep" digest quick)
+for i in 0 1 2 3 4; do
+    gives 0 "$memsweep" run quick.yaml -t 1 --shard $i/5
+    has "$out" "results/quick.shard-$i-of-5.db"
+done
+total=0
+for i in 0 1 2 3 4; do
+    rows=$("$memsweep" digest results/quick.shard-$i-of-5.db | sed 's/.* \([0-9]*\) rows/\1/')
+    [ "$rows" -gt 30 ] || fail "shard $i has $rows rows"
+    total=$((total + rows))
+done
+same $total 363 "rows of all shards"
+for order in "0 1 2 3 4" "4 2 0 3 1" "3 3 4 1 0 2 3"; do
+    rm -f all.db
+    # shellcheck disable=SC2046,SC2086 # words
+    gives 0 "$memsweep" merge all.db $(printf 'results/quick.shard-%s-of-5.db ' $order)
+    same "$("$memsweep" digest all.db)" "$wanted" "digest of shards $order"
+done
+gives 0 "$memsweep" merge all.db results/quick.db
+has "$out" "0 rows added"
+same "$("$memsweep" digest all.db)" "$wanted" "digest after merging once more"
+gives 0 "$memsweep" run quick.yaml -o all.db
+has "$out" "none to evaluate"
+
+# Answers that differ.
+command -v sqlite3 >/dev/null || finish
+cp all.db other.db
+sqlite3 other.db 'UPDATE points_null SET f1 = f1 + 0.5 WHERE id = 17'
+gives 3 "$memsweep" merge all.db other.db
+has "$err" "two answers for the point with key"
+has "$err" "f1 is "
+has "$err" "in row 17 of all.db"
+has "$err" "in row 17 of other.db"
+same "$("$memsweep" digest all.db)" "$wanted" "digest after a merge that was refused"
+gives 0 "$memsweep" merge --conflicts keep all.db other.db
+same "$("$memsweep" digest all.db)" "$wanted" "digest after keeping"
+gives 0 "$memsweep" merge all.db other.db --conflicts replace
+same "$("$memsweep" digest all.db)" "$("$memsweep" digest other.db)" "digest after replacing"
+sqlite3 other.db 'UPDATE points_null SET f1 = f1 * (1 + 1e-12) WHERE id = 18'
+gives 0 "$memsweep" merge all.db other.db
+
+# What cannot be.
+gives 2 "$memsweep" run quick.yaml --shard 5/5
+has "$err" "0 <= I < K"
+gives 2 "$memsweep" merge all.db
+has "$err" "<from> is missing"
+gives 3 "$memsweep" merge all.db nothing.db
+
+# A scratch folder: the results are where they were asked for, and only there.
+gives 0 "$memsweep" run quick.yaml -q -o far/quick.db --scratch near
+same "$("$memsweep" digest far/quick.db)" "$wanted" "digest by way of a scratch folder"
+sed -i 's/gain: \[1, 2, 3\]/gain: [1, 2, 3, 4]/' quick.yaml
+gives 0 "$memsweep" run quick.yaml -o far/quick.db --scratch near
+has "$out" "121 to evaluate"
+finish
