@@ -2,14 +2,17 @@
 xlabel = 'units measured'
 ylabel = 'half-width / '.metric_name
 stats data using (sqrt(column('x')) * column('y')) name 'c' nooutput
+stats data using 'x' name 'c_x' nooutput
+stats data using 'y' name 'c_y' nooutput
 key_rows = 1
 eval frame(lines > 1 ? 1.1 : 1.6)
-set logscale xy
-set offsets 0, 0, 0, 0
-set autoscale
+if (spans(c_x_min, c_x_max)) { set logscale x }
+if (spans(c_y_min, c_y_max)) { set logscale y }
 do for [i = 1:panel_count] {
     eval panel(i)
-    plot data using (in_panel(i) ? column('x') : NaN):'y' with points pt 7 ps 0.2 lc rgb colour(1) title 'points', \
-        data using (in_panel(i) ? column('x') : NaN):(c_mean / sqrt(column('x'))) smooth unique with lines lc rgb colour(2) title '1/sqrt(n)'
+    plot data using (in_panel(i) ? column('x') : NaN):'y' with points pt 7 ps 0.2 lc rgb colour(1) notitle, \
+        data using (in_panel(i) ? column('x') : NaN):(c_mean / sqrt(column('x'))) smooth unique with lines lc rgb colour(2) notitle
 }
+eval legend
+plot NaN with points pt 7 ps 0.2 lc rgb colour(1) title 'points', NaN with lines lc rgb colour(2) title '1/sqrt(n)'
 eval close

@@ -17,8 +17,8 @@ do for [i = 1:panel_count] {
          data using (on(i, 1) && objective_count == 2 ? column('x') : NaN):'y' with fsteps lt 1 lw 0.8 notitle, \
          data using (on(i, 1) && column('x_hw') > 0 ? column('x') - column('x_hw') : NaN):'y':(2 * column('x_hw')):(0) with vectors nohead lt 1 lw 0.6 notitle, \
          data using (on(i, 1) && column('y_hw') > 0 ? column('x') : NaN):(column('y') - column('y_hw')):(0):(2 * column('y_hw')) with vectors nohead lt 1 lw 0.6 notitle, \
-         data using (on(i, 1) ? column('x') : NaN):'y' with points lt 1 ps 0.3 notitle, \
-         NaN with points pt 7 ps 0.3 lc rgb faint title 'beaten', \
-         NaN with points lt 1 ps 0.4 title 'front'
+         data using (on(i, 1) ? column('x') : NaN):'y' with points lt 1 ps 0.3 notitle
 }
+eval legend
+plot NaN with points pt 7 ps 0.3 lc rgb faint title 'beaten', NaN with points lt 1 ps 0.4 title 'front'
 eval close

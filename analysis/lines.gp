@@ -16,6 +16,8 @@ do for [i = 1:panel_count] {
     plot for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'low':'high' \
              with filledcurves lc rgb colour(k) notitle, \
          for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'y' \
-             with linespoints lt k title name(k)
+             with linespoints lt k notitle
 }
+eval legend
+plot for [k = 1:shown_count] NaN with linespoints lt k title name(k)
 eval close

@@ -11,6 +11,8 @@ set format y numbers(y_max)
 do for [i = 1:panel_count] {
     eval panel(i)
     plot [0:*][0:*] for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'y':'low':'high' \
-        with xerrorbars lt k ps 0.7 title series[shown(k)]
+        with xerrorbars lt k ps 0.7 notitle
 }
+eval legend
+plot for [k = 1:shown_count] NaN with points lt k ps 0.7 title series[shown(k)]
 eval close

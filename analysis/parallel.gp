@@ -29,7 +29,9 @@ do for [i = 1:panel_count] {
     set label 90 at graph 0, graph 1 offset 0, character 1.4
     plot [0.7:n + 0.3][0:1] \
         for [a = 1:n - 1] data using (in_panel(i) && column('front') == 0 ? a : NaN):(at(a)):(1):(at(a + 1) - at(a)) with vectors nohead lc rgb '#c4c4c4' lw 0.3 notitle, \
-        for [a = 1:n - 1] data using (in_panel(i) && column('front') == 1 ? a : NaN):(at(a)):(1):(at(a + 1) - at(a)) with vectors nohead lc rgb colour(1) lw 0.6 notitle, \
-        NaN with lines lc rgb '#c4c4c4' title 'beaten', NaN with lines lc rgb colour(1) title 'front'
+        for [a = 1:n - 1] data using (in_panel(i) && column('front') == 1 ? a : NaN):(at(a)):(1):(at(a + 1) - at(a)) with vectors nohead lc rgb colour(1) lw 0.6 notitle
 }
+eval legend
+unset arrow
+plot NaN with lines lc rgb '#c4c4c4' title 'beaten', NaN with lines lc rgb colour(1) title 'front'
 eval close

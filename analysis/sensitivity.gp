@@ -11,9 +11,11 @@ at(s) = sum [k = 1:series_count] (series[k] eq s ? k : 0)
 do for [i = 1:panel_count] {
     eval panel(i)
     plot [0.4:series_count + 0.6][0:*] \
-        data using (in_panel(i) ? at(strcol('series')) - 0.19 : NaN):'first' with boxes lc rgb colour(1) title 'first order', \
-        data using (in_panel(i) ? at(strcol('series')) + 0.19 : NaN):'total':xtic(strcol('series')) with boxes lc rgb colour(2) title 'total', \
+        data using (in_panel(i) ? at(strcol('series')) - 0.19 : NaN):'first' with boxes lc rgb colour(1) notitle, \
+        data using (in_panel(i) ? at(strcol('series')) + 0.19 : NaN):'total':xtic(strcol('series')) with boxes lc rgb colour(2) notitle, \
         data using (in_panel(i) ? at(strcol('series')) - 0.19 : NaN):'first_low':(0):(column('first_high') - column('first_low')) with vectors heads size screen 0.008, 90 lw 0.8 lc rgb '#444444' notitle, \
         data using (in_panel(i) ? at(strcol('series')) + 0.19 : NaN):'total_low':(0):(column('total_high') - column('total_low')) with vectors heads size screen 0.008, 90 lw 0.8 lc rgb '#444444' notitle
 }
+eval legend
+plot NaN with boxes lc rgb colour(1) title 'first order', NaN with boxes lc rgb colour(2) title 'total'
 eval close

@@ -14,6 +14,8 @@ do for [i = 1:panel_count] {
     eval panel(i)
     eval factor_step_x
     plot [][0:] for [k = words(causes):1:-1] data using (in_panel(i) ? column('x') : NaN):(sum_to(k)) \
-        with boxes lc rgb colour(k) title word(causes, k)
+        with boxes lc rgb colour(k) notitle
 }
+eval legend
+plot for [k = words(causes):1:-1] NaN with boxes lc rgb colour(k) title word(causes, k)
 eval close

@@ -2,6 +2,7 @@
 #
 # eval frame(h)   opens the canvas; panels are h inches high
 # eval panel(i)   moves to panel i: margins, title, labels on the outer edge only
+# eval legend     then a plot of NaNs with titles: the key, above all panels
 # eval close      ends the figure
 # note            a line of the figure's own in the footer; key_rows: rows of the key above the panels
 #
@@ -77,7 +78,7 @@ small = format eq 'svg' ? ',7' : ',5.4'
 frame(h) = sprintf("panel_height = %f; height = canvas_height(%f); set terminal %s; set output outfile; ", h, h, terminal_of(canvas_height(h))) \
     ."set label 98 note at screen 0.01, screen 0.19 / height font small textcolor rgb '#666666'; " \
     ."set label 99 footer.(filter eq '' ? '' : ', '.filter) at screen 0.01, screen 0.08 / height font small textcolor rgb '#666666'; " \
-    ."set key at screen 0.99, screen 1 - 0.03 / height right top horizontal Left reverse samplen 1 width 1 height 0 maxrows ".max(1, key_rows)." font small; set xtics font small offset 0,0.35; set ytics font small offset 0.5,0; set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.02; " \
+    ."set key at screen 0.99, screen 1 - 0.03 / height right top horizontal Left reverse samplen 1 width 1 height 0 maxrows ".max(1, key_rows)." font small; unset key; set xtics font small offset 0,0.35; set ytics font small offset 0.5,0; set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.02; " \
     ."set multiplot"
 
 panel_width_of(n) = (width - left - right - (n - 1) * gap_x) / n
@@ -89,7 +90,10 @@ panel(i) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set bmar
     panel_left(i) / width, (panel_left(i) + panel_width_of(cols)) / width, \
     panel_low(i) / height, (panel_low(i) + panel_height) / height) \
     .sprintf("set label 90 panel[%d] at graph 0, graph 1 offset 0, character 0.55 textcolor rgb '#444444' font small; ", i) \
-    .(i > 1 ? "unset key; unset label 98; unset label 99; " : "") \
+    .(i > 1 ? "unset label 98; unset label 99; " : "") \
     .(is_left(i) ? sprintf("set label 91 ylabel at screen 0.03, screen %f center rotate by 90; ", (panel_low(i) + panel_height / 2) / height) : "unset label 91; ") \
     .(is_low(i) ? "set xlabel xlabel offset 0,0.8" : "unset xlabel")
+legend = "set key; set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1; " \
+    ."unset border; unset tics; unset grid; unset label; unset xlabel; unset logscale; set offsets 0, 0, 0, 0; " \
+    ."set xrange [0:1]; set yrange [0:1]"
 close = "unset multiplot; unset output"

@@ -189,8 +189,7 @@ static int add_stack(cli_figure *f, size_t which)
 
 /* ---- the front ---- */
 
-/* A query of that many points is near the longest SQLite takes. */
-enum { MOST_OF_FRONT = 50000 };
+enum { THINNED_FRONT = 1000 };
 
 static int name_objectives(const cli_plot *p, cli_objectives *o)
 {
@@ -268,8 +267,8 @@ static const word WORDS[] = {
     {"series", add_series, 1},
     {"axes", add_axes, 0},
     {"stack", add_stack, 0},
-    {"front", add_front, MOST_OF_FRONT},
-    {"front_thinned", add_front, 1000},
+    {"front", add_front, SIZE_MAX},
+    {"front_thinned", add_front, THINNED_FRONT},
     {NULL, NULL, 0},
 };
 
