@@ -32,7 +32,9 @@ static const cli_option OPTIONS[] = {
      offsetof(settings, group_by), NULL, 0, 0},
     {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",
      offsetof(settings, filter), NULL, 0, 0},
-    {"columns", 'c', CLI_TEXT, "LIST", NULL, "columns or expressions to show beside the objectives",
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions to show beside the objectives; all: every column (what varies in "
+     "the sweep)",
      offsetof(settings, columns), NULL, 0, 0},
     {"ranks", 'r', CLI_INTEGER, "N", "1",
      "how many fronts to show: 1 is the front, 2 adds the front without it, ...",

@@ -2,16 +2,49 @@
 #include "front.h"
 #include "reading.h"
 
-#include <stdlib.h>
+#include "memsweep/outline.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_objective(const cli_front *j, const char *name)
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (strcmp(j->objectives.names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What varies in the sweep: its workloads and the parameters of its factors. A mechanism has tens
+ * of metrics, and a front is about the objectives. Returns 0, or -1 when the sweep cannot be read.
+ */
+static int add_factors(const cli_front *j, msw_text *out)
+{
+    msw_outline outline;
+    if (msw_outline_read(j->sweep.canonical, &outline, NULL))
+        return -1;
+    if (outline.workload_count > 1)
+        msw_text_add(out, ", workload");
+    for (size_t f = 0; f < outline.factor_count; f++)
+        for (size_t t = 0; t < outline.factors[f].target_count; t++)
+            if (!is_objective(j, outline.factors[f].targets[t]->name))
+                msw_text_add(out, ", %s", outline.factors[f].targets[t]->name);
+    msw_outline_free(&outline);
+    return 0;
+}
+
+/* Leaves `out` empty for all columns. */
 static void add_columns_wanted(const cli_front *j, msw_text *out)
 {
-    if (!j->ask.columns)
+    if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
         return;
     msw_text_add(out, "point");
     for (size_t i = 0; i < j->objectives.count; i++)
         msw_text_add(out, ", %s", j->objectives.names[i]);
-    msw_text_add(out, ", %s", j->ask.columns);
+    if (j->ask.columns)
+        msw_text_add(out, ", %s", j->ask.columns);
+    else if (add_factors(j, out))
+        msw_text_clear(out);
 }
 
 static msw_place *chosen_places(const cli_front *j)
