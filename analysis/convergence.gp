@@ -6,11 +6,11 @@ stats data using 'x' name 'c_x' nooutput
 stats data using 'y' name 'c_y' nooutput
 key_rows = 1
 eval frame(lines > 1 ? 1.1 : 1.6)
-if (spans(c_x_min, c_x_max)) { set logscale x }
+if (spans(c_x_min, c_x_max)) { set logscale x } else { set xtics step_of(c_x_min, c_x_max) }
 if (spans(c_y_min, c_y_max)) { set logscale y }
 do for [i = 1:panel_count] {
     eval panel(i)
-    plot data using (in_panel(i) ? column('x') : NaN):'y' with points pt 7 ps 0.2 lc rgb colour(1) notitle, \
+    plot [c_x_min:c_x_max] data using (in_panel(i) ? column('x') : NaN):'y' with points pt 7 ps 0.2 lc rgb colour(1) notitle, \
         data using (in_panel(i) ? column('x') : NaN):(c_mean / sqrt(column('x'))) smooth unique with lines lc rgb colour(2) notitle
 }
 eval legend

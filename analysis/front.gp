@@ -6,7 +6,7 @@ note = sprintf('%d points on the front of %d objectives', front_count, objective
 stats data using 'x' name 'x' nooutput
 stats data using 'y' name 'y' nooutput
 eval frame(lines > 1 ? 1.1 : 1.7)
-if (spans(x_min, x_max)) { set logscale x }
+if (spans(x_min, x_max)) { set logscale x } else { set xtics step_of(x_min, x_max) }
 if (spans(y_min, y_max)) { set logscale y }
 set format x numbers(x_max)
 set format y numbers(y_max)

@@ -6,6 +6,7 @@ stats data using 'x' name 'x' nooutput
 stats data using 'y' name 'y' nooutput
 note = thinned
 eval frame(lines > 1 ? 1.1 : 1.6)
+set xtics step_of(0, x_max)
 set format x numbers(x_max)
 set format y numbers(y_max)
 do for [i = 1:panel_count] {

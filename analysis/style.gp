@@ -52,6 +52,9 @@ shown(k) = shown_count < 2 ? 1 : 1 + int((k - 1) * (series_count - 1) / (shown_c
 numbers(high) = high >= 1e4 && high < 1e18 ? '%.1s%c' : '%g'
 # A logarithmic axis where values span decades, but not where one of them is as good as zero.
 spans(low, high) = low > 0 && high > 100 * low && high < 1e6 * low
+# A step of 1, 2 or 5 times a power of ten that puts about five tics on an axis.
+round_step(r, e) = e * (r <= e ? 1 : r <= 2 * e ? 2 : r <= 5 * e ? 5 : 10)
+step_of(low, high) = high > low ? round_step((high - low) / 5.0, 10 ** floor(log10((high - low) / 5.0))) : 1
 thinned = shown_count < series_count ? sprintf('%d of %d shown', shown_count, series_count) : ''
 
 add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text

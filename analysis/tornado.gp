@@ -6,6 +6,8 @@ xlabel = said eq '-' ? metric_label : said
 left = max(0.58, 0.2 + 0.06 * longest)
 note = 'one factor at a time, the others at the baseline'
 eval frame(max(0.8, 0.16 * series_count))
+stats data using 'low' name 'l' nooutput
+set xtics step_of(l_min, x_max)
 set format x numbers(x_max)
 set style fill solid 0.9 noborder
 set grid noytics
