@@ -23,12 +23,15 @@ if(MEMSWEEP_COVERAGE)
 endif()
 
 # Whole-program optimisation of what users run: the hardware parts are many small functions in small
-# files. Objects carry plain code as well, so that the many test programs link without it.
+# files. Objects carry plain code as well, so that the many test programs link without it: a program
+# takes one of the two, since gcc uses what it finds in objects unless told not to.
 include(CheckIPOSupported)
 check_ipo_supported(RESULT ipo LANGUAGES C OUTPUT ignored)
 add_library(memsweep_whole_program INTERFACE)
+add_library(memsweep_plain_program INTERFACE)
 if(ipo AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
    AND NOT MEMSWEEP_SANITIZE)
   set(MEMSWEEP_OBJECT_FLAGS -flto=auto -ffat-lto-objects)
   target_link_options(memsweep_whole_program INTERFACE -O3 -flto=auto -fuse-linker-plugin)
+  target_link_options(memsweep_plain_program INTERFACE -fno-lto)
 endif()

@@ -8,24 +8,24 @@ files='f(open|dopen|reopen|close|printf|puts|putc|write|read|gets|getc|scanf|see
 files+='|vfprintf|stderr|stdin|getenv|open|openat|close|read|write|mmap|getline|tmpfile|system|popen'
 heap='malloc|calloc|realloc|reallocarray|free|aligned_alloc|posix_memalign|strdup|strndup|memalign'
 
-# forbid OBJECT PATTERN WHY: fails when the object needs a symbol that matches.
-forbid() {
-    local found
-    found=$(nm -u "$1" | awk '{ print $NF }' | sed 's/@.*//' | grep -xE "($2)" | sort -u || true)
-    [ -z "$found" ] || fail "${1#"$objects"/}: $3:" $found
+# needs FOLDER...: "source symbol" for every symbol that objects below these folders need.
+needs() {
+    all_objects "$@" | xargs nm -A -u | sed -E "s|^$objects/||; s|\.o: +U | |; s|@.*||"
 }
 
-while read -r object; do
-    case $object in
-    */base/log.c.o) ;;
-    *) forbid "$object" "$output" "prints or ends the process" ;;
-    esac
-done < <(all_objects base expr param design sweep store run analysis report)
-while read -r object; do
-    forbid "$object" "$output|$files" "does input or output"
-    case $object in
-    */workload/workload.c.o) forbid "$object" "${heap/|free|/|}" "touches the heap" ;;
-    *) forbid "$object" "$heap" "touches the heap" ;;
-    esac
-done < <(all_objects sim workload mech)
+# forbid PATTERN WHY: reads what `needs` prints; fails for every symbol that matches.
+forbid() {
+    local source symbol
+    while read -r source symbol; do
+        fail "$source: $2: $symbol"
+    done < <(grep -E " ($1)\$" | sort -u)
+}
+
+forbid "$output" "prints or ends the process" < <(
+    needs base expr param design sweep store run analysis report | grep -v '^base/log\.c '
+)
+forbid "$output|$files" "does input or output" < <(needs sim workload mech)
+forbid "$heap" "touches the heap" < <(
+    needs sim workload mech | grep -v '^workload/workload\.c free$'
+)
 exit $bad

@@ -16,7 +16,8 @@ while read -r path; do
     rest=${path#src/}
     module=${rest%%/*}
     [ -n "${rank[$module]:-}" ] || fail "$path: src/$module is not in the module order: $order"
-    name=$(basename "$path" .c)
+    name=${path##*/}
+    name=${name%.c}
     known=${home[$name]:-}
     [ -z "$known" ] || [ "${rank[$module]:-99}" -lt "${rank[$known]}" ] || continue
     home[$name]=$module
@@ -29,13 +30,31 @@ for module in $order; do
     home[$module]=$module
 done
 
-# check PATH MODULE: compares the includes of a file with the module it belongs to.
+# find_module PATH: sets `module`; empty where the path has none.
+find_module() {
+    case $1 in
+    src/*/*)
+        module=${1#src/}
+        module=${module%%/*}
+        [ -n "${rank[$module]:-}" ] || module=
+        ;;
+    *)
+        module=${1##*/}
+        module=${home[${module%.h}]:-}
+        ;;
+    esac
+}
+
+# check: reads "path:line:header", one per include, and compares it with the module of the file.
 check() {
-    local path=$1 module=$2 line header other
-    while IFS=: read -r line header; do
+    local path module line header other name
+    while IFS=: read -r path line header; do
+        find_module "$path"
+        [ -n "$module" ] || continue
         case $header in
         memsweep/*)
-            other=${home[$(basename "$header" .h)]:-}
+            name=${header##*/}
+            other=${home[${name%.h}]:-}
             if [ -z "$other" ]; then
                 fail "$path:$line: no source file says which module $header belongs to"
             elif [ "${rank[$other]}" -gt "${rank[$module]}" ]; then
@@ -48,19 +67,13 @@ check() {
                 fail "$path:$line: $header is private to $other"
             ;;
         esac
-    done < <(grep -nE '^ *# *include *"' "$path" | sed -E 's/^([0-9]+):[^"]*"([^"]*)".*/\1:\2/')
+    done
 }
 
 while read -r path; do
-    rest=${path#src/}
-    [ -z "${rank[${rest%%/*}]:-}" ] || check "$path" "${rest%%/*}"
-done < <(files 'src/*.c' 'src/*.h')
-while read -r path; do
-    name=$(basename "$path" .h)
-    if [ -n "${home[$name]:-}" ]; then
-        check "$path" "${home[$name]}"
-    else
-        fail "$path: no source file says which module it belongs to"
-    fi
+    name=${path##*/}
+    [ -n "${home[${name%.h}]:-}" ] || fail "$path: no source file says which module it belongs to"
 done < <(files 'include/memsweep/*.h')
+check < <(files 'src/*.c' 'src/*.h' 'include/memsweep/*.h' |
+    xargs grep -nE '^ *# *include *"' | sed -E 's/^([^:]*:[0-9]+):[^"]*"([^"]*)".*/\1:\2/')
 exit $bad

@@ -7,6 +7,14 @@ sed -i 's/count: 11/count: 31/' killed.yaml
 gives 0 "$memsweep" run killed.yaml -q -t 64 -o whole.db
 wanted=$(digest whole.db)
 
+# await_rows MORE: waits until the run started last has committed so many rows more than `before`, or
+# has ended: under load a launcher alone takes seconds.
+await_rows() {
+    while kill -0 $shell 2>/dev/null && [ "$(rows results/killed.db)" -lt $((before + $1)) ]; do
+        sleep 0.05
+    done
+}
+
 # kill_rank RANK SECONDS: starts the run, kills a rank after a while; no committed row may go.
 kill_rank() {
     local before after pid
@@ -21,7 +29,11 @@ kill_rank() {
 }
 
 for kill in 1 2 3; do
-    kill_rank 1 1.6
+    before=$(rows results/killed.db)
+    begin 4 run killed.yaml -q -t 1
+    await_rows 1
+    kill -KILL "$(process 1)"
+    wait $shell
     has "$(cat err)" "rank 1"
 done
 gives 0 "$memsweep" query killed --sql 'SELECT reason FROM msw_run' -f tsv
@@ -42,8 +54,9 @@ sound results/killed.db
 # A request to stop, to the launcher or to one rank: rows are kept and the exit code says so.
 for whom in launcher rank; do
     rm -f results/killed.db
+    before=0
     begin 4 run killed.yaml -t 1
-    sleep 1.5
+    await_rows 1
     if [ $whom = launcher ]; then kill -USR1 "$launcher"; else kill -TERM "$(process 2)"; fi
     wait $shell
     code=$?
