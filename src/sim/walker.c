@@ -74,7 +74,7 @@ static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *requ
 }
 
 /* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
- * the new path at once; a path cache when the walk ends. */
+ * the new path at once; what walkers share is learnt when the walk ends. */
 static unsigned skipped_levels(msw_walker *pool, uint32_t walker, msw_page page)
 {
     if (pool->cache.kind != MSW_WALKCACHE_REGISTER && pool->cache.kind != MSW_WALKCACHE_PATH)
@@ -108,7 +108,7 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
         stats->level_hits[level--]++;
     for (; step < steps; step++, level--) {
         uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
-        if (cached && msw_walkcache_read(&pool->cache, entry, step, steps)) {
+        if (cached && msw_walkcache_holds(&pool->cache, entry, step, steps)) {
             stats->level_hits[level]++;
             continue;
         }
@@ -177,6 +177,22 @@ void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
         msw_event_push(&pool->free, time, pool->walkers[entry]);
 }
 
+/* Lets the other walkers find what a walk has read. */
+static void learn(msw_walker *pool, uint32_t walker, msw_page page)
+{
+    msw_pagetable *table = &pool->table;
+    unsigned steps = msw_pagetable_steps(table, page.shift), level = table->levels;
+    if (pool->cache.kind == MSW_WALKCACHE_PATH)
+        msw_walkcache_learn(
+            &pool->cache, walker,
+            msw_pagetable_path(table, page.address, msw_pagetable_leaf(table, page.shift)));
+    if (pool->cache.kind != MSW_WALKCACHE_TABLE)
+        return;
+    for (unsigned step = 0; step < steps; step++, level--)
+        msw_walkcache_enter(&pool->cache, msw_pagetable_entry(table, page.address, level), step,
+                            steps);
+}
+
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
 {
     msw_mshr_closed closed;
@@ -187,10 +203,6 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
                           .note = pool->notes[closed.entry],
                           .entry = closed.entry,
                           .merged = closed.merged};
-    if (pool->cache.kind == MSW_WALKCACHE_PATH) {
-        unsigned leaf = msw_pagetable_leaf(&pool->table, end->page.shift);
-        msw_walkcache_learn(&pool->cache, pool->walkers[closed.entry],
-                            msw_pagetable_path(&pool->table, end->page.address, leaf));
-    }
+    learn(pool, pool->walkers[closed.entry], end->page);
     return true;
 }

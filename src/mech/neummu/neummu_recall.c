@@ -120,9 +120,11 @@ static void learn_page(msw_walker *walker, uint64_t address, unsigned page_shift
     if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
         msw_walkcache_learn(&walker->cache, 0, msw_pagetable_path(&walker->table, address, leaf));
     else
-        for (unsigned step = 0; step < steps; step++, level--)
-            msw_walkcache_read(&walker->cache, msw_pagetable_entry(&walker->table, address, level),
-                               step, steps);
+        for (unsigned step = 0; step < steps; step++, level--) {
+            uint64_t entry = msw_pagetable_entry(&walker->table, address, level);
+            if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
+                msw_walkcache_enter(&walker->cache, entry, step, steps);
+        }
 }
 
 static void fill_paths(neummu_machine *machine, const history *h)
