@@ -163,6 +163,8 @@ static history collect(const neummu_past *s, const neummu_stream *stream, uint64
     h.mask = neummu_past_places(count) - 1;
     h.left = shift ? AREA_RUNS : UINT64_MAX;
     memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
+    remember_flow(&h, &s->head);
+    remember_flow(&h, &s->store);
     for (uint64_t i = from; i > 0 && h.left > 0 && h.count < h.most; i--) {
         const neummu_tile *tile = &stream->tiles[stream->steps[i - 1].tile];
         if (i - 1 != s->line->last && i - 1 != s->line->behind) /* not stored yet */
