@@ -96,24 +96,37 @@ static unsigned lookups_of(const msw_walker *pool, unsigned steps)
     return pool->cache.kind != MSW_WALKCACHE_NONE;
 }
 
-/* Lists the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
- */
+/* Lists the accesses of a walk from `step` on that the table cache does not save. */
+static void list_accesses(msw_walker *pool, msw_page page, unsigned step, unsigned steps,
+                          msw_walk *walk)
+{
+    for (; step < steps; step++) {
+        unsigned level = pool->table.levels - step;
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (msw_walkcache_holds(&pool->cache, entry, step, steps)) {
+            pool->stats.level_hits[level]++;
+            continue;
+        }
+        pool->stats.level_reads[level]++;
+        walk->access[walk->accesses++] = entry;
+    }
+}
+
+/* Plans the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
+ * Where nobody looks at the addresses they are only counted. */
 static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
 {
     msw_walker_stats *stats = &pool->stats;
-    bool cached = pool->cache.kind == MSW_WALKCACHE_TABLE;
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift), step = 0;
-    unsigned skipped = skipped_levels(pool, walk->walker, page), level = pool->table.levels;
+    unsigned skipped = skipped_levels(pool, walk->walker, page), levels = pool->table.levels;
     for (; step < skipped; step++)
-        stats->level_hits[level--]++;
-    for (; step < steps; step++, level--) {
-        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
-        if (cached && msw_walkcache_holds(&pool->cache, entry, step, steps)) {
-            stats->level_hits[level]++;
-            continue;
-        }
-        stats->level_reads[level]++;
-        walk->access[walk->accesses++] = entry;
+        stats->level_hits[levels - step]++;
+    if (pool->config.timed_by_owner || pool->cache.kind == MSW_WALKCACHE_TABLE) {
+        list_accesses(pool, page, step, steps, walk);
+    } else {
+        walk->accesses = steps - skipped;
+        for (; step < steps; step++)
+            stats->level_reads[levels - step]++;
     }
     stats->steps += steps;
     stats->lookups += lookups_of(pool, steps);
