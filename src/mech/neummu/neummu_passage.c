@@ -126,16 +126,22 @@ typedef struct page_plan {
     double again;          /* blocked requests that walk once more */
 } page_plan;
 
+/* Requests of a page issued while a walk of it is under way. */
+static double asked_during(const neummu_rates *k, double requests, double walk)
+{
+    double asked = walk * k->width + 1;
+    return asked < requests ? asked : requests;
+}
+
 static page_plan plan_page(const neummu_rates *k, double requests, double walk)
 {
     const neummu_config *c = k->config;
-    page_plan p = {.requests = requests, .asked = requests, .walks = 1};
+    page_plan p = {.requests = requests, .walks = 1};
     double most = k->walkers + (double)c->walk_queue;
-    /* In a queue the page's first walk has to wait too. */
-    if (c->walk_queue && requests / k->group * walk / k->walkers > requests / k->width)
-        walk += walk * (double)c->walk_queue / k->walkers;
-    if (p.asked > walk * k->width + 1)
-        p.asked = walk * k->width + 1;
+    p.asked = asked_during(k, requests, walk);
+    /* Where walkers do not keep up the queue fills, and the page's first walk has to wait too. */
+    if (c->walk_queue && ceil(p.asked / k->group) * walk / k->walkers > requests / k->width)
+        p.asked = asked_during(k, requests, walk + walk * (double)c->walk_queue / k->walkers);
     p.answers = p.asked < k->group ? p.asked : k->group;
     if (p.asked <= k->group)
         return p;
