@@ -47,106 +47,7 @@ static const char *const EXAMPLES[] = {
     "memsweep plot quickstart", "memsweep plot quickstart --figure front,lines --format png",
     "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
-/* ---- one figure ---- */
-
-static int read_query(cli_figure *f)
-{
-    char *query = NULL;
-    size_t size = 0;
-    int rc =
-        msw_read_file(f->query_path, &query, &size, f->plot->err) ? -1 : cli_plot_fill(f, query);
-    free(query);
-    if (rc || cli_plot_select(f->plot, &f->sql, &f->table))
-        return rc ? -1 : msw_fail_prefix(f->plot->err, "%s: ", f->query_path);
-    return f->table.rows ? 0 : msw_fail(f->plot->err, "the file has nothing to show in it");
-}
-
-/* How many rows take part, and how many of them have no value for what is shown. */
-static int count_rows(cli_figure *f)
-{
-    const cli_plot *p = f->plot;
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_table counts = {0};
-    msw_text_add(&sql, "SELECT count(*), coalesce(sum(status = 'ok'");
-    for (size_t i = 0; i < CLI_PLOT_METRICS && i < p->metric_count; i++)
-        if (f->metric_used[i]) {
-            msw_text_add(&sql, " AND ");
-            msw_text_add_sql_name(&sql, p->metrics[i]);
-            msw_text_add(&sql, " IS NOT NULL");
-        }
-    msw_text_add(&sql, "), 0) FROM (%s)", msw_text_str(&p->rows));
-    if (cli_plot_select(f->plot, &sql, &counts))
-        return -1;
-    f->row_count = (uint64_t)counts.columns[0].values[0];
-    f->dropped = f->row_count - (uint64_t)counts.columns[1].values[0];
-    msw_table_free(&counts);
-    return 0;
-}
-
-static void free_figure(cli_figure *f)
-{
-    free(f->query_path);
-    free(f->gnuplot_path);
-    free(f->front_points);
-    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++)
-        cli_axis_free(&f->axes[i]);
-    msw_text_free(&f->axes_list);
-    msw_text_free(&f->stack);
-    msw_text_free(&f->sql);
-    msw_table_free(&f->table);
-}
-
-/* ---- all of them ---- */
-
-typedef struct outcome {
-    msw_text written, skipped;
-    size_t drawn, without_gnuplot;
-} outcome;
-
-/* Where nothing was asked for by name, a figure that the sweep has no data for is left out. */
-static int make_figure(cli_plot *p, const char *name, bool asked, outcome *all)
-{
-    cli_figure f = {.plot = p, .name = name};
-    int rc = cli_plot_find(&f) ? -1 : 0;
-    bool fits = rc == 0 && read_query(&f) == 0;
-    if (fits)
-        rc = count_rows(&f) ? -1 : cli_plot_draw(&f, &all->written);
-    else if (rc == 0 && (asked || p->err->kind != MSW_ERR_USAGE))
-        rc = msw_fail_prefix(p->err, "figure '%s': ", name);
-    else if (rc == 0)
-        msw_text_add(&all->skipped, "  %s: %s\n", name, p->err->text);
-    if (fits && rc == 0)
-        all->drawn++;
-    all->without_gnuplot += rc > 0;
-    free_figure(&f);
-    return rc < 0 ? -1 : 0;
-}
-
-static int make_listed(cli_plot *p, const char *list, outcome *all)
-{
-    int rc = 0;
-    for (const char *at = list; *at && rc == 0;) {
-        at += strspn(at, " ,");
-        size_t size = strcspn(at, " ,");
-        char *name = msw_strfmt("%.*s", (int)size, at);
-        rc = !name ? msw_fail_memory(p->err) : size ? make_figure(p, name, true, all) : 0;
-        free(name);
-        at += size;
-    }
-    return rc;
-}
-
-static int make_all(cli_plot *p, outcome *all)
-{
-    msw_table names = {0};
-    int rc = cli_plot_recipes(p, &names);
-    for (size_t i = 0; rc == 0 && i < names.columns[0].label_count; i++)
-        rc = make_figure(p, names.columns[0].labels[i], false, all);
-    msw_table_free(&names);
-    return rc;
-}
-
-static int finish(const outcome *all, msw_err *err)
+static int finish(const cli_plot_outcome *all, msw_err *err)
 {
     fputs(msw_text_str(&all->written), stdout);
     if (all->skipped.size)
@@ -173,7 +74,7 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    outcome all = {.written = MSW_TEXT_EMPTY};
+    cli_plot_outcome all = {.written = MSW_TEXT_EMPTY};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
     cli_plot plot = {
         .c = c,
@@ -181,7 +82,8 @@ static int run(const cli *c, const void *given)
         .err = &err};
     int rc = folder ? cli_plot_open(&plot, s->file) : msw_fail_memory(&err);
     if (rc == 0)
-        rc = s->figure ? make_listed(&plot, s->figure, &all) : make_all(&plot, &all);
+        rc = s->figure ? cli_plot_make_listed(&plot, s->figure, &all)
+                       : cli_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
     cli_plot_free(&plot);
     msw_text_free(&all.written);

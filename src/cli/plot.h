@@ -5,6 +5,7 @@
 #ifndef MEMSWEEP_CLI_PLOT_H
 #define MEMSWEEP_CLI_PLOT_H
 
+#include "front.h"
 #include "reading.h"
 
 #include "memsweep/outline.h"
@@ -28,6 +29,12 @@ typedef struct cli_axis {
     bool log2, bins;
 } cli_axis;
 
+/* Rows that take part in a figure, and those of them that have no value for it. */
+typedef struct cli_plot_count {
+    bool known;
+    uint64_t rows, dropped;
+} cli_plot_count;
+
 typedef struct cli_plot {
     const cli *c;
     cli_plot_ask ask;
@@ -40,6 +47,9 @@ typedef struct cli_plot {
     size_t workloads;
     size_t metric_count, factor_count;
     char *metrics[CLI_PLOT_COLUMNS], *factors[CLI_PLOT_COLUMNS];
+    size_t front;                                  /* points on the front of the metrics */
+    double *front_points;                          /* their numbers; NULL: not asked for yet */
+    cli_plot_count counted[1 << CLI_PLOT_METRICS]; /* by the set of metrics shown */
     msw_err *err;
 } cli_plot;
 
@@ -54,8 +64,7 @@ typedef struct cli_figure {
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text stack;     /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
-    size_t front;         /* points that :front stood for */
-    double *front_points; /* their numbers; NULL: not asked for */
+    bool front_used;
     msw_text sql;
     msw_table table;
     uint64_t row_count, dropped;
@@ -81,6 +90,13 @@ int cli_plot_recipes(const cli_plot *plot, msw_table *names);
 /* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
 int cli_plot_find(cli_figure *figure);
 
+/* plot_front.c: finds the front of the metrics, one per workload (`front` is zeroed). Returns 0, or
+ * -1; the caller frees it with cli_front_free either way. */
+int cli_plot_front(cli_plot *plot, cli_front *front);
+
+/* Remembers its points for the figures. Returns 0, or -1. */
+int cli_plot_keep_front(cli_plot *plot, const cli_front *front);
+
 /* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int cli_plot_fill(cli_figure *figure, const char *query);
 
@@ -99,5 +115,18 @@ void cli_plot_script(const cli_figure *figure, const char *data, const char *out
 /* plot_draw.c: writes the figure's table and has it drawn. Says in `written` what there is now.
  * Returns 0, 1 when there is no gnuplot, or -1. */
 int cli_plot_draw(const cli_figure *figure, msw_text *written);
+
+/* What became of the figures asked for. */
+typedef struct cli_plot_outcome {
+    msw_text written; /* paths, one a line */
+    msw_text skipped; /* names and reasons, one a line */
+    size_t drawn, without_gnuplot;
+} cli_plot_outcome;
+
+/* plot_figure.c: makes one figure, those of a list, or all that the sweep has something for. Return
+ * 0, or -1. */
+int cli_plot_make(cli_plot *plot, const char *name, bool asked, cli_plot_outcome *outcome);
+int cli_plot_make_listed(cli_plot *plot, const char *list, cli_plot_outcome *outcome);
+int cli_plot_make_all(cli_plot *plot, cli_plot_outcome *outcome);
 
 #endif

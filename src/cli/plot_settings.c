@@ -174,7 +174,7 @@ void cli_plot_script(const cli_figure *f, const char *data, const char *output, 
     set_text("format", f->plot->ask.format, out);
     set_text("figure", f->name, out);
     msw_text_add(out, "rows = %zu\n", f->table.rows);
-    msw_text_add(out, "front_count = %zu\n", f->front);
+    msw_text_add(out, "front_count = %zu\n", f->front_used ? f->plot->front : 0);
     msw_text_add(out, "objective_count = %zu\n", f->plot->metric_count);
     set_text("axes", msw_text_str(&f->axes_list), out);
     set_text("causes", msw_text_str(&f->stack), out);

@@ -1,5 +1,4 @@
 /* The words of a recipe's query and what they stand for in a sweep. */
-#include "front.h"
 #include "plot.h"
 
 #include "memsweep/mech.h"
@@ -191,46 +190,13 @@ static int add_stack(cli_figure *f, size_t which)
 
 enum { THINNED_FRONT = 1000 };
 
-static int name_objectives(const cli_plot *p, cli_objectives *o)
-{
-    for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
-        const msw_column *column = cli_plot_column(p, p->metrics[i], p->err);
-        o->names[i] = column ? msw_strdup(p->metrics[i]) : NULL;
-        if (!o->names[i])
-            return column ? msw_fail_memory(p->err) : -1;
-        o->goals[i] = column->goal;
-        for (size_t j = 0; j < p->sweep.objective_count; j++)
-            if (strcmp(p->sweep.objectives[j].name, p->metrics[i]) == 0)
-                o->goals[i] = p->sweep.objectives[j].goal;
-        o->count = i + 1;
-    }
-    return o->count > 1 ? 0 : msw_fail(p->err, "a front takes two objectives: say --metric a,b");
-}
-
-static int keep_points(cli_figure *f, const cli_front *front)
-{
-    f->front = front->chosen_count;
-    f->front_points = malloc((f->front + 1) * sizeof *f->front_points);
-    if (!f->front_points)
-        return msw_fail_memory(f->plot->err);
-    for (size_t i = 0; i < f->front; i++)
-        f->front_points[i] = front->values.columns[CLI_FRONT_POINT].values[front->chosen[i]];
-    return 0;
-}
-
 static int find_front(cli_figure *f)
 {
     cli_plot *p = f->plot;
-    cli_front front = {.ask = {.group_by = p->workloads > 1 ? "workload" : NULL,
-                               .filter = p->ask.filter,
-                               .ranks = 1},
-                       .store = p->store,
-                       .err = p->err};
-    int rc = name_objectives(p, &front.objectives) ||
-                     msw_store_sweep(p->store, p->sweep.name, &front.sweep, p->err) ||
-                     cli_front_find(&front) || keep_points(f, &front)
-                 ? -1
-                 : 0;
+    cli_front front = {0};
+    if (p->metric_count < 2)
+        return msw_fail(p->err, "a front takes two objectives: say --metric a,b");
+    int rc = cli_plot_front(p, &front) || cli_plot_keep_front(p, &front) ? -1 : 0;
     cli_front_free(&front);
     return rc;
 }
@@ -238,12 +204,14 @@ static int find_front(cli_figure *f)
 /* An even choice of at most `most` points. */
 static int add_front(cli_figure *f, size_t most)
 {
-    if (!f->front_points && find_front(f))
+    const cli_plot *p = f->plot;
+    if (!p->front_points && find_front(f))
         return -1;
-    size_t step = f->front / most + 1;
+    f->front_used = true;
+    size_t step = p->front / most + 1;
     msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
-    for (size_t i = 0; i < f->front; i += step)
-        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", f->front_points[i]);
+    for (size_t i = 0; i < p->front; i += step)
+        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", p->front_points[i]);
     msw_text_add(&f->sql, "]'))");
     return 0;
 }

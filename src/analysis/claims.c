@@ -1,0 +1,193 @@
+#include "memsweep/claims.h"
+
+#include "memsweep/csv.h"
+#include "memsweep/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ID,
+    FIGURE,
+    QUANTITY,
+    UNIT,
+    PUBLISHED,
+    CERTAINTY,
+    SOURCE,
+    LOW,
+    HIGH,
+    SQL,
+    EXPLAIN,
+    NOTE,
+    COLUMN_COUNT
+};
+static const char *const COLUMNS[] = {"id",        "figure", "quantity", "unit", "published",
+                                      "certainty", "source", "low",      "high", "sql",
+                                      "explain",   "note",   NULL};
+static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
+                                          "bars",   "experiment", NULL};
+
+const char *msw_certainty_name(msw_certainty certainty)
+{
+    return CERTAINTIES[certainty];
+}
+
+/* A record on its way to a claim. */
+typedef struct reading {
+    msw_csv csv;
+    size_t where[COLUMN_COUNT];
+    msw_err *err;
+} reading;
+
+static const char *cell(const reading *r, int column)
+{
+    return r->csv.fields[r->where[column]];
+}
+
+static int fail_cell(const reading *r, int column, const char *wanted)
+{
+    return msw_fail(r->err, "%s:%zu: %s '%s': %s", r->csv.path, r->csv.line, COLUMNS[column],
+                    cell(r, column), wanted);
+}
+
+/* ---- cells ---- */
+
+static int read_certainty(const reading *r, msw_claim *claim)
+{
+    const char *word = cell(r, CERTAINTY);
+    for (int i = 0; CERTAINTIES[i]; i++)
+        if (strcmp(CERTAINTIES[i], word) == 0) {
+            claim->certainty = (msw_certainty)i;
+            return 0;
+        }
+    return fail_cell(r, CERTAINTY, "stated, public, derived, remembered, bars or experiment");
+}
+
+/* A number in the claim's unit, or so many per cent of what was published; NaN for nothing. */
+static int read_number(const reading *r, int column, const msw_claim *claim, double *value)
+{
+    const char *text = cell(r, column);
+    char *end;
+    *value = *text ? strtod(text, &end) : NAN;
+    if (!*text)
+        return 0;
+    bool relative = *end == '%' && (*text == '-' || *text == '+');
+    if (end == text || end[relative] || !isfinite(*value))
+        return fail_cell(r, column, "a number is wanted");
+    if (!relative)
+        *value /= msw_claim_scale(claim);
+    else if (column == PUBLISHED || isnan(claim->published))
+        return fail_cell(r, column, "a share of nothing: no value was published");
+    else
+        *value = claim->published * (1 + *value / 100);
+    return 0;
+}
+
+static int check_texts(const reading *r, const msw_claim *claim)
+{
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (!*claim->id || claim->id[strspn(claim->id, LETTERS)])
+        return fail_cell(r, ID, "lower-case letters, digits and '-' are wanted");
+    if (!*claim->figure)
+        return fail_cell(r, FIGURE, "say where it stands in the paper");
+    if (!*claim->quantity)
+        return fail_cell(r, QUANTITY, "say what it is");
+    return *claim->sql ? 0 : fail_cell(r, SQL, "a SELECT is wanted");
+}
+
+static int check_numbers(const reading *r, const msw_claim *claim)
+{
+    bool band = !isnan(claim->low) || !isnan(claim->high);
+    if (band && (claim->certainty == MSW_REMEMBERED || claim->certainty == MSW_EXPERIMENT))
+        return fail_cell(r, isnan(claim->low) ? HIGH : LOW,
+                         "what is remembered, or an experiment, is not judged: leave it empty");
+    if (claim->certainty == MSW_BARS && !isnan(claim->published))
+        return fail_cell(r, PUBLISHED, "bars give no number: leave it empty and check the trend");
+    if (claim->low > claim->high)
+        return fail_cell(r, LOW, "more than high");
+    return 0;
+}
+
+static int read_claim(const reading *r, msw_claim *claim)
+{
+    *claim = (msw_claim){.id = cell(r, ID),
+                         .figure = cell(r, FIGURE),
+                         .quantity = cell(r, QUANTITY),
+                         .unit = cell(r, UNIT),
+                         .source = cell(r, SOURCE),
+                         .sql = cell(r, SQL),
+                         .explain = cell(r, EXPLAIN),
+                         .note = cell(r, NOTE),
+                         .line = r->csv.line};
+    return check_texts(r, claim) || read_certainty(r, claim) ||
+                   read_number(r, PUBLISHED, claim, &claim->published) ||
+                   read_number(r, LOW, claim, &claim->low) ||
+                   read_number(r, HIGH, claim, &claim->high)
+               ? -1
+               : check_numbers(r, claim);
+}
+
+/* ---- the file ---- */
+
+static int add(const reading *r, msw_claims *claims)
+{
+    if (claims->count % 16 == 0) {
+        msw_claim *list = realloc(claims->list, (claims->count + 16) * sizeof *list);
+        if (!list)
+            return msw_fail_memory(r->err);
+        claims->list = list;
+    }
+    msw_claim *claim = &claims->list[claims->count];
+    if (read_claim(r, claim))
+        return -1;
+    if (msw_claim_find(claims, claim->id, strlen(claim->id)))
+        return fail_cell(r, ID, "there is a row of this name already");
+    claims->count++;
+    return 0;
+}
+
+/* Rows that explain others may stand after them, so this is looked at last. */
+static int check_explained(const char *path, const msw_claims *claims, msw_err *err)
+{
+    for (size_t i = 0; i < claims->count; i++)
+        for (const char *at = claims->list[i].explain; *at;) {
+            size_t size = strcspn(at, " ");
+            if (size && !msw_claim_find(claims, at, size))
+                return msw_fail(err, "%s:%zu: explain: no row '%.*s'", path, claims->list[i].line,
+                                (int)size, at);
+            at += size + strspn(at + size, " ");
+        }
+    return 0;
+}
+
+int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err)
+{
+    reading r = {.err = err};
+    *claims = (msw_claims){.text = text};
+    msw_csv_start(&r.csv, path, text);
+    int rc = msw_csv_header(&r.csv, COLUMNS, r.where, err), got = rc ? -1 : 1;
+    while (rc == 0 && (got = msw_csv_next(&r.csv, err)) > 0)
+        rc = msw_csv_check(&r.csv, COLUMN_COUNT, err) || add(&r, claims) ? -1 : 0;
+    if (rc == 0 && got == 0)
+        rc =
+            claims->count ? check_explained(path, claims, err) : msw_fail(err, "%s: no rows", path);
+    if (rc || got < 0)
+        msw_claims_free(claims);
+    return rc || got < 0 ? -1 : 0;
+}
+
+void msw_claims_free(msw_claims *claims)
+{
+    free(claims->list);
+    free(claims->text);
+    *claims = (msw_claims){0};
+}
+
+const msw_claim *msw_claim_find(const msw_claims *claims, const char *id, size_t size)
+{
+    for (size_t i = 0; i < claims->count; i++)
+        if (strlen(claims->list[i].id) == size && strncmp(claims->list[i].id, id, size) == 0)
+            return &claims->list[i];
+    return NULL;
+}

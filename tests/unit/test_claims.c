@@ -1,0 +1,114 @@
+/* Are published results read as docs/reproduce.md says, refused with their place where they are
+ * wrong, and judged by band and half-width? */
+#include "../testing.h"
+
+#include "memsweep/claims.h"
+#include "memsweep/text.h"
+
+#include <string.h>
+
+static const char HEADER[] =
+    "id,figure,quantity,unit,published,certainty,source,low,high,sql,explain,note\n";
+
+static int parse(const char *rows, msw_claims *claims, msw_err *err)
+{
+    msw_err_clear(err);
+    return msw_claims_parse("p.csv", msw_strfmt("%s%s", HEADER, rows), claims, err);
+}
+
+static void a_row_becomes_a_claim(void **state)
+{
+    (void)state;
+    msw_claims claims;
+    msw_err err;
+    assert_ok(parse("# a remark, with a comma\n\n"
+                    "loss,abstract,\"lost, on average\",%,0.06,stated,abstract,,+10%,"
+                    "\"SELECT avg(x),\n 'it''s \"\"q\"\"' FROM :a\",why,\n"
+                    "why,abstract,why,,,experiment,,,,SELECT 1,,said so\n",
+                    &claims, &err),
+              err);
+    assert_int_equal(claims.count, 2);
+    const msw_claim *c = &claims.list[0];
+    assert_string_equal(c->quantity, "lost, on average");
+    assert_string_equal(c->sql, "SELECT avg(x),\n 'it''s \"q\"' FROM :a");
+    assert_near(c->published, 0.0006, 1e-15);
+    assert_true(isnan(c->low));
+    assert_near(c->high, 0.00066, 1e-15);
+    assert_int_equal(c->line, 4);
+    assert_int_equal(claims.list[1].line, 6);
+    assert_string_equal(claims.list[1].note, "said so");
+    assert_ptr_equal(msw_claim_find(&claims, "why not", 3), &claims.list[1]);
+    msw_claims_free(&claims);
+}
+
+static void wrong_rows_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *said;
+    } CASES[] = {
+        {"a,f,q,,,stated,,,,SELECT 1,\n", "p.csv:2: 11 fields, the header has 12"},
+        {"A,f,q,,,stated,,,,SELECT 1,,\n", "p.csv:2: id 'A'"},
+        {"a,f,q,,,guessed,,,,SELECT 1,,\n", "certainty 'guessed'"},
+        {"a,f,q,,1,remembered,,0,,SELECT 1,,\n", "is not judged"},
+        {"a,f,q,,1,bars,,0,,SELECT 1,,\n", "bars give no number"},
+        {"a,f,q,,,stated,,-2%,,SELECT 1,,\n", "a share of nothing"},
+        {"a,f,q,,1,stated,,x,,SELECT 1,,\n", "low 'x': a number is wanted"},
+        {"a,f,q,,1,stated,,3,2,SELECT 1,,\n", "more than high"},
+        {"a,f,q,,1,stated,,,,SELECT 1,b,\n", "explain: no row 'b'"},
+        {"a,f,q,,1,stated,,,,SELECT 1,,\na,f,q,,1,stated,,,,SELECT 1,,\n", "p.csv:3: id 'a'"},
+        {"a,f,q,,1,stated,,,,,,\n", "a SELECT is wanted"},
+        {"a,f,\"q,,1,stated,,,,SELECT 1,,\n", "p.csv:2: a quote is not closed"},
+        {"a,f,\"q\"z,,1,stated,,,,SELECT 1,,\n", "after a closing quote"},
+        {"", "p.csv: no rows"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        msw_claims claims;
+        msw_err err;
+        assert_int_equal(parse(CASES[i].rows, &claims, &err), -1);
+        if (!strstr(err.text, CASES[i].said))
+            fail_msg("wanted '%s' in '%s'", CASES[i].said, err.text);
+    }
+}
+
+static void a_wrong_header_names_the_nearest_column(void **state)
+{
+    (void)state;
+    msw_claims claims;
+    msw_err err = {0};
+    assert_int_equal(msw_claims_parse("p.csv", msw_strdup("id,figur\n"), &claims, &err), -1);
+    assert_non_null(strstr(err.text, "did you mean 'figure'?"));
+    assert_int_equal(msw_claims_parse("p.csv", msw_strdup("id,figure\n"), &claims, &err), -1);
+    assert_non_null(strstr(err.text, "no column 'quantity'"));
+    assert_int_equal(msw_claims_parse("p.csv", msw_strdup("# nothing\n"), &claims, &err), -1);
+}
+
+static void half_widths_decide_between_miss_and_unclear(void **state)
+{
+    (void)state;
+    msw_claim c = {.unit = "", .low = 1, .high = 2};
+    assert_int_equal(msw_claim_judge(&c, 1, 0), MSW_PASS);
+    assert_int_equal(msw_claim_judge(&c, 2, NAN), MSW_PASS);
+    assert_int_equal(msw_claim_judge(&c, 2.1, 0), MSW_MISS);
+    assert_int_equal(msw_claim_judge(&c, 2.1, 0.05), MSW_MISS);
+    assert_int_equal(msw_claim_judge(&c, 2.1, 0.2), MSW_UNCLEAR);
+    assert_int_equal(msw_claim_judge(&c, 1.5, 0.6), MSW_UNCLEAR);
+    assert_int_equal(msw_claim_judge(&c, 1.5, 0.4), MSW_PASS);
+    assert_int_equal(msw_claim_judge(&c, NAN, 0), MSW_MISS);
+    c.high = NAN;
+    assert_int_equal(msw_claim_judge(&c, 1e9, 1), MSW_PASS);
+    assert_int_equal(msw_claim_judge(&c, 0.5, 0.1), MSW_MISS);
+    c.low = NAN;
+    assert_int_equal(msw_claim_judge(&c, 5, 0), MSW_NO_VERDICT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_becomes_a_claim),
+        cmocka_unit_test(wrong_rows_are_refused_with_their_line),
+        cmocka_unit_test(a_wrong_header_names_the_nearest_column),
+        cmocka_unit_test(half_widths_decide_between_miss_and_unclear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
