@@ -37,7 +37,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "dma_bytes", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, neummu_build_stream},
+    {"stream", STREAM_DEPENDS, false, neummu_build_stream, false},
     {0},
 };
 
