@@ -13,7 +13,7 @@ set format y numbers(y_max)
 on(i, f) = in_panel(i) && column('front') == f
 do for [i = 1:panel_count] {
     eval panel(i)
-    plot data using (on(i, 0) ? column('x') : NaN):'y' with points pt 7 ps 0.12 lc rgb faint notitle, \
+    plot data using (on(i, 0) ? column('x') : NaN):'y' with points pt 7 ps (rows > 3000 ? 0.12 : 0.2) lc rgb faint notitle, \
          data using (on(i, 1) && objective_count == 2 ? column('x') : NaN):'y' with fsteps lt 1 lw 0.8 notitle, \
          data using (on(i, 1) && column('x_hw') > 0 ? column('x') - column('x_hw') : NaN):'y':(2 * column('x_hw')):(0) with vectors nohead lt 1 lw 0.6 notitle, \
          data using (on(i, 1) && column('y_hw') > 0 ? column('x') : NaN):(column('y') - column('y_hw')):(0):(2 * column('y_hw')) with vectors nohead lt 1 lw 0.6 notitle, \

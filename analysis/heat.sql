@@ -3,5 +3,5 @@ SELECT workload AS panel, :factor_step AS x, :factor2_step AS y, avg(:metric) AS
        count(*) AS points
 FROM :rows
 WHERE status = 'ok' AND :metric IS NOT NULL
-GROUP BY 1, 2, 3
+GROUP BY (:workload_step * 1000 + :factor_step) * 1000 + :factor2_step
 ORDER BY 1, 2, 3

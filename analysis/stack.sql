@@ -3,5 +3,5 @@
 SELECT workload AS panel, :factor_step AS x :stack
 FROM :rows
 WHERE status = 'ok'
-GROUP BY 1, 2
+GROUP BY :workload_step * 1000 + :factor_step
 ORDER BY 1, 2

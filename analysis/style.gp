@@ -51,7 +51,7 @@ shown(k) = shown_count < 2 ? 1 : 1 + int((k - 1) * (series_count - 1) / (shown_c
 # Numbers on axes: with prefixes (k, M) where they are large, so that they stay short.
 numbers(high) = high >= 1e4 && high < 1e18 ? '%.1s%c' : '%g'
 # A logarithmic axis where values span decades, but not where one of them is as good as zero.
-spans(low, high) = low > 0 && high > 100 * low && high < 1e6 * low
+spans(low, high) = low > 0 && high > 20 * low && high < 1e6 * low
 # A step of 1, 2 or 5 times a power of ten that puts about five tics on an axis.
 round_step(r, e) = e * (r <= e ? 1 : r <= 2 * e ? 2 : r <= 5 * e ? 5 : 10)
 step_of(low, high) = high > low ? round_step((high - low) / 5.0, 10 ** floor(log10((high - low) / 5.0))) : 1

@@ -47,8 +47,12 @@ typedef struct cli_plot {
     size_t workloads;
     size_t metric_count, factor_count;
     char *metrics[CLI_PLOT_COLUMNS], *factors[CLI_PLOT_COLUMNS];
-    size_t front;                                  /* points on the front of the metrics */
-    double *front_points;                          /* their numbers; NULL: not asked for yet */
+    size_t front;         /* points on the front of the metrics */
+    double *front_points; /* their numbers; NULL: not asked for yet */
+    size_t plane;         /* points to draw in the plane of the first two metrics */
+    double *plane_points;
+    cli_axis axes[CLI_PLOT_FACTORS]; /* found when a figure asks */
+    bool axis_known[CLI_PLOT_FACTORS];
     cli_plot_count counted[1 << CLI_PLOT_METRICS]; /* by the set of metrics shown */
     msw_err *err;
 } cli_plot;
@@ -59,7 +63,6 @@ typedef struct cli_figure {
     const char *name;
     char *query_path, *gnuplot_path;
     bool metric_used[CLI_PLOT_METRICS];
-    cli_axis axes[CLI_PLOT_FACTORS];
     bool axis_used[CLI_PLOT_FACTORS];
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text stack;     /* what :stack stood for, as gnuplot words */
@@ -94,7 +97,8 @@ int cli_plot_find(cli_figure *figure);
  * -1; the caller frees it with cli_front_free either way. */
 int cli_plot_front(cli_plot *plot, cli_front *front);
 
-/* Remembers its points for the figures. Returns 0, or -1. */
+/* Remembers its points for the figures, and those of all points that do not fall on one another in
+ * the plane of the first two metrics. Returns 0, or -1. */
 int cli_plot_keep_front(cli_plot *plot, const cli_front *front);
 
 /* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */

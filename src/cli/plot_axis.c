@@ -17,15 +17,20 @@ void cli_axis_free(cli_axis *axis)
     msw_text_free(&axis->steps);
 }
 
+static bool is_bytes(const msw_column *column)
+{
+    return strcmp(column->unit, "B") == 0 || strcmp(column->unit, "bytes") == 0;
+}
+
 static void add_level(const msw_column *column, size_t i, msw_text *out)
 {
     msw_text cell = MSW_TEXT_EMPTY;
     double value = column->values[i];
     if (column->labels)
         msw_text_add(out, "%s", column->labels[(size_t)value]);
-    else if (strcmp(column->unit, "bytes") == 0 && value >= 1 << 20 && fmod(value, 1 << 20) == 0)
+    else if (is_bytes(column) && value >= 1 << 20 && fmod(value, 1 << 20) == 0)
         msw_text_add(out, "%.0fMi", value / (1 << 20));
-    else if (strcmp(column->unit, "bytes") == 0 && value >= 1024 && fmod(value, 1024) == 0)
+    else if (is_bytes(column) && value >= 1024 && fmod(value, 1024) == 0)
         msw_text_add(out, "%.0fKi", value / 1024);
     else {
         msw_report_cell(column, i, false, &cell);

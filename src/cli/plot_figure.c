@@ -57,8 +57,6 @@ static void free_figure(cli_figure *f)
 {
     free(f->query_path);
     free(f->gnuplot_path);
-    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++)
-        cli_axis_free(&f->axes[i]);
     msw_text_free(&f->axes_list);
     msw_text_free(&f->stack);
     msw_text_free(&f->sql);

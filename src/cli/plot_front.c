@@ -1,6 +1,7 @@
 /* The front that figures show: found once for all of them. */
 #include "plot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,77 @@ int cli_plot_front(cli_plot *p, cli_front *front)
                : 0;
 }
 
+static double point_of(const cli_front *front, size_t row)
+{
+    return front->values.columns[CLI_FRONT_POINT].values[row];
+}
+
+/* ---- places on paper ---- */
+
+enum { ACROSS = 150, UP = 100 };
+
+static void find_ends(const double *values, size_t n, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        *low = fmin(*low, values[i]);
+        *high = fmax(*high, values[i]);
+    }
+}
+
+/* One axis of the plane. */
+typedef struct ruler {
+    const double *values;
+    double low, step;
+    bool log;
+} ruler;
+
+/* Where style.gp takes a logarithmic axis, places are even on it. */
+static bool spans(double low, double high)
+{
+    return low > 0 && high > 20 * low && high < 1e6 * low;
+}
+
+static ruler lay_ruler(const cli_front *front, size_t objective, int places)
+{
+    double high;
+    ruler r = {.values = front->values.columns[CLI_FRONT_OBJECTIVES + objective].values};
+    find_ends(r.values, front->values.rows, &r.low, &high);
+    r.log = spans(r.low, high);
+    double length = r.log ? log(high / r.low) : high - r.low;
+    r.step = fmax(length, 1e-300) / places;
+    return r;
+}
+
+static size_t place_on(const ruler *r, size_t row)
+{
+    double value = r->values[row];
+    return (size_t)((r->log ? log(value / r->low) : value - r->low) / r->step);
+}
+
+/* The first point of each place, of the front and of what it beats. */
+static int keep_plane(cli_plot *p, const cli_front *front)
+{
+    size_t n = front->values.rows, places = (ACROSS + 1) * (UP + 1);
+    ruler x = lay_ruler(front, 0, ACROSS), y = lay_ruler(front, 1, UP);
+    bool *taken = calloc(2 * places * (front->group ? front->group_count : 1) + 1, sizeof *taken);
+    p->plane_points = malloc((n + 1) * sizeof *p->plane_points);
+    for (size_t row = 0; taken && p->plane_points && row < n; row++) {
+        if (isnan(x.values[row]) || isnan(y.values[row]))
+            continue;
+        size_t sheet = 2 * (front->group ? front->group[row] : 0) + (front->rank[row] == 0);
+        size_t place = place_on(&x, row) * (UP + 1) + place_on(&y, row);
+        bool *here = &taken[sheet * places + place];
+        if (!*here)
+            p->plane_points[p->plane++] = point_of(front, row);
+        *here = true;
+    }
+    int rc = taken && p->plane_points ? 0 : msw_fail_memory(p->err);
+    free(taken);
+    return rc;
+}
+
 int cli_plot_keep_front(cli_plot *p, const cli_front *front)
 {
     p->front_points = malloc((front->chosen_count + 1) * sizeof *p->front_points);
@@ -40,6 +112,6 @@ int cli_plot_keep_front(cli_plot *p, const cli_front *front)
         return msw_fail_memory(p->err);
     p->front = front->chosen_count;
     for (size_t i = 0; i < p->front; i++)
-        p->front_points[i] = front->values.columns[CLI_FRONT_POINT].values[front->chosen[i]];
-    return 0;
+        p->front_points[i] = point_of(front, front->chosen[i]);
+    return front->objectives.count > 1 ? keep_plane(p, front) : 0;
 }

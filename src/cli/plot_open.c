@@ -165,7 +165,10 @@ void cli_plot_free(cli_plot *p)
         free(p->metrics[i]);
     for (size_t i = 0; i < p->factor_count; i++)
         free(p->factors[i]);
+    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++)
+        cli_axis_free(&p->axes[i]);
     free(p->front_points);
+    free(p->plane_points);
     msw_table_free(&p->columns);
     msw_text_free(&p->rows);
     msw_outline_free(&p->outline);

@@ -104,7 +104,7 @@ static void set_axes(const cli_figure *f, msw_text *out)
     static const char *const NAMES[] = {"factor", "factor2"};
     static const char *const STEPS[] = {"factor_step", "factor2_step"};
     for (size_t i = 0; i < CLI_PLOT_FACTORS; i++) {
-        const cli_axis *axis = &f->axes[i];
+        const cli_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->axes[i] : &none;
         msw_text_add(out, "%s_label = ", NAMES[i]);
         cli_plot_quote(msw_text_str(&axis->label), out);
         msw_text_add(out, "\n%s_bins = %d\n", NAMES[i], axis->bins);

@@ -4,6 +4,7 @@
 #include "memsweep/mech.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,16 @@ static int add_points(cli_figure *f, size_t which)
         return msw_fail_memory(f->plot->err);
     add_name(f, table);
     free(table);
+    return 0;
+}
+
+/* Workloads are the outermost part of a plan's order. */
+static int add_workload_step(cli_figure *f, size_t which)
+{
+    const cli_plot *p = f->plot;
+    uint64_t workloads = p->workloads ? p->workloads : 1, points = p->sweep.points / workloads;
+    (void)which;
+    msw_text_add(&f->sql, "(point / %" PRIu64 ")", points ? points : 1);
     return 0;
 }
 
@@ -86,10 +97,13 @@ static int need_factor(cli_figure *f, size_t which)
     if (which >= p->factor_count)
         return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
                                       : "no parameter varies: name one by --factor");
-    if (f->axis_used[which])
-        return 0;
     f->axis_used[which] = true;
-    return cli_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &f->axes[which]);
+    if (p->axis_known[which])
+        return 0;
+    cli_axis_free(&p->axes[which]);
+    p->axis_known[which] =
+        cli_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &p->axes[which]) == 0;
+    return p->axis_known[which] ? 0 : -1;
 }
 
 static int add_factor(cli_figure *f, size_t which)
@@ -104,7 +118,7 @@ static int add_position(cli_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
-    msw_text_add(&f->sql, "%s", msw_text_str(&f->axes[which].at));
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
     return 0;
 }
 
@@ -112,7 +126,7 @@ static int add_step(cli_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
-    msw_text_add(&f->sql, "%s", msw_text_str(&f->axes[which].step));
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].step));
     return 0;
 }
 
@@ -125,8 +139,8 @@ static int add_series(cli_figure *f, size_t which)
     }
     if (need_factor(f, which))
         return -1;
-    if (f->axes[which].bins)
-        msw_text_add(&f->sql, "%s", msw_text_str(&f->axes[which].at));
+    if (f->plot->axes[which].bins)
+        msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
     else
         add_name(f, f->plot->factors[which]);
     return 0;
@@ -201,6 +215,14 @@ static int find_front(cli_figure *f)
     return rc;
 }
 
+static void add_numbers(cli_figure *f, const double *points, size_t count, size_t step)
+{
+    msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
+    for (size_t i = 0; i < count; i += step)
+        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", points[i]);
+    msw_text_add(&f->sql, "]'))");
+}
+
 /* An even choice of at most `most` points. */
 static int add_front(cli_figure *f, size_t most)
 {
@@ -208,11 +230,17 @@ static int add_front(cli_figure *f, size_t most)
     if (!p->front_points && find_front(f))
         return -1;
     f->front_used = true;
-    size_t step = p->front / most + 1;
-    msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
-    for (size_t i = 0; i < p->front; i += step)
-        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", p->front_points[i]);
-    msw_text_add(&f->sql, "]'))");
+    add_numbers(f, p->front_points, p->front, p->front / most + 1);
+    return 0;
+}
+
+static int add_plane(cli_figure *f, size_t which)
+{
+    const cli_plot *p = f->plot;
+    (void)which;
+    if (!p->front_points && find_front(f))
+        return -1;
+    add_numbers(f, p->plane_points, p->plane, 1);
     return 0;
 }
 
@@ -222,6 +250,7 @@ static const word WORDS[] = {
     {"rows", add_rows, 0},
     {"sweep", add_sweep, 0},
     {"points", add_points, 0},
+    {"workload_step", add_workload_step, 0},
     {"metric", add_metric, 0},
     {"metric2", add_metric, 1},
     {"metric_hw", add_half_width, 0},
@@ -237,6 +266,7 @@ static const word WORDS[] = {
     {"stack", add_stack, 0},
     {"front", add_front, SIZE_MAX},
     {"front_thinned", add_front, THINNED_FRONT},
+    {"plane", add_plane, 0},
     {NULL, NULL, 0},
 };
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Do the README, the tutorial and the page on analysis print what the commands print?
 #
-# Every yaml block whose first line names a file (# first.yaml) is written to that file, every line
+# Every block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
-# output in it. What differs from run to run (times, rates, dates, digests) is masked.
+# output in it. What differs from run to run (times, rates, dates, digests) is masked; what Python
+# prints is believed where there is none.
 #   MEMSWEEP_UPDATE=1   rewrites the pages instead
 set -euo pipefail
 [ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77
@@ -11,6 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PATH=$MEMSWEEP_BUILD:$PATH MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 unset MEMSWEEP_RESULTS OMP_NUM_THREADS
+without_python=yes
+if command -v python3 >/dev/null; then without_python=; fi
 
 run() {
     bash -c "$1" 2>&1 </dev/null | grep -vE '^ *[0-9]+ % [0-9,]+ of [0-9,]+ points' || true
@@ -18,18 +21,22 @@ run() {
 
 # today PAGE: the page with the output of today.
 today() {
-    local state=text file= line
+    local state=text file= line kept=
     while IFS= read -r line; do
         case $state:$line in
         'text:```console') state=console ;;
-        'text:```yaml') state=yaml file= ;;
+        'text:```yaml' | 'text:```python') state=yaml file= ;;
         console:'```' | yaml:'```') state=text ;;
-        yaml:'# '*.yaml) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
+        yaml:'# '*.yaml | yaml:'# '*.py) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
         esac
         if [ $state = yaml ] && [ -n "$file" ]; then
             printf '%s\n' "$line" >>"$file"
         fi
-        if [ $state != console ] || [ "$line" = '```console' ]; then
+        case $line in
+        '$ python3 '*) kept=$without_python ;;
+        '$ '* | '```') kept= ;;
+        esac
+        if [ "$kept" ] || [ $state != console ] || [ "$line" = '```console' ]; then
             printf '%s\n' "$line"
         elif [[ $line == '$ '* ]]; then
             printf '%s\n' "$line"

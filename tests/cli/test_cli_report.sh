@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Is a report one file that needs nothing else, holds what it promises, and works in a browser? The
+# last part runs where chromium is installed.
+source "$(dirname "$0")/common.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+export MEMSWEEP_DATA=${MEMSWEEP_SOURCE:?}
+cat >small.yaml <<'END'
+sweep: small
+mechanism: null
+preset: slow
+workloads: [synth/even, synth/small]
+fidelity: sampled
+vary:
+  x1: {from: 0, to: 1, count: 11}
+  function: [zdt1, zdt2]
+  x2: {values: [0, 0.5], when: "function = 'zdt1'"}
+fix: {carry: 5%, synth.units: 64, x3: "x1 / 10"}
+derive: {area: "cycles * gain"}
+objectives: {minimize: [f1, f2], maximize: rate}
+END
+gives 0 "$memsweep" run small.yaml -o small.db
+
+gives 3 "$memsweep" report small.db --library nowhere/d3.min.js
+has "$err" "node-d3"
+gives 2 "$memsweep" report small.db --metric f3x
+"$memsweep" report small.db --no-figures >/dev/null 2>&1 || {
+    echo "skipped the rest: no D3 (package node-d3)"
+    finish
+}
+
+# ---- the file ----
+hostile="bound_by <> '</script><img src=x>'"
+gives 0 "$memsweep" report small.db -o one.html -w "$hostile"
+has "$out" "one.html"
+gives 0 "$memsweep" report small.db -o two.html -w "$hostile"
+cmp -s one.html two.html || fail "two reports of one database differ"
+lacks "$(cat one.html)" "<img src=x>"
+same "$(grep -o '</script>' one.html | wc -l)" "$(grep -o '<script' one.html | wc -l)" "script elements"
+if grep -oE "(src|href) *= *[\"']?(https?:)?//[^\"' ]*|@import|url\( *[\"']?(https?:)?//" one.html; then
+    fail "the page loads something"
+fi
+if command -v gnuplot >/dev/null; then
+    has "$(cat one.html)" '<figure id="figure-front">'
+    has "$(cat one.html)" "id='front-gpPt6'"
+    gives 0 env PATH=/nowhere "$memsweep" report small.db -o bare.html
+    has "$err" "install gnuplot"
+    lacks "$(cat bare.html)" "<figure"
+fi
+
+# data PAGE EXPRESSION: a part of the JSON inside a page (j), as SQLite reads it.
+data() {
+    local json
+    json=$(sed -n '/id="data">/,/<\/script>/p' "$1" | sed "s/.*id=\"data\">//; s/<\/script>.*//; s/'/''/g")
+    "$memsweep" query small.db --format tsv --sql "SELECT $2 AS found FROM (SELECT '$json' AS j)" | tail -n +2
+}
+gives 0 "$memsweep" report small.db -o small.html --no-figures
+same "$(data small.html "json_valid(j)")" 1 "whether the data are JSON"
+same "$(data small.html "json_extract(j, '$.shown')")" 66 "rows in the page"
+same "$(data small.html "json_array_length(j, '$.front')")" \
+    "$("$memsweep" pareto small.db -g workload --format tsv | tail -n +2 | wc -l)" "points on the front"
+
+# What another sweep takes over is enough: its points are those that are answered already.
+{
+    printf 'sweep: chosen\nmechanism: null\nworkloads: [synth/even, synth/small]\nfidelity: sampled\n'
+    data small.html "json_extract(j, '$.settings')" | sed 's/\\n/\n/g'
+    printf 'design:\n  kind: list\n  points:\n'
+    printf '    - {function: "zdt1", x1: 0.1, x2: 0.5}\n    - {function: "zdt2", x1: 0.2, x2: 0.5}\n'
+} >chosen.yaml
+gives 0 "$memsweep" check chosen.yaml
+cp small.db copy.db
+gives 0 "$memsweep" run chosen.yaml -o copy.db
+has "$out$err" "none to evaluate"
+
+# More than a browser draws smoothly is thinned, and that is said.
+cat >many.yaml <<'END'
+sweep: many
+mechanism: null
+workloads: [synth/small]
+fidelity: analytic
+vary: {x1: {from: 0, to: 1, count: 251}, x2: {from: 0, to: 1, count: 100}}
+fix: {function: zdt1}
+objectives: {minimize: [f1, f2]}
+END
+gives 0 "$memsweep" run many.yaml -o many.db
+gives 0 "$memsweep" report many.db --no-figures
+has "$(cat many.html)" "20,000 of 25,100 points shown: the front whole"
+has "$(cat many.html)" '"front_note": "251 of 25,100 points"'
+
+# ---- in a browser ----
+browser=$(command -v chromium || command -v chromium-browser) || {
+    echo "skipped the browser: no chromium"
+    finish
+}
+{
+    sed '/<\/body>/,$d' small.html
+    printf '<script>\n%s\n</script></body></html>\n' "$(cat "$here/report_driver.js")"
+} >driven.html
+timeout 120 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --window-size=1200,1600 \
+    --user-data-dir="$work/profile" --virtual-time-budget=20000 --dump-dom "file://$work/driven.html" \
+    >dom 2>console </dev/null
+if grep -a CONSOLE console; then
+    fail "the page wrote to the console"
+fi
+sed -n '/<pre id="seen">/,/<\/pre>/p' dom | sed 's/.*<pre id="seen">//; s/<\/pre>.*//' >seen
+grep -v '^sweep file' seen
+
+# seen NAME: what the driver noted.
+seen() {
+    sed -n "s/^$1: //p" seen
+}
+brushed=$(seen brushed)
+number=${brushed%% *}
+same "$(seen 'at first')" "66 of 66 points selected" "count at first"
+same "$(seen 'while brushing')" "$brushed" "count while brushing and after"
+[ "$number" -gt 0 ] && [ "$number" -lt 66 ] || fail "brushing an axis selected '$brushed'"
+same "$(seen 'table rows')" "$number" "rows of the table"
+same "$(seen 'csv rows')" "$number" "rows saved"
+same "$(seen cleared)" "66 of 66 points selected" "count after selecting all"
+same "$(seen 'by keyboard')" "12 of 66 points selected" "count of x1 up to 0.1"
+same "$(seen 'focus stays')" "range-1-x1" "what has the focus"
+same "$(seen 'sorted')" "ascending" "order of the front"
+[ "$(seen details)" -gt 10 ] || fail "no details of the point under the mouse"
+
+# The saved sweep is one that can be run; at the fidelity of the rows it holds nothing new.
+seen 'sweep file' | base64 -d >saved.yaml
+has "$(cat saved.yaml)" "fidelity: full"
+gives 0 "$memsweep" check saved.yaml
+sed -i 's/^fidelity: full/fidelity: sampled/' saved.yaml
+cp small.db copy.db
+gives 0 "$memsweep" run saved.yaml -o copy.db
+has "$out$err" "none to evaluate"
+finish
