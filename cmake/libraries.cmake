@@ -6,10 +6,11 @@ pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl>=2.5)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.26)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml>=0.7)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib>=1.2)
 
 add_library(memsweep_libraries INTERFACE)
 target_link_libraries(memsweep_libraries INTERFACE
-  PkgConfig::GSL PkgConfig::SQLITE PkgConfig::FYAML PkgConfig::XXHASH
+  PkgConfig::GSL PkgConfig::SQLITE PkgConfig::FYAML PkgConfig::XXHASH PkgConfig::ZLIB
   OpenMP::OpenMP_C Threads::Threads m)
 
 if(MEMSWEEP_MPI)

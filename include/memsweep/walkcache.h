@@ -5,8 +5,7 @@
  * cache of page-table entries, tagged by their physical addresses (unified)
  *
  * A path that agrees in its first n indices saves the first n accesses. `levels` limits how many
- * upper levels are kept. A shared path is learnt when its walk ends; an entry of the table cache is
- * there from the moment it is read. */
+ * upper levels are kept. What walkers share, paths and entries, is learnt when a walk ends. */
 #ifndef MEMSWEEP_WALKCACHE_H
 #define MEMSWEEP_WALKCACHE_H
 
@@ -52,8 +51,11 @@ unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, u
 /* Learns the path a walker has walked (register and path kinds). */
 void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path);
 
-/* Looks up, and enters, the page-table entry a walk reads at its step `step` (0 = top) of `steps`
- * (table kind). Returns whether it was there. */
-bool msw_walkcache_read(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps);
+/* Looks up the page-table entry a walk needs at its step `step` (0 = top) of `steps` (table kind).
+ * Returns whether it is there. */
+bool msw_walkcache_holds(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps);
+
+/* Enters the page-table entry a walk has read at a step (table kind). */
+void msw_walkcache_enter(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps);
 
 #endif

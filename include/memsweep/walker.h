@@ -56,7 +56,7 @@ typedef struct msw_walk {
     uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
     uint64_t start;  /* started: time of the first page-table access */
     uint32_t accesses;
-    uint64_t access[MSW_PAGETABLE_LEVELS]; /* physical addresses read, in series: `accesses` */
+    uint64_t access[MSW_PAGETABLE_LEVELS]; /* timed_by_owner: physical addresses, in series */
 } msw_walk;
 
 typedef struct msw_walk_end {

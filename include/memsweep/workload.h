@@ -16,11 +16,10 @@
 
 /* What a product is; a mechanism accepts a set of them. */
 typedef enum msw_product_kind {
-    MSW_PRODUCT_UNITS = 1,    /* synthetic units with known totals */
-    MSW_PRODUCT_TILES = 2,    /* tiles of a network, as DMA bursts */
-    MSW_PRODUCT_PROGRAM = 4,  /* warps with barriers and launches */
-    MSW_PRODUCT_GATHERS = 8,  /* embedding and graph gathers */
-    MSW_PRODUCT_ACCESSES = 16 /* a stream of addresses */
+    MSW_PRODUCT_UNITS = 1,   /* synthetic units with known totals */
+    MSW_PRODUCT_TILES = 2,   /* tiles of a network, as DMA bursts */
+    MSW_PRODUCT_PROGRAM = 4, /* warps with barriers and launches */
+    MSW_PRODUCT_ACCESSES = 8 /* a stream of addresses */
 } msw_product_kind;
 
 /* What analytic models may know without walking the product. Zero where not applicable. */
@@ -57,6 +56,9 @@ typedef struct msw_front {
      * needs a file. Errors name line and column. Returns 0, or -1. */
     int (*parse)(const char *file, const char *bytes, size_t size, msw_arena *arena,
                  const void **content, msw_err *err);
+    /* Asks, when the plan is made, whether content and settings go together. NULL: they always do.
+     * Returns 0, or -1. */
+    int (*check)(const void *content, const void *config, msw_err *err);
     /* Builds the product inside `arena`; `seed` already mixes seed, workload and replicate. */
     int (*build)(const void *content, const void *config, uint64_t seed, msw_arena *arena,
                  msw_product *product, msw_err *err);

@@ -33,9 +33,9 @@ static const cli_option OPTIONS[] = {
     {0},
 };
 
-static const char *const EXAMPLES[] = {
-    "memsweep export quickstart -o quickstart.tsv",
-    "memsweep export quickstart --columns 'x1, x2, y' --format json", NULL};
+static const char *const EXAMPLES[] = {"memsweep export quickstart -o quickstart.tsv",
+                                       "memsweep export zdt1 --columns 'x1, x2, y' --format json",
+                                       NULL};
 
 static int choose_format(const settings *s, msw_format *format, msw_err *err)
 {

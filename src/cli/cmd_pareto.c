@@ -81,9 +81,9 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {
     "memsweep pareto quickstart",
-    "memsweep pareto quickstart --minimize f1,f2 --knee",
-    "memsweep pareto quickstart --hypervolume --reference f1=1.1,f2=1.1",
-    "memsweep pareto quickstart --minimize slowdown,x1 --uncertain",
+    "memsweep pareto zdt1 --minimize f1,f2 --knee",
+    "memsweep pareto zdt1 --hypervolume --reference f1=1.1,f2=1.1",
+    "memsweep pareto zdt1 --minimize slowdown,x1 --uncertain",
     "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
     NULL};
 

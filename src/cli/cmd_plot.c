@@ -45,7 +45,7 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {
     "memsweep plot quickstart", "memsweep plot quickstart --figure front,lines --format png",
-    "memsweep plot all.db -s quickstart -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
+    "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
 static int finish(const cli_plot_outcome *all, msw_err *err)
 {

@@ -33,8 +33,8 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep predict quickstart --metric f2 --at 'x1=0.3,x2=0.125,x3=0.5'",
-    "memsweep predict quickstart --metric f2 --points points.csv --degree 5 -f tsv", NULL};
+    "memsweep predict zdt1 --metric f2 --at 'x1=0.3,x2=0.125,x3=0.5'",
+    "memsweep predict zdt1 --metric f2 --points points.csv --degree 5 -f tsv", NULL};
 
 typedef struct prediction {
     const cli_study *study;

@@ -36,7 +36,7 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {
     "memsweep query quickstart --order slowdown --limit 10",
-    "memsweep query all.db -s quickstart -w \"x1 < 0.5 AND status = 'ok'\" -c 'x1, x2, y' -f tsv",
+    "memsweep query all.db -s zdt1 -w \"x1 < 0.5 AND status = 'ok'\" -c 'x1, x2, y' -f tsv",
     "memsweep query quickstart --sql 'SELECT status, count(*) AS n FROM quickstart GROUP BY "
     "status'",
     NULL};

@@ -58,7 +58,7 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep sensitivity quickstart --metric f2 --second",
+    "memsweep sensitivity zdt1 --metric f2 --second",
     "memsweep sensitivity all.db -s quickstart -m slowdown --group-by workload",
     "memsweep sensitivity quickstart -m 'log(cycles)' --method pce --degree 4", NULL};
 

@@ -27,7 +27,7 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep surrogate quickstart --metric f2",
+    "memsweep surrogate zdt1 --metric f2",
     "memsweep surrogate quickstart --metric 'log(cycles)' --degree 4 --group-by workload", NULL};
 
 static void show(const cli_slice *slice, const msw_pce *pce, const msw_pce_quality *quality,

@@ -39,6 +39,9 @@ typedef struct msw_mail {
 /* Sends a copy without waiting for it to leave. Returns 0, or -1. */
 int msw_comm_send(msw_comm *comm, const msw_mail *mail, msw_err *err);
 
+/* Whether something sent is still on its way out. */
+bool msw_comm_sending(msw_comm *comm);
+
 /* Receives a message if one is there; its data lives until the next call. Returns 1, 0, or -1. */
 int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err);
 

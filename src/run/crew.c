@@ -10,7 +10,8 @@
 /* What a rank holds at most, and when it asks for more. */
 #define GRANT_SECONDS 1.0
 #define AHEAD_SECONDS 0.05
-#define IDLE_SECONDS  0.0005
+/* A worker without work looks up this often, lest it misses that everybody was asked to stop. */
+#define IDLE_SECONDS 0.1
 
 bool msw_crew_stopping(const msw_crew *crew)
 {
@@ -19,7 +20,10 @@ bool msw_crew_stopping(const msw_crew *crew)
 
 void msw_crew_halt(msw_crew *crew)
 {
+    msw_lock_take(crew->lock);
     atomic_store(&crew->halt, true);
+    msw_signal_send(crew->work);
+    msw_lock_give(crew->lock);
 }
 
 void msw_crew_fail(msw_crew *crew, const msw_err *err)
@@ -40,6 +44,12 @@ bool msw_crew_is_broken(msw_crew *crew)
 }
 
 /* ---- workers ---- */
+
+static void tell_keeper(msw_crew *crew)
+{
+    crew->fresh = true;
+    msw_signal_send(crew->news);
+}
 
 /* Goes on with the next range granted when the one in work is used up. */
 static void refill(msw_crew *crew)
@@ -69,24 +79,34 @@ static void take_range(msw_crew *crew, msw_batch **batch, msw_range *range)
         range);
 }
 
-/* Takes an empty batch and a range of work. Returns 1, 0 when all is done, -1 to ask again;
- * `*waiting` remembers that this worker found nothing. */
-static int take_work(msw_crew *crew, bool *waiting, msw_batch **batch, msw_range *range)
+static bool is_over(const msw_crew *crew)
 {
-    int rc = -1;
+    return msw_crew_stopping(crew) || (!crew->queue.left && !crew->fed);
+}
+
+static void wait_for_work(msw_crew *crew)
+{
+    bool idle = !crew->queue.left;
+    crew->idle += idle;
+    tell_keeper(crew);
+    msw_signal_wait(crew->work, crew->lock, IDLE_SECONDS);
+    crew->idle -= idle;
+    refill(crew);
+}
+
+/* Takes an empty batch and a range of work, as soon as there are both. Returns whether there are;
+ * if not, all is done. */
+static bool take_work(msw_crew *crew, msw_batch **batch, msw_range *range)
+{
     msw_lock_take(crew->lock);
     refill(crew);
-    if (msw_crew_stopping(crew) || (!crew->queue.left && !crew->fed))
-        rc = 0;
-    else if (crew->queue.left && crew->empty.count)
-        rc = 1;
-    if (rc == 1)
+    while (!is_over(crew) && !(crew->queue.left && crew->empty.count))
+        wait_for_work(crew);
+    bool any = !is_over(crew);
+    if (any)
         take_range(crew, batch, range);
-    bool waits = rc < 0 && !crew->queue.left;
-    crew->idle += (int)waits - (int)*waiting;
-    *waiting = waits;
     msw_lock_give(crew->lock);
-    return rc;
+    return any;
 }
 
 static void hand_in(msw_crew *crew, msw_batch *batch)
@@ -95,6 +115,7 @@ static void hand_in(msw_crew *crew, msw_batch *batch)
     crew->work_seconds += batch->seconds;
     msw_pace_add(&crew->pace, batch->seconds, batch->count);
     crew->full.batches[crew->full.count++] = batch;
+    tell_keeper(crew);
     msw_lock_give(crew->lock);
 }
 
@@ -116,22 +137,14 @@ static int evaluate_range(msw_crew *crew, msw_worker *worker, const msw_range *r
 
 static int work(msw_crew *crew, msw_worker *worker, msw_err *err)
 {
-    bool waiting = false;
-    for (;;) {
-        msw_batch *batch = NULL;
-        msw_range range;
-        int rc = take_work(crew, &waiting, &batch, &range);
-        if (rc == 0)
-            return 0;
-        if (rc < 0) {
-            msw_nap(IDLE_SECONDS);
-            continue;
-        }
+    msw_batch *batch;
+    msw_range range;
+    int rc = 0;
+    while (rc == 0 && take_work(crew, &batch, &range)) {
         rc = evaluate_range(crew, worker, &range, batch, err);
         hand_in(crew, batch);
-        if (rc)
-            return -1;
     }
+    return rc;
 }
 
 static void worker_main(msw_crew *crew)
@@ -146,6 +159,7 @@ static void worker_main(msw_crew *crew)
         msw_crew_fail(crew, &err);
     msw_lock_take(crew->lock);
     crew->active--;
+    tell_keeper(crew);
     msw_lock_give(crew->lock);
 }
 
@@ -169,6 +183,16 @@ void msw_crew_recycle(msw_crew *crew, msw_batch *batch)
     msw_batch_clear(batch);
     msw_lock_take(crew->lock);
     crew->empty.batches[crew->empty.count++] = batch;
+    msw_signal_send(crew->work);
+    msw_lock_give(crew->lock);
+}
+
+void msw_crew_wait(msw_crew *crew, double seconds)
+{
+    msw_lock_take(crew->lock);
+    if (!crew->fresh)
+        msw_signal_wait(crew->news, crew->lock, seconds);
+    crew->fresh = false;
     msw_lock_give(crew->lock);
 }
 
@@ -196,6 +220,7 @@ int msw_crew_grant(msw_crew *crew, const msw_range *range, msw_err *err)
         crew->granted[crew->granted_count++] = *range;
     else
         rc = msw_fail_kind(err, MSW_ERR_INTERNAL, "more work was granted than asked for");
+    msw_signal_send(crew->work);
     msw_lock_give(crew->lock);
     return rc;
 }
@@ -246,8 +271,10 @@ int msw_crew_open(msw_crew *crew, const msw_plan *plan, const msw_todo *todo, bo
 {
     crew->plan = plan;
     crew->lock = msw_lock_new();
+    crew->work = msw_signal_new();
+    crew->news = msw_signal_new();
     crew->artifacts = msw_artifacts_new(crew->options->artifact_bytes);
-    if (!crew->lock || !crew->artifacts)
+    if (!crew->lock || !crew->work || !crew->news || !crew->artifacts)
         return msw_fail_memory(err);
     if (make_batches(crew, err) ||
         msw_order_make(plan, crew->options->shuffled, &crew->order, &crew->blocks, err))
@@ -266,6 +293,8 @@ void msw_crew_close(msw_crew *crew)
     free_batches(&crew->full);
     free(crew->blocks);
     msw_artifacts_free(crew->artifacts);
+    msw_signal_free(crew->work);
+    msw_signal_free(crew->news);
     msw_lock_free(crew->lock);
 }
 

@@ -26,6 +26,8 @@ typedef struct msw_crew {
     size_t *blocks;
     atomic_bool halt; /* finish the points in hand and leave */
     msw_lock *lock;
+    msw_signal *work, *news;             /* for workers to go on; for the keeper to look */
+    bool fresh;                          /* there was news since the keeper looked */
     msw_queue queue;                     /* rank 0: all that is left; others: the range in work */
     msw_range granted[MSW_GRANTS_AHEAD]; /* to come after it */
     int granted_count;
@@ -50,6 +52,10 @@ int msw_crew_work(msw_crew *crew, void (*keeper)(void *), void *context, msw_err
 /* Whether everybody has been asked to finish. */
 bool msw_crew_stopping(const msw_crew *crew);
 void msw_crew_halt(msw_crew *crew);
+
+/* The keeper sleeps until a worker hands in rows, lacks something or leaves, or some time is over.
+ */
+void msw_crew_wait(msw_crew *crew, double seconds);
 
 /* Remembers the first trouble and halts. */
 void msw_crew_fail(msw_crew *crew, const msw_err *err);

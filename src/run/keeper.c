@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define POLL_SECONDS 0.0005
+/* Between looks: at what other ranks sent, which does not wake anybody; and at the rest. */
+#define MAIL_SECONDS 0.0005
+#define LOOK_SECONDS 0.02
 
 static void note_failure(msw_keeper *k, const msw_batch *batch, size_t row)
 {
@@ -75,7 +77,7 @@ static void rest(msw_keeper *k)
 {
     msw_err err;
     msw_err_clear(&err);
-    msw_nap(POLL_SECONDS);
+    msw_crew_wait(k->crew, k->office ? MAIL_SECONDS : LOOK_SECONDS);
     if (k->store && !msw_crew_is_broken(k->crew) && msw_store_tick(k->store, &err))
         msw_crew_fail(k->crew, &err);
 }

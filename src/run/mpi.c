@@ -7,6 +7,8 @@
 
 #ifdef MEMSWEEP_HAVE_MPI
 
+#include "pool.h"
+
 #include <mpi.h>
 
 /* A message on its way out. */
@@ -27,6 +29,9 @@ struct msw_comm {
 
 /* MPI counts in int. */
 enum { CHUNK = 1 << 30 };
+
+#define NAP_FIRST 0.00002
+#define NAP_LAST  0.002
 
 static int fail(int code, const char *what, msw_err *err)
 {
@@ -113,12 +118,30 @@ int msw_comm_size(const msw_comm *comm)
     return comm->size;
 }
 
+/* Ranks may be more than processors: who waits inside MPI takes one from those that are waited for.
+ */
+static int finish(MPI_Request *request, const char *what, msw_err *err)
+{
+    double nap = NAP_FIRST;
+    for (int done = 0;;) {
+        if (check(MPI_Test(request, &done, MPI_STATUS_IGNORE), what, err))
+            return -1;
+        if (done)
+            return 0;
+        msw_nap(nap);
+        nap = nap < NAP_LAST ? 1.5 * nap : NAP_LAST;
+    }
+}
+
 int msw_comm_share(msw_comm *comm, void *data, size_t size, msw_err *err)
 {
     char *bytes = data;
     for (size_t at = 0; at < size; at += CHUNK) {
+        MPI_Request request;
         int count = size - at < CHUNK ? (int)(size - at) : CHUNK;
-        if (check(MPI_Bcast(bytes + at, count, MPI_BYTE, 0, comm->world), "sharing", err))
+        if (check(MPI_Ibcast(bytes + at, count, MPI_BYTE, 0, comm->world, &request), "sharing",
+                  err) ||
+            finish(&request, "sharing", err))
             return -1;
     }
     return 0;
@@ -126,8 +149,13 @@ int msw_comm_share(msw_comm *comm, void *data, size_t size, msw_err *err)
 
 int msw_comm_gather(msw_comm *comm, const void *mine, void *all, size_t size, msw_err *err)
 {
-    return check(MPI_Allgather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, comm->world),
-                 "gathering", err);
+    MPI_Request request;
+    return check(MPI_Iallgather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, comm->world,
+                                &request),
+                 "gathering", err) ||
+                   finish(&request, "gathering", err)
+               ? -1
+               : 0;
 }
 
 /* Puts parcels that have left aside for the next ones. */
@@ -185,6 +213,12 @@ int msw_comm_send(msw_comm *comm, const msw_mail *mail, msw_err *err)
     return check(MPI_Isend(p->data, (int)mail->size, MPI_BYTE, mail->rank, mail->kind, comm->world,
                            &p->request),
                  "sending", err);
+}
+
+bool msw_comm_sending(msw_comm *comm)
+{
+    msw_err err = {0};
+    return collect(comm, &err) == 0 && comm->sent;
 }
 
 static int make_room(msw_comm *comm, size_t size)
@@ -282,6 +316,12 @@ int msw_comm_send(msw_comm *comm, const msw_mail *mail, msw_err *err)
     (void)comm;
     (void)mail;
     return none(err);
+}
+
+bool msw_comm_sending(msw_comm *comm)
+{
+    (void)comm;
+    return false;
 }
 
 int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err)

@@ -1,18 +1,25 @@
 #include "pool.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
+/* OpenMP has no way to wait for another thread without spinning. */
 struct msw_lock {
-    omp_lock_t lock;
+    pthread_mutex_t mutex;
+};
+
+struct msw_signal {
+    pthread_cond_t condition;
 };
 
 msw_lock *msw_lock_new(void)
 {
     msw_lock *lock = malloc(sizeof *lock);
     if (lock)
-        omp_init_lock(&lock->lock);
+        pthread_mutex_init(&lock->mutex, NULL);
     return lock;
 }
 
@@ -20,38 +27,101 @@ void msw_lock_free(msw_lock *lock)
 {
     if (!lock)
         return;
-    omp_destroy_lock(&lock->lock);
+    pthread_mutex_destroy(&lock->mutex);
     free(lock);
 }
 
 void msw_lock_take(msw_lock *lock)
 {
-    omp_set_lock(&lock->lock);
+    pthread_mutex_lock(&lock->mutex);
 }
 
 void msw_lock_give(msw_lock *lock)
 {
-    omp_unset_lock(&lock->lock);
+    pthread_mutex_unlock(&lock->mutex);
+}
+
+msw_signal *msw_signal_new(void)
+{
+    pthread_condattr_t attributes;
+    msw_signal *signal = malloc(sizeof *signal);
+    if (!signal)
+        return NULL;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&signal->condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return signal;
+}
+
+void msw_signal_free(msw_signal *signal)
+{
+    if (!signal)
+        return;
+    pthread_cond_destroy(&signal->condition);
+    free(signal);
+}
+
+void msw_signal_send(msw_signal *signal)
+{
+    pthread_cond_broadcast(&signal->condition);
+}
+
+static struct timespec to_timespec(double seconds)
+{
+    struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    return t;
+}
+
+void msw_signal_wait(msw_signal *signal, msw_lock *lock, double seconds)
+{
+    struct timespec end = to_timespec(msw_now() + seconds);
+    pthread_cond_timedwait(&signal->condition, &lock->mutex, &end);
+}
+
+/* Threads wait for one another spinning at the end of a parallel region, which takes processors
+ * from other ranks: those that are done sleep until the keeper is done too. */
+typedef struct gate {
+    pthread_mutex_t mutex;
+    pthread_cond_t opened;
+    bool open;
+} gate;
+
+static void gate_open(gate *g)
+{
+    pthread_mutex_lock(&g->mutex);
+    g->open = true;
+    pthread_cond_broadcast(&g->opened);
+    pthread_mutex_unlock(&g->mutex);
+}
+
+static void gate_wait(gate *g)
+{
+    pthread_mutex_lock(&g->mutex);
+    while (!g->open)
+        pthread_cond_wait(&g->opened, &g->mutex);
+    pthread_mutex_unlock(&g->mutex);
 }
 
 int msw_pool_run(int workers, void (*worker)(void *, int), void (*keeper)(void *), void *context)
 {
-    int missing = 0;
+    gate end = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    int there = 0;
     omp_set_dynamic(0);
-#pragma omp parallel num_threads(workers + 1) shared(missing)
+#pragma omp parallel num_threads(workers + 1) shared(there, end)
     {
-#pragma omp master
-        missing = omp_get_num_threads() != workers + 1;
-#pragma omp barrier
-        if (!missing) {
-            int id = omp_get_thread_num();
-            if (id == 0)
-                keeper(context);
-            else
-                worker(context, id - 1);
+        int id = omp_get_thread_num(), count = omp_get_num_threads();
+        if (id == 0)
+            there = count;
+        if (count == workers + 1 && id == 0) {
+            keeper(context);
+            gate_open(&end);
+        } else if (count == workers + 1) {
+            worker(context, id - 1);
+            gate_wait(&end);
         }
     }
-    return missing ? -1 : 0;
+    return there == workers + 1 ? 0 : -1;
 }
 
 double msw_now(void)
@@ -63,6 +133,6 @@ double msw_now(void)
 
 void msw_nap(double seconds)
 {
-    struct timespec nap = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    struct timespec nap = to_timespec(seconds);
     nanosleep(&nap, NULL);
 }

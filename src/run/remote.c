@@ -1,15 +1,19 @@
 /* The main thread of a rank above 0: asks for work, sends rows, listens. */
 #include "keeper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Rows wait this long for others, so that rank 0 gets few messages. */
 #define GATHER_SECONDS 0.2
-/* Between looks: often after something happened, rarely when nothing does. */
-#define NAP_FIRST 0.00005
-#define NAP_LAST  0.01
+/* Between looks at what rank 0 sent: soon where an answer is awaited, then less and less often;
+ * rarely where none is. Workers with news end a nap. */
+#define NAP_FIRST  0.0001
+#define NAP_LAST   0.005
+#define NAP_LONGER 1.5
+#define NAP_IDLE   0.02
 
 typedef struct remote {
     msw_crew *crew;
@@ -174,11 +178,20 @@ static void watch(remote *r)
     lose(r, &err);
 }
 
+/* Long messages leave piece by piece, whenever MPI is called. */
+static bool awaits(const remote *r)
+{
+    return r->asked || r->unacked == MSW_WINDOW || msw_comm_sending(r->ranks->comm);
+}
+
 static void rest(remote *r, bool busy)
 {
-    r->nap = busy || r->nap == 0 ? NAP_FIRST : r->nap < NAP_LAST ? 1.5 * r->nap : NAP_LAST;
-    if (!busy)
-        msw_nap(r->nap);
+    if (busy) {
+        r->nap = NAP_FIRST;
+        return;
+    }
+    msw_crew_wait(r->crew, awaits(r) ? r->nap : NAP_IDLE);
+    r->nap = fmin(NAP_LONGER * r->nap, NAP_LAST);
 }
 
 static void keep(void *context)
@@ -200,7 +213,7 @@ static void keep(void *context)
         if (batch)
             msw_crew_recycle(r->crew, batch);
         else if (!finished)
-            msw_nap(NAP_LAST);
+            msw_crew_wait(r->crew, NAP_IDLE);
     }
 }
 
@@ -219,7 +232,7 @@ static int greet(const msw_ranks *ranks, int workers, msw_err *err)
 
 int msw_remote_run(msw_crew *crew, const msw_ranks *ranks, msw_run_result *result, msw_err *err)
 {
-    remote r = {.crew = crew, .ranks = ranks, .result = result};
+    remote r = {.crew = crew, .ranks = ranks, .result = result, .nap = NAP_FIRST};
     r.last_sent = r.last_heard = msw_now();
     r.outbox = msw_batch_new(MSW_OUTBOX_ROWS, crew->plan->schema.count,
                              msw_metrics_count(crew->plan->mech->metrics));

@@ -89,18 +89,31 @@ void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path)
         msw_assoc_insert(&cache->cache, 0, path, MSW_WAYS_ALL, &evicted);
 }
 
-bool msw_walkcache_read(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps)
+static bool is_kept(const msw_walkcache *cache, unsigned step, unsigned steps)
 {
-    bool kept = step + 1 == steps ? cache->leaves : step < cache->levels;
-    if (cache->kind != MSW_WALKCACHE_TABLE || !kept)
+    if (cache->kind != MSW_WALKCACHE_TABLE)
         return false;
-    uint64_t number = entry / MSW_PAGETABLE_ENTRY_BYTES, evicted;
+    return step + 1 == steps ? cache->leaves : step < cache->levels;
+}
+
+bool msw_walkcache_holds(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps)
+{
+    if (!is_kept(cache, step, steps))
+        return false;
+    uint64_t number = entry / MSW_PAGETABLE_ENTRY_BYTES;
     uint32_t set = msw_assoc_set(&cache->cache, number);
     uint32_t line = msw_assoc_find(&cache->cache, set, number);
-    if (line != MSW_ASSOC_NONE) {
+    if (line != MSW_ASSOC_NONE)
         msw_assoc_touch(&cache->cache, set, line);
-        return true;
-    }
-    msw_assoc_insert(&cache->cache, set, number, MSW_WAYS_ALL, &evicted);
-    return false;
+    return line != MSW_ASSOC_NONE;
+}
+
+void msw_walkcache_enter(msw_walkcache *cache, uint64_t entry, unsigned step, unsigned steps)
+{
+    uint64_t number = entry / MSW_PAGETABLE_ENTRY_BYTES, evicted;
+    if (!is_kept(cache, step, steps))
+        return;
+    uint32_t set = msw_assoc_set(&cache->cache, number);
+    if (msw_assoc_find(&cache->cache, set, number) == MSW_ASSOC_NONE)
+        msw_assoc_insert(&cache->cache, set, number, MSW_WAYS_ALL, &evicted);
 }

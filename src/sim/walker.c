@@ -74,7 +74,7 @@ static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *requ
 }
 
 /* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
- * the new path at once; a path cache when the walk ends. */
+ * the new path at once; what walkers share is learnt when the walk ends. */
 static unsigned skipped_levels(msw_walker *pool, uint32_t walker, msw_page page)
 {
     if (pool->cache.kind != MSW_WALKCACHE_REGISTER && pool->cache.kind != MSW_WALKCACHE_PATH)
@@ -96,24 +96,37 @@ static unsigned lookups_of(const msw_walker *pool, unsigned steps)
     return pool->cache.kind != MSW_WALKCACHE_NONE;
 }
 
-/* Lists the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
- */
+/* Lists the accesses of a walk from `step` on that the table cache does not save. */
+static void list_accesses(msw_walker *pool, msw_page page, unsigned step, unsigned steps,
+                          msw_walk *walk)
+{
+    for (; step < steps; step++) {
+        unsigned level = pool->table.levels - step;
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (msw_walkcache_holds(&pool->cache, entry, step, steps)) {
+            pool->stats.level_hits[level]++;
+            continue;
+        }
+        pool->stats.level_reads[level]++;
+        walk->access[walk->accesses++] = entry;
+    }
+}
+
+/* Plans the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
+ * Where nobody looks at the addresses they are only counted. */
 static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
 {
     msw_walker_stats *stats = &pool->stats;
-    bool cached = pool->cache.kind == MSW_WALKCACHE_TABLE;
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift), step = 0;
-    unsigned skipped = skipped_levels(pool, walk->walker, page), level = pool->table.levels;
+    unsigned skipped = skipped_levels(pool, walk->walker, page), levels = pool->table.levels;
     for (; step < skipped; step++)
-        stats->level_hits[level--]++;
-    for (; step < steps; step++, level--) {
-        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
-        if (cached && msw_walkcache_read(&pool->cache, entry, step, steps)) {
-            stats->level_hits[level]++;
-            continue;
-        }
-        stats->level_reads[level]++;
-        walk->access[walk->accesses++] = entry;
+        stats->level_hits[levels - step]++;
+    if (pool->config.timed_by_owner || pool->cache.kind == MSW_WALKCACHE_TABLE) {
+        list_accesses(pool, page, step, steps, walk);
+    } else {
+        walk->accesses = steps - skipped;
+        for (; step < steps; step++)
+            stats->level_reads[levels - step]++;
     }
     stats->steps += steps;
     stats->lookups += lookups_of(pool, steps);
@@ -177,6 +190,22 @@ void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
         msw_event_push(&pool->free, time, pool->walkers[entry]);
 }
 
+/* Lets the other walkers find what a walk has read. */
+static void learn(msw_walker *pool, uint32_t walker, msw_page page)
+{
+    msw_pagetable *table = &pool->table;
+    unsigned steps = msw_pagetable_steps(table, page.shift), level = table->levels;
+    if (pool->cache.kind == MSW_WALKCACHE_PATH)
+        msw_walkcache_learn(
+            &pool->cache, walker,
+            msw_pagetable_path(table, page.address, msw_pagetable_leaf(table, page.shift)));
+    if (pool->cache.kind != MSW_WALKCACHE_TABLE)
+        return;
+    for (unsigned step = 0; step < steps; step++, level--)
+        msw_walkcache_enter(&pool->cache, msw_pagetable_entry(table, page.address, level), step,
+                            steps);
+}
+
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
 {
     msw_mshr_closed closed;
@@ -187,10 +216,6 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
                           .note = pool->notes[closed.entry],
                           .entry = closed.entry,
                           .merged = closed.merged};
-    if (pool->cache.kind == MSW_WALKCACHE_PATH) {
-        unsigned leaf = msw_pagetable_leaf(&pool->table, end->page.shift);
-        msw_walkcache_learn(&pool->cache, pool->walkers[closed.entry],
-                            msw_pagetable_path(&pool->table, end->page.address, leaf));
-    }
+    learn(pool, pool->walkers[closed.entry], end->page);
     return true;
 }

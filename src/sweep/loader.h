@@ -98,6 +98,7 @@ void msw_step_vary(msw_loader *l);
 void msw_step_split(msw_loader *l);
 void msw_step_design(msw_loader *l);
 void msw_step_overlay(msw_loader *l);
+void msw_step_content(msw_loader *l);
 void msw_step_rules(msw_loader *l);
 void msw_step_order(msw_loader *l);
 void msw_step_derive(msw_loader *l);

@@ -17,8 +17,6 @@ static const char *product_name(msw_product_kind kind)
         return "tiles";
     case MSW_PRODUCT_PROGRAM:
         return "programs";
-    case MSW_PRODUCT_GATHERS:
-        return "gathers";
     case MSW_PRODUCT_ACCESSES:
         return "accesses";
     }
@@ -213,4 +211,17 @@ void msw_step_workloads(msw_loader *l)
             msw_loader_say(l, node, "no workloads: the list is empty");
     }
     collect_fronts(l);
+}
+
+void msw_step_content(msw_loader *l)
+{
+    if (!l->ready || l->workloads_wrong)
+        return;
+    for (size_t w = 0; w < l->plan->workload_count; w++) {
+        const msw_workload *load = &l->plan->workloads[w];
+        msw_err err = {0};
+        if (load->front->check && load->front->check(load->content, load->config, &err))
+            msw_loader_say(l, msw_loader_top(l, "workloads"), "workload '%s': %s", load->name,
+                           err.text);
+    }
 }

@@ -1,3 +1,5 @@
 /* The front ends: one line each. */
 FRONT(synth)
 FRONT(npu)
+FRONT(sparse)
+FRONT(trace)

@@ -1,5 +1,6 @@
 /* Is every front end a good citizen? Whatever is registered is asked the same questions: each named
  * workload resolves, loads and builds; the same input gives the same product. */
+#include "accesses.h"
 #include "networks.h"
 #include "testing.h"
 
@@ -79,6 +80,10 @@ static void test_every_name_builds_what_its_front_promises(void **state)
                 const char *fault = network_fault(product.data);
                 assert_string_equal(fault ? fault : "", "");
             }
+            if (product.kind == MSW_PRODUCT_ACCESSES) {
+                const char *fault = accesses_fault(&product);
+                assert_string_equal(fault ? fault : "", "");
+            }
             msw_arena_free(&arena);
             msw_workload_free(&l.workload);
         }
@@ -87,6 +92,8 @@ static void test_every_name_builds_what_its_front_promises(void **state)
 static msw_digest digest_of(const msw_product *product)
 {
     msw_digest d = msw_hash_bytes(&product->summary, sizeof product->summary);
+    if (product->kind == MSW_PRODUCT_ACCESSES)
+        return msw_hash_pair(d, accesses_digest(product->data));
     if (product->kind != MSW_PRODUCT_TILES)
         return d;
     const msw_npu_product *p = product->data;

@@ -15,4 +15,5 @@ place 'src/run/mpi\.c' '# *include *<mpi\.h'
 place 'src/run/pool\.c' '# *include *<omp\.h|# *pragma *omp'
 place 'src/sweep/' '# *include *<libfyaml'
 place 'src/base/' '# *include *<xxhash'
+place 'src/workload/lines\.c' '# *include *<zlib'
 exit $bad

@@ -1,14 +1,14 @@
 /* The cycle model: a unit is one execution of one tile.
  *
  * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse
- * reaches, and the path caches the last paths; then the step before it, or several small ones,
- * run in unmeasured detail. What a unit gives depends on its step alone, so repetitions of it cost
- * nothing. */
+ * reaches, and the path caches the last paths; then the last loads of the step before it, or
+ * several small steps, run in unmeasured detail. What a unit gives depends on its step alone, so
+ * repetitions of it cost nothing. */
 #include "neummu_parts.h"
 
 #include <string.h>
 
-enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_MOST = 8, WARM_PAGES = 256 };
+enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_MOST = 8, WARM_RUNS = 512 };
 
 /* The unit measured last. */
 typedef struct memo {
@@ -88,14 +88,69 @@ static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, u
  * all is still. */
 static uint64_t warm_from(const neummu_stream *stream, uint64_t step)
 {
-    uint64_t from = step, pages = 0;
+    uint64_t from = step, runs = 0;
     if (!stream->tiles[stream->steps[step].tile].overlapped)
         return step;
-    while (from > 0 && step - from < WARM_STEPS_MOST && pages < WARM_PAGES) {
+    while (from > 0 && step - from < WARM_STEPS_MOST && runs < WARM_RUNS) {
         const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
-        pages += tile->pages + tile->store.count;
+        runs += tile->early.count + tile->late.count + tile->store.count;
     }
     return from;
+}
+
+/* Cuts a flow after its first runs, `rest` before its end. Returns the first part. */
+static neummu_flow cut_head(neummu_flow *flow, uint64_t rest)
+{
+    neummu_flow head = {.runs = flow->runs};
+    while (head.count + rest < flow->count) {
+        const neummu_run *run = &flow->runs[head.count++];
+        head.requests += run->requests;
+        head.bytes += run->bytes;
+    }
+    flow->runs += head.count;
+    flow->count -= head.count;
+    flow->requests -= head.requests;
+    flow->bytes -= head.bytes;
+    return head;
+}
+
+/* What is left of a tile when all but its last loads have been done. */
+static neummu_tile tail_of(const neummu_tile *tile, neummu_flow *head)
+{
+    neummu_tile tail = *tile;
+    if (tile->overlapped) {
+        *head = cut_head(&tail.early, WARM_RUNS);
+    } else {
+        *head = cut_head(&tail.late, WARM_RUNS);
+        tail.early = (neummu_flow){0};
+    }
+    return tail;
+}
+
+/* Moves a line whose tile was loaded in part to where it stands when all of it was: loads took
+ * `times` as long, while the step before computed for `compute`. */
+static void stretch(neummu_timeline *line, double times, uint64_t compute)
+{
+    uint64_t loaded = (uint64_t)((double)line->start * times);
+    if (compute > loaded) {
+        line->start += compute - loaded;
+        line->end += compute - loaded;
+        line->ready = line->start;
+    } else {
+        loaded -= compute;
+        line->ready = line->start > loaded ? line->start - loaded : 0;
+    }
+}
+
+/* Runs the last loads of a step; the step before computes meanwhile if the tile allows it. */
+static void run_tail(state *s, const neummu_stream *stream, uint64_t step, const neummu_tile *tail)
+{
+    const neummu_tile *tile = &stream->tiles[stream->steps[step].tile];
+    uint64_t compute = s->line.end;
+    s->line.end = 0;
+    neummu_run_tile(&s->machine, stream, &s->line, (uint32_t)step, tail);
+    if (tile->overlapped)
+        stretch(&s->line, (double)tile->early.count / (double)tail->early.count, compute);
 }
 
 static bool is_last(const neummu_stream *stream, const neummu_stratum *stratum, uint64_t step,
@@ -109,23 +164,47 @@ static bool is_known(const state *s, uint64_t step, bool tail)
     return s->known.valid && s->known.step == step && s->known.tail == tail;
 }
 
+/* What the loads already done have waited for has been stored. */
+static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
+{
+    bool overlapped = stream->tiles[stream->steps[from].tile].overlapped;
+    uint32_t *waited = overlapped ? &s->line.behind : &s->line.last;
+    if (*waited != NEUMMU_NO_STEP)
+        s->past.store = stream->tiles[stream->steps[*waited].tile].store;
+    s->line.behind = *waited = NEUMMU_NO_STEP;
+}
+
+static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *err)
+{
+    const neummu_config *config = s->machine.config;
+    uint64_t from = warm_from(stream, step), next = from;
+    neummu_tile tail = tail_of(&stream->tiles[stream->steps[from].tile], &s->past.head);
+    bool cut = from < step && s->past.head.count;
+    if (neummu_machine_reset(&s->machine, err))
+        return -1;
+    s->line = line_before(stream, from, (uint64_t)config->issue_width);
+    s->past.store = (neummu_flow){0};
+    if (cut)
+        skip_stores(s, stream, from);
+    else
+        s->past.head = (neummu_flow){0};
+    if (!config->oracle)
+        neummu_recall(&s->past, &s->machine, stream, from, step);
+    if (cut)
+        run_tail(s, stream, next++, &tail);
+    for (; next < step; next++)
+        neummu_run_step(&s->machine, stream, &s->line, (uint32_t)next);
+    return 0;
+}
+
 int neummu_warm(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
 {
-    const neummu_config *config = task->config;
     const neummu_stream *stream = task->artifacts[0];
     state *s = memory;
     uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
     if (is_known(s, step, is_last(stream, &stream->strata[stratum], step, unit)))
         return 0;
-    uint64_t from = warm_from(stream, step);
-    if (neummu_machine_reset(&s->machine, err))
-        return -1;
-    s->line = line_before(stream, from, (uint64_t)config->issue_width);
-    if (!config->oracle)
-        neummu_recall(&s->past, &s->machine, stream, from, step);
-    for (uint64_t i = from; i < step; i++)
-        neummu_run_step(&s->machine, stream, &s->line, (uint32_t)i);
-    return 0;
+    return warm(s, stream, step, err);
 }
 
 static void add_counts(const neummu_counts *from, const neummu_counts *to, double width, double *t)

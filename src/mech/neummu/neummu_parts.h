@@ -28,6 +28,7 @@ typedef struct neummu_past {
     uint64_t *recent; /* neummu_past_pages: pages, newest first */
     uint64_t *seen;   /* neummu_past_places of them: a hash set, page + 1, 0 where free */
     const neummu_timeline *line; /* whose stores are still to come */
+    neummu_flow store, head;     /* what the step `from` has done already: a store, first loads */
 } neummu_past;
 
 /* Pages that are worth remembering. */
@@ -40,6 +41,10 @@ uint64_t neummu_past_places(uint64_t pages);
  * the steps up to `to`. */
 void neummu_recall(const neummu_past *past, neummu_machine *machine, const neummu_stream *stream,
                    uint64_t from, uint64_t to);
+
+/* Runs a step of which only `tile` is left to load. Returns where its time went. */
+neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stream,
+                              neummu_timeline *line, uint32_t step, const neummu_tile *tile);
 
 /* The MMU that a config describes, its times in ticks. */
 msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shift);

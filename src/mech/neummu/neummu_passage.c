@@ -70,25 +70,23 @@ static double share_lost(const neummu_rates *k, const neummu_traffic *f, int lev
                          double in_flight)
 {
     double lost = (double)f->fresh[level - 2];
-    switch (k->config->path_cache) {
-    case NEUMMU_PATH_NONE:
+    if (k->config->path_cache == NEUMMU_PATH_NONE)
         return 1;
-    case NEUMMU_PATH_REGISTER: /* each walker meets every turn */
+    if (k->config->path_cache == NEUMMU_PATH_REGISTER) /* each walker meets every turn */
         lost = (double)f->turns[level - 2] * k->walkers;
-        break;
-    case NEUMMU_PATH_SHARED: /* all that begin before the first walk there is over */
+    else /* all that begin before the first walk there is over */
         lost *= in_flight;
-        break;
-    default:
-        break;
-    }
     return lost < walks ? lost / walks : 1;
 }
 
-/* A unified cache also keeps the last level: of a page's walks only the first reads it. */
-static double leaves_kept(const neummu_rates *k, double missed, double walks)
+/* A unified cache also keeps the last level: share of pages it finds though the TLBs do not. */
+static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double missed)
 {
-    return k->config->path_cache == NEUMMU_PATH_UNIFIED && walks > 0 ? 1 - missed / walks : 0;
+    const neummu_config *c = k->config;
+    if (c->path_cache != NEUMMU_PATH_UNIFIED || missed <= 0)
+        return 0;
+    double held = runs_within(f, (double)c->path_entries) - ((double)f->runs - missed);
+    return held > 0 ? held / missed : 0;
 }
 
 static double lookups_of(const neummu_rates *k)
@@ -98,20 +96,21 @@ static double lookups_of(const neummu_rates *k)
     return k->config->path_cache != NEUMMU_PATH_NONE;
 }
 
-/* Fills in accesses and saved levels of all walks. Returns the mean time of one. */
+/* Fills in accesses and saved levels of all walks, of which `again` find the page's entry in the
+ * unified cache. Returns the mean time of the others. */
 static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
-                         double in_flight, neummu_passage *p)
+                         double in_flight, double again, neummu_passage *p)
 {
-    double kept = leaves_kept(k, missed, p->walks);
+    double kept = leaves_kept(k, f, missed), walks = p->walks - again;
     for (int level = 4; level > 1; level--) {
         bool upper = k->config->table_levels - level + 1 < k->steps;
-        double saved = upper && p->walks > 0 ? 1 - share_lost(k, f, level, p->walks, in_flight) : 0;
-        p->saved[4 - level] = saved * p->walks;
+        double saved = upper && walks > 0 ? 1 - share_lost(k, f, level, walks, in_flight) : 0;
+        p->saved[4 - level] = saved * walks + (upper ? again : 0);
         kept += saved;
     }
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
         kept += 1;
-    p->accesses = (k->steps - kept) * p->walks;
+    p->accesses = (k->steps - kept) * walks;
     return (k->steps - kept) * (double)k->config->walk_level_cycles +
            lookups_of(k) * (double)k->config->path_cycles;
 }
@@ -127,26 +126,26 @@ typedef struct page_plan {
     double again;          /* blocked requests that walk once more */
 } page_plan;
 
+/* Requests of a page issued while a walk of it is under way. */
+static double asked_during(const neummu_rates *k, double requests, double walk)
+{
+    double asked = walk * k->width + 1;
+    return asked < requests ? asked : requests;
+}
+
 static page_plan plan_page(const neummu_rates *k, double requests, double walk)
 {
     const neummu_config *c = k->config;
-    page_plan p = {.requests = requests, .asked = requests, .walks = 1};
+    page_plan p = {.requests = requests, .walks = 1};
     double most = k->walkers + (double)c->walk_queue;
-    /* In a queue the page's first walk has to wait too. */
-    if (c->walk_queue && requests / k->group * walk / k->walkers > requests / k->width)
-        walk += walk * (double)c->walk_queue / k->walkers;
-    if (p.asked > walk * k->width + 1)
-        p.asked = walk * k->width + 1;
+    p.asked = asked_during(k, requests, walk);
+    /* Where walkers do not keep up the queue fills, and the page's first walk has to wait too. */
+    if (c->walk_queue && ceil(p.asked / k->group) * walk / k->walkers > requests / k->width)
+        p.asked = asked_during(k, requests, walk + walk * (double)c->walk_queue / k->walkers);
     p.answers = p.asked < k->group ? p.asked : k->group;
     if (p.asked <= k->group)
         return p;
     p.walks = ceil(p.asked / k->group);
-    if (c->path_cache == NEUMMU_PATH_UNIFIED &&
-        (!c->scoreboard || c->slots_full == NEUMMU_SLOTS_WALK)) {
-        /* The second walk finds all it needs, and all that comes later finds the page. */
-        p.walks = 2;
-        p.asked = k->group + 1;
-    }
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         most = 1;
     if (p.walks <= most)
@@ -247,7 +246,12 @@ static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double w
     *at = find(k, f, spacing, walk);
     count(plan, at, p);
     double flying = plan->walks * walk / spacing;
-    return time_walks(k, f, at->missed, flying < k->walkers ? flying : k->walkers, p);
+    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
+    double again = unified ? at->missed * plan->again : 0;
+    walk = time_walks(k, f, at->missed, flying < k->walkers ? flying : k->walkers, again, p);
+    if (unified)
+        plan->again = 0;
+    return walk;
 }
 
 neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
@@ -262,12 +266,6 @@ neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     if (at.missed < 0.5)
         return p;
-    if (k->config->path_cache == NEUMMU_PATH_UNIFIED) {
-        /* Of a page's walks only the first takes time. */
-        walk *= p.walks / at.missed;
-        plan.walks = 1;
-        plan.again = 0;
-    }
     stretch m = {.pages = at.missed,
                  .walk = walk,
                  .before = (runs - at.missed) * plan.requests / k->width,

@@ -120,9 +120,11 @@ static void learn_page(msw_walker *walker, uint64_t address, unsigned page_shift
     if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
         msw_walkcache_learn(&walker->cache, 0, msw_pagetable_path(&walker->table, address, leaf));
     else
-        for (unsigned step = 0; step < steps; step++, level--)
-            msw_walkcache_read(&walker->cache, msw_pagetable_entry(&walker->table, address, level),
-                               step, steps);
+        for (unsigned step = 0; step < steps; step++, level--) {
+            uint64_t entry = msw_pagetable_entry(&walker->table, address, level);
+            if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
+                msw_walkcache_enter(&walker->cache, entry, step, steps);
+        }
 }
 
 static void fill_paths(neummu_machine *machine, const history *h)
@@ -161,6 +163,8 @@ static history collect(const neummu_past *s, const neummu_stream *stream, uint64
     h.mask = neummu_past_places(count) - 1;
     h.left = shift ? AREA_RUNS : UINT64_MAX;
     memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
+    remember_flow(&h, &s->head);
+    remember_flow(&h, &s->store);
     for (uint64_t i = from; i > 0 && h.left > 0 && h.count < h.most; i--) {
         const neummu_tile *tile = &stream->tiles[stream->steps[i - 1].tile];
         if (i - 1 != s->line->last && i - 1 != s->line->behind) /* not stored yet */

@@ -56,7 +56,12 @@ static neummu_period divide(const neummu_timeline *line, uint64_t waited, uint64
 neummu_period neummu_run_step(neummu_machine *machine, const neummu_stream *stream,
                               neummu_timeline *line, uint32_t step)
 {
-    const neummu_tile *tile = tile_of(stream, step);
+    return neummu_run_tile(machine, stream, line, step, tile_of(stream, step));
+}
+
+neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stream,
+                              neummu_timeline *line, uint32_t step, const neummu_tile *tile)
+{
     uint64_t waited = line->end, loaded;
     store(machine, stream, line->behind, line->ready);
     shadow known = shadow_of(machine);

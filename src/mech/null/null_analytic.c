@@ -37,14 +37,16 @@ static int64_t now_ns(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Sleeps or spins in slices, so that a point timeout is noticed. */
+/* Sleeps or spins, not past a point timeout. */
 static void spend(const msw_task *task, int64_t ns, int64_t kind)
 {
     int64_t end = now_ns() + ns;
-    for (int64_t left; (left = end - now_ns()) > 0 && !msw_task_expired(task);) {
-        struct timespec slice = {0, left < 1000000 ? left : 1000000};
+    if (task->deadline_ns && task->deadline_ns < end)
+        end = task->deadline_ns + 1;
+    for (int64_t left; (left = end - now_ns()) > 0;) {
+        struct timespec rest = {left / 1000000000, left % 1000000000};
         if (kind == NULL_SLEEP)
-            nanosleep(&slice, NULL);
+            nanosleep(&rest, NULL);
     }
 }
 

@@ -1,0 +1,213 @@
+#include "parts.h"
+
+#include "memsweep/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+double msw_sparse_pieces(const msw_sparse_sink *sink, double bytes)
+{
+    double request = (double)sink->mask + 1;
+    bool aligned = fmod(bytes, request) == 0 || fmod(request, bytes) == 0;
+    return aligned ? ceil(bytes / request) : floor((bytes - 2) / request) + 2;
+}
+
+uint32_t msw_sparse_scatter(uint32_t index, uint32_t n, uint64_t key)
+{
+    unsigned bits = 0;
+    while (bits < 32 && (uint64_t)1 << bits < n)
+        bits++;
+    uint64_t mask = ((uint64_t)1 << bits) - 1, x = index;
+    do
+        for (int round = 0; round < 2; round++) {
+            x = (x * UINT64_C(0x9E3779B97F4A7C15) + key * UINT64_C(0xD1B54A32D192ED03)) & mask;
+            x ^= x >> (bits / 2 + 1);
+        }
+    while (x >= n);
+    return (uint32_t)x;
+}
+
+uint32_t msw_sparse_random(const msw_sparse_sink *sink, uint32_t stream, uint64_t index)
+{
+    uint32_t key[2] = {(uint32_t)sink->seed, (uint32_t)(sink->seed >> 32)}, r[4];
+    uint64_t block = index >> 2;
+    uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), stream, 0};
+    msw_philox(counter, key, r);
+    return r[index & 3];
+}
+
+static const msw_sparse_kind *kind_of(const msw_sparse_config *c)
+{
+    static const msw_sparse_kind *const KINDS[] = {&msw_sparse_embedding, &msw_sparse_neighbours,
+                                                   &msw_sparse_matrix, &msw_sparse_mix};
+    return KINDS[c->kind];
+}
+
+/* Regions follow each other, each from a multiple of the alignment. Returns the end. */
+static uint64_t place_regions(const msw_sparse_config *c, msw_region *regions, uint64_t count)
+{
+    uint64_t align = (uint64_t)(c->alignment > c->request_bytes ? c->alignment : c->request_bytes);
+    uint64_t end = MSW_SPARSE_BASE_ADDRESS;
+    for (uint64_t i = 0; i < count; i++) {
+        regions[i].address = (end + align - 1) & ~(align - 1);
+        end = regions[i].address + regions[i].bytes;
+    }
+    return end;
+}
+
+static int start(const msw_sparse_config *c, const void *content, uint64_t seed, msw_arena *arena,
+                 msw_sparse_sink *sink, msw_accesses *a, msw_err *err)
+{
+    msw_region *regions = msw_arena_zero(arena, MSW_SPARSE_REGIONS_MAX, sizeof *regions);
+    if (!regions)
+        return msw_fail_memory(err);
+    *sink = (msw_sparse_sink){.config = c,
+                              .graph = content,
+                              .seed = seed,
+                              .arena = arena,
+                              .mask = (uint64_t)c->request_bytes - 1,
+                              .row_bytes = (uint64_t)(c->dimension * c->element_bytes),
+                              .regions = regions};
+    a->regions = regions;
+    a->region_count = kind_of(c)->regions(c, content, regions);
+    a->base_address = MSW_SPARSE_BASE_ADDRESS;
+    a->footprint_bytes = place_regions(c, regions, a->region_count) - a->base_address;
+    return 0;
+}
+
+/* The size that all requests have, or 0. */
+static uint32_t common_size(const msw_sparse_sink *sink)
+{
+    uint64_t row = sink->regions[0].row_bytes, request = sink->mask + 1;
+    if (!row || (row % request == 0 && !sink->config->indices))
+        return (uint32_t)request;
+    return request % row == 0 && !sink->config->indices ? (uint32_t)row : 0;
+}
+
+static int make_room(msw_sparse_sink *sink, uint64_t most, msw_err *err)
+{
+    sink->addresses = msw_arena_take(sink->arena, most * sizeof *sink->addresses);
+    if (!common_size(sink))
+        sink->bytes = msw_arena_take(sink->arena, most * sizeof *sink->bytes);
+    return sink->addresses && (sink->bytes || common_size(sink)) ? 0 : msw_fail_memory(err);
+}
+
+static int make_batches(msw_sparse_sink *sink, msw_accesses *a, msw_err *err)
+{
+    const msw_sparse_kind *kind = kind_of(sink->config);
+    uint64_t batches = (uint64_t)sink->config->batches;
+    uint64_t *first = msw_arena_take(sink->arena, batches * sizeof *first);
+    void *state = NULL;
+    if (!first)
+        return msw_fail_memory(err);
+    if (kind->begin && kind->begin(sink, &state, err))
+        return -1;
+    for (sink->batch = 0; sink->batch < batches; sink->batch++) {
+        first[sink->batch] = sink->count;
+        kind->make(sink, state);
+    }
+    a->batches = first;
+    a->batch_count = batches;
+    a->count = sink->count;
+    a->addresses = sink->addresses;
+    a->bytes = sink->bytes;
+    a->request_bytes = common_size(sink);
+    a->stream_count = 1;
+    return 0;
+}
+
+/* Bursts of `burst` requests, one per cycle; `interval` cycles per request on average. */
+static int add_cycles(msw_sparse_sink *sink, msw_accesses *a, msw_err *err)
+{
+    const msw_sparse_config *c = sink->config;
+    uint64_t *cycles, burst = (uint64_t)c->burst, start = 0, in_burst = 0;
+    if (c->interval == 0)
+        return 0;
+    if (!(cycles = msw_arena_take(sink->arena, a->count * sizeof *cycles)))
+        return msw_fail_memory(err);
+    for (uint64_t i = 0; i < a->count; i++) {
+        if (in_burst == burst) {
+            uint64_t due = (uint64_t)((double)i * c->interval);
+            start = due > start + burst ? due : start + burst;
+            in_burst = 0;
+        }
+        cycles[i] = start + in_burst++;
+    }
+    a->cycles = cycles;
+    return 0;
+}
+
+static int add_writes(msw_sparse_sink *sink, msw_accesses *a, msw_err *err)
+{
+    double share = sink->config->write_share;
+    uint8_t *writes;
+    if (share == 0)
+        return 0;
+    if (!(writes = msw_arena_take(sink->arena, a->count)))
+        return msw_fail_memory(err);
+    for (uint64_t i = 0; i < a->count; i++)
+        writes[i] = msw_sparse_random(sink, MSW_SPARSE_DRAW_WRITE, i) < share * 0x1p32;
+    a->writes = writes;
+    return 0;
+}
+
+static void summarise(const msw_accesses *a, msw_summary *summary)
+{
+    uint64_t written = 0;
+    for (uint64_t i = 0; a->bytes && i < a->count; i++)
+        summary->bytes += a->bytes[i];
+    if (!a->bytes)
+        summary->bytes = a->count * a->request_bytes;
+    for (uint64_t i = 0; a->writes && i < a->count; i++)
+        written += a->writes[i] ? a->bytes ? a->bytes[i] : a->request_bytes : 0;
+    summary->units = a->batch_count;
+    summary->accesses = a->count;
+    summary->footprint_bytes = a->footprint_bytes;
+    summary->write_share = (double)written / (double)summary->bytes;
+}
+
+/* Returns the most requests that this makes, or -1. */
+static double count_most(const msw_sparse_sink *sink, msw_err *err)
+{
+    const msw_sparse_config *c = sink->config;
+    double most = (double)c->batches * kind_of(c)->most(sink);
+    if (most <= (double)MSW_SPARSE_REQUESTS_MAX && sink->regions[0].rows <= INT32_MAX)
+        return most;
+    return msw_fail(err,
+                    "sparse_batches %lld of sparse_batch %lld make up to %.3g requests, "
+                    "allowed: 2^30",
+                    (long long)c->batches, (long long)c->batch, most);
+}
+
+static int build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                 msw_product *product, msw_err *err)
+{
+    msw_sparse_sink sink;
+    msw_accesses *a = msw_arena_zero(arena, 1, sizeof *a);
+    if (!a)
+        return msw_fail_memory(err);
+    if (start(config, content, seed, arena, &sink, a, err))
+        return -1;
+    double most = count_most(&sink, err);
+    if (most < 0 || make_room(&sink, (uint64_t)most, err) || make_batches(&sink, a, err) ||
+        add_cycles(&sink, a, err) || add_writes(&sink, a, err))
+        return -1;
+    *product = (msw_product){.kind = MSW_PRODUCT_ACCESSES, .data = a};
+    summarise(a, &product->summary);
+    return 0;
+}
+
+const msw_front msw_front_sparse = {
+    .name = "sparse",
+    .title = "Irregular requests: embeddings, graphs, pruned matrices, strides and jumps",
+    .version = 1,
+    .params = msw_sparse_params,
+    .config_size = sizeof(msw_sparse_config),
+    .product = MSW_PRODUCT_ACCESSES,
+    .random = true,
+    .names = msw_sparse_names,
+    .docs = msw_sparse_docs,
+    .resolve = msw_sparse_resolve,
+    .parse = msw_sparse_parse,
+    .build = build,
+};

@@ -1,0 +1,55 @@
+/* The parts of the front end `trace`. */
+#ifndef WORKLOAD_TRACE_PARTS_H
+#define WORKLOAD_TRACE_PARTS_H
+
+#include "memsweep/trace.h"
+#include "workload/lines.h"
+
+enum { MSW_TRACE_BAD_SHOWN = 5 };
+
+/* A line that is no request. */
+typedef struct msw_trace_bad {
+    uint64_t line, column;
+    char found[24];
+    const char *allowed;
+} msw_trace_bad;
+
+/* What a file holds. An array exists from the first request on that needs it. */
+typedef struct msw_trace_content {
+    uint64_t count, room;
+    uint64_t *addresses;
+    uint32_t *bytes; /* 0: the line gives none */
+    uint32_t first_bytes;
+    uint8_t *writes;
+    uint64_t *cycles;
+    uint16_t *streams;
+    uint32_t stream_count;
+    uint64_t bad_count;
+    msw_trace_bad bad[MSW_TRACE_BAD_SHOWN];
+    const char *file;
+} msw_trace_content;
+
+/* One request of a line. */
+typedef struct msw_trace_request {
+    uint64_t address, bytes, cycle, stream;
+    bool write, has_cycle;
+} msw_trace_request;
+
+enum { MSW_TRACE_PER_LINE = 2 };
+
+/* Reads the requests of a line. Returns how many, or -1 with the field at fault in `bad` and what
+ * it should be in `allowed`. */
+typedef int msw_trace_reader(const msw_field *fields, int count, uint64_t *time,
+                             msw_trace_request *requests, msw_field *bad, const char **allowed);
+
+/* The reader of memsweep's own format: one request per line. */
+msw_trace_reader msw_trace_text;
+
+/* The reader for a file, by its name or, where that says nothing, by its first line of data. */
+msw_trace_reader *msw_trace_choose(const char *file, msw_line line);
+
+/* See msw_front. */
+int msw_trace_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
+                    const void **content, msw_err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* Workloads of the front ends sparse and trace as tests want them: by name with settings, or from
+ * bytes as if they stood in a file. */
+#ifndef MEMSWEEP_TESTS_STREAMS_H
+#define MEMSWEEP_TESTS_STREAMS_H
+
+#include "accesses.h"
+
+#include "memsweep/sparse.h"
+#include "memsweep/text.h"
+#include "memsweep/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Benches and fuzzers are started from the source folder. */
+#ifndef MEMSWEEP_SOURCE
+#define MEMSWEEP_SOURCE "."
+#endif
+
+typedef struct stream {
+    msw_workload workload;
+    union {
+        msw_sparse_config sparse;
+        msw_trace_config trace;
+        unsigned char bytes[MSW_FRONT_CONFIG_MAX];
+    } config;
+    msw_arena arena;
+    msw_product product;
+    const msw_accesses *a;
+    msw_err err;
+} stream;
+
+/* A workload from bytes, as if they stood in `file`. Returns 0, or -1 with s->err. */
+static inline int stream_bytes(stream *s, const char *file, const char *bytes, size_t size)
+{
+    char path[512];
+    memset(s, 0, sizeof *s);
+    s->workload.front = msw_workload_resolve(file, &s->config, path, sizeof path, &s->err);
+    if (!s->workload.front)
+        return -1;
+    return msw_workload_load(&s->workload, path, bytes, size, &s->err);
+}
+
+static inline int stream_text(stream *s, const char *file, const char *text)
+{
+    return stream_bytes(s, file, text, strlen(text));
+}
+
+/* A shipped workload. Returns 0, or -1 with s->err. */
+static inline int stream_named(stream *s, const char *name)
+{
+    char file[512] = "", path[1024], *bytes = NULL;
+    size_t size = 0;
+    memset(s, 0, sizeof *s);
+    s->workload.front = msw_workload_resolve(name, &s->config, file, sizeof file, &s->err);
+    if (!s->workload.front)
+        return -1;
+    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    if (*file && msw_read_file(path, &bytes, &size, &s->err))
+        return -1;
+    int rc = msw_workload_load(&s->workload, file, *file ? bytes : NULL, size, &s->err);
+    free(bytes);
+    return rc;
+}
+
+/* Builds with the present settings. Returns 0, or -1 with s->err. */
+static inline int stream_build(stream *s, uint64_t seed)
+{
+    msw_arena_reset(&s->arena);
+    int rc = s->workload.front->build(s->workload.content, &s->config, seed, &s->arena, &s->product,
+                                      &s->err);
+    s->a = rc ? NULL : s->product.data;
+    return rc;
+}
+
+static inline void stream_close(stream *s)
+{
+    msw_arena_free(&s->arena);
+    msw_workload_free(&s->workload);
+}
+
+#endif
