@@ -296,9 +296,11 @@ static void warm_paths(htmmu_machine *m, msw_page page)
         msw_walkcache_learn(&walker->cache, turn, path);
         return;
     }
-    for (unsigned step = 0; step < steps; step++, level--)
-        msw_walkcache_read(&walker->cache, msw_pagetable_entry(&walker->table, page.address, level),
-                           step, steps);
+    for (unsigned step = 0; step < steps; step++, level--) {
+        uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
+        if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
+            msw_walkcache_enter(&walker->cache, entry, step, steps);
+    }
 }
 
 static void warm_l2(htmmu_machine *m, msw_page page)
