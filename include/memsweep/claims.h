@@ -20,13 +20,13 @@ typedef enum msw_certainty {
     MSW_CERTAINTY_COUNT
 } msw_certainty;
 
-typedef enum msw_verdict {
+typedef enum msw_judgement {
     MSW_NO_VERDICT,
     MSW_PASS,
     MSW_MISS,
     MSW_UNCLEAR, /* the half-width reaches across an end of the band */
     MSW_VERDICT_COUNT
-} msw_verdict;
+} msw_judgement;
 
 /* Numbers are as the model gives them: shares, where the unit is %. NaN: not there. */
 typedef struct msw_claim {
@@ -55,10 +55,10 @@ double msw_claim_scale(const msw_claim *claim);
 bool msw_claim_is_trend(const msw_claim *claim); /* the unit is yes/no */
 
 /* Compares a value with the band. Returns the verdict; a value that is not there misses. */
-msw_verdict msw_claim_judge(const msw_claim *claim, double value, double half_width);
+msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_width);
 
 /* "stated", "public", ...; "", "pass", "miss", "unclear". */
 const char *msw_certainty_name(msw_certainty certainty);
-const char *msw_verdict_name(msw_verdict verdict);
+const char *msw_judgement_name(msw_judgement verdict);
 
 #endif

@@ -41,7 +41,8 @@ typedef struct msw_artifact {
     const char *const *depends; /* parameters it depends on, ended by NULL; the workload (content
                                    and settings) always counts */
     bool random;                /* it also depends on seed and replicate */
-    msw_build_fn build;
+    msw_build_fn build;         /* finds those before it in the task's list */
+    bool analytic;              /* only the closed form needs it: NULL at other fidelities */
 } msw_artifact;
 
 /* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
@@ -77,7 +78,7 @@ struct msw_task {
 
 /* Digests made last, by place: neighbouring points mostly ask for the same artifacts, and comparing
  * a few words costs less than digesting them. Start from a zeroed struct. */
-enum { MSW_MEMO_PLACES = 4, MSW_MEMO_WORDS = 128 };
+enum { MSW_MEMO_PLACES = 6, MSW_MEMO_WORDS = 128 };
 typedef struct msw_memo {
     struct {
         size_t size; /* bytes of `words` in use */

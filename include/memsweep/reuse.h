@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MSW_REUSE_COLD UINT32_MAX
+
 typedef struct msw_reuse {
     uint64_t *keys;   /* hash table: key, */
     uint32_t *last;   /* and its time of last access + 1 (0: free) */
@@ -34,6 +36,10 @@ int msw_reuse_init(msw_reuse *reuse, uint32_t capacity, void *memory, msw_err *e
 
 /* Adds an access. Returns 0, or -1 when there are more different keys than the capacity. */
 int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err);
+
+/* The same; `distance` becomes the stack distance of the access, MSW_REUSE_COLD for the first of
+ * its key. Returns 0, or -1. */
+int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err);
 
 /* Returns how many of the accesses a fully associative LRU cache of `lines` hits: exact. */
 uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines);

@@ -31,6 +31,7 @@ typedef struct msw_plan {
     msw_workload *workloads;
     size_t *workload_front; /* index into fronts */
     msw_space space;
+    bool *decided; /* per parameter: the sweep file or its preset says what it is */
     msw_fidelity fidelity;
     msw_sampling sampling;
     uint64_t event_budget;

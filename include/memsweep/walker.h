@@ -24,6 +24,7 @@ typedef struct msw_walker_config {
     bool walk_when_full;    /* slots full: walk again beside the first; false: block */
     uint32_t return_gap;    /* cycles between merged answers; 0: all at once */
     uint32_t level_cycles;  /* one page-table access */
+    uint32_t walk_cycles;   /* all accesses of a walk, however many; 0: level_cycles each */
     bool timed_by_owner;    /* the owner times the accesses and calls msw_walker_finish */
     uint32_t lookup_cycles; /* one look-up of the walk cache */
     msw_walkcache_config cache;

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "progress.h"
+#include "record.h"
 #include "stop.h"
 #include "target.h"
 #include "team.h"
@@ -9,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CHECKPOINT_SECONDS = 60 };
 
@@ -97,27 +97,9 @@ static int open_store(job *j)
                : msw_todo_keep_shard(&j->todo, t->shard, t->shards, &j->err);
 }
 
-static void add_command_line(const cli *c, msw_text *out)
-{
-    for (int i = 0; i < c->argc; i++)
-        msw_text_add(out, "%s%s", i ? " " : "", i ? c->argv[i] : "memsweep");
-}
-
 static int begin_run(job *j)
 {
-    char host[256] = "";
-    msw_text line = MSW_TEXT_EMPTY;
-    gethostname(host, sizeof host - 1);
-    add_command_line(j->c, &line);
-    msw_run_info info = {.version = MEMSWEEP_VERSION,
-                         .build = __VERSION__,
-                         .host = host,
-                         .command_line = msw_text_str(&line),
-                         .ranks = j->ranks.size,
-                         .threads = j->threads};
-    int rc = msw_store_begin_run(j->store, j->sweep, &info, &j->run, &j->err);
-    msw_text_free(&line);
-    return rc;
+    return cli_begin_run(j->c, j->store, j->sweep, j->ranks.size, j->threads, &j->run, &j->err);
 }
 
 static int find_todo_here(job *j)

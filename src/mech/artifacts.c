@@ -61,13 +61,16 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
                          msw_err *err)
 {
     const msw_artifact *list = task->mech->artifacts;
+    task->artifacts = roots;
     for (size_t a = 0; a < task->layout->artifact_count; a++) {
+        roots[a] = NULL;
+        if (list[a].analytic && task->fidelity != MSW_ANALYTIC)
+            continue;
         if (task->source->get(task->source->context, artifact_key(task, a), list[a].build, task,
                               NULL, &roots[a], &handles[*held], err))
             return msw_fail_prefix(err, "artifact %s: ", list[a].name);
         ++*held;
     }
-    task->artifacts = roots;
     return 0;
 }
 

@@ -80,16 +80,18 @@ static uint32_t position(const msw_reuse *reuse, uint64_t key)
     return at;
 }
 
-/* Counts the access and forgets the key's last one. */
-static void record(msw_reuse *reuse, uint32_t at)
+/* Counts the access and forgets the key's last one. Returns its distance. */
+static uint32_t record(msw_reuse *reuse, uint32_t at)
 {
     uint32_t time = reuse->last[at] - 1;
-    reuse->counts[reuse->distinct - tree_before(reuse, time) - 1]++;
+    uint32_t distance = reuse->distinct - tree_before(reuse, time) - 1;
+    reuse->counts[distance]++;
     tree_add(reuse, time, 0u - 1);
     reuse->owner[time] = 0;
+    return distance;
 }
 
-int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err)
+int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err)
 {
     uint32_t at = position(reuse, key);
     bool cold = reuse->last[at] == 0;
@@ -101,14 +103,21 @@ int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err)
         reuse->keys[at] = key;
         reuse->distinct++;
         reuse->cold++;
+        *distance = MSW_REUSE_COLD;
     } else {
-        record(reuse, at);
+        *distance = record(reuse, at);
     }
     tree_add(reuse, reuse->now, 1);
     reuse->owner[reuse->now] = at + 1;
     reuse->last[at] = ++reuse->now;
     reuse->accesses++;
     return 0;
+}
+
+int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err)
+{
+    uint32_t distance;
+    return msw_reuse_next(reuse, key, &distance, err);
 }
 
 uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines)

@@ -146,6 +146,11 @@ static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
     return first.time > now ? first.time : now;
 }
 
+static uint64_t access_cycles(const msw_walker_config *config, uint32_t accesses)
+{
+    return config->walk_cycles ? config->walk_cycles : (uint64_t)accesses * config->level_cycles;
+}
+
 static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
 {
     walk->kind = MSW_WALK_STARTED;
@@ -161,7 +166,7 @@ static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *w
     pool->stats.accesses += walk->accesses;
     walk->done = UINT64_MAX;
     if (!pool->config.timed_by_owner) {
-        walk->done = walk->start + (uint64_t)walk->accesses * pool->config.level_cycles;
+        walk->done = walk->start + access_cycles(&pool->config, walk->accesses);
         msw_walker_finish(pool, walk->entry, walk->done);
     }
 }

@@ -39,7 +39,9 @@ void msw_step_schema(msw_loader *l)
     l->factor_at = msw_arena_zero(&l->arena, count + 1, sizeof *l->factor_at);
     plan->space.schema = &plan->schema;
     plan->space.base = malloc(plan->schema.size + 1);
-    if (!l->setter || !l->setter_word || !l->differs || !l->factor_at || !plan->space.base) {
+    plan->decided = calloc(count + 1, sizeof *plan->decided);
+    if (!l->setter || !l->setter_word || !l->differs || !l->factor_at || !plan->space.base ||
+        !plan->decided) {
         msw_loader_memory(l);
         return;
     }
@@ -91,8 +93,15 @@ int msw_loader_claim(msw_loader *l, const msw_node *key, const char *word)
         return -1;
     }
     l->setter[index] = key;
+    l->plan->decided[index] = true;
     l->setter_word[index] = word;
     return index;
+}
+
+static void decide(msw_loader *l, size_t index, double value)
+{
+    msw_schema_set(&l->plan->schema, index, l->plan->space.base, value);
+    l->plan->decided[index] = true;
 }
 
 static void apply_preset(msw_loader *l, const msw_node *node, const msw_preset *preset)
@@ -108,7 +117,7 @@ static void apply_preset(msw_loader *l, const msw_node *node, const msw_preset *
         else if (msw_param_parse(schema->params[index], v->value, &value, &err))
             msw_loader_say(l, node, "preset '%s': %s", preset->name, err.text);
         else
-            msw_schema_set(schema, (size_t)index, l->plan->space.base, value);
+            decide(l, (size_t)index, value);
     }
 }
 

@@ -101,6 +101,7 @@ void msw_plan_free(msw_plan *plan)
     free(plan->workloads);
     free(plan->workload_front);
     free(plan->fronts);
+    free(plan->decided);
     free(plan->name);
     free(plan->canonical);
     free(plan);

@@ -243,6 +243,27 @@ static void view_reads_rows_by_range(void **state)
     tear_down(&b);
 }
 
+/* Parts are groups of design points, over all workloads; the copy needs no right to write. */
+static void parts_of_a_design_are_found_by_number(void **state)
+{
+    (void)state;
+    bench b;
+    msw_table table;
+    set_up(&b, "parts", 50, 2);
+    write_range(&b, 0, 100);
+    close_store(&b);
+    assert_ok(msw_store_open(b.path, MSW_STORE_READ, false, NULL, &b.store, &b.err), b.err);
+    assert_ok(msw_store_divide(b.store, "parts", "p", 10, &b.err), b.err);
+    msw_query query = {.sql = "SELECT point FROM temp.p WHERE part = 2 ORDER BY point"};
+    assert_ok(msw_store_read(b.store, &query, &table, &b.err), b.err);
+    assert_int_equal(table.rows, 20);
+    for (size_t i = 0; i < 20; i++)
+        assert_near(table.columns[0].values[i], (double)(i < 10 ? 20 + i : 60 + i), 0);
+    msw_table_free(&table);
+    assert_int_equal(msw_store_divide(b.store, "none", "q", 10, &b.err), -1);
+    tear_down(&b);
+}
+
 /* ---- digests and spans ---- */
 
 static void digest_does_not_depend_on_the_order_of_writing(void **state)
@@ -616,6 +637,7 @@ int main(void)
         cmocka_unit_test(parameters_of_other_fronts_are_null),
         cmocka_unit_test(details_go_with_their_rows),
         cmocka_unit_test(view_reads_rows_by_range),
+        cmocka_unit_test(parts_of_a_design_are_found_by_number),
         cmocka_unit_test(digest_does_not_depend_on_the_order_of_writing),
         cmocka_unit_test(neighbours_from_several_batches_share_a_span),
         cmocka_unit_test(a_point_written_twice_is_one_row),

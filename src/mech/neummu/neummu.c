@@ -9,10 +9,16 @@ static const msw_preset_value NEUMMU[] = {{"ptw_count", "128"},
                                           {"path_cache", "register"},
                                           {0}};
 static const msw_preset_value ORACLE[] = {{"oracle", "on"}, {0}};
+static const msw_preset_value MNPUSIM[] = {
+    {"ptw_count", "8"},     {"prmb_slots", "unlimited"}, {"return_cycles", "0"},
+    {"path_cache", "none"}, {"walk_cycles", "400"},      {"issue_width", "unlimited"},
+    {"dma_bytes", "64"},    {"bandwidth", "256"},        {0}};
 static const msw_preset PRESETS[] = {
     {"iommu", "8 walkers, no merging, no path cache", IOMMU},
     {"neummu", "128 walkers with 32 merge slots and a path register each", NEUMMU},
     {"oracle", "every translation is known at once", ORACLE},
+    {"mnpusim", "what a public cycle simulator models: walks of one length, all merged, any issue",
+     MNPUSIM},
     {0},
 };
 
@@ -37,7 +43,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "dma_bytes", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, neummu_build_stream},
+    {"stream", STREAM_DEPENDS, false, neummu_build_stream, false},
     {0},
 };
 

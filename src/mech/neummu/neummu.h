@@ -13,7 +13,7 @@ typedef struct neummu_config {
     int64_t page_size;
     int64_t tlb_entries, tlb_ways, tlb_cycles;
     int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
-    int64_t ptw_count, walk_level_cycles, table_levels;
+    int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
     int64_t scoreboard, prmb_slots, slots_full, reprobe, walk_queue, return_cycles;
     int64_t path_cache, path_entries, path_ways, path_cycles;
     int64_t walk_traffic;
@@ -113,11 +113,10 @@ typedef struct neummu_step {
     uint32_t loads, stores; /* in the stream's list of different traffics */
 } neummu_step;
 
-/* A stratum: the tiles of one class of one layer, each `repeat` times. */
+/* A stratum: steps that are alike. */
 typedef struct neummu_stratum {
-    const uint32_t *tiles; /* offsets in the layer */
-    uint64_t count, repeat;
-    uint64_t step, layer_tiles; /* first step of the layer, tiles in it */
+    uint32_t *steps;
+    uint64_t count;
 } neummu_stratum;
 
 typedef struct neummu_stream {
@@ -140,8 +139,9 @@ int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
                    neummu_step *steps, msw_arena *arena, msw_err *err);
 
-/* Returns the number of the step that is unit `unit` of a stratum. */
-uint64_t neummu_step_of(const neummu_stratum *stratum, uint64_t unit);
+/* Sorts the steps into strata. Returns 0, or -1. */
+int neummu_make_strata(const msw_npu_product *product, msw_arena *arena, neummu_stream *stream,
+                       msw_err *err);
 
 /* ---- the machine: DMA engine, MMU and memory. A tick is 1 / issue_width of a cycle. ---- */
 

@@ -1,4 +1,4 @@
-/* The cycle model: a unit is one execution of one tile.
+/* The cycle model: a unit is one step, with all its executions.
  *
  * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse
  * reaches, and the path caches the last paths; then the last loads of the step before it, or
@@ -10,19 +10,10 @@
 
 enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_MOST = 8, WARM_RUNS = 512 };
 
-/* The unit measured last. */
-typedef struct memo {
-    uint64_t step;
-    bool tail, valid;
-    double totals[METRICS];
-    uint64_t events;
-} memo;
-
 typedef struct state {
     neummu_machine machine;
     neummu_timeline line;
     neummu_prices prices;
-    memo known;
     neummu_past past;
 } state;
 
@@ -47,9 +38,9 @@ int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_
     *count = stream->stratum_count;
     for (uint64_t h = 0; h < stream->stratum_count; h++) {
         const neummu_stratum *s = &stream->strata[h];
-        const neummu_step *first = &stream->steps[neummu_step_of(s, 0)];
+        const neummu_step *first = &stream->steps[s->steps[0]];
         const neummu_tile *tile = &stream->tiles[first->tile];
-        strata[h] = (msw_stratum){.units = s->count * s->repeat,
+        strata[h] = (msw_stratum){.units = s->count,
                                   .cost = 1 + (double)(tile->early.count + tile->late.count)};
     }
     return 0;
@@ -153,17 +144,6 @@ static void run_tail(state *s, const neummu_stream *stream, uint64_t step, const
         stretch(&s->line, (double)tile->early.count / (double)tail->early.count, compute);
 }
 
-static bool is_last(const neummu_stream *stream, const neummu_stratum *stratum, uint64_t step,
-                    uint64_t unit)
-{
-    return step + 1 == stream->step_count && unit % stratum->repeat + 1 == stratum->repeat;
-}
-
-static bool is_known(const state *s, uint64_t step, bool tail)
-{
-    return s->known.valid && s->known.step == step && s->known.tail == tail;
-}
-
 /* What the loads already done have waited for has been stored. */
 static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
 {
@@ -201,9 +181,7 @@ int neummu_warm(const msw_task *task, void *memory, size_t stratum, uint64_t uni
 {
     const neummu_stream *stream = task->artifacts[0];
     state *s = memory;
-    uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
-    if (is_known(s, step, is_last(stream, &stream->strata[stratum], step, unit)))
-        return 0;
+    uint64_t step = stream->strata[stratum].steps[unit];
     return warm(s, stream, step, err);
 }
 
@@ -211,21 +189,21 @@ static void add_counts(const neummu_counts *from, const neummu_counts *to, doubl
 {
     const msw_mmu_stats *a = &from->mmu, *b = &to->mmu;
     const msw_walker_stats *v = &from->walker, *w = &to->walker;
-    t[NEUMMU_TRANSLATIONS] = (double)(b->requests - a->requests);
-    t[NEUMMU_TLB_HITS] = (double)(b->l1_hits - a->l1_hits);
-    t[NEUMMU_TLB_MISSES] = (double)(b->l1_misses - a->l1_misses);
-    t[NEUMMU_TLB2_HITS] = (double)(b->l2_hits - a->l2_hits);
-    t[NEUMMU_MERGED] = (double)(b->merged - a->merged);
-    t[NEUMMU_WALKS] = (double)(w->walks - v->walks);
-    t[NEUMMU_REPLAYED] = (double)(b->replayed - a->replayed);
-    t[NEUMMU_REDUNDANT] = (double)(w->redundant - v->redundant);
+    t[NEUMMU_TRANSLATIONS] += (double)(b->requests - a->requests);
+    t[NEUMMU_TLB_HITS] += (double)(b->l1_hits - a->l1_hits);
+    t[NEUMMU_TLB_MISSES] += (double)(b->l1_misses - a->l1_misses);
+    t[NEUMMU_TLB2_HITS] += (double)(b->l2_hits - a->l2_hits);
+    t[NEUMMU_MERGED] += (double)(b->merged - a->merged);
+    t[NEUMMU_WALKS] += (double)(w->walks - v->walks);
+    t[NEUMMU_REPLAYED] += (double)(b->replayed - a->replayed);
+    t[NEUMMU_REDUNDANT] += (double)(w->redundant - v->redundant);
     for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
-        t[NEUMMU_BLOCKED_WALKERS + cause] =
+        t[NEUMMU_BLOCKED_WALKERS + cause] +=
             (double)(to->blocked[cause] - from->blocked[cause]) / width;
-    t[NEUMMU_WALK_STEPS] = (double)(w->steps - v->steps);
-    t[NEUMMU_WALK_ACCESSES] = (double)(w->accesses - v->accesses);
+    t[NEUMMU_WALK_STEPS] += (double)(w->steps - v->steps);
+    t[NEUMMU_WALK_ACCESSES] += (double)(w->accesses - v->accesses);
     for (int level = 4; level > 1; level--)
-        t[NEUMMU_PATH_HITS_L4 + 4 - level] = (double)(w->level_hits[level] - v->level_hits[level]);
+        t[NEUMMU_PATH_HITS_L4 + 4 - level] += (double)(w->level_hits[level] - v->level_hits[level]);
 }
 
 static void add_period(const neummu_period *period, bool first, double width, double *t)
@@ -238,30 +216,37 @@ static void add_period(const neummu_period *period, bool first, double width, do
     t[NEUMMU_WRITE_BACK] += (double)period->write_back / width;
 }
 
-static void run_unit(state *s, const neummu_stream *stream, uint64_t step, bool tail)
+/* What happens between two counts, and where the time went. */
+static void add_part(const state *s, const neummu_counts *before, const neummu_period *period,
+                     bool first, double *t)
 {
-    const neummu_config *config = s->machine.config;
-    const neummu_tile *tile = &stream->tiles[stream->steps[step].tile];
-    double width = (double)config->issue_width, *t = s->known.totals;
-    neummu_counts before = neummu_count(&s->machine);
-    memset(t, 0, sizeof s->known.totals);
-    neummu_period period = neummu_run_step(&s->machine, stream, &s->line, (uint32_t)step);
-    add_period(&period, stream->steps[step].first, width, t);
-    if (tail) {
-        period = neummu_finish(&s->machine, stream, &s->line);
-        add_period(&period, false, width, t);
-    }
+    double width = (double)s->machine.config->issue_width;
     neummu_counts after = neummu_count(&s->machine);
-    add_counts(&before, &after, width, t);
-    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
-        t[NEUMMU_CYCLES] += t[cause];
+    add_period(period, first, width, t);
+    add_counts(before, &after, width, t);
+}
+
+/* All executions of a step: the same as one, so many times. */
+static void run_executions(state *s, const neummu_stream *stream, uint64_t number, double *t)
+{
+    const neummu_step *step = &stream->steps[number];
+    const neummu_tile *tile = &stream->tiles[step->tile];
+    neummu_counts before = neummu_count(&s->machine);
+    neummu_period period = neummu_run_step(&s->machine, stream, &s->line, (uint32_t)number);
+    add_part(s, &before, &period, step->first, t);
     t[NEUMMU_TILES] = 1;
-    t[NEUMMU_PAGES] = t[NEUMMU_PAGES_MAX] = (double)tile->pages;
-    t[NEUMMU_ENERGY] = neummu_energy(config, &s->prices, t);
-    s->known.step = step;
-    s->known.tail = tail;
-    s->known.valid = true;
-    s->known.events = after.runs; /* the machine was reset: warm-up included */
+    t[NEUMMU_PAGES] = (double)tile->pages;
+    for (int i = 0; i < METRICS; i++)
+        t[i] *= (double)step->executions;
+    t[NEUMMU_PAGES_MAX] = (double)tile->pages;
+}
+
+/* What is left to compute and to store after the last step. */
+static void run_rest(state *s, const neummu_stream *stream, double *t)
+{
+    neummu_counts before = neummu_count(&s->machine);
+    neummu_period period = neummu_finish(&s->machine, stream, &s->line);
+    add_part(s, &before, &period, false, t);
 }
 
 int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
@@ -270,11 +255,13 @@ int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t 
     (void)err;
     const neummu_stream *stream = task->artifacts[0];
     state *s = memory;
-    uint64_t step = neummu_step_of(&stream->strata[stratum], unit);
-    bool tail = is_last(stream, &stream->strata[stratum], step, unit);
-    if (!is_known(s, step, tail))
-        run_unit(s, stream, step, tail);
-    memcpy(out->totals, s->known.totals, sizeof s->known.totals);
-    out->events = s->known.events;
+    uint64_t step = stream->strata[stratum].steps[unit];
+    run_executions(s, stream, step, out->totals);
+    if (step + 1 == stream->step_count)
+        run_rest(s, stream, out->totals);
+    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
+        out->totals[NEUMMU_CYCLES] += out->totals[cause];
+    out->totals[NEUMMU_ENERGY] = neummu_energy(task->config, &s->prices, out->totals);
+    out->events = s->machine.runs; /* the machine was reset: warm-up is included */
     return 0;
 }

@@ -43,6 +43,7 @@ static msw_walker_config walker_config(const neummu_config *config)
         .walk_when_full = config->slots_full == NEUMMU_SLOTS_WALK,
         .return_gap = (uint32_t)(config->return_cycles * width),
         .level_cycles = (uint32_t)(config->walk_level_cycles * width),
+        .walk_cycles = (uint32_t)(config->walk_cycles * width),
         .lookup_cycles = (uint32_t)(config->path_cycles * width),
         .cache = walkcache_config(config),
         .table = msw_pagetable_x86(),

@@ -96,6 +96,11 @@ static double lookups_of(const neummu_rates *k)
     return k->config->path_cache != NEUMMU_PATH_NONE;
 }
 
+static double walk_cycles(const neummu_config *c, double accesses)
+{
+    return c->walk_cycles ? (double)c->walk_cycles : accesses * (double)c->walk_level_cycles;
+}
+
 /* Fills in accesses and saved levels of all walks, of which `again` find the page's entry in the
  * unified cache. Returns the mean time of the others. */
 static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
@@ -111,8 +116,7 @@ static double time_walks(const neummu_rates *k, const neummu_traffic *f, double 
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
         kept += 1;
     p->accesses = (k->steps - kept) * walks;
-    return (k->steps - kept) * (double)k->config->walk_level_cycles +
-           lookups_of(k) * (double)k->config->path_cycles;
+    return walk_cycles(k->config, k->steps - kept) + lookups_of(k) * (double)k->config->path_cycles;
 }
 
 /* ---- how many walks a page takes ---- */
@@ -261,7 +265,7 @@ neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
     found at;
     if (k->config->oracle || f->runs == 0)
         return p;
-    double runs = (double)f->runs, walk = k->steps * (double)k->config->walk_level_cycles;
+    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     if (at.missed < 0.5)

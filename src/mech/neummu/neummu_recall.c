@@ -93,7 +93,9 @@ static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, unsigned p
 static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
 {
     uint64_t asked = (uint64_t)(c->page_size / c->dma_bytes);
-    uint64_t meanwhile = steps * (uint64_t)(c->walk_level_cycles * c->issue_width);
+    uint64_t walk =
+        c->walk_cycles ? (uint64_t)c->walk_cycles : steps * (uint64_t)c->walk_level_cycles;
+    uint64_t meanwhile = walk * (uint64_t)c->issue_width;
     uint64_t group = c->scoreboard ? 1 + (uint64_t)c->prmb_slots : 1;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         return asked > group && !c->reprobe ? 2 : 1;

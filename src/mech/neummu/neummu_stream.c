@@ -37,40 +37,6 @@ static int order_steps(const msw_npu_product *product, msw_arena *arena, neummu_
     return 0;
 }
 
-/* The tiles of one class, gathered in `tiles`. Returns how many there are. */
-static uint64_t gather(const msw_npu_product *product, const msw_npu_layer *layer,
-                       unsigned tile_class, uint32_t *tiles)
-{
-    uint64_t count = 0;
-    for (uint32_t t = 0; t < layer->tile_count; t++)
-        if (product->tiles[layer->first_tile + t].tile_class == tile_class)
-            tiles[count++] = t;
-    return count;
-}
-
-static int make_strata(const msw_npu_product *product, msw_arena *arena, neummu_stream *stream,
-                       msw_err *err)
-{
-    uint64_t step = 0, most = product->layer_count * MSW_NPU_CLASSES;
-    neummu_stratum *strata = msw_arena_take(arena, most * sizeof *strata);
-    uint32_t *tiles = msw_arena_take(arena, product->tile_count * sizeof *tiles);
-    if (!strata || !tiles)
-        return msw_fail_memory(err);
-    for (uint64_t l = 0; l < product->layer_count; l++) {
-        const msw_npu_layer *layer = &product->layers[l];
-        for (unsigned c = 0; c < MSW_NPU_CLASSES; c++) {
-            uint64_t count = gather(product, layer, c, tiles);
-            if (count)
-                strata[stream->stratum_count++] =
-                    (neummu_stratum){tiles, count, layer->repeat, step, layer->tile_count};
-            tiles += count;
-        }
-        step += copies_of(layer) * layer->tile_count;
-    }
-    stream->strata = strata;
-    return 0;
-}
-
 int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err)
 {
@@ -89,15 +55,9 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
     if (neummu_cut(product, (uint64_t)config->page_size, (uint64_t)config->dma_bytes, arena, tiles,
                    err) ||
         order_steps(product, arena, stream, &steps, err) ||
-        make_strata(product, arena, stream, err) ||
+        neummu_make_strata(product, arena, stream, err) ||
         neummu_profile(product, stream, tiles, steps, arena, err))
         return -1;
     *root = stream;
     return 0;
-}
-
-uint64_t neummu_step_of(const neummu_stratum *stratum, uint64_t unit)
-{
-    uint64_t tile = unit / stratum->repeat, repetition = unit % stratum->repeat;
-    return stratum->step + (repetition ? stratum->layer_tiles : 0) + stratum->tiles[tile];
 }

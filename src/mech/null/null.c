@@ -118,7 +118,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const NO_PARAMETERS[] = {NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"tilt", NO_PARAMETERS, false, null_build_tilt},
+    {"tilt", NO_PARAMETERS, false, null_build_tilt, false},
     {0},
 };
 

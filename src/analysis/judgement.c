@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *msw_verdict_name(msw_verdict verdict)
+const char *msw_judgement_name(msw_judgement verdict)
 {
     static const char *const NAMES[] = {"", "pass", "miss", "unclear"};
     return NAMES[verdict];
@@ -25,7 +25,7 @@ static bool inside(const msw_claim *claim, double value)
     return !(value < claim->low) && !(value > claim->high);
 }
 
-msw_verdict msw_claim_judge(const msw_claim *claim, double value, double half_width)
+msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_width)
 {
     if (isnan(claim->low) && isnan(claim->high))
         return MSW_NO_VERDICT;

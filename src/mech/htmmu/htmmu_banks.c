@@ -1,0 +1,121 @@
+/* One pass over the requests, dealt out to the banks of the first TLB: each to the bank that its
+ * address names, and each to any bank, as an adaptive router does under load. */
+#include "htmmu_profile.h"
+
+#include "memsweep/reuse.h"
+
+#include <string.h>
+
+typedef struct dealer {
+    const htmmu_config *config;
+    msw_reuse banks[16];
+    htmmu_distances *distances;
+    uint64_t named[16];
+    uint64_t position;
+    unsigned coalesce; /* log2 of pages in an entry */
+} dealer;
+
+static uint32_t named_bank(const htmmu_config *c, const htmmu_run *run)
+{
+    msw_page page = htmmu_page_of(run->page);
+    if (c->router == HTMMU_ROUTER_NONE)
+        return 0;
+    return (uint32_t)((page.address >> c->router_bit) % (uint64_t)c->streams);
+}
+
+static int deal(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
+{
+    uint32_t distance;
+    if (msw_reuse_next(&d->banks[bank], htmmu_block(page, d->coalesce), &distance, err))
+        return -1;
+    if (distance == MSW_REUSE_COLD)
+        d->distances->cold++;
+    else
+        d->distances->count[htmmu_bin_of(distance)]++;
+    return 0;
+}
+
+static int deal_home(dealer *d, const htmmu_run *run, msw_err *err)
+{
+    uint32_t bank = named_bank(d->config, run);
+    d->named[bank] += run->requests;
+    d->distances->total += run->requests;
+    d->distances->count[0] += run->requests - 1;
+    return deal(d, bank, run->page, err);
+}
+
+/* Any bank, decided by the number of the request alone. */
+static uint32_t any_bank(uint64_t position, int64_t streams)
+{
+    uint64_t mixed = (position + 1) * 0x9E3779B97F4A7C15u;
+    mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9u;
+    return (uint32_t)((mixed >> 32) * (uint64_t)streams >> 32);
+}
+
+/* Long runs have met all banks long before their end. */
+static int deal_scatter(dealer *d, const htmmu_run *run, msw_err *err)
+{
+    uint32_t streams = (uint32_t)d->config->streams, dealt = 8 * streams;
+    uint32_t first = any_bank(d->position, streams);
+    dealt = run->requests < dealt ? run->requests : dealt;
+    for (uint32_t i = 0; i < dealt; i++)
+        if (deal(d, i < streams ? (first + i) % streams : any_bank(d->position + i, streams),
+                 run->page, err))
+            return -1;
+    d->distances->total += run->requests;
+    d->distances->count[0] += run->requests - dealt;
+    d->position += run->requests;
+    return 0;
+}
+
+static int open_banks(dealer *d, uint64_t runs, msw_arena *scratch, msw_err *err)
+{
+    for (int64_t bank = 0; bank < d->config->streams; bank++) {
+        void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
+        if (!memory)
+            return msw_fail_memory(err);
+        if (msw_reuse_init(&d->banks[bank], (uint32_t)runs, memory, err))
+            return -1;
+    }
+    return 0;
+}
+
+typedef int (*deal_fn)(dealer *d, const htmmu_run *run, msw_err *err);
+
+static int deal_all(dealer *d, const htmmu_stream *stream, htmmu_distances *distances, deal_fn fn,
+                    msw_err *err)
+{
+    msw_arena scratch = {0};
+    d->distances = distances;
+    d->position = 0;
+    int rc = open_banks(d, stream->run_count, &scratch, err);
+    for (uint64_t i = 0; rc == 0 && i < stream->run_count; i++)
+        rc = fn(d, &stream->runs[i], err);
+    msw_arena_free(&scratch);
+    return rc;
+}
+
+int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
+    htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
+    dealer d = {.config = task->config};
+    if (!banks)
+        return msw_fail_memory(err);
+    d.coalesce = htmmu_coalesce_shift(d.config, d.config->l1_coalesce);
+    if (deal_all(&d, stream, &banks->home, deal_home, err))
+        return -1;
+    for (int64_t bank = 0; bank < d.config->streams; bank++)
+        if ((double)d.named[bank] / (double)stream->requests > banks->busiest)
+            banks->busiest = (double)d.named[bank] / (double)stream->requests;
+    banks->scatter = banks->home;
+    if (d.config->router == HTMMU_ROUTER_ADAPTIVE && d.config->streams > 1) {
+        banks->scatter = (htmmu_distances){.total = 0};
+        if (deal_all(&d, stream, &banks->scatter, deal_scatter, err))
+            return -1;
+    }
+    *root = banks;
+    return 0;
+}

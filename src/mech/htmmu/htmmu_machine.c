@@ -1,0 +1,341 @@
+/* The machine's parts and its clock. */
+#include "htmmu_machine.h"
+
+#include <string.h>
+
+/* ---- configurations of the parts ---- */
+
+static int64_t ways_of(int64_t entries, int64_t ways)
+{
+    return ways && ways < entries ? ways : entries;
+}
+
+static unsigned log2_of(int64_t power)
+{
+    unsigned shift = 0;
+    while (power >> shift > 1)
+        shift++;
+    return shift;
+}
+
+static msw_tlb_config tlb_config(const htmmu_config *c, int64_t banks, int64_t entries,
+                                 int64_t ways)
+{
+    int64_t set = ways_of(entries, ways);
+    msw_tlb_config tlb = {
+        .banks = (uint32_t)banks,
+        .sets = (uint32_t)(entries / set),
+        .ways = (uint32_t)set,
+        .policy = (msw_policy)c->policy,
+        .sizes = 1,
+        .page_shift = {(uint8_t)log2_of(c->page_size)},
+    };
+    if (c->large_page > c->page_size && c->large_share > 0) {
+        tlb.sizes = 2;
+        tlb.page_shift[1] = (uint8_t)log2_of(c->large_page);
+    }
+    return tlb;
+}
+
+static msw_tlb_config l1_config(const htmmu_config *c)
+{
+    int64_t entries = htmmu_bank_entries(c) / c->l1_coalesce;
+    msw_tlb_config tlb = tlb_config(c, c->streams, entries, c->l1_ways);
+    tlb.coalesce = (uint32_t)c->l1_coalesce;
+    return tlb;
+}
+
+static msw_tlb_config l2_config(const htmmu_config *c)
+{
+    msw_tlb_config tlb = tlb_config(c, 1, c->l2_entries / c->l2_coalesce, c->l2_ways);
+    tlb.coalesce = (uint32_t)c->l2_coalesce;
+    return tlb;
+}
+
+static msw_walker_config walker_config(const htmmu_config *c)
+{
+    static const msw_walkcache_kind KINDS[] = {MSW_WALKCACHE_NONE, MSW_WALKCACHE_REGISTER,
+                                               MSW_WALKCACHE_PATH, MSW_WALKCACHE_TABLE};
+    msw_walker_config walker = {
+        .walkers = (uint32_t)c->merge_entries,
+        .scoreboard = true,
+        .slots = (uint32_t)c->merge_items,
+        .walk_when_full = c->items_full == HTMMU_FULL_WALK,
+        .level_cycles = (uint32_t)c->level_cycles,
+        .lookup_cycles = (uint32_t)c->tpc_cycles,
+        .cache = {.kind = KINDS[c->path_cache],
+                  .entries = (uint32_t)c->tpc_entries,
+                  .ways = (uint32_t)c->tpc_ways,
+                  .policy = MSW_POLICY_LRU,
+                  .levels = MSW_PAGETABLE_LEVELS,
+                  .leaves = true},
+        .table = msw_pagetable_x86(),
+    };
+    walker.table.address_bits = c->table_levels == 5 ? 57 : 48;
+    return walker;
+}
+
+/* ---- memory ---- */
+
+/* Cuts memory into arrays; without memory it only adds up. */
+typedef struct carver {
+    char *memory;
+    size_t used;
+} carver;
+
+static void *take(carver *carve, size_t bytes)
+{
+    void *part = carve->memory ? carve->memory + carve->used : NULL;
+    carve->used += (bytes + 63) & ~(size_t)63;
+    return part;
+}
+
+static uint64_t power_above(uint64_t n)
+{
+    uint64_t power = 64;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+static void carve_ring(carver *carve, htmmu_ring *ring, uint64_t size)
+{
+    *ring = (htmmu_ring){.mask = size - 1};
+    ring->items = take(carve, size * sizeof *ring->items);
+}
+
+static void carve_slots(carver *carve, htmmu_machine *m)
+{
+    for (int i = 0; i <= HTMMU_SLOTS; i++) {
+        m->slots[i].exact = take(carve, HTMMU_EXACT * sizeof(uint32_t));
+        m->slots[i].rest = take(carve, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+    }
+}
+
+static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
+{
+    msw_tlb_config l1 = l1_config(c), l2 = l2_config(c);
+    msw_walker_config walker = walker_config(c);
+    uint64_t window = (uint64_t)c->window, ring = power_above(window);
+    carver carve = {memory, 0};
+    m->tlb_memory[0] = take(&carve, msw_tlb_bytes(&l1));
+    m->tlb_memory[1] = c->l2_entries ? take(&carve, msw_tlb_bytes(&l2)) : NULL;
+    m->walker_memory = take(&carve, msw_walker_bytes(&walker));
+    m->misses = take(&carve, window * sizeof *m->misses);
+    m->waiters = take(&carve, walker.walkers * sizeof *m->waiters);
+    m->last_waiters = take(&carve, walker.walkers * sizeof *m->last_waiters);
+    for (int64_t bank = 0; bank < c->streams; bank++)
+        m->banks[bank].registers = take(&carve, HTMMU_MSHRS * sizeof(uint32_t));
+    carve_ring(&carve, &m->window, ring);
+    carve_ring(&carve, &m->l2_queue, ring);
+    carve_ring(&carve, &m->ptu_queue, ring);
+    carve_slots(&carve, m);
+    return carve.used;
+}
+
+size_t htmmu_machine_bytes(const htmmu_config *config)
+{
+    htmmu_machine machine;
+    return layout(&machine, config, NULL);
+}
+
+static int init_parts(htmmu_machine *m, msw_err *err)
+{
+    const htmmu_config *c = m->config;
+    msw_tlb_config l1 = l1_config(c), l2 = l2_config(c);
+    msw_walker_config walker = walker_config(c);
+    if (msw_tlb_init(&m->l1, &l1, m->tlb_memory[0], err))
+        return msw_fail_prefix(err, "first TLB: ");
+    if (m->has_l2 && msw_tlb_init(&m->l2, &l2, m->tlb_memory[1], err))
+        return msw_fail_prefix(err, "second TLB: ");
+    return msw_walker_init(&m->walker, &walker, m->walker_memory, err);
+}
+
+/* Nothing under way, all places in the window free since `time`. */
+static void make_idle(htmmu_machine *m, uint64_t time)
+{
+    uint32_t window = (uint32_t)m->config->window;
+    m->stalled = 0;
+    m->l2_stalled = false;
+    m->l2_open = 0;
+    m->window.head = m->window.tail = 0;
+    m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
+    for (uint32_t i = 0; i < window; i++) {
+        htmmu_ring_push(&m->window, time);
+        m->misses[i].next = i + 1 < window ? i + 1 : HTMMU_NONE;
+    }
+    m->free_miss = 0;
+    for (uint32_t bank = 0; bank < m->streams; bank++) {
+        m->banks[bank].parked = HTMMU_NONE;
+        m->banks[bank].in_use = 0;
+    }
+}
+
+static void clear_slot(htmmu_slot *slot)
+{
+    slot->wait = slot->wait_accepted = slot->wait_max = slot->open = 0;
+    memset(slot->exact, 0, HTMMU_EXACT * sizeof *slot->exact);
+    memset(slot->rest, 0, MSW_HISTOGRAM_BUCKETS * sizeof *slot->rest);
+}
+
+int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw_err *err)
+{
+    const htmmu_config *c = task->config;
+    *m = (htmmu_machine){.config = c, .stream = task->artifacts[HTMMU_ARTIFACT_STREAM]};
+    layout(m, c, memory);
+    m->times = ((const msw_accesses *)task->product->data)->cycles;
+    m->streams = (uint32_t)c->streams;
+    m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
+    m->mshrs = (uint32_t)c->l1_mshrs;
+    m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
+    m->has_l2 = c->l2_entries > 0;
+    m->l2_cycles = m->has_l2 ? (uint64_t)c->l2_cycles : 0;
+    if (c->requester == HTMMU_TIMED && !m->times)
+        return msw_fail(err, "requester = timed: the workload has no times");
+    if (init_parts(m, err))
+        return -1;
+    for (int i = 0; i <= HTMMU_SLOTS; i++)
+        clear_slot(&m->slots[i]);
+    make_idle(m, 0);
+    m->counts.stack[HTMMU_CAUSE_ISSUE] = m->l1_cycles;
+    htmmu_go_on(m);
+    return 0;
+}
+
+void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
+{
+    htmmu_slot *slot = htmmu_slot_of(m, unit);
+    m->unit = unit;
+    clear_slot(slot);
+    slot->before = m->counts;
+    slot->before.walker = m->walker.stats;
+}
+
+static void end_everything(htmmu_machine *m)
+{
+    msw_walk_end end;
+    while (msw_walker_retire(&m->walker, HTMMU_NEVER - 1, &end))
+        if (m->has_l2)
+            msw_tlb_fill(&m->l2, 0, end.page, 0, 0);
+}
+
+void htmmu_machine_jump(htmmu_machine *m, uint64_t unit, uint64_t clock)
+{
+    end_everything(m);
+    make_idle(m, clock - m->l1_cycles);
+    m->clock = clock;
+    m->oldest = m->counted_from = unit;
+    m->run = m->stream->units[unit];
+    m->run_left = 0;
+    m->position = unit * m->stream->unit_requests;
+    for (int i = 0; i < HTMMU_SLOTS; i++)
+        clear_slot(&m->slots[i]);
+    htmmu_enter_unit(m, unit);
+    htmmu_go_on(m);
+}
+
+/* ---- time ---- */
+
+static void move_clock(htmmu_machine *m, uint64_t time)
+{
+    m->counts.stack[m->cause] += time - m->clock;
+    m->clock = time;
+}
+
+static bool is_over(const htmmu_machine *m, uint64_t unit)
+{
+    uint64_t ahead = m->unit - m->oldest;
+    return m->unit > unit && (m->slots[unit % HTMMU_SLOTS].open == 0 || ahead + 1 >= HTMMU_SLOTS);
+}
+
+/* One event, or one dispatch. Returns false when nothing is left to happen. */
+static bool step(htmmu_machine *m)
+{
+    uint32_t bank = 0;
+    uint64_t walks = msw_walker_next(&m->walker), l2 = htmmu_l2_time(m);
+    uint64_t event = walks < l2 ? walks : l2, dispatch = htmmu_dispatch_time(m, &bank);
+    if (dispatch < event) {
+        htmmu_dispatch(m, bank, dispatch);
+        return true;
+    }
+    if (event == HTMMU_NEVER)
+        return false;
+    move_clock(m, event);
+    if (walks == event)
+        htmmu_end_walks(m);
+    else
+        htmmu_l2_answer(m);
+    return true;
+}
+
+void htmmu_machine_run(htmmu_machine *m, uint64_t unit)
+{
+    m->oldest = unit;
+    while (!is_over(m, unit) && step(m))
+        ;
+}
+
+void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
+{
+    while (m->position < unit * m->stream->unit_requests && step(m))
+        m->oldest = m->unit;
+    m->counted_from = unit;
+}
+
+/* ---- without time ---- */
+
+static void warm_paths(htmmu_machine *m, msw_page page)
+{
+    msw_walker *walker = &m->walker;
+    unsigned steps = msw_pagetable_steps(&walker->table, page.shift);
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift), level = walker->table.levels;
+    uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
+    uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
+    if (walker->cache.kind != MSW_WALKCACHE_TABLE) {
+        msw_walkcache_match(&walker->cache, &walker->table, turn, path, steps - 1);
+        msw_walkcache_learn(&walker->cache, turn, path);
+        return;
+    }
+    for (unsigned step = 0; step < steps; step++, level--) {
+        uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
+        if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
+            msw_walkcache_enter(&walker->cache, entry, step, steps);
+    }
+}
+
+static void warm_l2(htmmu_machine *m, msw_page page)
+{
+    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
+    if (m->has_l2 && msw_tlb_probe(&m->l2, 0, page.address) != HTMMU_NEVER)
+        return;
+    warm_paths(m, page);
+    if (m->has_l2)
+        msw_tlb_fill(&m->l2, 0, page,
+                     block ? UINT64_MAX >> (64 - (unsigned)m->config->l2_coalesce) : 0, 0);
+}
+
+static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
+{
+    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
+    if (msw_tlb_probe(&m->l1, bank, page.address) != HTMMU_NEVER)
+        return;
+    warm_l2(m, page);
+    msw_tlb_fill(&m->l1, bank, page,
+                 block ? UINT64_MAX >> (64 - (unsigned)m->config->l1_coalesce) : 0, 0);
+}
+
+/* Requests that follow each other in the same cycle go to neighbouring banks. */
+void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
+{
+    const htmmu_run *run = &m->stream->runs[number];
+    msw_page page = htmmu_page_of(run->page);
+    bool spreads = m->config->router == HTMMU_ROUTER_ADAPTIVE;
+    uint32_t banks = spreads && run->requests > 1 ? m->streams : 1;
+    uint32_t first = m->config->router == HTMMU_ROUTER_NONE
+                         ? 0
+                         : (uint32_t)((page.address >> m->config->router_bit) % m->streams);
+    banks = banks < run->requests ? banks : run->requests;
+    m->run = number;
+    for (uint32_t i = 0; i < banks; i++)
+        warm_bank(m, (first + i) % m->streams, page);
+}

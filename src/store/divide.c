@@ -1,0 +1,21 @@
+/* Rows of a sweep by parts of its design. */
+#include "store/internal.h"
+
+#include <inttypes.h>
+
+int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,
+                     msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "CREATE TEMP TABLE ");
+    msw_text_add_sql_name(&sql, name);
+    msw_text_add(&sql, " AS SELECT design_index / %" PRIu64 " AS part, * FROM main.", points);
+    msw_text_add_sql_name(&sql, sweep);
+    msw_text_add(&sql, "; CREATE INDEX temp.");
+    msw_text_add_sql_name(&sql, name);
+    sql.size--; /* the index is called like its table, and a bit more */
+    msw_text_add(&sql, " by part\" ON ");
+    msw_text_add_sql_name(&sql, name);
+    msw_text_add(&sql, "(part)");
+    return msw_sql_exec_text(store, &sql, err);
+}

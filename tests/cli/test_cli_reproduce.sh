@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Is a paper's folder all that reproduce takes: does it run what is missing, judge every row, show
+# why a row deviates, write the same page each time, and say what is wrong with the folder?
+source "$(dirname "$0")/common.sh"
+mkdir -p sweeps/paper/toy
+toy=sweeps/paper/toy
+cat >$toy/lines.yaml <<'END'
+sweep: toy-lines
+mechanism: null
+workloads: [synth/small]
+fidelity: full
+vary: {gain: [1, 2, 4], x1: [0, 1]}
+END
+header=id,figure,quantity,unit,published,certainty,source,low,high,sql,explain,note
+cat >$toy/published.csv <<END
+# A paper of three figures.
+$header
+half,fig. 1,share of slow points,%,50,stated,text,-2%,+2%,"SELECT 1 / 2.0 AS value, 0.001 AS hw FROM :lines LIMIT 1",,
+gain,fig. 1,slowdown at gain 4 over that at gain 2,,7,stated,text,6.9,7.1,"
+SELECT (SELECT avg(slowdown) FROM :lines WHERE gain = 4) / (SELECT avg(slowdown) FROM :lines WHERE gain = 2) AS value",because,
+shape,fig. 2,"more gain, more cycles",yes/no,,bars,fig. 2,1,,"SELECT min(b.cycles > a.cycles) AS value, ':lines' AS shown
+FROM :lines AS a JOIN :lines AS b ON b.gain > a.gain AND a.x1 = b.x1",,
+told,fig. 2,what was told,,3,remembered,,,,SELECT count(*) FROM :lines,,
+because,fig. 3,what a gain of 4 is,,,experiment,,,,SELECT 4 AS value FROM :lines LIMIT 1,,by definition
+END
+gives 0 "$memsweep" reproduce toy
+has "$err" "6 of 6 points"
+has "$out" "toy: 2 pass, 1 miss, 0 unclear; 1 without verdict"
+has "$out" "because what a gain of 4 is: 4"
+has "$out" "more cycles: yes; :lines"
+page=$(cat results/paper/toy.md)
+has "$page" "| share of slow points | 50 % | stated | 50 % +- 0.1 | 1 | 49 .. 51 | pass |"
+has "$page" "  - experiment \`because\`: what a gain of 4 is: 4; by definition"
+lacks "$page" "## fig. 3"
+
+# What is answered is not computed again; the page is the same; other fidelities have their own.
+gives 0 "$memsweep" reproduce toy
+lacks "$err" "points to evaluate"
+same "$(cat results/paper/toy.md)" "$page" "the page of a second run"
+gives 0 "$memsweep" reproduce toy --fidelity analytic --threads 1 -o pages
+has "$(cat pages/toy-analytic.md)" "| lines | null, version"
+gives 2 "$memsweep" reproduce all --figure 'fig. 0'
+has "$err" "none of fig. 1, fig. 2, fig. 3"
+has "$err" "none of abstract"
+gives 1 "$memsweep" reproduce toy --strict
+gives 0 "$memsweep" reproduce toy --strict --figure 'fig. 2' -f tsv
+same "$(wc -l <out)" 3 "rows of one figure"
+
+# An interrupted run goes on.
+rm results/paper/toy.db
+gives 0 "$memsweep" run $toy/lines.yaml -o results/paper/toy.db --shard 0/2
+gives 0 "$memsweep" reproduce toy
+has "$err" "of 6 points to evaluate"
+lacks "$err" "6 of 6 points to evaluate"
+
+# What is wrong is told with its place and the nearest name.
+gives 2 "$memsweep" reproduce tyo
+has "$err" "did you mean 'toy'?"
+gives 2 "$memsweep" reproduce toy --figure 'fig. 9'
+has "$err" "none of fig. 1, fig. 2, fig. 3"
+paper() {
+    mkdir -p "sweeps/paper/$1"
+    cp $toy/lines.yaml "sweeps/paper/$1"
+    printf '%s\n%s\n' "$header" "$2" >"sweeps/paper/$1/published.csv"
+    gives 2 "$memsweep" reproduce "$1"
+    has "$err" "$3"
+}
+paper a 'x,f,q,,,stated,,,,SELECT 1 FROM :lnies,,' "published.csv:2: no sweep lnies.yaml in"
+has "$err" "did you mean 'lines'?"
+paper b 'x,f,q,,,stated,,,,SELECT gian FROM :lines,,' "published.csv:2: x: no such column: gian"
+paper c 'x,f,q,,,stated,,,,SELECT gain FROM :lines,,' "published.csv:2: x: the query gives 6 rows"
+paper d 'x,f,q,,,stated,,,,DELETE FROM :lines,,' "published.csv:2: x: "
+paper e 'x,f,q,,1,stated,,-2%,SELECT 1,,' "published.csv:2: 11 fields"
+paper f 'x,f,q,,1,remembered,,0,,SELECT 1 FROM :lines,,' "is not judged"
+printf 'sweep: toy-lines\nmechanism: nul\n' >sweeps/paper/f/lines.yaml
+printf '%s\nx,f,q,,1,stated,,,,SELECT 1 FROM :lines,,\n' "$header" >sweeps/paper/f/published.csv
+gives 2 "$memsweep" reproduce f
+has "$err" "did you mean 'null'?"
+gives 2 "$memsweep" reproduce toy --over-unknowns 4
+has "$err" "no parameter of unknown source"
+
+# Over the unknown parameters: the same samples each time, resumed, in spans and a region.
+mkdir sweeps/paper/net
+cat >sweeps/paper/net/walkers.yaml <<'END'
+sweep: net-walkers
+mechanism: neummu
+workloads: [alexnet/b1]
+vary: {ptw_count: [8, 128]}
+fix: {prmb_slots: 32, outstanding: 0}
+END
+cat >sweeps/paper/net/published.csv <<END
+$header
+more,fig. 1,cycles with 8 walkers over those with 128,,,bars,,1,,"SELECT (SELECT cycles FROM :walkers WHERE ptw_count = 8)
+/ (SELECT cycles FROM :walkers WHERE ptw_count = 128) AS value",,
+END
+gives 0 "$memsweep" reproduce net --over-unknowns 5
+page=$(cat results/paper/net.md)
+has "$page" "5 samples (seed 1, latin hypercube, fidelity analytic)"
+has "$page" "All 1 verdicts pass in "
+has "$page" "| bandwidth | "
+lacks "$page" "| ptw_count | "
+lacks "$page" "| outstanding | "
+gives 0 "$memsweep" reproduce net --over-unknowns 5
+lacks "$err" "points to evaluate"
+same "$(cat results/paper/net.md)" "$page" "the page with samples"
+finish
