@@ -328,6 +328,46 @@ static void oracle_is_its_own_reference(void **state)
     direct_close(&d);
 }
 
+/* Page-table accesses take 64 bytes of bandwidth each: a cold load that memory bounds takes
+ * (bytes + 64 x accesses) / bandwidth. 8 transactions of a page that all walk, 4 accesses each. */
+static void walk_traffic_takes_bandwidth(void **state)
+{
+    (void)state;
+    neummu_config config = paper_config();
+    double pages = 4000, accesses = pages * 8 * 4;
+    config.bandwidth = 100;
+    config.scoreboard = 0;
+    config.ptw_count = 4096;
+    double without = (double)load_cold(&config, (uint64_t)pages);
+    config.walk_traffic = 1;
+    double with = (double)load_cold(&config, (uint64_t)pages);
+    assert_relative(without, pages * 4096 / 100, 0.01);
+    assert_relative(with, (pages * 4096 + 64 * accesses) / 100, 0.01);
+}
+
+/* The table `bursts` holds every translation once, and no window more than its cycles. */
+static void bursts_hold_every_translation(void **state)
+{
+    (void)state;
+    direct d;
+    msw_arena arena = {0};
+    msw_detail_sink sink = {.arena = &arena, .first = NULL};
+    double requests = 0;
+    sink.last = &sink.first;
+    open_network(&d, "googlenet/b1");
+    direct_set(&d, "profile_window", 1000);
+    d.task.details = &sink;
+    run(&d, MSW_FULL);
+    for (const msw_detail_row *row = sink.first; row; row = row->next) {
+        assert_true(row->values[3] > 0 && row->values[3] <= 1000);
+        assert_true(row->values[4] < row->values[5]);
+        requests += row->values[3];
+    }
+    assert_true(requests == metric(&d, "translations"));
+    msw_arena_free(&arena);
+    direct_close(&d);
+}
+
 /* ---- units against one pass in order ---- */
 
 static const neummu_stream *stream_of(const direct *d)
@@ -430,6 +470,8 @@ int main(void)
         cmocka_unit_test(neummu_loses_nothing_but_tile_starts),
         cmocka_unit_test(every_request_is_answered_once),
         cmocka_unit_test(oracle_is_its_own_reference),
+        cmocka_unit_test(walk_traffic_takes_bandwidth),
+        cmocka_unit_test(bursts_hold_every_translation),
         cmocka_unit_test(units_add_up_to_one_pass),
         cmocka_unit_test(closed_form_agrees_over_the_space),
     };

@@ -47,6 +47,16 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
+static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
+                                            "low",  "high",  NULL};
+static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
+static const msw_detail DETAILS[] = {
+    {"bursts",
+     "translations asked for in each profile_window of each step, and their range of addresses",
+     BURST_COLUMNS, BURST_UNITS},
+    {0},
+};
+
 static const msw_agreement AGREEMENT[] = {
     {"cycles", 0.05, NULL}, {"slowdown", 0.05, NULL}, {"translations", 1e-9, NULL}, {0}};
 static const msw_monotone MONOTONE[] = {{"walk_level_cycles", "cycles", +1},
@@ -101,6 +111,7 @@ const msw_mech msw_mech_neummu = {
     .budgeted = true,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
+    .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .check = neummu_check,

@@ -22,6 +22,7 @@ typedef struct neummu_config {
     int64_t memory_cycles;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
+    int64_t profile_window;
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
@@ -174,6 +175,16 @@ typedef struct neummu_counts {
     uint64_t runs;
 } neummu_counts;
 
+/* The window of the detail table `bursts` that is being filled. */
+typedef struct neummu_bursts {
+    const msw_task *task;
+    uint64_t origin, length; /* ticks */
+    uint32_t step, layer;
+    uint64_t window, requests, low, high; /* addresses */
+    bool failed;
+    msw_err err;
+} neummu_bursts;
+
 typedef struct neummu_machine {
     const neummu_config *config;
     msw_mmu mmu;
@@ -183,6 +194,7 @@ typedef struct neummu_machine {
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
     unsigned page_shift;
+    neummu_bursts *bursts; /* or NULL */
 } neummu_machine;
 
 /* Returns the bytes of memory that a machine needs. */

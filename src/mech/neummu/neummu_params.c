@@ -114,5 +114,8 @@ const msw_param neummu_params[] = {
      FIELD(path_register_bytes)},
     {"scoreboard_bytes", MSW_INTEGER, "B", 1, 64, 6, 6, MSW_LINEAR, NULL, NULL,
      "one scoreboard entry", MSW_UNKNOWN, "remembered: 6 B", 5, 8, FIELD(scoreboard_bytes)},
+    {"profile_window", MSW_INTEGER, "cycles", 0, 1000000000, 0, 0, MSW_LINEAR, NULL, NULL,
+     "window of the detail table bursts, at full and sampled; 0: none is written", MSW_PUBLIC,
+     "a choice of the reader", 0, 0, FIELD(profile_window)},
     {0},
 };

@@ -23,6 +23,16 @@ bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
 /* Takes the earliest batch that starts by `now`. Returns whether there was one. */
 bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
 
+/* Begins the bursts of a step whose loads may begin at `origin`. */
+void neummu_bursts_start(neummu_bursts *bursts, const msw_task *task, uint64_t origin,
+                         uint32_t step);
+
+/* Counts translations asked for one per tick. */
+void neummu_bursts_note(neummu_bursts *bursts, uint64_t time, uint64_t count, const msw_page *page);
+
+/* Writes the last window. Returns 0, or -1. */
+int neummu_bursts_flush(neummu_bursts *bursts, msw_err *err);
+
 /* Room to reconstruct what the steps before a unit have left. */
 typedef struct neummu_past {
     uint64_t *recent; /* neummu_past_pages: pages, newest first */
