@@ -66,7 +66,7 @@ static void open_cold(cold *c, const neummu_config *config, uint64_t pages)
         c->runs[i] = (neummu_run){.page = 1000 + i, .requests = (uint32_t)each, .bytes = 4096};
     c->flow = (neummu_flow){c->runs, pages, pages * each, pages * 4096};
     c->memory = aligned_alloc(64, (neummu_machine_bytes(config) + 63) / 64 * 64);
-    assert_ok(neummu_machine_init(&c->machine, config, 12, c->memory, &err), err);
+    assert_ok(neummu_machine_init(&c->machine, config, c->memory, &err), err);
 }
 
 static void close_cold(cold *c)
@@ -393,7 +393,7 @@ static double run_in_order(const direct *d, const neummu_stream *stream)
     double ticks = 0;
     void *memory = aligned_alloc(64, (neummu_machine_bytes(config) + 63) / 64 * 64);
     neummu_timeline line = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
-    assert_ok(neummu_machine_init(&machine, config, stream->page_shift, memory, &err), err);
+    assert_ok(neummu_machine_init(&machine, config, memory, &err), err);
     for (uint64_t i = 0; i < stream->step_count; i++) {
         neummu_period p = neummu_run_step(&machine, stream, &line, (uint32_t)i);
         ticks += (double)stream->steps[i].executions *
@@ -419,6 +419,43 @@ static void units_add_up_to_one_pass(void **state)
             assert_relative(metric(&d, "cycles"), run_in_order(&d, stream_of(&d)), 0.01);
             direct_close(&d);
         }
+    }
+}
+
+/* ---- pages of two sizes ---- */
+
+/* Tiles of 1 MiB of activations, 256 KiB of weights, 64 KiB of outputs, four of each side by side:
+ * the 4 MiB are two large pages, the rest is 256 + 64 small ones. */
+static void large_pages_lie_inside_one_tensor(void **state)
+{
+    (void)state;
+    direct d;
+    open_network(&d, "workloads/npu/tiles/streaming.csv");
+    direct_set(&d, "prmb_slots", 4294967295.0);
+    direct_set(&d, "large_page_size", 2097152);
+    for (int f = MSW_ANALYTIC; f <= MSW_FULL; f += MSW_FULL - MSW_ANALYTIC) {
+        run(&d, (msw_fidelity)f);
+        assert_true(metric(&d, "walks") == 2 + 256 + 64);
+        assert_true(metric(&d, "page_touches") == 4 * (1 + 64));
+    }
+    direct_close(&d);
+}
+
+static void pages_of_two_sizes_keep_the_laws(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        direct d;
+        open_network(&d, seed % 2 ? "resnet50/b1" : "mobilenet_v2/b1");
+        neummu_random(&d, seed);
+        direct_set(&d, "page_size", 4096);
+        direct_set(&d, "large_page_size", seed % 3 ? 2097152 : 65536);
+        run(&d, MSW_FULL);
+        check_counts(&d);
+        double full = metric(&d, "cycles");
+        assert_relative(full, run_in_order(&d, stream_of(&d)), 0.01);
+        assert_relative(full, cycles_of(&d, MSW_ANALYTIC), 0.15);
+        direct_close(&d);
     }
 }
 
@@ -473,6 +510,8 @@ int main(void)
         cmocka_unit_test(walk_traffic_takes_bandwidth),
         cmocka_unit_test(bursts_hold_every_translation),
         cmocka_unit_test(units_add_up_to_one_pass),
+        cmocka_unit_test(large_pages_lie_inside_one_tensor),
+        cmocka_unit_test(pages_of_two_sizes_keep_the_laws),
         cmocka_unit_test(closed_form_agrees_over_the_space),
     };
     return cmocka_run_group_tests_name("neummu", tests, NULL, NULL);

@@ -29,6 +29,7 @@ static void change_oracle(void *config)
     msw_params_defaults(neummu_params, c);
     c->oracle = 1;
     c->page_size = own.page_size;
+    c->large_page_size = own.large_page_size;
     c->dma_bytes = own.dma_bytes;
     c->issue_width = own.issue_width;
     c->frequency = own.frequency;
@@ -41,7 +42,7 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const char *const STREAM_DEPENDS[] = {"page_size", "dma_bytes", NULL};
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, neummu_build_stream},
     {0},
@@ -86,10 +87,14 @@ int neummu_check(const void *config, msw_err *err)
 {
     const neummu_config *c = config;
     if (check_power(c->page_size, "page_size", err) ||
+        check_power(c->large_page_size, "large_page_size", err) ||
         check_power(c->dma_bytes, "dma_bytes", err) ||
         check_ways(c->tlb_entries, c->tlb_ways, "tlb", err) ||
         check_ways(c->tlb2_entries, c->tlb2_ways, "tlb2", err))
         return -1;
+    if (c->large_page_size && c->large_page_size <= c->page_size)
+        return msw_fail(err, "large_page_size = %lld is not above page_size = %lld",
+                        (long long)c->large_page_size, (long long)c->page_size);
     if (c->path_cache == NEUMMU_PATH_UNIFIED)
         return check_ways(c->path_entries, c->path_ways, "path", err);
     return 0;

@@ -10,7 +10,7 @@
 
 typedef struct neummu_config {
     int64_t oracle;
-    int64_t page_size;
+    int64_t page_size, large_page_size;
     int64_t tlb_entries, tlb_ways, tlb_cycles;
     int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
     int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
@@ -73,9 +73,25 @@ enum {
 
 /* Consecutive DMA transactions on one page. */
 typedef struct neummu_run {
-    uint64_t page; /* page number */
+    uint64_t page; /* number, counted in small pages, of where it begins; NEUMMU_LARGE */
     uint32_t requests, bytes;
 } neummu_run;
+
+#define NEUMMU_LARGE ((uint64_t)1 << 63)
+
+/* Log2 of the page sizes; no large pages: 0. */
+typedef struct neummu_shifts {
+    unsigned small, large;
+} neummu_shifts;
+
+neummu_shifts neummu_shifts_of(const neummu_config *config);
+
+/* Returns the page that a number stands for. */
+static inline msw_page neummu_page_of(neummu_shifts shifts, uint64_t page)
+{
+    return (msw_page){(page & ~NEUMMU_LARGE) << shifts.small,
+                      page & NEUMMU_LARGE ? shifts.large : shifts.small};
+}
 
 /* Runs that are issued one after the other. */
 typedef struct neummu_flow {
@@ -97,6 +113,7 @@ enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3, NEUMMU_RECENT = 8 };
 /* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
  */
 typedef struct neummu_traffic {
+    uint64_t large; /* page size: 0 small, 1 large */
     uint64_t requests, bytes, runs;
     uint64_t cold;                  /* runs on pages never used before */
     uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
@@ -111,7 +128,7 @@ typedef struct neummu_step {
     uint32_t layer;
     bool first; /* of its layer */
     uint64_t executions;
-    uint32_t loads, stores; /* in the stream's list of different traffics */
+    uint32_t loads[2], stores[2]; /* by page size, in the stream's list of different traffics */
 } neummu_step;
 
 /* A stratum: steps that are alike. */
@@ -126,15 +143,28 @@ typedef struct neummu_stream {
     const neummu_stratum *strata;
     const neummu_traffic *traffic;
     uint64_t tile_count, step_count, stratum_count, traffic_count;
-    unsigned page_shift;
+    neummu_shifts shifts;
 } neummu_stream;
 
 int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 
+/* The tensors of a product, those that share memory as one, in order of addresses. */
+typedef struct neummu_extents {
+    msw_npu_tensor *list;
+    uint64_t count;
+} neummu_extents;
+
+/* Finds them. Returns 0, or -1. */
+int neummu_extents_find(neummu_extents *extents, const msw_npu_product *product, msw_arena *arena,
+                        msw_err *err);
+
+/* Returns whether one of them holds all from `address` to `end`. */
+bool neummu_extents_hold(const neummu_extents *extents, uint64_t address, uint64_t end);
+
 /* Cuts the segments of all tiles of a product into runs. Returns 0, or -1. */
-int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_bytes,
-               msw_arena *arena, neummu_tile *tiles, msw_err *err);
+int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
+               neummu_tile *tiles, msw_err *err);
 
 /* Fills in the traffic of all steps and the distinct pages of tiles. Returns 0, or -1. */
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
@@ -193,7 +223,7 @@ typedef struct neummu_machine {
     neummu_memory memory;
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
-    unsigned page_shift;
+    neummu_shifts shifts;
     neummu_bursts *bursts; /* or NULL */
 } neummu_machine;
 
@@ -201,8 +231,8 @@ typedef struct neummu_machine {
 size_t neummu_machine_bytes(const neummu_config *config);
 
 /* Starts empty and idle, at time 0. Returns 0, or -1. */
-int neummu_machine_init(neummu_machine *machine, const neummu_config *config, unsigned page_shift,
-                        void *memory, msw_err *err);
+int neummu_machine_init(neummu_machine *machine, const neummu_config *config, void *memory,
+                        msw_err *err);
 
 /* Empties the TLBs and walkers and goes back to time 0. Returns 0, or -1. */
 int neummu_machine_reset(neummu_machine *machine, msw_err *err);

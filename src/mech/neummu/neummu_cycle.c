@@ -49,7 +49,6 @@ int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_
 int neummu_begin(const msw_task *task, void *memory, msw_err *err)
 {
     const neummu_config *config = task->config;
-    const neummu_stream *stream = task->artifacts[0];
     uint64_t reach = neummu_past_pages(config);
     state *s = memory;
     *s = (state){0};
@@ -59,7 +58,7 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     void *machine = (char *)s->past.seen + align(neummu_past_places(reach) * sizeof *s->past.seen);
     if (neummu_price(config, &s->prices, err))
         return -1;
-    return neummu_machine_init(&s->machine, config, stream->page_shift, machine, err);
+    return neummu_machine_init(&s->machine, config, machine, err);
 }
 
 /* The step before has just begun to compute. */

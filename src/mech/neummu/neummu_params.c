@@ -24,7 +24,12 @@ const msw_param neummu_params[] = {
      "every translation is known at once: the reference", MSW_PAPER, PAPER "section III-C", 0, 0,
      FIELD(oracle)},
     {"page_size", MSW_SIZE, "B", 4096, 1073741824, 4096, NAN, MSW_POW2, NULL, NULL,
-     "size of all pages, a power of two", MSW_PAPER, PAPER "section III-C", 0, 0, FIELD(page_size)},
+     "size of pages, a power of two", MSW_PAPER, PAPER "section III-C", 0, 0, FIELD(page_size)},
+    {"large_page_size", MSW_SIZE, "B", 0, 1073741824, 0, 0, MSW_POW2, NULL, NULL,
+     "aligned areas of this size that lie wholly inside one tensor are one page; 0: all pages are "
+     "of page_size",
+     MSW_PUBLIC, "what an operating system does with large allocations", 0, 0,
+     FIELD(large_page_size)},
     {"tlb_entries", MSW_INTEGER, "entries", 1, 1048576, 2048, NAN, MSW_POW2, NULL, NULL,
      "translations the TLB holds", MSW_PAPER, PAPER "fig. 8", 0, 0, FIELD(tlb_entries)},
     {"tlb_ways", MSW_INTEGER, "ways", 0, 1024, 0, NAN, MSW_POW2, NULL, NULL,

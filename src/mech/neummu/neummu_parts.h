@@ -57,6 +57,6 @@ neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stre
                               neummu_timeline *line, uint32_t step, const neummu_tile *tile);
 
 /* The MMU that a config describes, its times in ticks. */
-msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shift);
+msw_mmu_config neummu_mmu_config(const neummu_config *config);
 
 #endif

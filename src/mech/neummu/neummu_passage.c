@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-neummu_rates neummu_rates_of(const neummu_config *c, unsigned page_shift)
+neummu_rates neummu_rates_of(const neummu_config *c)
 {
+    neummu_shifts shifts = neummu_shifts_of(c);
     msw_pagetable table;
     msw_pagetable_config shape = msw_pagetable_x86();
     msw_err err;
@@ -26,8 +27,10 @@ neummu_rates neummu_rates_of(const neummu_config *c, unsigned page_shift)
         .walkers = (double)c->ptw_count,
         .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
     };
-    if (msw_pagetable_init(&table, &shape, &err) == 0)
-        rates.steps = msw_pagetable_steps(&table, page_shift);
+    if (msw_pagetable_init(&table, &shape, &err) == 0) {
+        rates.steps[0] = msw_pagetable_steps(&table, shifts.small);
+        rates.steps[1] = msw_pagetable_steps(&table, shifts.large);
+    }
     return rates;
 }
 
@@ -89,10 +92,10 @@ static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double
     return held > 0 ? held / missed : 0;
 }
 
-static double lookups_of(const neummu_rates *k)
+static double lookups_of(const neummu_rates *k, double steps)
 {
     if (k->config->path_cache == NEUMMU_PATH_UNIFIED)
-        return k->steps;
+        return steps;
     return k->config->path_cache != NEUMMU_PATH_NONE;
 }
 
@@ -106,17 +109,19 @@ static double walk_cycles(const neummu_config *c, double accesses)
 static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
                          double in_flight, double again, neummu_passage *p)
 {
-    double kept = leaves_kept(k, f, missed), walks = p->walks - again;
+    double kept = leaves_kept(k, f, missed), walks = p->walks - again, steps = k->steps[f->large];
     for (int level = 4; level > 1; level--) {
-        bool upper = k->config->table_levels - level + 1 < k->steps;
+        bool upper = k->config->table_levels - level + 1 < steps;
         double saved = upper && walks > 0 ? 1 - share_lost(k, f, level, walks, in_flight) : 0;
         p->saved[4 - level] = saved * walks + (upper ? again : 0);
         kept += saved;
     }
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
         kept += 1;
-    p->accesses = (k->steps - kept) * walks;
-    return walk_cycles(k->config, k->steps - kept) + lookups_of(k) * (double)k->config->path_cycles;
+    p->levels = steps * p->walks;
+    p->accesses = (steps - kept) * walks;
+    return walk_cycles(k->config, steps - kept) +
+           lookups_of(k, steps) * (double)k->config->path_cycles;
 }
 
 /* ---- how many walks a page takes ---- */
@@ -258,6 +263,32 @@ static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double w
     return walk;
 }
 
+neummu_passage neummu_pass_both(const neummu_passage *a, const neummu_passage *b)
+{
+    neummu_passage p = *a;
+    if (a->requests == 0 || b->requests == 0)
+        return a->requests == 0 ? *b : p;
+    p.requests += b->requests;
+    p.bytes += b->bytes;
+    p.engine += b->engine;
+    p.last = larger(a->last, a->engine + b->last);
+    p.burst = larger(a->burst, a->engine + b->burst);
+    p.burst_bytes = b->burst_bytes;
+    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
+        p.blocked[cause] += b->blocked[cause];
+    p.misses += b->misses;
+    p.second_hits += b->second_hits;
+    p.merged += b->merged;
+    p.walks += b->walks;
+    p.replayed += b->replayed;
+    p.redundant += b->redundant;
+    p.levels += b->levels;
+    p.accesses += b->accesses;
+    for (int level = 0; level < 3; level++)
+        p.saved[level] += b->saved[level];
+    return p;
+}
+
 neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_passage p = pass_known(k, f);
@@ -265,7 +296,7 @@ neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
     found at;
     if (k->config->oracle || f->runs == 0)
         return p;
-    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps);
+    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps[f->large]);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     if (at.missed < 0.5)
