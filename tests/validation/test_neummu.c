@@ -2,7 +2,8 @@
 #include "../neummu_configs.h"
 #include "../testing.h"
 
-#include "mech/neummu/neummu.h"
+#include "mech/neummu/neummu_parts.h"
+#include "memsweep/dram.h"
 
 #include <stdlib.h>
 
@@ -422,6 +423,56 @@ static void units_add_up_to_one_pass(void **state)
     }
 }
 
+/* ---- memory with banks ---- */
+
+/* Cycles of the bank model for `rows` rows of `bytes`, one every `stride`, on eight HBM2 channels.
+ */
+static double load_banks(uint64_t rows, uint64_t bytes, uint64_t stride)
+{
+    msw_err err = {0};
+    const msw_dram_config *config = msw_dram_preset_find("hbm2", &err);
+    uint64_t each = bytes / 64, *address = malloc(2 * rows * each * sizeof *address);
+    uint64_t *arrival = address + rows * each;
+    void *memory = aligned_alloc(64, (msw_dram_bytes(config) + 63) / 64 * 64);
+    msw_dram *dram = msw_dram_init(memory, config, &err);
+    for (uint64_t i = 0; i < rows * each; i++)
+        address[i] = i / each * stride + i % each * 64, arrival[i] = i / 4;
+    msw_dram_stream stream = {
+        .address = address, .arrival = arrival, .count = rows * each, .bytes = 64};
+    double clock_ns = config->clock_ps / 1000.0, cycles = (double)msw_dram_run(dram, &stream, 0);
+    assert_int_equal(config->channels, 8);
+    free(address);
+    free(memory);
+    return cycles * clock_ns;
+}
+
+/* Requests of 64 bytes, offered four per cycle, one page per row. */
+static double load_rows(uint64_t rows, uint64_t bytes)
+{
+    neummu_config config = paper_config();
+    neummu_memory memory;
+    uint64_t issue = 0, done = 0;
+    msw_err err = {0};
+    neummu_run run = {.page = 1, .requests = (uint32_t)(bytes / 64), .bytes = (uint32_t)bytes};
+    neummu_flow flow = {&run, 1, run.requests, run.bytes};
+    config.memory_model = NEUMMU_MEMORY_BANKS;
+    config.memory_channels = 8;
+    config.issue_width = 4;
+    assert_ok(neummu_memory_init(&memory, &config, &err), err);
+    for (uint64_t i = 0; i < rows; i++)
+        done = neummu_transfer_oracle(&memory, &issue, &flow, 0);
+    return (double)done / (double)config.issue_width;
+}
+
+/* Long rows find open rows of banks, short ones do not. */
+static void banks_are_as_fast_as_their_model(void **state)
+{
+    (void)state;
+    assert_relative(load_rows(4096, 4096), load_banks(4096, 4096, 4096), 0.02);
+    assert_relative(load_rows(65536, 256), load_banks(65536, 256, 4096 + 256), 0.02);
+    assert_relative(load_rows(65536, 64), load_banks(65536, 64, 4096 + 64), 0.02);
+}
+
 /* ---- pages of two sizes ---- */
 
 /* Tiles of 1 MiB of activations, 256 KiB of weights, 64 KiB of outputs, four of each side by side:
@@ -510,6 +561,7 @@ int main(void)
         cmocka_unit_test(walk_traffic_takes_bandwidth),
         cmocka_unit_test(bursts_hold_every_translation),
         cmocka_unit_test(units_add_up_to_one_pass),
+        cmocka_unit_test(banks_are_as_fast_as_their_model),
         cmocka_unit_test(large_pages_lie_inside_one_tensor),
         cmocka_unit_test(pages_of_two_sizes_keep_the_laws),
         cmocka_unit_test(closed_form_agrees_over_the_space),

@@ -35,6 +35,8 @@ static void change_oracle(void *config)
     c->frequency = own.frequency;
     c->bandwidth = own.bandwidth;
     c->memory_cycles = own.memory_cycles;
+    c->memory_model = own.memory_model;
+    c->memory_channels = own.memory_channels;
 }
 
 static const msw_reference REFERENCES[] = {

@@ -19,13 +19,14 @@ typedef struct neummu_config {
     int64_t walk_traffic;
     int64_t dma_bytes, issue_width, outstanding;
     double frequency, bandwidth;
-    int64_t memory_cycles;
+    int64_t memory_cycles, memory_model, memory_channels;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
     int64_t profile_window;
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
+enum { NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_BANKS };
 enum { NEUMMU_PATH_NONE, NEUMMU_PATH_REGISTER, NEUMMU_PATH_SHARED, NEUMMU_PATH_UNIFIED };
 
 /* Metric numbers, in the order of the table in neummu_metrics.c. */
@@ -176,10 +177,18 @@ int neummu_make_strata(const msw_npu_product *product, msw_arena *arena, neummu_
 
 /* ---- the machine: DMA engine, MMU and memory. A tick is 1 / issue_width of a cycle. ---- */
 
-/* A memory of fixed latency and bandwidth; time is kept in 2^-20 ticks. */
+enum { NEUMMU_ROW_BURSTS = 8 };
+
+/* A memory of fixed latency and bandwidth; time is kept in 2^-20 ticks. Short rows of bytes may
+ * take longer: `stretch` by the log2 of their bursts. */
 typedef struct neummu_memory {
     uint64_t free, per_byte, latency;
+    double stretch[NEUMMU_ROW_BURSTS];
+    bool banks;
 } neummu_memory;
+
+/* Returns the bytes that a run counts for, those of the longest rows being 1. */
+double neummu_memory_weight(const neummu_memory *memory, double bytes);
 
 /* Requests translated `gap` ticks apart from `first`, whose data is still to be asked for. */
 typedef struct neummu_batch {

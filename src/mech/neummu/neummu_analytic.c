@@ -184,11 +184,12 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const neummu_config *config = task->config;
     const neummu_stream *stream = task->artifacts[0];
-    neummu_rates rates = neummu_rates_of(config);
+    neummu_rates rates;
     neummu_prices prices;
     closed c = {.stream = stream, .at = {.rates = &rates}};
     line l = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
-    if (pass_all(&rates, &c, task->arena, err) || neummu_price(config, &prices, err))
+    if (neummu_rates_of(config, &rates, err) || pass_all(&rates, &c, task->arena, err) ||
+        neummu_price(config, &prices, err))
         return -1;
     zero_totals(task->mech->metrics, metrics);
     for (uint64_t i = 0; i < stream->step_count; i++)

@@ -95,6 +95,8 @@ int neummu_machine_init(neummu_machine *machine, const neummu_config *config, vo
         .config = config, .mmu_memory = memory, .shifts = neummu_shifts_of(config)};
     neummu_answers_init(&machine->answers, answers_of(config),
                         (char *)memory + align(msw_mmu_bytes(&mmu)));
+    if (neummu_memory_init(&machine->memory, config, err))
+        return -1;
     return neummu_machine_reset(machine, err);
 }
 
@@ -103,7 +105,7 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
     msw_mmu_config mmu = neummu_mmu_config(machine->config);
     machine->issue = machine->runs = machine->requests = machine->walk_accesses = 0;
     memset(machine->blocked, 0, sizeof machine->blocked);
-    neummu_memory_init(&machine->memory, machine->config);
+    machine->memory.free = 0;
     return machine->config->oracle ? 0
                                    : msw_mmu_init(&machine->mmu, &mmu, machine->mmu_memory, err);
 }
@@ -179,13 +181,18 @@ static bool extend(neummu_batch *open, const neummu_batch *next)
     return true;
 }
 
+static uint64_t weight_of(const neummu_memory *memory, const neummu_run *run)
+{
+    return memory->banks ? (uint64_t)neummu_memory_weight(memory, run->bytes) : run->bytes;
+}
+
 static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_t done)
 {
     msw_page page = neummu_page_of(machine->shifts, run->page);
     msw_mmu_request rest = {.time = machine->issue, .page = page, .count = run->requests};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
     neummu_batch open = {.count = 0};
-    uint64_t bytes = run->bytes;
+    uint64_t bytes = weight_of(&machine->memory, run);
     while (rest.count) {
         answer = offer(machine, &rest, &answer);
         if (answer.kind == MSW_MMU_BLOCKED) {
@@ -243,7 +250,7 @@ uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const ne
         *issue = start;
     for (uint64_t r = 0; r < flow->count; r++) {
         const neummu_run *run = &flow->runs[r];
-        neummu_batch batch = {*issue, 1, run->requests, run->bytes};
+        neummu_batch batch = {*issue, 1, run->requests, weight_of(memory, run)};
         done = neummu_memory_serve(memory, &batch);
         *issue += run->requests;
     }

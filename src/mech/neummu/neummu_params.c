@@ -7,6 +7,13 @@ static const msw_choice SLOTS_FULL[] = {
     {0},
 };
 
+static const msw_choice MEMORIES[] = {
+    {"flat", "bandwidth and memory_cycles, whatever the addresses"},
+    {"banks",
+     "memory_channels of HBM2, by the closed form of its banks: short runs of bytes are slow"},
+    {0},
+};
+
 static const msw_choice PATH_CACHES[] = {
     {"none", "every walk reads all levels"},
     {"register", "each walker keeps the path of its last walk (TPreg)"},
@@ -106,6 +113,12 @@ const msw_param neummu_params[] = {
      "memory bandwidth, all channels", MSW_INFERRED, TABLE, 300, 900, FIELD(bandwidth)},
     {"memory_cycles", MSW_INTEGER, "cycles", 0, 10000, 100, NAN, MSW_LINEAR, NULL, NULL,
      "memory latency", MSW_INFERRED, TABLE, 50, 200, FIELD(memory_cycles)},
+    {"memory_model", MSW_CHOICE, "", 0, 0, NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_FLAT, MSW_LINEAR,
+     MEMORIES, NULL, "what the memory is", MSW_PAPER,
+     PAPER "section II-C: fixed latency and bandwidth", 0, 0, FIELD(memory_model)},
+    {"memory_channels", MSW_INTEGER, "channels", 1, 256, 16, 16, MSW_POW2, NULL, NULL,
+     "HBM2 channels of 32 GB/s, with memory_model: banks", MSW_UNKNOWN, "not used by the paper", 8,
+     32, FIELD(memory_channels)},
     {"dram_pj_per_bit", MSW_REAL, "pJ/bit", 1, 100, 20, 20, MSW_LINEAR, NULL, NULL,
      "energy of a page-table access", MSW_PUBLIC, "Horowitz, ISSCC 2014 (45 nm)", 10, 45,
      FIELD(dram_pj_per_bit)},

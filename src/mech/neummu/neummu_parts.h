@@ -6,7 +6,8 @@
 
 enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
 
-void neummu_memory_init(neummu_memory *memory, const neummu_config *config);
+/* Returns 0, or -1. */
+int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err);
 
 /* Brings the data of a batch. Returns when the last of it has arrived. */
 uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch);

@@ -7,31 +7,31 @@
  * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
  * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
 #include "neummu_passage.h"
+#include "neummu_parts.h"
 
 #include <math.h>
 
-neummu_rates neummu_rates_of(const neummu_config *c)
+int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 {
     neummu_shifts shifts = neummu_shifts_of(c);
     msw_pagetable table;
     msw_pagetable_config shape = msw_pagetable_x86();
-    msw_err err;
     shape.address_bits = c->table_levels == 5 ? 57 : 48;
-    neummu_rates rates = {
+    *rates = (neummu_rates){
         .config = c,
         .width = (double)c->issue_width,
-        .per_byte = c->frequency / c->bandwidth,
-        .latency = (double)c->memory_cycles,
         .hit = (double)c->tlb_cycles,
         .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
         .walkers = (double)c->ptw_count,
         .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
     };
-    if (msw_pagetable_init(&table, &shape, &err) == 0) {
-        rates.steps[0] = msw_pagetable_steps(&table, shifts.small);
-        rates.steps[1] = msw_pagetable_steps(&table, shifts.large);
-    }
-    return rates;
+    if (msw_pagetable_init(&table, &shape, err) || neummu_memory_init(&rates->memory, c, err))
+        return -1;
+    rates->steps[0] = msw_pagetable_steps(&table, shifts.small);
+    rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
+    rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
+    rates->latency = (double)rates->memory.latency / rates->width;
+    return 0;
 }
 
 /* ---- which runs the TLBs hold ---- */
@@ -239,7 +239,10 @@ static void count(const page_plan *plan, const found *at, neummu_passage *p)
 
 static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
 {
-    neummu_passage p = {.requests = (double)f->requests, .bytes = (double)f->bytes};
+    neummu_passage p = {.requests = (double)f->requests};
+    if (f->runs)
+        p.bytes =
+            (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
     p.engine = p.requests / k->width;
     p.first = k->config->oracle ? 0 : k->hit;
     p.last = larger(0, p.engine - 1 / k->width) + p.first;

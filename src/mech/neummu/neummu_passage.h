@@ -10,9 +10,10 @@ typedef struct neummu_rates {
     const neummu_config *config;
     double width;             /* requests per cycle */
     double per_byte, latency; /* of the memory */
-    double lookup, hit;       /* cycles to the walkers, and of a TLB hit */
-    double walkers, group;    /* requests that one walk answers at most */
-    double steps[2];          /* levels a walk has, by page size */
+    neummu_memory memory;
+    double lookup, hit;    /* cycles to the walkers, and of a TLB hit */
+    double walkers, group; /* requests that one walk answers at most */
+    double steps[2];       /* levels a walk has, by page size */
 } neummu_rates;
 
 /* A flow, timed from its first issue. */
@@ -27,7 +28,8 @@ typedef struct neummu_passage {
     double levels, accesses, saved[3]; /* levels: accesses needed; saved: of levels 4, 3, 2 */
 } neummu_passage;
 
-neummu_rates neummu_rates_of(const neummu_config *config);
+/* Returns 0, or -1. */
+int neummu_rates_of(const neummu_config *config, neummu_rates *rates, msw_err *err);
 
 /* Returns how one flow passes after another. */
 neummu_passage neummu_pass_both(const neummu_passage *a, const neummu_passage *b);
