@@ -12,7 +12,8 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"paper", CLI_TEXT, CLI_ONE, "a folder of sweeps/paper, or all of them: all",
+    {"paper", CLI_TEXT, CLI_ONE,
+     "a folder of sweeps/paper by its name, all of them (all), or the path of one elsewhere",
      offsetof(settings, paper), NULL},
     {0},
 };
@@ -56,13 +57,19 @@ static const char *const EXAMPLES[] = {
 
 /* ---- one paper ---- */
 
-static int work(cli_paper *p, const char *name)
+/* A paper is called like its folder. */
+static int find(cli_paper *p, const char *word)
 {
-    p->name = msw_strdup(name);
-    if (!p->name)
-        return msw_fail_memory(p->err);
-    p->folder = cli_paper_folder(p->c, name, p->err);
-    if (!p->folder || cli_paper_open(p) || cli_paper_answer(p))
+    p->folder = cli_paper_folder(p->c, word, p->err);
+    if (!p->folder)
+        return -1;
+    p->name = msw_strdup(strrchr(p->folder, '/') + 1);
+    return p->name ? 0 : msw_fail_memory(p->err);
+}
+
+static int work(cli_paper *p, const char *word)
+{
+    if (find(p, word) || cli_paper_open(p) || cli_paper_answer(p))
         return -1;
     if (p->interrupted)
         return 0;

@@ -85,12 +85,25 @@ static char *find_folder(const cli *c, const char *name)
             return folder;
         free(folder);
     }
-    return strchr(name, '/') && is_paper(name) ? msw_strdup(name) : NULL;
+    return NULL;
+}
+
+/* A path, without slashes at its end. */
+static char *given_folder(const char *path)
+{
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    char *folder = msw_strfmt("%.*s", (int)size, path);
+    if (folder && strchr(folder, '/') && is_paper(folder))
+        return folder;
+    free(folder);
+    return NULL;
 }
 
 char *cli_paper_folder(const cli *c, const char *name, msw_err *err)
 {
-    char *folder = find_folder(c, name);
+    char *folder = strchr(name, '/') ? given_folder(name) : find_folder(c, name);
     if (folder)
         return folder;
     char **names = cli_paper_names(c);

@@ -46,12 +46,36 @@ gives 1 "$memsweep" reproduce toy --strict
 gives 0 "$memsweep" reproduce toy --strict --figure 'fig. 2' -f tsv
 same "$(wc -l <out)" 3 "rows of one figure"
 
+# A paper elsewhere is named by its path.
+cp -r $toy mine
+gives 0 "$memsweep" reproduce ./mine/ --quiet --figure 'fig. 2' -o pages
+has "$(cat pages/mine.md)" "## fig. 2"
+
 # An interrupted run goes on.
 rm results/paper/toy.db
 gives 0 "$memsweep" run $toy/lines.yaml -o results/paper/toy.db --shard 0/2
 gives 0 "$memsweep" reproduce toy
 has "$err" "of 6 points to evaluate"
 lacks "$err" "6 of 6 points to evaluate"
+
+# Figures are drawn by plot's recipes or by the paper's own; without gnuplot there are their tables.
+printf 'figure,sweep,recipe,metric,factor,filter,title\nfig. 2,lines,lines,cycles,gain,,Cycles over gain\n' >$toy/figures.csv
+mkdir empty
+gives 0 env PATH="$work/empty" "$memsweep" reproduce toy --figure 'fig. 2' -o bare
+has "$err" "no gnuplot"
+[ -s bare/toy/toy-lines-lines.tsv ] || fail "no table without gnuplot"
+has "$(cat bare/toy.md)" "![Cycles over gain](toy/toy-lines-lines.svg)"
+gives 0 "$memsweep" reproduce toy --figure 'fig. 1' -o bare
+lacks "$(cat bare/toy.md)" "![Cycles"
+if command -v gnuplot >/dev/null; then
+    gives 0 "$memsweep" reproduce toy -o drawn
+    [ -s drawn/toy/toy-lines-lines.svg ] || fail "no figure"
+fi
+sed -i 's/,lines,lines/,lines,linse/' $toy/figures.csv
+gives 2 "$memsweep" reproduce toy
+has "$err" "figures.csv:2: "
+has "$err" "did you mean 'lines'?"
+rm $toy/figures.csv
 
 # What is wrong is told with its place and the nearest name.
 gives 2 "$memsweep" reproduce tyo
