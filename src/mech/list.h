@@ -2,3 +2,4 @@
 MECH(null)
 MECH(null_forward)
 MECH(neummu)
+MECH(neummu_sparse)
