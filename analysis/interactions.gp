@@ -1,6 +1,6 @@
 # Pairs of factors: the share of the variance that neither explains alone.
 right = 0.5
-bottom = 0.46 + 0.05 * longest
+bottom = 0.46 + 0.032 * longest
 left = max(0.58, 0.2 + 0.06 * longest)
 note = 'share of the variance by two factors together'
 stats data using 'z' name 'z' nooutput
@@ -12,7 +12,7 @@ set colorbox user size screen 0.025, screen 1 - (bottom + head_of(0)) / height \
     origin screen 1 - 0.45 / width, screen bottom / height
 set cbtics scale 0.3 font small offset -0.8,0
 set offsets 0, 0, 0, 0
-set xtics rotate by -30 offset 0,0.3
+set xtics rotate by 30 right offset 0.6,0.2
 # The first factors come in the order of the second ones, but for the very first.
 names = ''
 do for [s = 1:series_count] { names = names.' '.series[s] }

@@ -2,12 +2,12 @@
 xlabel = factor_label
 ylabel = metric_label
 key_rows = (shown_count + 3) / 4
-note = others eq '' ? '' : 'mean over '.others
-note = add_note(thinned eq '' ? '' : factor2_label.': '.thinned)
+note = factor2_label eq '' ? '' : 'colour: '.factor2_label.(thinned eq '' ? '' : ', '.thinned)
+note = add_note(others eq '' ? '' : 'mean over '.others)
 eval frame(lines > 1 ? 1.1 : 1.6)
 set style fill transparent solid 0.2 noborder
 value_of(text) = factor2_bins ? gprintf('~%.2g', real(text)) : text
-name(k) = factor2_label eq '' ? '' : (k == 1 ? factor2_label.' ' : '').value_of(series_title[shown(k)])
+name(k) = factor2_label eq '' ? '' : value_of(series_title[shown(k)])
 stats data using 'y' name 'y' nooutput
 set format y numbers(y_max)
 do for [i = 1:panel_count] {

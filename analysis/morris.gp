@@ -1,7 +1,7 @@
 # Right: matters. Up: acts differently from place to place, by curvature or with others.
 xlabel = 'mean size of effect (mu*)'
 ylabel = 'spread (sigma)'
-key_rows = (shown_count + 3) / 4
+key_rows = key_lines(shown_count)
 stats data using 'x' name 'x' nooutput
 stats data using 'y' name 'y' nooutput
 note = thinned

@@ -17,11 +17,13 @@ do for [a = 1:n] { eval sprintf("stats data using '%s' name 'a%d' nooutput", wor
 low(a) = value(sprintf('a%d_min', a))
 high(a) = value(sprintf('a%d_max', a))
 tidy(v) = abs(v) < 1e-9 ? 0 : v
+end_text(v) = gprintf(abs(v) < 1e4 ? '%.4g' : '%.1s%c', tidy(v))
 at(a) = high(a) > low(a) ? (column(word(axes, a)) - low(a)) / (high(a) - low(a)) : 0.5
 do for [a = 1:n] {
-    set label 100 + a word(axes, a) at a, -0.14 + (a % 2 || n < 7 ? 0 : -0.1) center font small noenhanced
-    set label 200 + a gprintf('%.2g', tidy(high(a))) at a, 1.05 center font small textcolor rgb '#666666'
-    set label 300 + a gprintf('%.2g', tidy(low(a))) at a, -0.05 center font small textcolor rgb '#666666'
+    at_name = sprintf("at %d, %f ", a, -0.14 + (a % 2 || n < 7 ? 0 : -0.1))
+    eval "set label 100 + a word(axes, a) ".at_name.(a == n ? 'right offset 2,0' : a == 1 ? 'left offset -2,0' : 'center')." font small noenhanced"
+    set label 200 + a end_text(high(a)) at a, 1.05 center font small textcolor rgb '#666666'
+    set label 300 + a end_text(low(a)) at a, -0.05 center font small textcolor rgb '#666666'
     set arrow 100 + a from a, 0 to a, 1 nohead lc rgb '#888888' lw 0.6 front
 }
 do for [i = 1:panel_count] {

@@ -1,12 +1,12 @@
 # Two bars per factor: what it does alone, and all that it takes part in.
 ylabel = 'share of the variance'
 key_rows = 1
-bottom = 0.46 + 0.05 * longest
+bottom = 0.46 + 0.032 * longest
 eval frame(lines > 1 ? 1.0 : 1.5)
 set style fill solid 0.9 noborder
 set boxwidth 0.36
 set grid noxtics
-set xtics rotate by -30 offset 0,0.3
+set xtics rotate by 30 right offset 0.6,0.2
 at(s) = sum [k = 1:series_count] (series[k] eq s ? k : 0)
 do for [i = 1:panel_count] {
     eval panel(i)

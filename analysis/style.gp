@@ -62,6 +62,9 @@ add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
 longest = 0
 do for [s = 1:series_count] { longest = max(longest, strlen(series[s])) }
 
+# Rows of a key of n names: long ones stand two in a row.
+key_lines(n) = longest > 9 ? (n + 1) / 2 : (n + 3) / 4
+
 cols = panel_count > 1 ? 2 : 1
 lines = (panel_count + cols - 1) / cols
 has_titles = panel_count > 1 || panel[1] ne ''

@@ -1,13 +1,21 @@
 -- One factor at a time: the lowest and highest value each can bring about, as `memsweep sensitivity
--- --save` kept them last; the widest on top.
+-- --save` kept them last; the widest on top. An end's half-width is that of the row it comes from;
+-- where an end is a mean over rows there is none.
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
-                    AND json_extract(r.value, '$.swing') IS NOT NULL)
+                    AND json_extract(r.value, '$.swing') IS NOT NULL),
+     last AS (SELECT * FROM kept WHERE id = (SELECT max(id) FROM kept)),
+     half AS (SELECT :metric AS value, max(:metric_hw) AS hw FROM :rows
+              WHERE :metric IN (SELECT json_extract(row, '$.low') FROM last
+                                UNION SELECT json_extract(row, '$.high') FROM last)
+              GROUP BY 1)
 SELECT coalesce(json_extract(row, '$."' || json_extract(settings, '$."group-by"') || '"'), '') AS panel,
        json_extract(row, '$.factor') AS series, json_extract(row, '$.baseline') AS baseline,
        json_extract(row, '$.low') AS low, json_extract(row, '$.high') AS high,
+       coalesce((SELECT hw FROM half WHERE value = json_extract(row, '$.low')), 0) AS low_hw,
+       coalesce((SELECT hw FROM half WHERE value = json_extract(row, '$.high')), 0) AS high_hw,
        json_extract(row, '$.swing') AS swing,
        coalesce(json_extract(settings, '$.metric'), '-') AS metric
-FROM kept WHERE id = (SELECT max(id) FROM kept)
+FROM last
 ORDER BY swing DESC, place

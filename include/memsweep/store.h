@@ -87,6 +87,13 @@ int msw_store_tick(msw_store *store, msw_err *err);
  * merged when the file is next opened for writing. Returns 0, or -1. */
 int msw_store_commit(msw_store *store, msw_err *err);
 
+/* Names the network file system a folder is on: locks and commits are slow or unsafe there. Returns
+ * NULL for a local one. */
+const char *msw_store_network(const char *folder);
+
+/* The same from the number statfs tells. */
+const char *msw_store_network_name(unsigned long type);
+
 /* What happens where two files hold different answers for one point. */
 typedef enum msw_merge_rule {
     MSW_MERGE_REFUSE, /* tells both rows, changes nothing */

@@ -15,6 +15,7 @@ typedef struct cli_agree_ask {
     size_t metric_count;
     char *metrics[CLI_AGREE_METRICS];
     const char *group_by, *filter;
+    const msw_mech *mech;
 } cli_agree_ask;
 
 /* One row of a sweep, known by what makes it comparable. */
@@ -45,8 +46,23 @@ enum {
     CLI_AGREE_STATUS,
     CLI_AGREE_BOUND_BY,
     CLI_AGREE_POINT,
-    CLI_AGREE_METRIC /* value and half-width of each metric; then the group */
+    CLI_AGREE_METRIC /* of each metric the following; then the group */
 };
+enum { CLI_AGREE_VALUE, CLI_AGREE_HALF, CLI_AGREE_INSIDE, CLI_AGREE_PER_METRIC };
+
+/* One metric of matched rows; inside: 1 where the mechanism states how well the cheap model does.
+ */
+typedef struct cli_agree_values {
+    double *candidate, *reference, *half, *inside;
+    size_t n;
+} cli_agree_values;
+
+/* What the mechanism states about a metric. Returns it, or NULL. */
+const msw_agreement *cli_agree_stated(const msw_mech *mech, const char *metric);
+
+/* Sets in the last row what is stated, the share of pairs within, and the verdict. */
+void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *values,
+                       cli_sheet *sheet);
 
 /* Takes the metrics of a comma-separated list, or all of the mechanism. Returns 0, or -1. */
 int cli_agree_metrics(const char *list, const msw_mech *mech, cli_agree_ask *ask, msw_err *err);

@@ -21,8 +21,8 @@ static int find_group(const cli_agree_ask *ask, cli_agree_match *m, cli_agree_pa
 {
     msw_text_clear(name);
     if (ask->group_by)
-        cli_agree_text(m->candidates, pair->candidate, CLI_AGREE_METRIC + 2 * ask->metric_count,
-                       name);
+        cli_agree_text(m->candidates, pair->candidate,
+                       CLI_AGREE_METRIC + CLI_AGREE_PER_METRIC * ask->metric_count, name);
     for (size_t g = m->group_count; g-- > 0;)
         if (strcmp(m->groups[g], msw_text_str(name)) == 0) {
             pair->group = (uint32_t)g;
@@ -89,7 +89,8 @@ void cli_agree_drop(cli_agree_match *m)
 /* ---- measures ---- */
 
 typedef struct columns {
-    double *candidate, *reference, *half;
+    double *memory;
+    cli_agree_values values;
     uint32_t *bound[2];
     size_t n;
 } columns;
@@ -97,34 +98,34 @@ typedef struct columns {
 static int columns_new(columns *c, size_t n, msw_err *err)
 {
     *c = (columns){
-        .candidate = malloc((n + 1) * sizeof(double)),
-        .reference = malloc((n + 1) * sizeof(double)),
-        .half = malloc((n + 1) * sizeof(double)),
+        .memory = malloc((4 * n + 1) * sizeof(double)),
         .bound = {malloc((n + 1) * sizeof(uint32_t)), malloc((n + 1) * sizeof(uint32_t))}};
-    return c->candidate && c->reference && c->half && c->bound[0] && c->bound[1]
-               ? 0
-               : msw_fail_memory(err);
+    double *m = c->memory;
+    if (!m || !c->bound[0] || !c->bound[1])
+        return msw_fail_memory(err);
+    c->values = (cli_agree_values){m, m + n, m + 2 * n, m + 3 * n, 0};
+    return 0;
 }
 
 static void columns_free(columns *c)
 {
-    free(c->candidate);
-    free(c->reference);
-    free(c->half);
+    free(c->memory);
     free(c->bound[0]);
     free(c->bound[1]);
 }
 
-static void fill(const cli_agree_match *m, uint32_t group, size_t metric, columns *c)
+static void fill(const cli_agree_match *m, uint32_t group, size_t metric, cli_agree_values *v)
 {
-    size_t column = CLI_AGREE_METRIC + 2 * metric;
-    c->n = 0;
+    size_t column = CLI_AGREE_METRIC + CLI_AGREE_PER_METRIC * metric;
+    v->n = 0;
     for (size_t i = 0; i < m->n; i++) {
+        const cli_agree_row *own = m->pairs[i].candidate;
         if (m->pairs[i].group != group)
             continue;
-        c->candidate[c->n] = cli_agree_value(m->candidates, m->pairs[i].candidate, column);
-        c->reference[c->n] = cli_agree_value(m->references, m->pairs[i].reference, column);
-        c->half[c->n++] = cli_agree_value(m->candidates, m->pairs[i].candidate, column + 1);
+        v->candidate[v->n] = cli_agree_value(m->candidates, own, column);
+        v->reference[v->n] = cli_agree_value(m->references, m->pairs[i].reference, column);
+        v->half[v->n] = cli_agree_value(m->candidates, own, column + CLI_AGREE_HALF);
+        v->inside[v->n++] = cli_agree_value(m->candidates, own, column + CLI_AGREE_INSIDE);
     }
 }
 
@@ -152,12 +153,13 @@ static void set_share(cli_sheet *sheet, const char *name, const msw_share *share
 }
 
 static int measure_metric(const cli_agree_ask *ask, const cli_agree_match *m, uint32_t group,
-                          size_t metric, double confidence, columns *c, cli_sheet *sheet)
+                          size_t metric, double confidence, cli_agree_values *v, cli_sheet *sheet)
 {
     msw_agreement_result result;
-    fill(m, group, metric, c);
-    msw_pairs pairs = {c->n, c->candidate, c->reference,
-                       m->candidate == MSW_SAMPLED ? c->half : NULL};
+    fill(m, group, metric, v);
+    msw_pairs pairs = {v->n, v->candidate, v->reference,
+                       m->candidate == MSW_SAMPLED ? v->half : NULL};
+    const msw_agreement *stated = cli_agree_stated(ask->mech, ask->metrics[metric]);
     if (msw_agreement_measure(&pairs, confidence, &result, sheet->err))
         return -1;
     if (!result.used && !ask->filter && m->n)
@@ -173,6 +175,8 @@ static int measure_metric(const cli_agree_ask *ask, const cli_agree_match *m, ui
     if (result.zero_reference)
         cli_sheet_count(sheet, "zero_reference", result.zero_reference);
     set_share(sheet, "covered", &result.covered);
+    if (stated && m->candidate == MSW_ANALYTIC && m->reference == MSW_FULL)
+        cli_agree_verdict(stated, v, sheet);
     return 0;
 }
 
@@ -212,7 +216,7 @@ int cli_agree_measure(const cli_agree_ask *ask, const cli_agree_match *m, double
     int rc = columns_new(&c, m->n, sheet->err);
     for (uint32_t g = 0; g < m->group_count && rc == 0; g++) {
         for (size_t i = 0; i < ask->metric_count && rc == 0; i++)
-            rc = measure_metric(ask, m, g, i, confidence, &c, sheet);
+            rc = measure_metric(ask, m, g, i, confidence, &c.values, sheet);
         if (rc == 0)
             measure_bottleneck(ask, m, g, confidence, &c, sheet);
     }

@@ -21,6 +21,7 @@ static int add_metric(cli_agree_ask *ask, const char *name, size_t size, msw_err
 
 int cli_agree_metrics(const char *list, const msw_mech *mech, cli_agree_ask *ask, msw_err *err)
 {
+    ask->mech = mech;
     for (const msw_metric *m = mech->metrics; !list && m->name; m++)
         if (add_metric(ask, m->name, strlen(m->name), err))
             return -1;
@@ -64,6 +65,9 @@ static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, 
             msw_text_add(out, "%s_hw AS half_%zu", name, i);
         else
             msw_text_add(out, "NULL AS half_%zu", i);
+        const msw_agreement *stated = cli_agree_stated(outline->mech, name);
+        msw_text_add(out, ", (%s) AS inside_%zu", stated && stated->region ? stated->region : "1",
+                     i);
     }
     if (ask->group_by)
         msw_text_add(out, ", %s AS group_value", ask->group_by);

@@ -211,7 +211,8 @@ static int run(const cli *c, const void *given)
         .width = cli_terminal_width(),
         .hide_same = true,
         .note = "errors are relative to the reference; covered: its share inside the candidate's "
-                "intervals; same: share of points with the same bottleneck"};
+                "intervals; same: share of points with the same bottleneck; stated: error the "
+                "mechanism promises"};
     int code = rc ? cli_fail(&j.err) : cli_print_table(&j.sheet.table, j.s->format, &style);
     free_job(&j);
     return code;
@@ -222,7 +223,10 @@ const cli_command cli_command_agree = {
     .doc = "tells how well one fidelity speaks for another on the same points",
     .about = "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
              "seed. bias is the mean relative error, median, p95 and worst are of its size, tau "
-             "says whether both order the points alike (Kendall). Intervals of points that share a "
+             "says whether both order the points alike (Kendall). Where the mechanism states how "
+             "far its "
+             "closed form may be from the full model, within is the share of points that keep to "
+             "it, and the verdict is broken when one does not. Intervals of points that share a "
              "random stream fail together, so coverage needs many seeds or workloads.",
     .operands = OPERANDS,
     .options = OPTIONS,

@@ -87,7 +87,6 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    msw_store *store = NULL;
     msw_table table = {0};
     msw_format format = MSW_FORMAT_TSV;
     msw_query query = {.sweep = s->sweep,
@@ -95,14 +94,10 @@ static int run(const cli *c, const void *given)
                        .filter = s->filter,
                        .order = s->order,
                        .limit = -1};
-    int rc = choose_format(s, &format, &err) ||
-                     cli_open_database(c, s->file, MSW_STORE_READ, &store, &err) ||
-                     msw_store_read(store, &query, &table, &err)
-                 ? -1
-                 : 0;
+    int rc =
+        choose_format(s, &format, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
     int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
     msw_table_free(&table);
-    msw_store_close(store, NULL);
     return code;
 }
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *figure, *metric, *factor, *filter, *format, *output, *recipes;
+    const char *file, *sweep, *figure, *metric, *factor, *filter, *detail, *format, *output,
+        *recipes;
     bool data;
 } settings;
 
@@ -31,6 +32,9 @@ static const cli_option OPTIONS[] = {
      offsetof(settings, factor), NULL, 0, 0},
     {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",
      offsetof(settings, filter), NULL, 0, 0},
+    {"detail", 0, CLI_TEXT, "TABLE[.COLUMN]", NULL,
+     "details that the figure detail shows; else the first of the mechanism, its last column",
+     offsetof(settings, detail), NULL, 0, 0},
     {"format", 'f', CLI_CHOICE, "FORMAT", "svg", "svg, png or pdf", offsetof(settings, format),
      FORMATS, 0, 0},
     {"output", 'o', CLI_FILE, "FOLDER", NULL, "where figures go; else beside the database",
@@ -76,10 +80,17 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     cli_plot_outcome all = {.written = MSW_TEXT_EMPTY};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
-    cli_plot plot = {
-        .c = c,
-        .ask = {s->sweep, s->filter, s->metric, s->factor, s->recipes, s->format, folder, s->data},
-        .err = &err};
+    cli_plot plot = {.c = c,
+                     .ask = {.sweep = s->sweep,
+                             .filter = s->filter,
+                             .metrics = s->metric,
+                             .factors = s->factor,
+                             .detail = s->detail,
+                             .recipes = s->recipes,
+                             .format = s->format,
+                             .folder = folder,
+                             .data = s->data},
+                     .err = &err};
     int rc = folder ? cli_plot_open(&plot, s->file) : msw_fail_memory(&err);
     if (rc == 0)
         rc = s->figure ? cli_plot_make_listed(&plot, s->figure, &all)

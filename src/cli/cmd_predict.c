@@ -24,8 +24,9 @@ static const cli_option OPTIONS[] = {
     {"points", 0, CLI_FILE, "FILE", NULL,
      "points as comma-separated values whose first line names the factors",
      offsetof(settings, points), NULL, 0, 0},
-    {"degree", 0, CLI_INTEGER, "N", "3", "total degree of the polynomial",
-     offsetof(settings, degree), NULL, 1, MSW_PCE_DEGREE},
+    {"degree", 0, CLI_INTEGER, "N", "0",
+     "total degree of the polynomial; 0: the one up to 6 with the largest q2",
+     offsetof(settings, degree), NULL, 0, MSW_PCE_DEGREE},
     {"confidence", 0, CLI_TEXT, "SHARE", "95%", "of the interval in which a new row lies",
      offsetof(settings, confidence), NULL, 0, 0},
     CLI_FORMAT(settings),
@@ -102,7 +103,8 @@ static int predict_group(const cli_study *s, const cli_slice *slice, const cli_p
     msw_pce_quality quality;
     for (size_t f = 0; f < slice->factor_count && f < MSW_PCE_FACTORS; f++)
         between[f] = places->between[slice->factors[f] - s->factors];
-    msw_pce *pce = cli_fit(s, slice, degree, between, &quality);
+    msw_pce *pce = degree ? cli_fit(s, slice, degree, between, &quality)
+                          : cli_fit_best(s, slice, between, &quality);
     p->slice = slice;
     p->pce = pce;
     p->q2 = quality.q2;

@@ -63,7 +63,6 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    msw_store *store = NULL;
     msw_table table = {0};
     msw_query query = {.sweep = s->sweep,
                        .columns = s->columns,
@@ -71,14 +70,9 @@ static int run(const cli *c, const void *given)
                        .order = s->order,
                        .limit = s->limit,
                        .sql = s->sql};
-    int rc = check_settings(s, &err) ||
-                     cli_open_database(c, s->file, MSW_STORE_READ, &store, &err) ||
-                     msw_store_read(store, &query, &table, &err)
-                 ? -1
-                 : 0;
+    int rc = check_settings(s, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);
     msw_table_free(&table);
-    msw_store_close(store, NULL);
     return code;
 }
 

@@ -19,8 +19,9 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_STUDY_OPTIONS(settings),
-    {"degree", 0, CLI_INTEGER, "N", "6", "the highest total degree to try",
-     offsetof(settings, degree), NULL, 1, MSW_PCE_DEGREE},
+    {"degree", 0, CLI_INTEGER, "N", "0",
+     "the highest total degree to try; 0: 6, less with many factors", offsetof(settings, degree),
+     NULL, 0, MSW_PCE_DEGREE},
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
     {0},
@@ -48,6 +49,8 @@ static void show(const cli_slice *slice, const msw_pce *pce, const msw_pce_quali
 static int try_degrees(const cli_study *study, const cli_slice *slice, int64_t highest,
                        cli_sheet *sheet)
 {
+    if (!highest)
+        highest = cli_fit_highest(slice);
     for (int64_t degree = 1; degree <= highest; degree++) {
         msw_pce_quality quality;
         msw_pce *pce = cli_fit(study, slice, (unsigned)degree, NULL, &quality);

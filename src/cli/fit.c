@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A polynomial of more terms takes seconds to choose from. */
+enum { DEGREE_MOST = 6, TERMS_MOST = 2000 };
+
 /* ---- slices ---- */
 
 static bool varies(const cli_factor *f, const cli_slice *slice)
@@ -126,4 +129,30 @@ msw_pce *cli_fit(const cli_study *s, const cli_slice *slice, unsigned degree, co
     free(p.x);
     free(p.factor);
     return pce;
+}
+
+unsigned cli_fit_highest(const cli_slice *slice)
+{
+    unsigned degree = 1;
+    while (degree < DEGREE_MOST && all_terms(slice->factor_count, degree + 1) <= TERMS_MOST)
+        degree++;
+    return degree;
+}
+
+msw_pce *cli_fit_best(const cli_study *s, const cli_slice *slice, const bool *between,
+                      msw_pce_quality *quality)
+{
+    unsigned highest = cli_fit_highest(slice);
+    msw_pce *best = cli_fit(s, slice, 1, between, quality);
+    for (unsigned degree = 2; best && degree <= highest; degree++) {
+        msw_pce_quality other;
+        msw_pce *next = cli_fit(s, slice, degree, between, &other);
+        bool better = next && other.q2 > quality->q2;
+        msw_pce_free(better ? best : next);
+        if (better) {
+            best = next;
+            *quality = other;
+        }
+    }
+    return best;
 }

@@ -26,6 +26,14 @@ enum { CLI_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
 msw_pce *cli_fit(const cli_study *study, const cli_slice *slice, unsigned degree,
                  const bool *between, msw_pce_quality *quality);
 
+/* The highest degree worth trying when nobody says one: 6, less with many factors. */
+unsigned cli_fit_highest(const cli_slice *slice);
+
+/* Fits every degree up to that and keeps the one with the largest q2. Returns it, or NULL with the
+ * study's err. */
+msw_pce *cli_fit_best(const cli_study *study, const cli_slice *slice, const bool *between,
+                      msw_pce_quality *quality);
+
 /* Where a level stands when its factor is taken for a range. */
 double cli_fit_between(const cli_factor *factor, double value);
 

@@ -14,7 +14,7 @@ enum { CLI_PLOT_COLUMNS = 16, CLI_PLOT_FACTORS = 2, CLI_PLOT_METRICS = 2 };
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct cli_plot_ask {
-    const char *sweep, *filter, *metrics, *factors, *recipes;
+    const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
     const char *format, *folder;
     bool data; /* keep the table behind each figure */
 } cli_plot_ask;
@@ -68,6 +68,8 @@ typedef struct cli_figure {
     msw_text stack;     /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
     bool front_used;
+    const struct msw_detail *detail; /* NULL: not asked for */
+    int detail_value;                /* which of its columns is shown */
     msw_text sql;
     msw_table table;
     uint64_t row_count, dropped;
@@ -93,7 +95,8 @@ int cli_plot_recipes(const cli_plot *plot, msw_table *names);
 /* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
 int cli_plot_find(cli_figure *figure);
 
-/* plot_front.c: finds the front of the metrics, one per workload (`front` is zeroed). Returns 0, or
+/* plot_front.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
+ * what its `ask` asks beyond that). Returns 0, or
  * -1; the caller frees it with cli_front_free either way. */
 int cli_plot_front(cli_plot *plot, cli_front *front);
 
@@ -103,6 +106,15 @@ int cli_plot_keep_front(cli_plot *plot, const cli_front *front);
 
 /* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int cli_plot_fill(cli_figure *figure, const char *query);
+
+/* plot_tables.c: append what these words stand for: points at two fidelities, points that may be on
+ * the front, and table (0), first column (1) and value (2) of the details. Return 0, or -1. */
+int cli_plot_add_pairs(cli_figure *figure, size_t which);
+int cli_plot_add_doubtful(cli_figure *figure, size_t which);
+int cli_plot_add_detail(cli_figure *figure, size_t which);
+
+/* Name and unit of the first column or the value of the details shown. */
+void cli_plot_detail_label(const cli_figure *figure, bool value, msw_text *out);
 
 /* plot_axis.c: finds out how a factor is laid out; at most `levels` bins for a range. Returns 0, or
  * -1. */

@@ -23,8 +23,9 @@ static int name_objectives(const cli_plot *p, cli_objectives *o)
 
 int cli_plot_front(cli_plot *p, cli_front *front)
 {
-    front->ask = (cli_front_ask){
-        .group_by = p->workloads > 1 ? "workload" : NULL, .filter = p->ask.filter, .ranks = 1};
+    front->ask.group_by = p->workloads > 1 ? "workload" : NULL;
+    front->ask.filter = p->ask.filter;
+    front->ask.ranks = 1;
     front->store = p->store;
     front->err = p->err;
     return name_objectives(p, &front->objectives) ||

@@ -86,6 +86,16 @@ static void set_labels(const cli_figure *f, msw_text *out)
     }
 }
 
+static void set_detail(const cli_figure *f, msw_text *out)
+{
+    for (int value = 0; value < 2; value++) {
+        msw_text label = MSW_TEXT_EMPTY;
+        cli_plot_detail_label(f, value, &label);
+        set_text(value ? "detail_y_label" : "detail_x_label", msw_text_str(&label), out);
+        msw_text_free(&label);
+    }
+}
+
 static void set_setup(const char *name, char letter, const char *tics, bool log2, msw_text *out)
 {
     msw_text setup = MSW_TEXT_EMPTY;
@@ -180,6 +190,7 @@ void cli_plot_script(const cli_figure *f, const char *data, const char *output, 
     set_text("causes", msw_text_str(&f->stack), out);
     set_text("causes_label", f->stack_unit ? f->stack_unit : "", out);
     set_labels(f, out);
+    set_detail(f, out);
     set_axes(f, out);
     set_values(f, "panel", out);
     set_values(f, "series", out);

@@ -267,6 +267,11 @@ static const word WORDS[] = {
     {"front", add_front, SIZE_MAX},
     {"front_thinned", add_front, THINNED_FRONT},
     {"plane", add_plane, 0},
+    {"pairs", cli_plot_add_pairs, 0},
+    {"doubtful", cli_plot_add_doubtful, 0},
+    {"detail", cli_plot_add_detail, 0},
+    {"detail_x", cli_plot_add_detail, 1},
+    {"detail_y", cli_plot_add_detail, 2},
     {NULL, NULL, 0},
 };
 

@@ -15,6 +15,18 @@ int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_s
     return rc;
 }
 
+int cli_read_rows(const cli *c, const char *word, const msw_query *query, msw_table *table,
+                  msw_err *err)
+{
+    msw_store *store = NULL;
+    int rc = cli_open_database(c, word, MSW_STORE_READ, &store, err) ||
+                     msw_store_read(store, query, table, err)
+                 ? -1
+                 : 0;
+    msw_store_close(store, NULL);
+    return rc;
+}
+
 int cli_share(const char *name, const char *text, double *share, msw_err *err)
 {
     msw_err inner = {0};

@@ -10,6 +10,10 @@
 int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
                       msw_err *err);
 
+/* Reads the rows of a query from it. Returns 0, or -1. */
+int cli_read_rows(const cli *c, const char *word, const msw_query *query, msw_table *table,
+                  msw_err *err);
+
 /* Reads a share such as 95% or 0.95, more than 0 and less than 1, for the option `name`. Returns 0,
  * or -1. */
 int cli_share(const char *name, const char *text, double *share, msw_err *err);

@@ -1,6 +1,3 @@
-/* statfs is an extension of Linux. */
-#define _GNU_SOURCE
-
 #include "target.h"
 
 #include <errno.h>
@@ -9,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { COPY_BYTES = 1 << 20, SHARDS_MAX = 100000 };
@@ -28,28 +24,6 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 
 /* ---- file systems ---- */
 
-typedef struct network {
-    unsigned long type; /* as statfs tells it */
-    const char *name;
-} network;
-
-static const network NETWORKS[] = {
-    {0x6969, "NFS"},        {0x517B, "SMB"},      {0xFE534D42, "SMB"},    {0xFF534D42, "CIFS"},
-    {0x0BD00BD0, "Lustre"}, {0x47504653, "GPFS"}, {0x19830326, "BeeGFS"}, {0xAAD7AAEA, "PanFS"},
-    {0x00C36400, "Ceph"},   {0x01021997, "9P"},   {0x5346414F, "AFS"},    {0, NULL},
-};
-
-static const char *network_name(const char *folder)
-{
-    struct statfs info;
-    if (statfs(folder, &info) != 0)
-        return NULL;
-    const network *n = NETWORKS;
-    while (n->name && n->type != ((unsigned long)info.f_type & 0xFFFFFFFF))
-        n++;
-    return n->name;
-}
-
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -59,7 +33,7 @@ static char *folder_of(const char *path)
 static void warn_of_network(const cli *c, const char *path)
 {
     char *folder = folder_of(path);
-    const char *name = folder ? network_name(folder) : NULL;
+    const char *name = folder ? msw_store_network(folder) : NULL;
     if (name)
         msw_log_line(&c->log, MSW_LOG_WARN,
                      "%s is on a network file system (%s): every commit waits for it, and not all "

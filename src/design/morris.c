@@ -27,6 +27,11 @@ static bool conditional(const msw_design_input *input)
     return ((const msw_morris_config *)input->config)->constrained;
 }
 
+static uint64_t places(const void *config)
+{
+    return (uint64_t)((const msw_morris_config *)config)->levels;
+}
+
 static int prepare(const msw_design_input *input, void **data, msw_err *err)
 {
     const msw_morris_config *config = input->config;
@@ -107,6 +112,7 @@ const msw_design msw_design_morris = {
     .constrained = MSW_CONSTRAINED_REFUSE,
     .group_size = group_size,
     .conditional = conditional,
+    .places = places,
     .raw_count = msw_design_endless,
     .wanted = wanted,
     .prepare = prepare,

@@ -46,6 +46,21 @@ static int check(int code, const char *what, msw_err *err)
     return code == MPI_SUCCESS ? 0 : fail(code, what, err);
 }
 
+/* Ranks may be more than processors: who waits inside MPI takes one from those that are waited for.
+ */
+static int finish(MPI_Request *request, const char *what, msw_err *err)
+{
+    double nap = NAP_FIRST;
+    for (int done = 0;;) {
+        if (check(MPI_Test(request, &done, MPI_STATUS_IGNORE), what, err))
+            return -1;
+        if (done)
+            return 0;
+        msw_nap(nap);
+        nap = nap < NAP_LAST ? 1.5 * nap : NAP_LAST;
+    }
+}
+
 bool msw_comm_possible(void)
 {
     return true;
@@ -91,10 +106,14 @@ static void free_parcels(parcel *list)
 
 void msw_comm_close(msw_comm *comm)
 {
+    msw_err ignored = {0};
+    MPI_Request everybody;
     if (!comm)
         return;
     for (parcel *p = comm->sent; p; p = p->next)
-        MPI_Wait(&p->request, MPI_STATUS_IGNORE);
+        finish(&p->request, "sending", &ignored);
+    if (MPI_Ibarrier(comm->world, &everybody) == MPI_SUCCESS)
+        finish(&everybody, "leaving", &ignored);
     free_parcels(comm->sent);
     free_parcels(comm->spare);
     MPI_Comm_free(&comm->world);
@@ -116,21 +135,6 @@ int msw_comm_rank(const msw_comm *comm)
 int msw_comm_size(const msw_comm *comm)
 {
     return comm->size;
-}
-
-/* Ranks may be more than processors: who waits inside MPI takes one from those that are waited for.
- */
-static int finish(MPI_Request *request, const char *what, msw_err *err)
-{
-    double nap = NAP_FIRST;
-    for (int done = 0;;) {
-        if (check(MPI_Test(request, &done, MPI_STATUS_IGNORE), what, err))
-            return -1;
-        if (done)
-            return 0;
-        msw_nap(nap);
-        nap = nap < NAP_LAST ? 1.5 * nap : NAP_LAST;
-    }
 }
 
 int msw_comm_share(msw_comm *comm, void *data, size_t size, msw_err *err)

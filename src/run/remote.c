@@ -178,10 +178,12 @@ static void watch(remote *r)
     lose(r, &err);
 }
 
-/* Long messages leave piece by piece, whenever MPI is called. */
-static bool awaits(const remote *r)
+/* Long messages leave piece by piece, whenever MPI is called, and rank 0 waits for the pieces. */
+static double nap(const remote *r)
 {
-    return r->asked || r->unacked == MSW_WINDOW || msw_comm_sending(r->ranks->comm);
+    if (msw_comm_sending(r->ranks->comm))
+        return NAP_FIRST;
+    return r->asked || r->unacked == MSW_WINDOW ? r->nap : NAP_IDLE;
 }
 
 static void rest(remote *r, bool busy)
@@ -190,7 +192,7 @@ static void rest(remote *r, bool busy)
         r->nap = NAP_FIRST;
         return;
     }
-    msw_crew_wait(r->crew, awaits(r) ? r->nap : NAP_IDLE);
+    msw_crew_wait(r->crew, nap(r));
     r->nap = fmin(NAP_LONGER * r->nap, NAP_LAST);
 }
 

@@ -128,6 +128,15 @@ typedef struct msw_writer {
     uint64_t next_row;
 } msw_writer;
 
+/* The rows of a mechanism as the last merge left them, for the next one. */
+typedef struct msw_merged {
+    char *mechanism; /* NULL: nothing is known */
+    msw_keyset keys; /* row * 2 + whether it is an answer */
+    uint64_t next_row;
+} msw_merged;
+
+void msw_merged_free(msw_merged *merged);
+
 struct msw_store {
     sqlite3 *db;
     char *path;
@@ -144,6 +153,7 @@ struct msw_store {
     double pending_since, busy_since, retry_at; /* monotonic seconds; 0: not so */
     double pause;                               /* before the next try while busy */
     uint64_t committed;
+    msw_merged merged;
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };
 

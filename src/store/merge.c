@@ -2,6 +2,7 @@
 #include "store/merge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
                    int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
@@ -21,6 +22,34 @@ int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
     return got;
 }
 
+void msw_merged_free(msw_merged *merged)
+{
+    free(merged->mechanism);
+    msw_keyset_free(&merged->keys);
+    *merged = (msw_merged){0};
+}
+
+/* Shards come one after the other: what is known of the rows here stays from one to the next. */
+static void recall(msw_merge *merge)
+{
+    msw_merged *known = &merge->store->merged;
+    merge->first_new = 1;
+    if (!known->mechanism || strcmp(known->mechanism, merge->mechanism) != 0)
+        return;
+    merge->keys = known->keys;
+    merge->first_new = known->next_row;
+    known->keys = (msw_keyset){0};
+}
+
+static void keep(msw_merge *merge)
+{
+    msw_merged *known = &merge->store->merged;
+    msw_merged_free(known);
+    *known = (msw_merged){merge->mechanism, merge->keys, merge->next_new};
+    merge->mechanism = NULL;
+    merge->keys = (msw_keyset){0};
+}
+
 static void forget_mechanism(msw_merge *merge)
 {
     free(merge->mechanism);
@@ -37,9 +66,13 @@ static void forget_mechanism(msw_merge *merge)
 static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     merge->mechanism = msw_strdup(msw_sql_text(row, 0));
-    int result = !merge->mechanism ? msw_fail_memory(err)
-                                   : msw_merge_tables(merge, err) || msw_merge_rows(merge, err) ||
-                                         msw_merge_spans(merge, err);
+    if (!merge->mechanism)
+        return msw_fail_memory(err);
+    recall(merge);
+    int result =
+        msw_merge_tables(merge, err) || msw_merge_rows(merge, err) || msw_merge_spans(merge, err);
+    if (result == 0)
+        keep(merge);
     forget_mechanism(merge);
     return result ? -1 : 0;
 }
@@ -94,5 +127,7 @@ int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uin
     sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
     if (result == 0)
         *rows = merge.added;
+    else
+        msw_merged_free(&store->merged);
     return result == 0 ? 0 : msw_fail_prefix(err, "merging %s: ", path);
 }

@@ -15,7 +15,7 @@ typedef struct msw_merge {
     uint64_t row_count;           /* largest row id there */
     uint64_t first_new, next_new; /* ids given to new rows */
     msw_span run;                 /* rows being copied: from `point` there to `row` here */
-    msw_keyset keys;              /* rows here: row * 2 + whether it is an answer */
+    msw_keyset keys;              /* rows here: see msw_merged */
     msw_links replaced;           /* rows there (point) that take the place of rows here (row) */
     msw_links shared;             /* rows there (point) that answer what rows here (row) answer */
     msw_text differs;             /* SQL: cases of metrics that differ between two rows */

@@ -26,7 +26,8 @@
     " m.started = o.started)"
 
 #define MAP_RUNS                                                                                   \
-    "CREATE TEMP TABLE merge_run AS SELECT o.id AS there, min(m.id) AS here FROM other.msw_run"    \
+    "CREATE TEMP TABLE merge_run(there INTEGER PRIMARY KEY, here INTEGER);"                        \
+    "INSERT INTO temp.merge_run SELECT o.id, min(m.id) FROM other.msw_run"                         \
     " AS o JOIN main.msw_run AS m ON m.host = o.host AND m.pid = o.pid AND m.started = o.started"  \
     " GROUP BY o.id"
 

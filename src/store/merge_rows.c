@@ -51,12 +51,12 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-static int each_row(msw_merge *merge, const char *where,
+static int each_row(msw_merge *merge, const char *where, uint64_t first,
                     int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
 {
     char *sql = msw_strfmt("SELECT id, key, status IN ('ok', 'infeasible') FROM %s.points_%s "
-                           "ORDER BY id",
-                           where, merge->mechanism);
+                           "WHERE id >= %" PRIu64 " ORDER BY id",
+                           where, merge->mechanism, first);
     int result = sql ? msw_merge_each(merge, sql, NULL, each, err) : msw_fail_memory(err);
     free(sql);
     return result;
@@ -72,13 +72,12 @@ static int map_rows(msw_merge *merge, msw_err *err)
         return -1;
     merge->row_count = (uint64_t)last;
     merge->rows = calloc((size_t)last + 2, sizeof *merge->rows);
-    merge->first_new = 1;
     if (!merge->rows)
         return msw_fail_memory(err);
-    if (each_row(merge, "main", remember_here, err))
+    if (each_row(merge, "main", merge->first_new, remember_here, err))
         return -1;
     merge->next_new = merge->first_new;
-    return each_row(merge, "other", map_row, err);
+    return each_row(merge, "other", 1, map_row, err);
 }
 
 #define DETAIL_TABLES                                                                              \
@@ -103,18 +102,18 @@ static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return msw_sql_exec_text(merge->store, &sql, err);
 }
 
-/* Copies the run of rows from `point` there to `row` here. */
-static int copy_run(msw_merge *merge, msw_err *err)
+/* Copies the run of rows from `point` there to `row` here, by INSERT or REPLACE. */
+static int copy_run(msw_merge *merge, const char *how, msw_err *err)
 {
     const msw_span *run = &merge->run;
     msw_text sql = MSW_TEXT_EMPTY;
     if (!run->count)
         return 0;
     msw_text_add(&sql,
-                 "REPLACE INTO main.points_%s(id, run%s) SELECT %" PRIu64 " + (id - %" PRIu64
+                 "%s INTO main.points_%s(id, run%s) SELECT %" PRIu64 " + (id - %" PRIu64
                  "), (SELECT here FROM temp.merge_run WHERE there = run)%s FROM other.points_%s "
                  "WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
-                 merge->mechanism, merge->columns, run->row, run->point, merge->columns,
+                 how, merge->mechanism, merge->columns, run->row, run->point, merge->columns,
                  merge->mechanism, run->point, run->point + run->count - 1);
     return msw_sql_exec_text(merge->store, &sql, err) ||
                    msw_merge_each(merge, DETAIL_TABLES, merge->mechanism, copy_detail, err)
@@ -134,20 +133,20 @@ static int copy_new(msw_merge *merge, msw_err *err)
         if (merge->run.point + merge->run.count == there) {
             merge->run.count++;
         } else {
-            if (copy_run(merge, err))
+            if (copy_run(merge, "INSERT", err))
                 return -1;
             merge->run = (msw_span){there, due, 1};
         }
         due++;
     }
-    return copy_run(merge, err);
+    return copy_run(merge, "INSERT", err);
 }
 
 static int copy_replaced(msw_merge *merge, msw_err *err)
 {
     for (size_t i = 0; i < merge->replaced.count; i++) {
         merge->run = (msw_span){merge->replaced.list[i].point, merge->replaced.list[i].row, 1};
-        if (copy_run(merge, err))
+        if (copy_run(merge, "REPLACE", err))
             return -1;
     }
     return 0;

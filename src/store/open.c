@@ -181,6 +181,7 @@ int msw_store_close(msw_store *store, msw_err *err)
     int result = store->db && store->mode == MSW_STORE_WRITE ? finish(store, err) : 0;
     msw_writer_close(&store->writer);
     msw_session_free(&store->session);
+    msw_merged_free(&store->merged);
     msw_batch_free(store->pending);
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);

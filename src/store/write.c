@@ -112,6 +112,7 @@ static int turn_to(msw_store *store, const msw_plan *plan, int64_t sweep, int64_
     bool same = store->plan == plan && store->run == run && store->session.sweep == sweep;
     if (same && store->pending)
         return 0;
+    msw_merged_free(&store->merged);
     if (msw_store_commit(store, err) || msw_session_load(store, plan, sweep, err))
         return -1;
     msw_batch_free(store->pending);

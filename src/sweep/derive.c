@@ -36,6 +36,8 @@ static columns *collect(msw_loader *l)
         add_column(c, plan->schema.params[i]->name, msw_param_type(plan->schema.params[i]));
     for (const msw_metric *m = plan->mech->metrics; m->name; m++) {
         add_column(c, m->name, MSW_EXPR_REAL);
+        if (m->kind == MSW_MAXIMUM)
+            continue; /* it has no half-width */
         size_t size = strlen(m->name) + sizeof "_hw";
         char *half = msw_arena_take(&l->arena, size);
         if (half && snprintf(half, size, "%s_hw", m->name) > 0)

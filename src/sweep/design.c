@@ -155,6 +155,16 @@ static void prepare(msw_loader *l, gate *g)
     input->accept_context = NULL;
 }
 
+static bool settle(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    uint64_t places = plan->design->places ? plan->design->places(plan->design_config) : 0;
+    for (size_t f = 0; places && f < plan->space.factor_count; f++)
+        if (!msw_factor_settle(l, places, &plan->space.factors[f]))
+            return false;
+    return true;
+}
+
 static bool fill_input(msw_loader *l)
 {
     msw_plan *plan = l->plan;
@@ -165,6 +175,8 @@ static bool fill_input(msw_loader *l)
         msw_loader_memory(l);
         return false;
     }
+    if (!settle(l))
+        return false;
     for (size_t f = 0; f < plan->space.factor_count; f++)
         levels[f] = plan->space.factors[f].levels;
     input->factor_count = plan->space.factor_count;

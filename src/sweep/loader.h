@@ -85,6 +85,8 @@ void msw_factor_free(msw_factor *factor);
 void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *factor);
 bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
                       msw_factor *factor);
+/* A range of whole numbers that cannot tell so many places apart gets the values it has. */
+bool msw_factor_settle(msw_loader *l, uint64_t places, msw_factor *factor);
 void msw_loader_list(msw_loader *l, const msw_node *design);
 size_t msw_repeated(const double *values, size_t count);
 

@@ -225,6 +225,25 @@ static bool continuous(const range *r, msw_factor *factor)
     return true;
 }
 
+bool msw_factor_settle(msw_loader *l, uint64_t places, msw_factor *factor)
+{
+    range r = {.param = l->plan->schema.params[factor->targets[0]],
+               .from = factor->from,
+               .to = factor->to,
+               .count = places,
+               .scale = factor->scale};
+    if (factor->levels || !whole_kind(&r))
+        return true;
+    if (!by_count(l, &r, factor))
+        return false;
+    if (factor->levels == places) {
+        free(factor->values);
+        factor->values = NULL;
+        factor->levels = 0;
+    }
+    return true;
+}
+
 bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
                       msw_factor *factor)
 {

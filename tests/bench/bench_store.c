@@ -25,26 +25,75 @@ static void check(int result, const msw_err *err)
 
 static void report(const char *what, double wall, double busy, uint64_t rows)
 {
-    printf("%-34s %7.3f s wall %7.3f s cpu %9.0f rows/s\n", what, wall, busy, (double)rows / wall);
+    printf("%-34s %7.3f s wall %7.3f s cpu %9.0f rows/s, %9.0f per CPU second\n", what, wall, busy,
+           (double)rows / wall, (double)rows / busy);
+}
+
+/* Writes points [first, end). Returns the seconds it took to make them. */
+static double write_points(msw_store *store, const toy_plan *toy, const int64_t ids[2],
+                           uint64_t first, uint64_t end)
+{
+    msw_err err;
+    msw_batch *batch = toy_batch(toy);
+    double filling = 0;
+    for (uint64_t i = first; i < end;) {
+        double start = cpu();
+        msw_batch_clear(batch);
+        for (uint64_t last = i + 1000; i < last && i < end; i++)
+            toy_row(toy, batch, i, MSW_OK);
+        filling += cpu() - start;
+        check(msw_store_write(store, &toy->plan, ids[0], ids[1], batch, &err), &err);
+    }
+    check(msw_store_commit(store, &err), &err);
+    msw_batch_free(batch);
+    return filling;
 }
 
 static void write_all(msw_store *store, const toy_plan *toy, int64_t sweep, int64_t run)
 {
-    msw_err err;
-    msw_batch *batch = toy_batch(toy);
-    double filling = 0, wall = msw_store_now(), busy = cpu();
-    for (uint64_t i = 0; i < toy->plan.points;) {
-        double start = msw_store_now();
-        msw_batch_clear(batch);
-        for (uint64_t end = i + 1000; i < end && i < toy->plan.points; i++)
-            toy_row(toy, batch, i, MSW_OK);
-        filling += msw_store_now() - start;
-        check(msw_store_write(store, &toy->plan, sweep, run, batch, &err), &err);
-    }
-    check(msw_store_commit(store, &err), &err);
+    const int64_t ids[] = {sweep, run};
+    double wall = msw_store_now(), busy = cpu();
+    double filling = write_points(store, toy, ids, 0, toy->plan.points);
     report("write (without making the rows)", msw_store_now() - wall - filling,
            cpu() - busy - filling, toy->plan.points);
-    msw_batch_free(batch);
+}
+
+static msw_store *create(const char *path, const toy_plan *toy, int64_t ids[2])
+{
+    msw_err err;
+    msw_store *store;
+    unlink(path);
+    check(msw_store_open(path, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
+    check(msw_store_add_sweep(store, &toy->plan, &ids[0], &err), &err);
+    check(msw_store_begin_run(store, ids[0], &TOY_RUN, &ids[1], &err), &err);
+    return store;
+}
+
+/* Eight shards into an empty file. */
+static void merge(const toy_plan *toy)
+{
+    enum { PARTS = 8 };
+    char paths[PARTS][32];
+    int64_t ids[2];
+    uint64_t points = toy->plan.points, rows;
+    msw_err err;
+    msw_store *store;
+    for (uint64_t p = 0; p < PARTS; p++) {
+        snprintf(paths[p], sizeof paths[p], "bench_store.%d.db", (int)p);
+        store = create(paths[p], toy, ids);
+        write_points(store, toy, ids, points * p / PARTS, points * (p + 1) / PARTS);
+        check(msw_store_close(store, &err), &err);
+    }
+    unlink("bench_store.all.db");
+    double wall = msw_store_now(), busy = cpu();
+    check(msw_store_open("bench_store.all.db", MSW_STORE_WRITE, false, NULL, &store, &err), &err);
+    for (int p = 0; p < PARTS; p++)
+        check(msw_store_merge(store, paths[p], MSW_MERGE_REFUSE, &rows, &err), &err);
+    check(msw_store_close(store, &err), &err);
+    report("merge of eight shards", msw_store_now() - wall, cpu() - busy, points);
+    for (int p = 0; p < PARTS; p++)
+        unlink(paths[p]);
+    unlink("bench_store.all.db");
 }
 
 static void read_metrics(msw_store *store, uint64_t rows)
@@ -84,20 +133,17 @@ int main(int argc, char **argv)
     msw_err err;
     msw_store *store;
     toy_plan toy, other;
-    int64_t sweep, run, second;
+    int64_t ids[2], second;
     struct stat file;
-    unlink(PATH);
     toy_plan_init(&toy, "bench", rows, 1);
     toy_plan_init(&other, "other", rows, 1);
-    check(msw_store_open(PATH, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
-    check(msw_store_add_sweep(store, &toy.plan, &sweep, &err), &err);
-    check(msw_store_begin_run(store, sweep, &TOY_RUN, &run, &err), &err);
-    write_all(store, &toy, sweep, run);
+    store = create(PATH, &toy, ids);
+    write_all(store, &toy, ids[0], ids[1]);
     check(msw_store_close(store, &err), &err);
     stat(PATH, &file);
     printf("%-34s %7.1f bytes per row\n", "file", (double)file.st_size / (double)rows);
     check(msw_store_open(PATH, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
-    find_todo(store, &toy, sweep, "todo of a finished sweep");
+    find_todo(store, &toy, ids[0], "todo of a finished sweep");
     check(msw_store_add_sweep(store, &other.plan, &second, &err), &err);
     find_todo(store, &other, second, "todo, all rows reused");
     check(msw_store_close(store, &err), &err);
@@ -106,6 +152,7 @@ int main(int argc, char **argv)
     digest(store, rows);
     check(msw_store_close(store, &err), &err);
     unlink(PATH);
+    merge(&toy);
     toy_plan_free(&toy);
     toy_plan_free(&other);
     return 0;

@@ -38,6 +38,13 @@ has "$out" $'gain\t2\t2.1\t1.1\t4.1\t2.99'
 gives 0 "$memsweep" sensitivity grid -m slowdown --method oat --baseline 'gain=4,carry=0.5' -f tsv
 has "$out" $'gain\t4\t4.5'
 
+# A range of few whole numbers has fewer places than the design's grid.
+study few 'workloads: [synth/small]' 'design: {kind: morris, trajectories: 8, levels: 10}' \
+    'vary: {synth.strata: {from: 1, to: 2, scale: log}, gain: {from: 1, to: 2}}'
+gives 0 "$memsweep" run -q few.yaml
+gives 0 "$memsweep" sensitivity few -m cycles
+has "$out" "synth_strata"
+
 # Groups, filters, factors of one's own, expressions.
 gives 0 "$memsweep" sensitivity grid -m slowdown -g workload -f tsv
 [ "$(wc -l <out)" -eq 7 ] || fail "two workloads with three factors: $(wc -l <out) lines"
@@ -123,6 +130,9 @@ gives 0 "$memsweep" agree three.db -f tsv
 has "$out" $'analytic\tfull\tcycles\t24\t0'
 has "$out" $'sampled\tfull\tcycles\t24\t0'
 has "$out" $'analytic\tsampled\tbound_by'
+gives 0 "$memsweep" agree three.db -m cycles,work,slowdown
+has "$out" "stated  within  verdict"
+has "$out" "holds"
 gives 0 "$memsweep" agree three.db -m cycles -g workload -w 'gain > 1' -f tsv
 [ "$(grep -c '	cycles	8	' out)" -eq 6 ] || fail "8 pairs per workload and two fidelities: $out"
 gives 0 "$memsweep" agree three.db --worst 2 -f tsv

@@ -55,9 +55,35 @@ has "$(cat first/two-lines.svg)" "gain"
 has "$(cat first/two-stack.svg)" "cycles"
 has "$(cat first/two-lines.svg)" "40 rows"
 
+# Figures of other kinds, from rows of one and of two threads: fidelities side by side, fronts with
+# doubts, details, the parallelism of runs.
+for threads in 1 2; do
+    gives 0 "$memsweep" run two.yaml -o kinds$threads/two.db --threads $threads --fidelity full
+    gives 0 "$memsweep" run two.yaml -o kinds$threads/two.db --threads $threads
+    gives 0 "$memsweep" plot kinds$threads/two.db -m cycles,f2 -F agreement,uncertain,detail --data
+    for name in agreement uncertain detail; do
+        [ -s kinds$threads/two-$name.svg ] || fail "no kinds$threads/two-$name.svg"
+        cmp -s kinds1/two-$name.svg kinds$threads/two-$name.svg || fail "$name depends on the threads"
+    done
+done
+same "$(wc -l <kinds1/two-agreement.tsv)" 41 "rows of pairs of fidelities"
+has "$(cat kinds1/two-detail.svg)" "stratum"
+gives 2 "$memsweep" plot kinds1/two.db -F scaling
+gives 2 "$memsweep" plot kinds1/two.db -F detail --detail bursts
+gives 0 "$memsweep" plot kinds1/two.db -F detail --detail strata.units
+"$memsweep" run two.yaml -o part.db --threads 2 --quiet
+gives 0 "$memsweep" merge all.db other/two.db part.db
+gives 0 "$memsweep" plot all.db -F scaling -o first
+has "$(cat first/two-scaling.svg)" "points per second"
+
 # A kept analysis becomes a figure; a recipe of one's own is found first.
 gives 0 "$memsweep" sensitivity two.db --metric cycles --second --save
 gives 0 "$memsweep" plot two.db --figure sensitivity,interactions -o first
+gives 0 "$memsweep" sensitivity kinds1/two.db --metric cycles -g workload --method oat --save \
+    --baseline 'x1=0.5,gain=2'
+gives 0 "$memsweep" plot kinds1/two.db -m cycles -F tornado --data
+# All 16 units of synth/small are measured: exact.
+same "$(awk -F '\t' 'NR > 1 && $6 > 0 && $7 > 0' kinds1/two-tornado.tsv | wc -l)" 2 "bars with half-widths"
 mkdir own
 echo "SELECT workload AS panel, x1 AS x, :metric AS y FROM :rows WHERE status = 'ok'" >own/mine.sql
 printf "eval frame(1)\neval panel(1)\nplot data using 'x':'y' with points\neval close\n" >own/mine.gp

@@ -2,7 +2,8 @@
 # Does a job that is warned drain, queue itself again and finish? Does a cancelled one go on when it
 # is submitted again? MEMSWEEP_TIME_LIMIT=1 waits for Slurm's own warning, which takes a minute.
 source "$(dirname "$0")/common.sh"
-sweep long 'cost: 40ms' 'cost_kind: sleep'
+limit=${MEMSWEEP_TIME_LIMIT:-}
+sweep long "cost: $([ "$limit" ] && echo 160 || echo 40)ms" 'cost_kind: sleep'
 sed -i 's/count: 11/count: 13/' long.yaml
 gives 0 "$memsweep" run long.yaml -q -t 64 -o one.db
 wanted=$(digest one.db)
@@ -15,7 +16,7 @@ has "$out" "running"
 has "$out" "RUNNING"
 has "$out" "rows_per_s"
 squeue
-if [ "${MEMSWEEP_TIME_LIMIT:-}" = "" ]; then
+if [ ! "$limit" ]; then
     scancel --batch --signal=USR1 "$job"
 fi
 until_state "$job" COMPLETED 200

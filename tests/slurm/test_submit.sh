@@ -23,6 +23,11 @@ same "$(digest results/parts.db)" "$wanted" "digest of an array"
 gives 0 "$memsweep" submit quick.yaml --array 2 --dry-run -p long
 has "$out" "#SBATCH --array=0-1"
 has "$out" "#SBATCH --partition=long"
+gives 0 "$memsweep" submit quick.yaml --launcher srun --dry-run
+has "$out" "srun --mpi=pmix"
+submit quick.yaml --launcher srun --time 5:00 -o results/srun.db
+until_state "$job" COMPLETED 60
+same "$(digest results/srun.db)" "$wanted" "digest of a job that srun started"
 gives 3 "$memsweep" submit quick.yaml -p nowhere -o other.db
 has "$err" "sbatch did not take"
 finish

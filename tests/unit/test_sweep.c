@@ -184,6 +184,14 @@ static void a_split_leaves_out_what_does_not_fit(void **state)
     msw_plan_free(plan);
 }
 
+static void a_maximum_has_no_half_width(void **state)
+{
+    (void)state;
+    assert_refused(
+        HEAD "derive: {a: \"peak_hw + y_hw\"}\n",
+        "test.yaml:3:14: derive: no parameter or metric 'peak_hw', did you mean 'work_hw'?\n");
+}
+
 static void derived_columns_are_spliced(void **state)
 {
     (void)state;
@@ -338,6 +346,7 @@ int main(void)
         cmocka_unit_test(inactive_factors_do_not_multiply),
         cmocka_unit_test(a_split_deals_the_whole_budget),
         cmocka_unit_test(a_split_leaves_out_what_does_not_fit),
+        cmocka_unit_test(a_maximum_has_no_half_width),
         cmocka_unit_test(derived_columns_are_spliced),
         cmocka_unit_test(listed_points_come_as_written),
         cmocka_unit_test(defaults_of_a_sweep),

@@ -514,7 +514,7 @@ static neummu_counts count_neummu(const geometry *g)
     neummu_flow flow = {g->runs, NEUMMU_RUNS, g->requests, g->requests * 64};
     msw_err err = {0};
     void *memory = aligned_alloc(64, (neummu_machine_bytes(&g->neummu) + 63) / 64 * 64);
-    assert_ok(neummu_machine_init(&machine, &g->neummu, 12, memory, &err), err);
+    assert_ok(neummu_machine_init(&machine, &g->neummu, memory, &err), err);
     neummu_transfer(&machine, &flow, 0);
     neummu_counts counts = neummu_count(&machine);
     free(memory);

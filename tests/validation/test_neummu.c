@@ -2,7 +2,8 @@
 #include "../neummu_configs.h"
 #include "../testing.h"
 
-#include "mech/neummu/neummu.h"
+#include "mech/neummu/neummu_parts.h"
+#include "memsweep/dram.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,7 @@ static void open_cold(cold *c, const neummu_config *config, uint64_t pages)
         c->runs[i] = (neummu_run){.page = 1000 + i, .requests = (uint32_t)each, .bytes = 4096};
     c->flow = (neummu_flow){c->runs, pages, pages * each, pages * 4096};
     c->memory = aligned_alloc(64, (neummu_machine_bytes(config) + 63) / 64 * 64);
-    assert_ok(neummu_machine_init(&c->machine, config, 12, c->memory, &err), err);
+    assert_ok(neummu_machine_init(&c->machine, config, c->memory, &err), err);
 }
 
 static void close_cold(cold *c)
@@ -328,6 +329,46 @@ static void oracle_is_its_own_reference(void **state)
     direct_close(&d);
 }
 
+/* Page-table accesses take 64 bytes of bandwidth each: a cold load that memory bounds takes
+ * (bytes + 64 x accesses) / bandwidth. 8 transactions of a page that all walk, 4 accesses each. */
+static void walk_traffic_takes_bandwidth(void **state)
+{
+    (void)state;
+    neummu_config config = paper_config();
+    double pages = 4000, accesses = pages * 8 * 4;
+    config.bandwidth = 100;
+    config.scoreboard = 0;
+    config.ptw_count = 4096;
+    double without = (double)load_cold(&config, (uint64_t)pages);
+    config.walk_traffic = 1;
+    double with = (double)load_cold(&config, (uint64_t)pages);
+    assert_relative(without, pages * 4096 / 100, 0.01);
+    assert_relative(with, (pages * 4096 + 64 * accesses) / 100, 0.01);
+}
+
+/* The table `bursts` holds every translation once, and no window more than its cycles. */
+static void bursts_hold_every_translation(void **state)
+{
+    (void)state;
+    direct d;
+    msw_arena arena = {0};
+    msw_detail_sink sink = {.arena = &arena, .first = NULL};
+    double requests = 0;
+    sink.last = &sink.first;
+    open_network(&d, "googlenet/b1");
+    direct_set(&d, "profile_window", 1000);
+    d.task.details = &sink;
+    run(&d, MSW_FULL);
+    for (const msw_detail_row *row = sink.first; row; row = row->next) {
+        assert_true(row->values[3] > 0 && row->values[3] <= 1000);
+        assert_true(row->values[4] < row->values[5]);
+        requests += row->values[3];
+    }
+    assert_true(requests == metric(&d, "translations"));
+    msw_arena_free(&arena);
+    direct_close(&d);
+}
+
 /* ---- units against one pass in order ---- */
 
 static const neummu_stream *stream_of(const direct *d)
@@ -353,7 +394,7 @@ static double run_in_order(const direct *d, const neummu_stream *stream)
     double ticks = 0;
     void *memory = aligned_alloc(64, (neummu_machine_bytes(config) + 63) / 64 * 64);
     neummu_timeline line = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
-    assert_ok(neummu_machine_init(&machine, config, stream->page_shift, memory, &err), err);
+    assert_ok(neummu_machine_init(&machine, config, memory, &err), err);
     for (uint64_t i = 0; i < stream->step_count; i++) {
         neummu_period p = neummu_run_step(&machine, stream, &line, (uint32_t)i);
         ticks += (double)stream->steps[i].executions *
@@ -379,6 +420,93 @@ static void units_add_up_to_one_pass(void **state)
             assert_relative(metric(&d, "cycles"), run_in_order(&d, stream_of(&d)), 0.01);
             direct_close(&d);
         }
+    }
+}
+
+/* ---- memory with banks ---- */
+
+/* Cycles of the bank model for `rows` rows of `bytes`, one every `stride`, on eight HBM2 channels.
+ */
+static double load_banks(uint64_t rows, uint64_t bytes, uint64_t stride)
+{
+    msw_err err = {0};
+    const msw_dram_config *config = msw_dram_preset_find("hbm2", &err);
+    uint64_t each = bytes / 64, *address = malloc(2 * rows * each * sizeof *address);
+    uint64_t *arrival = address + rows * each;
+    void *memory = aligned_alloc(64, (msw_dram_bytes(config) + 63) / 64 * 64);
+    msw_dram *dram = msw_dram_init(memory, config, &err);
+    for (uint64_t i = 0; i < rows * each; i++)
+        address[i] = i / each * stride + i % each * 64, arrival[i] = i / 4;
+    msw_dram_stream stream = {
+        .address = address, .arrival = arrival, .count = rows * each, .bytes = 64};
+    double clock_ns = config->clock_ps / 1000.0, cycles = (double)msw_dram_run(dram, &stream, 0);
+    assert_int_equal(config->channels, 8);
+    free(address);
+    free(memory);
+    return cycles * clock_ns;
+}
+
+/* Requests of 64 bytes, offered four per cycle, one page per row. */
+static double load_rows(uint64_t rows, uint64_t bytes)
+{
+    neummu_config config = paper_config();
+    neummu_memory memory;
+    uint64_t issue = 0, done = 0;
+    msw_err err = {0};
+    neummu_run run = {.page = 1, .requests = (uint32_t)(bytes / 64), .bytes = (uint32_t)bytes};
+    neummu_flow flow = {&run, 1, run.requests, run.bytes};
+    config.memory_model = NEUMMU_MEMORY_BANKS;
+    config.memory_channels = 8;
+    config.issue_width = 4;
+    assert_ok(neummu_memory_init(&memory, &config, &err), err);
+    for (uint64_t i = 0; i < rows; i++)
+        done = neummu_transfer_oracle(&memory, &issue, &flow, 0);
+    return (double)done / (double)config.issue_width;
+}
+
+/* Long rows find open rows of banks, short ones do not. */
+static void banks_are_as_fast_as_their_model(void **state)
+{
+    (void)state;
+    assert_relative(load_rows(4096, 4096), load_banks(4096, 4096, 4096), 0.02);
+    assert_relative(load_rows(65536, 256), load_banks(65536, 256, 4096 + 256), 0.02);
+    assert_relative(load_rows(65536, 64), load_banks(65536, 64, 4096 + 64), 0.02);
+}
+
+/* ---- pages of two sizes ---- */
+
+/* Tiles of 1 MiB of activations, 256 KiB of weights, 64 KiB of outputs, four of each side by side:
+ * the 4 MiB are two large pages, the rest is 256 + 64 small ones. */
+static void large_pages_lie_inside_one_tensor(void **state)
+{
+    (void)state;
+    direct d;
+    open_network(&d, "workloads/npu/tiles/streaming.csv");
+    direct_set(&d, "prmb_slots", 4294967295.0);
+    direct_set(&d, "large_page_size", 2097152);
+    for (int f = MSW_ANALYTIC; f <= MSW_FULL; f += MSW_FULL - MSW_ANALYTIC) {
+        run(&d, (msw_fidelity)f);
+        assert_true(metric(&d, "walks") == 2 + 256 + 64);
+        assert_true(metric(&d, "page_touches") == 4 * (1 + 64));
+    }
+    direct_close(&d);
+}
+
+static void pages_of_two_sizes_keep_the_laws(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        direct d;
+        open_network(&d, seed % 2 ? "resnet50/b1" : "mobilenet_v2/b1");
+        neummu_random(&d, seed);
+        direct_set(&d, "page_size", 4096);
+        direct_set(&d, "large_page_size", seed % 3 ? 2097152 : 65536);
+        run(&d, MSW_FULL);
+        check_counts(&d);
+        double full = metric(&d, "cycles");
+        assert_relative(full, run_in_order(&d, stream_of(&d)), 0.01);
+        assert_relative(full, cycles_of(&d, MSW_ANALYTIC), 0.15);
+        direct_close(&d);
     }
 }
 
@@ -430,7 +558,12 @@ int main(void)
         cmocka_unit_test(neummu_loses_nothing_but_tile_starts),
         cmocka_unit_test(every_request_is_answered_once),
         cmocka_unit_test(oracle_is_its_own_reference),
+        cmocka_unit_test(walk_traffic_takes_bandwidth),
+        cmocka_unit_test(bursts_hold_every_translation),
         cmocka_unit_test(units_add_up_to_one_pass),
+        cmocka_unit_test(banks_are_as_fast_as_their_model),
+        cmocka_unit_test(large_pages_lie_inside_one_tensor),
+        cmocka_unit_test(pages_of_two_sizes_keep_the_laws),
         cmocka_unit_test(closed_form_agrees_over_the_space),
     };
     return cmocka_run_group_tests_name("neummu", tests, NULL, NULL);

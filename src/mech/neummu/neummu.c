@@ -29,11 +29,14 @@ static void change_oracle(void *config)
     msw_params_defaults(neummu_params, c);
     c->oracle = 1;
     c->page_size = own.page_size;
+    c->large_page_size = own.large_page_size;
     c->dma_bytes = own.dma_bytes;
     c->issue_width = own.issue_width;
     c->frequency = own.frequency;
     c->bandwidth = own.bandwidth;
     c->memory_cycles = own.memory_cycles;
+    c->memory_model = own.memory_model;
+    c->memory_channels = own.memory_channels;
 }
 
 static const msw_reference REFERENCES[] = {
@@ -41,9 +44,19 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const char *const STREAM_DEPENDS[] = {"page_size", "dma_bytes", NULL};
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, neummu_build_stream, false},
+    {0},
+};
+
+static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
+                                            "low",  "high",  NULL};
+static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
+static const msw_detail DETAILS[] = {
+    {"bursts",
+     "translations asked for in each profile_window of each step, and their range of addresses",
+     BURST_COLUMNS, BURST_UNITS},
     {0},
 };
 
@@ -76,10 +89,14 @@ int neummu_check(const void *config, msw_err *err)
 {
     const neummu_config *c = config;
     if (check_power(c->page_size, "page_size", err) ||
+        check_power(c->large_page_size, "large_page_size", err) ||
         check_power(c->dma_bytes, "dma_bytes", err) ||
         check_ways(c->tlb_entries, c->tlb_ways, "tlb", err) ||
         check_ways(c->tlb2_entries, c->tlb2_ways, "tlb2", err))
         return -1;
+    if (c->large_page_size && c->large_page_size <= c->page_size)
+        return msw_fail(err, "large_page_size = %lld is not above page_size = %lld",
+                        (long long)c->large_page_size, (long long)c->page_size);
     if (c->path_cache == NEUMMU_PATH_UNIFIED)
         return check_ways(c->path_entries, c->path_ways, "path", err);
     return 0;
@@ -101,6 +118,7 @@ const msw_mech msw_mech_neummu = {
     .budgeted = true,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
+    .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .check = neummu_check,

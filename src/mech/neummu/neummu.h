@@ -10,7 +10,7 @@
 
 typedef struct neummu_config {
     int64_t oracle;
-    int64_t page_size;
+    int64_t page_size, large_page_size;
     int64_t tlb_entries, tlb_ways, tlb_cycles;
     int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
     int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
@@ -19,12 +19,14 @@ typedef struct neummu_config {
     int64_t walk_traffic;
     int64_t dma_bytes, issue_width, outstanding;
     double frequency, bandwidth;
-    int64_t memory_cycles;
+    int64_t memory_cycles, memory_model, memory_channels;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
+    int64_t profile_window;
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
+enum { NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_BANKS };
 enum { NEUMMU_PATH_NONE, NEUMMU_PATH_REGISTER, NEUMMU_PATH_SHARED, NEUMMU_PATH_UNIFIED };
 
 /* Metric numbers, in the order of the table in neummu_metrics.c. */
@@ -72,9 +74,25 @@ enum {
 
 /* Consecutive DMA transactions on one page. */
 typedef struct neummu_run {
-    uint64_t page; /* page number */
+    uint64_t page; /* number, counted in small pages, of where it begins; NEUMMU_LARGE */
     uint32_t requests, bytes;
 } neummu_run;
+
+#define NEUMMU_LARGE ((uint64_t)1 << 63)
+
+/* Log2 of the page sizes; no large pages: 0. */
+typedef struct neummu_shifts {
+    unsigned small, large;
+} neummu_shifts;
+
+neummu_shifts neummu_shifts_of(const neummu_config *config);
+
+/* Returns the page that a number stands for. */
+static inline msw_page neummu_page_of(neummu_shifts shifts, uint64_t page)
+{
+    return (msw_page){(page & ~NEUMMU_LARGE) << shifts.small,
+                      page & NEUMMU_LARGE ? shifts.large : shifts.small};
+}
 
 /* Runs that are issued one after the other. */
 typedef struct neummu_flow {
@@ -96,6 +114,7 @@ enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3, NEUMMU_RECENT = 8 };
 /* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
  */
 typedef struct neummu_traffic {
+    uint64_t large; /* page size: 0 small, 1 large */
     uint64_t requests, bytes, runs;
     uint64_t cold;                  /* runs on pages never used before */
     uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
@@ -110,7 +129,7 @@ typedef struct neummu_step {
     uint32_t layer;
     bool first; /* of its layer */
     uint64_t executions;
-    uint32_t loads, stores; /* in the stream's list of different traffics */
+    uint32_t loads[2], stores[2]; /* by page size, in the stream's list of different traffics */
 } neummu_step;
 
 /* A stratum: steps that are alike. */
@@ -125,15 +144,28 @@ typedef struct neummu_stream {
     const neummu_stratum *strata;
     const neummu_traffic *traffic;
     uint64_t tile_count, step_count, stratum_count, traffic_count;
-    unsigned page_shift;
+    neummu_shifts shifts;
 } neummu_stream;
 
 int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 
+/* The tensors of a product, those that share memory as one, in order of addresses. */
+typedef struct neummu_extents {
+    msw_npu_tensor *list;
+    uint64_t count;
+} neummu_extents;
+
+/* Finds them. Returns 0, or -1. */
+int neummu_extents_find(neummu_extents *extents, const msw_npu_product *product, msw_arena *arena,
+                        msw_err *err);
+
+/* Returns whether one of them holds all from `address` to `end`. */
+bool neummu_extents_hold(const neummu_extents *extents, uint64_t address, uint64_t end);
+
 /* Cuts the segments of all tiles of a product into runs. Returns 0, or -1. */
-int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_bytes,
-               msw_arena *arena, neummu_tile *tiles, msw_err *err);
+int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
+               neummu_tile *tiles, msw_err *err);
 
 /* Fills in the traffic of all steps and the distinct pages of tiles. Returns 0, or -1. */
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
@@ -145,10 +177,18 @@ int neummu_make_strata(const msw_npu_product *product, msw_arena *arena, neummu_
 
 /* ---- the machine: DMA engine, MMU and memory. A tick is 1 / issue_width of a cycle. ---- */
 
-/* A memory of fixed latency and bandwidth; time is kept in 2^-20 ticks. */
+enum { NEUMMU_ROW_BURSTS = 8 };
+
+/* A memory of fixed latency and bandwidth; time is kept in 2^-20 ticks. Short rows of bytes may
+ * take longer: `stretch` by the log2 of their bursts. */
 typedef struct neummu_memory {
     uint64_t free, per_byte, latency;
+    double stretch[NEUMMU_ROW_BURSTS];
+    bool banks;
 } neummu_memory;
+
+/* Returns the bytes that a run counts for, those of the longest rows being 1. */
+double neummu_memory_weight(const neummu_memory *memory, double bytes);
 
 /* Requests translated `gap` ticks apart from `first`, whose data is still to be asked for. */
 typedef struct neummu_batch {
@@ -174,6 +214,16 @@ typedef struct neummu_counts {
     uint64_t runs;
 } neummu_counts;
 
+/* The window of the detail table `bursts` that is being filled. */
+typedef struct neummu_bursts {
+    const msw_task *task;
+    uint64_t origin, length; /* ticks */
+    uint32_t step, layer;
+    uint64_t window, requests, low, high; /* addresses */
+    bool failed;
+    msw_err err;
+} neummu_bursts;
+
 typedef struct neummu_machine {
     const neummu_config *config;
     msw_mmu mmu;
@@ -182,15 +232,16 @@ typedef struct neummu_machine {
     neummu_memory memory;
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
-    unsigned page_shift;
+    neummu_shifts shifts;
+    neummu_bursts *bursts; /* or NULL */
 } neummu_machine;
 
 /* Returns the bytes of memory that a machine needs. */
 size_t neummu_machine_bytes(const neummu_config *config);
 
 /* Starts empty and idle, at time 0. Returns 0, or -1. */
-int neummu_machine_init(neummu_machine *machine, const neummu_config *config, unsigned page_shift,
-                        void *memory, msw_err *err);
+int neummu_machine_init(neummu_machine *machine, const neummu_config *config, void *memory,
+                        msw_err *err);
 
 /* Empties the TLBs and walkers and goes back to time 0. Returns 0, or -1. */
 int neummu_machine_reset(neummu_machine *machine, msw_err *err);

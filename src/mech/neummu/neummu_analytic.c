@@ -37,14 +37,18 @@ typedef struct closed {
     double width;
 } closed;
 
-static const neummu_passage *store_of(const closed *c, uint32_t step)
+/* The loads or stores of a step: its small pages, then its large ones. */
+static neummu_passage pass_of(const neummu_passage *passages, const uint32_t sizes[2])
 {
-    return &c->passages[c->stream->steps[step].stores];
+    return neummu_pass_both(&passages[sizes[0]], &passages[sizes[1]]);
 }
 
 static double store(closed *c, uint32_t step, double ready)
 {
-    return step == NEUMMU_NO_STEP ? ready : move(&c->at, store_of(c, step), ready);
+    if (step == NEUMMU_NO_STEP)
+        return ready;
+    neummu_passage stores = pass_of(c->passages, c->stream->steps[step].stores);
+    return move(&c->at, &stores, ready);
 }
 
 /* A part of a passage: loads before and after the tile before is stored. */
@@ -73,7 +77,8 @@ static spent run_step(closed *c, line *l, uint64_t i)
 {
     const neummu_step *step = &c->stream->steps[i];
     const neummu_tile *tile = &c->stream->tiles[step->tile];
-    neummu_passage load = c->passages[step->loads], known = c->known[step->loads];
+    neummu_passage load = pass_of(c->passages, step->loads);
+    neummu_passage known = pass_of(c->known, step->loads);
     double waited = l->end, loaded, would;
     store(c, l->behind, l->ready);
     if (tile->overlapped) {
@@ -120,15 +125,15 @@ static void add_passage(const neummu_passage *p, double times, double *metrics)
     metrics[NEUMMU_REDUNDANT] += times * p->redundant;
     for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
         metrics[NEUMMU_BLOCKED_WALKERS + cause] += times * p->blocked[cause];
+    metrics[NEUMMU_WALK_STEPS] += times * p->levels;
     metrics[NEUMMU_WALK_ACCESSES] += times * p->accesses;
     for (int level = 0; level < 3; level++)
         metrics[NEUMMU_PATH_HITS_L4 + level] += times * p->saved[level];
 }
 
-static void finish_totals(const neummu_rates *k, double *metrics)
+static void finish_totals(double *metrics)
 {
     metrics[NEUMMU_TLB_HITS] = metrics[NEUMMU_TRANSLATIONS] - metrics[NEUMMU_TLB_MISSES];
-    metrics[NEUMMU_WALK_STEPS] = metrics[NEUMMU_WALKS] * k->steps;
     metrics[NEUMMU_CYCLES] = 0;
     for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
         metrics[NEUMMU_CYCLES] += metrics[cause];
@@ -140,8 +145,10 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
     double times = (double)step->executions, pages = (double)c->stream->tiles[step->tile].pages;
     spent s = run_step(c, l, i);
     add_spent(&s, step->first, times, metrics);
-    add_passage(&c->passages[step->loads], times, metrics);
-    add_passage(&c->passages[step->stores], times, metrics);
+    for (int size = 0; size < 2; size++) {
+        add_passage(&c->passages[step->loads[size]], times, metrics);
+        add_passage(&c->passages[step->stores[size]], times, metrics);
+    }
     metrics[NEUMMU_TILES] += times;
     metrics[NEUMMU_PAGES] += times * pages;
     metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
@@ -177,11 +184,12 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const neummu_config *config = task->config;
     const neummu_stream *stream = task->artifacts[0];
-    neummu_rates rates = neummu_rates_of(config, stream->page_shift);
+    neummu_rates rates;
     neummu_prices prices;
     closed c = {.stream = stream, .at = {.rates = &rates}};
     line l = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
-    if (pass_all(&rates, &c, task->arena, err) || neummu_price(config, &prices, err))
+    if (neummu_rates_of(config, &rates, err) || pass_all(&rates, &c, task->arena, err) ||
+        neummu_price(config, &prices, err))
         return -1;
     zero_totals(task->mech->metrics, metrics);
     for (uint64_t i = 0; i < stream->step_count; i++)
@@ -189,7 +197,7 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
     store(&c, l.behind, l.ready);
     spent tail = {.compute = l.end - l.start, .write_back = store(&c, l.last, l.end) - l.end};
     add_spent(&tail, false, 1, metrics);
-    finish_totals(&rates, metrics);
+    finish_totals(metrics);
     metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);
     return 0;
 }

@@ -10,15 +10,9 @@ typedef struct cutter {
     neummu_run *runs;
     uint64_t count, page, requests, bytes; /* the last run so far, not yet written */
     unsigned page_shift, dma_shift;
+    const neummu_extents *extents; /* where large pages may lie; NULL: nowhere */
+    uint64_t large_bytes;
 } cutter;
-
-static unsigned log2_of(uint64_t power)
-{
-    unsigned shift = 0;
-    while (power >> shift > 1)
-        shift++;
-    return shift;
-}
 
 static void close_run(cutter *c)
 {
@@ -30,9 +24,8 @@ static void close_run(cutter *c)
     c->requests = c->bytes = 0;
 }
 
-static void add_to_page(cutter *c, uint64_t address, uint64_t end)
+static void add_to_page(cutter *c, uint64_t page, uint64_t address, uint64_t end)
 {
-    uint64_t page = address >> c->page_shift;
     uint64_t requests = ((end - 1) >> c->dma_shift) - (address >> c->dma_shift) + 1;
     bool fits = c->requests + requests <= UINT32_MAX && c->bytes + (end - address) <= UINT32_MAX;
     if (page != c->page || !fits)
@@ -46,9 +39,14 @@ static void add_row(cutter *c, uint64_t address, uint64_t bytes)
 {
     uint64_t end = address + bytes;
     while (address < end) {
-        uint64_t next = ((address >> c->page_shift) + 1) << c->page_shift;
+        uint64_t page = address >> c->page_shift, next = (page + 1) << c->page_shift;
+        uint64_t area = address & ~(c->large_bytes - 1);
+        if (c->extents && neummu_extents_hold(c->extents, area, area + c->large_bytes)) {
+            page = area >> c->page_shift | NEUMMU_LARGE;
+            next = area + c->large_bytes;
+        }
         uint64_t stop = next < end ? next : end;
-        add_to_page(c, address, stop);
+        add_to_page(c, page, address, stop);
         address = stop;
     }
 }
@@ -97,17 +95,37 @@ static void cut_tile(cutter *c, const msw_npu_product *product, const msw_npu_ti
     to->overlapped = from->overlap == MSW_NPU_ALL;
 }
 
-int neummu_cut(const msw_npu_product *product, uint64_t page_size, uint64_t dma_bytes,
-               msw_arena *arena, neummu_tile *tiles, msw_err *err)
+static void cut_tiles(cutter *c, const msw_npu_product *product, neummu_tile *tiles)
 {
-    cutter c = {.page_shift = log2_of(page_size), .dma_shift = log2_of(dma_bytes)};
+    c->count = 0;
     for (uint64_t t = 0; t < product->tile_count; t++)
-        cut_tile(&c, product, &product->tiles[t], &tiles[t]);
-    c.runs = msw_arena_take(arena, c.count * sizeof *c.runs + 1);
-    if (!c.runs)
+        cut_tile(c, product, &product->tiles[t], &tiles[t]);
+}
+
+static int cut_all(cutter *c, const msw_npu_product *product, msw_arena *arena, neummu_tile *tiles,
+                   msw_err *err)
+{
+    cut_tiles(c, product, tiles);
+    c->runs = msw_arena_take(arena, c->count * sizeof *c->runs + 1);
+    if (!c->runs)
         return msw_fail_memory(err);
-    c.count = 0;
-    for (uint64_t t = 0; t < product->tile_count; t++)
-        cut_tile(&c, product, &product->tiles[t], &tiles[t]);
+    cut_tiles(c, product, tiles);
     return 0;
+}
+
+int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
+               neummu_tile *tiles, msw_err *err)
+{
+    msw_arena scratch = {0};
+    neummu_extents extents = {0};
+    neummu_shifts shifts = neummu_shifts_of(config);
+    cutter c = {.page_shift = shifts.small, .large_bytes = (uint64_t)1 << shifts.large};
+    while ((int64_t)1 << c.dma_shift < config->dma_bytes)
+        c.dma_shift++;
+    c.extents = shifts.large ? &extents : NULL;
+    int rc = shifts.large ? neummu_extents_find(&extents, product, &scratch, err) : 0;
+    if (rc == 0)
+        rc = cut_all(&c, product, arena, tiles, err);
+    msw_arena_free(&scratch);
+    return rc;
 }

@@ -49,7 +49,6 @@ int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_
 int neummu_begin(const msw_task *task, void *memory, msw_err *err)
 {
     const neummu_config *config = task->config;
-    const neummu_stream *stream = task->artifacts[0];
     uint64_t reach = neummu_past_pages(config);
     state *s = memory;
     *s = (state){0};
@@ -59,7 +58,7 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     void *machine = (char *)s->past.seen + align(neummu_past_places(reach) * sizeof *s->past.seen);
     if (neummu_price(config, &s->prices, err))
         return -1;
-    return neummu_machine_init(&s->machine, config, stream->page_shift, machine, err);
+    return neummu_machine_init(&s->machine, config, machine, err);
 }
 
 /* The step before has just begun to compute. */
@@ -249,16 +248,31 @@ static void run_rest(state *s, const neummu_stream *stream, double *t)
     add_part(s, &before, &period, false, t);
 }
 
+static int measure(const msw_task *task, state *s, uint64_t step, double *t, msw_err *err)
+{
+    const neummu_stream *stream = task->artifacts[0];
+    const neummu_config *config = task->config;
+    neummu_bursts bursts;
+    if (config->profile_window && task->details) {
+        neummu_bursts_start(&bursts, task, s->line.start, (uint32_t)step);
+        s->machine.bursts = &bursts;
+    }
+    run_executions(s, stream, step, t);
+    if (step + 1 == stream->step_count)
+        run_rest(s, stream, t);
+    if (!s->machine.bursts)
+        return 0;
+    s->machine.bursts = NULL;
+    return bursts.failed ? msw_fail(err, "%s", bursts.err.text) : neummu_bursts_flush(&bursts, err);
+}
+
 int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err)
 {
-    (void)err;
     const neummu_stream *stream = task->artifacts[0];
     state *s = memory;
-    uint64_t step = stream->strata[stratum].steps[unit];
-    run_executions(s, stream, step, out->totals);
-    if (step + 1 == stream->step_count)
-        run_rest(s, stream, out->totals);
+    if (measure(task, s, stream->strata[stratum].steps[unit], out->totals, err))
+        return -1;
     for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
         out->totals[NEUMMU_CYCLES] += out->totals[cause];
     out->totals[NEUMMU_ENERGY] = neummu_energy(task->config, &s->prices, out->totals);

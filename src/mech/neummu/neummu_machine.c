@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static msw_tlb_config tlb_config(int64_t entries, int64_t ways, unsigned page_shift)
+static msw_tlb_config tlb_config(int64_t entries, int64_t ways, neummu_shifts shifts)
 {
     int64_t set = ways && ways < entries ? ways : entries;
     return (msw_tlb_config){
@@ -12,8 +12,8 @@ static msw_tlb_config tlb_config(int64_t entries, int64_t ways, unsigned page_sh
         .sets = (uint32_t)(entries / set),
         .ways = (uint32_t)set,
         .policy = MSW_POLICY_LRU,
-        .sizes = 1,
-        .page_shift = {(uint8_t)page_shift},
+        .sizes = shifts.large ? 2 : 1,
+        .page_shift = {(uint8_t)shifts.small, (uint8_t)shifts.large},
         .coalesce = 1,
     };
 }
@@ -52,11 +52,12 @@ static msw_walker_config walker_config(const neummu_config *config)
     return walker;
 }
 
-msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shift)
+msw_mmu_config neummu_mmu_config(const neummu_config *config)
 {
+    neummu_shifts shifts = neummu_shifts_of(config);
     int64_t width = config->issue_width;
     msw_mmu_config mmu = {
-        .l1 = tlb_config(config->tlb_entries, config->tlb_ways, page_shift),
+        .l1 = tlb_config(config->tlb_entries, config->tlb_ways, shifts),
         .l1_cycles = (uint32_t)(config->tlb_cycles * width),
         .has_l2 = config->tlb2_entries > 0,
         .l2_cycles = (uint32_t)(config->tlb2_cycles * width),
@@ -65,7 +66,7 @@ msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shif
         .walker = walker_config(config),
     };
     if (mmu.has_l2)
-        mmu.l2 = tlb_config(config->tlb2_entries, config->tlb2_ways, page_shift);
+        mmu.l2 = tlb_config(config->tlb2_entries, config->tlb2_ways, shifts);
     return mmu;
 }
 
@@ -82,26 +83,29 @@ static size_t align(size_t size)
 
 size_t neummu_machine_bytes(const neummu_config *config)
 {
-    msw_mmu_config mmu = neummu_mmu_config(config, 12);
+    msw_mmu_config mmu = neummu_mmu_config(config);
     return align(msw_mmu_bytes(&mmu)) + neummu_answers_bytes(answers_of(config));
 }
 
-int neummu_machine_init(neummu_machine *machine, const neummu_config *config, unsigned page_shift,
-                        void *memory, msw_err *err)
+int neummu_machine_init(neummu_machine *machine, const neummu_config *config, void *memory,
+                        msw_err *err)
 {
-    msw_mmu_config mmu = neummu_mmu_config(config, page_shift);
-    *machine = (neummu_machine){.config = config, .mmu_memory = memory, .page_shift = page_shift};
+    msw_mmu_config mmu = neummu_mmu_config(config);
+    *machine = (neummu_machine){
+        .config = config, .mmu_memory = memory, .shifts = neummu_shifts_of(config)};
     neummu_answers_init(&machine->answers, answers_of(config),
                         (char *)memory + align(msw_mmu_bytes(&mmu)));
+    if (neummu_memory_init(&machine->memory, config, err))
+        return -1;
     return neummu_machine_reset(machine, err);
 }
 
 int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 {
-    msw_mmu_config mmu = neummu_mmu_config(machine->config, machine->page_shift);
+    msw_mmu_config mmu = neummu_mmu_config(machine->config);
     machine->issue = machine->runs = machine->requests = machine->walk_accesses = 0;
     memset(machine->blocked, 0, sizeof machine->blocked);
-    neummu_memory_init(&machine->memory, machine->config);
+    machine->memory.free = 0;
     return machine->config->oracle ? 0
                                    : msw_mmu_init(&machine->mmu, &mmu, machine->mmu_memory, err);
 }
@@ -177,13 +181,18 @@ static bool extend(neummu_batch *open, const neummu_batch *next)
     return true;
 }
 
+static uint64_t weight_of(const neummu_memory *memory, const neummu_run *run)
+{
+    return memory->banks ? (uint64_t)neummu_memory_weight(memory, run->bytes) : run->bytes;
+}
+
 static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_t done)
 {
-    msw_page page = {run->page << machine->page_shift, machine->page_shift};
+    msw_page page = neummu_page_of(machine->shifts, run->page);
     msw_mmu_request rest = {.time = machine->issue, .page = page, .count = run->requests};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
     neummu_batch open = {.count = 0};
-    uint64_t bytes = run->bytes;
+    uint64_t bytes = weight_of(&machine->memory, run);
     while (rest.count) {
         answer = offer(machine, &rest, &answer);
         if (answer.kind == MSW_MMU_BLOCKED) {
@@ -198,6 +207,8 @@ static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_
             done = put(machine, &open, done);
             open = next;
         }
+        if (machine->bursts)
+            neummu_bursts_note(machine->bursts, rest.time, answer.taken, &page);
         rest.time += answer.taken;
         rest.count -= answer.taken;
     }
@@ -239,7 +250,7 @@ uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const ne
         *issue = start;
     for (uint64_t r = 0; r < flow->count; r++) {
         const neummu_run *run = &flow->runs[r];
-        neummu_batch batch = {*issue, 1, run->requests, run->bytes};
+        neummu_batch batch = {*issue, 1, run->requests, weight_of(memory, run)};
         done = neummu_memory_serve(memory, &batch);
         *issue += run->requests;
     }

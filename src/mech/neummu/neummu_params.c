@@ -7,6 +7,13 @@ static const msw_choice SLOTS_FULL[] = {
     {0},
 };
 
+static const msw_choice MEMORIES[] = {
+    {"flat", "bandwidth and memory_cycles, whatever the addresses"},
+    {"banks",
+     "memory_channels of HBM2, by the closed form of its banks: short runs of bytes are slow"},
+    {0},
+};
+
 static const msw_choice PATH_CACHES[] = {
     {"none", "every walk reads all levels"},
     {"register", "each walker keeps the path of its last walk (TPreg)"},
@@ -24,7 +31,12 @@ const msw_param neummu_params[] = {
      "every translation is known at once: the reference", MSW_PAPER, PAPER "section III-C", 0, 0,
      FIELD(oracle)},
     {"page_size", MSW_SIZE, "B", 4096, 1073741824, 4096, NAN, MSW_POW2, NULL, NULL,
-     "size of all pages, a power of two", MSW_PAPER, PAPER "section III-C", 0, 0, FIELD(page_size)},
+     "size of pages, a power of two", MSW_PAPER, PAPER "section III-C", 0, 0, FIELD(page_size)},
+    {"large_page_size", MSW_SIZE, "B", 0, 1073741824, 0, 0, MSW_POW2, NULL, NULL,
+     "aligned areas of this size that lie wholly inside one tensor are one page; 0: all pages are "
+     "of page_size",
+     MSW_PUBLIC, "what an operating system does with large allocations", 0, 0,
+     FIELD(large_page_size)},
     {"tlb_entries", MSW_INTEGER, "entries", 1, 1048576, 2048, NAN, MSW_POW2, NULL, NULL,
      "translations the TLB holds", MSW_PAPER, PAPER "fig. 8", 0, 0, FIELD(tlb_entries)},
     {"tlb_ways", MSW_INTEGER, "ways", 0, 1024, 0, NAN, MSW_POW2, NULL, NULL,
@@ -101,6 +113,12 @@ const msw_param neummu_params[] = {
      "memory bandwidth, all channels", MSW_INFERRED, TABLE, 300, 900, FIELD(bandwidth)},
     {"memory_cycles", MSW_INTEGER, "cycles", 0, 10000, 100, NAN, MSW_LINEAR, NULL, NULL,
      "memory latency", MSW_INFERRED, TABLE, 50, 200, FIELD(memory_cycles)},
+    {"memory_model", MSW_CHOICE, "", 0, 0, NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_FLAT, MSW_LINEAR,
+     MEMORIES, NULL, "what the memory is", MSW_PAPER,
+     PAPER "section II-C: fixed latency and bandwidth", 0, 0, FIELD(memory_model)},
+    {"memory_channels", MSW_INTEGER, "channels", 1, 256, 16, 16, MSW_POW2, NULL, NULL,
+     "HBM2 channels of 32 GB/s, with memory_model: banks", MSW_UNKNOWN, "not used by the paper", 8,
+     32, FIELD(memory_channels)},
     {"dram_pj_per_bit", MSW_REAL, "pJ/bit", 1, 100, 20, 20, MSW_LINEAR, NULL, NULL,
      "energy of a page-table access", MSW_PUBLIC, "Horowitz, ISSCC 2014 (45 nm)", 10, 45,
      FIELD(dram_pj_per_bit)},
@@ -114,5 +132,8 @@ const msw_param neummu_params[] = {
      FIELD(path_register_bytes)},
     {"scoreboard_bytes", MSW_INTEGER, "B", 1, 64, 6, 6, MSW_LINEAR, NULL, NULL,
      "one scoreboard entry", MSW_UNKNOWN, "remembered: 6 B", 5, 8, FIELD(scoreboard_bytes)},
+    {"profile_window", MSW_INTEGER, "cycles", 0, 1000000000, 0, 0, MSW_LINEAR, NULL, NULL,
+     "window of the detail table bursts, at full and sampled; 0: none is written", MSW_PUBLIC,
+     "a choice of the reader", 0, 0, FIELD(profile_window)},
     {0},
 };

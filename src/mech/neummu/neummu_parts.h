@@ -6,7 +6,8 @@
 
 enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
 
-void neummu_memory_init(neummu_memory *memory, const neummu_config *config);
+/* Returns 0, or -1. */
+int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err);
 
 /* Brings the data of a batch. Returns when the last of it has arrived. */
 uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch);
@@ -22,6 +23,16 @@ bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
 
 /* Takes the earliest batch that starts by `now`. Returns whether there was one. */
 bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
+
+/* Begins the bursts of a step whose loads may begin at `origin`. */
+void neummu_bursts_start(neummu_bursts *bursts, const msw_task *task, uint64_t origin,
+                         uint32_t step);
+
+/* Counts translations asked for one per tick. */
+void neummu_bursts_note(neummu_bursts *bursts, uint64_t time, uint64_t count, const msw_page *page);
+
+/* Writes the last window. Returns 0, or -1. */
+int neummu_bursts_flush(neummu_bursts *bursts, msw_err *err);
 
 /* Room to reconstruct what the steps before a unit have left. */
 typedef struct neummu_past {
@@ -47,6 +58,6 @@ neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stre
                               neummu_timeline *line, uint32_t step, const neummu_tile *tile);
 
 /* The MMU that a config describes, its times in ticks. */
-msw_mmu_config neummu_mmu_config(const neummu_config *config, unsigned page_shift);
+msw_mmu_config neummu_mmu_config(const neummu_config *config);
 
 #endif

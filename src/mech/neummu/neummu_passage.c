@@ -7,28 +7,31 @@
  * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
  * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
 #include "neummu_passage.h"
+#include "neummu_parts.h"
 
 #include <math.h>
 
-neummu_rates neummu_rates_of(const neummu_config *c, unsigned page_shift)
+int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 {
+    neummu_shifts shifts = neummu_shifts_of(c);
     msw_pagetable table;
     msw_pagetable_config shape = msw_pagetable_x86();
-    msw_err err;
     shape.address_bits = c->table_levels == 5 ? 57 : 48;
-    neummu_rates rates = {
+    *rates = (neummu_rates){
         .config = c,
         .width = (double)c->issue_width,
-        .per_byte = c->frequency / c->bandwidth,
-        .latency = (double)c->memory_cycles,
         .hit = (double)c->tlb_cycles,
         .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
         .walkers = (double)c->ptw_count,
         .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
     };
-    if (msw_pagetable_init(&table, &shape, &err) == 0)
-        rates.steps = msw_pagetable_steps(&table, page_shift);
-    return rates;
+    if (msw_pagetable_init(&table, &shape, err) || neummu_memory_init(&rates->memory, c, err))
+        return -1;
+    rates->steps[0] = msw_pagetable_steps(&table, shifts.small);
+    rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
+    rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
+    rates->latency = (double)rates->memory.latency / rates->width;
+    return 0;
 }
 
 /* ---- which runs the TLBs hold ---- */
@@ -89,10 +92,10 @@ static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double
     return held > 0 ? held / missed : 0;
 }
 
-static double lookups_of(const neummu_rates *k)
+static double lookups_of(const neummu_rates *k, double steps)
 {
     if (k->config->path_cache == NEUMMU_PATH_UNIFIED)
-        return k->steps;
+        return steps;
     return k->config->path_cache != NEUMMU_PATH_NONE;
 }
 
@@ -106,17 +109,19 @@ static double walk_cycles(const neummu_config *c, double accesses)
 static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
                          double in_flight, double again, neummu_passage *p)
 {
-    double kept = leaves_kept(k, f, missed), walks = p->walks - again;
+    double kept = leaves_kept(k, f, missed), walks = p->walks - again, steps = k->steps[f->large];
     for (int level = 4; level > 1; level--) {
-        bool upper = k->config->table_levels - level + 1 < k->steps;
+        bool upper = k->config->table_levels - level + 1 < steps;
         double saved = upper && walks > 0 ? 1 - share_lost(k, f, level, walks, in_flight) : 0;
         p->saved[4 - level] = saved * walks + (upper ? again : 0);
         kept += saved;
     }
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
         kept += 1;
-    p->accesses = (k->steps - kept) * walks;
-    return walk_cycles(k->config, k->steps - kept) + lookups_of(k) * (double)k->config->path_cycles;
+    p->levels = steps * p->walks;
+    p->accesses = (steps - kept) * walks;
+    return walk_cycles(k->config, steps - kept) +
+           lookups_of(k, steps) * (double)k->config->path_cycles;
 }
 
 /* ---- how many walks a page takes ---- */
@@ -234,7 +239,10 @@ static void count(const page_plan *plan, const found *at, neummu_passage *p)
 
 static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
 {
-    neummu_passage p = {.requests = (double)f->requests, .bytes = (double)f->bytes};
+    neummu_passage p = {.requests = (double)f->requests};
+    if (f->runs)
+        p.bytes =
+            (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
     p.engine = p.requests / k->width;
     p.first = k->config->oracle ? 0 : k->hit;
     p.last = larger(0, p.engine - 1 / k->width) + p.first;
@@ -258,6 +266,32 @@ static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double w
     return walk;
 }
 
+neummu_passage neummu_pass_both(const neummu_passage *a, const neummu_passage *b)
+{
+    neummu_passage p = *a;
+    if (a->requests == 0 || b->requests == 0)
+        return a->requests == 0 ? *b : p;
+    p.requests += b->requests;
+    p.bytes += b->bytes;
+    p.engine += b->engine;
+    p.last = larger(a->last, a->engine + b->last);
+    p.burst = larger(a->burst, a->engine + b->burst);
+    p.burst_bytes = b->burst_bytes;
+    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
+        p.blocked[cause] += b->blocked[cause];
+    p.misses += b->misses;
+    p.second_hits += b->second_hits;
+    p.merged += b->merged;
+    p.walks += b->walks;
+    p.replayed += b->replayed;
+    p.redundant += b->redundant;
+    p.levels += b->levels;
+    p.accesses += b->accesses;
+    for (int level = 0; level < 3; level++)
+        p.saved[level] += b->saved[level];
+    return p;
+}
+
 neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_passage p = pass_known(k, f);
@@ -265,7 +299,7 @@ neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
     found at;
     if (k->config->oracle || f->runs == 0)
         return p;
-    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps);
+    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps[f->large]);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     walk = plan_flow(k, f, walk, &plan, &at, &p);
     if (at.missed < 0.5)

@@ -53,7 +53,8 @@ static void remember(history *h, uint64_t page)
 static void remember_flow(history *h, const neummu_flow *flow)
 {
     for (uint64_t r = flow->count; r > 0 && h->left > 0 && h->count < h->most; r--, h->left--)
-        remember(h, flow->runs[r - 1].page >> h->shift);
+        remember(h, h->shift ? (flow->runs[r - 1].page & ~NEUMMU_LARGE) >> h->shift
+                             : flow->runs[r - 1].page);
 }
 
 /* How far back, in distinct pages, a set of runs finds its pages, as far as `reach`. */
@@ -71,18 +72,21 @@ static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint6
 {
     uint64_t depth = 0;
     for (uint64_t i = from; i <= to; i++) {
-        uint64_t loads = depth_of(&stream->traffic[stream->steps[i].loads], reach);
-        uint64_t stores = depth_of(&stream->traffic[stream->steps[i].stores], reach);
-        loads = loads > stores ? loads : stores;
-        depth = depth > loads ? depth : loads;
+        const neummu_step *step = &stream->steps[i];
+        for (int size = 0; size < 2; size++) {
+            uint64_t loads = depth_of(&stream->traffic[step->loads[size]], reach);
+            uint64_t stores = depth_of(&stream->traffic[step->stores[size]], reach);
+            loads = loads > stores ? loads : stores;
+            depth = depth > loads ? depth : loads;
+        }
     }
     return depth;
 }
 
-static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, unsigned page_shift)
+static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, neummu_shifts shifts)
 {
     for (uint64_t i = depth < h->count ? depth : h->count; i > 0; i--) {
-        msw_page page = {h->recent[i - 1] << page_shift, page_shift};
+        msw_page page = neummu_page_of(shifts, h->recent[i - 1]);
         msw_tlb_fill(&mmu->l1, 0, page, 0, 0);
         if (mmu->config.has_l2)
             msw_tlb_fill(&mmu->l2, 0, page, 0, 0);
@@ -107,23 +111,26 @@ static void fill_registers(neummu_machine *machine, const history *h)
 {
     msw_walker *walker = &machine->mmu.walker;
     uint64_t walkers = walker->config.walkers;
-    unsigned shift = machine->page_shift, leaf = msw_pagetable_leaf(&walker->table, shift);
-    uint64_t each = walks_per_page(machine->config, msw_pagetable_steps(&walker->table, shift));
-    for (uint64_t back = 0; back < walkers && back / each < h->count; back++)
-        msw_walkcache_learn(
-            &walker->cache, (uint32_t)(walkers - 1 - back),
-            msw_pagetable_path(&walker->table, h->recent[back / each] << shift, leaf));
+    uint64_t each =
+        walks_per_page(machine->config, msw_pagetable_steps(&walker->table, machine->shifts.small));
+    for (uint64_t back = 0; back < walkers && back / each < h->count; back++) {
+        msw_page page = neummu_page_of(machine->shifts, h->recent[back / each]);
+        unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
+        msw_walkcache_learn(&walker->cache, (uint32_t)(walkers - 1 - back),
+                            msw_pagetable_path(&walker->table, page.address, leaf));
+    }
 }
 
-static void learn_page(msw_walker *walker, uint64_t address, unsigned page_shift)
+static void learn_page(msw_walker *walker, msw_page page)
 {
-    unsigned steps = msw_pagetable_steps(&walker->table, page_shift);
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page_shift), level = walker->table.levels;
+    unsigned steps = msw_pagetable_steps(&walker->table, page.shift);
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift), level = walker->table.levels;
     if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
-        msw_walkcache_learn(&walker->cache, 0, msw_pagetable_path(&walker->table, address, leaf));
+        msw_walkcache_learn(&walker->cache, 0,
+                            msw_pagetable_path(&walker->table, page.address, leaf));
     else
         for (unsigned step = 0; step < steps; step++, level--) {
-            uint64_t entry = msw_pagetable_entry(&walker->table, address, level);
+            uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
             if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
                 msw_walkcache_enter(&walker->cache, entry, step, steps);
         }
@@ -137,16 +144,15 @@ static void fill_paths(neummu_machine *machine, const history *h)
         fill_registers(machine, h);
     else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
         for (uint64_t i = count < h->count ? count : h->count; i > 0; i--)
-            learn_page(walker, h->recent[i - 1] << (machine->page_shift + h->shift),
-                       machine->page_shift);
+            learn_page(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift));
 }
 
 /* Log2 of the pages that share a path. */
 static unsigned area_shift(const neummu_machine *machine)
 {
     const msw_pagetable *table = &machine->mmu.walker.table;
-    unsigned leaf = msw_pagetable_leaf(table, machine->page_shift);
-    return table->shift[leaf + 1] - machine->page_shift;
+    unsigned leaf = msw_pagetable_leaf(table, machine->shifts.small);
+    return table->shift[leaf + 1] - machine->shifts.small;
 }
 
 /* Pages back that the path cache may hold a path of. */
@@ -186,7 +192,7 @@ void neummu_recall(const neummu_past *past, neummu_machine *machine, const neumm
     uint64_t depth = depth_of_steps(stream, first, to, reach_of(config));
     uint64_t pages = most((int64_t)depth, (int64_t)paths_of(config));
     history h = collect(past, stream, from, pages, 0);
-    fill_tlbs(&machine->mmu, &h, depth, stream->page_shift);
+    fill_tlbs(&machine->mmu, &h, depth, stream->shifts);
     if (config->path_cache == NEUMMU_PATH_SHARED)
         h = collect(past, stream, from, paths_of(config), area_shift(machine));
     fill_paths(machine, &h);

@@ -11,7 +11,7 @@ typedef struct stack {
     uint32_t *tree; /* by time, from 1: pages last used then */
     uint64_t first_page, pages, times, now, live;
     uint64_t areas[NEUMMU_TURNS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
-    unsigned page_shift;
+    neummu_shifts shifts;
 } stack;
 
 static void mark(stack *s, uint64_t time, uint32_t by)
@@ -39,7 +39,7 @@ static unsigned bin_of(uint64_t distance)
 /* Returns whether the page was last used before `since`. */
 static bool use(stack *s, uint64_t page, uint64_t since, neummu_traffic *traffic)
 {
-    uint32_t *last = &s->last[page - s->first_page];
+    uint32_t *last = &s->last[(page & ~NEUMMU_LARGE) - s->first_page];
     uint32_t before = *last;
     s->now++;
     if (before) {
@@ -70,7 +70,7 @@ static bool recall(uint64_t areas[NEUMMU_RECENT], uint64_t area)
 static void count_turns(const neummu_run *run, stack *s, neummu_traffic *traffic)
 {
     for (unsigned level = 0; level < NEUMMU_TURNS; level++) {
-        uint64_t area = (run->page << s->page_shift >> (21 + 9 * level)) + 1;
+        uint64_t area = (neummu_page_of(s->shifts, run->page).address >> (21 + 9 * level)) + 1;
         if (area == s->areas[level][0])
             continue;
         traffic->turns[level]++;
@@ -78,16 +78,19 @@ static void count_turns(const neummu_run *run, stack *s, neummu_traffic *traffic
     }
 }
 
-static uint64_t use_flow(stack *s, const neummu_flow *flow, uint64_t since, neummu_traffic *traffic)
+/* Adds a flow to the traffic of its page sizes. Returns the pages first used since `since`. */
+static uint64_t use_flow(stack *s, const neummu_flow *flow, uint64_t since, neummu_traffic *sizes)
 {
     uint64_t fresh = 0;
     for (uint64_t r = 0; r < flow->count; r++) {
-        fresh += use(s, flow->runs[r].page, since, traffic);
-        count_turns(&flow->runs[r], s, traffic);
+        const neummu_run *run = &flow->runs[r];
+        neummu_traffic *traffic = &sizes[run->page & NEUMMU_LARGE ? 1 : 0];
+        fresh += use(s, run->page, since, traffic);
+        count_turns(run, s, traffic);
+        traffic->requests += run->requests;
+        traffic->bytes += run->bytes;
+        traffic->runs++;
     }
-    traffic->requests += flow->requests;
-    traffic->bytes += flow->bytes;
-    traffic->runs += flow->count;
     return fresh;
 }
 
@@ -113,24 +116,27 @@ static uint32_t enter(list *l, const neummu_traffic *traffic)
 static int open_list(list *l, uint64_t steps, msw_arena *arena, msw_arena *scratch, msw_err *err)
 {
     *l = (list){.mask = 15};
-    while (l->mask < 4 * steps)
+    while (l->mask < 8 * steps)
         l->mask = 2 * l->mask + 1;
-    l->traffic = msw_arena_take(arena, 2 * steps * sizeof *l->traffic);
+    l->traffic = msw_arena_take(arena, 4 * steps * sizeof *l->traffic);
     l->table = msw_arena_zero(scratch, l->mask + 1, sizeof *l->table);
     return l->traffic && l->table ? 0 : msw_fail_memory(err);
 }
 
 static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
 {
-    neummu_traffic loads, stores;
+    neummu_traffic loads[2], stores[2];
     uint64_t since = s->now + 1;
-    memset(&loads, 0, sizeof loads);
-    memset(&stores, 0, sizeof stores);
-    tile->pages = use_flow(s, &tile->early, since, &loads);
-    tile->pages += use_flow(s, &tile->late, since, &loads);
-    use_flow(s, &tile->store, since, &stores);
-    step->loads = enter(l, &loads);
-    step->stores = enter(l, &stores);
+    memset(loads, 0, sizeof loads);
+    memset(stores, 0, sizeof stores);
+    loads[1].large = stores[1].large = 1;
+    tile->pages = use_flow(s, &tile->early, since, loads);
+    tile->pages += use_flow(s, &tile->late, since, loads);
+    use_flow(s, &tile->store, since, stores);
+    for (int size = 0; size < 2; size++) {
+        step->loads[size] = enter(l, &loads[size]);
+        step->stores[size] = enter(l, &stores[size]);
+    }
 }
 
 static uint64_t runs_of(const neummu_stream *stream)
@@ -147,8 +153,8 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
                       msw_arena *scratch, msw_err *err)
 {
     uint64_t end = product->base_address + product->footprint_bytes;
-    s->first_page = product->base_address >> stream->page_shift;
-    s->pages = (end >> stream->page_shift) - s->first_page + 1;
+    s->first_page = product->base_address >> stream->shifts.small;
+    s->pages = (end >> stream->shifts.small) - s->first_page + 1;
     s->times = runs_of(stream);
     if (s->times >= UINT32_MAX)
         return msw_fail(err, "%llu runs of transactions: at most 2^32 - 2",
@@ -162,7 +168,7 @@ int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu
                    neummu_step *steps, msw_arena *arena, msw_err *err)
 {
     msw_arena scratch = {0};
-    stack s = {.page_shift = stream->page_shift};
+    stack s = {.shifts = stream->shifts};
     list l;
     int rc = open_stack(&s, product, stream, &scratch, err);
     if (rc == 0)

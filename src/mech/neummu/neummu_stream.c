@@ -1,6 +1,19 @@
 /* The artifact: tiles as page runs, the order of steps with their page reuse, and the strata. */
 #include "neummu.h"
 
+static unsigned log2_of(int64_t power)
+{
+    unsigned shift = 0;
+    while (power >> shift > 1)
+        shift++;
+    return shift;
+}
+
+neummu_shifts neummu_shifts_of(const neummu_config *config)
+{
+    return (neummu_shifts){log2_of(config->page_size), log2_of(config->large_page_size)};
+}
+
 static uint64_t copies_of(const msw_npu_layer *layer)
 {
     return layer->repeat > 1 ? 2 : 1;
@@ -50,10 +63,8 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
         return msw_fail_memory(err);
     stream->tiles = tiles;
     stream->tile_count = product->tile_count;
-    while ((int64_t)1 << stream->page_shift < config->page_size)
-        stream->page_shift++;
-    if (neummu_cut(product, (uint64_t)config->page_size, (uint64_t)config->dma_bytes, arena, tiles,
-                   err) ||
+    stream->shifts = neummu_shifts_of(config);
+    if (neummu_cut(product, config, arena, tiles, err) ||
         order_steps(product, arena, stream, &steps, err) ||
         neummu_make_strata(product, arena, stream, err) ||
         neummu_profile(product, stream, tiles, steps, arena, err))
