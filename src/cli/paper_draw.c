@@ -50,8 +50,13 @@ static int draw_one(drawing *d)
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
     cli_plot plot = {.c = p->c,
-                     .ask = {sweep->plan->name, cell_or_null(d, FILTER), cell_or_null(d, METRIC),
-                             cell_or_null(d, FACTOR), p->folder, "svg", d->folder, false},
+                     .ask = {.sweep = sweep->plan->name,
+                             .filter = cell_or_null(d, FILTER),
+                             .metrics = cell_or_null(d, METRIC),
+                             .factors = cell_or_null(d, FACTOR),
+                             .recipes = p->folder,
+                             .format = "svg",
+                             .folder = d->folder},
                      .err = p->err};
     int rc =
         cli_plot_open(&plot, d->file) || cli_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
