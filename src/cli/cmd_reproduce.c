@@ -6,7 +6,7 @@
 extern const cli_command cli_command_reproduce;
 
 typedef struct settings {
-    const char *paper, *figures, *fidelity, *docs, *results, *format;
+    const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
     int64_t threads, samples, seed;
     bool strict, retry, quiet, no_figures;
 } settings;
@@ -29,6 +29,8 @@ static const cli_option OPTIONS[] = {
      "sweeps leave open, and tells the span of each quantity and where all verdicts hold; at "
      "analytic unless --fidelity says otherwise",
      offsetof(settings, samples), NULL, 0, 65536},
+    {"unknowns", 0, CLI_TEXT, "LIST", NULL, "draws only these of them",
+     offsetof(settings, unknowns), NULL, 0, 0},
     {"seed", 0, CLI_INTEGER, "N", "1", "of those samples", offsetof(settings, seed), NULL, 0,
      INT64_MAX},
     {"docs", 'o', CLI_FILE, "DIR", NULL,
@@ -105,6 +107,7 @@ static int reproduce(const cli *c, const settings *s, const char *name)
     msw_err err = {0};
     cli_paper_ask ask = {.figures = s->figures,
                          .fidelity = s->fidelity,
+                         .unknowns = s->unknowns,
                          .docs = s->docs,
                          .results = s->results,
                          .threads = s->threads ? (int)s->threads : cli_default_threads(),

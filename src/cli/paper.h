@@ -15,6 +15,7 @@
 /* What a user asks for; NULL where nothing was said. */
 typedef struct cli_paper_ask {
     const char *figures, *fidelity, *docs, *results;
+    const char *unknowns; /* only these parameters are drawn */
     int threads;
     int64_t samples, seed;
     bool quiet, retry, no_figures;
@@ -91,6 +92,9 @@ cli_paper_sweep *cli_paper_find_sweep(const cli_paper *paper, const char *word, 
 /* paper_run.c: computes what is missing of `count` plans and stores it in `file`. Returns 0, or -1;
  * sets some_failed and interrupted. */
 int cli_paper_run(cli_paper *paper, const char *file, msw_plan *const *plans, size_t count);
+
+/* Whether a name is one of a list ("a, b"); NULL lists everything. */
+bool cli_paper_lists(const char *list, const char *name);
 
 /* Path of the paper's database; the caller frees it. */
 char *cli_paper_database(const cli_paper *paper, const char *suffix);

@@ -8,18 +8,21 @@
 
 /* ---- what is asked for ---- */
 
-bool cli_paper_asked(const cli_paper *p, const char *figure)
+bool cli_paper_lists(const char *list, const char *name)
 {
-    if (!p->ask->figures)
-        return true;
-    for (const char *at = p->ask->figures; *at;) {
+    for (const char *at = list; at && *at;) {
         at += strspn(at, " ,");
         size_t size = strcspn(at, ",");
-        if (size && strncmp(at, figure, size) == 0 && !figure[size])
+        if (size && strncmp(at, name, size) == 0 && !name[size])
             return true;
         at += size;
     }
-    return false;
+    return !list;
+}
+
+bool cli_paper_asked(const cli_paper *p, const char *figure)
+{
+    return cli_paper_lists(p->ask->figures, figure);
 }
 
 static void want(cli_paper *p, const msw_claim *claim);

@@ -38,6 +38,8 @@ static void add_command(const cli_paper *p, msw_text *out)
         msw_text_add(out, " --fidelity %s", p->ask->fidelity);
     if (p->ask->samples)
         msw_text_add(out, " --over-unknowns %" PRId64, p->ask->samples);
+    if (p->ask->unknowns)
+        msw_text_add(out, " --unknowns %s", p->ask->unknowns);
     if (p->ask->no_figures)
         msw_text_add(out, " --no-figures");
 }

@@ -279,9 +279,10 @@ void cli_spread_page(const cli_paper *p, msw_text *out)
     msw_text_add(out,
                  "## Over the unknown parameters\n\n%zu samples (seed %lld, latin hypercube, "
                  "fidelity %s) of the %zu parameters whose source is unknown or inferred and "
-                 "which the sweeps leave open, over the ranges of their tables.\n\n",
+                 "which the sweeps leave open%s, over the ranges of their tables.\n\n",
                  s->samples, (long long)p->ask->seed,
-                 p->ask->fidelity ? p->ask->fidelity : "analytic", s->unknown_count);
+                 p->ask->fidelity ? p->ask->fidelity : "analytic", s->unknown_count,
+                 p->ask->unknowns ? " and which were asked for" : "");
     if (!out->failed) {
         add_spans(p, &w, out);
         add_regions(p, &w, out);

@@ -58,9 +58,11 @@ static int evaluate(job *j)
 static void print_failures(const job *j)
 {
     const msw_run_result *r = &j->result;
-    for (int i = 0; i < r->failure_count; i++)
-        fprintf(stderr, "memsweep: %s: point %" PRIu64 ": %s\n", j->plan->name,
-                r->failures[i].index, r->failures[i].text);
+    if (r->failed + r->timeout)
+        fprintf(stderr,
+                "memsweep: %s: %" PRIu64 " points have no answer; the first is point %" PRIu64
+                ": %s\n",
+                j->plan->name, r->failed + r->timeout, r->failures[0].index, r->failures[0].text);
 }
 
 static int run_plan(job *j)

@@ -79,7 +79,8 @@ static int add_unknowns(cli_paper *p, const msw_plan *plan)
     cli_spread *s = &p->spread;
     for (size_t i = 0; i < plan->schema.count; i++) {
         const msw_param *param = plan->schema.params[i];
-        if (!is_uncertain(param) || !is_open(plan, param) || is_listed(s, param->name))
+        if (!is_uncertain(param) || !is_open(plan, param) || is_listed(s, param->name) ||
+            !cli_paper_lists(p->ask->unknowns, param->name))
             continue;
         cli_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
         if (!list)
@@ -156,12 +157,33 @@ static int draw_samples(cli_paper *p)
     return rc;
 }
 
+/* Refuses names on the user's list that are no open parameters. */
+static int check_list(const cli_paper *p)
+{
+    const cli_spread *s = &p->spread;
+    for (const char *at = p->ask->unknowns; at && *at;) {
+        char name[64];
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        if (size && !is_listed(s, name))
+            return msw_fail(p->err,
+                            "--unknowns: '%s' is no parameter of unknown or inferred source with a "
+                            "range that the sweeps leave open",
+                            name);
+        at += size;
+    }
+    return 0;
+}
+
 int cli_paper_unknowns(cli_paper *p)
 {
     p->spread.samples = (size_t)p->ask->samples;
     for (size_t i = 0; i < p->sweep_count; i++)
         if (p->sweeps[i].plan && add_unknowns(p, p->sweeps[i].plan))
             return -1;
+    if (check_list(p))
+        return -1;
     return p->spread.unknown_count
                ? draw_samples(p)
                : msw_fail(p->err, "the sweeps leave no parameter of unknown source open");

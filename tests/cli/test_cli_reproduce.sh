@@ -127,4 +127,9 @@ lacks "$page" "| outstanding | "
 gives 0 "$memsweep" reproduce net --over-unknowns 5
 lacks "$err" "points to evaluate"
 same "$(cat results/paper/net.md)" "$page" "the page with samples"
+gives 0 "$memsweep" reproduce net --over-unknowns 3 --unknowns bandwidth,tlb_cycles -o few
+has "$(cat few/net.md)" "of the 2 parameters"
+gives 2 "$memsweep" reproduce net --over-unknowns 3 --unknowns bandwidht
+has "$err" "--unknowns: 'bandwidht' is no parameter"
+gives 2 "$memsweep" reproduce net --over-unknowns 3 --unknowns ptw_count
 finish
