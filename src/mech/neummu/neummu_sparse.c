@@ -57,7 +57,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "devices", "placement", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, neummu_sparse_build},
+    {"stream", STREAM_DEPENDS, false, neummu_sparse_build, false},
     {0},
 };
 
