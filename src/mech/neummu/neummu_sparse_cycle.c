@@ -75,7 +75,7 @@ size_t neummu_sparse_state_bytes(const msw_task *task)
     const neummu_sparse_config *c = task->config;
     const neummu_sparse_stream *stream = task->artifacts[0];
     neummu_config own = neummu_sparse_mmu(c);
-    msw_mmu_config mmu = neummu_mmu_config(&own, stream->page_shift);
+    msw_mmu_config mmu = neummu_mmu_config(&own);
     msw_link_config link = near_config(c);
     size_t pages = pages_move(c) ? stream->page_count : 0;
     return align(sizeof(state)) + align(msw_mmu_bytes(&mmu)) + 2 * align(msw_link_bytes(&link)) +
@@ -94,7 +94,7 @@ static void *part(char **memory, size_t size)
 
 static int reset_mmu(state *s, msw_err *err)
 {
-    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config, s->stream->page_shift);
+    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config);
     s->now = 0;
     return msw_mmu_init(&s->mmu, &mmu, s->mmu_memory, err);
 }
@@ -105,7 +105,7 @@ int neummu_sparse_begin(const msw_task *task, void *memory, msw_err *err)
     state *s = part(&next, sizeof *s);
     const neummu_sparse_config *c = task->config;
     *s = (state){.config = c, .stream = task->artifacts[0], .mmu_config = neummu_sparse_mmu(c)};
-    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config, s->stream->page_shift);
+    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config);
     msw_link_config near = near_config(c), far = far_config(c);
     size_t waiting = s->stream->largest_batch + 1;
     size_t pages = pages_move(c) ? s->stream->page_count : 0;
