@@ -4,6 +4,8 @@ ylabel = detail_y_label
 key_rows = factor2_label eq '' ? 0 : (shown_count + 3) / 4
 note = factor2_label eq '' ? '' : 'colour: '.factor2_label.(thinned eq '' ? '' : ', '.thinned)
 note = add_note(others eq '' ? '' : 'mean over '.others)
+stats data using 'step' name 'step' nooutput
+note = add_note(step_max > 1 ? sprintf('one of %d points', step_max) : '')
 eval frame(lines > 1 ? 1.1 : 1.6)
 value_of(text) = factor2_bins ? gprintf('~%.2g', real(text)) : text
 name(k) = value_of(series_title[shown(k)])

@@ -5,5 +5,5 @@ SELECT workload AS panel, :series AS series, :factor_at AS x, avg(:metric) AS y,
        avg(:metric) + coalesce(avg(:metric_hw), 0) AS high, count(*) AS points
 FROM :rows
 WHERE status = 'ok' AND :metric IS NOT NULL
-GROUP BY 1, 2, 3
+GROUP BY (:workload_step * 1000 + :series_step) * 1000 + :factor_step
 ORDER BY 1, 2, 3

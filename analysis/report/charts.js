@@ -179,6 +179,7 @@ class Parallel extends Chart {
 
     // The row whose line passes nearest to a place between two axes.
     nearest(x, y, rows) {
+        if (this.axes.length < 2) { return -1; }
         const k = Math.min(Math.max(d3.bisector((a) => a.x).left(this.axes, x), 1), this.axes.length - 1);
         const [a, b] = [this.axes[k - 1], this.axes[k]];
         const share = (x - a.x) / (b.x - a.x);

@@ -28,7 +28,8 @@ typedef struct msw_agreement_result {
     double bias;               /* mean relative error, signed */
     double median, p95, worst; /* of the size of the relative error */
     double tau;                /* Kendall's tau-b: do both order the points alike? */
-    msw_share covered;         /* intervals of the candidate that contain the reference */
+    msw_share covered;         /* intervals of the candidate that contain the reference, but for
+                                  rounding */
 } msw_agreement_result;
 
 /* Compares candidate and reference; `confidence` is for the interval of the coverage. Returns 0, or

@@ -13,7 +13,8 @@
 cli_forecast cli_forecast_run(const msw_plan *plan, const cli_estimate *e, const cli_crowd *crowd)
 {
     cli_forecast f = {.shards = 1};
-    double compute = e->point_seconds * (double)plan->points / crowd->ranks / crowd->threads;
+    double turns = ceil((double)plan->points / crowd->ranks / crowd->threads);
+    double compute = e->point_seconds * turns;
     /* A rank whose points take longer than its turn sends less often. */
     double per_rank = crowd->threads / (e->point_seconds > 0 ? e->point_seconds : 1e-9);
     f.messages_per_second = (crowd->ranks - 1) * fmin(SENT_PER_RANK, 2.5 * per_rank);

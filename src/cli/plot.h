@@ -29,12 +29,6 @@ typedef struct cli_axis {
     bool log2, bins;
 } cli_axis;
 
-/* Rows that take part in a figure, and those of them that have no value for it. */
-typedef struct cli_plot_count {
-    bool known;
-    uint64_t rows, dropped;
-} cli_plot_count;
-
 typedef struct cli_plot {
     const cli *c;
     cli_plot_ask ask;
@@ -53,7 +47,8 @@ typedef struct cli_plot {
     double *plane_points;
     cli_axis axes[CLI_PLOT_FACTORS]; /* found when a figure asks */
     bool axis_known[CLI_PLOT_FACTORS];
-    cli_plot_count counted[1 << CLI_PLOT_METRICS]; /* by the set of metrics shown */
+    bool counted; /* rows that take part, and by the set of metrics shown: */
+    uint64_t row_count, dropped[1 << CLI_PLOT_METRICS]; /* rows without a value for them */
     msw_err *err;
 } cli_plot;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 40, MOST_TICS = 6 };
+enum { MOST_LEVELS = 40, MOST_TICS = 5 };
 
 void cli_axis_free(cli_axis *axis)
 {

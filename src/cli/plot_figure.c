@@ -16,27 +16,37 @@ static int read_query(cli_figure *f)
     return f->table.rows ? 0 : msw_fail(f->plot->err, "the file has nothing to show in it");
 }
 
-/* How many rows take part, and how many of them have no value for what is shown. Figures of the
- * same metrics share the answer. */
-static int count_rows(cli_plot *p, size_t metrics)
+/* Appends the count of rows that have a value for each of a set of metrics. */
+static void add_count(const cli_plot *p, size_t metrics, msw_text *sql)
+{
+    msw_text_add(sql, ", coalesce(sum(status = 'ok'");
+    for (size_t i = 0; i < CLI_PLOT_METRICS && i < p->metric_count; i++)
+        if (metrics >> i & 1) {
+            msw_text_add(sql, " AND ");
+            msw_text_add_sql_name(sql, p->metrics[i]);
+            msw_text_add(sql, " IS NOT NULL");
+        }
+    msw_text_add(sql, "), 0)");
+}
+
+/* How many rows take part, and how many of them have no value for what is shown: for all figures in
+ * one pass. */
+static int count_rows(cli_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table counts = {0};
-    if (p->counted[metrics].known)
+    if (p->counted)
         return 0;
-    msw_text_add(&sql, "SELECT count(*), coalesce(sum(status = 'ok'");
-    for (size_t i = 0; i < CLI_PLOT_METRICS && i < p->metric_count; i++)
-        if (metrics >> i & 1) {
-            msw_text_add(&sql, " AND ");
-            msw_text_add_sql_name(&sql, p->metrics[i]);
-            msw_text_add(&sql, " IS NOT NULL");
-        }
-    msw_text_add(&sql, "), 0) FROM (%s)", msw_text_str(&p->rows));
+    msw_text_add(&sql, "SELECT count(*)");
+    for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
+        add_count(p, metrics, &sql);
+    msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows));
     if (cli_plot_select(p, &sql, &counts))
         return -1;
-    uint64_t rows = (uint64_t)counts.columns[0].values[0];
-    p->counted[metrics] =
-        (cli_plot_count){true, rows, rows - (uint64_t)counts.columns[1].values[0]};
+    p->counted = true;
+    p->row_count = (uint64_t)counts.columns[0].values[0];
+    for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
+        p->dropped[metrics] = p->row_count - (uint64_t)counts.columns[1 + metrics].values[0];
     msw_table_free(&counts);
     return 0;
 }
@@ -46,10 +56,10 @@ static int count_figure(cli_figure *f)
     size_t metrics = 0;
     for (size_t i = 0; i < CLI_PLOT_METRICS; i++)
         metrics |= (size_t)f->metric_used[i] << i;
-    if (count_rows(f->plot, metrics))
+    if (count_rows(f->plot))
         return -1;
-    f->row_count = f->plot->counted[metrics].rows;
-    f->dropped = f->plot->counted[metrics].dropped;
+    f->row_count = f->plot->row_count;
+    f->dropped = f->plot->dropped[metrics];
     return 0;
 }
 

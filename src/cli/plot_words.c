@@ -146,6 +146,14 @@ static int add_series(cli_figure *f, size_t which)
     return 0;
 }
 
+static int add_series_step(cli_figure *f, size_t which)
+{
+    if (which < f->plot->factor_count)
+        return add_step(f, which);
+    msw_text_add(&f->sql, "0");
+    return 0;
+}
+
 /* ---- lists of columns ---- */
 
 static int add_axis_column(cli_figure *f, const char *name)
@@ -262,6 +270,7 @@ static const word WORDS[] = {
     {"factor_step", add_step, 0},
     {"factor2_step", add_step, 1},
     {"series", add_series, 1},
+    {"series_step", add_series_step, 1},
     {"axes", add_axes, 0},
     {"stack", add_stack, 0},
     {"front", add_front, SIZE_MAX},

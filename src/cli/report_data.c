@@ -94,10 +94,13 @@ static void add_column(const cli_report *r, const msw_column *column, msw_text *
     msw_text_add(out, "]}");
 }
 
-/* One value in all rows says nothing; `point` and what varies by plan are kept. */
+/* One value in all rows says nothing, unless there is one row; `point` and what varies by plan are
+ * kept. */
 static bool is_shown(const cli_report *r, const msw_column *column)
 {
     const double *v = column->values;
+    if (r->rows.rows < 2)
+        return r->rows.rows && !isnan(v[0]);
     if (strcmp(column->name, "point") == 0 || cli_report_is_factor(r, column->name))
         return true;
     for (size_t i = 1; i < r->rows.rows; i++)

@@ -57,6 +57,12 @@ if command -v python3 >/dev/null; then
 fi
 
 gives 0 "$memsweep" plan quick.yaml
+
+# However many ranks there are, a run takes as long as its longest turn.
+sweep slow 'cost: 200ms' 'cost_kind: sleep'
+gives 0 "$memsweep" plan slow.yaml --ranks 512 --threads 16 --trial 0.3s -n 0
+has "$out" "about 0.2"
+has "$out" "on 512 ranks x 16 threads"
 has "$out" "363 = 1 workload x 363 of grid x 1 replicate"
 has "$out" "memory     about"
 gives 0 "$memsweep" plan quick.yaml -n 2 -f tsv

@@ -2,7 +2,6 @@
 # Is a report one file that needs nothing else, holds what it promises, and works in a browser? The
 # last part runs where chromium is installed.
 source "$(dirname "$0")/common.sh"
-here=$(cd "$(dirname "$0")" && pwd)
 export MEMSWEEP_DATA=${MEMSWEEP_SOURCE:?}
 cat >small.yaml <<'END'
 sweep: small
@@ -93,7 +92,7 @@ browser=$(command -v chromium || command -v chromium-browser) || {
 }
 {
     sed '/<\/body>/,$d' small.html
-    printf '<script>\n%s\n</script></body></html>\n' "$(cat "$here/report_driver.js")"
+    printf '<script>\n%s\n</script></body></html>\n' "$(cat "$MEMSWEEP_SOURCE/tests/cli/report_driver.js")"
 } >driven.html
 timeout 120 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --window-size=1200,1600 \
     --user-data-dir="$work/profile" --virtual-time-budget=20000 --dump-dom "file://$work/driven.html" \

@@ -6,6 +6,7 @@
 # output in it. What differs from run to run (times, rates, dates, digests) is masked; what Python
 # prints is believed where there is none.
 #   MEMSWEEP_UPDATE=1   rewrites the pages instead
+#   MEMSWEEP_FULL=1     runs the studies in docs/studies too (minutes)
 set -euo pipefail
 [ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77
 work=$(mktemp -d)
@@ -53,7 +54,13 @@ mask() {
 }
 
 bad=0
-for page in README.md docs/tutorial.md docs/analysis.md; do
+pages=(README.md docs/tutorial.md docs/analysis.md)
+if [ -n "${MEMSWEEP_FULL:-}" ]; then
+    for page in "$MEMSWEEP_SOURCE"/docs/studies/*.md; do
+        pages+=("${page#"$MEMSWEEP_SOURCE"/}")
+    done
+fi
+for page in "${pages[@]}"; do
     name=$(basename "$page" .md)
     mkdir "$work/$name"
     cd "$work/$name"

@@ -70,15 +70,19 @@ static const msw_reference REFERENCES[] = {
 static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", NULL};
 static const char *const PROFILE_DEPENDS[] = {
     "page_size", "large_page", "large_share", "table_levels", "l2_coalesce", "coalesce_fill", NULL};
-static const char *const BANKS_DEPENDS[] = {"page_size",   "large_page",    "large_share",
-                                            "streams",     "router",        "router_bit",
-                                            "l1_coalesce", "coalesce_fill", NULL};
+static const char *const BANKS_DEPENDS[] = {
+    "page_size",   "large_page",  "large_share",  "streams",       "router", "router_bit",
+    "l1_coalesce", "l2_coalesce", "table_levels", "coalesce_fill", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, htmmu_build_stream, false},
     {"profile", PROFILE_DEPENDS, false, htmmu_build_profile, true},
     {"banks", BANKS_DEPENDS, false, htmmu_build_banks, true},
     {0},
 };
+
+static const msw_agreement AGREEMENT[] = {
+    {"cycles", 0.4, NULL}, {"mean_wait", 0.4, NULL}, {"requests", 1e-9, NULL}, {0}};
+static const msw_monotone MONOTONE[] = {{"level_cycles", "cycles", +1}, {0}};
 
 static const char *const HISTOGRAMS[] = {"wait", NULL};
 
@@ -142,7 +146,7 @@ int htmmu_check(const void *config, msw_err *err)
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 1,
+    .version = 2,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
@@ -156,6 +160,8 @@ const msw_mech msw_mech_htmmu = {
     .histograms = HISTOGRAMS,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
+    .agreement = AGREEMENT,
+    .monotone = MONOTONE,
     .check = htmmu_check,
     .analytic = htmmu_analytic,
     .order = MSW_UNITS_FORWARD,

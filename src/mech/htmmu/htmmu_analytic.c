@@ -1,86 +1,134 @@
-/* The closed form: how many requests repeat a page that is being walked depends on how fast they
- * go, and that on how many walk: both are found together. */
+/* The closed form: what becomes of the requests (htmmu_rates.c), how fast they go then
+ * (htmmu_network.c), what the requester makes of it, and the metrics. */
 #include "htmmu_rates.h"
 
 #include <math.h>
 
-enum { ROUNDS = 8 };
-
-/* ---- requesters ---- */
+/* ---- the parts of the stream, one after the other ---- */
 
 typedef struct answer {
+    const htmmu_config *config;
+    const htmmu_banks *banks;
     htmmu_ways ways;
-    htmmu_flow flow;
+    htmmu_flow flow; /* times and bounds summed; latencies: means over the misses */
+    double steps;    /* of a walk */
+    double streams;
     double cycles, wait, idle;
 } answer;
 
-static answer solve(const htmmu_static *f)
+static void add_ways(htmmu_ways *sum, const htmmu_ways *w)
 {
-    double ahead = f->registers;
-    answer a = {.cycles = 0};
-    for (int round = 0; round < ROUNDS; round++) {
-        a.ways = htmmu_ways_of(f, ahead);
-        a.flow = htmmu_flow_of(f, &a.ways);
-        double next = a.flow.walk * f->requests / a.flow.time;
-        ahead = round ? sqrt(ahead * next) : next;
+    sum->requests += w->requests;
+    sum->l1_hits += w->l1_hits;
+    sum->l2_hits += w->l2_hits;
+    sum->fresh += w->fresh;
+    sum->repeats += w->repeats;
+    sum->redundant += w->redundant;
+    sum->late += w->late;
+    sum->accesses += w->accesses * (w->fresh + w->redundant + w->late);
+}
+
+static void add_flow(htmmu_flow *sum, const htmmu_flow *flow, double misses)
+{
+    sum->time += flow->time;
+    sum->ports += flow->ports;
+    sum->registers += flow->registers;
+    sum->walkers += flow->walkers;
+    sum->window += flow->window;
+    sum->second += flow->second;
+    sum->walk = fmax(sum->walk, flow->walk);
+    sum->hold += flow->hold * misses;
+    sum->miss += flow->miss * misses;
+}
+
+static double misses_of(const htmmu_ways *w)
+{
+    return fmax(w->requests - w->l1_hits, 0);
+}
+
+static double walks_of(const htmmu_ways *w)
+{
+    return w->fresh + w->redundant + w->late;
+}
+
+static answer solve(const htmmu_config *config, const htmmu_profile *profile,
+                    const htmmu_banks *banks)
+{
+    answer a = {.config = config, .banks = banks, .steps = profile->upper + 1};
+    for (int part = 0; part < HTMMU_PARTS; part++) {
+        if (profile->parts[part].requests <= 0)
+            continue;
+        htmmu_static f = htmmu_static_of(config, profile, banks, part);
+        htmmu_ways ways = htmmu_ways_of(&f);
+        htmmu_flow flow = htmmu_flow_of(&f, &ways);
+        add_ways(&a.ways, &ways);
+        add_flow(&a.flow, &flow, misses_of(&ways));
+        a.streams = f.streams;
     }
+    double misses = fmax(misses_of(&a.ways), 1);
+    a.flow.hold /= misses;
+    a.flow.miss /= misses;
+    /* The last answers come when nothing more is dispatched. */
+    a.flow.time += (double)config->l1_cycles + fmin(a.flow.hold * misses, a.flow.walk) / 2;
     a.cycles = a.flow.time;
     return a;
 }
 
-static void wait_closed(const htmmu_static *f, answer *a)
+/* ---- requesters ---- */
+
+static void wait_closed(answer *a)
 {
-    double window = fmin((double)f->config->window, f->requests);
+    double requests = a->ways.requests, window = fmin((double)a->config->window, requests);
     double inside = a->cycles - a->flow.miss / 2;
-    a->wait = window * fmax(inside, 0) * (1 - window / (2 * f->requests));
+    a->wait = window * fmax(inside, 0) * (1 - window / (2 * requests));
 }
 
 /* Bursts that are answered before the next one wait within themselves; a backlog that grows waits
  * for half of what it comes to. */
-static void wait_open(const htmmu_static *f, answer *a)
+static void wait_open(answer *a)
 {
-    const htmmu_config *c = f->config;
-    double burst = fmin((double)c->burst, f->requests), each = a->flow.time / f->requests;
-    double made = f->requests / c->rate,
-           alone =
-               (double)c->l1_cycles + (f->requests - a->ways.l1_hits) / f->requests * a->flow.hold;
+    const htmmu_config *c = a->config;
+    double requests = a->ways.requests, burst = fmin((double)c->burst, requests);
+    double each = a->flow.time / requests, made = requests / c->rate;
+    double alone = (double)c->l1_cycles + misses_of(&a->ways) / requests * a->flow.hold;
     double late = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
     if (a->flow.time > made) {
-        a->wait = f->requests * (alone + (a->flow.time - made) / 2 + late);
+        a->wait = requests * (alone + (a->flow.time - made) / 2 + late);
         return;
     }
     double busy = a->flow.time / made;
     late += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
     a->cycles = made + burst * fmax(each - 1 / c->rate, 0) + alone;
     a->idle = a->cycles - a->flow.time;
-    a->wait = f->requests * (alone + late);
+    a->wait = requests * (alone + late);
 }
 
 /* ---- metrics ---- */
 
-static void fill_ways(const htmmu_static *f, const htmmu_ways *w, double *t)
+static void fill_ways(const answer *a, double *t)
 {
-    double misses = w->requests - w->l1_hits, walks = w->fresh + w->redundant;
+    const htmmu_ways *w = &a->ways;
+    double misses = misses_of(w), walks = walks_of(w);
     t[HTMMU_REQUESTS] = w->requests;
     t[HTMMU_L1_HITS] = w->l1_hits;
     t[HTMMU_L1_MISSES] = misses;
-    t[HTMMU_L2_LOOKUPS] = f->config->l2_entries ? misses : 0;
+    t[HTMMU_L2_LOOKUPS] = a->config->l2_entries ? misses : 0;
     t[HTMMU_L2_HITS] = w->l2_hits;
-    t[HTMMU_PTU_REQUESTS] = w->fresh + w->repeats;
+    t[HTMMU_PTU_REQUESTS] = w->fresh + w->repeats + w->late;
     t[HTMMU_MERGED] = w->repeats - w->redundant;
     t[HTMMU_WALKS] = walks;
     t[HTMMU_REDUNDANT] = w->redundant;
     t[HTMMU_REPEATED] = w->repeats;
-    t[HTMMU_WALK_STEPS] = walks * f->steps;
-    t[HTMMU_WALK_ACCESSES] = walks * w->accesses;
+    t[HTMMU_WALK_STEPS] = walks * a->steps;
+    t[HTMMU_WALK_ACCESSES] = w->accesses;
 }
 
 /* What is not issue and not idle belongs to the tightest bound. */
-static void fill_stack(const htmmu_static *f, const answer *a, double *t)
+static void fill_stack(const answer *a, double *t)
 {
     const htmmu_flow *b = &a->flow;
     double left = a->cycles - a->idle, issue = fmin(left, b->ports);
-    int port = f->config->router == HTMMU_ROUTER_BITS ? HTMMU_STALL_BANK : HTMMU_ISSUE;
+    int port = a->config->router == HTMMU_ROUTER_BITS ? HTMMU_STALL_BANK : HTMMU_ISSUE;
     int cause = b->registers >= b->window ? HTMMU_STALL_MSHR : HTMMU_STALL_MEMORY;
     if (b->walkers >= fmax(b->registers, b->window) * 0.999)
         cause = HTMMU_STALL_WALKERS;
@@ -92,11 +140,12 @@ static void fill_stack(const htmmu_static *f, const answer *a, double *t)
         t[HTMMU_CYCLES] += t[i];
 }
 
-static void fill_waits(const htmmu_static *f, const answer *a, double *t)
+static void fill_waits(const answer *a, double *t)
 {
-    double misses = a->ways.requests - a->ways.l1_hits, mean = a->wait / f->requests;
+    double requests = a->ways.requests, mean = a->wait / requests;
     t[HTMMU_WAIT] = a->wait;
-    t[HTMMU_WAIT_ACCEPTED] = f->requests * (double)f->config->l1_cycles + misses * a->flow.miss;
+    t[HTMMU_WAIT_ACCEPTED] =
+        requests * (double)a->config->l1_cycles + misses_of(&a->ways) * a->flow.miss;
     t[HTMMU_WAIT_ACCEPTED] = fmin(t[HTMMU_WAIT_ACCEPTED], a->wait);
     t[HTMMU_WAIT_P50] = mean;
     t[HTMMU_WAIT_P99] = mean + a->flow.miss;
@@ -106,8 +155,6 @@ static void fill_waits(const htmmu_static *f, const answer *a, double *t)
 int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
 {
     const htmmu_config *c = task->config;
-    htmmu_static f = htmmu_static_of(c, task->artifacts[HTMMU_ARTIFACT_PROFILE],
-                                     task->artifacts[HTMMU_ARTIFACT_BANKS]);
     htmmu_prices prices;
     if (c->requester == HTMMU_TIMED)
         return msw_fail(err, "requester = timed has no closed form");
@@ -116,17 +163,18 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
             t[i] = 0;
-    answer a = solve(&f);
+    answer a =
+        solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], task->artifacts[HTMMU_ARTIFACT_BANKS]);
     if (c->requester == HTMMU_CLOSED)
-        wait_closed(&f, &a);
+        wait_closed(&a);
     else
-        wait_open(&f, &a);
-    fill_ways(&f, &a.ways, t);
-    fill_stack(&f, &a, t);
-    fill_waits(&f, &a, t);
+        wait_open(&a);
+    fill_ways(&a, t);
+    fill_stack(&a, t);
+    fill_waits(&a, t);
     bool named = c->router != HTMMU_ROUTER_ADAPTIVE;
-    t[HTMMU_BUSIEST_BANK] = f.requests * (named ? f.banks->busiest : 1 / f.streams);
-    t[HTMMU_DIVERTED] = named ? 0 : f.requests * (1 - 1 / f.streams);
+    t[HTMMU_BUSIEST_BANK] = a.ways.requests * (named ? a.banks->busiest : 1 / a.streams);
+    t[HTMMU_DIVERTED] = named ? 0 : a.ways.requests * (1 - 1 / a.streams);
     t[HTMMU_ENERGY] = htmmu_energy(&prices, t);
     return 0;
 }

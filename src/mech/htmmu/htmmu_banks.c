@@ -9,8 +9,14 @@
 typedef struct dealer {
     const htmmu_config *config;
     msw_reuse banks[16];
+    const htmmu_profile *profile;
+    htmmu_banks *result;
     htmmu_distances *distances;
     uint64_t named[16];
+    uint32_t used; /* banks that have taken a request in this cycle */
+    struct {
+        uint64_t misses[16], all, sum, times;
+    } limits[HTMMU_LIMITS];
     uint64_t position;
     unsigned coalesce; /* log2 of pages in an entry */
 } dealer;
@@ -23,25 +29,71 @@ static uint32_t named_bank(const htmmu_config *c, const htmmu_run *run)
     return (uint32_t)((page.address >> c->router_bit) % (uint64_t)c->streams);
 }
 
-static int deal(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
+static int deal(dealer *d, uint32_t bank, uint64_t page, uint32_t *distance, msw_err *err)
 {
-    uint32_t distance;
-    if (msw_reuse_next(&d->banks[bank], htmmu_block(page, d->coalesce), &distance, err))
+    if (msw_reuse_next(&d->banks[bank], htmmu_block(page, d->coalesce), distance, err))
         return -1;
-    if (distance == MSW_REUSE_COLD)
+    if (*distance == MSW_REUSE_COLD)
         d->distances->cold++;
     else
-        d->distances->count[htmmu_bin_of(distance)]++;
+        d->distances->count[htmmu_bin_of(*distance)]++;
     return 0;
 }
 
+static void dispatch_home(dealer *d, htmmu_banks *banks, uint32_t bank, uint32_t requests)
+{
+    uint32_t bit = (uint32_t)1 << bank;
+    if (d->used & bit || d->used == 0) {
+        banks->cycles++;
+        d->used = 0;
+    }
+    banks->cycles += requests - 1;
+    d->used = requests > 1 ? bit : d->used | bit;
+}
+
+/* A run that misses: its requests miss until its bank is full. */
+static void fill_registers(dealer *d, uint32_t bank, uint32_t requests)
+{
+    for (int i = 0; i < HTMMU_LIMITS; i++) {
+        uint64_t limit = (uint64_t)1 << i, *misses = d->limits[i].misses;
+        uint64_t more = requests <= limit ? requests : limit + 1;
+        if (misses[bank] + more > limit) {
+            d->limits[i].sum += d->limits[i].all + (limit - misses[bank]);
+            d->limits[i].times++;
+            d->limits[i].all = 0;
+            memset(misses, 0, sizeof d->limits[i].misses);
+        }
+        misses[bank] += more;
+        d->limits[i].all += more;
+    }
+}
+
+enum { FAR = 256 }; /* a run misses where so many pages of its bank were used since */
+
 static int deal_home(dealer *d, const htmmu_run *run, msw_err *err)
 {
-    uint32_t bank = named_bank(d->config, run);
+    uint32_t bank = named_bank(d->config, run), distance;
     d->named[bank] += run->requests;
     d->distances->total += run->requests;
     d->distances->count[0] += run->requests - 1;
-    return deal(d, bank, run->page, err);
+    dispatch_home(d, d->result, bank, run->requests);
+    if (deal(d, bank, run->page, &distance, err))
+        return -1;
+    if (distance >= FAR)
+        fill_registers(d, bank, run->requests);
+    return 0;
+}
+
+static void sum_home(dealer *d, const htmmu_stream *stream)
+{
+    uint64_t most = 0;
+    for (int bank = 0; bank < 16; bank++)
+        most = d->named[bank] > most ? d->named[bank] : most;
+    d->result->busiest = (double)most / (double)stream->requests;
+    for (int i = 0; i < HTMMU_LIMITS; i++)
+        d->result->until_full[i] = d->limits[i].times
+                                       ? (double)d->limits[i].sum / (double)d->limits[i].times
+                                       : (double)(d->config->streams << i);
 }
 
 /* Any bank, decided by the number of the request alone. */
@@ -56,11 +108,11 @@ static uint32_t any_bank(uint64_t position, int64_t streams)
 static int deal_scatter(dealer *d, const htmmu_run *run, msw_err *err)
 {
     uint32_t streams = (uint32_t)d->config->streams, dealt = 8 * streams;
-    uint32_t first = any_bank(d->position, streams);
+    uint32_t first = any_bank(d->position, streams), distance;
     dealt = run->requests < dealt ? run->requests : dealt;
     for (uint32_t i = 0; i < dealt; i++)
         if (deal(d, i < streams ? (first + i) % streams : any_bank(d->position + i, streams),
-                 run->page, err))
+                 run->page, &distance, err))
             return -1;
     d->distances->total += run->requests;
     d->distances->count[0] += run->requests - dealt;
@@ -86,11 +138,13 @@ static int deal_all(dealer *d, const htmmu_stream *stream, htmmu_distances *dist
                     msw_err *err)
 {
     msw_arena scratch = {0};
-    d->distances = distances;
     d->position = 0;
     int rc = open_banks(d, stream->run_count, &scratch, err);
-    for (uint64_t i = 0; rc == 0 && i < stream->run_count; i++)
-        rc = fn(d, &stream->runs[i], err);
+    for (uint64_t unit = 0; rc == 0 && unit < stream->unit_count; unit++) {
+        d->distances = &distances[d->profile->part[unit]];
+        for (uint64_t i = stream->units[unit]; rc == 0 && i < stream->units[unit + 1]; i++)
+            rc = fn(d, &stream->runs[i], err);
+    }
     msw_arena_free(&scratch);
     return rc;
 }
@@ -101,20 +155,19 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
     (void)extra;
     const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
-    dealer d = {.config = task->config};
+    dealer d = {.config = task->config, .profile = task->artifacts[HTMMU_ARTIFACT_PROFILE]};
     if (!banks)
         return msw_fail_memory(err);
+    d.result = banks;
     d.coalesce = htmmu_coalesce_shift(d.config, d.config->l1_coalesce);
-    if (deal_all(&d, stream, &banks->home, deal_home, err))
+    if (deal_all(&d, stream, banks->home, deal_home, err))
         return -1;
-    for (int64_t bank = 0; bank < d.config->streams; bank++)
-        if ((double)d.named[bank] / (double)stream->requests > banks->busiest)
-            banks->busiest = (double)d.named[bank] / (double)stream->requests;
-    banks->scatter = banks->home;
+    sum_home(&d, stream);
     if (d.config->router == HTMMU_ROUTER_ADAPTIVE && d.config->streams > 1) {
-        banks->scatter = (htmmu_distances){.total = 0};
-        if (deal_all(&d, stream, &banks->scatter, deal_scatter, err))
+        if (deal_all(&d, stream, banks->scatter, deal_scatter, err))
             return -1;
+    } else {
+        memcpy(banks->scatter, banks->home, sizeof banks->scatter);
     }
     *root = banks;
     return 0;

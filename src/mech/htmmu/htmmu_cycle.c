@@ -6,7 +6,8 @@
  * behind it run on meanwhile and are counted for their own units. */
 #include "htmmu_machine.h"
 
-enum { WARM_WALKS = 5, WARM_TURNS = 4, WARM_RUNS = 1024 };
+/* An adaptive router under load takes tens of walks until its banks have fallen into step. */
+enum { WARM_WALKS = 8, WARM_WALKS_ADAPTIVE = 80, WARM_TURNS = 4, WARM_RUNS = 1024 };
 
 typedef struct state {
     htmmu_machine machine;
@@ -44,11 +45,14 @@ int htmmu_begin(const msw_task *task, void *memory, msw_err *err)
 
 /* ---- from unit to unit ---- */
 
-static uint64_t longest_walk(const htmmu_machine *m)
+/* Of those so far; of the longest where there was none. */
+static uint64_t mean_walk(const htmmu_machine *m)
 {
-    unsigned shift = m->l1.page_shift[0];
-    return msw_pagetable_steps(&m->walker.table, shift) *
-           (uint64_t)(m->config->level_cycles + m->config->tpc_cycles);
+    const msw_walker_stats *stats = &m->walker.stats;
+    uint64_t accesses = msw_pagetable_steps(&m->walker.table, m->l1.page_shift[0]);
+    if (stats->walks)
+        accesses = stats->accesses / stats->walks + 1;
+    return accesses * (uint64_t)m->config->level_cycles + (uint64_t)m->config->tpc_cycles;
 }
 
 /* Cycles in which requests went or waited, per request, so far. */
@@ -63,7 +67,8 @@ static double pace(const htmmu_machine *m)
 /* Uncounted units before a unit, in detail. */
 static uint64_t detailed_units(const htmmu_machine *m)
 {
-    double cycles = (double)(WARM_WALKS * longest_walk(m));
+    bool adaptive = m->config->router == HTMMU_ROUTER_ADAPTIVE && m->streams > 1;
+    double cycles = (double)((adaptive ? WARM_WALKS_ADAPTIVE : WARM_WALKS) * mean_walk(m));
     return 1 + (uint64_t)(cycles / pace(m) / (double)m->stream->unit_requests);
 }
 

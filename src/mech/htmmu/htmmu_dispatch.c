@@ -94,13 +94,12 @@ static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
     *bank = preferred;
     if (is_free(m, preferred, time))
         return time;
-    bool adaptive = m->config->router == HTMMU_ROUTER_ADAPTIVE;
-    if (adaptive ? m->stalled == m->all_banks : m->stalled >> preferred & 1) {
+    if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
+        return adapt(m, preferred, time, bank);
+    if (m->stalled >> preferred & 1) {
         m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
         return HTMMU_NEVER;
     }
-    if (adaptive)
-        return adapt(m, preferred, time, bank);
     return wait_until(m, time, m->banks[preferred].free, HTMMU_CAUSE_BANK);
 }
 
@@ -110,6 +109,10 @@ uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
     m->cause = HTMMU_CAUSE_ISSUE;
     if (m->run_left == 0 || htmmu_ring_empty(&m->window)) {
         m->cause = blocked_by(m, HTMMU_CAUSE_MEMORY);
+        return HTMMU_NEVER;
+    }
+    if (m->stalled == m->all_banks) {
+        m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
         return HTMMU_NEVER;
     }
     time = wait_until(m, time, htmmu_ring_head(&m->window) + m->l1_cycles, HTMMU_CAUSE_MEMORY);

@@ -248,14 +248,27 @@ static bool is_over(const htmmu_machine *m, uint64_t unit)
     return m->unit > unit && (m->slots[unit % HTMMU_SLOTS].open == 0 || ahead + 1 >= HTMMU_SLOTS);
 }
 
-/* One event, or one dispatch. Returns false when nothing is left to happen. */
+static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
+{
+    uint64_t l2 = htmmu_l2_time(m);
+    *walks = msw_walker_next(&m->walker);
+    return *walks < l2 ? *walks : l2;
+}
+
+/* One event, or dispatches up to it, one miss or one run of hits at most. Returns false when
+ * nothing is left to happen. */
 static bool step(htmmu_machine *m)
 {
     uint32_t bank = 0;
-    uint64_t walks = msw_walker_next(&m->walker), l2 = htmmu_l2_time(m);
-    uint64_t event = walks < l2 ? walks : l2, dispatch = htmmu_dispatch_time(m, &bank);
+    uint64_t walks, event = next_event(m, &walks), missed = m->counts.l1_misses, run = m->run;
+    uint64_t dispatch = htmmu_dispatch_time(m, &bank);
     if (dispatch < event) {
-        htmmu_dispatch(m, bank, dispatch);
+        do {
+            htmmu_dispatch(m, bank, dispatch);
+            if (m->counts.l1_misses != missed || m->run != run)
+                return true;
+            dispatch = htmmu_dispatch_time(m, &bank);
+        } while (dispatch < event);
         return true;
     }
     if (event == HTMMU_NEVER)

@@ -32,6 +32,9 @@ typedef struct path_stack {
 
 typedef struct profiler {
     htmmu_profile *profile;
+    htmmu_part *part; /* of the unit */
+    uint8_t *parts;
+    uint32_t *distances; /* of the runs of a unit */
     const htmmu_stream *stream;
     msw_pagetable table;
     msw_reuse reuse;
@@ -78,7 +81,7 @@ static unsigned bits_of(uint64_t n)
 
 /* `count` requests follow a fresh one at distances from `since`, the first as its `rank`-th repeat.
  */
-static void add_repeats(htmmu_profile *p, int size, uint64_t since, uint64_t rank, uint64_t count)
+static void add_repeats(htmmu_part *p, int size, uint64_t since, uint64_t rank, uint64_t count)
 {
     while (count && since >> (HTMMU_SPANS - 1) == 0) {
         unsigned span = bits_of(since), order = bits_of(rank - 1);
@@ -99,14 +102,14 @@ static void follow_page(profiler *f, page_state *s, uint32_t distance, uint32_t 
     for (int size = 0; size < HTMMU_SIZES; size++) {
         uint32_t since = (uint32_t)f->position - s->fresh[size], left = requests;
         if (distance >> (size + HTMMU_SIZE_FIRST)) {
-            f->profile->fresh[size]++;
+            f->part->fresh[size]++;
             s->fresh[size] = (uint32_t)f->position;
             s->ranks[size] = 0;
             since = 1;
             left--;
         }
         if (left)
-            add_repeats(f->profile, size, since, (uint64_t)s->ranks[size] + 1, left);
+            add_repeats(f->part, size, since, (uint64_t)s->ranks[size] + 1, left);
         s->ranks[size] += s->ranks[size] < UINT32_MAX - left ? left : 0;
     }
 }
@@ -168,13 +171,10 @@ static void follow_path(profiler *f, const htmmu_run *run, uint32_t distance)
 
 /* ---- the pass ---- */
 
-static int follow_run(profiler *f, const htmmu_run *run, msw_err *err)
+static void follow_run(profiler *f, const htmmu_run *run, uint32_t distance)
 {
-    htmmu_distances *pages = &f->profile->pages;
+    htmmu_distances *pages = &f->part->pages;
     uint64_t block = htmmu_block(run->page, f->coalesce);
-    uint32_t distance;
-    if (msw_reuse_next(&f->reuse, block, &distance, err))
-        return -1;
     if (distance == MSW_REUSE_COLD)
         pages->cold++;
     else
@@ -184,11 +184,37 @@ static int follow_run(profiler *f, const htmmu_run *run, msw_err *err)
     if (f->profile->upper)
         follow_path(f, run, distance);
     f->position += run->requests;
+    f->part->requests += run->requests;
+}
+
+enum { FRESH = 512, FEW = 64, SOME = 8 }; /* fewer than 1 / FEW of the requests, or 1 / SOME */
+
+static uint8_t part_of(uint64_t fresh, uint64_t requests)
+{
+    return fresh * FEW < requests ? 0 : fresh * SOME < requests ? 1 : 2;
+}
+
+static int follow_unit(profiler *f, uint64_t unit, msw_err *err)
+{
+    uint64_t first = f->stream->units[unit], end = f->stream->units[unit + 1];
+    uint64_t fresh = 0, requests = 0;
+    for (uint64_t i = first; i < end; i++) {
+        const htmmu_run *run = &f->stream->runs[i];
+        uint32_t *distance = &f->distances[i - first];
+        if (msw_reuse_next(&f->reuse, htmmu_block(run->page, f->coalesce), distance, err))
+            return -1;
+        fresh += *distance >= FRESH;
+        requests += run->requests;
+    }
+    f->parts[unit] = part_of(fresh, requests);
+    f->part = &f->profile->parts[f->parts[unit]];
+    for (uint64_t i = first; i < end; i++)
+        follow_run(f, &f->stream->runs[i], f->distances[i - first]);
     return 0;
 }
 
 /* Counts below each limit, from counts between limits. */
-static void add_up(htmmu_profile *p)
+static void add_up_part(htmmu_part *p)
 {
     for (int size = 0; size < HTMMU_SIZES; size++) {
         for (int span = 0; span < HTMMU_SPANS; span++)
@@ -198,6 +224,12 @@ static void add_up(htmmu_profile *p)
             for (int rank = 0; rank < HTMMU_RANKS; rank++)
                 p->repeats[size][span][rank] += p->repeats[size][span - 1][rank];
     }
+}
+
+static void add_up(htmmu_profile *p)
+{
+    for (int part = 0; part < HTMMU_PARTS; part++)
+        add_up_part(&p->parts[part]);
     for (int filter = 0; filter < HTMMU_FILTERS; filter++)
         for (unsigned level = 0; level < p->upper; level++) {
             double below = 0;
@@ -243,8 +275,9 @@ static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, 
         shift++;
     f->profile->upper = msw_pagetable_steps(&f->table, shift) - 1;
     f->states = msw_arena_zero(scratch, runs, sizeof *f->states);
+    f->distances = msw_arena_take(scratch, f->stream->unit_requests * sizeof *f->distances);
     void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
-    if (!f->states || !memory)
+    if (!f->states || !f->distances || !memory)
         return msw_fail_memory(err);
     if (msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
         open_numbering(&f->pages, runs, scratch, err))
@@ -261,11 +294,13 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
     f.coalesce =
         htmmu_coalesce_shift(task->config, ((const htmmu_config *)task->config)->l2_coalesce);
     f.profile = msw_arena_zero(arena, 1, sizeof *f.profile);
-    if (!f.profile)
+    f.parts = msw_arena_take(arena, f.stream->unit_count);
+    if (!f.profile || !f.parts)
         return msw_fail_memory(err);
+    f.profile->part = f.parts;
     int rc = open_profiler(&f, task, &scratch, err);
-    for (uint64_t i = 0; rc == 0 && i < f.stream->run_count; i++)
-        rc = follow_run(&f, &f.stream->runs[i], err);
+    for (uint64_t unit = 0; rc == 0 && unit < f.stream->unit_count; unit++)
+        rc = follow_unit(&f, unit, err);
     msw_arena_free(&scratch);
     f.profile->requests = (double)f.stream->requests;
     add_up(f.profile);

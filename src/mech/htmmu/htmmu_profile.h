@@ -8,8 +8,10 @@ enum {
     HTMMU_BINS = 96,  /* of stack distances: exact below 16, then 4 per power of two */
     HTMMU_SIZES = 12, /* capacities 8 .. 2^14 pages */
     HTMMU_SIZE_FIRST = 3,
-    HTMMU_SPANS = 17,  /* requests since: below 1, 2, 4 .. 2^16 */
-    HTMMU_RANKS = 9,   /* how manieth repeat: up to 1, 2, 4 .. 2^8 */
+    HTMMU_SPANS = 17, /* requests since: below 1, 2, 4 .. 2^16 */
+    HTMMU_RANKS = 9,  /* how manieth repeat: up to 1, 2, 4 .. 2^8 */
+    HTMMU_LIMITS = 7,
+    HTMMU_PARTS = 3,
     HTMMU_UPPER = 4,   /* levels above the leaf, at most */
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
 };
@@ -22,12 +24,20 @@ typedef struct htmmu_distances {
 
 /* A page is fresh for a TLB of c pages when c or more others were used since. The requests on it
  * that follow within a walk repeat it. */
-typedef struct htmmu_profile {
+typedef struct htmmu_part {
     htmmu_distances pages; /* of runs */
     double requests;
     double fresh[HTMMU_SIZES]; /* by capacity */
     /* Repeats less than 2^span requests after the fresh one, of those up to the 2^rank-th each. */
     double repeats[HTMMU_SIZES][HTMMU_SPANS][HTMMU_RANKS];
+} htmmu_part;
+
+/* A stream goes at different speeds where few, some or most of its runs are fresh: its units are
+ * told apart by that. */
+typedef struct htmmu_profile {
+    htmmu_part parts[HTMMU_PARTS];
+    const uint8_t *part; /* by unit */
+    double requests;
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
      * the first level + 1 indices: their counts below each bin's floor. */
     double paths[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_BINS];
@@ -37,9 +47,12 @@ typedef struct htmmu_profile {
 
 /* How the banks of the first TLB meet the requests. */
 typedef struct htmmu_banks {
-    htmmu_distances home;    /* each request in the bank its address names */
-    htmmu_distances scatter; /* each in any bank */
-    double busiest;          /* share of the bank named most */
+    htmmu_distances home[HTMMU_PARTS];    /* each request in the bank its address names */
+    htmmu_distances scatter[HTMMU_PARTS]; /* each in any bank */
+    double busiest;                       /* share of the bank named most */
+    double cycles;                        /* of dispatch in order, one request per bank and cycle */
+    /* Misses in order until a bank has more than 1, 2, 4 .. 64, mean. */
+    double until_full[HTMMU_LIMITS];
 } htmmu_banks;
 
 int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,

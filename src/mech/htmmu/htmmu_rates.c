@@ -53,7 +53,7 @@ static double hits_of(const htmmu_distances *d, const shape *s)
 /* ---- tables over capacities ---- */
 
 /* Where in the row of capacities as many runs are fresh. */
-static double size_of(const htmmu_profile *p, double fresh)
+static double size_of(const htmmu_part *p, double fresh)
 {
     int size = 0;
     while (size < HTMMU_SIZES - 1 && p->fresh[size + 1] > fresh)
@@ -81,7 +81,7 @@ static double up_to_rank(const double *row, double rank)
     return between(row[low], row[low + 1], part < 1 ? part : 1);
 }
 
-static void repeats_of(const htmmu_profile *p, double size, double rank, double *out)
+static void repeats_of(const htmmu_part *p, double size, double rank, double *out)
 {
     int low = (int)size < HTMMU_SIZES - 1 ? (int)size : HTMMU_SIZES - 2;
     for (int span = 0; span < HTMMU_SPANS; span++)
@@ -142,7 +142,7 @@ static double saved_accesses(const htmmu_static *f)
 /* ---- all together ---- */
 
 /* Registers that misses can use at once. With address bits alone requests stop at the first bank
- * that is full: so many have then fallen into all of them (balls into bins). */
+ * that is full. */
 static double registers_of(const htmmu_config *c, const htmmu_banks *banks)
 {
     double each = (double)c->l1_mshrs, streams = (double)c->streams;
@@ -150,45 +150,63 @@ static double registers_of(const htmmu_config *c, const htmmu_banks *banks)
         return each;
     if (c->router == HTMMU_ROUTER_ADAPTIVE)
         return each * streams;
-    double even = 1 / banks->busiest, spread = sqrt(2 * log(fmax(even, 1)));
-    double root = (sqrt(spread * spread + 4 * (each + 0.5)) - spread) / 2;
-    return fmin(fmax(even * root * root, each), each * streams);
+    double place = log2(each);
+    int low = place < HTMMU_LIMITS - 1 ? (int)place : HTMMU_LIMITS - 2;
+    return fmax(each, between(banks->until_full[low], banks->until_full[low + 1], place - low));
 }
 
-static double ports_of(const htmmu_config *c, const htmmu_banks *banks)
+static double ports_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks)
 {
     if (c->router == HTMMU_ROUTER_NONE)
         return 1;
     if (c->router == HTMMU_ROUTER_ADAPTIVE && c->divert == HTMMU_DIVERT_BUSY)
         return (double)c->streams;
-    return 1 / banks->busiest;
+    return p->requests / banks->cycles;
+}
+
+/* Repeats of one page that the page-table unit can take in at once: with items, and in its queue.
+ */
+static void fill_repeats(htmmu_static *f)
+{
+    const htmmu_config *c = f->config;
+    double items = (double)c->merge_items, walkers = (double)c->merge_entries;
+    bool spreads = c->router == HTMMU_ROUTER_ADAPTIVE;
+    double held = fmin(spreads ? f->registers : (double)c->l1_mshrs, (double)c->window);
+    double taken = c->items_full == HTMMU_FULL_WALK ? walkers * (1 + items) : 1 + items;
+    double reach = fmin(held, taken) - 1;
+    repeats_of(f->part, f->size, reach, f->repeats);
+    repeats_of(f->part, f->size, fmin(items, reach), f->merged);
+    repeats_of(f->part, f->size, fmin(1, reach), f->first);
+    repeats_of(f->part, f->size, fmin(held, taken + (double)c->ptu_queue + 1) - 1, f->queued);
+    f->room = fmin(f->registers, (double)c->window);
 }
 
 htmmu_static htmmu_static_of(const htmmu_config *c, const htmmu_profile *p,
-                             const htmmu_banks *banks)
+                             const htmmu_banks *banks, int part)
 {
+    const htmmu_part *own = &p->parts[part];
     htmmu_static f = {.config = c,
                       .profile = p,
+                      .part = own,
                       .banks = banks,
-                      .requests = p->requests,
+                      .requests = own->requests,
                       .streams = c->router == HTMMU_ROUTER_NONE ? 1 : (double)c->streams,
                       .registers = registers_of(c, banks),
-                      .ports = ports_of(c, banks),
+                      .ports = ports_of(c, p, banks),
                       .steps = p->upper + 1};
     shape l1 = shape_of(htmmu_bank_entries(c), c->l1_coalesce, c->l1_ways);
     bool spreads = c->router == HTMMU_ROUTER_ADAPTIVE;
-    f.l1_misses = f.requests - hits_of(spreads ? &banks->scatter : &banks->home, &l1);
+    f.l1_misses = f.requests - hits_of(spreads ? &banks->scatter[part] : &banks->home[part], &l1);
     f.fresh = f.l1_misses;
     if (c->l2_entries) {
         shape l2 = shape_of(c->l2_entries, c->l2_coalesce, c->l2_ways);
-        f.fresh = fmin(p->pages.total - hits_of(&p->pages, &l2), f.l1_misses);
+        f.fresh = fmin(own->pages.total - hits_of(&own->pages, &l2), f.l1_misses);
     }
-    f.size = size_of(p, f.fresh);
-    f.reach = fmin(f.registers, (double)c->window) - 1;
-    repeats_of(p, f.size, f.reach, f.repeats);
-    repeats_of(p, f.size, fmin((double)c->merge_items, f.reach), f.merged);
-    repeats_of(p, f.size, fmin(1, f.reach), f.first);
+    f.size = size_of(own, f.fresh);
+    fill_repeats(&f);
     f.accesses = fmax(f.steps - saved_accesses(&f), 1);
+    f.walk = f.accesses * (double)c->level_cycles;
+    f.walk += c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
     return f;
 }
 
@@ -203,16 +221,60 @@ static double mean_place(const double *row, double ahead, double all)
     return all > 0 && ahead > 0 ? fmin(sum / all / ahead, 1) : 0;
 }
 
-htmmu_ways htmmu_ways_of(const htmmu_static *f, double ahead)
+/* Requests that go until `room` places are taken by repeats of a page and by the other misses, of
+ * which there are `misses` in all; at most `most`. */
+static double requests_ahead(const htmmu_static *f, const double *repeats, double misses,
+                             double room, double most)
 {
-    htmmu_ways w = {.requests = f->requests, .fresh = f->fresh, .accesses = f->accesses};
-    double first = at_span(f->first, ahead), merged = at_span(f->merged, ahead);
-    w.repeats = at_span(f->repeats, ahead);
-    w.excess = fmax(w.repeats - merged, 0);
+    double low = 1, high = fmax(most, 1);
+    for (int round = 0; round < 10; round++) {
+        double middle = sqrt(low * high);
+        double taken = f->fresh > 0 ? at_span(repeats, middle) / f->fresh : 0;
+        if (taken + middle * misses / f->requests < room)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A miss that waits for a walker while its page comes walks again, and takes on those that follow
+ * it within a walk. */
+static void count_repeats(const htmmu_static *f, double ahead, double behind, double near,
+                          htmmu_ways *w)
+{
+    double items = 1 + (double)f->config->merge_items;
+    w->repeats = near * at_span(f->repeats, ahead);
+    w->excess = fmax(w->repeats - near * at_span(f->merged, ahead), 0);
     if (f->config->items_full == HTMMU_FULL_WALK)
-        w.redundant = w.excess / (1 + (double)f->config->merge_items);
-    w.early = mean_place(f->repeats, ahead, w.repeats);
-    double each = first > 0 ? w.repeats / first : 0, missed = 0;
+        w->redundant = w->excess / items;
+    double waiting = fmax(at_span(f->queued, behind) - w->repeats, 0);
+    double each = f->fresh > 0 ? fmin(1 + w->repeats / f->fresh, items) : 1;
+    w->late = f->config->reprobe ? 0 : waiting / each;
+    w->repeats += waiting - w->late;
+    w->early = mean_place(f->repeats, ahead, w->repeats);
+}
+
+htmmu_ways htmmu_ways_of(const htmmu_static *f)
+{
+    const htmmu_config *c = f->config;
+    htmmu_ways w = {.requests = f->requests, .fresh = f->fresh, .accesses = f->accesses};
+    double most = f->walk * f->ports, ahead = fmin(f->registers, most), behind = ahead;
+    double walkers = (double)c->merge_entries, near = 1;
+    for (int round = 0; round < 4; round++) {
+        count_repeats(f, ahead, behind, near, &w);
+        double misses = w.fresh + w.repeats + w.late, walks = w.fresh + w.redundant + w.late;
+        double served = walks > 0 ? walkers * misses / walks : walkers;
+        double held = fmin(f->room, served + (double)c->ptu_queue + 1);
+        ahead = requests_ahead(f, f->repeats, misses, fmin(f->room, served), most);
+        behind = fmax(ahead, requests_ahead(f, f->queued, misses, held, most));
+        /* Parked misses go on in the order of their banks' registers: neighbours come apart by as
+         * many misses as there are banks. */
+        bool saturated = served < f->room && most * walks > walkers * f->requests;
+        near = saturated && c->router == HTMMU_ROUTER_ADAPTIVE ? fmin(1, served / f->streams) : 1;
+    }
+    double first = at_span(f->first, ahead), each = first > 0 ? w.repeats / first : 0;
+    double missed = 0;
     if (f->config->router == HTMMU_ROUTER_ADAPTIVE && first > 0)
         missed = first * (f->streams * (1 - pow(1 - 1 / f->streams, each + 1)) - 1);
     w.l2_hits = fmax(f->l1_misses - f->fresh - missed, 0);

@@ -9,7 +9,8 @@ typedef struct htmmu_ways {
     double requests, l1_hits, l2_hits;
     double fresh;     /* page in no TLB and not being walked */
     double repeats;   /* page being walked */
-    double redundant; /* repeats that walk again */
+    double redundant; /* repeats that walk again, beside the first walk */
+    double late;      /* walks of requests that waited for a walker until their page had come */
     double excess;    /* repeats that find no merge item */
     double early;     /* mean part of a walk that is over when a repeat comes */
     double accesses;  /* of a walk */
@@ -19,6 +20,7 @@ typedef struct htmmu_ways {
 typedef struct htmmu_static {
     const htmmu_config *config;
     const htmmu_profile *profile;
+    const htmmu_part *part;
     const htmmu_banks *banks;
     double requests, streams, registers; /* registers: of all banks that requests can reach */
     double ports;                        /* requests per cycle */
@@ -27,15 +29,17 @@ typedef struct htmmu_static {
     double repeats[HTMMU_SPANS];         /* requests less than 2^span behind a fresh one */
     double merged[HTMMU_SPANS];          /* of those, with an item */
     double first[HTMMU_SPANS];           /* of those, the first of theirs */
-    double accesses, steps;              /* of a walk */
-    double reach;                        /* other misses that a bank can hold */
+    double queued[HTMMU_SPANS];          /* as repeats, with those that wait for a walker */
+    double room;                         /* misses under way at most */
+    double accesses, steps, walk;        /* of a walk; walk: cycles */
 } htmmu_static;
 
+/* Of one part of the stream. */
 htmmu_static htmmu_static_of(const htmmu_config *config, const htmmu_profile *profile,
-                             const htmmu_banks *banks);
+                             const htmmu_banks *banks, int part);
 
-/* What becomes of requests when `ahead` of them go during a walk. */
-htmmu_ways htmmu_ways_of(const htmmu_static *fixed, double ahead);
+/* What becomes of the requests. */
+htmmu_ways htmmu_ways_of(const htmmu_static *fixed);
 
 /* How a closed network of requests goes. */
 typedef struct htmmu_flow {

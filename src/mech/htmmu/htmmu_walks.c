@@ -131,9 +131,9 @@ static void move_queue(htmmu_machine *m)
 static void fill_tlbs(htmmu_machine *m, const msw_walk_end *end)
 {
     fill_l2(m, end->page);
-    for (uint32_t bank = 0; bank < m->streams; bank++)
-        if (end->note >> bank & 1)
-            fill_l1(m, bank, end->page);
+    for (uint64_t banks = end->note, bank = 0; banks >> bank; bank++)
+        if (banks >> bank & 1)
+            fill_l1(m, (uint32_t)bank, end->page);
     m->counts.events++;
 }
 

@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include "memsweep/text.h"
+#include "workload/name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,31 +43,6 @@ const char *const msw_npu_docs[] = {
     "7-billion-parameter decoder: one more token each for 8 sequences",
     NULL,
 };
-
-enum { HEAD_MAX = 1024 };
-
-/* Splits "head/b12". Returns the batch, 0 without one, -1 with a batch out of range. */
-static int64_t split_batch(const char *name, char head[HEAD_MAX])
-{
-    msw_text_fit(head, HEAD_MAX, name);
-    char *slash = strrchr(head, '/');
-    size_t digits = slash && slash[1] == 'b' ? strspn(slash + 2, "0123456789") : 0;
-    if (digits == 0 || slash[2 + digits])
-        return 0;
-    int64_t batch = 0;
-    for (const char *c = slash + 2; *c && batch <= INT32_MAX; c++)
-        batch = batch * 10 + (*c - '0');
-    *slash = '\0';
-    const msw_param *param = msw_params_find(msw_npu_params, "npu_batch");
-    return batch >= (int64_t)param->min && batch <= (int64_t)param->max ? batch : -1;
-}
-
-static int fail_batch(const char *name, msw_err *err)
-{
-    const msw_param *param = msw_params_find(msw_npu_params, "npu_batch");
-    return msw_fail(err, "workload '%s': found batch %s, allowed: b%.0f .. b%.0f", name,
-                    strrchr(name, '/') + 1, param->min, param->max);
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -113,8 +89,9 @@ static int resolve_decoder(const char *head, msw_npu_config *config, msw_err *er
 int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err)
 {
     msw_npu_config *c = config;
-    char head[HEAD_MAX];
-    int64_t batch = split_batch(name, head);
+    const msw_param *param = msw_params_find(msw_npu_params, "npu_batch");
+    char head[MSW_NAME_MAX];
+    int64_t batch = msw_name_split(name, param, head);
     size_t size = network_size(head);
     bool user = ends_with(head, ".csv");
     int decoder = user ? 0 : resolve_decoder(head, c, err);
@@ -122,7 +99,7 @@ int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size
     if (decoder < 0 || (!user && !decoder && !size))
         return decoder;
     if (batch < 0)
-        return fail_batch(name, err);
+        return msw_name_fail(name, param, err);
     c->batch = batch ? batch : c->batch;
     if (decoder)
         return 1;

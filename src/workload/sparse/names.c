@@ -4,6 +4,7 @@
 
 #include "memsweep/text.h"
 #include "workload/lines.h"
+#include "workload/name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,24 +137,6 @@ const char *const msw_sparse_docs[] = {
     NULL,
 };
 
-enum { HEAD_MAX = 1024 };
-
-/* Splits "head/b12". Returns the batch, 0 without one, -1 with a batch out of range. */
-static int64_t split_batch(const char *name, char head[HEAD_MAX])
-{
-    msw_text_fit(head, HEAD_MAX, name);
-    char *slash = strrchr(head, '/');
-    size_t digits = slash && slash[1] == 'b' ? strspn(slash + 2, "0123456789") : 0;
-    if (digits == 0 || slash[2 + digits])
-        return 0;
-    double batch = 0;
-    for (const char *c = slash + 2; *c; c++)
-        batch = batch * 10 + (*c - '0');
-    *slash = '\0';
-    const msw_param *param = msw_params_find(msw_sparse_params, "sparse_batch");
-    return batch >= param->min && batch <= param->max ? (int64_t)batch : -1;
-}
-
 static const preset *find_preset(const char *head)
 {
     for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS; i++)
@@ -174,15 +157,15 @@ static bool is_graph(const char *path)
 int msw_sparse_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err)
 {
     msw_sparse_config *c = config;
-    char head[HEAD_MAX];
-    int64_t batch = split_batch(name, head);
+    const msw_param *param = msw_params_find(msw_sparse_params, "sparse_batch");
+    char head[MSW_NAME_MAX];
+    int64_t batch = msw_name_split(name, param, head);
     const preset *p = find_preset(head);
     file[0] = '\0';
     if (!p && !is_graph(head))
         return 0;
     if (batch < 0)
-        return msw_fail(err, "workload '%s': found batch %s, allowed: b1 .. b16777216", name,
-                        strrchr(name, '/') + 1);
+        return msw_name_fail(name, param, err);
     const char *path = p ? p->file : head;
     if (p)
         p->set(c);

@@ -6,8 +6,8 @@
 enum { BYTES_MAX = 1 << 20, STREAMS_MAX = 65535 };
 
 static const char ADDRESS[] = "an address below 2^48, decimal or after 0x hexadecimal";
-static const char BYTES[] = "a size from 1 to 1048576 bytes";
-static const char CYCLE[] = "a cycle below 2^43";
+static const char BYTES[] = "a size from 1 to 1048576 bytes, r or w";
+static const char CYCLE[] = "r, w or a cycle below 2^43";
 static const char STREAM[] = "a stream from 0 to 65535";
 static const char FIELDS[] = "address [size] [r|w] [cycle] [stream]";
 
