@@ -123,6 +123,10 @@ int msw_anova(const msw_anova_grid *grid, double *part, msw_err *err);
 /* Adds up the parts that contain a factor (its total effect). Returns the variance. */
 double msw_anova_total(const double *part, unsigned factors, unsigned factor);
 
+/* Adds up the parts of none but the factors whose bits are set: what they do as one. Returns the
+ * variance. */
+double msw_anova_closed(const double *part, unsigned factors, uint32_t set);
+
 /* Adds up all parts but the mean. Returns the variance. */
 double msw_anova_variance(const double *part, unsigned factors);
 

@@ -67,6 +67,10 @@ double msw_pce_variance(const msw_pce *pce);
  * nothing varies. */
 double msw_pce_part(const msw_pce *pce, uint32_t factors);
 
+/* Share of the variance in terms of none but the factors whose bits are set: what they do as one,
+ * their interactions included. Returns it, NaN when nothing varies. */
+double msw_pce_closed(const msw_pce *pce, uint32_t factors);
+
 /* Share of the variance in all terms that contain a factor (its total index). Returns it. */
 double msw_pce_total(const msw_pce *pce, unsigned factor);
 

@@ -182,6 +182,15 @@ double msw_anova_total(const double *part, unsigned factors, unsigned factor)
     return sum;
 }
 
+double msw_anova_closed(const double *part, unsigned factors, uint32_t set)
+{
+    double sum = 0;
+    for (uint32_t u = 1; u < (uint32_t)1 << factors; u++)
+        if (!(u & ~set))
+            sum += part[u];
+    return sum;
+}
+
 double msw_anova_variance(const double *part, unsigned factors)
 {
     double sum = 0;

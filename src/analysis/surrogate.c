@@ -254,6 +254,15 @@ double msw_pce_part(const msw_pce *pce, uint32_t factors)
     return variance > 0 ? sum / variance : NAN;
 }
 
+double msw_pce_closed(const msw_pce *pce, uint32_t factors)
+{
+    double sum = 0, variance = msw_pce_variance(pce);
+    for (size_t t = 1; t < pce->terms; t++)
+        if (!(factors_of(pce, t) & ~factors))
+            sum += pce->fit.beta[t] * pce->fit.beta[t];
+    return variance > 0 ? sum / variance : NAN;
+}
+
 double msw_pce_total(const msw_pce *pce, unsigned factor)
 {
     double sum = 0, variance = msw_pce_variance(pce);

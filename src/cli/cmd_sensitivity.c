@@ -8,7 +8,7 @@ extern const cli_command cli_command_sensitivity;
 
 typedef struct settings {
     const char *file, *sweep, *metric, *method, *factors, *group_by, *filter, *confidence,
-        *estimator, *centre, *baseline, *format;
+        *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
     bool second, save;
 } settings;
@@ -52,6 +52,10 @@ static const cli_option OPTIONS[] = {
      "oat: where the others stand, e.g. 'ptw_count=8,page_size=4096'; else the most frequent "
      "level, then the default, then the middle",
      offsetof(settings, baseline), NULL, 0, 0},
+    {"groups", 0, CLI_TEXT, "LIST", NULL,
+     "anova and pce: adds rows for factors taken as one, e.g. 'walkers = ptw_count + prmb_slots, "
+     "tlb_entries + page_size'",
+     offsetof(settings, groups), NULL, 0, 0},
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
     {0},
@@ -116,6 +120,11 @@ static cli_method choose(const cli_study *s, const cli_slice *slice, const char 
 
 static int apply(cli_sensitivity *job, const cli_slice *slice, cli_method method)
 {
+    bool any_set = method == CLI_METHOD_ANOVA || method == CLI_METHOD_PCE;
+    if (job->ask.groups && !any_set && method != CLI_METHOD_GIVEN)
+        return msw_fail(job->study->err,
+                        "--groups needs a method that knows the share of any set of factors: "
+                        "anova of a complete grid, or --method pce");
     switch (method) {
     case CLI_METHOD_SOBOL:
         return cli_sobol(job, slice);
@@ -186,7 +195,8 @@ static int read_ask(const settings *s, cli_sensitivity_ask *ask, msw_err *err)
                                      s->second && s->interactions < 2 ? 2 : s->interactions,
                                  .degree = s->degree,
                                  .raw = strcmp(s->centre, "off") == 0,
-                                 .baseline = s->baseline};
+                                 .baseline = s->baseline,
+                                 .groups = s->groups};
     while (strcmp(ESTIMATORS[ask->estimator], s->estimator) != 0)
         ask->estimator++;
     return cli_share("confidence", s->confidence, &ask->confidence, err);

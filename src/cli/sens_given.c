@@ -79,6 +79,18 @@ static void show_pairs(cli_sensitivity *job, const cli_slice *slice, const given
         }
 }
 
+static double closed(const void *context, uint32_t set)
+{
+    return msw_pce_closed(((const given *)context)->pce, set);
+}
+
+static void finish_group(cli_sensitivity *job, const cli_shares *shares)
+{
+    const given *g = shares->context;
+    cli_sheet_number(job->sheet, "q2", g->quality.q2);
+    cli_sensitivity_used(job, shares->used);
+}
+
 static void note(cli_sensitivity *job, const cli_slice *slice, const given *g)
 {
     if (g->index)
@@ -106,6 +118,8 @@ int cli_given(cli_sensitivity *job, const cli_slice *slice, bool regression, boo
     }
     if (rc == 0 && g.pce && job->ask.interactions > 1)
         show_pairs(job, slice, &g);
+    if (rc == 0 && g.pce)
+        rc = cli_sensitivity_groups(job, slice, &(cli_shares){&g, &g.used, closed, finish_group});
     if (rc == 0 && !job->unit)
         note(job, slice, &g);
     msw_pce_free(g.pce);

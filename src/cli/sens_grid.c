@@ -93,7 +93,20 @@ static void show_interactions(cli_sensitivity *job, const cli_slice *slice, cons
         }
 }
 
-static void show_anova(cli_sensitivity *job, const cli_slice *slice, const grid *g)
+static double closed(const void *context, uint32_t set)
+{
+    const grid *g = context;
+    return msw_anova_closed(g->part, g->known.factors, set) /
+           msw_anova_variance(g->part, g->known.factors);
+}
+
+static void finish_group(cli_sensitivity *job, const cli_shares *shares)
+{
+    show_moments(job, shares->context);
+    cli_sensitivity_used(job, shares->used);
+}
+
+static int show_anova(cli_sensitivity *job, const cli_slice *slice, const grid *g)
 {
     msw_used used = {.used = slice->n};
     unsigned factors = g->known.factors;
@@ -106,6 +119,7 @@ static void show_anova(cli_sensitivity *job, const cli_slice *slice, const grid 
         cli_sensitivity_used(job, &used);
     }
     show_interactions(job, slice, g, &used);
+    return cli_sensitivity_groups(job, slice, &(cli_shares){g, &used, closed, finish_group});
 }
 
 int cli_anova(cli_sensitivity *job, const cli_slice *slice)
@@ -118,7 +132,7 @@ int cli_anova(cli_sensitivity *job, const cli_slice *slice)
         rc = g.part ? msw_anova(&g.known, g.part, s->err) : msw_fail_memory(s->err);
     }
     if (rc == 0)
-        show_anova(job, slice, &g);
+        rc = show_anova(job, slice, &g);
     if (!job->unit)
         msw_text_add(job->note, "anova of a complete grid: exact, every level counts the same");
     job->unit = "points";

@@ -23,7 +23,7 @@ typedef struct cli_sensitivity_ask {
     int64_t resamples, seed, interactions, degree;
     msw_sobol_first estimator;
     bool raw;
-    const char *baseline;
+    const char *baseline, *groups;
 } cli_sensitivity_ask;
 
 typedef struct cli_sensitivity {
@@ -43,6 +43,18 @@ void cli_sensitivity_used(cli_sensitivity *job, const msw_used *used);
 
 /* "a", "a * b", ... of the factors whose bits are set. */
 void cli_factor_names(const cli_slice *slice, uint32_t set, msw_text *out);
+
+/* Shares of the variance for any set of factors. */
+typedef struct cli_shares {
+    const void *context;
+    const msw_used *used;
+    double (*closed)(const void *context, uint32_t set);
+    void (*finish)(cli_sensitivity *job,
+                   const struct cli_shares *shares); /* the row's last cells */
+} cli_shares;
+
+/* One row for each of the groups asked for. Returns 0, or -1. */
+int cli_sensitivity_groups(cli_sensitivity *job, const cli_slice *slice, const cli_shares *shares);
 
 /* All return 0, or -1. */
 int cli_sobol(cli_sensitivity *job, const cli_slice *slice);

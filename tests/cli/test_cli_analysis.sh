@@ -38,6 +38,19 @@ has "$out" $'gain\t2\t2.1\t1.1\t4.1\t2.99'
 gives 0 "$memsweep" sensitivity grid -m slowdown --method oat --baseline 'gain=4,carry=0.5' -f tsv
 has "$out" $'gain\t4\t4.5'
 
+# Factors taken as one: all of them are all of the variance, a single one is itself.
+gives 0 "$memsweep" sensitivity grid -m slowdown -f tsv \
+    --groups 'all = gain + carry + synth_shape, carry, both=gain+carry'
+same "$(awk '$1 == "all" { printf "%.9f %.9f", $2, $3 }' out)" "1.000000000 1.000000000" "all as one"
+same "$(grep -c $'^carry\t' out)" 2 "rows for carry"
+same "$(awk '$1 == "carry" { printf "%.9f %.9f\n", $2, $3 }' out | sort -u | wc -l)" 1 "shares of carry alone and as a group"
+gives 0 "$memsweep" sensitivity drawn -m slowdown --method pce --groups 'both = gain + carry' -f tsv
+has "$out" $'both\t'
+gives 2 "$memsweep" sensitivity grid -m slowdown --groups 'gain + nothing'
+has "$err" "'nothing' is no factor"
+gives 2 "$memsweep" sensitivity rows -m slowdown --groups 'gain + carry'
+has "$err" "--groups needs a method"
+
 # A range of few whole numbers has fewer places than the design's grid.
 study few 'workloads: [synth/small]' 'design: {kind: morris, trajectories: 8, levels: 10}' \
     'vary: {synth.strata: {from: 1, to: 2, scale: log}, gain: {from: 1, to: 2}}'

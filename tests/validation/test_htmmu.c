@@ -203,6 +203,42 @@ static void busy_walkers_make_misses_wait(void **state)
     direct_close(&d);
 }
 
+/* T6: a miss on a page that is being walked passes those that wait for a walker. */
+static void merging_passes_the_queue(void **state)
+{
+    (void)state;
+    uint64_t addresses[3] = {GIB, 3 * GIB, GIB + 64};
+    direct d;
+    open_given(&d, addresses, 3);
+    stream_preset(&d, "baseline");
+    direct_set(&d, "merge_entries", 1);
+    run(&d);
+    assert_int_equal(count(&d, "walks"), 2);
+    assert_int_equal(count(&d, "merged"), 1);
+    direct_close(&d);
+}
+
+/* Of events at the same time walks end first: a miss whose second look-up ends with the walk of its
+ * page, at 3019, finds it there; one cycle earlier it is merged. */
+static void walk_that_ends_now_is_seen(void **state)
+{
+    (void)state;
+    uint64_t addresses[2] = {GIB, GIB + 64};
+    for (uint64_t early = 0; early <= 1; early++) {
+        uint64_t times[2] = {0, 3019 - 11 - early};
+        direct d;
+        stream_open(&d,
+                    (stream_config){
+                        .kind = STREAM_GIVEN, .requests = 2, .given = addresses, .times = times});
+        stream_preset(&d, "baseline");
+        direct_set(&d, "requester", HTMMU_TIMED);
+        run(&d);
+        assert_int_equal(count(&d, "l2_hits"), 1 - early);
+        assert_int_equal(count(&d, "merged"), early);
+        direct_close(&d);
+    }
+}
+
 /* T7: merged requests finish when the walk does. */
 static void merged_requests_finish_with_their_walk(void **state)
 {
@@ -644,6 +680,8 @@ int main(void)
         cmocka_unit_test(registers_let_hits_pass),
         cmocka_unit_test(merge_items_save_walks),
         cmocka_unit_test(busy_walkers_make_misses_wait),
+        cmocka_unit_test(merging_passes_the_queue),
+        cmocka_unit_test(walk_that_ends_now_is_seen),
         cmocka_unit_test(merged_requests_finish_with_their_walk),
         cmocka_unit_test(path_cache_saves_upper_levels),
         cmocka_unit_test(walk_fills_both_tlbs),

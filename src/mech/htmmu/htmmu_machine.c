@@ -114,12 +114,15 @@ static void carve_slots(carver *carve, htmmu_machine *m)
 
 static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
 {
-    msw_tlb_config l1 = l1_config(c), l2 = l2_config(c);
+    msw_tlb_config l1 = l1_config(c), l2 = {0};
     msw_walker_config walker = walker_config(c);
     uint64_t window = (uint64_t)c->window, ring = power_above(window);
     carver carve = {memory, 0};
     m->tlb_memory[0] = take(&carve, msw_tlb_bytes(&l1));
-    m->tlb_memory[1] = c->l2_entries ? take(&carve, msw_tlb_bytes(&l2)) : NULL;
+    if (c->l2_entries) {
+        l2 = l2_config(c);
+        m->tlb_memory[1] = take(&carve, msw_tlb_bytes(&l2));
+    }
     m->walker_memory = take(&carve, msw_walker_bytes(&walker));
     m->misses = take(&carve, window * sizeof *m->misses);
     m->waiters = take(&carve, walker.walkers * sizeof *m->waiters);
@@ -142,11 +145,13 @@ size_t htmmu_machine_bytes(const htmmu_config *config)
 static int init_parts(htmmu_machine *m, msw_err *err)
 {
     const htmmu_config *c = m->config;
-    msw_tlb_config l1 = l1_config(c), l2 = l2_config(c);
+    msw_tlb_config tlb = l1_config(c);
     msw_walker_config walker = walker_config(c);
-    if (msw_tlb_init(&m->l1, &l1, m->tlb_memory[0], err))
+    if (msw_tlb_init(&m->l1, &tlb, m->tlb_memory[0], err))
         return msw_fail_prefix(err, "first TLB: ");
-    if (m->has_l2 && msw_tlb_init(&m->l2, &l2, m->tlb_memory[1], err))
+    if (m->has_l2)
+        tlb = l2_config(c);
+    if (m->has_l2 && msw_tlb_init(&m->l2, &tlb, m->tlb_memory[1], err))
         return msw_fail_prefix(err, "second TLB: ");
     return msw_walker_init(&m->walker, &walker, m->walker_memory, err);
 }

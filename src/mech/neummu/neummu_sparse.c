@@ -82,6 +82,7 @@ neummu_config neummu_sparse_mmu(const neummu_sparse_config *config)
     neummu_config mmu = config->mmu;
     mmu.table_levels = 4;
     mmu.issue_width = 1;
+    mmu.large_page_size = mmu.walk_cycles = 0;
     mmu.tlb2_entries = mmu.walk_queue = mmu.outstanding = 0;
     mmu.path_ways = mmu.path_cycles = mmu.walk_traffic = 0;
     mmu.dma_bytes = 512;
