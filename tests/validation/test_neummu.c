@@ -315,6 +315,23 @@ static void every_request_is_answered_once(void **state)
     direct_close(&d);
 }
 
+/* Runs of 7.99 requests in the mean: no more of them may be blocked than there are. */
+static void means_between_whole_numbers_keep_the_counts(void **state)
+{
+    (void)state;
+    direct d;
+    open_network(&d, "rnn1/b1");
+    direct_set(&d, "dma_bytes", 512);
+    direct_set(&d, "prmb_slots", 6);
+    direct_set(&d, "slots_full", 1);
+    for (double walkers = 1; walkers <= 256; walkers *= 4) {
+        direct_set(&d, "ptw_count", walkers);
+        run(&d, MSW_ANALYTIC);
+        assert_true(metric(&d, "tlb_hits") >= 0);
+    }
+    direct_close(&d);
+}
+
 static void oracle_is_its_own_reference(void **state)
 {
     (void)state;
@@ -612,6 +629,7 @@ int main(void)
         cmocka_unit_test(path_registers_halve_the_accesses),
         cmocka_unit_test(neummu_loses_nothing_but_tile_starts),
         cmocka_unit_test(every_request_is_answered_once),
+        cmocka_unit_test(means_between_whole_numbers_keep_the_counts),
         cmocka_unit_test(oracle_is_its_own_reference),
         cmocka_unit_test(walk_traffic_takes_bandwidth),
         cmocka_unit_test(bursts_hold_every_translation),

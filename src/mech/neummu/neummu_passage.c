@@ -163,7 +163,9 @@ static page_plan plan_page(const neummu_rates *k, double requests, double walk)
     p.walks = most;
     p.rest = requests - most * p.answers;
     p.again = c->reprobe ? 0 : 1;
-    p.asked = most * p.answers + 1;
+    p.asked = most * p.answers + 1; /* the last of them is the one that is blocked */
+    if (p.asked > requests)         /* a mean may lie between whole numbers */
+        p.asked = requests;
     return p;
 }
 
