@@ -2,5 +2,5 @@
 MECH(null)
 MECH(null_forward)
 MECH(neummu)
-MECH(htmmu)
 MECH(neummu_sparse)
+MECH(htmmu)
