@@ -27,6 +27,10 @@ typedef int (*msw_accept_fn)(void *context, const double *coords, msw_err *err);
 typedef struct msw_design_input {
     size_t factor_count;
     const uint64_t *levels; /* of each factor; 0 = continuous */
+    /* morris, saltelli: the group of each factor, where several vary as one. Groups are numbered by
+     * their first factors; NULL: every factor is its own. */
+    const unsigned *group_of;
+    size_t group_count;
     uint64_t seed;
     const void *config;   /* the design's own settings, by its parameter table */
     msw_accept_fn accept; /* NULL: everything passes */

@@ -30,6 +30,9 @@ typedef struct msw_outline {
     const msw_front **fronts; /* in use, each once */
     size_t factor_count;
     msw_outline_factor *factors;
+    size_t group_count; /* what the design varies on its own: factors, or groups of them */
+    unsigned *group_of; /* group of each factor */
+    char **group_names;
 } msw_outline;
 
 /* Reads a canonical text. Returns 0, or -1 when it names a mechanism, design or parameter that this

@@ -40,6 +40,7 @@ typedef struct msw_plan {
     const msw_design *design;
     void *design_config;
     msw_design_input design_input;
+    char **group_names; /* of design_input.group_of; NULL without groups */
     msw_design_state design_state;
     bool distinct;     /* no two points can have the same key */
     uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */

@@ -26,11 +26,13 @@ static double step(const msw_morris_design *design, unsigned column, size_t row)
     return design->width ? change / design->width[column] : change;
 }
 
-/* The factor that moves from `row` to the next and how far. Returns the factor, or -1 when none or
- * more than one moves. */
+/* The factor that moves from `row` to the next and how far: a group as far as its columns on
+ * average. Returns the factor, or -1 when none or more than one moves. */
 static int moved(const msw_morris_design *design, size_t row, double *distance)
 {
     int factor = -1;
+    unsigned columns = 0;
+    double way = 0;
     for (unsigned column = 0; column < design->columns; column++) {
         double change = step(design, column, row);
         if (change == 0)
@@ -38,10 +40,13 @@ static int moved(const msw_morris_design *design, size_t row, double *distance)
         int own = (int)factor_of(design, column);
         if (factor >= 0 && own != factor)
             return -1;
-        if (factor < 0)
-            *distance = change;
+        *distance = change;
+        way += fabs(change);
+        columns++;
         factor = own;
     }
+    if (columns > 1)
+        *distance = way / columns;
     return factor;
 }
 

@@ -34,21 +34,35 @@ static int sort_ties(pareto_two *sorted, msw_arena *arena)
     return 0;
 }
 
+/* The first objective of the rows, one after another: the column itself where all rows take part as
+ * they are. */
+static const double *first_objective(const pareto_rows *list, const uint32_t *rows, size_t n,
+                                     msw_arena *arena)
+{
+    if (n == list->points->n && list->sign[0] > 0)
+        return list->points->columns[0];
+    double *x = msw_arena_take(arena, n * sizeof *x);
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = pareto_value(list, 0, rows[i]);
+    return x;
+}
+
+/* The sorted columns are taken after the sort, so that they lie in the pages it has touched: fresh
+ * pages cost as much as the sort itself. */
 int pareto_two_sort(const pareto_rows *list, const uint32_t *rows, size_t n, pareto_two *sorted,
                     msw_arena *arena)
 {
     sorted->n = n;
     sorted->row = msw_arena_take(arena, n * sizeof *sorted->row);
+    const double *x = first_objective(list, rows, n, arena);
+    if (!sorted->row || !x || order_ascending(x, n, sorted->row, arena))
+        return -1;
     sorted->x = msw_arena_take(arena, n * sizeof *sorted->x);
     sorted->y = msw_arena_take(arena, n * sizeof *sorted->y);
-    if (!sorted->row || !sorted->x || !sorted->y)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        sorted->y[i] = pareto_value(list, 0, rows[i]);
-    if (order_ascending(sorted->y, n, sorted->row, arena))
+    if (!sorted->x || !sorted->y)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        sorted->x[i] = sorted->y[sorted->row[i]];
+        sorted->x[i] = x[sorted->row[i]];
         sorted->row[i] = rows[sorted->row[i]];
     }
     for (size_t i = 0; i < n; i++)

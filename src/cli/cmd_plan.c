@@ -141,7 +141,10 @@ static void add_counts(const msw_plan *plan, msw_text *out)
         msw_text_add(out, "accepted   %.3g %% of %s points drawn (where: %s)\n",
                      100.0 * (double)state->count / (double)state->drawn,
                      cli_count_text(state->drawn, design), plan->space.where);
-    msw_text_add(out, "factors    %zu\n", plan->space.factor_count);
+    msw_text_add(out, "factors    %zu", plan->space.factor_count);
+    if (plan->group_names)
+        msw_text_add(out, " in %zu groups", plan->design_input.group_count);
+    msw_text_add(out, "\n");
     add_factors(plan, out);
 }
 

@@ -124,7 +124,8 @@ static int apply(cli_sensitivity *job, const cli_slice *slice, cli_method method
     if (job->ask.groups && !any_set && method != CLI_METHOD_GIVEN)
         return msw_fail(job->study->err,
                         "--groups needs a method that knows the share of any set of factors: "
-                        "anova of a complete grid, or --method pce");
+                        "anova of a complete grid, or --method pce (the designs morris and "
+                        "saltelli take `groups` in the sweep file)");
     switch (method) {
     case CLI_METHOD_SOBOL:
         return cli_sobol(job, slice);

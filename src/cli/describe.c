@@ -162,6 +162,8 @@ static void describe_design(const msw_design *design, msw_text *out)
                                       "refused, unless points are kept in whole groups"};
     add_field(out, "where", HOW[design->constrained]);
     add_field(out, "factors", design->needs_levels ? "every factor needs levels" : "any");
+    if (design->group_size)
+        add_field(out, "groups", "factors may vary as one: groups: {name: [factor, factor]}");
     add_params(design->params, out);
 }
 

@@ -58,12 +58,12 @@ static double *spread(const cli_study *s, const cli_slice *slice, uint64_t count
 static void show_pairs(cli_sensitivity *job, const cli_slice *slice,
                        const msw_sobol_indices *indices, const msw_used *used)
 {
-    size_t pair = 0, d = job->study->factor_count;
+    const msw_outline *o = &job->study->outline;
+    size_t pair = 0, d = o->group_count;
     for (size_t i = 0; i < d; i++)
         for (size_t j = i + 1; j < d; j++, pair++) {
             msw_text name = MSW_TEXT_EMPTY;
-            msw_text_add(&name, "%s * %s", job->study->factors[i].name,
-                         job->study->factors[j].name);
+            msw_text_add(&name, "%s * %s", o->group_names[i], o->group_names[j]);
             cli_sensitivity_row(job, slice, msw_text_str(&name));
             set_estimate(job->sheet, "interaction", &indices->second[pair]);
             cli_sheet_number(job->sheet, "mean", indices->mean);
@@ -76,8 +76,8 @@ static void show_pairs(cli_sensitivity *job, const cli_slice *slice,
 static void show_sobol(cli_sensitivity *job, const cli_slice *slice,
                        const msw_sobol_indices *indices, const msw_used *used)
 {
-    for (size_t f = 0; f < job->study->factor_count; f++) {
-        cli_sensitivity_row(job, slice, job->study->factors[f].name);
+    for (size_t f = 0; f < job->study->outline.group_count; f++) {
+        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
         set_estimate(job->sheet, "first", &indices->first[f]);
         set_estimate(job->sheet, "total", &indices->total[f]);
         cli_sheet_number(job->sheet, "mean", indices->mean);
@@ -94,7 +94,7 @@ static int compute_sobol(cli_sensitivity *job, const cli_slice *slice, msw_sobol
     cli_study *s = job->study;
     uint64_t group = msw_outline_group(&s->outline), points = design_points(s);
     msw_sobol_design design = {.base_rows = points / group,
-                               .factors = (unsigned)s->factor_count,
+                               .factors = (unsigned)s->outline.group_count,
                                .second_order = s->outline.second_order,
                                .estimator = job->ask.estimator,
                                .raw = job->ask.raw};
@@ -117,7 +117,7 @@ static void note_sobol(cli_sensitivity *job)
 int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
 {
     cli_study *s = job->study;
-    size_t d = s->factor_count;
+    size_t d = s->outline.group_count;
     if (check_design(s, "saltelli", "sobol"))
         return -1;
     bool pairs = s->outline.second_order && job->ask.interactions > 1;
@@ -167,7 +167,7 @@ static void copy_trajectory(const cli_study *s, size_t first, size_t points, wal
 /* Keeps the trajectories all of whose points are there. */
 static void gather(const cli_study *s, const cli_slice *slice, walk *w, size_t rows)
 {
-    size_t points = s->factor_count + 1, end = slice->first + slice->n;
+    size_t points = s->outline.group_count + 1, end = slice->first + slice->n;
     for (size_t i = slice->first, next; i < end; i = next) {
         uint64_t trajectory = s->design[i] / points;
         for (next = i + 1; next < end && s->design[next] / points == trajectory;)
@@ -197,8 +197,8 @@ static int prepare_walk(const cli_study *s, const cli_slice *slice, walk *w)
 static void show_morris(cli_sensitivity *job, const cli_slice *slice, const msw_morris_index *index,
                         const msw_used *used)
 {
-    for (size_t f = 0; f < job->study->factor_count; f++) {
-        cli_sensitivity_row(job, slice, job->study->factors[f].name);
+    for (size_t f = 0; f < job->study->outline.group_count; f++) {
+        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
         set_estimate(job->sheet, "mu_star", &index[f].mu_star);
         cli_sheet_number(job->sheet, "mu", index[f].mu);
         cli_sheet_number(job->sheet, "sigma", index[f].sigma);
@@ -211,9 +211,10 @@ static int compute_morris(cli_sensitivity *job, const cli_slice *slice, const wa
     cli_study *s = job->study;
     size_t d = s->factor_count;
     msw_morris_design design = {.trajectories = w->trajectories,
-                                .factors = (unsigned)d,
+                                .factors = (unsigned)s->outline.group_count,
                                 .columns = (unsigned)d,
                                 .x = w->x,
+                                .group_of = s->outline.group_of,
                                 .unordered = w->unordered,
                                 .y = w->x[d]};
     msw_resampling resampling = resampling_of(job);

@@ -81,6 +81,12 @@ extern const msw_design msw_design_grid, msw_design_random, msw_design_lhs, msw_
 /* `wanted` of a design whose settings start with `points`. */
 uint64_t msw_design_points_wanted(const msw_design_input *input);
 
+/* Counts what varies on its own: factors, or groups of them. Returns the count. */
+size_t msw_design_movers(const msw_design_input *input);
+
+/* Number of the mover that a factor belongs to; never above the factor's own. Returns it. */
+size_t msw_design_mover(const msw_design_input *input, size_t factor);
+
 /* `raw_count` of a design that can draw for ever. Returns UINT64_MAX. */
 uint64_t msw_design_endless(const msw_design_input *input);
 

@@ -2,18 +2,18 @@
  *
  * A trajectory has D + 1 points: a random start, then each factor in random order moves once. All
  * positions of a factor form a ring of L places: the levels of a factor that has them, else p
- * places at 0, 1/(p-1), .. 1. A move goes L/2 places (rounded down) on round the ring. For even L
- * that is Morris's step delta = p / (2 (p - 1)), in the direction that stays inside. For odd L it
- * is (L - 1)/2 places up or, where that would wrap, (L + 1)/2 places down. The ring makes every
- * place equally likely before and after the move, whatever L is. Source: M. D. Morris,
- * Technometrics 33 (1991) 161-174. */
+ * places at 0, 1/(p-1), .. 1. Factors of a group move in the same step, each on its own ring. A
+ * move goes L/2 places (rounded down) on round the ring. For even L that is Morris's step delta = p
+ * / (2 (p - 1)), in the direction that stays inside. For odd L it is (L - 1)/2 places up or, where
+ * that would wrap, (L + 1)/2 places down. The ring makes every place equally likely before and
+ * after the move, whatever L is. Source: M. D. Morris, Technometrics 33 (1991) 161-174. */
 #include "design/design_private.h"
 
 #define ORDER ((uint64_t)1 << 32) /* numbers the order of moves among the keys of a trajectory */
 
 static uint64_t group_size(const msw_design_input *input)
 {
-    return (uint64_t)input->factor_count + 1;
+    return (uint64_t)msw_design_movers(input) + 1;
 }
 
 static uint64_t wanted(const msw_design_input *input)
@@ -54,11 +54,11 @@ static uint64_t place(uint64_t ring, uint64_t key, bool moved)
     return moved ? (at + ring / 2) % ring : at;
 }
 
-/* Puts into coords when each factor moves: a random permutation of 0 .. factors - 1 (Fisher and
- * Yates, from the inside out). */
+/* Puts into coords when each factor or group moves: a random permutation (Fisher and Yates, from
+ * the inside out). */
 static void order_moves(const msw_design_input *input, uint64_t trajectory, double *coords)
 {
-    for (size_t j = 0; j < input->factor_count; j++) {
+    for (size_t j = 0; j < msw_design_movers(input); j++) {
         uint64_t key = msw_design_key(input->seed, trajectory, ORDER + j);
         size_t other = (size_t)(msw_design_uniform(key) * (double)(j + 1));
         coords[j] = coords[other];
@@ -70,12 +70,12 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
 {
     (void)data;
     const msw_morris_config *config = input->config;
-    uint64_t factors = input->factor_count;
-    uint64_t trajectory = raw / (factors + 1), moves = raw % (factors + 1);
+    uint64_t size = group_size(input), trajectory = raw / size, moves = raw % size;
     order_moves(input, trajectory, coords);
-    for (size_t j = 0; j < factors; j++) {
+    /* From the last to the first: no group has a higher number than its factors. */
+    for (size_t j = input->factor_count; j-- > 0;) {
         uint64_t levels = input->levels[j], ring = levels ? levels : (uint64_t)config->levels;
-        bool moved = coords[j] < (double)moves;
+        bool moved = coords[msw_design_mover(input, j)] < (double)moves;
         double at = (double)place(ring, msw_design_key(input->seed, trajectory, j), moved);
         coords[j] = levels ? (at + 0.5) / (double)levels : at / (double)(ring - 1);
     }

@@ -2,14 +2,15 @@
  *
  * Base row b holds points A and B, the two halves of a Sobol point in 2D dimensions. Its rows are
  * A, AB_1 .. AB_D, [BA_1 .. BA_D,] B, where AB_i is A with factor i taken from B, and BA_i the
- * reverse. Source: A. Saltelli et al., Comput. Phys. Commun. 181 (2010) 259-270; order as in SALib.
+ * reverse; where factors form groups, i is a group and all its factors are taken. Source: A.
+ * Saltelli et al., Comput. Phys. Commun. 181 (2010) 259-270; order as in SALib.
  */
 #include "design/design_private.h"
 
 static uint64_t group_size(const msw_design_input *input)
 {
     const msw_saltelli_config *config = input->config;
-    return (config->second_order ? 2 : 1) * (uint64_t)input->factor_count + 2;
+    return (config->second_order ? 2 : 1) * (uint64_t)msw_design_movers(input) + 2;
 }
 
 static uint64_t wanted(const msw_design_input *input)
@@ -45,12 +46,14 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
     size_t factors = input->factor_count;
     uint64_t group = group_size(input);
     uint64_t index = raw / group + (uint64_t)config->skip, place = raw % group;
-    bool mostly_b = place > factors; /* BA_i and B */
+    bool mostly_b = place > msw_design_movers(input); /* BA_i and B */
     msw_sobol_point(data, index, mostly_b ? factors : 0, factors, coords);
     if (place == 0 || place == group - 1)
         return;
-    size_t swapped = (size_t)(place - 1) % factors;
-    msw_sobol_point(data, index, swapped + (mostly_b ? 0 : factors), 1, coords + swapped);
+    size_t swapped = (size_t)(place - 1) % msw_design_movers(input);
+    for (size_t j = swapped; j < factors; j++)
+        if (msw_design_mover(input, j) == swapped)
+            msw_sobol_point(data, index, j + (mostly_b ? 0 : factors), 1, coords + j);
 }
 
 static const msw_param PARAMS[] = {

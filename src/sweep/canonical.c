@@ -31,6 +31,21 @@ static void add_table(msw_text *out, const msw_param *table, const void *config)
     }
 }
 
+static void add_groups(msw_text *out, const msw_plan *plan)
+{
+    const msw_design_input *input = &plan->design_input;
+    for (size_t g = 0; g < input->group_count; g++) {
+        const char *before = "[";
+        msw_text_add(out, "%s%s: ", g ? ", " : ", groups: {", plan->group_names[g]);
+        for (size_t f = 0; f < input->factor_count; f++)
+            if (input->group_of[f] == g) {
+                msw_text_add(out, "%s%s", before, plan->space.factors[f].name);
+                before = ", ";
+            }
+        msw_text_add(out, g + 1 < input->group_count ? "]" : "]}");
+    }
+}
+
 static void add_head(msw_text *out, const msw_plan *plan)
 {
     msw_text_add(out, "mechanism: {name: %s, version: %d}\n", plan->mech->name,
@@ -45,6 +60,7 @@ static void add_head(msw_text *out, const msw_plan *plan)
     msw_text_add(out, "seed: %" PRIu64 "\nreplicates: %" PRIu64 "\n", plan->seed, plan->replicates);
     msw_text_add(out, "design: {kind: %s, version: %d", plan->design->name, plan->design->version);
     add_table(out, plan->design->params, plan->design_config);
+    add_groups(out, plan);
     if (plan->design_input.list_values) {
         size_t size = plan->design_input.list_rows * plan->design_input.factor_count;
         msw_text_add(out, ", rows: %zu, digest: ", plan->design_input.list_rows);

@@ -43,7 +43,7 @@ static const msw_design *choose(msw_loader *l, const msw_node *node)
 
 void msw_step_design(msw_loader *l)
 {
-    static const char *const OTHERS[] = {"kind", "name", NULL};
+    static const char *const OTHERS[] = {"groups", "kind", "name", NULL};
     const msw_node *node = msw_loader_top(l, "design");
     msw_plan *plan = l->plan;
     plan->design = choose(l, node);
@@ -60,7 +60,7 @@ void msw_step_design(msw_loader *l)
         msw_loader_list(l, node ? node : l->root);
     else if (node && node->kind == MSW_NODE_MAP)
         msw_loader_table(l, node, plan->design->params, plan->design_config, plan->design->name,
-                         OTHERS);
+                         OTHERS + (plan->design->group_size ? 0 : 1));
 }
 
 /* What design preparation asks of the space. */
@@ -182,7 +182,9 @@ static bool fill_input(msw_loader *l)
     input->factor_count = plan->space.factor_count;
     input->seed = plan->seed;
     input->config = plan->design_config;
-    return true;
+    if (plan->design->group_size)
+        msw_loader_groups(l);
+    return l->notes.count == 0;
 }
 
 static void count_points(msw_loader *l)

@@ -88,6 +88,7 @@ bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map
 /* A range of whole numbers that cannot tell so many places apart gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t places, msw_factor *factor);
 void msw_loader_list(msw_loader *l, const msw_node *design);
+void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);
 
 /* Steps, in this order (load.c calls them). */

@@ -125,6 +125,41 @@ static int read_factors(const msw_node *root, msw_outline *o, msw_err *err)
     return 0;
 }
 
+/* Group of a factor by the design's mapping. Returns its number, or the number of groups. */
+static size_t find_group(const msw_node *groups, const char *factor)
+{
+    for (size_t g = 0; g < groups->count; g++)
+        for (size_t i = 0; i < groups->items[g]->count; i++)
+            if (strcmp(groups->items[g]->items[i]->text, factor) == 0)
+                return g;
+    return groups->count;
+}
+
+/* Without groups every factor is its own. */
+static int read_groups(const msw_node *root, msw_outline *o, msw_err *err)
+{
+    const msw_node *design = msw_node_get(root, "design");
+    const msw_node *groups = design ? msw_node_get(design, "groups") : NULL;
+    size_t count = groups ? groups->count : o->factor_count;
+    o->group_of = calloc(o->factor_count + 1, sizeof *o->group_of);
+    o->group_names = calloc(count + 1, sizeof *o->group_names);
+    if (!o->group_of || !o->group_names)
+        return msw_fail_memory(err);
+    for (size_t f = 0; f < o->factor_count; f++) {
+        size_t group = groups ? find_group(groups, o->factors[f].name) : f;
+        o->group_of[f] = (unsigned)group;
+        if (group == count)
+            return msw_fail_kind(err, MSW_ERR_IO, "factor '%s' is in no group", o->factors[f].name);
+    }
+    for (; o->group_count < count; o->group_count++) {
+        size_t g = o->group_count;
+        o->group_names[g] = msw_strdup(groups ? groups->keys[g]->text : o->factors[g].name);
+        if (!o->group_names[g])
+            return msw_fail_memory(err);
+    }
+    return 0;
+}
+
 int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
 {
     msw_arena arena = {0};
@@ -135,7 +170,8 @@ int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
                  ? msw_fail_kind(err, MSW_ERR_IO, "the text of the sweep cannot be read")
                  : 0;
     if (rc == 0)
-        rc = read_head(root, o, err) || read_fronts(root, o, err) || read_factors(root, o, err);
+        rc = read_head(root, o, err) || read_fronts(root, o, err) || read_factors(root, o, err) ||
+             read_groups(root, o, err);
     msw_notes_free(&notes);
     msw_arena_free(&arena);
     if (rc)
@@ -145,10 +181,10 @@ int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
 
 uint64_t msw_outline_group(const msw_outline *o)
 {
-    uint64_t factors = o->factor_count;
+    uint64_t movers = o->group_count;
     if (strcmp(o->design->name, "saltelli") == 0)
-        return (o->second_order ? 2 : 1) * factors + 2;
-    return strcmp(o->design->name, "morris") == 0 ? factors + 1 : 1;
+        return (o->second_order ? 2 : 1) * movers + 2;
+    return strcmp(o->design->name, "morris") == 0 ? movers + 1 : 1;
 }
 
 void msw_outline_free(msw_outline *o)
@@ -157,6 +193,10 @@ void msw_outline_free(msw_outline *o)
         free(o->factors[f].name);
         free(o->factors[f].targets);
     }
+    for (size_t g = 0; g < o->group_count; g++)
+        free(o->group_names[g]);
+    free(o->group_names);
+    free(o->group_of);
     free(o->factors);
     free(o->fronts);
     *o = (msw_outline){0};

@@ -84,6 +84,10 @@ static void free_design(msw_plan *plan)
     if (plan->design)
         msw_design_release(plan->design, &plan->design_state);
     free(plan->design_config);
+    for (size_t g = 0; g < plan->design_input.group_count; g++)
+        free(plan->group_names[g]);
+    free(plan->group_names);
+    free((void *)plan->design_input.group_of);
     free((void *)plan->design_input.levels);
     free((void *)plan->design_input.list_values);
 }

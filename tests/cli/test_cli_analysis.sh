@@ -51,6 +51,51 @@ has "$err" "'nothing' is no factor"
 gives 2 "$memsweep" sensitivity rows -m slowdown --groups 'gain + carry'
 has "$err" "--groups needs a method"
 
+# Groups of a design. Ishigami: x2 stands alone, so {x1, x3} has all the rest (shares of Ishigami and
+# Homma 1990: 0.3139 + 0.2437 and 0.4424). G function: with V1 = 1/3, V2 = 1/12, V3 = 1/90.75 and
+# V4 = 1/300 the first pair has ((1 + V1)(1 + V2) - 1) / V = 0.9553, and 1 - ((1 + V3)(1 + V4) - 1) / V
+# = 0.9691 in total. Linear: a pair moves by 2, 0 or -2 steps, a factor by one.
+one='workloads: [synth/small]'
+ranges='x1: {from: 0, to: 1}, x2: {from: 0, to: 1}, x3: {from: 0, to: 1}'
+study waves "$one" 'fix: {function: ishigami}' "vary: {$ranges}" \
+    'design: {kind: saltelli, base_rows: 1024, groups: {outer: [x3, x1]}}'
+study pairs "$one" 'fix: {function: sobol_g}' "vary: {$ranges, x4: {from: 0, to: 1}}" \
+    'design: {kind: saltelli, base_rows: 1024, second_order: on, groups: {minor: [x3, x4], major: [x1, x2]}}'
+study steps "$one" 'fix: {function: linear}' "vary: {$ranges}" \
+    'design: {kind: morris, trajectories: 400, groups: {outer: [x1, x3]}}'
+for name in waves pairs steps; do
+    gives 0 "$memsweep" run -q $name.yaml
+done
+# about FACTOR COLUMN VALUE TOLERANCE: of the table in `out`.
+about() {
+    awk -F'\t' -v f="$1" -v c="$2" -v v="$3" -v t="$4" '$1 == f { n++; if ($c > v - t && $c < v + t) good++ }
+        END { exit !(n == 1 && good == 1) }' out || fail "$1, column $2 is not $3 +- $4: $(cat out)"
+}
+gives 0 "$memsweep" sensitivity waves -m y --resamples 0 -f tsv
+about outer 2 0.5576 0.02
+about outer 3 0.5576 0.02
+about x2 2 0.4424 0.02
+about x2 3 0.4424 0.02
+same "$(grep -c '^x[13]' out)" 0 "rows of members"
+gives 0 "$memsweep" sensitivity pairs -m y --second --resamples 0 -f tsv
+about major 2 0.9553 0.01
+about major 3 0.9691 0.01
+has "$out" "major * minor"
+gives 0 "$memsweep" sensitivity steps -m y --resamples 0 -f tsv
+about outer 2 1 0.2
+about x2 2 1 0.000001
+gives 0 "$memsweep" plan waves.yaml
+has "$out" "group"
+study odd "$one" "vary: {$ranges}" 'design: {kind: morris, groups: {a: [x1, x9], b: [x2, x1], x3: [x2], C: [], d: 5}}'
+gives 2 "$memsweep" check odd.yaml
+for text in "'x9' is no factor that varies" "'x1' is listed twice" "'x3' is the name of a factor" \
+    "'C' is no name" "a group without factors"; do
+    has "$err" "$text"
+done
+study flat "$one" 'vary: {gain: [1, 2]}' 'design: {kind: grid, groups: {a: [gain]}}'
+gives 2 "$memsweep" check flat.yaml
+has "$err" "groups"
+
 # A range of few whole numbers has fewer places than the design's grid.
 study few 'workloads: [synth/small]' 'design: {kind: morris, trajectories: 8, levels: 10}' \
     'vary: {synth.strata: {from: 1, to: 2, scale: log}, gain: {from: 1, to: 2}}'

@@ -327,6 +327,67 @@ static void saltelli_rows_swap_one_factor(void **unused)
     msw_design_release(&msw_design_saltelli, &state);
 }
 
+/* Factors 0 and 2 are one group. */
+static void saltelli_groups_swap_together(void **unused)
+{
+    (void)unused;
+    enum { D = 3 };
+    static const unsigned GROUP_OF[D] = {0, 1, 0};
+    msw_saltelli_config config = {16, 1, MSW_SCRAMBLE_OWEN, 0, 0};
+    msw_design_input input = {.factor_count = D,
+                              .levels = FREE,
+                              .group_of = GROUP_OF,
+                              .group_count = 2,
+                              .seed = 4,
+                              .config = &config};
+    msw_design_state state = ready(&msw_design_saltelli, &input);
+    assert_int_equal(state.group, 6);
+    for (uint64_t b = 0; b < 16; b++) {
+        double x[6][D];
+        for (uint64_t k = 0; k < 6; k++)
+            msw_design_point(&msw_design_saltelli, &input, &state, 6 * b + k, x[k]);
+        for (size_t g = 0; g < 2; g++)
+            for (size_t j = 0; j < D; j++) {
+                assert_true(x[1 + g][j] == (GROUP_OF[j] == g ? x[5][j] : x[0][j]));
+                assert_true(x[3 + g][j] == (GROUP_OF[j] == g ? x[0][j] : x[5][j]));
+            }
+    }
+    msw_design_release(&msw_design_saltelli, &state);
+}
+
+/* Groups {0, 3}, {1}, {2, 4}: in each step all of one group move and nobody else. */
+static void morris_groups_move_together(void **unused)
+{
+    (void)unused;
+    enum { D = 5, G = 3 };
+    static const uint64_t LEVELS[D] = {0, 4, 5, 2, 0};
+    static const unsigned GROUP_OF[D] = {0, 1, 2, 0, 2};
+    msw_morris_config config = {300, 6, 0};
+    msw_design_input input = {.factor_count = D,
+                              .levels = LEVELS,
+                              .group_of = GROUP_OF,
+                              .group_count = G,
+                              .seed = 9,
+                              .config = &config};
+    msw_design_state state = ready(&msw_design_morris, &input);
+    assert_int_equal(state.count, 300 * (G + 1));
+    for (uint64_t t = 0; t < 300; t++) {
+        unsigned seen = 0;
+        for (uint64_t s = 0; s < G; s++) {
+            double before[D], after[D];
+            unsigned moved = 0;
+            msw_design_point(&msw_design_morris, &input, &state, t * (G + 1) + s, before);
+            msw_design_point(&msw_design_morris, &input, &state, t * (G + 1) + s + 1, after);
+            for (unsigned j = 0; j < D; j++)
+                moved |= (unsigned)(before[j] != after[j]) << j;
+            assert_true(moved == 9 || moved == 2 || moved == 20);
+            seen |= moved;
+        }
+        assert_int_equal(seen, 31);
+    }
+    msw_design_release(&msw_design_morris, &state);
+}
+
 static void morris_moves_each_factor_once(void **unused)
 {
     (void)unused;
@@ -667,6 +728,8 @@ int main(void)
         cmocka_unit_test(owen_scrambling_gains_its_rate),
         cmocka_unit_test(saltelli_beats_random_rows),
         cmocka_unit_test(saltelli_rows_swap_one_factor),
+        cmocka_unit_test(saltelli_groups_swap_together),
+        cmocka_unit_test(morris_groups_move_together),
         cmocka_unit_test(morris_moves_each_factor_once),
         cmocka_unit_test(morris_orders_are_equally_likely),
         cmocka_unit_test(morris_refuses_what_cannot_move),

@@ -2,6 +2,7 @@
 #include "memsweep/outline.h"
 #include "testing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static msw_plan *plan_of(const char *text)
@@ -57,6 +58,30 @@ static void ranges_levels_and_scales(void **state)
     }
     assert_int_equal(o.workload_count, 1);
     assert_string_equal(o.fronts[0]->name, "synth");
+    msw_outline_free(&o);
+}
+
+/* Two orders of writing are one sweep; who is in no group is one of its own. */
+static void groups_of_factors(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "sweep: a\nmechanism: null\nworkloads: [synth/small]\n"
+                               "design: {kind: saltelli, base_rows: 4, groups: {%s}}\n"
+                               "vary: {gain: {from: 1, to: 8}, carry: {from: 0, to: 1},\n"
+                               "       x1: {from: 0, to: 1}}\n";
+    char one[400], two[400];
+    snprintf(one, sizeof one, TEXT, "both: [x1, carry], scale: gain");
+    snprintf(two, sizeof two, TEXT, "scale: [gain], both: [carry, x1]");
+    msw_plan *first = plan_of(one), *second = plan_of(two);
+    assert_string_equal(first->canonical, second->canonical);
+    msw_plan_free(first);
+    msw_plan_free(second);
+    msw_outline o = outline_of(one);
+    assert_int_equal(o.group_count, 2);
+    for (size_t f = 0; f < o.factor_count; f++)
+        assert_string_equal(o.group_names[o.group_of[f]],
+                            strcmp(o.factors[f].name, "gain") ? "both" : "scale");
+    assert_int_equal(msw_outline_group(&o), 4);
     msw_outline_free(&o);
 }
 
@@ -123,9 +148,8 @@ static void texts_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_levels_and_scales),
-        cmocka_unit_test(groups_of_points),
-        cmocka_unit_test(splits_and_lists),
+        cmocka_unit_test(ranges_levels_and_scales), cmocka_unit_test(groups_of_factors),
+        cmocka_unit_test(groups_of_points),         cmocka_unit_test(splits_and_lists),
         cmocka_unit_test(texts_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
