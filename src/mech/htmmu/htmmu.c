@@ -73,10 +73,14 @@ static const char *const PROFILE_DEPENDS[] = {
 static const char *const BANKS_DEPENDS[] = {
     "page_size",   "large_page",  "large_share",  "streams",       "router", "router_bit",
     "l1_coalesce", "l2_coalesce", "table_levels", "coalesce_fill", NULL};
+static const char *const ROWS_DEPENDS[] = {"page_size",    "large_page",   "large_share",
+                                           "table_levels", "memory_model", "memory_channels",
+                                           "memory_banks", "path_cache",   NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, htmmu_build_stream, false},
     {"profile", PROFILE_DEPENDS, false, htmmu_build_profile, true},
     {"banks", BANKS_DEPENDS, false, htmmu_build_banks, true},
+    {"rows", ROWS_DEPENDS, false, htmmu_build_rows, true},
     {0},
 };
 
@@ -124,7 +128,9 @@ int htmmu_check(const void *config, msw_err *err)
     if (check_power(c->page_size, "page_size", err) ||
         check_power(c->large_page, "large_page", err) ||
         check_power(c->l1_coalesce, "l1_coalesce", err) ||
-        check_power(c->l2_coalesce, "l2_coalesce", err))
+        check_power(c->l2_coalesce, "l2_coalesce", err) ||
+        check_power(c->memory_channels, "memory_channels", err) ||
+        check_power(c->memory_banks, "memory_banks", err))
         return -1;
     if (c->l1_entries % c->streams)
         return msw_fail(err, "l1_entries = %lld is not a multiple of streams = %lld",

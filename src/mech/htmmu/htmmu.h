@@ -22,6 +22,7 @@ typedef struct htmmu_config {
     int64_t page_size, large_page;
     double large_share;
     int64_t table_levels, level_cycles;
+    int64_t memory_model, memory_channels, memory_banks, memory_path;
     double dram_pj_per_bit, node;
     int64_t tlb_entry_bytes, item_bytes, tpc_entry_bytes, bank_gates;
 } htmmu_config;
@@ -32,6 +33,7 @@ enum { HTMMU_FREE_NEXT, HTMMU_FREE_LOWEST, HTMMU_FREE_LEAST };
 enum { HTMMU_DIVERT_BUSY, HTMMU_DIVERT_STALLED };
 enum { HTMMU_FILL_PAGE, HTMMU_FILL_BLOCK };
 enum { HTMMU_FULL_WALK, HTMMU_FULL_WAIT };
+enum { HTMMU_MEMORY_FIXED, HTMMU_MEMORY_BANKS };
 enum { HTMMU_PATH_NONE, HTMMU_PATH_REGISTER, HTMMU_PATH_SHARED, HTMMU_PATH_UNIFIED };
 
 /* Metric numbers, in the order of the table in htmmu_metrics.c. */
@@ -86,7 +88,7 @@ enum {
 };
 
 /* Artifacts, in the order of the record's list. */
-enum { HTMMU_ARTIFACT_STREAM, HTMMU_ARTIFACT_PROFILE, HTMMU_ARTIFACT_BANKS };
+enum { HTMMU_ARTIFACT_STREAM, HTMMU_ARTIFACT_PROFILE, HTMMU_ARTIFACT_BANKS, HTMMU_ARTIFACT_ROWS };
 
 /* ---- the page runs of a workload: one artifact per choice of page sizes ---- */
 

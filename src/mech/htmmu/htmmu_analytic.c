@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+enum { MEMORY_ROUNDS = 8 };
+
 /* ---- the parts of the stream, one after the other ---- */
 
 typedef struct answer {
@@ -51,16 +53,52 @@ static double walks_of(const htmmu_ways *w)
     return w->fresh + w->redundant + w->late;
 }
 
+typedef struct memory {
+    const htmmu_rows *rows; /* of no channels with memory_model: fixed */
+    msw_dram_config dram;
+} memory;
+
+/* Cycles of an access with `window` under way in each channel that is used. */
+static double access_of(const htmmu_static *f, const memory *m, double window)
+{
+    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate, 0.999)),
+                          .streams_per_bank = 1,
+                          .read_share = 1,
+                          .window = fmax(window, 1)};
+    return (double)f->config->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
+}
+
+/* An access takes as long as its channel has others under way, and these are as many as walks make
+ * in that time. */
+static void meet_banks(htmmu_static *f, const memory *m, htmmu_ways *ways, htmmu_flow *flow)
+{
+    double window = 1, path = (double)f->config->memory_path;
+    for (int round = 0; round < MEMORY_ROUNDS; round++) {
+        double cycles = access_of(f, m, window);
+        htmmu_set_access(f, cycles);
+        *ways = htmmu_ways_of(f);
+        *flow = htmmu_flow_of(f, ways);
+        double rate = f->accesses * walks_of(ways) / flow->time;
+        window = (window + fmax(rate * (cycles - path) / m->rows->channels, 1)) / 2;
+    }
+}
+
 static answer solve(const htmmu_config *config, const htmmu_profile *profile,
-                    const htmmu_banks *banks)
+                    const htmmu_banks *banks, const memory *m)
 {
     answer a = {.config = config, .banks = banks, .steps = profile->upper + 1};
     for (int part = 0; part < HTMMU_PARTS; part++) {
         if (profile->parts[part].requests <= 0)
             continue;
         htmmu_static f = htmmu_static_of(config, profile, banks, part);
-        htmmu_ways ways = htmmu_ways_of(&f);
-        htmmu_flow flow = htmmu_flow_of(&f, &ways);
+        htmmu_ways ways = {0};
+        htmmu_flow flow = {0};
+        if (m->rows->channels > 0) {
+            meet_banks(&f, m, &ways, &flow);
+        } else {
+            ways = htmmu_ways_of(&f);
+            flow = htmmu_flow_of(&f, &ways);
+        }
         add_ways(&a.ways, &ways);
         add_flow(&a.flow, &flow, misses_of(&ways));
         a.streams = f.streams;
@@ -156,15 +194,18 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
 {
     const htmmu_config *c = task->config;
     htmmu_prices prices;
+    memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
     if (c->requester == HTMMU_TIMED)
         return msw_fail(err, "requester = timed has no closed form");
     if (htmmu_price(c, &prices, err))
         return -1;
+    if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &m.dram, err))
+        return -1;
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
             t[i] = 0;
-    answer a =
-        solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], task->artifacts[HTMMU_ARTIFACT_BANKS]);
+    answer a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE],
+                     task->artifacts[HTMMU_ARTIFACT_BANKS], &m);
     if (c->requester == HTMMU_CLOSED)
         wait_closed(&a);
     else

@@ -52,7 +52,10 @@ static uint64_t mean_walk(const htmmu_machine *m)
     uint64_t accesses = msw_pagetable_steps(&m->walker.table, m->l1.page_shift[0]);
     if (stats->walks)
         accesses = stats->accesses / stats->walks + 1;
-    return accesses * (uint64_t)m->config->level_cycles + (uint64_t)m->config->tpc_cycles;
+    uint64_t each = (uint64_t)m->config->level_cycles;
+    if (m->memory.dram)
+        each = htmmu_memory_mean(&m->memory);
+    return accesses * each + (uint64_t)m->config->tpc_cycles;
 }
 
 /* Cycles in which requests went or waited, per request, so far. */

@@ -62,6 +62,7 @@ static msw_walker_config walker_config(const htmmu_config *c)
         .slots = (uint32_t)c->merge_items,
         .walk_when_full = c->items_full == HTMMU_FULL_WALK,
         .level_cycles = (uint32_t)c->level_cycles,
+        .timed_by_owner = c->memory_model == HTMMU_MEMORY_BANKS,
         .lookup_cycles = (uint32_t)c->tpc_cycles,
         .cache = {.kind = KINDS[c->path_cache],
                   .entries = (uint32_t)c->tpc_entries,
@@ -112,6 +113,18 @@ static void carve_slots(carver *carve, htmmu_machine *m)
     }
 }
 
+static void carve_memory(carver *carve, htmmu_memory *memory, const htmmu_config *c)
+{
+    msw_dram_config dram;
+    msw_err err = {0};
+    size_t walks = (size_t)c->merge_entries;
+    if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
+        return;
+    memory->parts[0] = take(carve, msw_dram_bytes(&dram));
+    memory->parts[1] = take(carve, msw_event_bytes(walks));
+    memory->reads = take(carve, walks * sizeof *memory->reads);
+}
+
 static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
 {
     msw_tlb_config l1 = l1_config(c), l2 = {0};
@@ -133,6 +146,7 @@ static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
     carve_ring(&carve, &m->l2_queue, ring);
     carve_ring(&carve, &m->ptu_queue, ring);
     carve_slots(&carve, m);
+    carve_memory(&carve, &m->memory, c);
     return carve.used;
 }
 
@@ -153,6 +167,8 @@ static int init_parts(htmmu_machine *m, msw_err *err)
         tlb = l2_config(c);
     if (m->has_l2 && msw_tlb_init(&m->l2, &tlb, m->tlb_memory[1], err))
         return msw_fail_prefix(err, "second TLB: ");
+    if (walker.timed_by_owner && htmmu_memory_init(&m->memory, c, err))
+        return msw_fail_prefix(err, "memory: ");
     return msw_walker_init(&m->walker, &walker, m->walker_memory, err);
 }
 
@@ -216,17 +232,21 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     slot->before.walker = m->walker.stats;
 }
 
-static void end_everything(htmmu_machine *m)
+/* Returns the time of what happens last in memory. */
+static uint64_t end_everything(htmmu_machine *m)
 {
     msw_walk_end end;
+    uint64_t last = m->memory.dram ? htmmu_memory_drain(&m->memory, &m->walker) : 0;
     while (msw_walker_retire(&m->walker, HTMMU_NEVER - 1, &end))
         if (m->has_l2)
             msw_tlb_fill(&m->l2, 0, end.page, 0, 0);
+    return last;
 }
 
 void htmmu_machine_jump(htmmu_machine *m, uint64_t unit, uint64_t clock)
 {
-    end_everything(m);
+    uint64_t last = end_everything(m);
+    clock = clock < last ? last : clock;
     make_idle(m, clock - m->l1_cycles);
     m->clock = clock;
     m->oldest = m->counted_from = unit;
@@ -260,6 +280,19 @@ static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
     return *walks < l2 ? *walks : l2;
 }
 
+/* Memory answers what it can by the time of the next event, and takes the accesses that reach it
+ * before. Returns whether it did: then the next event may be another one. */
+static bool step_memory(htmmu_machine *m, uint64_t event)
+{
+    uint64_t asked = htmmu_memory_next(&m->memory);
+    if (htmmu_memory_answer(&m->memory, &m->walker, asked < event ? asked : event))
+        return true;
+    if (asked > event || asked == HTMMU_NEVER)
+        return false;
+    htmmu_memory_take(&m->memory, asked);
+    return true;
+}
+
 /* One event, or dispatches up to it, one miss or one run of hits at most. Returns false when
  * nothing is left to happen. */
 static bool step(htmmu_machine *m)
@@ -267,10 +300,12 @@ static bool step(htmmu_machine *m)
     uint32_t bank = 0;
     uint64_t walks, event = next_event(m, &walks), missed = m->counts.l1_misses, run = m->run;
     uint64_t dispatch = htmmu_dispatch_time(m, &bank);
+    if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
+        return true;
     if (dispatch < event) {
         do {
             htmmu_dispatch(m, bank, dispatch);
-            if (m->counts.l1_misses != missed || m->run != run)
+            if (m->counts.l1_misses != missed || m->run != run || m->memory.dram)
                 return true;
             dispatch = htmmu_dispatch_time(m, &bank);
         } while (dispatch < event);

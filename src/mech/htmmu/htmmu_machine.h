@@ -7,8 +7,7 @@
 #ifndef MEMSWEEP_HTMMU_MACHINE_H
 #define MEMSWEEP_HTMMU_MACHINE_H
 
-#include "htmmu.h"
-#include "memsweep/walker.h"
+#include "htmmu_memory.h"
 
 #define HTMMU_NEVER UINT64_MAX
 #define HTMMU_NONE  UINT32_MAX
@@ -81,6 +80,7 @@ typedef struct htmmu_machine {
     const uint64_t *times; /* of the accesses, for HTMMU_TIMED */
     msw_tlb l1, l2;
     msw_walker walker;
+    htmmu_memory memory;
     void *tlb_memory[2], *walker_memory;
 
     uint64_t clock;

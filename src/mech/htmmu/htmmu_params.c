@@ -57,6 +57,12 @@ static const msw_choice PATH_CACHES[] = {
     {0},
 };
 
+static const msw_choice MEMORIES[] = {
+    {"fixed", "every access takes level_cycles"},
+    {"banks", "accesses go to banks of HBM2 at their addresses and wait for each other there"},
+    {0},
+};
+
 #define SILENT   "the paper does not say"
 #define FIELD(f) offsetof(htmmu_config, f)
 
@@ -160,7 +166,19 @@ const msw_param htmmu_params[] = {
      "levels of the page table; large pages end the walk earlier", MSW_PAPER, "table 1", 0, 0,
      FIELD(table_levels)},
     {"level_cycles", MSW_INTEGER, "cycles", 1, 100000, 1000, NAN, MSW_LINEAR, NULL, NULL,
-     "one page-table access", MSW_PAPER, "table 1", 0, 0, FIELD(level_cycles)},
+     "one page-table access, with memory_model: fixed", MSW_PAPER, "table 1", 0, 0,
+     FIELD(level_cycles)},
+    {"memory_model", MSW_CHOICE, "", 0, 0, HTMMU_MEMORY_FIXED, HTMMU_MEMORY_FIXED, MSW_LINEAR,
+     MEMORIES, NULL, "what a page-table access takes", MSW_PAPER, "table 1: a fixed time", 0, 0,
+     FIELD(memory_model)},
+    {"memory_channels", MSW_INTEGER, "channels", 1, 64, 8, 8, MSW_POW2, NULL, NULL,
+     "HBM2 channels at 1 GHz, with memory_model: banks", MSW_PUBLIC, "one HBM2 stack of eight", 0,
+     0, FIELD(memory_channels)},
+    {"memory_banks", MSW_INTEGER, "banks", 1, 16, 16, 16, MSW_POW2, NULL, NULL,
+     "banks of a channel, in up to four groups", MSW_PUBLIC, "HBM2", 0, 0, FIELD(memory_banks)},
+    {"memory_path", MSW_INTEGER, "cycles", 0, 100000, 0, 0, MSW_LINEAR, NULL, NULL,
+     "from a walker to memory and back, with memory_model: banks", MSW_UNKNOWN,
+     "table 1 has only the sum, 1000", 0, 970, FIELD(memory_path)},
     {"dram_pj_per_bit", MSW_REAL, "pJ/bit", 1, 100, 20, 20, MSW_LINEAR, NULL, NULL,
      "energy of a page-table access", MSW_PUBLIC, "Horowitz, ISSCC 2014 (45 nm)", 10, 45,
      FIELD(dram_pj_per_bit)},

@@ -2,7 +2,7 @@
 #ifndef MEMSWEEP_HTMMU_PROFILE_H
 #define MEMSWEEP_HTMMU_PROFILE_H
 
-#include "htmmu.h"
+#include "htmmu_memory.h"
 
 enum {
     HTMMU_BINS = 96,  /* of stack distances: exact below 16, then 4 per power of two */
@@ -55,6 +55,15 @@ typedef struct htmmu_banks {
     double until_full[HTMMU_LIMITS];
 } htmmu_banks;
 
+/* How page-table accesses meet the banks of memory, were walks made one after the other for pages
+ * that 512 entries do not hold. */
+typedef struct htmmu_rows {
+    double hit_rate; /* of accesses, in an open row */
+    double channels; /* over which they are spread evenly; 0: memory_model: fixed */
+} htmmu_rows;
+
+int htmmu_build_rows(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
 int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

@@ -205,9 +205,15 @@ htmmu_static htmmu_static_of(const htmmu_config *c, const htmmu_profile *p,
     f.size = size_of(own, f.fresh);
     fill_repeats(&f);
     f.accesses = fmax(f.steps - saved_accesses(&f), 1);
-    f.walk = f.accesses * (double)c->level_cycles;
-    f.walk += c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
+    htmmu_set_access(&f, (double)c->level_cycles);
     return f;
+}
+
+void htmmu_set_access(htmmu_static *f, double cycles)
+{
+    const htmmu_config *c = f->config;
+    f->walk = f->accesses * cycles;
+    f->walk += c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
 }
 
 /* Mean part of the span from 0 to `ahead` at which repeats come. */

@@ -3,6 +3,7 @@
 #define MEMSWEEP_HTMMU_RATES_H
 
 #include "htmmu_profile.h"
+#include "memsweep/dram_analytic.h"
 
 /* Requests that take each way. */
 typedef struct htmmu_ways {
@@ -37,6 +38,9 @@ typedef struct htmmu_static {
 /* Of one part of the stream. */
 htmmu_static htmmu_static_of(const htmmu_config *config, const htmmu_profile *profile,
                              const htmmu_banks *banks, int part);
+
+/* Sets the cycles of a page-table access. */
+void htmmu_set_access(htmmu_static *fixed, double cycles);
 
 /* What becomes of the requests. */
 htmmu_ways htmmu_ways_of(const htmmu_static *fixed);

@@ -64,6 +64,14 @@ static void wait_for_walk(htmmu_machine *m, uint32_t number, const msw_walk *wal
     m->last_waiters[walk->entry] = number;
 }
 
+static void read_table(htmmu_machine *m, const msw_walk *walk)
+{
+    if (walk->accesses)
+        htmmu_memory_walk(&m->memory, walk);
+    else
+        msw_walker_finish(&m->walker, walk->entry, walk->start);
+}
+
 /* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
 static bool begin_walk(htmmu_machine *m, uint32_t number)
 {
@@ -78,6 +86,8 @@ static bool begin_walk(htmmu_machine *m, uint32_t number)
         return false;
     }
     wait_for_walk(m, number, &walk);
+    if (m->memory.dram && walk.kind == MSW_WALK_STARTED)
+        read_table(m, &walk);
     return true;
 }
 
