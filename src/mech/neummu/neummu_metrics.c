@@ -1,18 +1,8 @@
 /* Everything that is measured. The first eight after cycles and slowdown add up to the cycles. */
 #include "neummu.h"
 
-#define TOTAL(name, unit, goal, doc)                                                               \
-    {                                                                                              \
-        name, unit, goal, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e18, doc                      \
-    }
-#define CAUSE(name, doc)                                                                           \
-    {                                                                                              \
-        name, "cycles", MSW_GOAL_NONE, MSW_TOTAL, NULL, NULL, NULL, 0, true, 0, 1e18, doc          \
-    }
-#define RATIO(name, unit, goal, num, den, max, doc)                                                \
-    {                                                                                              \
-        name, unit, goal, MSW_RATIO, num, den, NULL, 0, false, 0, max, doc                         \
-    }
+#include "mech/metrics.h"
+
 #define DERIVED(name, unit, doc)                                                                   \
     {                                                                                              \
         name, unit, MSW_GOAL_LOWER, MSW_DERIVED, NULL, NULL, NULL, 0, false, 0, 1e15, doc          \

@@ -2,6 +2,8 @@
  * the same as those of neummu. */
 #include "neummu_sparse.h"
 
+#include "mech/metrics.h"
+
 static const msw_choice MODES[] = {
     {"copy", "no MMU: rows of other devices are copied to the CPU, and from there"},
     {"numa_slow", "rows of other devices are read in place, over PCIe"},
@@ -126,19 +128,6 @@ const msw_param neummu_sparse_params[] = {
      "multipliers of the array", MSW_INFERRED, TABLE, 4096, 65536, FIELD(array_cells)},
     {0},
 };
-
-#define TOTAL(name, unit, goal, doc)                                                               \
-    {                                                                                              \
-        name, unit, goal, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e18, doc                      \
-    }
-#define CAUSE(name, doc)                                                                           \
-    {                                                                                              \
-        name, "cycles", MSW_GOAL_NONE, MSW_TOTAL, NULL, NULL, NULL, 0, true, 0, 1e18, doc          \
-    }
-#define RATIO(name, unit, goal, num, den, max, doc)                                                \
-    {                                                                                              \
-        name, unit, goal, MSW_RATIO, num, den, NULL, 0, false, 0, max, doc                         \
-    }
 
 const msw_metric neummu_sparse_metrics[] = {
     TOTAL("cycles", "cycles", MSW_GOAL_LOWER, "time of all batches"),
