@@ -1,57 +1,10 @@
-/* The closed form: what becomes of the requests (htmmu_rates.c), how fast they go then
- * (htmmu_network.c), what the requester makes of it, and the metrics. */
-#include "htmmu_rates.h"
+/* The closed form: which requests hit (htmmu_rates.c), how the others hold each other up
+ * (htmmu_replay.c), what the requester makes of it, and the metrics. */
+#include "htmmu_replay.h"
 
 #include <math.h>
 
-enum { MEMORY_ROUNDS = 8 };
-
-/* ---- the parts of the stream, one after the other ---- */
-
-typedef struct answer {
-    const htmmu_config *config;
-    const htmmu_banks *banks;
-    htmmu_ways ways;
-    htmmu_flow flow; /* times and bounds summed; latencies: means over the misses */
-    double steps;    /* of a walk */
-    double streams;
-    double cycles, wait, idle;
-} answer;
-
-static void add_ways(htmmu_ways *sum, const htmmu_ways *w)
-{
-    sum->requests += w->requests;
-    sum->l1_hits += w->l1_hits;
-    sum->l2_hits += w->l2_hits;
-    sum->fresh += w->fresh;
-    sum->repeats += w->repeats;
-    sum->redundant += w->redundant;
-    sum->late += w->late;
-    sum->accesses += w->accesses * (w->fresh + w->redundant + w->late);
-}
-
-static void add_flow(htmmu_flow *sum, const htmmu_flow *flow, double misses)
-{
-    sum->time += flow->time;
-    sum->ports += flow->ports;
-    sum->registers += flow->registers;
-    sum->walkers += flow->walkers;
-    sum->window += flow->window;
-    sum->second += flow->second;
-    sum->walk = fmax(sum->walk, flow->walk);
-    sum->hold += flow->hold * misses;
-    sum->miss += flow->miss * misses;
-}
-
-static double misses_of(const htmmu_ways *w)
-{
-    return fmax(w->requests - w->l1_hits, 0);
-}
-
-static double walks_of(const htmmu_ways *w)
-{
-    return w->fresh + w->redundant + w->late;
-}
+/* ---- memory ---- */
 
 typedef struct memory {
     const htmmu_rows *rows; /* of no channels with memory_model: fixed */
@@ -59,66 +12,100 @@ typedef struct memory {
 } memory;
 
 /* Cycles of an access with `window` under way in each channel that is used. */
-static double access_of(const htmmu_static *f, const memory *m, double window)
+static double access_of(const htmmu_config *c, const memory *m, double window)
 {
     msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate, 0.999)),
                           .streams_per_bank = 1,
                           .read_share = 1,
-                          .window = fmax(window, 1)};
-    return (double)f->config->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
+                          .window = window};
+    return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
 }
 
-/* An access takes as long as its channel has others under way, and these are as many as walks make
- * in that time. */
-static void meet_banks(htmmu_static *f, const memory *m, htmmu_ways *ways, htmmu_flow *flow)
+static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *m)
 {
-    double window = 1, path = (double)f->config->memory_path;
-    for (int round = 0; round < MEMORY_ROUNDS; round++) {
-        double cycles = access_of(f, m, window);
-        htmmu_set_access(f, cycles);
-        *ways = htmmu_ways_of(f);
-        *flow = htmmu_flow_of(f, ways);
-        double rate = f->accesses * walks_of(ways) / flow->time;
-        window = (window + fmax(rate * (cycles - path) / m->rows->channels, 1)) / 2;
-    }
+    const htmmu_config *c = pace->config;
+    double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
+    pace->channels = m->rows->channels;
+    pace->walk[0] = search + rates->accesses * (double)c->level_cycles;
+    for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
+        pace->walk[load] = search + rates->accesses * access_of(c, m, exp2(load));
+}
+
+/* ---- the stream ---- */
+
+typedef struct answer {
+    const htmmu_config *config;
+    htmmu_rates rates;
+    htmmu_pace pace;
+    htmmu_replay replay;
+    double requests, scale; /* scale: of the sample's misses to those of the stream */
+    double others;          /* requests that neither miss both TLBs nor wait for who does */
+    double cycles, stalled, wait, idle;
+} answer;
+
+/* Requests on pages that are in no need of a walk and miss the first TLB all the same. */
+static double second_share(const answer *a)
+{
+    const htmmu_sample *sample = a->pace.sample;
+    int64_t banks = a->config->router == HTMMU_ROUTER_ADAPTIVE ? a->config->streams : 1;
+    int bits = 0;
+    while (banks >> bits > 1)
+        bits++;
+    double first = a->scale * sample->touches[bits];
+    return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
+}
+
+/* Requests per cycle while nothing is walked. */
+static double rate_of(const answer *a)
+{
+    const htmmu_config *c = a->config;
+    double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
+    double banks = c->router == HTMMU_ROUTER_ADAPTIVE ? (double)c->streams : 1;
+    double rate = fmin(a->pace.ports, (double)c->window / ((double)c->l1_cycles + second * l2));
+    if (second > 0 && c->l2_entries)
+        rate = fmin(rate, fmin((double)c->l2_ports, (double)c->l1_mshrs * banks / l2) / second);
+    return rate;
 }
 
 static answer solve(const htmmu_config *config, const htmmu_profile *profile,
                     const htmmu_banks *banks, const memory *m)
 {
-    answer a = {.config = config, .banks = banks, .steps = profile->upper + 1};
-    for (int part = 0; part < HTMMU_PARTS; part++) {
-        if (profile->parts[part].requests <= 0)
-            continue;
-        htmmu_static f = htmmu_static_of(config, profile, banks, part);
-        htmmu_ways ways = {0};
-        htmmu_flow flow = {0};
-        if (m->rows->channels > 0) {
-            meet_banks(&f, m, &ways, &flow);
-        } else {
-            ways = htmmu_ways_of(&f);
-            flow = htmmu_flow_of(&f, &ways);
-        }
-        add_ways(&a.ways, &ways);
-        add_flow(&a.flow, &flow, misses_of(&ways));
-        a.streams = f.streams;
-    }
-    double misses = fmax(misses_of(&a.ways), 1);
-    a.flow.hold /= misses;
-    a.flow.miss /= misses;
+    answer a = {.config = config, .requests = profile->requests};
+    a.rates = htmmu_rates_of(config, profile, banks);
+    const htmmu_sample *sample = &profile->samples[a.rates.size];
+    a.pace = (htmmu_pace){
+        .config = config, .sample = sample, .named = banks->named, .ports = a.rates.ports};
+    a.scale = sample->fresh > 0 ? a.rates.fresh / sample->fresh : 0;
+    a.pace.second = second_share(&a);
+    a.pace.rate = rate_of(&a);
+    set_walks(&a.pace, &a.rates, m);
+    htmmu_replay_sample(&a.pace, &a.replay);
+    /* The sample starts with nothing under way: what it leaves under way has yet to be paid for. */
+    const htmmu_replay *r = &a.replay;
+    double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
+    if (r->misses > 1)
+        steady *= r->misses / (r->misses - left);
+    double started = steady - r->cycles;
+    a.stalled = a.scale * fmax(steady - sample->requests / a.pace.rate, 0) - started;
+    a.stalled = fmax(a.stalled, 0);
+    a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
     /* The last answers come when nothing more is dispatched. */
-    a.flow.time += (double)config->l1_cycles + fmin(a.flow.hold * misses, a.flow.walk) / 2;
-    a.cycles = a.flow.time;
+    a.cycles = a.requests / a.pace.rate + a.stalled + (double)config->l1_cycles + a.replay.drain;
     return a;
 }
 
 /* ---- requesters ---- */
 
+static double mean_taken(const answer *a)
+{
+    return a->replay.misses > 0 ? a->replay.taken / a->replay.misses : 0;
+}
+
 static void wait_closed(answer *a)
 {
-    double requests = a->ways.requests, window = fmin((double)a->config->window, requests);
-    double inside = a->cycles - a->flow.miss / 2;
-    a->wait = window * fmax(inside, 0) * (1 - window / (2 * requests));
+    double window = fmin((double)a->config->window, a->requests);
+    double inside = a->cycles - mean_taken(a) / 2;
+    a->wait = window * fmax(inside, 0) * (1 - window / (2 * a->requests));
 }
 
 /* Bursts that are answered before the next one wait within themselves; a backlog that grows waits
@@ -126,18 +113,18 @@ static void wait_closed(answer *a)
 static void wait_open(answer *a)
 {
     const htmmu_config *c = a->config;
-    double requests = a->ways.requests, burst = fmin((double)c->burst, requests);
-    double each = a->flow.time / requests, made = requests / c->rate;
-    double alone = (double)c->l1_cycles + misses_of(&a->ways) / requests * a->flow.hold;
+    double requests = a->requests, burst = fmin((double)c->burst, requests);
+    double service = a->cycles, each = service / requests, made = requests / c->rate;
+    double alone = (double)c->l1_cycles + a->scale * a->replay.taken / requests;
     double late = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
-    if (a->flow.time > made) {
-        a->wait = requests * (alone + (a->flow.time - made) / 2 + late);
+    if (service > made) {
+        a->wait = requests * (alone + (service - made) / 2 + late);
         return;
     }
-    double busy = a->flow.time / made;
+    double busy = service / made;
     late += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
     a->cycles = made + burst * fmax(each - 1 / c->rate, 0) + alone;
-    a->idle = a->cycles - a->flow.time;
+    a->idle = a->cycles - service;
     a->wait = requests * (alone + late);
 }
 
@@ -145,34 +132,39 @@ static void wait_open(answer *a)
 
 static void fill_ways(const answer *a, double *t)
 {
-    const htmmu_ways *w = &a->ways;
-    double misses = misses_of(w), walks = walks_of(w);
-    t[HTMMU_REQUESTS] = w->requests;
-    t[HTMMU_L1_HITS] = w->l1_hits;
+    const htmmu_replay *r = &a->replay;
+    double second = fmax(a->rates.l1_misses - a->scale * r->touched, 0);
+    double misses = fmin(a->scale * r->misses + second, a->requests);
+    t[HTMMU_REQUESTS] = a->requests;
     t[HTMMU_L1_MISSES] = misses;
-    t[HTMMU_L2_LOOKUPS] = a->config->l2_entries ? misses : 0;
-    t[HTMMU_L2_HITS] = w->l2_hits;
-    t[HTMMU_PTU_REQUESTS] = w->fresh + w->repeats + w->late;
-    t[HTMMU_MERGED] = w->repeats - w->redundant;
-    t[HTMMU_WALKS] = walks;
-    t[HTMMU_REDUNDANT] = w->redundant;
-    t[HTMMU_REPEATED] = w->repeats;
-    t[HTMMU_WALK_STEPS] = walks * a->steps;
-    t[HTMMU_WALK_ACCESSES] = w->accesses;
+    t[HTMMU_L1_HITS] = a->requests - misses;
+    t[HTMMU_HELD] = a->scale * r->held;
+    t[HTMMU_L2_LOOKUPS] = a->config->l2_entries ? misses - t[HTMMU_HELD] : 0;
+    t[HTMMU_L2_HITS] = a->scale * r->l2_hits + second;
+    t[HTMMU_REPLAYED] = a->scale * r->replayed;
+    t[HTMMU_PTU_REQUESTS] = a->scale * (r->merged + r->walks);
+    t[HTMMU_MERGED] = a->scale * r->merged;
+    t[HTMMU_WALKS] = a->scale * r->walks;
+    t[HTMMU_REDUNDANT] = a->scale * r->redundant;
+    t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
+    t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
+    t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * a->rates.accesses;
 }
 
-/* What is not issue and not idle belongs to the tightest bound. */
+/* What the ports do not take belongs to what the sample's stalls were for. */
 static void fill_stack(const answer *a, double *t)
 {
-    const htmmu_flow *b = &a->flow;
-    double left = a->cycles - a->idle, issue = fmin(left, b->ports);
+    const htmmu_replay *r = &a->replay;
+    double left = a->cycles - a->idle, issue = fmin(left, a->requests / a->pace.ports), sum = 0;
     int port = a->config->router == HTMMU_ROUTER_BITS ? HTMMU_STALL_BANK : HTMMU_ISSUE;
-    int cause = b->registers >= b->window ? HTMMU_STALL_MSHR : HTMMU_STALL_MEMORY;
-    if (b->walkers >= fmax(b->registers, b->window) * 0.999)
-        cause = HTMMU_STALL_WALKERS;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++)
+        sum += r->stall[cause];
     t[port] += issue;
     t[HTMMU_IDLE] = a->idle;
-    t[cause] += left - issue;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++)
+        t[HTMMU_ISSUE + cause] += sum > 0 ? (left - issue) * r->stall[cause] / sum : 0;
+    if (sum <= 0)
+        t[HTMMU_STALL_MEMORY] += left - issue;
     t[HTMMU_CYCLES] = 0;
     for (int i = HTMMU_ISSUE; i <= HTMMU_STALL_MEMORY; i++)
         t[HTMMU_CYCLES] += t[i];
@@ -180,19 +172,31 @@ static void fill_stack(const answer *a, double *t)
 
 static void fill_waits(const answer *a, double *t)
 {
-    double requests = a->ways.requests, mean = a->wait / requests;
+    double mean = a->wait / a->requests;
+    double second = a->config->l2_entries ? a->pace.second * (double)a->config->l2_cycles : 0;
     t[HTMMU_WAIT] = a->wait;
-    t[HTMMU_WAIT_ACCEPTED] =
-        requests * (double)a->config->l1_cycles + misses_of(&a->ways) * a->flow.miss;
+    t[HTMMU_WAIT_ACCEPTED] = a->requests * (double)a->config->l1_cycles + a->others * second +
+                             a->scale * a->replay.taken;
     t[HTMMU_WAIT_ACCEPTED] = fmin(t[HTMMU_WAIT_ACCEPTED], a->wait);
     t[HTMMU_WAIT_P50] = mean;
-    t[HTMMU_WAIT_P99] = mean + a->flow.miss;
-    t[HTMMU_WAIT_MAX] = mean + 2 * a->flow.miss + a->flow.walk;
+    t[HTMMU_WAIT_P99] = mean + mean_taken(a);
+    t[HTMMU_WAIT_MAX] = mean + a->replay.longest;
+}
+
+static void fill_router(const answer *a, const htmmu_banks *banks, double *t)
+{
+    double streams = (double)a->config->streams, busiest = 0;
+    for (int bank = 0; bank < HTMMU_BANKS; bank++)
+        busiest = fmax(busiest, banks->named[bank]);
+    bool named = a->config->router != HTMMU_ROUTER_ADAPTIVE;
+    t[HTMMU_BUSIEST_BANK] = a->requests * (named ? busiest : 1 / streams);
+    t[HTMMU_DIVERTED] = named ? 0 : a->requests * (1 - 1 / streams);
 }
 
 int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
 {
     const htmmu_config *c = task->config;
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
     htmmu_prices prices;
     memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
     if (c->requester == HTMMU_TIMED)
@@ -204,8 +208,7 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
             t[i] = 0;
-    answer a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE],
-                     task->artifacts[HTMMU_ARTIFACT_BANKS], &m);
+    answer a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], banks, &m);
     if (c->requester == HTMMU_CLOSED)
         wait_closed(&a);
     else
@@ -213,9 +216,7 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     fill_ways(&a, t);
     fill_stack(&a, t);
     fill_waits(&a, t);
-    bool named = c->router != HTMMU_ROUTER_ADAPTIVE;
-    t[HTMMU_BUSIEST_BANK] = a.ways.requests * (named ? a.banks->busiest : 1 / a.streams);
-    t[HTMMU_DIVERTED] = named ? 0 : a.ways.requests * (1 - 1 / a.streams);
+    fill_router(&a, banks, t);
     t[HTMMU_ENERGY] = htmmu_energy(&prices, t);
     return 0;
 }

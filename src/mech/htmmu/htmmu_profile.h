@@ -8,12 +8,10 @@ enum {
     HTMMU_BINS = 96,  /* of stack distances: exact below 16, then 4 per power of two */
     HTMMU_SIZES = 12, /* capacities 8 .. 2^14 pages */
     HTMMU_SIZE_FIRST = 3,
-    HTMMU_SPANS = 17, /* requests since: below 1, 2, 4 .. 2^16 */
-    HTMMU_RANKS = 9,  /* how manieth repeat: up to 1, 2, 4 .. 2^8 */
-    HTMMU_LIMITS = 7,
-    HTMMU_PARTS = 3,
     HTMMU_UPPER = 4,   /* levels above the leaf, at most */
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
+    HTMMU_SETS = 13,   /* numbers of sets 1, 2, 4 .. 2^12 */
+    HTMMU_WAYS = 16,
 };
 
 /* Counts by stack distance: bin_of(d), those of keys never seen before apart. */
@@ -22,22 +20,64 @@ typedef struct htmmu_distances {
     double cold, total;
 } htmmu_distances;
 
-/* A page is fresh for a TLB of c pages when c or more others were used since. The requests on it
- * that follow within a walk repeat it. */
-typedef struct htmmu_part {
-    htmmu_distances pages; /* of runs */
-    double requests;
-    double fresh[HTMMU_SIZES]; /* by capacity */
-    /* Repeats less than 2^span requests after the fresh one, of those up to the 2^rank-th each. */
-    double repeats[HTMMU_SIZES][HTMMU_SPANS][HTMMU_RANKS];
-} htmmu_part;
+/* Counts by stack distance within a set, for each number of sets; last: HTMMU_WAYS and more. */
+typedef struct htmmu_sets {
+    double count[HTMMU_SETS][HTMMU_WAYS + 1];
+} htmmu_sets;
 
-/* A stream goes at different speeds where few, some or most of its runs are fresh: its units are
- * told apart by that. */
+/* The pages used last, in order, in each set of each number of sets. */
+typedef struct htmmu_stacks {
+    uint64_t *keys[HTMMU_SETS]; /* + 1; 0: nothing */
+    unsigned numbers;           /* of sets that are followed */
+} htmmu_stacks;
+
+/* Starts empty, with 1 .. 2^(numbers - 1) sets. Returns 0, or -1. */
+int htmmu_stacks_open(htmmu_stacks *stacks, unsigned numbers, msw_arena *arena, msw_err *err);
+
+/* Uses a page (or block of pages) and counts at which distances. */
+void htmmu_stacks_use(htmmu_stacks *stacks, uint64_t page, htmmu_sets *counts);
+
+/* Numbers for keys as they come: a hash table. */
+typedef struct htmmu_numbering {
+    uint64_t *keys;
+    uint32_t *numbers; /* + 1 */
+    uint64_t mask;
+    uint32_t count;
+} htmmu_numbering;
+
+/* Starts empty, for at most `most` keys. Returns 0, or -1. */
+int htmmu_numbering_open(htmmu_numbering *numbering, uint64_t most, msw_arena *arena, msw_err *err);
+
+/* Returns the number of a key, a new one if it has none. */
+uint32_t htmmu_number_of(htmmu_numbering *numbering, uint64_t key);
+
+/* Returns whether a key has a number, and which. */
+bool htmmu_has_number(const htmmu_numbering *numbering, uint64_t key, uint32_t *number);
+
+/* A run of requests on a page that was fetched not long ago, or is now. */
+typedef struct htmmu_item {
+    uint32_t gap; /* requests on other pages before it */
+    uint32_t requests;
+    uint16_t page, block; /* numbers within the sample */
+    bool fresh;           /* c or more other pages were used since its last use */
+} htmmu_item;
+
+/* A sample of the misses of a TLB of c pages: stretches of the stream, each from one fresh run to
+ * before another, that have the same number of fresh runs and start at even steps among them. */
+typedef struct htmmu_sample {
+    const htmmu_item *items;
+    const uint64_t *addresses; /* by page number */
+    uint32_t item_count, page_count, block_count;
+    double requests, fresh; /* of it */
+    double all_fresh;       /* of the stream */
+    double touches[5];      /* first requests of fetched pages in each of 1, 2, 4, 8, 16 banks */
+} htmmu_sample;
+
 typedef struct htmmu_profile {
-    htmmu_part parts[HTMMU_PARTS];
-    const uint8_t *part; /* by unit */
+    htmmu_distances pages; /* of runs */
+    htmmu_sets sets;       /* of runs */
     double requests;
+    htmmu_sample samples[HTMMU_SIZES]; /* by capacity */
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
      * the first level + 1 indices: their counts below each bin's floor. */
     double paths[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_BINS];
@@ -47,12 +87,10 @@ typedef struct htmmu_profile {
 
 /* How the banks of the first TLB meet the requests. */
 typedef struct htmmu_banks {
-    htmmu_distances home[HTMMU_PARTS];    /* each request in the bank its address names */
-    htmmu_distances scatter[HTMMU_PARTS]; /* each in any bank */
-    double busiest;                       /* share of the bank named most */
-    double cycles;                        /* of dispatch in order, one request per bank and cycle */
-    /* Misses in order until a bank has more than 1, 2, 4 .. 64, mean. */
-    double until_full[HTMMU_LIMITS];
+    htmmu_distances distances; /* of requests, within their bank */
+    htmmu_sets sets;
+    double named[16]; /* share of requests whose address names the bank */
+    double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
 
 /* How page-table accesses meet the banks of memory, were walks made one after the other for pages
@@ -68,6 +106,12 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
                         const void **root, msw_err *err);
 int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
+
+/* Takes the samples of all capacities. `distances`: stack distance of each run. Returns 0, or -1.
+ */
+int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
+                       const uint32_t *distances, unsigned coalesce, msw_arena *arena,
+                       msw_err *err);
 
 /* Log2 of the pages that a walk brings into an entry. */
 static inline unsigned htmmu_coalesce_shift(const htmmu_config *config, int64_t coalesce)
