@@ -6,7 +6,7 @@
 enum {
     PAGES = 1200,
     MISSES = 2048, /* a power of two, more than registers and parked misses */
-    WALKS = 256,
+    WALKS = 512, /* more than are under way, with those that end together */
     NONE = 0xFFFF,
     PARKED_HIT = 0xFFFE, /* a request that will find its page in the second TLB */
 };
@@ -47,8 +47,8 @@ typedef struct replayer {
     const htmmu_config *config;
     htmmu_replay *result;
     double now, l1_rate, l2_cycles, l2_step, l2_free, step;
-    double l2_at, walk_at;   /* when the second TLB answers next, and a walk ends; or NEVER */
-    double arrivals[MISSES]; /* at the second TLB, beside its queue */
+    double start; /* of a walk that is begun now */
+    double walk_at; /* when a walk ends, or NEVER */
     uint32_t streams, open; /* open: banks that do not stand */
     uint32_t all, stalled, used, full; /* bit per bank */
     int64_t cycle;                     /* in which `used` holds */
@@ -63,7 +63,7 @@ typedef struct replayer {
     bank_state banks[HTMMU_BANKS];
     uint16_t free_miss, miss_count;
     miss misses[MISSES];
-    queue l2, ptu;
+    queue line, ptu; /* line: for the second TLB, while it stands */
     walk walks[WALKS]; /* a ring, in order of their ends */
     uint32_t walk_head, walk_tail;
     uint8_t blocks[PAGES]; /* in the second TLB */
@@ -97,15 +97,6 @@ static void push(queue *q, uint16_t item)
 
 /* ---- registers ---- */
 
-/* To be called when the second TLB's queue or state has changed. */
-static void time_l2(replayer *r)
-{
-    if (r->l2_stalled || is_empty(&r->l2))
-        r->l2_at = NEVER;
-    else
-        r->l2_at = most(r->arrivals[r->l2.head % MISSES] + r->l2_cycles, r->l2_free);
-}
-
 static void stand(replayer *r, uint32_t bank)
 {
     r->stalled |= (uint32_t)1 << bank;
@@ -118,22 +109,7 @@ static void leave_bank(replayer *r, uint32_t bank)
     r->open++;
 }
 
-static void take_register(replayer *r, uint16_t number)
-{
-    miss *m = &r->misses[number];
-    bank_state *bank = &r->banks[m->bank];
-    uint32_t bit = (uint32_t)1 << m->bank;
-    r->in_use++;
-    if (++bank->in_use == r->config->l1_mshrs)
-        r->full |= bit;
-    r->pages[m->page].pending |= bit;
-    r->arrivals[r->l2.tail % MISSES] = r->now;
-    push(&r->l2, number);
-    if (r->l2.tail - r->l2.head == 1)
-        time_l2(r);
-    if (r->config->l2_entries == 0)
-        stand(r, m->bank);
-}
+static void take_register(replayer *r, uint16_t number);
 
 /* A request that only asks the second TLB leaves at once. */
 static void unpark(replayer *r, uint32_t number)
@@ -197,7 +173,7 @@ static void start_walk(replayer *r, uint16_t number)
 {
     const miss *m = &r->misses[number];
     page_state *page = &r->pages[m->page];
-    double end = r->now + walk_time(r);
+    double end = r->start + walk_time(r);
     if (r->walk_head != r->walk_tail)
         end = most(end, r->walks[(r->walk_tail - 1) % WALKS].end);
     else
@@ -294,54 +270,81 @@ static void move_queue(replayer *r)
 
 /* ---- second TLB ---- */
 
-/* The second TLB goes on: first with those that came in the meantime. */
+/* It goes on: first with the other requests that came in the meantime. */
 static void serve_line(replayer *r)
 {
+    r->l2_stalled = false;
     r->l2_free = most(r->l2_free, r->now + r->lined * r->l2_step);
     r->lined = 0;
 }
 
-static void leave_l2(replayer *r, uint16_t number)
+/* Looks the next in line up. The first has been looked up before. Returns false when it stays. */
+static bool leave_line(replayer *r, uint16_t number, bool again)
 {
-    r->l2_stalled = !enter_ptu(r, number);
-    if (r->l2_stalled)
-        return;
-    r->l2.head++;
-    serve_line(r);
+    bool held = again ? found_again(r, number) : r->config->l2_entries && is_held(r, number);
+    uint32_t bank = r->misses[number].bank;
+    if (!held && !enter_ptu(r, number))
+        return false;
     if (r->config->l2_entries == 0)
-        leave_bank(r, r->misses[number].bank);
+        leave_bank(r, bank);
+    if (!held)
+        return true;
+    *(again ? &r->result->replayed : &r->result->l2_hits) += 1;
+    answer(r, number);
+    return true;
 }
 
-static void l2_answer(replayer *r)
+/* The second TLB goes on when what it holds out finds a place. */
+static void move_line(replayer *r)
 {
-    uint16_t number = head_of(&r->l2);
-    r->l2_free = r->now + r->l2_step;
-    if (r->config->l2_entries == 0 || !is_held(r, number)) {
-        leave_l2(r, number);
-    } else {
-        r->l2.head++;
-        r->result->l2_hits++;
-        answer(r, number);
-    }
-    time_l2(r);
-}
-
-static void move_l2(replayer *r)
-{
-    uint16_t number = head_of(&r->l2);
+    bool again = true;
     if (!r->l2_stalled)
         return;
-    if (!found_again(r, number)) {
-        leave_l2(r, number);
+    for (; !is_empty(&r->line); again = false) {
+        uint16_t number = head_of(&r->line);
+        if (!leave_line(r, number, again))
+            return;
+        r->line.head++;
+    }
+    serve_line(r);
+}
+
+static void stand_in_line(replayer *r, uint16_t number)
+{
+    r->l2_stalled = true;
+    push(&r->line, number);
+    if (r->config->l2_entries == 0)
+        stand(r, r->misses[number].bank);
+}
+
+/* What the second TLB answers is answered at once: its time is little beside that of a walk. */
+static void look_up_l2(replayer *r, uint16_t number)
+{
+    if (r->l2_stalled) {
+        stand_in_line(r, number);
         return;
     }
-    r->result->replayed++;
-    r->l2_stalled = false;
-    r->l2.head++;
-    serve_line(r);
-    if (r->config->l2_entries == 0)
-        leave_bank(r, r->misses[number].bank);
-    answer(r, number);
+    r->start = most(r->now + r->l2_cycles, r->l2_free);
+    r->l2_free = r->start + r->l2_step;
+    if (r->config->l2_entries && is_held(r, number)) {
+        r->result->l2_hits++;
+        r->result->taken += r->start - r->now;
+        answer(r, number);
+    } else if (!enter_ptu(r, number)) {
+        stand_in_line(r, number);
+    }
+}
+
+static void take_register(replayer *r, uint16_t number)
+{
+    miss *m = &r->misses[number];
+    bank_state *bank = &r->banks[m->bank];
+    uint32_t bit = (uint32_t)1 << m->bank;
+    r->in_use++;
+    if (++bank->in_use == r->config->l1_mshrs)
+        r->full |= bit;
+    r->pages[m->page].pending |= bit;
+    look_up_l2(r, number);
 }
 
 /* ---- events ---- */
@@ -375,23 +378,10 @@ static void end_walks(replayer *r)
         fill(r, r->walk_head++ % WALKS);
     for (uint32_t ended = r->walk_head; first != ended; first++)
         answer_all(r, r->walks[first % WALKS].first);
+    r->start = r->now;
     move_queue(r);
-    move_l2(r);
-    time_l2(r);
+    move_line(r);
     r->walk_at = r->walk_head == r->walk_tail ? NEVER : r->walks[r->walk_head % WALKS].end;
-}
-
-static double next_event(const replayer *r)
-{
-    return r->walk_at < r->l2_at ? r->walk_at : r->l2_at;
-}
-
-static void do_event(replayer *r)
-{
-    if (r->walk_at <= r->now)
-        end_walks(r);
-    else
-        l2_answer(r);
 }
 
 static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)
@@ -402,12 +392,12 @@ static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)
 /* Nothing is dispatched until the next event. */
 static void wait_for_event(replayer *r, htmmu_cause cause)
 {
-    double event = next_event(r);
+    double event = r->walk_at;
     if (event > r->now) {
         r->result->stall[blocked_by(r, cause)] += event - r->now;
         r->now = event;
     }
-    do_event(r);
+    end_walks(r);
 }
 
 /* ---- dispatch ---- */
@@ -478,7 +468,7 @@ static void pass_hits(replayer *r, double requests)
             wait_for_event(r, HTMMU_CAUSE_MSHR);
             continue;
         }
-        double some = requests, event = most(next_event(r), r->now);
+        double some = requests, event = most(r->walk_at, r->now);
         if (park > 0)
             some = least(some, (1 - r->park_debt) / park);
         if (block > 0)
@@ -498,7 +488,7 @@ static void pass_hits(replayer *r, double requests)
             r->block_debt = 1;
         } else if (requests > 1e-9 && r->now >= event - 1e-9) {
             r->now = event;
-            do_event(r);
+            end_walks(r);
         }
     }
 }
@@ -549,9 +539,9 @@ static uint32_t wait_for_bank(replayer *r, uint32_t home)
 {
     for (;;) {
         bool soon = false;
-        double event = next_event(r);
+        double event = r->walk_at;
         if (event <= r->now) {
-            do_event(r);
+            end_walks(r);
             continue;
         }
         if (r->inside + r->lined >= r->window) {
@@ -660,8 +650,8 @@ static void open_replayer(replayer *r, const htmmu_pace *pace, htmmu_replay *res
     r->park_debt = r->block_debt = 0;
     r->free_miss = NONE;
     r->miss_count = 0;
-    r->l2_at = r->walk_at = NEVER;
-    r->l2.head = r->l2.tail = r->ptu.head = r->ptu.tail = r->walk_head = r->walk_tail = 0;
+    r->walk_at = NEVER;
+    r->line.head = r->line.tail = r->ptu.head = r->ptu.tail = r->walk_head = r->walk_tail = 0;
     for (uint32_t bank = 0; bank < r->streams; bank++)
         r->banks[bank] = (bank_state){0, NONE};
     memset(r->blocks, 0, pace->sample->block_count);
@@ -690,9 +680,9 @@ void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result)
     pass_hits(&r, others);
     result->cycles = r.now;
     result->inside = r.inside;
-    while (next_event(&r) < NEVER) {
-        r.now = fmax(r.now, next_event(&r));
-        do_event(&r);
+    while (r.walk_at < NEVER) {
+        r.now = fmax(r.now, r.walk_at);
+        end_walks(&r);
     }
     result->drain = r.now - result->cycles;
 }
