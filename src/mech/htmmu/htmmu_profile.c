@@ -7,6 +7,7 @@
 /* Paths by the time of their last walk, for one filter. */
 typedef struct path_stack {
     uint32_t *last[HTMMU_UPPER]; /* by number of a prefix: time of its last walk, 0: never */
+    uint32_t *first[HTMMU_UPPER]; /* of the walk that brought it in */
     uint32_t *tree;              /* by time: 1 where some path was walked last */
     uint32_t now, live, previous;
 } path_stack;
@@ -39,16 +40,30 @@ static uint32_t marked_until(const path_stack *s, uint32_t time)
     return sum;
 }
 
+enum { KEPT = 64 }; /* paths, when it is asked which walk brought one in */
+
+static void look_back(profiler *f, int filter, unsigned level, uint32_t number)
+{
+    path_stack *s = &f->walked[filter];
+    uint32_t time = s->last[level][number], *first = &s->first[level][number], far = KEPT;
+    if (time) {
+        far = s->live - marked_until(s, time);
+        f->profile->paths[filter][level][htmmu_bin_of(far)]++;
+    }
+    if (far >= KEPT)
+        *first = s->now + 1;
+    else
+        for (unsigned span = HTMMU_SPANS; span-- && (s->now + 1 - *first) >> span == 0;)
+            f->profile->behind[filter][level][span]++;
+}
+
 static void walk_path(profiler *f, int filter, const uint32_t *numbers)
 {
     path_stack *s = &f->walked[filter];
     unsigned upper = f->profile->upper, full = upper - 1;
     uint32_t most = (uint32_t)f->stream->run_count, before = s->last[full][numbers[full]];
-    for (unsigned level = 0; level < upper; level++) {
-        uint32_t time = s->last[level][numbers[level]];
-        if (time)
-            f->profile->paths[filter][level][htmmu_bin_of(s->live - marked_until(s, time))]++;
-    }
+    for (unsigned level = 0; level < upper; level++)
+        look_back(f, filter, level, numbers[level]);
     s->now++;
     if (before)
         mark(s, most, before, 0u - 1);
@@ -123,7 +138,8 @@ static int open_paths(profiler *f, uint64_t runs, msw_arena *scratch, msw_err *e
         s->tree = msw_arena_zero(scratch, runs + 1, sizeof *s->tree);
         for (unsigned level = 0; level < f->profile->upper; level++) {
             s->last[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
-            if (!s->last[level])
+            s->first[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
+            if (!s->last[level] || !s->first[level])
                 return msw_fail_memory(err);
         }
         if (!s->tree)

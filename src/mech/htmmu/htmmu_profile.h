@@ -12,6 +12,7 @@ enum {
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
     HTMMU_SETS = 13,   /* numbers of sets 1, 2, 4 .. 2^12 */
     HTMMU_WAYS = 16,
+    HTMMU_SPANS = 9, /* walks since: below 1, 2, 4 .. 256 */
 };
 
 /* Counts by stack distance: bin_of(d), those of keys never seen before apart. */
@@ -82,6 +83,9 @@ typedef struct htmmu_profile {
      * the first level + 1 indices: their counts below each bin's floor. */
     double paths[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_BINS];
     double walked[HTMMU_FILTERS];
+    /* Of these, those that began less than 2^span walks behind the one that brought in their path's
+     * first level + 1 indices. */
+    double behind[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_SPANS];
     unsigned upper; /* levels above the leaf, of the smaller page */
 } htmmu_profile;
 

@@ -79,7 +79,19 @@ static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const 
 
 /* ---- paths ---- */
 
-static double known_paths(const htmmu_profile *p, int filter, unsigned level, double entries)
+/* Walks whose path was brought in by one that is still under way, beside `walks` others. */
+static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
+{
+    double place = log2(fmax(walks, 1)), part;
+    int low = place < HTMMU_SPANS - 1 ? (int)place : HTMMU_SPANS - 2;
+    part = fmin(exp2(place - low) - 1, 1);
+    const double *behind = p->behind[filter][level];
+    return between(behind[low], behind[low + 1], part);
+}
+
+/* Share of the walks that find `level` + 1 indices of their path. */
+static double known_paths(const htmmu_profile *p, int filter, unsigned level, double entries,
+                          double walks)
 {
     if (p->walked[filter] <= 0)
         return 1;
@@ -90,7 +102,7 @@ static double known_paths(const htmmu_profile *p, int filter, unsigned level, do
         double part = (entries - htmmu_bin_floor(bin)) / htmmu_bin_width(bin);
         below = between(below, p->paths[filter][level][bin + 1], part < 1 ? part : 1);
     }
-    return below / p->walked[filter];
+    return fmax(below - too_early(p, filter, level, walks), 0) / p->walked[filter];
 }
 
 static double entries_of(const htmmu_config *c, double steps)
@@ -101,8 +113,24 @@ static double entries_of(const htmmu_config *c, double steps)
     return c->path_cache == HTMMU_PATH_UNIFIED ? entries / steps : entries;
 }
 
-static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, double size)
+/* Pages walked at once, at most: those that come within a walk when nothing waits, and those for
+ * which there are walkers, registers and places in the window. */
+static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
 {
+    const htmmu_sample *sample = &p->samples[r->size];
+    double banks = c->router == HTMMU_ROUTER_ADAPTIVE ? (double)c->streams : 1;
+    double each = sample->fresh > 0 ? sample->touches[4] / sample->fresh : 1;
+    double room = fmin((double)c->l1_mshrs * banks, (double)c->window) / each;
+    double begun = r->fresh / p->requests * r->ports * r->steps * (double)c->level_cycles;
+    double walkers = (double)c->merge_entries;
+    walkers /= fmax(each / (1 + (double)c->merge_items), 1); /* several for a page */
+    return fmax(fmin(fmin(walkers, room), 1 + begun), 1);
+}
+
+static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
+                             double size)
+{
+    double walks = walks_of(c, p, r);
     double place = fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1), saved = 0;
     int low = place < HTMMU_FILTERS - 1 ? (int)place : HTMMU_FILTERS - 2;
     if (c->path_cache == HTMMU_PATH_NONE)
@@ -111,8 +139,8 @@ static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, doub
     if (p->walked[low + 1] <= 0)
         place = low;
     for (unsigned level = 0; level < p->upper; level++)
-        saved += between(known_paths(p, low, level, entries),
-                         known_paths(p, low + 1, level, entries), place - low);
+        saved += between(known_paths(p, low, level, entries, walks),
+                         known_paths(p, low + 1, level, entries, walks), place - low);
     return saved;
 }
 
@@ -151,6 +179,6 @@ htmmu_rates htmmu_rates_of(const htmmu_config *c, const htmmu_profile *p, const 
     }
     double size = size_of(p, r.fresh);
     r.size = (int)(size + 0.5);
-    r.accesses = fmax(r.steps - saved_accesses(c, p, size), 1);
+    r.accesses = fmax(r.steps - saved_accesses(c, p, &r, size), 1);
     return r;
 }

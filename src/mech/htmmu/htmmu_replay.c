@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    PAGES = 1200,
+    PAGES = 1400,
     MISSES = 2048, /* a power of two, more than registers and parked misses */
     WALKS = 512, /* more than are under way, with those that end together */
     NONE = 0xFFFF,

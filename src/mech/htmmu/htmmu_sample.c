@@ -10,13 +10,13 @@
 
 enum {
     FRESH = 160,     /* of a sample, */
-    STRETCHES = 8,   /* in so many stretches */
+    STRETCHES = 4,   /* in so many stretches */
     CHOICES = 16,    /* for a stretch */
     ITEMS = 1000,    /* of a sample */
-    WORK = 800,      /* requests that may be under way together, of a sample */
+    WORK = 560,      /* requests that may be under way together, of a sample */
     TOGETHER = 24,   /* of a run */
     FOLLOWS = 4096,  /* requests behind a fresh run within which its page may still be walked */
-    ROOM = ITEMS + FRESH,
+    ROOM = ITEMS + 2 * FRESH,
 };
 
 /* Sums over the runs before a fresh one. */
@@ -169,8 +169,7 @@ static void add_item(sampler *s, const htmmu_run *run, uint32_t block, bool fres
 
 static void take(sampler *s, const stretch *one)
 {
-    uint32_t block, left = ROOM - FRESH - s->sample->item_count;
-    left = least(left, 2 * ITEMS / STRETCHES);
+    uint32_t block, left = ITEMS - least(ITEMS, s->sample->item_count);
     for (uint64_t run = s->before[one->first].run; run < s->before[one->end].run; run++) {
         const htmmu_run *here = &s->stream->runs[run];
         role kind = meet(s, run, &block);
@@ -217,14 +216,18 @@ static int take_sample(sampler *s, msw_arena *scratch, msw_arena *arena, msw_err
     if (open_sampler(s, scratch, err))
         return -1;
     add_up(s);
+    const sums *all = &s->before[s->fresh];
+    bool whole = s->fresh <= 2 * FRESH && all->work <= 2 * WORK && all->items <= ITEMS;
     uint64_t parts = s->fresh < STRETCHES ? s->fresh : STRETCHES;
     if (htmmu_numbering_open(&s->pages, ROOM, scratch, err) ||
         htmmu_numbering_open(&s->blocks, ROOM, scratch, err))
         return -1;
-    for (uint64_t part = 0; part < parts; part++) {
+    for (uint64_t part = 0; !whole && part < parts; part++) {
         stretch one = choose(s, part, parts, &taken);
         take(s, &one);
     }
+    if (whole)
+        take(s, &(stretch){0, s->fresh});
     return keep(s, arena, err);
 }
 
