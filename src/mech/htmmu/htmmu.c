@@ -71,8 +71,9 @@ static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_s
 static const char *const PROFILE_DEPENDS[] = {
     "page_size", "large_page", "large_share", "table_levels", "l2_coalesce", "coalesce_fill", NULL};
 static const char *const BANKS_DEPENDS[] = {
-    "page_size",   "large_page",  "large_share",  "streams",       "router", "router_bit",  "free_choice", "divert",
-    "l1_coalesce", "l2_coalesce", "table_levels", "coalesce_fill", NULL};
+    "page_size",    "large_page",    "large_share", "streams",     "router",
+    "router_bit",   "free_choice",   "divert",      "l1_coalesce", "l2_coalesce",
+    "table_levels", "coalesce_fill", NULL};
 static const char *const ROWS_DEPENDS[] = {"page_size",    "large_page",   "large_share",
                                            "table_levels", "memory_model", "memory_channels",
                                            "memory_banks", "path_cache",   NULL};

@@ -1,5 +1,5 @@
 /* The closed form: which requests hit (htmmu_rates.c), how the others hold each other up
- * (htmmu_replay.c), what the requester makes of it, and the metrics. */
+ * (htmmu_replay.c), what the requester makes of it (htmmu_requester.c), and the metrics. */
 #include "htmmu_replay.h"
 
 #include <math.h>
@@ -33,18 +33,8 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 
 /* ---- the stream ---- */
 
-typedef struct answer {
-    const htmmu_config *config;
-    htmmu_rates rates;
-    htmmu_pace pace;
-    htmmu_replay replay;
-    double requests, scale; /* scale: of the sample's misses to those of the stream */
-    double others;          /* requests that neither miss both TLBs nor wait for who does */
-    double cycles, stalled, wait, idle;
-} answer;
-
 /* Requests on pages that are in no need of a walk and miss the first TLB all the same. */
-static double second_share(const answer *a)
+static double second_share(const htmmu_solution *a)
 {
     const htmmu_sample *sample = a->pace.sample;
     int64_t banks = a->config->router == HTMMU_ROUTER_ADAPTIVE ? a->config->streams : 1;
@@ -56,7 +46,7 @@ static double second_share(const answer *a)
 }
 
 /* Requests per cycle while nothing is walked. */
-static double rate_of(const answer *a)
+static double rate_of(const htmmu_solution *a)
 {
     const htmmu_config *c = a->config;
     double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
@@ -67,10 +57,22 @@ static double rate_of(const answer *a)
     return rate;
 }
 
-static answer solve(const htmmu_config *config, const htmmu_profile *profile,
-                    const htmmu_banks *banks, const memory *m)
+/* Cycles of the sample beyond those that its requests take anyway, scaled up. It starts with
+ * nothing under way: what it leaves under way has yet to be paid for, but only once. */
+static double stalled_of(const htmmu_solution *a)
 {
-    answer a = {.config = config, .requests = profile->requests};
+    const htmmu_replay *r = &a->replay;
+    double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
+    if (r->misses > 1)
+        steady *= r->misses / (r->misses - left);
+    double free = r->passes * a->pace.sample->requests / a->pace.rate;
+    return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
+}
+
+static htmmu_solution solve(const htmmu_config *config, const htmmu_profile *profile,
+                            const htmmu_banks *banks, const memory *m)
+{
+    htmmu_solution a = {.config = config, .requests = profile->requests};
     a.rates = htmmu_rates_of(config, profile, banks);
     const htmmu_sample *sample = &profile->samples[a.rates.size];
     a.pace = (htmmu_pace){
@@ -80,57 +82,17 @@ static answer solve(const htmmu_config *config, const htmmu_profile *profile,
     a.pace.rate = rate_of(&a);
     set_walks(&a.pace, &a.rates, m);
     htmmu_replay_sample(&a.pace, &a.replay);
-    /* The sample starts with nothing under way: what it leaves under way has yet to be paid for. */
-    const htmmu_replay *r = &a.replay;
-    double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
-    if (r->misses > 1)
-        steady *= r->misses / (r->misses - left);
-    double started = steady - r->cycles;
-    a.stalled = a.scale * fmax(steady - sample->requests / a.pace.rate, 0) - started;
-    a.stalled = fmax(a.stalled, 0);
+    a.scale /= a.replay.passes;
+    a.stalled = stalled_of(&a);
     a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
     /* The last answers come when nothing more is dispatched. */
     a.cycles = a.requests / a.pace.rate + a.stalled + (double)config->l1_cycles + a.replay.drain;
     return a;
 }
 
-/* ---- requesters ---- */
-
-static double mean_taken(const answer *a)
-{
-    return a->replay.misses > 0 ? a->replay.taken / a->replay.misses : 0;
-}
-
-static void wait_closed(answer *a)
-{
-    double window = fmin((double)a->config->window, a->requests);
-    double inside = a->cycles - mean_taken(a) / 2;
-    a->wait = window * fmax(inside, 0) * (1 - window / (2 * a->requests));
-}
-
-/* Bursts that are answered before the next one wait within themselves; a backlog that grows waits
- * for half of what it comes to. */
-static void wait_open(answer *a)
-{
-    const htmmu_config *c = a->config;
-    double requests = a->requests, burst = fmin((double)c->burst, requests);
-    double service = a->cycles, each = service / requests, made = requests / c->rate;
-    double alone = (double)c->l1_cycles + a->scale * a->replay.taken / requests;
-    double late = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
-    if (service > made) {
-        a->wait = requests * (alone + (service - made) / 2 + late);
-        return;
-    }
-    double busy = service / made;
-    late += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
-    a->cycles = made + burst * fmax(each - 1 / c->rate, 0) + alone;
-    a->idle = a->cycles - service;
-    a->wait = requests * (alone + late);
-}
-
 /* ---- metrics ---- */
 
-static void fill_ways(const answer *a, double *t)
+static void fill_ways(const htmmu_solution *a, double *t)
 {
     const htmmu_replay *r = &a->replay;
     double second = fmax(a->rates.l1_misses - a->scale * r->touched, 0);
@@ -152,7 +114,7 @@ static void fill_ways(const answer *a, double *t)
 }
 
 /* What the ports do not take belongs to what the sample's stalls were for. */
-static void fill_stack(const answer *a, double *t)
+static void fill_stack(const htmmu_solution *a, double *t)
 {
     const htmmu_replay *r = &a->replay;
     double left = a->cycles - a->idle, issue = fmin(left, a->requests / a->pace.ports), sum = 0;
@@ -170,7 +132,7 @@ static void fill_stack(const answer *a, double *t)
         t[HTMMU_CYCLES] += t[i];
 }
 
-static void fill_waits(const answer *a, double *t)
+static void fill_waits(const htmmu_solution *a, double *t)
 {
     double mean = a->wait / a->requests;
     double second = a->config->l2_entries ? a->pace.second * (double)a->config->l2_cycles : 0;
@@ -179,11 +141,11 @@ static void fill_waits(const answer *a, double *t)
                              a->scale * a->replay.taken;
     t[HTMMU_WAIT_ACCEPTED] = fmin(t[HTMMU_WAIT_ACCEPTED], a->wait);
     t[HTMMU_WAIT_P50] = mean;
-    t[HTMMU_WAIT_P99] = mean + mean_taken(a);
+    t[HTMMU_WAIT_P99] = mean + htmmu_mean_taken(a);
     t[HTMMU_WAIT_MAX] = mean + a->replay.longest;
 }
 
-static void fill_router(const answer *a, const htmmu_banks *banks, double *t)
+static void fill_router(const htmmu_solution *a, const htmmu_banks *banks, double *t)
 {
     double streams = (double)a->config->streams, busiest = 0;
     for (int bank = 0; bank < HTMMU_BANKS; bank++)
@@ -199,8 +161,6 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
     htmmu_prices prices;
     memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
-    if (c->requester == HTMMU_TIMED)
-        return msw_fail(err, "requester = timed has no closed form");
     if (htmmu_price(c, &prices, err))
         return -1;
     if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &m.dram, err))
@@ -208,11 +168,9 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
             t[i] = 0;
-    answer a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], banks, &m);
-    if (c->requester == HTMMU_CLOSED)
-        wait_closed(&a);
-    else
-        wait_open(&a);
+    htmmu_solution a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], banks, &m);
+    if (htmmu_wait(task, &a, err))
+        return -1;
     fill_ways(&a, t);
     fill_stack(&a, t);
     fill_waits(&a, t);

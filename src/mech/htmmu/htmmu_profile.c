@@ -6,9 +6,9 @@
 
 /* Paths by the time of their last walk, for one filter. */
 typedef struct path_stack {
-    uint32_t *last[HTMMU_UPPER]; /* by number of a prefix: time of its last walk, 0: never */
+    uint32_t *last[HTMMU_UPPER];  /* by number of a prefix: time of its last walk, 0: never */
     uint32_t *first[HTMMU_UPPER]; /* of the walk that brought it in */
-    uint32_t *tree;              /* by time: 1 where some path was walked last */
+    uint32_t *tree;               /* by time: 1 where some path was walked last */
     uint32_t now, live, previous;
 } path_stack;
 

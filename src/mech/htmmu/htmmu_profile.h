@@ -12,7 +12,8 @@ enum {
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
     HTMMU_SETS = 13,   /* numbers of sets 1, 2, 4 .. 2^12 */
     HTMMU_WAYS = 16,
-    HTMMU_SPANS = 9, /* walks since: below 1, 2, 4 .. 256 */
+    HTMMU_SPANS = 9,    /* walks since: below 1, 2, 4 .. 256 */
+    HTMMU_ITEMS = 1320, /* of a sample, at most; so many pages, too */
 };
 
 /* Counts by stack distance: bin_of(d), those of keys never seen before apart. */

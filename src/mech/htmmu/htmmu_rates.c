@@ -171,8 +171,7 @@ htmmu_rates htmmu_rates_of(const htmmu_config *c, const htmmu_profile *p, const 
 {
     htmmu_rates r = {.ports = ports_of(c, p, banks), .steps = p->upper + 1};
     shape l1 = shape_of(htmmu_bank_entries(c), c->l1_coalesce, c->l1_ways);
-    r.l1_misses = r.fresh =
-        fmax(p->requests - hits_of(&banks->distances, &banks->sets, &l1), 1);
+    r.l1_misses = r.fresh = fmax(p->requests - hits_of(&banks->distances, &banks->sets, &l1), 1);
     if (c->l2_entries) {
         shape l2 = shape_of(c->l2_entries, c->l2_coalesce, c->l2_ways);
         r.fresh = fmin(fmax(p->pages.total - hits_of(&p->pages, &p->sets, &l2), 1), r.l1_misses);

@@ -9,21 +9,20 @@
 #include <string.h>
 
 enum {
-    FRESH = 160,     /* of a sample, */
-    STRETCHES = 4,   /* in so many stretches */
-    CHOICES = 16,    /* for a stretch */
-    ITEMS = 1000,    /* of a sample */
-    WORK = 560,      /* requests that may be under way together, of a sample */
-    TOGETHER = 24,   /* of a run */
-    FOLLOWS = 4096,  /* requests behind a fresh run within which its page may still be walked */
-    ROOM = ITEMS + 2 * FRESH,
+    FRESH = 160,    /* of a sample, */
+    STRETCHES = 4,  /* in so many stretches */
+    CHOICES = 16,   /* for a stretch */
+    ITEMS = 1000,   /* of a sample */
+    WORK = 560,     /* requests that may be under way together, of a sample */
+    TOGETHER = 24,  /* of a run */
+    FOLLOWS = 4096, /* requests behind a fresh run within which its page may still be walked */
 };
 
 /* Sums over the runs before a fresh one. */
 typedef struct sums {
-    uint64_t run;      /* its number */
-    double requests;   /* all */
-    double work;       /* that may be under way together */
+    uint64_t run;    /* its number */
+    double requests; /* all */
+    double work;     /* that may be under way together */
     double items;
 } sums;
 
@@ -38,8 +37,8 @@ typedef struct sampler {
     htmmu_numbering blocks; /* of the stream; then of the sample */
     uint64_t *fetched;      /* by block: position behind the start of its last fresh run */
     uint64_t position;
-    htmmu_item items[ROOM];
-    uint64_t addresses[ROOM];
+    htmmu_item items[HTMMU_ITEMS];
+    uint64_t addresses[HTMMU_ITEMS];
     htmmu_numbering pages;
     double gap;
 } sampler;
@@ -48,6 +47,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
+
+_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh runs come beside the others");
 
 typedef enum role { OTHER, FOLLOWER, FETCHED } role;
 
@@ -219,8 +220,8 @@ static int take_sample(sampler *s, msw_arena *scratch, msw_arena *arena, msw_err
     const sums *all = &s->before[s->fresh];
     bool whole = s->fresh <= 2 * FRESH && all->work <= 2 * WORK && all->items <= ITEMS;
     uint64_t parts = s->fresh < STRETCHES ? s->fresh : STRETCHES;
-    if (htmmu_numbering_open(&s->pages, ROOM, scratch, err) ||
-        htmmu_numbering_open(&s->blocks, ROOM, scratch, err))
+    if (htmmu_numbering_open(&s->pages, HTMMU_ITEMS, scratch, err) ||
+        htmmu_numbering_open(&s->blocks, HTMMU_ITEMS, scratch, err))
         return -1;
     for (uint64_t part = 0; !whole && part < parts; part++) {
         stretch one = choose(s, part, parts, &taken);
