@@ -1,6 +1,8 @@
 /* Requester, router and the banks of the first TLB. */
 #include "htmmu_machine.h"
 
+#include "memsweep/bits.h"
+
 /* ---- when, and to which bank ---- */
 
 uint64_t htmmu_generated(const htmmu_machine *m, uint64_t position, uint64_t access)
@@ -35,72 +37,77 @@ static uint32_t preferred_bank(const htmmu_machine *m)
 {
     if (m->config->router == HTMMU_ROUTER_NONE)
         return 0;
-    msw_page page = htmmu_page_of(m->stream->runs[m->run].page);
-    uint64_t number = page.address >> m->config->router_bit;
+    uint64_t number = m->page.address >> m->config->router_bit;
     bool power = (m->streams & (m->streams - 1)) == 0;
     return (uint32_t)(power ? number & (m->streams - 1) : number % m->streams);
 }
 
-static bool is_free(const htmmu_machine *m, uint32_t bank, uint64_t time)
+/* Banks that can take a request at `time`, from the clock on, as bits. */
+static uint32_t free_banks(const htmmu_machine *m, uint64_t time)
 {
-    return m->banks[bank].free <= time && !(m->stalled >> bank & 1);
+    return m->all_banks & ~(m->stalled | (m->taken_time >= time ? m->taken : 0));
 }
 
-/* The bank among those free at `time` that the router turns to. Returns it, or HTMMU_NONE. */
-static uint32_t other_bank(const htmmu_machine *m, uint32_t preferred, uint64_t time)
+/* A bank takes nothing more in this cycle. */
+static void take_bank(htmmu_machine *m, uint32_t bank)
 {
-    int64_t choice = m->config->free_choice;
-    uint32_t best = HTMMU_NONE, bank = choice == HTMMU_FREE_LOWEST ? 0 : preferred;
-    for (uint32_t left = m->streams; left; left--) {
-        if (is_free(m, bank, time)) {
-            if (choice != HTMMU_FREE_LEAST)
-                return bank;
-            if (best == HTMMU_NONE || m->banks[bank].in_use < m->banks[best].in_use)
-                best = bank;
-        }
-        bank = bank + 1 < m->streams ? bank + 1 : 0;
+    m->taken = (m->taken_time == m->clock ? m->taken : 0) | (uint32_t)1 << bank;
+    m->taken_time = m->clock;
+}
+
+/* Of two sets of banks the one with the fewest misses under way, of those the first of `first`. */
+static uint32_t least_bank(const htmmu_machine *m, uint32_t first, uint32_t then)
+{
+    uint32_t best = HTMMU_NONE;
+    while (first | then) {
+        uint32_t *from = first ? &first : &then, bank = msw_bits_lowest(*from);
+        if (best == HTMMU_NONE || m->banks[bank].in_use < m->banks[best].in_use)
+            best = bank;
+        *from &= *from - 1;
     }
     return best;
 }
 
-static uint64_t next_free(const htmmu_machine *m)
+/* The bank among some that the router turns to. */
+static uint32_t other_bank(const htmmu_machine *m, uint32_t banks)
 {
-    uint64_t time = HTMMU_NEVER;
-    for (uint32_t bank = 0; bank < m->streams; bank++)
-        if (!(m->stalled >> bank & 1) && m->banks[bank].free < time)
-            time = m->banks[bank].free;
-    return time;
+    int64_t choice = m->config->free_choice;
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    if (choice == HTMMU_FREE_LOWEST)
+        return msw_bits_lowest(banks);
+    if (choice == HTMMU_FREE_LEAST)
+        return least_bank(m, behind, banks & ~behind);
+    return msw_bits_lowest(behind ? behind : banks);
 }
 
-static uint64_t adapt(htmmu_machine *m, uint32_t preferred, uint64_t time, uint32_t *bank)
+/* The preferred bank is not free at `time`, but one at least is not stalled. */
+static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
-    bool stalled = m->stalled >> preferred & 1;
-    if (!stalled && m->config->divert == HTMMU_DIVERT_STALLED) {
-        *bank = preferred;
-        return wait_until(m, time, m->banks[preferred].free, HTMMU_CAUSE_BANK);
-    }
-    *bank = other_bank(m, preferred, time);
-    if (*bank != HTMMU_NONE)
+    uint32_t preferred = (uint32_t)1 << m->preferred, banks = free_banks(m, time);
+    bool stays = m->config->divert == HTMMU_DIVERT_STALLED && !(m->stalled & preferred);
+    if (banks && !stays) {
+        *bank = other_bank(m, banks);
         return time;
-    uint64_t next = next_free(m);
+    }
+    banks = m->all_banks & ~m->stalled;
+    *bank = banks & preferred ? m->preferred : other_bank(m, banks);
     m->cause = HTMMU_CAUSE_BANK;
-    *bank = is_free(m, preferred, next) ? preferred : other_bank(m, preferred, next);
-    return next;
+    return m->taken_time + 1;
 }
 
 static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
-    uint32_t preferred = m->preferred;
-    *bank = preferred;
-    if (is_free(m, preferred, time))
+    *bank = m->preferred;
+    if (free_banks(m, time) >> m->preferred & 1)
         return time;
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
-        return adapt(m, preferred, time, bank);
-    if (m->stalled >> preferred & 1) {
+        return adapt(m, time, bank);
+    if (m->stalled >> m->preferred & 1) {
         m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
         return HTMMU_NEVER;
     }
-    return wait_until(m, time, m->banks[preferred].free, HTMMU_CAUSE_BANK);
+    m->cause = HTMMU_CAUSE_BANK;
+    return m->taken_time + 1;
 }
 
 uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
@@ -130,10 +137,10 @@ static void count_wait(htmmu_slot *slot, uint64_t wait, uint64_t accepted)
     slot->wait += wait;
     slot->wait_accepted += accepted;
     slot->wait_max = wait > slot->wait_max ? wait : slot->wait_max;
-    if (wait < HTMMU_EXACT)
-        slot->exact[wait]++;
-    else
-        slot->rest[msw_histogram_bucket((double)wait)]++;
+    int bucket = msw_histogram_bucket_of(wait);
+    slot->waits[bucket]++;
+    slot->first = bucket < slot->first ? bucket : slot->first;
+    slot->after = bucket < slot->after ? slot->after : bucket + 1;
 }
 
 static void answer_one(htmmu_machine *m, uint32_t number)
@@ -165,7 +172,7 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
 void htmmu_leave_bank(htmmu_machine *m, uint32_t bank)
 {
     m->stalled &= ~((uint32_t)1 << bank);
-    m->banks[bank].free = m->clock + 1;
+    take_bank(m, bank);
 }
 
 static void give_register(htmmu_machine *m, const htmmu_miss *miss)
@@ -265,8 +272,7 @@ static uint64_t take_place(htmmu_machine *m)
 
 static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
 {
-    msw_page page = htmmu_page_of(m->stream->runs[m->run].page);
-    if (!(m->resident >> bank & 1) && msw_tlb_probe(&m->l1, bank, page.address) == HTMMU_NEVER) {
+    if (!(m->resident >> bank & 1) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER) {
         miss_l1(m, bank, made);
         return;
     }
@@ -281,6 +287,7 @@ void htmmu_go_on(htmmu_machine *m)
     if (m->run_left == 0 && m->run < stream->run_count) {
         m->run_left = run->requests;
         m->resident = 0;
+        m->page = htmmu_page_of(run->page);
         m->preferred = preferred_bank(m);
     }
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
@@ -292,10 +299,10 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     uint64_t made = take_place(m);
     m->counts.stack[m->cause] += time - m->clock;
     m->clock = time;
-    if (m->run == m->stream->units[m->unit + 1])
+    if (m->run == m->next_unit)
         htmmu_enter_unit(m, m->unit + 1);
     take_port(m);
-    m->banks[bank].free = time + 1;
+    take_bank(m, bank);
     m->counts.banks[bank]++;
     m->counts.requests++;
     m->counts.diverted += bank != m->preferred;

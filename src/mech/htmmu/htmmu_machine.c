@@ -108,8 +108,8 @@ static void carve_ring(carver *carve, htmmu_ring *ring, uint64_t size)
 static void carve_slots(carver *carve, htmmu_machine *m)
 {
     for (int i = 0; i <= HTMMU_SLOTS; i++) {
-        m->slots[i].exact = take(carve, HTMMU_EXACT * sizeof(uint32_t));
-        m->slots[i].rest = take(carve, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->slots[i].waits = take(carve, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->slots[i].after = MSW_HISTOGRAM_BUCKETS;
     }
 }
 
@@ -195,8 +195,11 @@ static void make_idle(htmmu_machine *m, uint64_t time)
 static void clear_slot(htmmu_slot *slot)
 {
     slot->wait = slot->wait_accepted = slot->wait_max = slot->open = 0;
-    memset(slot->exact, 0, HTMMU_EXACT * sizeof *slot->exact);
-    memset(slot->rest, 0, MSW_HISTOGRAM_BUCKETS * sizeof *slot->rest);
+    if (slot->first < slot->after)
+        memset(slot->waits + slot->first, 0,
+               (size_t)(slot->after - slot->first) * sizeof *slot->waits);
+    slot->first = MSW_HISTOGRAM_BUCKETS;
+    slot->after = 0;
 }
 
 int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw_err *err)
@@ -218,6 +221,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     for (int i = 0; i <= HTMMU_SLOTS; i++)
         clear_slot(&m->slots[i]);
     make_idle(m, 0);
+    m->next_unit = m->stream->units[1];
     m->counts.stack[HTMMU_CAUSE_ISSUE] = m->l1_cycles;
     htmmu_go_on(m);
     return 0;
@@ -230,6 +234,7 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     clear_slot(slot);
     slot->before = m->counts;
     slot->before.walker = m->walker.stats;
+    m->next_unit = m->stream->units[unit + 1];
 }
 
 /* Returns the time of what happens last in memory. */

@@ -16,7 +16,6 @@ enum {
     HTMMU_BANKS = 16,
     HTMMU_MSHRS = 64,
     HTMMU_SLOTS = 16,  /* units under way at once */
-    HTMMU_EXACT = 512, /* waits below this are counted one by one */
     HTMMU_CAUSES = HTMMU_STALL_MEMORY - HTMMU_ISSUE + 1,
 };
 
@@ -43,8 +42,6 @@ typedef struct htmmu_miss {
 } htmmu_miss;
 
 typedef struct htmmu_bank {
-    uint64_t free;       /* when it can take the next request */
-    uint64_t requests;   /* counted */
     uint32_t parked;     /* a miss that waits for a register, or HTMMU_NONE */
     uint32_t in_use;     /* registers */
     uint32_t *registers; /* the misses that hold them, in no order */
@@ -69,9 +66,9 @@ typedef struct htmmu_counts {
 typedef struct htmmu_slot {
     htmmu_counts before; /* at its first dispatch */
     uint64_t wait, wait_accepted, wait_max;
-    uint64_t open;   /* dispatched and not answered */
-    uint32_t *exact; /* by wait */
-    uint32_t *rest;  /* by bucket */
+    uint64_t open;    /* dispatched and not answered */
+    uint32_t *waits;  /* by bucket */
+    int first, after; /* buckets outside are 0 */
 } htmmu_slot;
 
 typedef struct htmmu_machine {
@@ -89,6 +86,8 @@ typedef struct htmmu_machine {
     htmmu_bank banks[HTMMU_BANKS];
     uint32_t streams, mshrs;
     uint32_t all_banks, stalled; /* bit per bank; stalled: with a parked miss */
+    uint32_t taken;              /* banks that can take nothing more at `taken_time` */
+    uint64_t taken_time;
     uint64_t l1_cycles, l2_cycles;
     bool has_l2;
 
@@ -98,6 +97,7 @@ typedef struct htmmu_machine {
     htmmu_ring window;                /* when its places became free */
     uint64_t port_time;
     uint32_t port_used;
+    msw_page page;      /* of the run */
     uint32_t preferred; /* bank of the run */
     uint32_t resident;  /* banks known to hold the page of the run, used last there */
 
@@ -114,6 +114,7 @@ typedef struct htmmu_machine {
 
     /* units */
     uint64_t unit, oldest;             /* dispatched from, measured */
+    uint64_t next_unit;                /* first run of the unit behind it */
     uint64_t counted_from;             /* requests of earlier units are not */
     htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
 } htmmu_machine;
