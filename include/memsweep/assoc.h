@@ -44,10 +44,16 @@ typedef struct msw_assoc_config {
     uint64_t seed; /* random policy */
 } msw_assoc_config;
 
+/* What the use of a way makes of the tree of its set: (bits & keep) | point. */
+typedef struct msw_assoc_turn {
+    uint64_t keep, point;
+} msw_assoc_turn;
+
 typedef struct msw_assoc {
     uint64_t *tags;            /* by line; MSW_ASSOC_EMPTY where there is no key */
     uint64_t *stamps;          /* by line: time of last use (LRU) or fill (FIFO), 0 when empty */
     uint64_t *bits;            /* by set: tree or bit state, `words` each */
+    msw_assoc_turn *turns;     /* by way: trees of one word */
     uint32_t *filled;          /* by set: ways in use */
     uint32_t *table;           /* hash index: line + 1, or 0 */
     uint32_t *newer, *older;   /* by line: neighbours in the set's order of use */
@@ -111,7 +117,10 @@ void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line);
 /* Tells the replacement policy that a line was used. */
 static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
-    if (assoc->policy == MSW_POLICY_LRU && assoc->stamps)
+    const msw_assoc_turn *turn = assoc->turns + (line - set * assoc->ways);
+    if (assoc->turns)
+        assoc->bits[set] = (assoc->bits[set] & turn->keep) | turn->point;
+    else if (assoc->policy == MSW_POLICY_LRU && assoc->stamps)
         assoc->stamps[line] = ++assoc->clock;
     else if (assoc->policy != MSW_POLICY_FIFO)
         msw_assoc_note(assoc, set, line);

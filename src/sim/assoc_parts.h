@@ -29,6 +29,18 @@ static inline uint32_t msw_assoc_least_of(const uint64_t *stamps, uint32_t count
     return best;
 }
 
+/* Way that a tree of one word points to. */
+static inline uint32_t msw_assoc_tree_oldest(uint64_t tree, uint32_t ways)
+{
+    uint32_t node = 0;
+    while (node + 1 < ways)
+        node = 2 * node + 1 + (uint32_t)(tree >> node & 1);
+    return node + 1 - ways;
+}
+
+/* What the use of a way makes of such a tree; at most 64 ways. */
+msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);
+
 /* Chooses the line that the next fill of a set takes. */
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways);
 

@@ -83,6 +83,7 @@ int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_e
     }
     if (config->sets && (config->sets & (config->sets - 1)) == 0)
         tlb->set_mask = config->sets - 1;
+    tlb->plain = tlb->sizes == 1 && !tlb->valid;
     return msw_assoc_init(&tlb->entries, &assoc, entries, err);
 }
 
@@ -143,7 +144,7 @@ static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
 
 uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
-    if (tlb->sizes == 1 && !tlb->valid)
+    if (tlb->plain)
         return probe_plain(tlb, bank, address);
     for (uint32_t size = 0; size < tlb->sizes; size++) {
         place at = place_of(tlb, bank, address, size);
@@ -189,7 +190,9 @@ void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbour
         return; /* this TLB does not hold pages of that size */
     place at = place_of(tlb, bank, page.address, size);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
-    uint64_t bits = neighbours | page_bit(tlb, page.address, size), evicted;
+    uint64_t bits = 0, evicted;
+    if (tlb->valid)
+        bits = neighbours | page_bit(tlb, page.address, size);
     tlb->stats[bank].fills++;
     if (entry != MSW_ASSOC_NONE) {
         msw_assoc_touch(&tlb->entries, at.set, entry);
