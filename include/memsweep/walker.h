@@ -76,15 +76,21 @@ typedef struct msw_walker_stats {
     uint64_t level_reads[MSW_PAGETABLE_LEVELS + 1]; /* by level: accesses made */
 } msw_walker_stats;
 
+/* What is known of a walk on the scoreboard. */
+typedef struct msw_walker_entry {
+    msw_page page;
+    uint64_t path; /* register and path kinds of walk cache */
+    uint64_t note;
+    uint32_t walker;
+} msw_walker_entry;
+
 typedef struct msw_walker {
     msw_walker_config config;
     msw_mshr board;
     msw_pagetable table;
     msw_walkcache cache;
     msw_event_queue free; /* with a queue: walkers by when they are, or will be, free */
-    msw_page *pages;      /* by entry */
-    uint64_t *notes;      /* by entry */
-    uint32_t *walkers;    /* by entry */
+    msw_walker_entry *entries;
     msw_walker_stats stats;
 } msw_walker;
 
