@@ -103,6 +103,21 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
 /* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
 
+/* Whether an entry's walk has a merge slot left. */
+static inline bool msw_walker_has_room(const msw_walker *pool, uint32_t entry)
+{
+    return msw_mshr_room(&pool->board, entry) > 0;
+}
+
+/* Merges one request to the newest walk of its page, which has room: msw_walker_request for an
+ * owner that knows the walk. */
+static inline void msw_walker_join(msw_walker *pool, uint32_t entry, uint64_t note)
+{
+    pool->stats.merged++;
+    pool->entries[entry].note |= note;
+    pool->board.entries[entry].merged++;
+}
+
 /* Says when a walk ends (timed_by_owner only; once per walk, at the latest before its end). */
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);
 

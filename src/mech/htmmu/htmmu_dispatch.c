@@ -272,11 +272,14 @@ static uint64_t take_place(htmmu_machine *m)
 
 static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
 {
-    if (!(m->resident >> bank & 1) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER) {
+    uint32_t bit = (uint32_t)1 << bank;
+    if (m->absent & bit ||
+        (!(m->resident & bit) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER)) {
+        m->absent |= bit;
         miss_l1(m, bank, made);
         return;
     }
-    m->resident |= (uint32_t)1 << bank;
+    m->resident |= bit;
     hit_l1(m, made);
 }
 
@@ -286,7 +289,7 @@ void htmmu_go_on(htmmu_machine *m)
     const htmmu_run *run = &stream->runs[m->run];
     if (m->run_left == 0 && m->run < stream->run_count) {
         m->run_left = run->requests;
-        m->resident = 0;
+        m->resident = m->absent = 0;
         m->page = htmmu_page_of(run->page);
         m->preferred = preferred_bank(m);
     }

@@ -179,6 +179,7 @@ static void make_idle(htmmu_machine *m, uint64_t time)
     m->stalled = 0;
     m->l2_stalled = false;
     m->l2_open = 0;
+    m->last_page = HTMMU_NEVER;
     m->window.head = m->window.tail = 0;
     m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
     for (uint32_t i = 0; i < window; i++) {

@@ -100,6 +100,7 @@ typedef struct htmmu_machine {
     msw_page page;      /* of the run */
     uint32_t preferred; /* bank of the run */
     uint32_t resident;  /* banks known to hold the page of the run, used last there */
+    uint32_t absent;    /* banks known not to hold it */
 
     /* misses */
     htmmu_miss *misses;
@@ -111,6 +112,8 @@ typedef struct htmmu_machine {
     uint64_t l2_open;                 /* misses of the second TLB under way */
     uint32_t *waiters, *last_waiters; /* by walk: those it answers */
     msw_block refusal;                /* why the queue of the page-table unit does not move */
+    uint64_t last_page;               /* missed in the second TLB and walked; no walk has ended since */
+    uint32_t last_walk;
 
     /* units */
     uint64_t unit, oldest;             /* dispatched from, measured */
