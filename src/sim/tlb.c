@@ -183,8 +183,28 @@ static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
         tlb->ready[entry] = ready;
 }
 
+static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t ready)
+{
+    place at = place_of(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    uint64_t evicted;
+    tlb->stats[bank].fills++;
+    if (entry != MSW_ASSOC_NONE) {
+        msw_assoc_touch(&tlb->entries, at.set, entry);
+        tlb->ready[entry] = ready < tlb->ready[entry] ? ready : tlb->ready[entry];
+        return;
+    }
+    entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+    tlb->ready[entry] = ready;
+}
+
 void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready)
 {
+    if (tlb->plain && page.shift == tlb->page_shift[0]) {
+        fill_plain(tlb, bank, page.address, ready);
+        return;
+    }
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return; /* this TLB does not hold pages of that size */

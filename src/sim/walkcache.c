@@ -2,6 +2,8 @@
 
 #include "sim/carve.h"
 
+enum { FEW_PATHS = 64 }; /* so many are compared at once faster than one is looked for first */
+
 static msw_assoc_config cache_config(const msw_walkcache_config *config)
 {
     bool wide = config->kind == MSW_WALKCACHE_PATH || config->ways == 0;
@@ -54,10 +56,8 @@ static uint32_t closest(const msw_assoc *cache, uint64_t path)
     uint32_t line = 0;
     for (uint32_t i = 0; i < cache->ways; i++) {
         uint64_t difference = cache->tags[i] ^ path;
-        if (difference < best) {
-            best = difference;
-            line = i;
-        }
+        line = difference < best ? i : line;
+        best = difference < best ? difference : best;
     }
     return line;
 }
@@ -70,7 +70,9 @@ unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, u
         return least(msw_pagetable_shared(table, cache->registers[walker], path), limit);
     if (cache->kind != MSW_WALKCACHE_PATH)
         return 0;
-    uint32_t line = msw_assoc_find(&cache->cache, 0, path);
+    uint32_t line = MSW_ASSOC_NONE;
+    if (cache->cache.ways > FEW_PATHS)
+        line = msw_assoc_find(&cache->cache, 0, path);
     if (line == MSW_ASSOC_NONE)
         line = closest(&cache->cache, path);
     unsigned shared = least(msw_pagetable_shared(table, cache->cache.tags[line], path), limit);

@@ -27,10 +27,8 @@ static htmmu_cause blocked_by(const htmmu_machine *m, htmmu_cause otherwise)
 
 static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmmu_cause cause)
 {
-    if (until <= time)
-        return time;
-    m->cause = cause;
-    return until;
+    m->cause = until > time ? cause : m->cause;
+    return until > time ? until : time;
 }
 
 static uint32_t preferred_bank(const htmmu_machine *m)
@@ -45,13 +43,15 @@ static uint32_t preferred_bank(const htmmu_machine *m)
 /* Banks that can take a request at `time`, from the clock on, as bits. */
 static uint32_t free_banks(const htmmu_machine *m, uint64_t time)
 {
-    return m->all_banks & ~(m->stalled | (m->taken_time >= time ? m->taken : 0));
+    uint32_t still = m->taken_time >= time;
+    return m->all_banks & ~(m->stalled | (m->taken & -still));
 }
 
 /* A bank takes nothing more in this cycle. */
 static void take_bank(htmmu_machine *m, uint32_t bank)
 {
-    m->taken = (m->taken_time == m->clock ? m->taken : 0) | (uint32_t)1 << bank;
+    uint32_t still = m->taken_time == m->clock;
+    m->taken = (m->taken & -still) | (uint32_t)1 << bank;
     m->taken_time = m->clock;
 }
 
@@ -68,6 +68,13 @@ static uint32_t least_bank(const htmmu_machine *m, uint32_t first, uint32_t then
     return best;
 }
 
+/* The first of some banks from the preferred one on. */
+static uint32_t first_from(const htmmu_machine *m, uint32_t banks)
+{
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    return msw_bits_lowest(behind ? behind : banks);
+}
+
 /* The bank among some that the router turns to. */
 static uint32_t other_bank(const htmmu_machine *m, uint32_t banks)
 {
@@ -75,9 +82,8 @@ static uint32_t other_bank(const htmmu_machine *m, uint32_t banks)
     uint32_t behind = banks >> m->preferred << m->preferred;
     if (choice == HTMMU_FREE_LOWEST)
         return msw_bits_lowest(banks);
-    if (choice == HTMMU_FREE_LEAST)
-        return least_bank(m, behind, banks & ~behind);
-    return msw_bits_lowest(behind ? behind : banks);
+    return choice == HTMMU_FREE_LEAST ? least_bank(m, behind, banks & ~behind)
+                                      : first_from(m, banks);
 }
 
 /* The preferred bank is not free at `time`, but one at least is not stalled. */
@@ -97,8 +103,11 @@ static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
 
 static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
+    uint32_t banks = free_banks(m, time);
     *bank = m->preferred;
-    if (free_banks(m, time) >> m->preferred & 1)
+    if (m->turns && banks)
+        *bank = first_from(m, banks);
+    if (banks >> *bank & 1)
         return time;
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
         return adapt(m, time, bank);
@@ -125,8 +134,7 @@ uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
     time = wait_until(m, time, htmmu_ring_head(&m->window) + m->l1_cycles, HTMMU_CAUSE_MEMORY);
     if (m->config->requester != HTMMU_CLOSED)
         time = wait_until(m, time, m->generated + m->l1_cycles, HTMMU_CAUSE_IDLE);
-    if (m->port_time >= time && m->port_used == m->streams)
-        time = wait_until(m, time, m->port_time + 1, HTMMU_CAUSE_ISSUE);
+    time = wait_until(m, time, m->port_free, HTMMU_CAUSE_ISSUE);
     return choose_bank(m, time, bank);
 }
 
@@ -164,7 +172,10 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
     miss->held = HTMMU_NONE;
     miss->arrival = m->clock;
     bank->registers[bank->in_use++] = number;
+    bool first = htmmu_ring_empty(&m->l2_queue);
     htmmu_ring_push(&m->l2_queue, number);
+    if (first)
+        htmmu_plan_l2(m);
     if (!m->has_l2)
         m->stalled |= (uint32_t)1 << miss->bank;
 }
@@ -258,8 +269,9 @@ static void hit_l1(htmmu_machine *m, uint64_t made)
 
 static void take_port(htmmu_machine *m)
 {
-    m->port_used = m->port_time == m->clock ? m->port_used + 1 : 1;
+    m->port_used = m->port_used * (m->port_time == m->clock) + 1;
     m->port_time = m->clock;
+    m->port_free = m->clock + (m->port_used == m->streams);
 }
 
 /* The time the request was made: in a closed loop, when its place in the window became free. */

@@ -179,7 +179,7 @@ static void make_idle(htmmu_machine *m, uint64_t time)
     m->stalled = 0;
     m->l2_stalled = false;
     m->l2_open = 0;
-    m->last_page = HTMMU_NEVER;
+    m->last_page = m->l2_next = HTMMU_NEVER;
     m->window.head = m->window.tail = 0;
     m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
     for (uint32_t i = 0; i < window; i++) {
@@ -211,6 +211,8 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     m->times = ((const msw_accesses *)task->product->data)->cycles;
     m->streams = (uint32_t)c->streams;
     m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
+    m->turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
+               c->divert == HTMMU_DIVERT_BUSY;
     m->mshrs = (uint32_t)c->l1_mshrs;
     m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
     m->has_l2 = c->l2_entries > 0;
@@ -281,9 +283,8 @@ static bool is_over(const htmmu_machine *m, uint64_t unit)
 
 static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
 {
-    uint64_t l2 = htmmu_l2_time(m);
     *walks = msw_walker_next(&m->walker);
-    return *walks < l2 ? *walks : l2;
+    return *walks < m->l2_next ? *walks : m->l2_next;
 }
 
 /* Memory answers what it can by the time of the next event, and takes the accesses that reach it

@@ -95,8 +95,9 @@ typedef struct htmmu_machine {
     uint64_t run, run_left, position; /* position: requests dispatched */
     uint64_t generated;               /* time of the request to come; closed loop: of its place */
     htmmu_ring window;                /* when its places became free */
-    uint64_t port_time;
-    uint32_t port_used;
+    uint64_t port_time, port_free; /* of the last request, of the next */
+    uint32_t port_used;            /* in that cycle */
+    bool turns;                    /* to the first free bank from the preferred one on */
     msw_page page;      /* of the run */
     uint32_t preferred; /* bank of the run */
     uint32_t resident;  /* banks known to hold the page of the run, used last there */
@@ -106,8 +107,8 @@ typedef struct htmmu_machine {
     htmmu_miss *misses;
     uint32_t free_miss;
     htmmu_ring l2_queue, ptu_queue;
-    uint64_t l2_time; /* of its last look-up */
-    uint32_t l2_used;
+    uint64_t l2_time, l2_free, l2_next; /* of its last look-up, when it can do another, and does */
+    uint32_t l2_used;                   /* look-ups at l2_time */
     bool l2_stalled;
     uint64_t l2_open;                 /* misses of the second TLB under way */
     uint32_t *waiters, *last_waiters; /* by walk: those it answers */
@@ -182,8 +183,8 @@ void htmmu_enter_unit(htmmu_machine *machine, uint64_t unit);
 
 /* ---- second TLB and page-table unit ---- */
 
-/* When the second TLB has its next answer. */
-uint64_t htmmu_l2_time(const htmmu_machine *machine);
+/* The first in line at the second TLB is another one, or can go on. */
+void htmmu_plan_l2(htmmu_machine *machine);
 
 void htmmu_l2_answer(htmmu_machine *machine);
 

@@ -6,6 +6,8 @@
  * Without a second TLB it then stands in its bank and holds up that. */
 #include "htmmu_machine.h"
 
+#include "memsweep/bits.h"
+
 static uint64_t neighbours_of(const htmmu_machine *m)
 {
     return m->config->coalesce_fill == HTMMU_FILL_BLOCK ? UINT64_MAX : 0;
@@ -158,9 +160,8 @@ static void move_queue(htmmu_machine *m)
 static void fill_tlbs(htmmu_machine *m, const msw_walk_end *end)
 {
     fill_l2(m, end->page);
-    for (uint64_t banks = end->note, bank = 0; banks >> bank; bank++)
-        if (banks >> bank & 1)
-            fill_l1(m, (uint32_t)bank, end->page);
+    for (uint64_t banks = end->note; banks; banks &= banks - 1)
+        fill_l1(m, msw_bits_lowest(banks), end->page);
     m->counts.events++;
 }
 
@@ -176,21 +177,25 @@ static void answer_all(htmmu_machine *m, uint32_t number)
 
 /* ---- second TLB ---- */
 
-uint64_t htmmu_l2_time(const htmmu_machine *m)
+static uint64_t later(uint64_t a, uint64_t b)
 {
+    return a > b ? a : b;
+}
+
+void htmmu_plan_l2(htmmu_machine *m)
+{
+    m->l2_next = HTMMU_NEVER;
     if (m->l2_stalled || htmmu_ring_empty(&m->l2_queue))
-        return HTMMU_NEVER;
-    uint64_t time = m->misses[htmmu_ring_head(&m->l2_queue)].arrival + m->l2_cycles;
-    time = time < m->clock ? m->clock : time;
-    if (m->has_l2 && m->l2_time >= time && m->l2_used == (uint32_t)m->config->l2_ports)
-        time = m->l2_time + 1;
-    return time;
+        return;
+    uint64_t arrival = m->misses[htmmu_ring_head(&m->l2_queue)].arrival;
+    m->l2_next = later(later(arrival + m->l2_cycles, m->l2_free), m->clock);
 }
 
 static void take_l2_port(htmmu_machine *m)
 {
-    m->l2_used = m->l2_time == m->clock ? m->l2_used + 1 : 1;
+    m->l2_used = m->l2_used * (m->l2_time == m->clock) + 1;
     m->l2_time = m->clock;
+    m->l2_free = m->clock + (m->has_l2 && m->l2_used == (uint32_t)m->config->l2_ports);
     m->counts.l2_lookups += m->has_l2;
     m->counts.events++;
 }
@@ -212,21 +217,25 @@ static void leave_l2(htmmu_machine *m, uint32_t number)
         pass_l2(m, number);
 }
 
-void htmmu_l2_answer(htmmu_machine *m)
+static void answer_first(htmmu_machine *m)
 {
     uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
-    take_l2_port(m);
     if (join_last(m, number)) {
         pass_l2(m, number);
-        return;
-    }
-    if (!in_l2(m, m->misses[number].page)) {
+    } else if (!in_l2(m, m->misses[number].page)) {
         leave_l2(m, number);
-        return;
+    } else {
+        m->l2_queue.head++;
+        m->counts.l2_hits++;
+        answer_from_l2(m, number);
     }
-    m->l2_queue.head++;
-    m->counts.l2_hits++;
-    answer_from_l2(m, number);
+}
+
+void htmmu_l2_answer(htmmu_machine *m)
+{
+    take_l2_port(m);
+    answer_first(m);
+    htmmu_plan_l2(m);
 }
 
 /* The second TLB goes on when what it holds out finds a place. */
@@ -260,5 +269,6 @@ void htmmu_end_walks(htmmu_machine *m)
     answer_all(m, first);
     move_queue(m);
     move_l2(m);
+    htmmu_plan_l2(m);
     m->last_page = HTMMU_NEVER;
 }
