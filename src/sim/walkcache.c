@@ -49,17 +49,29 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The path that shares most with `path` is the one with the smallest difference as a number. */
-static uint32_t closest(const msw_assoc *cache, uint64_t path)
+/* Returns the path that shares most with `path`: the one with the smallest difference as a number.
+ * Which one it is cannot be predicted: the loop has no branch but its own. */
+static uint64_t closest(const msw_assoc *cache, uint64_t path)
 {
-    uint64_t best = UINT64_MAX;
-    uint32_t line = 0;
-    for (uint32_t i = 0; i < cache->ways; i++) {
-        uint64_t difference = cache->tags[i] ^ path;
-        line = difference < best ? i : line;
-        best = difference < best ? difference : best;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t line = 0; line < cache->ways; line++) {
+        uint64_t difference = cache->tags[line] ^ path;
+        least = difference < least ? difference : least;
     }
-    return line;
+    return least ^ path;
+}
+
+/* Returns how many levels the path that shares most with `path` saves, and marks it as used. */
+static unsigned match_path(msw_assoc *cache, const msw_pagetable *table, uint64_t path,
+                           unsigned limit)
+{
+    uint64_t found = path;
+    if (cache->ways <= FEW_PATHS || msw_assoc_find(cache, 0, path) == MSW_ASSOC_NONE)
+        found = closest(cache, path);
+    unsigned shared = least(msw_pagetable_shared(table, found, path), limit);
+    if (shared)
+        msw_assoc_touch(cache, 0, msw_assoc_find(cache, 0, found));
+    return shared;
 }
 
 unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, uint32_t walker,
@@ -70,15 +82,7 @@ unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, u
         return least(msw_pagetable_shared(table, cache->registers[walker], path), limit);
     if (cache->kind != MSW_WALKCACHE_PATH)
         return 0;
-    uint32_t line = MSW_ASSOC_NONE;
-    if (cache->cache.ways > FEW_PATHS)
-        line = msw_assoc_find(&cache->cache, 0, path);
-    if (line == MSW_ASSOC_NONE)
-        line = closest(&cache->cache, path);
-    unsigned shared = least(msw_pagetable_shared(table, cache->cache.tags[line], path), limit);
-    if (shared)
-        msw_assoc_touch(&cache->cache, 0, line);
-    return shared;
+    return match_path(&cache->cache, table, path, limit);
 }
 
 void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path)

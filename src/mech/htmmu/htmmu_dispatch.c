@@ -295,16 +295,22 @@ static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
     hit_l1(m, made);
 }
 
+static void begin_run(htmmu_machine *m)
+{
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run == m->stream->run_count)
+        return;
+    m->run_left = run->requests;
+    m->resident = m->absent = 0;
+    m->page = htmmu_page_of(run->page);
+    m->preferred = preferred_bank(m);
+}
+
 void htmmu_go_on(htmmu_machine *m)
 {
-    const htmmu_stream *stream = m->stream;
-    const htmmu_run *run = &stream->runs[m->run];
-    if (m->run_left == 0 && m->run < stream->run_count) {
-        m->run_left = run->requests;
-        m->resident = m->absent = 0;
-        m->page = htmmu_page_of(run->page);
-        m->preferred = preferred_bank(m);
-    }
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run_left == 0)
+        begin_run(m);
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
         m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left));
 }
@@ -323,7 +329,10 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     m->counts.diverted += bank != m->preferred;
     look_up(m, bank, made);
     m->position++;
-    if (--m->run_left == 0)
+    if (--m->run_left == 0) {
         m->run++;
-    htmmu_go_on(m);
+        begin_run(m);
+    }
+    if (m->config->requester != HTMMU_CLOSED)
+        htmmu_go_on(m);
 }

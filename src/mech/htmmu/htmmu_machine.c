@@ -300,45 +300,64 @@ static bool step_memory(htmmu_machine *m, uint64_t event)
     return true;
 }
 
-/* One event, or dispatches up to it, one miss or one run of hits at most. Returns false when
- * nothing is left to happen. */
-static bool step(htmmu_machine *m)
+static void happen(htmmu_machine *m, uint64_t event, uint64_t walks)
 {
-    uint32_t bank = 0;
-    uint64_t walks, event = next_event(m, &walks), missed = m->counts.l1_misses, run = m->run;
-    uint64_t dispatch = htmmu_dispatch_time(m, &bank);
-    if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
-        return true;
-    if (dispatch < event) {
-        do {
-            htmmu_dispatch(m, bank, dispatch);
-            if (m->counts.l1_misses != missed || m->run != run || m->memory.dram)
-                return true;
-            dispatch = htmmu_dispatch_time(m, &bank);
-        } while (dispatch < event);
-        return true;
-    }
-    if (event == HTMMU_NEVER)
-        return false;
     move_clock(m, event);
     if (walks == event)
         htmmu_end_walks(m);
     else
         htmmu_l2_answer(m);
-    return true;
+}
+
+/* Of the two goals of a machine: a unit that is over, or (to UINT64_MAX) a position. */
+typedef struct goal {
+    uint64_t unit, position;
+} goal;
+
+static bool is_reached(htmmu_machine *m, const goal *to)
+{
+    if (to->position == HTMMU_NEVER)
+        return is_over(m, to->unit);
+    m->oldest = m->unit;
+    return m->position >= to->position;
+}
+
+/* Events and dispatches in order. Between one miss and the next a run of hits is dispatched without
+ * asking whether the goal is reached. */
+static void go(htmmu_machine *m, const goal *to)
+{
+    uint32_t bank = 0;
+    bool asks = true;
+    do {
+        uint64_t missed = m->counts.l1_misses, run = m->run;
+        uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
+        if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
+            continue;
+        if (dispatch < event) {
+            htmmu_dispatch(m, bank, dispatch);
+            asks = m->counts.l1_misses != missed || m->run != run || m->memory.dram;
+        } else if (!asks) {
+            asks = true;
+        } else if (event == HTMMU_NEVER) {
+            return;
+        } else {
+            happen(m, event, walks);
+        }
+    } while (!asks || !is_reached(m, to));
 }
 
 void htmmu_machine_run(htmmu_machine *m, uint64_t unit)
 {
     m->oldest = unit;
-    while (!is_over(m, unit) && step(m))
-        ;
+    if (!is_over(m, unit))
+        go(m, &(goal){unit, HTMMU_NEVER});
 }
 
 void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
 {
-    while (m->position < unit * m->stream->unit_requests && step(m))
-        m->oldest = m->unit;
+    uint64_t position = unit * m->stream->unit_requests;
+    if (m->position < position)
+        go(m, &(goal){unit, position});
     m->counted_from = unit;
 }
 

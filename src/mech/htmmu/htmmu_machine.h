@@ -92,9 +92,10 @@ typedef struct htmmu_machine {
     bool has_l2;
 
     /* the requester */
-    uint64_t run, run_left, position; /* position: requests dispatched */
-    uint64_t generated;               /* time of the request to come; closed loop: of its place */
-    htmmu_ring window;                /* when its places became free */
+    uint64_t position;  /* requests dispatched */
+    uint64_t generated; /* time of the request to come; closed loop: of its place */
+    htmmu_ring window;  /* when its places became free */
+    uint64_t run, run_left;
     uint64_t port_time, port_free; /* of the last request, of the next */
     uint32_t port_used;            /* in that cycle */
     bool turns;                    /* to the first free bank from the preferred one on */
