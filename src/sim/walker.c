@@ -240,3 +240,13 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
     learn(pool, walk);
     return true;
 }
+
+void msw_walker_warm(msw_walker *pool, msw_page page)
+{
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift), level = pool->table.levels;
+    for (unsigned step = 0; step < steps; step++, level--) {
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (!msw_walkcache_holds(&pool->cache, entry, step, steps))
+            msw_walkcache_enter(&pool->cache, entry, step, steps);
+    }
+}

@@ -15,7 +15,7 @@
 enum {
     HTMMU_BANKS = 16,
     HTMMU_MSHRS = 64,
-    HTMMU_SLOTS = 16,  /* units under way at once */
+    HTMMU_SLOTS = 16, /* units under way at once */
     HTMMU_CAUSES = HTMMU_STALL_MEMORY - HTMMU_ISSUE + 1,
 };
 
@@ -99,10 +99,10 @@ typedef struct htmmu_machine {
     uint64_t port_time, port_free; /* of the last request, of the next */
     uint32_t port_used;            /* in that cycle */
     bool turns;                    /* to the first free bank from the preferred one on */
-    msw_page page;      /* of the run */
-    uint32_t preferred; /* bank of the run */
-    uint32_t resident;  /* banks known to hold the page of the run, used last there */
-    uint32_t absent;    /* banks known not to hold it */
+    msw_page page;                 /* of the run */
+    uint32_t preferred;            /* bank of the run */
+    uint32_t resident;             /* banks known to hold the page of the run, used last there */
+    uint32_t absent;               /* banks known not to hold it */
 
     /* misses */
     htmmu_miss *misses;
@@ -114,7 +114,7 @@ typedef struct htmmu_machine {
     uint64_t l2_open;                 /* misses of the second TLB under way */
     uint32_t *waiters, *last_waiters; /* by walk: those it answers */
     msw_block refusal;                /* why the queue of the page-table unit does not move */
-    uint64_t last_page;               /* missed in the second TLB and walked; no walk has ended since */
+    uint64_t last_page; /* missed in the second TLB and walked; no walk has ended since */
     uint32_t last_walk;
 
     /* units */
