@@ -84,12 +84,11 @@ static inline uint32_t msw_assoc_set(const msw_assoc *assoc, uint64_t number)
 uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key);
 
 /* Where in a set a key is is unpredictable: four tags are compared without branches, which a chain
- * of conditions does not guarantee. Returns the way, or 4. */
+ * of conditions does not guarantee. Returns the way + 1, or 0. */
 static inline uint32_t msw_assoc_scan_four(const uint64_t *tags, uint64_t key)
 {
-    uint32_t hits = (uint32_t)(tags[0] == key) | (uint32_t)(tags[1] == key) << 1 |
-                    (uint32_t)(tags[2] == key) << 2 | (uint32_t)(tags[3] == key) << 3;
-    return hits ? (hits >> 1) - (hits >> 3) : 4; /* at most one bit is set */
+    return (uint32_t)(tags[0] == key) + 2 * (uint32_t)(tags[1] == key) +
+           3 * (uint32_t)(tags[2] == key) + 4 * (uint32_t)(tags[3] == key); /* keys are unique */
 }
 
 /* Looks for a key, changing nothing; keys are unique over all sets. Returns its line or
@@ -102,8 +101,8 @@ static inline uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint
     const uint64_t *tags = assoc->tags + base;
     for (; way + 4 <= assoc->ways; way += 4) {
         uint32_t hit = msw_assoc_scan_four(tags + way, key);
-        if (hit < 4)
-            return base + way + hit;
+        if (hit)
+            return base + way + hit - 1;
     }
     for (; way < assoc->ways; way++)
         if (tags[way] == key)
