@@ -49,16 +49,25 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Returns the path that shares most with `path`: the one with the smallest difference as a number.
- * Which one it is cannot be predicted: the loop has no branch but its own. */
+ * Which one it is cannot be predicted, and each comparison waits for the one before: no branch but
+ * the loop's, and two at a time. */
 static uint64_t closest(const msw_assoc *cache, uint64_t path)
 {
-    uint64_t least = UINT64_MAX;
-    for (uint32_t line = 0; line < cache->ways; line++) {
-        uint64_t difference = cache->tags[line] ^ path;
-        least = difference < least ? difference : least;
+    uint64_t even = UINT64_MAX, odd = UINT64_MAX;
+    uint32_t line = 0;
+    for (; line + 2 <= cache->ways; line += 2) {
+        even = smaller(cache->tags[line] ^ path, even);
+        odd = smaller(cache->tags[line + 1] ^ path, odd);
     }
-    return least ^ path;
+    if (line < cache->ways)
+        even = smaller(cache->tags[line] ^ path, even);
+    return smaller(even, odd) ^ path;
 }
 
 /* Returns how many levels the path that shares most with `path` saves, and marks it as used. */
