@@ -123,6 +123,39 @@ static void any_number_of_sets(void **state)
     free(tlb);
 }
 
+/* A plain TLB fills full sets by a shorter way than its array of tags: both must choose alike. */
+static void plain_fills_choose_as_the_tags_do(void **state)
+{
+    (void)state;
+    static const msw_policy POLICIES[] = {MSW_POLICY_LRU, MSW_POLICY_FIFO, MSW_POLICY_TREE,
+                                          MSW_POLICY_BIT};
+    for (uint32_t i = 0; i < 4 * 7; i++) {
+        msw_tlb_config config = plain(3, 1u << i % 7);
+        config.policy = POLICIES[i / 7];
+        msw_assoc_config shape = {.sets = 3, .ways = config.ways, .policy = config.policy};
+        msw_tlb *tlb = tlb_new(&config);
+        msw_assoc tags;
+        msw_err err;
+        void *memory = aligned_alloc(64, (msw_assoc_bytes(&shape) + 63) / 64 * 64);
+        assert_ok(msw_assoc_init(&tags, &shape, memory, &err), err);
+        msw_rng rng;
+        msw_rng_init(&rng, 11, i);
+        for (int request = 0; request < 5000; request++) {
+            uint64_t page = msw_rng_below(&rng, 4 * config.ways), evicted;
+            uint32_t set = (uint32_t)(page % 3), line = msw_assoc_find(&tags, set, page);
+            assert_int_equal(msw_tlb_lookup(tlb, 0, page << 12), line != MSW_ASSOC_NONE);
+            if (line != MSW_ASSOC_NONE) {
+                msw_assoc_touch(&tags, set, line);
+                continue;
+            }
+            msw_assoc_insert(&tags, set, page, MSW_WAYS_ALL, &evicted);
+            msw_tlb_fill(tlb, 0, (msw_page){page << 12, 12}, 0, 0);
+        }
+        free(memory);
+        free(tlb);
+    }
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
@@ -149,9 +182,13 @@ static void bad_configurations_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streaming_misses),   cmocka_unit_test(page_sizes_live_side_by_side),
-        cmocka_unit_test(coalesced_entries),  cmocka_unit_test(banks_are_separate),
-        cmocka_unit_test(any_number_of_sets), cmocka_unit_test(bad_configurations_are_refused),
+        cmocka_unit_test(streaming_misses),
+        cmocka_unit_test(page_sizes_live_side_by_side),
+        cmocka_unit_test(coalesced_entries),
+        cmocka_unit_test(banks_are_separate),
+        cmocka_unit_test(any_number_of_sets),
+        cmocka_unit_test(plain_fills_choose_as_the_tags_do),
+        cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim tlb", tests, NULL, NULL);
 }
