@@ -152,7 +152,7 @@ int htmmu_check(const void *config, msw_err *err)
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 2,
+    .version = 3,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
@@ -171,7 +171,7 @@ const msw_mech msw_mech_htmmu = {
     .check = htmmu_check,
     .analytic = htmmu_analytic,
     .order = MSW_UNITS_FORWARD,
-    .strata_max = 1,
+    .strata_max = 2,
     .state_bytes = htmmu_state_bytes,
     .strata = htmmu_strata,
     .begin = htmmu_begin,

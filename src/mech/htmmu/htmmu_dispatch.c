@@ -23,15 +23,16 @@ static htmmu_cause blocked_by(const htmmu_machine *m, htmmu_cause otherwise)
     return m->refusal == MSW_BLOCK_SLOTS ? HTMMU_CAUSE_MERGE : HTMMU_CAUSE_WALKERS;
 }
 
+/* `until` can lie before time 0: a request made in cycles that were jumped over. */
 static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmmu_cause cause)
 {
-    if (until <= time)
+    if ((int64_t)(until - time) <= 0)
         return time;
     m->cause = cause;
     return until;
 }
 
-static uint32_t preferred_bank(const htmmu_machine *m)
+uint32_t htmmu_preferred_bank(const htmmu_machine *m)
 {
     if (m->config->router == HTMMU_ROUTER_NONE)
         return 0;
@@ -281,10 +282,11 @@ void htmmu_go_on(htmmu_machine *m)
     if (m->run_left == 0 && m->run < stream->run_count) {
         m->run_left = run->requests;
         m->resident = 0;
-        m->preferred = preferred_bank(m);
+        m->preferred = htmmu_preferred_bank(m);
     }
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
-        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left));
+        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -
+                       m->skipped;
 }
 
 void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
@@ -299,6 +301,7 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     m->counts.banks[bank]++;
     m->counts.requests++;
     m->counts.diverted += bank != m->preferred;
+    m->routes[m->preferred][bank]++;
     look_up(m, bank, made);
     m->position++;
     if (--m->run_left == 0)

@@ -232,27 +232,14 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     slot->before.walker = m->walker.stats;
 }
 
-/* Returns the time of what happens last in memory. */
-static uint64_t end_everything(htmmu_machine *m)
+void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)
 {
-    msw_walk_end end;
-    uint64_t last = m->memory.dram ? htmmu_memory_drain(&m->memory, &m->walker) : 0;
-    while (msw_walker_retire(&m->walker, HTMMU_NEVER - 1, &end))
-        if (m->has_l2)
-            msw_tlb_fill(&m->l2, 0, end.page, 0, 0);
-    return last;
-}
-
-void htmmu_machine_jump(htmmu_machine *m, uint64_t unit, uint64_t clock)
-{
-    uint64_t last = end_everything(m);
-    clock = clock < last ? last : clock;
-    make_idle(m, clock - m->l1_cycles);
-    m->clock = clock;
+    uint64_t unit = position / m->stream->unit_requests;
+    m->skipped += cycles;
     m->oldest = m->counted_from = unit;
-    m->run = m->stream->units[unit];
+    m->run = run;
     m->run_left = 0;
-    m->position = unit * m->stream->unit_requests;
+    m->position = position;
     for (int i = 0; i < HTMMU_SLOTS; i++)
         clear_slot(&m->slots[i]);
     htmmu_enter_unit(m, unit);
@@ -333,62 +320,4 @@ void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
     while (m->position < unit * m->stream->unit_requests && step(m))
         m->oldest = m->unit;
     m->counted_from = unit;
-}
-
-/* ---- without time ---- */
-
-static void warm_paths(htmmu_machine *m, msw_page page)
-{
-    msw_walker *walker = &m->walker;
-    unsigned steps = msw_pagetable_steps(&walker->table, page.shift);
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift), level = walker->table.levels;
-    uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
-    uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
-    if (walker->cache.kind != MSW_WALKCACHE_TABLE) {
-        msw_walkcache_match(&walker->cache, &walker->table, turn, path, steps - 1);
-        msw_walkcache_learn(&walker->cache, turn, path);
-        return;
-    }
-    for (unsigned step = 0; step < steps; step++, level--) {
-        uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
-        if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
-            msw_walkcache_enter(&walker->cache, entry, step, steps);
-    }
-}
-
-static void warm_l2(htmmu_machine *m, msw_page page)
-{
-    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
-    if (m->has_l2 && msw_tlb_probe(&m->l2, 0, page.address) != HTMMU_NEVER)
-        return;
-    warm_paths(m, page);
-    if (m->has_l2)
-        msw_tlb_fill(&m->l2, 0, page,
-                     block ? UINT64_MAX >> (64 - (unsigned)m->config->l2_coalesce) : 0, 0);
-}
-
-static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
-{
-    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
-    if (msw_tlb_probe(&m->l1, bank, page.address) != HTMMU_NEVER)
-        return;
-    warm_l2(m, page);
-    msw_tlb_fill(&m->l1, bank, page,
-                 block ? UINT64_MAX >> (64 - (unsigned)m->config->l1_coalesce) : 0, 0);
-}
-
-/* Requests that follow each other in the same cycle go to neighbouring banks. */
-void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
-{
-    const htmmu_run *run = &m->stream->runs[number];
-    msw_page page = htmmu_page_of(run->page);
-    bool spreads = m->config->router == HTMMU_ROUTER_ADAPTIVE;
-    uint32_t banks = spreads && run->requests > 1 ? m->streams : 1;
-    uint32_t first = m->config->router == HTMMU_ROUTER_NONE
-                         ? 0
-                         : (uint32_t)((page.address >> m->config->router_bit) % m->streams);
-    banks = banks < run->requests ? banks : run->requests;
-    m->run = number;
-    for (uint32_t i = 0; i < banks; i++)
-        warm_bank(m, (first + i) % m->streams, page);
 }

@@ -95,11 +95,13 @@ typedef struct htmmu_machine {
     /* the requester */
     uint64_t run, run_left, position; /* position: requests dispatched */
     uint64_t generated;               /* time of the request to come; closed loop: of its place */
+    uint64_t skipped;                 /* cycles that were jumped over: not in any time here */
     htmmu_ring window;                /* when its places became free */
     uint64_t port_time;
     uint32_t port_used;
-    uint32_t preferred; /* bank of the run */
-    uint32_t resident;  /* banks known to hold the page of the run, used last there */
+    uint32_t preferred;                        /* bank of the run */
+    uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
+    uint32_t resident; /* banks known to hold the page of the run, used last there */
 
     /* misses */
     htmmu_miss *misses;
@@ -124,9 +126,9 @@ size_t htmmu_machine_bytes(const htmmu_config *config);
 /* Starts empty, at time 0, before the first request. Returns 0, or -1. */
 int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memory, msw_err *err);
 
-/* Drops all that is under way and goes on at a unit, at clock `clock`. TLBs and path caches keep
- * what they hold. */
-void htmmu_machine_jump(htmmu_machine *machine, uint64_t unit, uint64_t clock);
+/* Goes on at a run, whose first request is number `position`, as if `cycles` had passed: what is
+ * under way stays so. */
+void htmmu_machine_jump(htmmu_machine *machine, uint64_t run, uint64_t position, uint64_t cycles);
 
 /* Runs until the first request of the unit after `unit` has been dispatched (or all have) and those
  * of the unit are answered. */
@@ -149,6 +151,9 @@ static inline htmmu_slot *htmmu_slot_of(htmmu_machine *machine, uint64_t unit)
 }
 
 /* ---- dispatch ---- */
+
+/* The bank that the request to come names. */
+uint32_t htmmu_preferred_bank(const htmmu_machine *machine);
 
 /* When the next request can be dispatched, as a clock; HTMMU_NEVER: something must happen first, or
  * there is none. Sets `cause`. */

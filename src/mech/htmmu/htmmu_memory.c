@@ -71,16 +71,3 @@ bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limi
         msw_event_push(&memory->asked, time + memory->there, done.tag);
     return true;
 }
-
-uint64_t htmmu_memory_drain(htmmu_memory *memory, msw_walker *walker)
-{
-    uint64_t next;
-    do {
-        next = htmmu_memory_next(memory);
-        while (htmmu_memory_answer(memory, walker, next))
-            next = htmmu_memory_next(memory);
-        if (next != UINT64_MAX)
-            htmmu_memory_take(memory, next);
-    } while (next != UINT64_MAX);
-    return memory->latest;
-}

@@ -51,7 +51,4 @@ uint64_t htmmu_memory_mean(const htmmu_memory *memory);
  * whether there was one. Nothing may be asked for earlier than `limit` afterwards. */
 bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limit);
 
-/* Ends all walks under way as fast as memory answers. Returns the time of the last answer. */
-uint64_t htmmu_memory_drain(htmmu_memory *memory, msw_walker *walker);
-
 #endif
