@@ -91,6 +91,73 @@ static void address_bits_name_the_bank(void **state)
     direct_close(&d);
 }
 
+/* T2 by requester: five requesters in turn on one page. Numbers 0 and 4 share a bank of four. */
+static void requester_names_the_bank(void **state)
+{
+    (void)state;
+    uint64_t addresses[500];
+    uint16_t requesters[500];
+    for (uint64_t i = 0; i < 500; i++) {
+        addresses[i] = GIB + i;
+        requesters[i] = (uint16_t)(i % 5);
+    }
+    for (int known = 0; known <= 1; known++) {
+        direct d;
+        stream_open(&d, (stream_config){.kind = STREAM_GIVEN,
+                                        .requests = 500,
+                                        .given = addresses,
+                                        .requesters = known ? requesters : NULL});
+        direct_set(&d, "router", HTMMU_ROUTER_BITS);
+        direct_set(&d, "router_by", HTMMU_BY_REQUESTER);
+        direct_set(&d, "l1_mshrs", 64);
+        run(&d);
+        /* one window of 256 requests has 103 of bank 0, the other 97 */
+        assert_relative(stream_metric(&d, "bank_imbalance"), known ? 200 / 125. : 4, 1e-9);
+        assert_int_equal(count(&d, "diverted"), 0);
+        direct_run(&d, MSW_ANALYTIC, 1);
+        assert_int_equal(d.answer.status, MSW_OK);
+        direct_set(&d, "router", HTMMU_ROUTER_ADAPTIVE);
+        run(&d);
+        assert_true(count(&d, "diverted") > 0);
+        direct_close(&d);
+    }
+}
+
+/* Requesters that name the banks which the addresses name give the same answers. */
+static void requesters_like_addresses_change_nothing(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static uint64_t addresses[COUNT];
+    static uint16_t requesters[COUNT];
+    msw_rng rng;
+    msw_rng_init(&rng, 7, 7);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        addresses[i] = msw_rng_below(&rng, 64 * GIB);
+        requesters[i] = (uint16_t)(addresses[i] >> 30);
+    }
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double cycles[2][2];
+        direct d;
+        stream_open(&d, (stream_config){.kind = STREAM_GIVEN,
+                                        .requests = COUNT,
+                                        .given = addresses,
+                                        .requesters = requesters});
+        htmmu_random(&d, seed);
+        direct_set(&d, "router_bit", 30);
+        for (int by = 0; by <= 1; by++) {
+            direct_set(&d, "router_by", by);
+            for (int full = 0; full <= 1; full++) {
+                direct_run(&d, full ? MSW_FULL : MSW_ANALYTIC, 1);
+                cycles[by][full] = d.metrics[HTMMU_CYCLES];
+            }
+        }
+        if (d.answer.status == MSW_OK)
+            assert_memory_equal(cycles[0], cycles[1], sizeof cycles[0]);
+        direct_close(&d);
+    }
+}
+
 /* T3: a blocked bank turns requests away when another is free; peak 1 against `streams` a cycle. */
 static void adaptive_router_uses_free_banks(void **state)
 {
@@ -642,6 +709,8 @@ int main(void)
         cmocka_unit_test(cold_request_takes_every_part_once),
         cmocka_unit_test(entries_are_split_among_banks),
         cmocka_unit_test(address_bits_name_the_bank),
+        cmocka_unit_test(requester_names_the_bank),
+        cmocka_unit_test(requesters_like_addresses_change_nothing),
         cmocka_unit_test(adaptive_router_uses_free_banks),
         cmocka_unit_test(page_sits_in_several_banks),
         cmocka_unit_test(registers_let_hits_pass),

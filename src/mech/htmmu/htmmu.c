@@ -45,6 +45,7 @@ static void change_baseline(void *config)
     htmmu_config *c = config;
     c->streams = 1;
     c->router = HTMMU_ROUTER_NONE;
+    c->router_by = HTMMU_BY_ADDRESS;
     c->router_bit = 30;
     c->free_choice = HTMMU_FREE_NEXT;
     c->divert = HTMMU_DIVERT_BUSY;
@@ -67,15 +68,17 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", NULL};
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", "router_by",
+                                             NULL};
 static const char *const PROFILE_DEPENDS[] = {
-    "page_size", "large_page", "large_share", "table_levels", "l2_coalesce", "coalesce_fill", NULL};
+    "page_size",    "large_page",  "large_share",   "router_by",
+    "table_levels", "l2_coalesce", "coalesce_fill", NULL};
 static const char *const BANKS_DEPENDS[] = {
-    "page_size",   "large_page",  "large_share",  "streams",       "router", "router_bit",
-    "l1_coalesce", "l2_coalesce", "table_levels", "coalesce_fill", NULL};
-static const char *const ROWS_DEPENDS[] = {"page_size",    "large_page",   "large_share",
-                                           "table_levels", "memory_model", "memory_channels",
-                                           "memory_banks", "path_cache",   NULL};
+    "page_size",  "large_page",  "large_share", "streams",      "router",        "router_by",
+    "router_bit", "l1_coalesce", "l2_coalesce", "table_levels", "coalesce_fill", NULL};
+static const char *const ROWS_DEPENDS[] = {
+    "page_size",    "large_page",      "large_share",  "router_by",  "table_levels",
+    "memory_model", "memory_channels", "memory_banks", "path_cache", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, htmmu_build_stream, false},
     {"profile", PROFILE_DEPENDS, false, htmmu_build_profile, true},

@@ -1,5 +1,5 @@
 /* One pass over the requests, dealt out to the banks of the first TLB: each to the bank that its
- * address names, and each to any bank, as an adaptive router does under load. */
+ * address or requester names, and each to any bank, as an adaptive router does under load. */
 #include "htmmu_profile.h"
 
 #include "memsweep/reuse.h"
@@ -8,6 +8,7 @@
 
 typedef struct dealer {
     const htmmu_config *config;
+    const uint16_t *requesters;
     msw_reuse banks[16];
     const htmmu_profile *profile;
     htmmu_banks *result;
@@ -20,14 +21,6 @@ typedef struct dealer {
     uint64_t position;
     unsigned coalesce; /* log2 of pages in an entry */
 } dealer;
-
-static uint32_t named_bank(const htmmu_config *c, const htmmu_run *run)
-{
-    msw_page page = htmmu_page_of(run->page);
-    if (c->router == HTMMU_ROUTER_NONE)
-        return 0;
-    return (uint32_t)((page.address >> c->router_bit) % (uint64_t)c->streams);
-}
 
 static int deal(dealer *d, uint32_t bank, uint64_t page, uint32_t *distance, msw_err *err)
 {
@@ -72,7 +65,7 @@ enum { FAR = 256 }; /* a run misses where so many pages of its bank were used si
 
 static int deal_home(dealer *d, const htmmu_run *run, msw_err *err)
 {
-    uint32_t bank = named_bank(d->config, run), distance;
+    uint32_t bank = htmmu_named_bank(d->config, run, d->requesters), distance;
     d->named[bank] += run->requests;
     d->distances->total += run->requests;
     d->distances->count[0] += run->requests - 1;
@@ -155,7 +148,9 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
     (void)extra;
     const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
-    dealer d = {.config = task->config, .profile = task->artifacts[HTMMU_ARTIFACT_PROFILE]};
+    dealer d = {.config = task->config,
+                .requesters = htmmu_requesters(task),
+                .profile = task->artifacts[HTMMU_ARTIFACT_PROFILE]};
     if (!banks)
         return msw_fail_memory(err);
     d.result = banks;

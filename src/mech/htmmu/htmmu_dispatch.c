@@ -32,16 +32,6 @@ static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmm
     return until;
 }
 
-uint32_t htmmu_preferred_bank(const htmmu_machine *m)
-{
-    if (m->config->router == HTMMU_ROUTER_NONE)
-        return 0;
-    msw_page page = htmmu_page_of(m->stream->runs[m->run].page);
-    uint64_t number = page.address >> m->config->router_bit;
-    bool power = (m->streams & (m->streams - 1)) == 0;
-    return (uint32_t)(power ? number & (m->streams - 1) : number % m->streams);
-}
-
 static bool is_free(const htmmu_machine *m, uint32_t bank, uint64_t time)
 {
     return m->banks[bank].free <= time && !(m->stalled >> bank & 1);
@@ -282,7 +272,7 @@ void htmmu_go_on(htmmu_machine *m)
     if (m->run_left == 0 && m->run < stream->run_count) {
         m->run_left = run->requests;
         m->resident = 0;
-        m->preferred = htmmu_preferred_bank(m);
+        m->preferred = htmmu_named_bank(m->config, run, m->requesters);
     }
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
         m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -

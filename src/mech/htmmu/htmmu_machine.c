@@ -205,6 +205,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     *m = (htmmu_machine){.config = c, .stream = task->artifacts[HTMMU_ARTIFACT_STREAM]};
     layout(m, c, memory);
     m->times = ((const msw_accesses *)task->product->data)->cycles;
+    m->requesters = htmmu_requesters(task);
     m->streams = (uint32_t)c->streams;
     m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
     m->mshrs = (uint32_t)c->l1_mshrs;

@@ -78,6 +78,7 @@ typedef struct htmmu_machine {
     const htmmu_config *config;
     const htmmu_stream *stream;
     const uint64_t *times; /* of the accesses, for HTMMU_TIMED */
+    const uint16_t *requesters;
     msw_tlb l1, l2;
     msw_walker walker;
     htmmu_memory memory;
@@ -151,9 +152,6 @@ static inline htmmu_slot *htmmu_slot_of(htmmu_machine *machine, uint64_t unit)
 }
 
 /* ---- dispatch ---- */
-
-/* The bank that the request to come names. */
-uint32_t htmmu_preferred_bank(const htmmu_machine *machine);
 
 /* When the next request can be dispatched, as a clock; HTMMU_NEVER: something must happen first, or
  * there is none. Sets `cause`. */

@@ -92,7 +92,7 @@ void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
     const htmmu_run *run = &m->stream->runs[number];
     msw_page page = htmmu_page_of(run->page);
     m->run = number;
-    uint32_t home = htmmu_preferred_bank(m);
+    uint32_t home = htmmu_named_bank(m->config, run, m->requesters);
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
         scatter(m, run, home, page);
     else
