@@ -87,6 +87,18 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
+static const char *const BANK_COLUMNS[] = {"bank",     "requests",       "hits",  "misses",
+                                           "diverted", "blocked_cycles", "share", NULL};
+static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
+                                         "requests", "cycles",   ""};
+static const msw_detail DETAILS[] = {
+    {"banks",
+     "requests of each bank of the first TLB at full, those diverted to it, and the time that a "
+     "miss without a register held it up",
+     BANK_COLUMNS, BANK_UNITS},
+    {0},
+};
+
 static const msw_agreement AGREEMENT[] = {
     {"cycles", 0.4, NULL}, {"mean_wait", 0.4, NULL}, {"requests", 1e-9, NULL}, {0}};
 static const msw_monotone MONOTONE[] = {{"level_cycles", "cycles", +1}, {0}};
@@ -169,6 +181,7 @@ const msw_mech msw_mech_htmmu = {
     .histograms = HISTOGRAMS,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
+    .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .check = htmmu_check,

@@ -16,6 +16,7 @@ typedef struct answer {
     double steps;    /* of a walk */
     double streams;
     double cycles, wait, idle;
+    double reading; /* cycles of walks at memory with banks */
 } answer;
 
 static void add_ways(htmmu_ways *sum, const htmmu_ways *w)
@@ -95,6 +96,7 @@ static answer solve(const htmmu_config *config, const htmmu_profile *profile,
         htmmu_flow flow = {0};
         if (m->rows->channels > 0) {
             meet_banks(&f, m, &ways, &flow);
+            a.reading += htmmu_reading(&f) * walks_of(&ways);
         } else {
             ways = htmmu_ways_of(&f);
             flow = htmmu_flow_of(&f, &ways);
@@ -161,6 +163,15 @@ static void fill_ways(const answer *a, double *t)
     t[HTMMU_WALK_ACCESSES] = w->accesses;
 }
 
+static void fill_memory(const answer *a, const htmmu_rows *rows, double *t)
+{
+    if (a->config->memory_model == HTMMU_MEMORY_FIXED)
+        return;
+    t[HTMMU_READS] = a->ways.accesses;
+    t[HTMMU_ROW_HITS] = rows->hit_rate * a->ways.accesses;
+    t[HTMMU_READ_CYCLES] = a->reading;
+}
+
 /* What is not issue and not idle belongs to the tightest bound. */
 static void fill_stack(const answer *a, double *t)
 {
@@ -211,6 +222,7 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     else
         wait_open(&a);
     fill_ways(&a, t);
+    fill_memory(&a, m.rows, t);
     fill_stack(&a, t);
     fill_waits(&a, t);
     bool named = c->router != HTMMU_ROUTER_ADAPTIVE;

@@ -169,6 +169,7 @@ static htmmu_counts counts_after(const htmmu_machine *m, uint64_t unit)
         return m->slots[(unit + 1) % HTMMU_SLOTS].before;
     htmmu_counts counts = m->counts;
     counts.walker = m->walker.stats;
+    counts.memory = m->memory.stats;
     return counts;
 }
 
@@ -180,6 +181,13 @@ static void fill_walks(const msw_walker_stats *a, const msw_walker_stats *b, dou
     t[HTMMU_REPEATED] = t[HTMMU_MERGED] + t[HTMMU_REDUNDANT];
     t[HTMMU_WALK_STEPS] = (double)(b->steps - a->steps);
     t[HTMMU_WALK_ACCESSES] = (double)(b->accesses - a->accesses);
+}
+
+static void fill_memory(const htmmu_memory_stats *a, const htmmu_memory_stats *b, double *t)
+{
+    t[HTMMU_READS] = (double)(b->reads - a->reads);
+    t[HTMMU_ROW_HITS] = (double)(b->row_hits - a->row_hits);
+    t[HTMMU_READ_CYCLES] = (double)(b->cycles - a->cycles);
 }
 
 static void fill_counts(const htmmu_counts *a, const htmmu_counts *b, double *t)
@@ -203,6 +211,7 @@ static void fill_counts(const htmmu_counts *a, const htmmu_counts *b, double *t)
     t[HTMMU_REPLAYED] = (double)(b->replayed - a->replayed);
     t[HTMMU_PTU_REQUESTS] = (double)(b->ptu_requests - a->ptu_requests);
     fill_walks(&a->walker, &b->walker, t);
+    fill_memory(&a->memory, &b->memory, t);
 }
 
 static void fill_waits(const htmmu_slot *slot, msw_unit_out *out)
@@ -221,7 +230,6 @@ static void fill_waits(const htmmu_slot *slot, msw_unit_out *out)
 int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t number,
                   msw_unit_out *out, msw_err *err)
 {
-    (void)err;
     state *s = memory;
     htmmu_machine *m = &s->machine;
     uint64_t unit = unit_of(task, stratum, number);
@@ -234,5 +242,7 @@ int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t n
     uint64_t events = m->counts.requests + m->counts.events;
     out->events = events - s->seen;
     s->seen = events;
+    if (task->fidelity == MSW_FULL && unit + 1 == m->stream->unit_count)
+        return htmmu_add_banks(task, m, err);
     return 0;
 }

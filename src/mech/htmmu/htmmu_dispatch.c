@@ -140,6 +140,12 @@ static void answer_one(htmmu_machine *m, uint32_t number)
 
 /* ---- registers ---- */
 
+static void block_bank(htmmu_machine *m, uint32_t bank)
+{
+    m->stalled |= (uint32_t)1 << bank;
+    m->banks[bank].since = m->clock;
+}
+
 void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
@@ -150,12 +156,13 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
     bank->registers[bank->in_use++] = number;
     htmmu_ring_push(&m->l2_queue, number);
     if (!m->has_l2)
-        m->stalled |= (uint32_t)1 << miss->bank;
+        block_bank(m, miss->bank);
 }
 
 void htmmu_leave_bank(htmmu_machine *m, uint32_t bank)
 {
     m->stalled &= ~((uint32_t)1 << bank);
+    m->banks[bank].blocked += m->clock - m->banks[bank].since;
     m->banks[bank].free = m->clock + 1;
 }
 
@@ -219,6 +226,7 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
                          .unit = (uint32_t)m->unit,
                          .bank = (uint8_t)number};
     m->counts.l1_misses++;
+    bank->misses++;
     htmmu_slot_of(m, m->unit)->open++;
     uint32_t same = m->config->mshr_merge ? same_page(m, bank, miss->page) : HTMMU_NONE;
     if (same != HTMMU_NONE) {
@@ -229,7 +237,7 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
         htmmu_take_register(m, fresh);
     } else {
         bank->parked = fresh;
-        m->stalled |= (uint32_t)1 << number;
+        block_bank(m, number);
     }
 }
 

@@ -231,6 +231,7 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     clear_slot(slot);
     slot->before = m->counts;
     slot->before.walker = m->walker.stats;
+    slot->before.memory = m->memory.stats;
 }
 
 void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)

@@ -43,11 +43,12 @@ typedef struct htmmu_miss {
 } htmmu_miss;
 
 typedef struct htmmu_bank {
-    uint64_t free;       /* when it can take the next request */
-    uint64_t requests;   /* counted */
-    uint32_t parked;     /* a miss that waits for a register, or HTMMU_NONE */
-    uint32_t in_use;     /* registers */
-    uint32_t *registers; /* the misses that hold them, in no order */
+    uint64_t free; /* when it can take the next request */
+    uint64_t misses;
+    uint64_t blocked, since; /* cycles without taking requests; when the last such time began */
+    uint32_t parked;         /* a miss that waits for a register, or HTMMU_NONE */
+    uint32_t in_use;         /* registers */
+    uint32_t *registers;     /* the misses that hold them, in no order */
 } htmmu_bank;
 
 /* A ring of numbers; its owner knows that it cannot overflow. */
@@ -63,6 +64,7 @@ typedef struct htmmu_counts {
     uint64_t l2_lookups, l2_hits, replayed, ptu_requests, events;
     uint64_t banks[HTMMU_BANKS];
     msw_walker_stats walker;
+    htmmu_memory_stats memory;
 } htmmu_counts;
 
 /* What is known of a unit's requests when they are answered. */
@@ -188,6 +190,9 @@ void htmmu_l2_answer(htmmu_machine *machine);
 
 /* Ends all walks that end now, and lets go on what waited for them. */
 void htmmu_end_walks(htmmu_machine *machine);
+
+/* Adds the rows of the detail table. Returns 0, or -1. */
+int htmmu_add_banks(const msw_task *task, const htmmu_machine *machine, msw_err *err);
 
 static inline void htmmu_ring_push(htmmu_ring *ring, uint64_t item)
 {

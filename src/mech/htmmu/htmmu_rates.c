@@ -216,6 +216,12 @@ void htmmu_set_access(htmmu_static *f, double cycles)
     f->walk += c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
 }
 
+double htmmu_reading(const htmmu_static *f)
+{
+    const htmmu_config *c = f->config;
+    return f->walk - (c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles);
+}
+
 /* Mean part of the span from 0 to `ahead` at which repeats come. */
 static double mean_place(const double *row, double ahead, double all)
 {

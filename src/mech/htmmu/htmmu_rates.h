@@ -42,6 +42,9 @@ htmmu_static htmmu_static_of(const htmmu_config *config, const htmmu_profile *pr
 /* Sets the cycles of a page-table access. */
 void htmmu_set_access(htmmu_static *fixed, double cycles);
 
+/* Returns the cycles of a walk's page-table accesses. */
+double htmmu_reading(const htmmu_static *fixed);
+
 /* What becomes of the requests. */
 htmmu_ways htmmu_ways_of(const htmmu_static *fixed);
 
