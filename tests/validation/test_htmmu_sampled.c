@@ -18,10 +18,12 @@ static int measure(const msw_task *task, void *state, size_t stratum, uint64_t u
                    msw_unit_out *out, msw_err *err)
 {
     int rc = htmmu_measure(task, state, stratum, unit, out, err);
-    msw_stratum strata[2];
+    msw_stratum strata[3];
     size_t count;
     assert_int_equal(htmmu_strata(task, strata, &count, err), 0);
-    record[unit + (stratum ? strata[0].units : 0)] = out->totals[HTMMU_CYCLES];
+    for (size_t i = 0; i < stratum; i++)
+        unit += strata[i].units;
+    record[unit] = out->totals[HTMMU_CYCLES];
     detailed = ((htmmu_machine *)state)->counts.requests;
     return rc;
 }
@@ -36,7 +38,7 @@ static void open_skewed(direct *d, msw_mech *mech)
     *mech = msw_mech_htmmu;
     mech->measure = measure;
     d->mech = d->task.mech = mech;
-    d->task.sampling = (msw_sampling){.confidence = 0.95, .target = 10, .pilot = 60};
+    d->task.sampling = (msw_sampling){.confidence = 0.95, .target = 10, .pilot = 90};
 }
 
 static bool run(direct *d, msw_fidelity fidelity, uint64_t seed)
@@ -68,7 +70,7 @@ static uint64_t next_config(direct *d, uint64_t seed)
     return seed;
 }
 
-/* 300,000 requests are too few for 30 units in a fiftieth of them, but not in a tenth. The
+/* 300,000 requests are too few for 30 units in a fiftieth of them, but not in an eighth. The
  * intervals hold the truth as often as they say: of 93 in 100 fewer than 30 in 36 have a chance
  * of 1e-2. A unit measured alone costs what it costs among the others. */
 static void sampled_units_are_as_among_all(void **state)
@@ -95,7 +97,7 @@ static void sampled_units_are_as_among_all(void **state)
            SEEDS * configs, 100 * difference, 100 * share);
     assert_true(covered >= SEEDS * configs * 5 / 6);
     assert_true(fabs(difference) < 0.01);
-    assert_true(share < 0.1);
+    assert_true(share < 0.125);
     direct_close(&d);
 }
 

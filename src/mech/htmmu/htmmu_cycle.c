@@ -1,13 +1,13 @@
 /* The cycle model: a unit is a window of requests, the order is forward.
  *
- * The first units, in which TLBs and path caches fill, are a stratum of their own that is always
- * measured. From one measured unit to a later one the runs pass TLBs and path caches without time;
- * what was under way stays under way and goes on, uncounted, WARM_WALKS of the longest walks before
- * the unit. A unit is over when its last request is answered; requests behind it run on meanwhile
- * and are counted for their own units. */
+ * The first units, in which TLBs and path caches fill, and the last one are strata of their own
+ * that are always measured. From one measured unit to a later one the runs pass TLBs and path
+ * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
+ * longest walks before the unit. A unit is over when its last request is answered; requests behind
+ * it run on meanwhile and are counted for their own units. */
 #include "htmmu_machine.h"
 
-enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16 };
+enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16, STRATA = 3 };
 
 typedef struct state {
     htmmu_machine machine;
@@ -28,29 +28,34 @@ size_t htmmu_state_bytes(const msw_task *task)
     return align(sizeof(state)) + htmmu_machine_bytes(task->config);
 }
 
-/* Units of the first stratum. */
-static uint64_t head_units(const htmmu_stream *stream)
+/* Strata: the first units, those between, and the last one, which is short. A short stream has but
+ * one. */
+static size_t cut_strata(const htmmu_stream *stream, uint64_t *units)
 {
-    uint64_t part = stream->unit_count / HEAD_PART;
-    return part < HEAD_UNITS ? part : HEAD_UNITS;
+    uint64_t all = stream->unit_count, head = all / HEAD_PART;
+    head = head < HEAD_UNITS ? head : HEAD_UNITS;
+    units[0] = head ? head : all;
+    units[1] = all - head - 1;
+    units[2] = 1;
+    return head ? STRATA : 1;
 }
 
 static uint64_t unit_of(const msw_task *task, size_t stratum, uint64_t unit)
 {
-    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
-    uint64_t head = head_units(stream);
-    return stratum > 0 && head > 0 ? head + unit : unit;
+    uint64_t units[STRATA];
+    cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
+    for (size_t i = 0; i < stratum; i++)
+        unit += units[i];
+    return unit;
 }
 
 int htmmu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
 {
+    uint64_t units[STRATA];
     (void)err;
-    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
-    uint64_t head = head_units(stream);
-    *count = 0;
-    if (head)
-        strata[(*count)++] = (msw_stratum){.units = head, .cost = 1};
-    strata[(*count)++] = (msw_stratum){.units = stream->unit_count - head, .cost = 1};
+    *count = cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
+    for (size_t i = 0; i < *count; i++)
+        strata[i] = (msw_stratum){.units = units[i], .cost = 1};
     return 0;
 }
 
@@ -134,10 +139,13 @@ static void jump(state *s, uint64_t unit, uint64_t detail)
     htmmu_machine_jump(m, run, position, cycles);
 }
 
-/* Requests of unmeasured detail before a unit. */
+/* Requests of unmeasured detail before a unit. In a closed loop the wait of a request begins with
+ * the answer to one `window` requests earlier. */
 static uint64_t detailed_requests(const state *s)
 {
-    return 1 + (uint64_t)((double)(WARM_WALKS * longest_walk(&s->machine)) / pace(s));
+    uint64_t window = (uint64_t)s->machine.config->window;
+    double walks = (double)(WARM_WALKS * longest_walk(&s->machine)) / pace(s);
+    return 1 + (walks > (double)window ? (uint64_t)walks : window);
 }
 
 int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t number, msw_err *err)
