@@ -44,10 +44,16 @@ typedef struct msw_assoc_config {
     uint64_t seed; /* random policy */
 } msw_assoc_config;
 
+/* What the use of a way makes of the tree of its set: (bits & keep) | point. */
+typedef struct msw_assoc_turn {
+    uint64_t keep, point;
+} msw_assoc_turn;
+
 typedef struct msw_assoc {
     uint64_t *tags;            /* by line; MSW_ASSOC_EMPTY where there is no key */
     uint64_t *stamps;          /* by line: time of last use (LRU) or fill (FIFO), 0 when empty */
     uint64_t *bits;            /* by set: tree or bit state, `words` each */
+    msw_assoc_turn *turns;     /* by way: trees of one word */
     uint32_t *filled;          /* by set: ways in use */
     uint32_t *table;           /* hash index: line + 1, or 0 */
     uint32_t *newer, *older;   /* by line: neighbours in the set's order of use */
@@ -78,12 +84,11 @@ static inline uint32_t msw_assoc_set(const msw_assoc *assoc, uint64_t number)
 uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key);
 
 /* Where in a set a key is is unpredictable: four tags are compared without branches, which a chain
- * of conditions does not guarantee. Returns the way, or 4. */
+ * of conditions does not guarantee. Returns the way + 1, or 0. */
 static inline uint32_t msw_assoc_scan_four(const uint64_t *tags, uint64_t key)
 {
-    uint32_t hits = (uint32_t)(tags[0] == key) | (uint32_t)(tags[1] == key) << 1 |
-                    (uint32_t)(tags[2] == key) << 2 | (uint32_t)(tags[3] == key) << 3;
-    return hits ? (hits >> 1) - (hits >> 3) : 4; /* at most one bit is set */
+    return (uint32_t)(tags[0] == key) + 2 * (uint32_t)(tags[1] == key) +
+           3 * (uint32_t)(tags[2] == key) + 4 * (uint32_t)(tags[3] == key); /* keys are unique */
 }
 
 /* Looks for a key, changing nothing; keys are unique over all sets. Returns its line or
@@ -96,8 +101,8 @@ static inline uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint
     const uint64_t *tags = assoc->tags + base;
     for (; way + 4 <= assoc->ways; way += 4) {
         uint32_t hit = msw_assoc_scan_four(tags + way, key);
-        if (hit < 4)
-            return base + way + hit;
+        if (hit)
+            return base + way + hit - 1;
     }
     for (; way < assoc->ways; way++)
         if (tags[way] == key)
@@ -111,7 +116,10 @@ void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line);
 /* Tells the replacement policy that a line was used. */
 static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
-    if (assoc->policy == MSW_POLICY_LRU && assoc->stamps)
+    const msw_assoc_turn *turn = assoc->turns + (line - set * assoc->ways);
+    if (assoc->turns)
+        assoc->bits[set] = (assoc->bits[set] & turn->keep) | turn->point;
+    else if (assoc->policy == MSW_POLICY_LRU && assoc->stamps)
         assoc->stamps[line] = ++assoc->clock;
     else if (assoc->policy != MSW_POLICY_FIFO)
         msw_assoc_note(assoc, set, line);

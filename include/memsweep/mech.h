@@ -7,6 +7,7 @@
 #define MEMSWEEP_MECH_H
 
 #include "memsweep/arena.h"
+#include "memsweep/bits.h"
 #include "memsweep/hash.h"
 #include "memsweep/metric.h"
 #include "memsweep/param.h"
@@ -107,6 +108,13 @@ void msw_unit_record(msw_unit_out *out, int histogram, double value, double coun
 enum { MSW_HISTOGRAM_BUCKETS = 16 * 64 };
 int msw_histogram_bucket(double value);
 double msw_histogram_edge(int bucket); /* the lower edge of the bucket */
+
+/* Returns the bucket of a whole number below 2^53. */
+static inline int msw_histogram_bucket_of(uint64_t value)
+{
+    unsigned high = value ? msw_bits_highest(value) : 0;
+    return value ? (int)(16 * high + (value << (63 - high) >> 59)) : 0;
+}
 
 typedef struct msw_stratum {
     uint64_t units;

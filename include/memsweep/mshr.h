@@ -20,12 +20,12 @@ typedef struct msw_mshr_config {
 
 typedef struct msw_mshr_entry {
     uint64_t key;
-    uint64_t ready;        /* UINT64_MAX until scheduled */
-    uint64_t order;        /* number of its scheduling */
-    uint32_t merged;       /* requests waiting beside the first */
-    uint32_t behind;       /* next in its lane */
-    uint32_t next, prev;   /* hash chain: the newest entry of each key */
-    uint32_t newer, older; /* entries with the same key */
+    uint64_t ready;  /* UINT64_MAX until scheduled */
+    uint64_t order;  /* number of its scheduling */
+    uint32_t *named; /* where its hash chain names it: in its head, or in the entry before */
+    uint32_t next;   /* in its hash chain, newest first */
+    uint32_t merged; /* requests waiting beside the first */
+    uint32_t behind; /* next in its lane */
 } msw_mshr_entry;
 
 enum { MSW_MSHR_LANES = 8 };

@@ -58,6 +58,7 @@ typedef struct msw_tlb {
     msw_router router;
     unsigned router_shift;
     uint32_t set_mask; /* as in assoc, within a bank */
+    bool plain;        /* one page size, one page per entry */
 } msw_tlb;
 
 /* Returns the bytes of memory that this configuration needs. */

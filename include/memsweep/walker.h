@@ -76,15 +76,21 @@ typedef struct msw_walker_stats {
     uint64_t level_reads[MSW_PAGETABLE_LEVELS + 1]; /* by level: accesses made */
 } msw_walker_stats;
 
+/* What is known of a walk on the scoreboard. */
+typedef struct msw_walker_entry {
+    msw_page page;
+    uint64_t path; /* register and path kinds of walk cache */
+    uint64_t note;
+    uint32_t walker;
+} msw_walker_entry;
+
 typedef struct msw_walker {
     msw_walker_config config;
     msw_mshr board;
     msw_pagetable table;
     msw_walkcache cache;
     msw_event_queue free; /* with a queue: walkers by when they are, or will be, free */
-    msw_page *pages;      /* by entry */
-    uint64_t *notes;      /* by entry */
-    uint32_t *walkers;    /* by entry */
+    msw_walker_entry *entries;
     msw_walker_stats stats;
 } msw_walker;
 
@@ -97,11 +103,29 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
 /* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
 
+/* Whether an entry's walk has a merge slot left. */
+static inline bool msw_walker_has_room(const msw_walker *pool, uint32_t entry)
+{
+    return msw_mshr_room(&pool->board, entry) > 0;
+}
+
+/* Merges one request to the newest walk of its page, which has room: msw_walker_request for an
+ * owner that knows the walk. */
+static inline void msw_walker_join(msw_walker *pool, uint32_t entry, uint64_t note)
+{
+    pool->stats.merged++;
+    pool->entries[entry].note |= note;
+    pool->board.entries[entry].merged++;
+}
+
 /* Says when a walk ends (timed_by_owner only; once per walk, at the latest before its end). */
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);
 
 /* Ends the earliest walk that is over by `now` and frees its walker. Returns whether there was. */
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end);
+
+/* Leaves the walk cache (table kind) as a walk of a page leaves it, without time. */
+void msw_walker_warm(msw_walker *pool, msw_page page);
 
 /* Returns when the next walk ends, UINT64_MAX when none is known. */
 static inline uint64_t msw_walker_next(const msw_walker *pool)

@@ -1,6 +1,6 @@
 #include "ladder.h"
 
-#include "bits.h"
+#include "memsweep/bits.h"
 
 #include <string.h>
 
@@ -38,9 +38,9 @@ int64_t ladder_at_or_below(const ladder *steps, int64_t key)
     for (unsigned level = 0; level < steps->levels && key >= 0; level++) {
         uint64_t word = steps->bits[level][key >> 6] & UINT64_MAX >> (63 - (key & 63));
         if (word) {
-            key = (key & ~(int64_t)63) | bits_highest(word);
+            key = (key & ~(int64_t)63) | msw_bits_highest(word);
             while (level-- > 0)
-                key = key << 6 | bits_highest(steps->bits[level][key]);
+                key = key << 6 | msw_bits_highest(steps->bits[level][key]);
             return key;
         }
         key = (key >> 6) - 1;
@@ -57,9 +57,9 @@ int64_t ladder_above(const ladder *steps, int64_t key)
             return LADDER_NONE;
         uint64_t word = steps->bits[level][key >> 6] >> (key & 63);
         if (word) {
-            key += bits_lowest(word);
+            key += msw_bits_lowest(word);
             while (level-- > 0)
-                key = key << 6 | bits_lowest(steps->bits[level][key]);
+                key = key << 6 | msw_bits_lowest(steps->bits[level][key]);
             return key;
         }
         key >>= 6;

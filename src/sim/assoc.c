@@ -63,6 +63,8 @@ static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *mem
         assoc->stamps = msw_carve_zero(&carve, lines * sizeof *assoc->stamps);
     if (config->policy == MSW_POLICY_TREE || config->policy == MSW_POLICY_BIT)
         assoc->bits = msw_carve_zero(&carve, (size_t)config->sets * assoc->words * 8);
+    if (config->policy == MSW_POLICY_TREE && assoc->words == 1)
+        assoc->turns = msw_carve_take(&carve, config->ways * sizeof *assoc->turns);
     return carve.used;
 }
 
@@ -80,6 +82,8 @@ int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memor
     memset(assoc->tags, 0xff, (size_t)config->sets * config->ways * sizeof *assoc->tags);
     if (assoc->newer)
         msw_assoc_order_init(assoc);
+    for (uint32_t way = 0; assoc->turns && way < assoc->ways; way++)
+        assoc->turns[way] = msw_assoc_tree_turn(assoc->ways, way);
     msw_rng_init(&assoc->rng, config->seed, 0);
     return 0;
 }
@@ -100,6 +104,8 @@ uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, uint64_t
     uint32_t line = set * assoc->ways;
     if (assoc->stamps && ways == MSW_WAYS_ALL)
         line += msw_assoc_least_of(assoc->stamps + line, assoc->ways);
+    else if (assoc->turns && ways == MSW_WAYS_ALL && assoc->filled[set] == assoc->ways)
+        line += msw_assoc_tree_oldest(assoc->bits[set], assoc->ways);
     else
         line = msw_assoc_choose(assoc, set, ways);
     *evicted = assoc->tags[line];
@@ -110,7 +116,10 @@ uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, uint64_t
     assoc->tags[line] = key;
     if (assoc->table)
         msw_assoc_index_add(assoc, key, line);
-    msw_assoc_note(assoc, set, line);
+    if (assoc->turns)
+        msw_assoc_touch(assoc, set, line);
+    else
+        msw_assoc_note(assoc, set, line);
     return line;
 }
 

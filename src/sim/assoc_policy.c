@@ -70,17 +70,19 @@ static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
     bit_assign(bits, way, true);
 }
 
-/* Up to 64 ways the state is one word, kept in a register. */
-static uint64_t tree_touched(uint64_t tree, uint32_t ways, uint32_t way)
+msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way)
 {
+    msw_assoc_turn turn = {.keep = UINT64_MAX};
     for (uint32_t node = ways - 1 + way; node;) {
         uint64_t lower = node & 1;
         node = (node - 1) / 2;
-        tree = (tree & ~((uint64_t)1 << node)) | lower << node;
+        turn.keep &= ~((uint64_t)1 << node);
+        turn.point |= lower << node;
     }
-    return tree;
+    return turn;
 }
 
+/* Up to 64 ways the state is one word, kept in a register. */
 static uint64_t recency_touched(uint64_t bits, uint32_t ways, uint32_t way)
 {
     uint64_t bit = (uint64_t)1 << way, all = ways_mask(0, ways);
@@ -110,12 +112,12 @@ static uint32_t recency_victim(const uint64_t *bits, uint32_t count, uint64_t wa
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 {
     uint64_t *state = state_of(assoc, set);
-    bool tree = assoc->policy == MSW_POLICY_TREE;
-    if (assoc->words == 1)
-        *state = tree ? tree_touched(*state, assoc->ways, way)
-                      : recency_touched(*state, assoc->ways, way);
-    else if (tree)
+    if (assoc->turns)
+        *state = (*state & assoc->turns[way].keep) | assoc->turns[way].point;
+    else if (assoc->policy == MSW_POLICY_TREE)
         tree_touch(state, assoc->ways, way);
+    else if (assoc->words == 1)
+        *state = recency_touched(*state, assoc->ways, way);
     else
         recency_touch(state, assoc->ways, way);
 }

@@ -70,49 +70,22 @@ uint32_t msw_mshr_merge(msw_mshr *mshr, uint32_t entry, uint32_t count)
     return before;
 }
 
-/* Puts `entry` where `old` was in the chain of a key; MSW_MSHR_NONE for `entry` only unlinks. */
-static void chain_replace(msw_mshr *mshr, const msw_mshr_entry *old, uint32_t entry)
-{
-    uint32_t next = entry == MSW_MSHR_NONE ? old->next : entry;
-    uint32_t prev = entry == MSW_MSHR_NONE ? old->prev : entry;
-    *(old->prev == MSW_MSHR_NONE ? chain_of(mshr, old->key) : &mshr->entries[old->prev].next) =
-        next;
-    if (old->next != MSW_MSHR_NONE)
-        mshr->entries[old->next].prev = prev;
-    if (entry != MSW_MSHR_NONE) {
-        mshr->entries[entry].next = old->next;
-        mshr->entries[entry].prev = old->prev;
-    }
-}
-
+/* Newest first: a look-up meets the newest entry of its key before the others. */
 static void chain_add(msw_mshr *mshr, uint32_t entry, uint64_t key)
 {
-    uint32_t same = msw_mshr_find(mshr, key), *first = chain_of(mshr, key);
-    mshr->entries[entry] = (msw_mshr_entry){.key = key,
-                                            .ready = UINT64_MAX,
-                                            .next = MSW_MSHR_NONE,
-                                            .prev = MSW_MSHR_NONE,
-                                            .newer = MSW_MSHR_NONE,
-                                            .older = same};
-    if (same != MSW_MSHR_NONE) {
-        chain_replace(mshr, &mshr->entries[same], entry);
-        mshr->entries[same].newer = entry;
-        return;
-    }
+    uint32_t *first = chain_of(mshr, key);
+    mshr->entries[entry] =
+        (msw_mshr_entry){.key = key, .ready = UINT64_MAX, .named = first, .next = *first};
     if (*first != MSW_MSHR_NONE)
-        mshr->entries[*first].prev = entry;
-    mshr->entries[entry].next = *first;
+        mshr->entries[*first].named = &mshr->entries[entry].next;
     *first = entry;
 }
 
 static void chain_remove(msw_mshr *mshr, const msw_mshr_entry *entry)
 {
-    if (entry->newer == MSW_MSHR_NONE)
-        chain_replace(mshr, entry, entry->older);
-    else
-        mshr->entries[entry->newer].older = entry->older;
-    if (entry->older != MSW_MSHR_NONE)
-        mshr->entries[entry->older].newer = entry->newer;
+    *entry->named = entry->next;
+    if (entry->next != MSW_MSHR_NONE)
+        mshr->entries[entry->next].named = entry->named;
 }
 
 uint32_t msw_mshr_open(msw_mshr *mshr, uint64_t key)

@@ -1,5 +1,6 @@
 #include "memsweep/tlb.h"
 
+#include "sim/assoc_parts.h"
 #include "sim/carve.h"
 
 static msw_assoc_config entries_config(const msw_tlb_config *config)
@@ -83,6 +84,7 @@ int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_e
     }
     if (config->sets && (config->sets & (config->sets - 1)) == 0)
         tlb->set_mask = config->sets - 1;
+    tlb->plain = tlb->sizes == 1 && !tlb->valid;
     return msw_assoc_init(&tlb->entries, &assoc, entries, err);
 }
 
@@ -143,7 +145,7 @@ static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
 
 uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
-    if (tlb->sizes == 1 && !tlb->valid)
+    if (tlb->plain)
         return probe_plain(tlb, bank, address);
     for (uint32_t size = 0; size < tlb->sizes; size++) {
         place at = place_of(tlb, bank, address, size);
@@ -182,14 +184,41 @@ static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
         tlb->ready[entry] = ready;
 }
 
+static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t ready)
+{
+    place at = place_of(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    uint64_t evicted;
+    tlb->stats[bank].fills++;
+    if (entry != MSW_ASSOC_NONE) {
+        msw_assoc_touch(&tlb->entries, at.set, entry);
+        tlb->ready[entry] = ready < tlb->ready[entry] ? ready : tlb->ready[entry];
+        return;
+    }
+    if (msw_assoc_turns(&tlb->entries, at.set)) {
+        entry = msw_assoc_replace(&tlb->entries, at.set, at.key);
+        tlb->stats[bank].evictions++;
+    } else {
+        entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+        tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+    }
+    tlb->ready[entry] = ready;
+}
+
 void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready)
 {
+    if (tlb->plain && page.shift == tlb->page_shift[0]) {
+        fill_plain(tlb, bank, page.address, ready);
+        return;
+    }
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return; /* this TLB does not hold pages of that size */
     place at = place_of(tlb, bank, page.address, size);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
-    uint64_t bits = neighbours | page_bit(tlb, page.address, size), evicted;
+    uint64_t bits = 0, evicted;
+    if (tlb->valid)
+        bits = neighbours | page_bit(tlb, page.address, size);
     tlb->stats[bank].fills++;
     if (entry != MSW_ASSOC_NONE) {
         msw_assoc_touch(&tlb->entries, at.set, entry);

@@ -2,6 +2,8 @@
 
 #include "sim/carve.h"
 
+enum { FEW_PATHS = 64 }; /* so many are compared at once faster than one is looked for first */
+
 static msw_assoc_config cache_config(const msw_walkcache_config *config)
 {
     bool wide = config->kind == MSW_WALKCACHE_PATH || config->ways == 0;
@@ -47,19 +49,38 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The path that shares most with `path` is the one with the smallest difference as a number. */
-static uint32_t closest(const msw_assoc *cache, uint64_t path)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    uint64_t best = UINT64_MAX;
+    return a < b ? a : b;
+}
+
+/* Returns the path that shares most with `path`: the one with the smallest difference as a number.
+ * Which one it is cannot be predicted, and each comparison waits for the one before: no branch but
+ * the loop's, and two at a time. */
+static uint64_t closest(const msw_assoc *cache, uint64_t path)
+{
+    uint64_t even = UINT64_MAX, odd = UINT64_MAX;
     uint32_t line = 0;
-    for (uint32_t i = 0; i < cache->ways; i++) {
-        uint64_t difference = cache->tags[i] ^ path;
-        if (difference < best) {
-            best = difference;
-            line = i;
-        }
+    for (; line + 2 <= cache->ways; line += 2) {
+        even = smaller(cache->tags[line] ^ path, even);
+        odd = smaller(cache->tags[line + 1] ^ path, odd);
     }
-    return line;
+    if (line < cache->ways)
+        even = smaller(cache->tags[line] ^ path, even);
+    return smaller(even, odd) ^ path;
+}
+
+/* Returns how many levels the path that shares most with `path` saves, and marks it as used. */
+static unsigned match_path(msw_assoc *cache, const msw_pagetable *table, uint64_t path,
+                           unsigned limit)
+{
+    uint64_t found = path;
+    if (cache->ways <= FEW_PATHS || msw_assoc_find(cache, 0, path) == MSW_ASSOC_NONE)
+        found = closest(cache, path);
+    unsigned shared = least(msw_pagetable_shared(table, found, path), limit);
+    if (shared)
+        msw_assoc_touch(cache, 0, msw_assoc_find(cache, 0, found));
+    return shared;
 }
 
 unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, uint32_t walker,
@@ -70,13 +91,7 @@ unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, u
         return least(msw_pagetable_shared(table, cache->registers[walker], path), limit);
     if (cache->kind != MSW_WALKCACHE_PATH)
         return 0;
-    uint32_t line = msw_assoc_find(&cache->cache, 0, path);
-    if (line == MSW_ASSOC_NONE)
-        line = closest(&cache->cache, path);
-    unsigned shared = least(msw_pagetable_shared(table, cache->cache.tags[line], path), limit);
-    if (shared)
-        msw_assoc_touch(&cache->cache, 0, line);
-    return shared;
+    return match_path(&cache->cache, table, path, limit);
 }
 
 void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path)

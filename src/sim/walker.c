@@ -19,9 +19,7 @@ static size_t layout(msw_walker *pool, const msw_walker_config *config, void *me
     parts[PART_CACHE] =
         msw_carve_take(&carve, msw_walkcache_bytes(&config->cache, config->walkers));
     parts[PART_FREE] = msw_carve_take(&carve, msw_event_bytes(config->walkers));
-    pool->pages = msw_carve_take(&carve, board.entries * sizeof *pool->pages);
-    pool->notes = msw_carve_take(&carve, board.entries * sizeof *pool->notes);
-    pool->walkers = msw_carve_take(&carve, board.entries * sizeof *pool->walkers);
+    pool->entries = msw_carve_take(&carve, board.entries * sizeof *pool->entries);
     return carve.used;
 }
 
@@ -65,7 +63,7 @@ static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *requ
     uint32_t room = msw_mshr_room(&pool->board, entry);
     uint32_t taken = request->count < room ? (uint32_t)request->count : room;
     pool->stats.merged += taken;
-    pool->notes[entry] |= request->note;
+    pool->entries[entry].note |= request->note;
     walk->kind = MSW_WALK_MERGED;
     walk->entry = entry;
     walk->taken = taken;
@@ -73,18 +71,22 @@ static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *requ
     walk->done = pool->board.entries[entry].ready;
 }
 
+static bool keeps_paths(const msw_walkcache *cache)
+{
+    return cache->kind == MSW_WALKCACHE_REGISTER || cache->kind == MSW_WALKCACHE_PATH;
+}
+
 /* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
  * the new path at once; what walkers share is learnt when the walk ends. */
-static unsigned skipped_levels(msw_walker *pool, uint32_t walker, msw_page page)
+static unsigned skipped_levels(msw_walker *pool, const msw_walker_entry *walk)
 {
-    if (pool->cache.kind != MSW_WALKCACHE_REGISTER && pool->cache.kind != MSW_WALKCACHE_PATH)
+    if (!keeps_paths(&pool->cache))
         return 0;
-    unsigned leaf = msw_pagetable_leaf(&pool->table, page.shift);
-    uint64_t path = msw_pagetable_path(&pool->table, page.address, leaf);
-    unsigned upper = pool->table.levels - leaf;
-    unsigned skipped = msw_walkcache_match(&pool->cache, &pool->table, walker, path, upper);
+    unsigned upper = pool->table.levels - msw_pagetable_leaf(&pool->table, walk->page.shift);
+    unsigned skipped =
+        msw_walkcache_match(&pool->cache, &pool->table, walk->walker, walk->path, upper);
     if (pool->cache.kind == MSW_WALKCACHE_REGISTER)
-        msw_walkcache_learn(&pool->cache, walker, path);
+        msw_walkcache_learn(&pool->cache, walk->walker, walk->path);
     return skipped;
 }
 
@@ -118,7 +120,8 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
 {
     msw_walker_stats *stats = &pool->stats;
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift), step = 0;
-    unsigned skipped = skipped_levels(pool, walk->walker, page), levels = pool->table.levels;
+    unsigned skipped = skipped_levels(pool, &pool->entries[walk->entry]);
+    unsigned levels = pool->table.levels;
     for (; step < skipped; step++)
         stats->level_hits[levels - step]++;
     if (pool->config.timed_by_owner || pool->cache.kind == MSW_WALKCACHE_TABLE) {
@@ -151,6 +154,18 @@ static uint64_t access_cycles(const msw_walker_config *config, uint32_t accesses
     return config->walk_cycles ? config->walk_cycles : (uint64_t)accesses * config->level_cycles;
 }
 
+static void enter(msw_walker *pool, const msw_walk_request *request, const msw_walk *walk)
+{
+    const msw_pagetable *table = &pool->table;
+    msw_walker_entry *entry = &pool->entries[walk->entry];
+    entry->page = request->page;
+    entry->note = request->note;
+    entry->walker = walk->walker;
+    if (keeps_paths(&pool->cache))
+        entry->path = msw_pagetable_path(table, request->page.address,
+                                         msw_pagetable_leaf(table, request->page.shift));
+}
+
 static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
 {
     walk->kind = MSW_WALK_STARTED;
@@ -158,10 +173,8 @@ static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *w
     walk->taken = 1;
     walk->accesses = 0;
     walk->start = take_walker(pool, request->time, walk);
+    enter(pool, request, walk);
     walk->start += plan_walk(pool, request->page, walk);
-    pool->pages[walk->entry] = request->page;
-    pool->notes[walk->entry] = request->note;
-    pool->walkers[walk->entry] = walk->walker;
     pool->stats.walks++;
     pool->stats.accesses += walk->accesses;
     walk->done = UINT64_MAX;
@@ -192,23 +205,25 @@ void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
 {
     msw_mshr_schedule(&pool->board, entry, time);
     if (pool->config.queue)
-        msw_event_push(&pool->free, time, pool->walkers[entry]);
+        msw_event_push(&pool->free, time, pool->entries[entry].walker);
 }
 
-/* Lets the other walkers find what a walk has read. */
-static void learn(msw_walker *pool, uint32_t walker, msw_page page)
+static void learn_entries(msw_walker *pool, msw_page page)
 {
     msw_pagetable *table = &pool->table;
     unsigned steps = msw_pagetable_steps(table, page.shift), level = table->levels;
-    if (pool->cache.kind == MSW_WALKCACHE_PATH)
-        msw_walkcache_learn(
-            &pool->cache, walker,
-            msw_pagetable_path(table, page.address, msw_pagetable_leaf(table, page.shift)));
-    if (pool->cache.kind != MSW_WALKCACHE_TABLE)
-        return;
     for (unsigned step = 0; step < steps; step++, level--)
         msw_walkcache_enter(&pool->cache, msw_pagetable_entry(table, page.address, level), step,
                             steps);
+}
+
+/* Lets the other walkers find what a walk has read. */
+static void learn(msw_walker *pool, const msw_walker_entry *walk)
+{
+    if (pool->cache.kind == MSW_WALKCACHE_PATH)
+        msw_walkcache_learn(&pool->cache, walk->walker, walk->path);
+    else if (pool->cache.kind == MSW_WALKCACHE_TABLE)
+        learn_entries(pool, walk->page);
 }
 
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
@@ -216,11 +231,22 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
     msw_mshr_closed closed;
     if (!msw_mshr_close(&pool->board, now, &closed))
         return false;
-    *end = (msw_walk_end){.page = pool->pages[closed.entry],
+    const msw_walker_entry *walk = &pool->entries[closed.entry];
+    *end = (msw_walk_end){.page = walk->page,
                           .time = closed.time,
-                          .note = pool->notes[closed.entry],
+                          .note = walk->note,
                           .entry = closed.entry,
                           .merged = closed.merged};
-    learn(pool, pool->walkers[closed.entry], end->page);
+    learn(pool, walk);
     return true;
+}
+
+void msw_walker_warm(msw_walker *pool, msw_page page)
+{
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift), level = pool->table.levels;
+    for (unsigned step = 0; step < steps; step++, level--) {
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (!msw_walkcache_holds(&pool->cache, entry, step, steps))
+            msw_walkcache_enter(&pool->cache, entry, step, steps);
+    }
 }

@@ -1,34 +1,15 @@
 /* How fast is the memory? Million requests per second of the streams that are also run on public
  * simulators, and the ratio to a calibration loop (dependent 64-bit multiplications), which says
  * more than seconds when machines differ. */
+#include "bench.h"
+
 #include "memsweep/dram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { COUNT = 2000000, REPEATS = 3 };
-
-/* Of this process, so that a busy machine disturbs less. */
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Million rounds per second; the sink keeps the loop alive. */
-static double calibrate(uint64_t *sink)
-{
-    enum { ROUNDS = 50000000 };
-    double start = seconds();
-    uint64_t x = *sink | 1;
-    for (uint32_t i = 0; i < ROUNDS; i++)
-        x = x * 6364136223846793005u + 1442695040888963407u;
-    *sink = x;
-    return ROUNDS / (seconds() - start) * 1e-6;
-}
 
 static uint64_t draw(uint64_t *x)
 {
@@ -45,9 +26,9 @@ static double rate(const msw_dram_config *config, const msw_dram_stream *stream,
     void *memory = aligned_alloc(64, (msw_dram_bytes(config) + 63) & ~(size_t)63);
     for (int i = 0; i < REPEATS && memory; i++) {
         msw_dram *dram = msw_dram_init(memory, config, NULL);
-        double start = seconds();
+        double start = bench_seconds();
         *end = msw_dram_run(dram, stream, 0);
-        double now = stream->count / (seconds() - start) * 1e-6;
+        double now = stream->count / (bench_seconds() - start) * 1e-6;
         best = now > best ? now : best;
         *total = (msw_dram_stats){0};
         for (uint32_t c = 0; c < config->channels; c++)
@@ -79,9 +60,8 @@ int main(int argc, char **argv)
     uint8_t *is_write = malloc(COUNT);
     if (!sequential || !random || !is_write)
         return 1;
-    uint64_t sink = 1, x = 88172645463325252u;
-    double calibration = calibrate(&sink);
-    printf("calibration %.1f M/s (%u)\n", calibration, (unsigned)(sink & 1));
+    uint64_t x = 88172645463325252u;
+    double calibration = bench_multiply();
     for (unsigned p = 0; p < 3; p++) {
         if (argc > 1 && strcmp(argv[1], PRESETS[p]))
             continue;

@@ -3,28 +3,22 @@
  *
  *   bench_htmmu [random configs per workload, default 40] [v: each of them]
  */
+#include "bench.h"
+
 #include "../htmmu_configs.h"
 
 #include <math.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Mean seconds of a run, over at least 0.2 s. */
 static double time_run(direct *d, msw_fidelity fidelity)
 {
     int runs = 0;
     direct_run(d, fidelity, 1); /* builds the artifacts and the reference */
-    double start = now(), end;
+    double start = bench_seconds(), end;
     do {
         direct_run(d, fidelity, 1);
         runs++;
-    } while ((end = now()) - start < 0.2);
+    } while ((end = bench_seconds()) - start < 0.2);
     return (end - start) / runs;
 }
 
@@ -43,9 +37,9 @@ static int show_speed(const char *workload)
     direct d;
     if (open_workload(&d, workload))
         return -1;
-    double start = now();
+    double start = bench_seconds();
     direct_run(&d, MSW_ANALYTIC, 1);
-    double build = now() - start, analytic = time_run(&d, MSW_ANALYTIC);
+    double build = bench_seconds() - start, analytic = time_run(&d, MSW_ANALYTIC);
     printf("%-12s profiles built in %.0f ms, analytic %.0f points/s\n", workload, 1e3 * build,
            1 / analytic);
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {

@@ -1,26 +1,13 @@
 /* What does evaluating a point cost, apart from the model? Rates of `null` at zero cost per point,
  * beside a calibration loop (hashing 200 bytes), so that machines can be compared. */
+#include "bench.h"
+
 #include "../direct.h"
 
 #include "run/artifact.h"
 #include "run/pool.h"
 
 #include <stdio.h>
-
-static double calibrate(void)
-{
-    char bytes[200] = {0};
-    uint64_t sum = 0;
-    double start = msw_now();
-    for (int i = 0; i < 5000000; i++) {
-        bytes[i % 200] = (char)(i + (int)sum);
-        sum += msw_hash_bytes(bytes, sizeof bytes).lo;
-    }
-    double rate = 5e6 / (msw_now() - start);
-    printf("calibration: %.1f M hashes of 200 bytes/s (%llx)\n", rate / 1e6,
-           (unsigned long long)sum);
-    return rate;
-}
 
 static void bench(direct *d, msw_fidelity fidelity, int count, double calibration)
 {
@@ -50,7 +37,7 @@ int main(void)
     msw_artifact_source source = {&window, msw_window_get, msw_window_put};
     d.task.source = &source;
     d.task.layout = &layout;
-    double calibration = calibrate();
+    double calibration = 1 / bench_hash();
     bench(&d, MSW_ANALYTIC, 2000000, calibration);
     bench(&d, MSW_SAMPLED, 10000, calibration);
     bench(&d, MSW_FULL, 10000, calibration);

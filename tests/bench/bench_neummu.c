@@ -4,28 +4,22 @@
  *
  *   bench_neummu [random configs per network, default 50]
  */
+#include "bench.h"
+
 #include "../neummu_configs.h"
 
 #include <math.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Mean seconds of a run, over at least 0.2 s. */
 static double time_run(direct *d, msw_fidelity fidelity)
 {
     int runs = 0;
     direct_run(d, fidelity, 1); /* builds the artifacts */
-    double start = now(), end;
+    double start = bench_seconds(), end;
     do {
         direct_run(d, fidelity, 1);
         runs++;
-    } while ((end = now()) - start < 0.2);
+    } while ((end = bench_seconds()) - start < 0.2);
     return (end - start) / runs;
 }
 
@@ -53,9 +47,9 @@ static int show_speed(const char *workload)
     direct d;
     if (open_network(&d, workload))
         return -1;
-    double start = now();
+    double start = bench_seconds();
     direct_run(&d, MSW_ANALYTIC, 1);
-    double build = now() - start;
+    double build = bench_seconds() - start;
     printf("%-16s streams built in %.1f ms, analytic %.0f points/s\n", workload, 1e3 * build,
            1 / time_run(&d, MSW_ANALYTIC));
     for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++) {

@@ -1,28 +1,8 @@
 /* What does a point of the sparse case study cost, at each fidelity? Processor time, without the
  * artifacts, beside a calibration loop (hashing 200 bytes). */
+#include "bench.h"
+
 #include "../direct.h"
-
-#include <time.h>
-
-static double seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static double calibrate(void)
-{
-    char bytes[200] = {0};
-    uint64_t sum = 0;
-    double start = seconds();
-    for (int i = 0; i < 2000000; i++) {
-        bytes[i % 200] = (char)(i + (int)sum);
-        sum += msw_hash_bytes(bytes, sizeof bytes).lo;
-    }
-    double cost = (seconds() - start) / 2e6;
-    printf("calibration: %.1f M hashes of 200 bytes/s (%llx)\n", 1e-6 / cost,
-           (unsigned long long)sum);
-    return cost;
-}
 
 static void bench(const char *workload, int mode, int fidelity, double batches, double hash)
 {
@@ -36,10 +16,10 @@ static void bench(const char *workload, int mode, int fidelity, double batches, 
     direct_set(&d, "sparse_batches", batches);
     direct_set(&d, "mode", mode);
     direct_run(&d, (msw_fidelity)fidelity, 1);
-    double start = seconds();
-    for (; runs == 0 || seconds() - start < 0.5; runs++)
+    double start = bench_seconds();
+    for (; runs == 0 || bench_seconds() - start < 0.5; runs++)
         direct_run(&d, (msw_fidelity)fidelity, 1);
-    double each = (seconds() - start) / runs;
+    double each = (bench_seconds() - start) / runs;
     double requests = d.metrics[msw_metrics_find(d.mech->metrics, "requests")];
     printf("%-12s mode %d %-8s %9.3f ms = %9.0f hashes, %6.1f M requests/s, %llu of %llu batches, "
            "cycles %.4g +- %.2g %%\n",
@@ -51,7 +31,7 @@ static void bench(const char *workload, int mode, int fidelity, double batches, 
 
 int main(void)
 {
-    double hash = calibrate();
+    double hash = bench_hash();
     static const char *const WORKLOADS[] = {"neumf/b64", "dlrm/b128"};
     for (size_t w = 0; w < 2; w++)
         for (int mode = 0; mode < 4; mode++)

@@ -1,5 +1,7 @@
 /* How fast are the shared hardware parts? Prints millions of events per second of processor time
  * and the ratio to a calibration loop of dependent multiplications on the same machine. */
+#include "bench.h"
+
 #include "memsweep/cache.h"
 #include "memsweep/link.h"
 #include "memsweep/mmu.h"
@@ -8,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { STREAM = 1 << 20, REPEATS = 3 };
 
@@ -18,13 +19,6 @@ struct bench {
     double calibration; /* millions of loop rounds per second */
     uint64_t sink;
 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void *memory_of(size_t bytes)
 {
@@ -46,22 +40,6 @@ static void report(const struct bench *bench, const char *what, double events, d
     printf("%-58s %9.1f M/s  ratio %.4f\n", what, rate, rate / bench->calibration);
 }
 
-static void calibrate(struct bench *bench)
-{
-    double best = 0;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
-        double start = seconds();
-        uint64_t x = 1;
-        for (uint64_t i = 0; i < 100000000; i++)
-            x = x * 0x9E3779B97F4A7C15u + i;
-        bench->sink += x;
-        double rate = 100 / (seconds() - start);
-        best = rate > best ? rate : best;
-    }
-    bench->calibration = best;
-    printf("%-58s %9.1f M/s  ratio 1\n", "calibration: dependent multiply-add", best);
-}
-
 static void bench_cache(struct bench *bench, const char *what, const msw_cache_config *config,
                         uint64_t span)
 {
@@ -73,10 +51,10 @@ static void bench_cache(struct bench *bench, const char *what, const msw_cache_c
     double best = 1e9;
     reduce(bench, span);
     for (int repeat = 0; repeat < REPEATS; repeat++) {
-        double start = seconds();
+        double start = bench_seconds();
         for (int i = 0; i < STREAM; i++)
             msw_cache_access(&cache, 0, bench->below[i] * 64, false);
-        double elapsed = seconds() - start;
+        double elapsed = bench_seconds() - start;
         best = elapsed < best ? elapsed : best;
     }
     msw_cache_stats stats = msw_cache_total(&cache);
@@ -119,11 +97,12 @@ static void bench_tlb(struct bench *bench)
     reduce(bench, 64);
     for (uint64_t page = 0; page < 64; page++)
         msw_tlb_fill(&tlb, 0, (msw_page){page << 12, 12}, 0, 0);
-    double start = seconds();
+    double start = bench_seconds();
     for (int repeat = 0; repeat < 8; repeat++)
         for (int i = 0; i < STREAM; i++)
             bench->sink += msw_tlb_lookup(&tlb, 0, bench->below[i] << 12);
-    report(bench, "tlb 16 x 4 look-ups, all hits, random order", 8.0 * STREAM, seconds() - start);
+    report(bench, "tlb 16 x 4 look-ups, all hits, random order", 8.0 * STREAM,
+           bench_seconds() - start);
     free(memory);
 }
 
@@ -156,7 +135,7 @@ static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool
     msw_mmu_request request = {.page = {0, 12}};
     reduce(bench, STREAM);
     uint64_t pages = STREAM / each * (run ? 8 : 1);
-    double start = seconds();
+    double start = bench_seconds();
     for (uint64_t i = 0; i < pages; i++) {
         request.page.address = (random ? bench->below[i % STREAM] : i) << 12;
         for (uint64_t done = 0; done < each; done += request.count) {
@@ -164,7 +143,7 @@ static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool
             request.time = msw_mmu_run(&mmu, &request).next;
         }
     }
-    report(bench, what, (double)(pages * each), seconds() - start);
+    report(bench, what, (double)(pages * each), bench_seconds() - start);
     free(memory);
 }
 
@@ -177,12 +156,12 @@ static void bench_events(struct bench *bench)
     reduce(bench, 1000);
     for (int i = 0; i < 512; i++)
         msw_event_push(&queue, bench->below[i], 0);
-    double start = seconds();
+    double start = bench_seconds();
     for (int i = 0; i < STREAM; i++) {
         msw_event_pop(&queue, &event);
         msw_event_push(&queue, event.time + bench->below[i], 0);
     }
-    report(bench, "event queue of 512: pop and push", STREAM, seconds() - start);
+    report(bench, "event queue of 512: pop and push", STREAM, bench_seconds() - start);
     bench->sink += event.time;
     free(memory);
 }
@@ -195,10 +174,10 @@ static void bench_reuse(struct bench *bench)
     if (msw_reuse_init(&reuse, 1 << 16, memory, &err))
         exit(1);
     reduce(bench, 65536);
-    double start = seconds();
+    double start = bench_seconds();
     for (int i = 0; i < STREAM; i++)
         msw_reuse_add(&reuse, bench->below[i], &err);
-    report(bench, "stack distance, 65536 keys, random", STREAM, seconds() - start);
+    report(bench, "stack distance, 65536 keys, random", STREAM, bench_seconds() - start);
     free(memory);
 }
 
@@ -210,10 +189,10 @@ static void bench_link(struct bench *bench)
     if (msw_link_init(&link, &config, NULL, &err))
         exit(1);
     msw_link_run run = {.count = 64, .bytes = 64};
-    double start = seconds();
+    double start = bench_seconds();
     for (int i = 0; i < STREAM; i++)
         run.time = msw_link_reserve(&link, &run);
-    report(bench, "link: runs of 64 transfers", STREAM, seconds() - start);
+    report(bench, "link: runs of 64 transfers", STREAM, bench_seconds() - start);
     bench->sink += run.time;
 }
 
@@ -225,7 +204,7 @@ int main(void)
     msw_rng_init(&rng, 1, 0);
     for (int i = 0; i < STREAM; i++)
         bench.keys[i] = msw_rng_u64(&rng) >> 16;
-    calibrate(&bench);
+    bench.calibration = bench_multiply();
     bench_tlb(&bench);
     bench_caches(&bench);
     bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, 64 per page", 64, false, false);

@@ -1,28 +1,8 @@
 /* What does it cost to make a stream of requests, and to read one from a file? Processor time,
  * beside a calibration loop (hashing 200 bytes), so that machines can be compared. */
+#include "bench.h"
+
 #include "../streams.h"
-
-#include <time.h>
-
-static double seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static double calibrate(void)
-{
-    char bytes[200] = {0};
-    uint64_t sum = 0;
-    double start = seconds();
-    for (int i = 0; i < 2000000; i++) {
-        bytes[i % 200] = (char)(i + (int)sum);
-        sum += msw_hash_bytes(bytes, sizeof bytes).lo;
-    }
-    double cost = (seconds() - start) / 2e6;
-    printf("calibration: %.1f M hashes of 200 bytes/s (%llx)\n", 1e-6 / cost,
-           (unsigned long long)sum);
-    return cost;
-}
 
 static void bench_make(const char *name, double hash)
 {
@@ -34,9 +14,9 @@ static void bench_make(const char *name, double hash)
     }
     uint64_t each = s.a->count / (uint64_t)s.config.sparse.batches;
     s.config.sparse.batches = (int64_t)(REQUESTS / each + 1);
-    double start = seconds();
+    double start = bench_seconds();
     int rc = stream_build(&s, 1);
-    double cost = seconds() - start;
+    double cost = bench_seconds() - start;
     if (rc)
         printf("%s: %s\n", name, s.err.text);
     else
@@ -54,9 +34,9 @@ static void bench_read(const char *file, const char *format, double hash)
     stream s;
     for (int i = 0; i < LINES; i++)
         msw_text_add(&text, format, 0x400000 + i * 64 % 9999999);
-    double start = seconds();
+    double start = bench_seconds();
     int rc = stream_bytes(&s, file, text.data, text.size);
-    double cost = seconds() - start;
+    double cost = bench_seconds() - start;
     if (rc)
         printf("%s: %s\n", file, s.err.text);
     else
@@ -73,7 +53,7 @@ int main(void)
     static const char *const NAMES[] = {"dlrm/b2048", "deepfm/b2048", "neumf/b2048", "kgcn/b128",
                                         "pruned",     "jumps",        "strides",     "dense",
                                         "big",        "large"};
-    double hash = calibrate();
+    double hash = bench_hash();
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         bench_make(NAMES[i], hash);
     bench_read("t.trace", "0x%x 64 r\n", hash);

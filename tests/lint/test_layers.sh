@@ -22,7 +22,7 @@ while read -r path; do
     [ -z "$known" ] || [ "${rank[$module]:-99}" -lt "${rank[$known]}" ] || continue
     home[$name]=$module
 done < <(files 'src/*.c')
-declare -A named=([sensitivity]=analysis [accesses]=workload)
+declare -A named=([sensitivity]=analysis [accesses]=workload [bits]=base)
 for name in "${!named[@]}"; do
     home[$name]=${named[$name]}
 done

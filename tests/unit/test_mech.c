@@ -208,6 +208,8 @@ static void histogram_buckets(void **state)
         assert_true(msw_histogram_edge(bucket) <= x && x < msw_histogram_edge(bucket + 1));
         assert_true(msw_histogram_edge(bucket + 1) / msw_histogram_edge(bucket) <= 1.0626);
     }
+    for (uint64_t whole = 0; whole < (uint64_t)1 << 52; whole += 1 + whole / 37)
+        assert_int_equal(msw_histogram_bucket_of(whole), msw_histogram_bucket((double)whole));
     assert_int_equal(msw_histogram_bucket(0), 0);
     assert_int_equal(msw_histogram_bucket(NAN), 0);
     assert_true(msw_histogram_bucket(1e300) == MSW_HISTOGRAM_BUCKETS - 1);

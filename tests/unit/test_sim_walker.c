@@ -272,6 +272,52 @@ static void miss_registers_agree_with_a_list(void **state)
     free(memory);
 }
 
+/* A pool that walks and one that is warmed with the same pages find the same entries afterwards. */
+static void warming_leaves_the_table_cache_as_walks_do(void **state)
+{
+    (void)state;
+    msw_walker_config config = eight_walkers();
+    config.cache = (msw_walkcache_config){
+        .kind = MSW_WALKCACHE_TABLE, .entries = 16, .ways = 4, .levels = 4, .leaves = true};
+    msw_walker *walked = pool_new(&config), *warmed = pool_new(&config);
+    msw_rng rng;
+    msw_walk_end end;
+    msw_rng_init(&rng, 3, 0);
+    for (uint64_t i = 0; i < 2000; i++) {
+        uint64_t page = msw_rng_below(&rng, 64) << msw_rng_below(&rng, 20);
+        uint32_t accesses = ask(walked, 1000 * i, page, 1).accesses;
+        assert_true(msw_walker_retire(walked, 1000 * i + 999, &end));
+        if (i % 3) {
+            msw_walker_warm(warmed, (msw_page){page << 12, 12});
+            continue;
+        }
+        assert_int_equal(ask(warmed, 1000 * i, page, 1).accesses, accesses);
+        assert_true(msw_walker_retire(warmed, 1000 * i + 999, &end));
+    }
+    free(walked);
+    free(warmed);
+}
+
+static void joining_is_merging(void **state)
+{
+    (void)state;
+    msw_walker_config config = eight_walkers();
+    msw_walker *pool = pool_new(&config);
+    msw_walk_end end;
+    uint32_t entry = ask(pool, 0, 1, 1).entry;
+    for (uint32_t i = 0; i < config.slots; i++) {
+        assert_true(msw_walker_has_room(pool, entry));
+        msw_walker_join(pool, entry, (uint64_t)1 << i);
+    }
+    assert_false(msw_walker_has_room(pool, entry));
+    assert_int_equal(ask(pool, 1, 1, 1).kind, MSW_WALK_BLOCKED);
+    assert_true(msw_walker_retire(pool, 400, &end));
+    assert_int_equal(end.merged, 3);
+    assert_int_equal(end.note, 7);
+    assert_int_equal(pool->stats.merged, 3);
+    free(pool);
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
@@ -301,6 +347,8 @@ int main(void)
         cmocka_unit_test(walk_caches_save_the_upper_levels),
         cmocka_unit_test(path_cache_holds_several_paths),
         cmocka_unit_test(miss_registers_agree_with_a_list),
+        cmocka_unit_test(warming_leaves_the_table_cache_as_walks_do),
+        cmocka_unit_test(joining_is_merging),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim walker", tests, NULL, NULL);

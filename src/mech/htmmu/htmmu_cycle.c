@@ -227,12 +227,9 @@ static void fill_waits(const htmmu_slot *slot, msw_unit_out *out)
     out->totals[HTMMU_WAIT] = (double)slot->wait;
     out->totals[HTMMU_WAIT_ACCEPTED] = (double)slot->wait_accepted;
     out->totals[HTMMU_WAIT_MAX] = (double)slot->wait_max;
-    for (int wait = 0; wait < HTMMU_EXACT; wait++)
-        if (slot->exact[wait])
-            msw_unit_record(out, 0, wait, slot->exact[wait]);
-    for (int bucket = 0; bucket < MSW_HISTOGRAM_BUCKETS; bucket++)
-        if (slot->rest[bucket])
-            msw_unit_record(out, 0, msw_histogram_edge(bucket), slot->rest[bucket]);
+    for (int bucket = slot->first; bucket < slot->after; bucket++)
+        if (slot->waits[bucket])
+            msw_unit_record(out, 0, msw_histogram_edge(bucket), slot->waits[bucket]);
 }
 
 int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t number,

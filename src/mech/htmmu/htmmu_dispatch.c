@@ -1,6 +1,8 @@
 /* Requester, router and the banks of the first TLB. */
 #include "htmmu_machine.h"
 
+#include "memsweep/bits.h"
+
 /* ---- when, and to which bank ---- */
 
 uint64_t htmmu_generated(const htmmu_machine *m, uint64_t position, uint64_t access)
@@ -26,72 +28,88 @@ static htmmu_cause blocked_by(const htmmu_machine *m, htmmu_cause otherwise)
 /* `until` can lie before time 0: a request made in cycles that were jumped over. */
 static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmmu_cause cause)
 {
-    if ((int64_t)(until - time) <= 0)
-        return time;
-    m->cause = cause;
-    return until;
+    bool later = (int64_t)(until - time) > 0;
+    m->cause = later ? cause : m->cause;
+    return later ? until : time;
 }
 
-static bool is_free(const htmmu_machine *m, uint32_t bank, uint64_t time)
+/* Banks that can take a request at `time`, from the clock on, as bits. */
+static uint32_t free_banks(const htmmu_machine *m, uint64_t time)
 {
-    return m->banks[bank].free <= time && !(m->stalled >> bank & 1);
+    uint32_t still = m->taken_time >= time;
+    return m->all_banks & ~(m->stalled | (m->taken & -still));
 }
 
-/* The bank among those free at `time` that the router turns to. Returns it, or HTMMU_NONE. */
-static uint32_t other_bank(const htmmu_machine *m, uint32_t preferred, uint64_t time)
+/* A bank takes nothing more in this cycle. */
+static void take_bank(htmmu_machine *m, uint32_t bank)
 {
-    int64_t choice = m->config->free_choice;
-    uint32_t best = HTMMU_NONE, bank = choice == HTMMU_FREE_LOWEST ? 0 : preferred;
-    for (uint32_t left = m->streams; left; left--) {
-        if (is_free(m, bank, time)) {
-            if (choice != HTMMU_FREE_LEAST)
-                return bank;
-            if (best == HTMMU_NONE || m->banks[bank].in_use < m->banks[best].in_use)
-                best = bank;
-        }
-        bank = bank + 1 < m->streams ? bank + 1 : 0;
+    uint32_t still = m->taken_time == m->clock;
+    m->taken = (m->taken & -still) | (uint32_t)1 << bank;
+    m->taken_time = m->clock;
+}
+
+/* Of two sets of banks the one with the fewest misses under way, of those the first of `first`. */
+static uint32_t least_bank(const htmmu_machine *m, uint32_t first, uint32_t then)
+{
+    uint32_t best = HTMMU_NONE;
+    while (first | then) {
+        uint32_t *from = first ? &first : &then, bank = msw_bits_lowest(*from);
+        if (best == HTMMU_NONE || m->banks[bank].in_use < m->banks[best].in_use)
+            best = bank;
+        *from &= *from - 1;
     }
     return best;
 }
 
-static uint64_t next_free(const htmmu_machine *m)
+/* The first of some banks from the preferred one on. */
+static uint32_t first_from(const htmmu_machine *m, uint32_t banks)
 {
-    uint64_t time = HTMMU_NEVER;
-    for (uint32_t bank = 0; bank < m->streams; bank++)
-        if (!(m->stalled >> bank & 1) && m->banks[bank].free < time)
-            time = m->banks[bank].free;
-    return time;
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    return msw_bits_lowest(behind ? behind : banks);
 }
 
-static uint64_t adapt(htmmu_machine *m, uint32_t preferred, uint64_t time, uint32_t *bank)
+/* The bank among some that the router turns to. */
+static uint32_t other_bank(const htmmu_machine *m, uint32_t banks)
 {
-    bool stalled = m->stalled >> preferred & 1;
-    if (!stalled && m->config->divert == HTMMU_DIVERT_STALLED) {
-        *bank = preferred;
-        return wait_until(m, time, m->banks[preferred].free, HTMMU_CAUSE_BANK);
-    }
-    *bank = other_bank(m, preferred, time);
-    if (*bank != HTMMU_NONE)
+    int64_t choice = m->config->free_choice;
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    if (choice == HTMMU_FREE_LOWEST)
+        return msw_bits_lowest(banks);
+    return choice == HTMMU_FREE_LEAST ? least_bank(m, behind, banks & ~behind)
+                                      : first_from(m, banks);
+}
+
+/* The preferred bank is not free at `time`, but one at least is not stalled. */
+static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
+{
+    uint32_t preferred = (uint32_t)1 << m->preferred, banks = free_banks(m, time);
+    bool stays = m->config->divert == HTMMU_DIVERT_STALLED && !(m->stalled & preferred);
+    if (banks && !stays) {
+        *bank = other_bank(m, banks);
         return time;
-    uint64_t next = next_free(m);
+    }
+    banks = m->all_banks & ~m->stalled;
+    *bank = banks & preferred ? m->preferred : other_bank(m, banks);
     m->cause = HTMMU_CAUSE_BANK;
-    *bank = is_free(m, preferred, next) ? preferred : other_bank(m, preferred, next);
-    return next;
+    return m->taken_time + 1;
 }
 
 static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
-    uint32_t preferred = m->preferred;
-    *bank = preferred;
-    if (is_free(m, preferred, time))
+    uint32_t banks = free_banks(m, time);
+    *bank = m->preferred;
+    if (m->turns && banks)
+        *bank = first_from(m, banks);
+    if (banks >> *bank & 1)
         return time;
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
-        return adapt(m, preferred, time, bank);
-    if (m->stalled >> preferred & 1) {
+        return adapt(m, time, bank);
+    if (m->stalled >> m->preferred & 1) {
         m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
         return HTMMU_NEVER;
     }
-    return wait_until(m, time, m->banks[preferred].free, HTMMU_CAUSE_BANK);
+    m->cause = HTMMU_CAUSE_BANK;
+    return m->taken_time + 1;
 }
 
 uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
@@ -109,8 +127,7 @@ uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
     time = wait_until(m, time, htmmu_ring_head(&m->window) + m->l1_cycles, HTMMU_CAUSE_MEMORY);
     if (m->config->requester != HTMMU_CLOSED)
         time = wait_until(m, time, m->generated + m->l1_cycles, HTMMU_CAUSE_IDLE);
-    if (m->port_time >= time && m->port_used == m->streams)
-        time = wait_until(m, time, m->port_time + 1, HTMMU_CAUSE_ISSUE);
+    time = wait_until(m, time, m->port_free, HTMMU_CAUSE_ISSUE);
     return choose_bank(m, time, bank);
 }
 
@@ -121,10 +138,10 @@ static void count_wait(htmmu_slot *slot, uint64_t wait, uint64_t accepted)
     slot->wait += wait;
     slot->wait_accepted += accepted;
     slot->wait_max = wait > slot->wait_max ? wait : slot->wait_max;
-    if (wait < HTMMU_EXACT)
-        slot->exact[wait]++;
-    else
-        slot->rest[msw_histogram_bucket((double)wait)]++;
+    int bucket = msw_histogram_bucket_of(wait);
+    slot->waits[bucket]++;
+    slot->first = bucket < slot->first ? bucket : slot->first;
+    slot->after = bucket < slot->after ? slot->after : bucket + 1;
 }
 
 static void answer_one(htmmu_machine *m, uint32_t number)
@@ -154,7 +171,10 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
     miss->held = HTMMU_NONE;
     miss->arrival = m->clock;
     bank->registers[bank->in_use++] = number;
+    bool first = htmmu_ring_empty(&m->l2_queue);
     htmmu_ring_push(&m->l2_queue, number);
+    if (first)
+        htmmu_plan_l2(m);
     if (!m->has_l2)
         block_bank(m, miss->bank);
 }
@@ -163,7 +183,7 @@ void htmmu_leave_bank(htmmu_machine *m, uint32_t bank)
 {
     m->stalled &= ~((uint32_t)1 << bank);
     m->banks[bank].blocked += m->clock - m->banks[bank].since;
-    m->banks[bank].free = m->clock + 1;
+    take_bank(m, bank);
 }
 
 static void give_register(htmmu_machine *m, const htmmu_miss *miss)
@@ -250,8 +270,9 @@ static void hit_l1(htmmu_machine *m, uint64_t made)
 
 static void take_port(htmmu_machine *m)
 {
-    m->port_used = m->port_time == m->clock ? m->port_used + 1 : 1;
+    m->port_used = m->port_used * (m->port_time == m->clock) + 1;
     m->port_time = m->clock;
+    m->port_free = m->clock + (m->port_used == m->streams);
 }
 
 /* The time the request was made: in a closed loop, when its place in the window became free. */
@@ -264,24 +285,33 @@ static uint64_t take_place(htmmu_machine *m)
 
 static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
 {
-    msw_page page = htmmu_page_of(m->stream->runs[m->run].page);
-    if (!(m->resident >> bank & 1) && msw_tlb_probe(&m->l1, bank, page.address) == HTMMU_NEVER) {
+    uint32_t bit = (uint32_t)1 << bank;
+    if (m->absent & bit ||
+        (!(m->resident & bit) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER)) {
+        m->absent |= bit;
         miss_l1(m, bank, made);
         return;
     }
-    m->resident |= (uint32_t)1 << bank;
+    m->resident |= bit;
     hit_l1(m, made);
+}
+
+static void begin_run(htmmu_machine *m)
+{
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run == m->stream->run_count)
+        return;
+    m->run_left = run->requests;
+    m->resident = m->absent = 0;
+    m->page = htmmu_page_of(run->page);
+    m->preferred = htmmu_named_bank(m->config, run, m->requesters);
 }
 
 void htmmu_go_on(htmmu_machine *m)
 {
-    const htmmu_stream *stream = m->stream;
-    const htmmu_run *run = &stream->runs[m->run];
-    if (m->run_left == 0 && m->run < stream->run_count) {
-        m->run_left = run->requests;
-        m->resident = 0;
-        m->preferred = htmmu_named_bank(m->config, run, m->requesters);
-    }
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run_left == 0)
+        begin_run(m);
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
         m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -
                        m->skipped;
@@ -292,17 +322,20 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     uint64_t made = take_place(m);
     m->counts.stack[m->cause] += time - m->clock;
     m->clock = time;
-    if (m->run == m->stream->units[m->unit + 1])
+    if (m->run == m->next_unit)
         htmmu_enter_unit(m, m->unit + 1);
     take_port(m);
-    m->banks[bank].free = time + 1;
+    take_bank(m, bank);
     m->counts.banks[bank]++;
     m->counts.requests++;
     m->counts.diverted += bank != m->preferred;
     m->routes[m->preferred][bank]++;
     look_up(m, bank, made);
     m->position++;
-    if (--m->run_left == 0)
+    if (--m->run_left == 0) {
         m->run++;
-    htmmu_go_on(m);
+        begin_run(m);
+    }
+    if (m->config->requester != HTMMU_CLOSED)
+        htmmu_go_on(m);
 }

@@ -108,8 +108,8 @@ static void carve_ring(carver *carve, htmmu_ring *ring, uint64_t size)
 static void carve_slots(carver *carve, htmmu_machine *m)
 {
     for (int i = 0; i <= HTMMU_SLOTS; i++) {
-        m->slots[i].exact = take(carve, HTMMU_EXACT * sizeof(uint32_t));
-        m->slots[i].rest = take(carve, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->slots[i].waits = take(carve, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->slots[i].after = MSW_HISTOGRAM_BUCKETS;
     }
 }
 
@@ -179,6 +179,7 @@ static void make_idle(htmmu_machine *m, uint64_t time)
     m->stalled = 0;
     m->l2_stalled = false;
     m->l2_open = 0;
+    m->last_page = m->l2_next = HTMMU_NEVER;
     m->window.head = m->window.tail = 0;
     m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
     for (uint32_t i = 0; i < window; i++) {
@@ -195,8 +196,11 @@ static void make_idle(htmmu_machine *m, uint64_t time)
 static void clear_slot(htmmu_slot *slot)
 {
     slot->wait = slot->wait_accepted = slot->wait_max = slot->open = 0;
-    memset(slot->exact, 0, HTMMU_EXACT * sizeof *slot->exact);
-    memset(slot->rest, 0, MSW_HISTOGRAM_BUCKETS * sizeof *slot->rest);
+    if (slot->first < slot->after)
+        memset(slot->waits + slot->first, 0,
+               (size_t)(slot->after - slot->first) * sizeof *slot->waits);
+    slot->first = MSW_HISTOGRAM_BUCKETS;
+    slot->after = 0;
 }
 
 int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw_err *err)
@@ -208,6 +212,8 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     m->requesters = htmmu_requesters(task);
     m->streams = (uint32_t)c->streams;
     m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
+    m->turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
+               c->divert == HTMMU_DIVERT_BUSY;
     m->mshrs = (uint32_t)c->l1_mshrs;
     m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
     m->has_l2 = c->l2_entries > 0;
@@ -219,6 +225,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     for (int i = 0; i <= HTMMU_SLOTS; i++)
         clear_slot(&m->slots[i]);
     make_idle(m, 0);
+    m->next_unit = m->stream->units[1];
     m->counts.stack[HTMMU_CAUSE_ISSUE] = m->l1_cycles;
     htmmu_go_on(m);
     return 0;
@@ -232,6 +239,7 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     slot->before = m->counts;
     slot->before.walker = m->walker.stats;
     slot->before.memory = m->memory.stats;
+    m->next_unit = m->stream->units[unit + 1];
 }
 
 void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)
@@ -264,9 +272,8 @@ static bool is_over(const htmmu_machine *m, uint64_t unit)
 
 static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
 {
-    uint64_t l2 = htmmu_l2_time(m);
     *walks = msw_walker_next(&m->walker);
-    return *walks < l2 ? *walks : l2;
+    return *walks < m->l2_next ? *walks : m->l2_next;
 }
 
 /* Memory answers what it can by the time of the next event, and takes the accesses that reach it
@@ -282,44 +289,63 @@ static bool step_memory(htmmu_machine *m, uint64_t event)
     return true;
 }
 
-/* One event, or dispatches up to it, one miss or one run of hits at most. Returns false when
- * nothing is left to happen. */
-static bool step(htmmu_machine *m)
+static void happen(htmmu_machine *m, uint64_t event, uint64_t walks)
 {
-    uint32_t bank = 0;
-    uint64_t walks, event = next_event(m, &walks), missed = m->counts.l1_misses, run = m->run;
-    uint64_t dispatch = htmmu_dispatch_time(m, &bank);
-    if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
-        return true;
-    if (dispatch < event) {
-        do {
-            htmmu_dispatch(m, bank, dispatch);
-            if (m->counts.l1_misses != missed || m->run != run || m->memory.dram)
-                return true;
-            dispatch = htmmu_dispatch_time(m, &bank);
-        } while (dispatch < event);
-        return true;
-    }
-    if (event == HTMMU_NEVER)
-        return false;
     move_clock(m, event);
     if (walks == event)
         htmmu_end_walks(m);
     else
         htmmu_l2_answer(m);
-    return true;
+}
+
+/* Of the two goals of a machine: a unit that is over, or (to UINT64_MAX) a position. */
+typedef struct goal {
+    uint64_t unit, position;
+} goal;
+
+static bool is_reached(htmmu_machine *m, const goal *to)
+{
+    if (to->position == HTMMU_NEVER)
+        return is_over(m, to->unit);
+    m->oldest = m->unit;
+    return m->position >= to->position;
+}
+
+/* Events and dispatches in order. Between one miss and the next a run of hits is dispatched without
+ * asking whether the goal is reached. */
+static void go(htmmu_machine *m, const goal *to)
+{
+    uint32_t bank = 0;
+    bool asks = true;
+    do {
+        uint64_t missed = m->counts.l1_misses, run = m->run;
+        uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
+        if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
+            continue;
+        if (dispatch < event) {
+            htmmu_dispatch(m, bank, dispatch);
+            asks = m->counts.l1_misses != missed || m->run != run || m->memory.dram;
+        } else if (!asks) {
+            asks = true;
+        } else if (event == HTMMU_NEVER) {
+            return;
+        } else {
+            happen(m, event, walks);
+        }
+    } while (!asks || !is_reached(m, to));
 }
 
 void htmmu_machine_run(htmmu_machine *m, uint64_t unit)
 {
     m->oldest = unit;
-    while (!is_over(m, unit) && step(m))
-        ;
+    if (!is_over(m, unit))
+        go(m, &(goal){unit, HTMMU_NEVER});
 }
 
 void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
 {
-    while (m->position < unit * m->stream->unit_requests && step(m))
-        m->oldest = m->unit;
+    uint64_t position = unit * m->stream->unit_requests;
+    if (m->position < position)
+        go(m, &(goal){unit, position});
     m->counted_from = unit;
 }

@@ -15,8 +15,7 @@
 enum {
     HTMMU_BANKS = 16,
     HTMMU_MSHRS = 64,
-    HTMMU_SLOTS = 16,  /* units under way at once */
-    HTMMU_EXACT = 512, /* waits below this are counted one by one */
+    HTMMU_SLOTS = 16, /* units under way at once */
     HTMMU_CAUSES = HTMMU_STALL_MEMORY - HTMMU_ISSUE + 1,
 };
 
@@ -43,7 +42,6 @@ typedef struct htmmu_miss {
 } htmmu_miss;
 
 typedef struct htmmu_bank {
-    uint64_t free; /* when it can take the next request */
     uint64_t misses;
     uint64_t blocked, since; /* cycles without taking requests; when the last such time began */
     uint32_t parked;         /* a miss that waits for a register, or HTMMU_NONE */
@@ -71,9 +69,9 @@ typedef struct htmmu_counts {
 typedef struct htmmu_slot {
     htmmu_counts before; /* at its first dispatch */
     uint64_t wait, wait_accepted, wait_max;
-    uint64_t open;   /* dispatched and not answered */
-    uint32_t *exact; /* by wait */
-    uint32_t *rest;  /* by bucket */
+    uint64_t open;    /* dispatched and not answered */
+    uint32_t *waits;  /* by bucket */
+    int first, after; /* buckets outside are 0 */
 } htmmu_slot;
 
 typedef struct htmmu_machine {
@@ -92,33 +90,42 @@ typedef struct htmmu_machine {
     htmmu_bank banks[HTMMU_BANKS];
     uint32_t streams, mshrs;
     uint32_t all_banks, stalled; /* bit per bank; stalled: with a parked miss */
+    uint32_t taken;              /* banks that can take nothing more at `taken_time` */
+    uint64_t taken_time;
     uint64_t l1_cycles, l2_cycles;
     bool has_l2;
 
     /* the requester */
-    uint64_t run, run_left, position; /* position: requests dispatched */
-    uint64_t generated;               /* time of the request to come; closed loop: of its place */
-    uint64_t skipped;                 /* cycles that were jumped over: not in any time here */
-    htmmu_ring window;                /* when its places became free */
-    uint64_t port_time;
-    uint32_t port_used;
-    uint32_t preferred;                        /* bank of the run */
+    uint64_t position;  /* requests dispatched */
+    uint64_t generated; /* time of the request to come; closed loop: of its place */
+    uint64_t skipped;   /* cycles that were jumped over: not in any time here */
+    htmmu_ring window;  /* when its places became free */
+    uint64_t run, run_left;
+    uint64_t port_time, port_free; /* of the last request, of the next */
+    uint32_t port_used;            /* in that cycle */
+    bool turns;                    /* to the first free bank from the preferred one on */
+    msw_page page;                 /* of the run */
+    uint32_t preferred;            /* bank of the run */
     uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
     uint32_t resident; /* banks known to hold the page of the run, used last there */
+    uint32_t absent;   /* banks known not to hold it */
 
     /* misses */
     htmmu_miss *misses;
     uint32_t free_miss;
     htmmu_ring l2_queue, ptu_queue;
-    uint64_t l2_time; /* of its last look-up */
-    uint32_t l2_used;
+    uint64_t l2_time, l2_free, l2_next; /* of its last look-up, when it can do another, and does */
+    uint32_t l2_used;                   /* look-ups at l2_time */
     bool l2_stalled;
     uint64_t l2_open;                 /* misses of the second TLB under way */
     uint32_t *waiters, *last_waiters; /* by walk: those it answers */
     msw_block refusal;                /* why the queue of the page-table unit does not move */
+    uint64_t last_page; /* missed in the second TLB and walked; no walk has ended since */
+    uint32_t last_walk;
 
     /* units */
     uint64_t unit, oldest;             /* dispatched from, measured */
+    uint64_t next_unit;                /* first run of the unit behind it */
     uint64_t counted_from;             /* requests of earlier units are not */
     htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
 } htmmu_machine;
@@ -183,8 +190,8 @@ void htmmu_enter_unit(htmmu_machine *machine, uint64_t unit);
 
 /* ---- second TLB and page-table unit ---- */
 
-/* When the second TLB has its next answer. */
-uint64_t htmmu_l2_time(const htmmu_machine *machine);
+/* The first in line at the second TLB is another one, or can go on. */
+void htmmu_plan_l2(htmmu_machine *machine);
 
 void htmmu_l2_answer(htmmu_machine *machine);
 

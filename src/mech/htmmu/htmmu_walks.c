@@ -6,6 +6,8 @@
  * Without a second TLB it then stands in its bank and holds up that. */
 #include "htmmu_machine.h"
 
+#include "memsweep/bits.h"
+
 static uint64_t neighbours_of(const htmmu_machine *m)
 {
     return m->config->coalesce_fill == HTMMU_FILL_BLOCK ? UINT64_MAX : 0;
@@ -21,6 +23,7 @@ static void fill_l1(htmmu_machine *m, uint32_t bank, msw_page page)
     uint64_t neighbours = neighbours_of(m) & whole(m->config->l1_coalesce);
     msw_tlb_fill(&m->l1, bank, page, neighbours, m->clock);
     m->resident &= ~((uint32_t)1 << bank);
+    m->absent &= ~((uint32_t)1 << bank);
 }
 
 static void fill_l2(htmmu_machine *m, msw_page page)
@@ -54,14 +57,16 @@ static void answer_from_l2(htmmu_machine *m, uint32_t number)
 
 /* ---- page-table unit ---- */
 
-static void wait_for_walk(htmmu_machine *m, uint32_t number, const msw_walk *walk)
+static void wait_for_walk(htmmu_machine *m, uint32_t number, uint32_t walk, bool first)
 {
     m->misses[number].next = HTMMU_NONE;
-    if (walk->kind == MSW_WALK_STARTED)
-        m->waiters[walk->entry] = number;
+    if (first)
+        m->waiters[walk] = number;
     else
-        m->misses[m->last_waiters[walk->entry]].next = number;
-    m->last_waiters[walk->entry] = number;
+        m->misses[m->last_waiters[walk]].next = number;
+    m->last_waiters[walk] = number;
+    m->last_page = m->misses[number].page;
+    m->last_walk = walk;
 }
 
 static void read_table(htmmu_machine *m, const msw_walk *walk)
@@ -85,9 +90,23 @@ static bool begin_walk(htmmu_machine *m, uint32_t number)
         m->refusal = walk.cause;
         return false;
     }
-    wait_for_walk(m, number, &walk);
+    wait_for_walk(m, number, walk.entry, walk.kind == MSW_WALK_STARTED);
     if (m->memory.dram && walk.kind == MSW_WALK_STARTED)
         read_table(m, &walk);
+    return true;
+}
+
+/* A miss on the page that went to the walkers last, while that walk has room and none has ended:
+ * the second TLB cannot hold it, and there is no newer walk of it. Returns whether it is one. */
+static bool join_last(htmmu_machine *m, uint32_t number)
+{
+    const htmmu_miss *miss = &m->misses[number];
+    if (miss->page != m->last_page || !msw_walker_has_room(&m->walker, m->last_walk) ||
+        m->config->l2_mshrs)
+        return false;
+    msw_walker_join(&m->walker, m->last_walk, (uint64_t)1 << miss->bank);
+    wait_for_walk(m, number, m->last_walk, false);
+    m->l2_open++;
     return true;
 }
 
@@ -141,9 +160,8 @@ static void move_queue(htmmu_machine *m)
 static void fill_tlbs(htmmu_machine *m, const msw_walk_end *end)
 {
     fill_l2(m, end->page);
-    for (uint64_t banks = end->note, bank = 0; banks >> bank; bank++)
-        if (banks >> bank & 1)
-            fill_l1(m, (uint32_t)bank, end->page);
+    for (uint64_t banks = end->note; banks; banks &= banks - 1)
+        fill_l1(m, msw_bits_lowest(banks), end->page);
     m->counts.events++;
 }
 
@@ -159,48 +177,65 @@ static void answer_all(htmmu_machine *m, uint32_t number)
 
 /* ---- second TLB ---- */
 
-uint64_t htmmu_l2_time(const htmmu_machine *m)
+static uint64_t later(uint64_t a, uint64_t b)
 {
+    return a > b ? a : b;
+}
+
+void htmmu_plan_l2(htmmu_machine *m)
+{
+    m->l2_next = HTMMU_NEVER;
     if (m->l2_stalled || htmmu_ring_empty(&m->l2_queue))
-        return HTMMU_NEVER;
-    uint64_t time = m->misses[htmmu_ring_head(&m->l2_queue)].arrival + m->l2_cycles;
-    time = time < m->clock ? m->clock : time;
-    if (m->has_l2 && m->l2_time >= time && m->l2_used == (uint32_t)m->config->l2_ports)
-        time = m->l2_time + 1;
-    return time;
+        return;
+    uint64_t arrival = m->misses[htmmu_ring_head(&m->l2_queue)].arrival;
+    m->l2_next = later(later(arrival + m->l2_cycles, m->l2_free), m->clock);
 }
 
 static void take_l2_port(htmmu_machine *m)
 {
-    m->l2_used = m->l2_time == m->clock ? m->l2_used + 1 : 1;
+    m->l2_used = m->l2_used * (m->l2_time == m->clock) + 1;
     m->l2_time = m->clock;
+    m->l2_free = m->clock + (m->has_l2 && m->l2_used == (uint32_t)m->config->l2_ports);
     m->counts.l2_lookups += m->has_l2;
     m->counts.events++;
 }
 
-/* The first in line has been looked up and was not found. */
-static void leave_l2(htmmu_machine *m, uint32_t number)
+/* The first in line goes on to the page-table unit. */
+static void pass_l2(htmmu_machine *m, uint32_t number)
 {
-    m->l2_stalled = !enter_ptu(m, number);
-    if (m->l2_stalled)
-        return;
     m->counts.ptu_requests++;
     m->l2_queue.head++;
     if (!m->has_l2)
         htmmu_leave_bank(m, m->misses[number].bank);
 }
 
-void htmmu_l2_answer(htmmu_machine *m)
+/* It has been looked up and was not found. */
+static void leave_l2(htmmu_machine *m, uint32_t number)
+{
+    m->l2_stalled = !enter_ptu(m, number);
+    if (!m->l2_stalled)
+        pass_l2(m, number);
+}
+
+static void answer_first(htmmu_machine *m)
 {
     uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
-    take_l2_port(m);
-    if (!in_l2(m, m->misses[number].page)) {
+    if (join_last(m, number)) {
+        pass_l2(m, number);
+    } else if (!in_l2(m, m->misses[number].page)) {
         leave_l2(m, number);
-        return;
+    } else {
+        m->l2_queue.head++;
+        m->counts.l2_hits++;
+        answer_from_l2(m, number);
     }
-    m->l2_queue.head++;
-    m->counts.l2_hits++;
-    answer_from_l2(m, number);
+}
+
+void htmmu_l2_answer(htmmu_machine *m)
+{
+    take_l2_port(m);
+    answer_first(m);
+    htmmu_plan_l2(m);
 }
 
 /* The second TLB goes on when what it holds out finds a place. */
@@ -234,4 +269,6 @@ void htmmu_end_walks(htmmu_machine *m)
     answer_all(m, first);
     move_queue(m);
     move_l2(m);
+    htmmu_plan_l2(m);
+    m->last_page = HTMMU_NEVER;
 }

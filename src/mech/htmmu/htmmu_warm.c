@@ -11,20 +11,15 @@ enum { DRAWS_MOST = 64 };
 static void warm_paths(htmmu_machine *m, msw_page page)
 {
     msw_walker *walker = &m->walker;
-    unsigned steps = msw_pagetable_steps(&walker->table, page.shift);
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift), level = walker->table.levels;
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
     uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
-    if (walker->cache.kind != MSW_WALKCACHE_TABLE) {
-        msw_walkcache_match(&walker->cache, &walker->table, turn, path, steps - 1);
-        msw_walkcache_learn(&walker->cache, turn, path);
+    if (walker->cache.kind == MSW_WALKCACHE_TABLE) {
+        msw_walker_warm(walker, page);
         return;
     }
-    for (unsigned step = 0; step < steps; step++, level--) {
-        uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
-        if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
-            msw_walkcache_enter(&walker->cache, entry, step, steps);
-    }
+    msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
+    msw_walkcache_learn(&walker->cache, turn, path);
 }
 
 /* The pages that a walk brings into an entry beside its own. */

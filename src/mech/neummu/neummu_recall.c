@@ -123,17 +123,12 @@ static void fill_registers(neummu_machine *machine, const history *h)
 
 static void learn_page(msw_walker *walker, msw_page page)
 {
-    unsigned steps = msw_pagetable_steps(&walker->table, page.shift);
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift), level = walker->table.levels;
+    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
         msw_walkcache_learn(&walker->cache, 0,
                             msw_pagetable_path(&walker->table, page.address, leaf));
     else
-        for (unsigned step = 0; step < steps; step++, level--) {
-            uint64_t entry = msw_pagetable_entry(&walker->table, page.address, level);
-            if (!msw_walkcache_holds(&walker->cache, entry, step, steps))
-                msw_walkcache_enter(&walker->cache, entry, step, steps);
-        }
+        msw_walker_warm(walker, page);
 }
 
 static void fill_paths(neummu_machine *machine, const history *h)
