@@ -23,6 +23,7 @@ typedef struct stream_config {
     stream_kind kind;
     uint64_t requests, footprint, pages, run, seed;
     const uint64_t *given, *times;
+    const uint16_t *requesters;
 } stream_config;
 
 static inline uint64_t stream_address(const stream_config *c, uint64_t i, msw_rng *rng,
@@ -60,6 +61,7 @@ static inline int stream_build(const void *content, const void *config, uint64_t
     accesses->addresses = addresses;
     accesses->request_bytes = 64;
     accesses->cycles = c->times;
+    accesses->streams = c->requesters;
     accesses->base_address = 0;
     accesses->footprint_bytes = (uint64_t)1 << 47;
     *product = (msw_product){

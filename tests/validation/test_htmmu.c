@@ -91,6 +91,73 @@ static void address_bits_name_the_bank(void **state)
     direct_close(&d);
 }
 
+/* T2 by requester: five requesters in turn on one page. Numbers 0 and 4 share a bank of four. */
+static void requester_names_the_bank(void **state)
+{
+    (void)state;
+    uint64_t addresses[500];
+    uint16_t requesters[500];
+    for (uint64_t i = 0; i < 500; i++) {
+        addresses[i] = GIB + i;
+        requesters[i] = (uint16_t)(i % 5);
+    }
+    for (int known = 0; known <= 1; known++) {
+        direct d;
+        stream_open(&d, (stream_config){.kind = STREAM_GIVEN,
+                                        .requests = 500,
+                                        .given = addresses,
+                                        .requesters = known ? requesters : NULL});
+        direct_set(&d, "router", HTMMU_ROUTER_BITS);
+        direct_set(&d, "router_by", HTMMU_BY_REQUESTER);
+        direct_set(&d, "l1_mshrs", 64);
+        run(&d);
+        /* one window of 256 requests has 103 of bank 0, the other 97 */
+        assert_relative(stream_metric(&d, "bank_imbalance"), known ? 200 / 125. : 4, 1e-9);
+        assert_int_equal(count(&d, "diverted"), 0);
+        direct_run(&d, MSW_ANALYTIC, 1);
+        assert_int_equal(d.answer.status, MSW_OK);
+        direct_set(&d, "router", HTMMU_ROUTER_ADAPTIVE);
+        run(&d);
+        assert_true(count(&d, "diverted") > 0);
+        direct_close(&d);
+    }
+}
+
+/* Requesters that name the banks which the addresses name give the same answers. */
+static void requesters_like_addresses_change_nothing(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static uint64_t addresses[COUNT];
+    static uint16_t requesters[COUNT];
+    msw_rng rng;
+    msw_rng_init(&rng, 7, 7);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        addresses[i] = msw_rng_below(&rng, 64 * GIB);
+        requesters[i] = (uint16_t)(addresses[i] >> 30);
+    }
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double cycles[2][2];
+        direct d;
+        stream_open(&d, (stream_config){.kind = STREAM_GIVEN,
+                                        .requests = COUNT,
+                                        .given = addresses,
+                                        .requesters = requesters});
+        htmmu_random(&d, seed);
+        direct_set(&d, "router_bit", 30);
+        for (int by = 0; by <= 1; by++) {
+            direct_set(&d, "router_by", by);
+            for (int full = 0; full <= 1; full++) {
+                direct_run(&d, full ? MSW_FULL : MSW_ANALYTIC, 1);
+                cycles[by][full] = d.metrics[HTMMU_CYCLES];
+            }
+        }
+        if (d.answer.status == MSW_OK)
+            assert_memory_equal(cycles[0], cycles[1], sizeof cycles[0]);
+        direct_close(&d);
+    }
+}
+
 /* T3: a blocked bank turns requests away when another is free; peak 1 against `streams` a cycle. */
 static void adaptive_router_uses_free_banks(void **state)
 {
@@ -605,39 +672,6 @@ static void geometry_of_neummu_gives_its_counts(void **state)
 
 /* ---- fidelities ---- */
 
-/* Units chosen at random: their interval holds the truth as often as it says (93 of 100: with 60
- * seeds, fewer than 50 have a chance below 1e-3). Measuring every unit gives the same bits. */
-static void sampled_intervals_cover(void **state)
-{
-    (void)state;
-    int seeds = getenv("MEMSWEEP_FULL") ? 400 : 60, covered = 0;
-    double share = 0;
-    direct d;
-    stream_open(
-        &d,
-        (stream_config){
-            .kind = STREAM_SKEWED, .requests = 60000, .run = 4, .footprint = 64 * GIB, .seed = 5});
-    run(&d);
-    double full = stream_metric(&d, "cycles");
-    double metrics[MSW_METRICS_MAX];
-    memcpy(metrics, d.metrics, sizeof metrics);
-    d.task.sampling = (msw_sampling){.confidence = 0.95, .target = 0.2, .pilot = 12};
-    for (int seed = 0; seed < seeds; seed++) {
-        direct_run(&d, MSW_SAMPLED, (uint64_t)seed);
-        assert_int_equal(d.answer.status, MSW_OK);
-        covered += fabs(d.metrics[HTMMU_CYCLES] - full) <= d.half_widths[HTMMU_CYCLES];
-        share += (double)d.answer.measured / (double)d.answer.units / seeds;
-    }
-    assert_true(covered >= seeds * 5 / 6);
-    assert_true(share < 0.25);
-    d.task.sampling.pilot = 1000000;
-    direct_run(&d, MSW_SAMPLED, 1);
-    assert_int_equal(d.answer.measured, d.answer.units);
-    assert_true(d.metrics[HTMMU_CYCLES] == metrics[HTMMU_CYCLES]);
-    assert_true(d.metrics[HTMMU_WAIT] == metrics[HTMMU_WAIT]);
-    direct_close(&d);
-}
-
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -675,6 +709,8 @@ int main(void)
         cmocka_unit_test(cold_request_takes_every_part_once),
         cmocka_unit_test(entries_are_split_among_banks),
         cmocka_unit_test(address_bits_name_the_bank),
+        cmocka_unit_test(requester_names_the_bank),
+        cmocka_unit_test(requesters_like_addresses_change_nothing),
         cmocka_unit_test(adaptive_router_uses_free_banks),
         cmocka_unit_test(page_sits_in_several_banks),
         cmocka_unit_test(registers_let_hits_pass),
@@ -692,7 +728,6 @@ int main(void)
         cmocka_unit_test(laws_hold_for_any_config),
         cmocka_unit_test(littles_law_holds),
         cmocka_unit_test(geometry_of_neummu_gives_its_counts),
-        cmocka_unit_test(sampled_intervals_cover),
         cmocka_unit_test(closed_form_agrees),
     };
     return cmocka_run_group_tests_name("htmmu", tests, NULL, NULL);

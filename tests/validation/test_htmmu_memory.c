@@ -89,6 +89,10 @@ static void near_entries_hit_the_open_row(void **state)
     direct_set(&d, "outstanding", 1);
     direct_set(&d, "page_size", 1073741824);
     assert_true(cycles_of(&d, MSW_FULL) == 22 + 2 * open + 2 * hit);
+    assert_true(stream_metric(&d, "row_hit_rate") == 0.5);
+    assert_true(stream_metric(&d, "memory_latency") == (open + hit) / 2);
+    assert_relative(stream_metric(&d, "memory_busy"),
+                    4 * c.t.bl / (8 * stream_metric(&d, "cycles")), 1e-9);
     direct_close(&d);
 }
 
@@ -121,9 +125,32 @@ static void counts_are_those_of_the_walks(void **state)
             assert_true(stream_metric(&d, "l1_hits") + stream_metric(&d, "l1_misses") == MISSES);
             assert_true(stream_metric(&d, "walk_accesses") <= stream_metric(&d, "walk_steps"));
             assert_true(stream_metric(&d, "cycles") > 0);
+            assert_true(stream_metric(&d, "memory_reads") == stream_metric(&d, "walk_accesses"));
         }
         direct_close(&d);
     }
+}
+
+/* What only banks of memory have is not there without them; with them the closed form has it too.
+ */
+static void rows_are_not_defined_for_fixed_memory(void **state)
+{
+    (void)state;
+    direct d;
+    open_random(&d, MISSES);
+    for (int fidelity = MSW_ANALYTIC; fidelity <= MSW_FULL; fidelity++) {
+        direct_set(&d, "memory_model", HTMMU_MEMORY_BANKS);
+        cycles_of(&d, (msw_fidelity)fidelity);
+        assert_in_range(stream_metric(&d, "memory_latency"), 31, 1000);
+        assert_true(stream_metric(&d, "row_hit_rate") >= 0);
+        assert_true(stream_metric(&d, "memory_busy") > 0);
+        direct_set(&d, "memory_model", HTMMU_MEMORY_FIXED);
+        cycles_of(&d, (msw_fidelity)fidelity);
+        assert_true(isnan(stream_metric(&d, "memory_latency")));
+        assert_true(isnan(stream_metric(&d, "row_hit_rate")));
+        assert_true(isnan(stream_metric(&d, "memory_busy")));
+    }
+    direct_close(&d);
 }
 
 /* Sixteen walkers to 256 over one channel to sixteen, random pages. */
@@ -229,6 +256,7 @@ int main(void)
         cmocka_unit_test(near_entries_hit_the_open_row),
         cmocka_unit_test(long_path_gives_the_fixed_model),
         cmocka_unit_test(counts_are_those_of_the_walks),
+        cmocka_unit_test(rows_are_not_defined_for_fixed_memory),
         cmocka_unit_test(more_channels_are_never_slower),
         cmocka_unit_test(one_bank_is_bound_by_its_row_cycle),
         cmocka_unit_test(samples_agree),

@@ -45,6 +45,7 @@ static void change_baseline(void *config)
     htmmu_config *c = config;
     c->streams = 1;
     c->router = HTMMU_ROUTER_NONE;
+    c->router_by = HTMMU_BY_ADDRESS;
     c->router_bit = 30;
     c->free_choice = HTMMU_FREE_NEXT;
     c->divert = HTMMU_DIVERT_BUSY;
@@ -67,21 +68,34 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", NULL};
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", "router_by",
+                                             NULL};
 static const char *const PROFILE_DEPENDS[] = {
-    "page_size", "large_page", "large_share", "table_levels", "l2_coalesce", "coalesce_fill", NULL};
+    "page_size",    "large_page",  "large_share",   "router_by",
+    "table_levels", "l2_coalesce", "coalesce_fill", NULL};
 static const char *const BANKS_DEPENDS[] = {
-    "page_size",    "large_page",    "large_share", "streams",     "router",
-    "router_bit",   "free_choice",   "divert",      "l1_coalesce", "l2_coalesce",
-    "table_levels", "coalesce_fill", NULL};
-static const char *const ROWS_DEPENDS[] = {"page_size",    "large_page",   "large_share",
-                                           "table_levels", "memory_model", "memory_channels",
-                                           "memory_banks", "path_cache",   NULL};
+    "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
+    "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
+static const char *const ROWS_DEPENDS[] = {
+    "page_size",    "large_page",      "large_share",  "router_by",  "table_levels",
+    "memory_model", "memory_channels", "memory_banks", "path_cache", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {"stream", STREAM_DEPENDS, false, htmmu_build_stream, false},
     {"profile", PROFILE_DEPENDS, false, htmmu_build_profile, true},
     {"banks", BANKS_DEPENDS, false, htmmu_build_banks, true},
     {"rows", ROWS_DEPENDS, false, htmmu_build_rows, true},
+    {0},
+};
+
+static const char *const BANK_COLUMNS[] = {"bank",     "requests",       "hits",  "misses",
+                                           "diverted", "blocked_cycles", "share", NULL};
+static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
+                                         "requests", "cycles",   ""};
+static const msw_detail DETAILS[] = {
+    {"banks",
+     "requests of each bank of the first TLB at full, those diverted to it, and the time that a "
+     "miss without a register held it up",
+     BANK_COLUMNS, BANK_UNITS},
     {0},
 };
 
@@ -153,7 +167,7 @@ int htmmu_check(const void *config, msw_err *err)
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 2,
+    .version = 3,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
@@ -167,12 +181,13 @@ const msw_mech msw_mech_htmmu = {
     .histograms = HISTOGRAMS,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
+    .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .check = htmmu_check,
     .analytic = htmmu_analytic,
     .order = MSW_UNITS_FORWARD,
-    .strata_max = 1,
+    .strata_max = 3,
     .state_bytes = htmmu_state_bytes,
     .strata = htmmu_strata,
     .begin = htmmu_begin,

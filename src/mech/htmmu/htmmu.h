@@ -13,7 +13,7 @@ typedef struct htmmu_config {
     double rate;
     int64_t burst;
     double peak_rate;
-    int64_t streams, router, router_bit, free_choice, divert;
+    int64_t streams, router, router_by, router_bit, free_choice, divert;
     int64_t l1_entries, l1_ways, l1_coalesce, l1_cycles, l1_mshrs, mshr_merge;
     int64_t l2_entries, l2_ways, l2_coalesce, l2_cycles, l2_ports, l2_mshrs;
     int64_t policy, coalesce_fill;
@@ -29,6 +29,7 @@ typedef struct htmmu_config {
 
 enum { HTMMU_CLOSED, HTMMU_OPEN, HTMMU_TIMED };
 enum { HTMMU_ROUTER_NONE, HTMMU_ROUTER_BITS, HTMMU_ROUTER_ADAPTIVE };
+enum { HTMMU_BY_ADDRESS, HTMMU_BY_REQUESTER };
 enum { HTMMU_FREE_NEXT, HTMMU_FREE_LOWEST, HTMMU_FREE_LEAST };
 enum { HTMMU_DIVERT_BUSY, HTMMU_DIVERT_STALLED };
 enum { HTMMU_FILL_PAGE, HTMMU_FILL_BLOCK };
@@ -80,6 +81,12 @@ enum {
     HTMMU_WALK_ACCESSES,
     HTMMU_PATH_RATE,
     HTMMU_ACCESSES_PER_WALK,
+    HTMMU_READS,
+    HTMMU_ROW_HITS,
+    HTMMU_READ_CYCLES,
+    HTMMU_ROW_HIT_RATE,
+    HTMMU_READ_LATENCY,
+    HTMMU_MEMORY_BUSY,
     HTMMU_ENERGY,
     HTMMU_SRAM,
     HTMMU_AREA,
@@ -92,7 +99,7 @@ enum { HTMMU_ARTIFACT_STREAM, HTMMU_ARTIFACT_PROFILE, HTMMU_ARTIFACT_BANKS, HTMM
 
 /* ---- the page runs of a workload: one artifact per choice of page sizes ---- */
 
-/* Consecutive requests on one page. */
+/* Consecutive requests on one page, with router_by: requester of one requester. */
 typedef struct htmmu_run {
     uint64_t page; /* msw_page_key: page number and log2 of its size */
     uint32_t requests;
@@ -116,6 +123,27 @@ static inline msw_page htmmu_page_of(uint64_t key)
 {
     unsigned shift = (unsigned)(key & 63);
     return (msw_page){key >> 6 << shift, shift};
+}
+
+/* Requesters by access, where they name the bank. Returns them, or NULL: there is one, number 0. */
+static inline const uint16_t *htmmu_requesters(const msw_task *task)
+{
+    const msw_accesses *accesses = task->product->data;
+    bool named = ((const htmmu_config *)task->config)->router_by == HTMMU_BY_REQUESTER;
+    return named ? accesses->streams : NULL;
+}
+
+/* Returns the bank that the requests of a run name. */
+static inline uint32_t htmmu_named_bank(const htmmu_config *config, const htmmu_run *run,
+                                        const uint16_t *requesters)
+{
+    uint32_t streams = (uint32_t)config->streams;
+    uint64_t number = htmmu_page_of(run->page).address >> config->router_bit;
+    if (config->router == HTMMU_ROUTER_NONE)
+        return 0;
+    if (config->router_by == HTMMU_BY_REQUESTER)
+        number = requesters ? requesters[run->first] : 0;
+    return (uint32_t)((streams & (streams - 1)) == 0 ? number & (streams - 1) : number % streams);
 }
 
 /* ---- tables, closed form, cycle model, cost ---- */

@@ -25,6 +25,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 {
     const htmmu_config *c = pace->config;
     double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
+    pace->search = search;
     pace->channels = m->rows->channels;
     pace->walk[0] = search + rates->accesses * (double)c->level_cycles;
     for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
@@ -69,14 +70,19 @@ static double stalled_of(const htmmu_solution *a)
     return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
 }
 
-static htmmu_solution solve(const htmmu_config *config, const htmmu_profile *profile,
-                            const htmmu_banks *banks, const memory *m)
+static htmmu_solution solve(const msw_task *task, const memory *m)
 {
+    const htmmu_config *config = task->config;
+    const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
     htmmu_solution a = {.config = config, .requests = profile->requests};
     a.rates = htmmu_rates_of(config, profile, banks);
     const htmmu_sample *sample = &profile->samples[a.rates.size];
-    a.pace = (htmmu_pace){
-        .config = config, .sample = sample, .named = banks->named, .ports = a.rates.ports};
+    a.pace = (htmmu_pace){.config = config,
+                          .sample = sample,
+                          .requesters = htmmu_requesters(task),
+                          .named = banks->named,
+                          .ports = a.rates.ports};
     a.scale = sample->fresh > 0 ? a.rates.fresh / sample->fresh : 0;
     a.pace.second = second_share(&a);
     a.pace.rate = rate_of(&a);
@@ -111,6 +117,15 @@ static void fill_ways(const htmmu_solution *a, double *t)
     t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
     t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
     t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * a->rates.accesses;
+}
+
+static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)
+{
+    if (a->config->memory_model == HTMMU_MEMORY_FIXED)
+        return;
+    t[HTMMU_READS] = t[HTMMU_WALK_ACCESSES];
+    t[HTMMU_ROW_HITS] = rows->hit_rate * t[HTMMU_READS];
+    t[HTMMU_READ_CYCLES] = a->scale * a->replay.reading;
 }
 
 /* What the ports do not take belongs to what the sample's stalls were for. */
@@ -168,10 +183,11 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
             t[i] = 0;
-    htmmu_solution a = solve(c, task->artifacts[HTMMU_ARTIFACT_PROFILE], banks, &m);
+    htmmu_solution a = solve(task, &m);
     if (htmmu_wait(task, &a, err))
         return -1;
     fill_ways(&a, t);
+    fill_memory(&a, m.rows, t);
     fill_stack(&a, t);
     fill_waits(&a, t);
     fill_router(&a, banks, t);

@@ -8,6 +8,7 @@ enum { BANKS = 16, BANK_SETS = 7 }; /* numbers of sets of a bank: 1 .. 64 */
 
 typedef struct dealer {
     const htmmu_config *config;
+    const uint16_t *requesters;
     msw_reuse reuse[BANKS];
     htmmu_stacks stacks[BANKS];
     htmmu_banks *result;
@@ -16,14 +17,6 @@ typedef struct dealer {
     uint32_t alone;         /* the same, were all requests to go to the named bank */
     unsigned coalesce;      /* log2 of pages in an entry */
 } dealer;
-
-static uint32_t named_bank(const htmmu_config *c, const htmmu_run *run)
-{
-    msw_page page = htmmu_page_of(run->page);
-    if (c->router == HTMMU_ROUTER_NONE)
-        return 0;
-    return (uint32_t)((page.address >> c->router_bit) % (uint64_t)c->streams);
-}
 
 static void dispatch_named(dealer *d, uint32_t bank, uint32_t requests)
 {
@@ -70,7 +63,7 @@ static int use(dealer *d, uint32_t bank, uint64_t block, msw_err *err)
 /* Long runs have met all banks long before their end. */
 static int deal(dealer *d, const htmmu_run *run, msw_err *err)
 {
-    uint32_t named = named_bank(d->config, run), dealt = 2 * d->streams;
+    uint32_t named = htmmu_named_bank(d->config, run, d->requesters), dealt = 2 * d->streams;
     uint64_t block = htmmu_block(run->page, d->coalesce);
     dispatch_named(d, named, run->requests);
     dealt = run->requests < dealt ? run->requests : dealt;
@@ -105,7 +98,10 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
     const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     const htmmu_config *config = task->config;
     htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
-    dealer d = {.config = config, .result = banks, .streams = (uint32_t)config->streams};
+    dealer d = {.config = config,
+                .requesters = htmmu_requesters(task),
+                .result = banks,
+                .streams = (uint32_t)config->streams};
     if (!banks)
         return msw_fail_memory(err);
     d.coalesce = htmmu_coalesce_shift(config, config->l1_coalesce);

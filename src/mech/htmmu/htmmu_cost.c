@@ -1,5 +1,5 @@
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
-#include "htmmu.h"
+#include "htmmu_memory.h"
 
 #include <math.h>
 
@@ -115,6 +115,16 @@ static double sram_bytes(const htmmu_config *c)
            path_entries(c) * (double)c->tpc_entry_bytes;
 }
 
+/* A page-table entry is read in one burst. */
+static double memory_busy(const htmmu_config *c, const double *m)
+{
+    msw_dram_config dram;
+    msw_err err;
+    if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
+        return NAN;
+    return m[HTMMU_READS] * (double)dram.t.bl / ((double)dram.channels * m[HTMMU_CYCLES]);
+}
+
 void htmmu_derive(const msw_task *task, double *m)
 {
     const htmmu_config *c = task->config;
@@ -126,6 +136,7 @@ void htmmu_derive(const msw_task *task, double *m)
     m[HTMMU_IMBALANCE] = m[HTMMU_BUSIEST_BANK] * streams / m[HTMMU_REQUESTS];
     m[HTMMU_PATH_RATE] = 1 - m[HTMMU_WALK_ACCESSES] / m[HTMMU_WALK_STEPS];
     m[HTMMU_SRAM] = sram_bytes(c) * 8;
+    m[HTMMU_MEMORY_BUSY] = memory_busy(c, m);
     m[HTMMU_AREA] = m[HTMMU_LEAKAGE] = 0;
     if (cost_at(c, &cost, &err))
         return;

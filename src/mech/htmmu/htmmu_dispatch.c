@@ -25,19 +25,12 @@ static htmmu_cause blocked_by(const htmmu_machine *m, htmmu_cause otherwise)
     return m->refusal == MSW_BLOCK_SLOTS ? HTMMU_CAUSE_MERGE : HTMMU_CAUSE_WALKERS;
 }
 
+/* `until` can lie before time 0: a request made in cycles that were jumped over. */
 static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmmu_cause cause)
 {
-    m->cause = until > time ? cause : m->cause;
-    return until > time ? until : time;
-}
-
-static uint32_t preferred_bank(const htmmu_machine *m)
-{
-    if (m->config->router == HTMMU_ROUTER_NONE)
-        return 0;
-    uint64_t number = m->page.address >> m->config->router_bit;
-    bool power = (m->streams & (m->streams - 1)) == 0;
-    return (uint32_t)(power ? number & (m->streams - 1) : number % m->streams);
+    bool later = (int64_t)(until - time) > 0;
+    m->cause = later ? cause : m->cause;
+    return later ? until : time;
 }
 
 /* Banks that can take a request at `time`, from the clock on, as bits. */
@@ -164,6 +157,12 @@ static void answer_one(htmmu_machine *m, uint32_t number)
 
 /* ---- registers ---- */
 
+static void block_bank(htmmu_machine *m, uint32_t bank)
+{
+    m->stalled |= (uint32_t)1 << bank;
+    m->banks[bank].since = m->clock;
+}
+
 void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
@@ -177,12 +176,13 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
     if (first)
         htmmu_plan_l2(m);
     if (!m->has_l2)
-        m->stalled |= (uint32_t)1 << miss->bank;
+        block_bank(m, miss->bank);
 }
 
 void htmmu_leave_bank(htmmu_machine *m, uint32_t bank)
 {
     m->stalled &= ~((uint32_t)1 << bank);
+    m->banks[bank].blocked += m->clock - m->banks[bank].since;
     take_bank(m, bank);
 }
 
@@ -246,6 +246,7 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
                          .unit = (uint32_t)m->unit,
                          .bank = (uint8_t)number};
     m->counts.l1_misses++;
+    bank->misses++;
     htmmu_slot_of(m, m->unit)->open++;
     uint32_t same = m->config->mshr_merge ? same_page(m, bank, miss->page) : HTMMU_NONE;
     if (same != HTMMU_NONE) {
@@ -256,7 +257,7 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
         htmmu_take_register(m, fresh);
     } else {
         bank->parked = fresh;
-        m->stalled |= (uint32_t)1 << number;
+        block_bank(m, number);
     }
 }
 
@@ -303,7 +304,7 @@ static void begin_run(htmmu_machine *m)
     m->run_left = run->requests;
     m->resident = m->absent = 0;
     m->page = htmmu_page_of(run->page);
-    m->preferred = preferred_bank(m);
+    m->preferred = htmmu_named_bank(m->config, run, m->requesters);
 }
 
 void htmmu_go_on(htmmu_machine *m)
@@ -312,7 +313,8 @@ void htmmu_go_on(htmmu_machine *m)
     if (m->run_left == 0)
         begin_run(m);
     if (m->run_left && m->config->requester != HTMMU_CLOSED)
-        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left));
+        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -
+                       m->skipped;
 }
 
 void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
@@ -327,6 +329,7 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     m->counts.banks[bank]++;
     m->counts.requests++;
     m->counts.diverted += bank != m->preferred;
+    m->routes[m->preferred][bank]++;
     look_up(m, bank, made);
     m->position++;
     if (--m->run_left == 0) {

@@ -209,6 +209,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     *m = (htmmu_machine){.config = c, .stream = task->artifacts[HTMMU_ARTIFACT_STREAM]};
     layout(m, c, memory);
     m->times = ((const msw_accesses *)task->product->data)->cycles;
+    m->requesters = htmmu_requesters(task);
     m->streams = (uint32_t)c->streams;
     m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
     m->turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
@@ -237,30 +238,18 @@ void htmmu_enter_unit(htmmu_machine *m, uint64_t unit)
     clear_slot(slot);
     slot->before = m->counts;
     slot->before.walker = m->walker.stats;
+    slot->before.memory = m->memory.stats;
     m->next_unit = m->stream->units[unit + 1];
 }
 
-/* Returns the time of what happens last in memory. */
-static uint64_t end_everything(htmmu_machine *m)
+void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)
 {
-    msw_walk_end end;
-    uint64_t last = m->memory.dram ? htmmu_memory_drain(&m->memory, &m->walker) : 0;
-    while (msw_walker_retire(&m->walker, HTMMU_NEVER - 1, &end))
-        if (m->has_l2)
-            msw_tlb_fill(&m->l2, 0, end.page, 0, 0);
-    return last;
-}
-
-void htmmu_machine_jump(htmmu_machine *m, uint64_t unit, uint64_t clock)
-{
-    uint64_t last = end_everything(m);
-    clock = clock < last ? last : clock;
-    make_idle(m, clock - m->l1_cycles);
-    m->clock = clock;
+    uint64_t unit = position / m->stream->unit_requests;
+    m->skipped += cycles;
     m->oldest = m->counted_from = unit;
-    m->run = m->stream->units[unit];
+    m->run = run;
     m->run_left = 0;
-    m->position = unit * m->stream->unit_requests;
+    m->position = position;
     for (int i = 0; i < HTMMU_SLOTS; i++)
         clear_slot(&m->slots[i]);
     htmmu_enter_unit(m, unit);
@@ -359,57 +348,4 @@ void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
     if (m->position < position)
         go(m, &(goal){unit, position});
     m->counted_from = unit;
-}
-
-/* ---- without time ---- */
-
-static void warm_paths(htmmu_machine *m, msw_page page)
-{
-    msw_walker *walker = &m->walker;
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
-    uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
-    uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
-    if (walker->cache.kind == MSW_WALKCACHE_TABLE) {
-        msw_walker_warm(walker, page);
-        return;
-    }
-    msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
-    msw_walkcache_learn(&walker->cache, turn, path);
-}
-
-static void warm_l2(htmmu_machine *m, msw_page page)
-{
-    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
-    if (m->has_l2 && msw_tlb_probe(&m->l2, 0, page.address) != HTMMU_NEVER)
-        return;
-    warm_paths(m, page);
-    if (m->has_l2)
-        msw_tlb_fill(&m->l2, 0, page,
-                     block ? UINT64_MAX >> (64 - (unsigned)m->config->l2_coalesce) : 0, 0);
-}
-
-static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
-{
-    bool block = m->config->coalesce_fill == HTMMU_FILL_BLOCK;
-    if (msw_tlb_probe(&m->l1, bank, page.address) != HTMMU_NEVER)
-        return;
-    warm_l2(m, page);
-    msw_tlb_fill(&m->l1, bank, page,
-                 block ? UINT64_MAX >> (64 - (unsigned)m->config->l1_coalesce) : 0, 0);
-}
-
-/* Requests that follow each other in the same cycle go to neighbouring banks. */
-void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
-{
-    const htmmu_run *run = &m->stream->runs[number];
-    msw_page page = htmmu_page_of(run->page);
-    bool spreads = m->config->router == HTMMU_ROUTER_ADAPTIVE;
-    uint32_t banks = spreads && run->requests > 1 ? m->streams : 1;
-    uint32_t first = m->config->router == HTMMU_ROUTER_NONE
-                         ? 0
-                         : (uint32_t)((page.address >> m->config->router_bit) % m->streams);
-    banks = banks < run->requests ? banks : run->requests;
-    m->run = number;
-    for (uint32_t i = 0; i < banks; i++)
-        warm_bank(m, (first + i) % m->streams, page);
 }

@@ -42,9 +42,11 @@ typedef struct htmmu_miss {
 } htmmu_miss;
 
 typedef struct htmmu_bank {
-    uint32_t parked;     /* a miss that waits for a register, or HTMMU_NONE */
-    uint32_t in_use;     /* registers */
-    uint32_t *registers; /* the misses that hold them, in no order */
+    uint64_t misses;
+    uint64_t blocked, since; /* cycles without taking requests; when the last such time began */
+    uint32_t parked;         /* a miss that waits for a register, or HTMMU_NONE */
+    uint32_t in_use;         /* registers */
+    uint32_t *registers;     /* the misses that hold them, in no order */
 } htmmu_bank;
 
 /* A ring of numbers; its owner knows that it cannot overflow. */
@@ -60,6 +62,7 @@ typedef struct htmmu_counts {
     uint64_t l2_lookups, l2_hits, replayed, ptu_requests, events;
     uint64_t banks[HTMMU_BANKS];
     msw_walker_stats walker;
+    htmmu_memory_stats memory;
 } htmmu_counts;
 
 /* What is known of a unit's requests when they are answered. */
@@ -75,6 +78,7 @@ typedef struct htmmu_machine {
     const htmmu_config *config;
     const htmmu_stream *stream;
     const uint64_t *times; /* of the accesses, for HTMMU_TIMED */
+    const uint16_t *requesters;
     msw_tlb l1, l2;
     msw_walker walker;
     htmmu_memory memory;
@@ -94,6 +98,7 @@ typedef struct htmmu_machine {
     /* the requester */
     uint64_t position;  /* requests dispatched */
     uint64_t generated; /* time of the request to come; closed loop: of its place */
+    uint64_t skipped;   /* cycles that were jumped over: not in any time here */
     htmmu_ring window;  /* when its places became free */
     uint64_t run, run_left;
     uint64_t port_time, port_free; /* of the last request, of the next */
@@ -101,8 +106,9 @@ typedef struct htmmu_machine {
     bool turns;                    /* to the first free bank from the preferred one on */
     msw_page page;                 /* of the run */
     uint32_t preferred;            /* bank of the run */
-    uint32_t resident;             /* banks known to hold the page of the run, used last there */
-    uint32_t absent;               /* banks known not to hold it */
+    uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
+    uint32_t resident; /* banks known to hold the page of the run, used last there */
+    uint32_t absent;   /* banks known not to hold it */
 
     /* misses */
     htmmu_miss *misses;
@@ -130,9 +136,9 @@ size_t htmmu_machine_bytes(const htmmu_config *config);
 /* Starts empty, at time 0, before the first request. Returns 0, or -1. */
 int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memory, msw_err *err);
 
-/* Drops all that is under way and goes on at a unit, at clock `clock`. TLBs and path caches keep
- * what they hold. */
-void htmmu_machine_jump(htmmu_machine *machine, uint64_t unit, uint64_t clock);
+/* Goes on at a run, whose first request is number `position`, as if `cycles` had passed: what is
+ * under way stays so. */
+void htmmu_machine_jump(htmmu_machine *machine, uint64_t run, uint64_t position, uint64_t cycles);
 
 /* Runs until the first request of the unit after `unit` has been dispatched (or all have) and those
  * of the unit are answered. */
@@ -191,6 +197,9 @@ void htmmu_l2_answer(htmmu_machine *machine);
 
 /* Ends all walks that end now, and lets go on what waited for them. */
 void htmmu_end_walks(htmmu_machine *machine);
+
+/* Adds the rows of the detail table. Returns 0, or -1. */
+int htmmu_add_banks(const msw_task *task, const htmmu_machine *machine, msw_err *err);
 
 static inline void htmmu_ring_push(htmmu_ring *ring, uint64_t item)
 {

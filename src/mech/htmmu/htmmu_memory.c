@@ -42,7 +42,8 @@ void htmmu_memory_walk(htmmu_memory *memory, const msw_walk *walk)
 
 uint64_t htmmu_memory_mean(const htmmu_memory *memory)
 {
-    return memory->accesses ? memory->cycles / memory->accesses + 1 : memory->idle;
+    const htmmu_memory_stats *stats = &memory->stats;
+    return stats->reads ? stats->cycles / stats->reads + 1 : memory->idle;
 }
 
 void htmmu_memory_take(htmmu_memory *memory, uint64_t now)
@@ -63,24 +64,12 @@ bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limi
     htmmu_reads *reads = &memory->reads[done.tag];
     uint64_t time = done.time + memory->back;
     memory->latest = done.time;
-    memory->accesses++;
-    memory->cycles += time - done.arrival + memory->there;
+    memory->stats.reads++;
+    memory->stats.row_hits += done.outcome == MSW_DRAM_HIT;
+    memory->stats.cycles += time - done.arrival + memory->there;
     if (++reads->next == reads->count)
         msw_walker_finish(walker, (uint32_t)done.tag, time);
     else
         msw_event_push(&memory->asked, time + memory->there, done.tag);
     return true;
-}
-
-uint64_t htmmu_memory_drain(htmmu_memory *memory, msw_walker *walker)
-{
-    uint64_t next;
-    do {
-        next = htmmu_memory_next(memory);
-        while (htmmu_memory_answer(memory, walker, next))
-            next = htmmu_memory_next(memory);
-        if (next != UINT64_MAX)
-            htmmu_memory_take(memory, next);
-    } while (next != UINT64_MAX);
-    return memory->latest;
 }

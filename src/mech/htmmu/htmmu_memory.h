@@ -15,6 +15,12 @@ typedef struct htmmu_reads {
     uint32_t next, count;
 } htmmu_reads;
 
+/* Of accesses that were answered. */
+typedef struct htmmu_memory_stats {
+    uint64_t reads, row_hits;
+    uint64_t cycles; /* from the walker and back */
+} htmmu_memory_stats;
+
 typedef struct htmmu_memory {
     msw_dram *dram;        /* NULL with memory_model: fixed */
     msw_event_queue asked; /* accesses on their way to memory, by walk */
@@ -23,7 +29,7 @@ typedef struct htmmu_memory {
     uint64_t there, back;  /* cycles of the way */
     uint64_t latest;       /* completion taken */
     uint64_t idle;         /* cycles of an access that opens a row and waits for nobody */
-    uint64_t accesses, cycles;
+    htmmu_memory_stats stats;
 } htmmu_memory;
 
 /* The channels that a config asks for. Returns 0, or -1. */
@@ -50,8 +56,5 @@ uint64_t htmmu_memory_mean(const htmmu_memory *memory);
 /* Takes the next answer at or before `limit`: the walk goes on, or its end is known. Returns
  * whether there was one. Nothing may be asked for earlier than `limit` afterwards. */
 bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limit);
-
-/* Ends all walks under way as fast as memory answers. Returns the time of the last answer. */
-uint64_t htmmu_memory_drain(htmmu_memory *memory, msw_walker *walker);
 
 #endif

@@ -10,8 +10,14 @@ static const msw_choice REQUESTERS[] = {
 
 static const msw_choice ROUTERS[] = {
     {"none", "all requests go to the first bank"},
-    {"bits", "address bits name the bank"},
-    {"adaptive", "address bits name the bank, unless it is blocked and another is not"},
+    {"bits", "address bits (router_by) name the bank"},
+    {"adaptive", "address bits (router_by) name the bank, unless it is blocked and another is not"},
+    {0},
+};
+
+static const msw_choice ROUTERS_BY[] = {
+    {"address", "address bits, from router_bit up"},
+    {"requester", "the number of the requester, modulo the banks: the stream of a trace, else 0"},
     {0},
 };
 
@@ -83,6 +89,9 @@ const msw_param htmmu_params[] = {
      FIELD(streams)},
     {"router", MSW_CHOICE, "", 0, 0, HTMMU_ROUTER_ADAPTIVE, NAN, MSW_LINEAR, ROUTERS, NULL,
      "what chooses the bank of a request", MSW_PAPER, "section 3.2", 0, 0, FIELD(router)},
+    {"router_by", MSW_CHOICE, "", 0, 0, HTMMU_BY_ADDRESS, HTMMU_BY_ADDRESS, MSW_LINEAR, ROUTERS_BY,
+     NULL, "what names the bank of a request", MSW_PAPER, "section 3.2: the address", 0, 0,
+     FIELD(router_by)},
     {"router_bit", MSW_INTEGER, "bits", 6, 56, 30, NAN, MSW_LINEAR, NULL, NULL,
      "lowest address bit that names the bank", MSW_UNKNOWN, "section 3.2 says high bits", 21, 40,
      FIELD(router_bit)},

@@ -60,6 +60,7 @@ bool htmmu_has_number(const htmmu_numbering *numbering, uint64_t key, uint32_t *
 typedef struct htmmu_item {
     uint32_t gap; /* requests on other pages before it */
     uint32_t requests;
+    uint32_t first;       /* number of its first access in the stream */
     uint16_t page, block; /* numbers within the sample */
     bool fresh;           /* c or more other pages were used since its last use */
 } htmmu_item;
@@ -68,7 +69,7 @@ typedef struct htmmu_item {
  * before another, that have the same number of fresh runs and start at even steps among them. */
 typedef struct htmmu_sample {
     const htmmu_item *items;
-    const uint64_t *addresses; /* by page number */
+    const uint64_t *pages; /* keys by number */
     uint32_t item_count, page_count, block_count;
     double requests, fresh; /* of it */
     double all_fresh;       /* of the stream */

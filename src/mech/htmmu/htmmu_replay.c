@@ -201,10 +201,9 @@ static void miss_l1(replayer *r, uint32_t bank, const htmmu_item *item)
 
 static uint32_t home_of(const replayer *r, const htmmu_item *item)
 {
-    uint64_t address = r->pace->sample->addresses[item->page];
-    if (r->config->router == HTMMU_ROUTER_NONE)
-        return 0;
-    return (uint32_t)((address >> r->config->router_bit) % r->streams);
+    const htmmu_pace *p = r->pace;
+    htmmu_run run = {.page = p->sample->pages[item->page], .first = item->first};
+    return htmmu_named_bank(r->config, &run, p->requesters);
 }
 
 /* The page has been dropped since its last use, unless it is still being walked. */

@@ -13,13 +13,15 @@ enum { HTMMU_LOADS = 9 }; /* walks under way per channel: 1, 2, 4 .. 256 */
 typedef struct htmmu_pace {
     const htmmu_config *config;
     const htmmu_sample *sample;
-    const double *named;      /* share of requests by named bank */
-    double ports;             /* requests per cycle that hit */
-    double rate;              /* the same, with what else each request waits for */
-    double second;            /* share of the other requests that find their page in the second
-                                 TLB only */
-    double channels;          /* of memory; 0: every walk takes walk[0] */
-    double walk[HTMMU_LOADS]; /* cycles, by load */
+    const uint16_t *requesters; /* by access, or NULL */
+    const double *named;        /* share of requests by named bank */
+    double ports;               /* requests per cycle that hit */
+    double rate;                /* the same, with what else each request waits for */
+    double second;              /* share of the other requests that find their page in the second
+                                   TLB only */
+    double search;              /* cycles of a walk before its first access */
+    double channels;            /* of memory; 0: every walk takes walk[0] */
+    double walk[HTMMU_LOADS];   /* cycles, by load */
 } htmmu_pace;
 
 /* What came of the sample: of requests on pages that are fetched, unless said. */
@@ -28,6 +30,7 @@ typedef struct htmmu_replay {
     double cycles, stall[HTMMU_CAUSES]; /* stall: time in which nothing was dispatched */
     double misses, touched, l2_hits, merged, walks, redundant, replayed, held, diverted;
     double inside;         /* misses under way at its end */
+    double reading;        /* cycles of walks at memory with banks, summed */
     double taken;          /* cycles from the look-up of a miss to its answer, summed */
     double longest, drain; /* drain: from the last dispatch to the last answer */
 } htmmu_replay;

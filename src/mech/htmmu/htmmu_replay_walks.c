@@ -80,7 +80,8 @@ static void start_walk(replayer *r, uint16_t number)
 {
     const miss *m = &r->misses[number];
     page_state *page = &r->pages[m->page];
-    double end = r->start + walk_time(r);
+    double cycles = walk_time(r), end = r->start + cycles;
+    r->result->reading += cycles - r->pace->search;
     if (r->walk_head != r->walk_tail)
         end = most(end, r->walks[(r->walk_tail - 1) % WALKS].end);
     else

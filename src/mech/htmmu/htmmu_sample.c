@@ -38,7 +38,6 @@ typedef struct sampler {
     uint64_t *fetched;      /* by block: position behind the start of its last fresh run */
     uint64_t position;
     htmmu_item items[HTMMU_ITEMS];
-    uint64_t addresses[HTMMU_ITEMS];
     htmmu_numbering pages;
     double gap;
 } sampler;
@@ -156,9 +155,9 @@ static void add_item(sampler *s, const htmmu_run *run, uint32_t block, bool fres
 {
     htmmu_sample *sample = s->sample;
     uint32_t page = htmmu_number_of(&s->pages, run->page);
-    s->addresses[page] = htmmu_page_of(run->page).address;
     s->items[sample->item_count++] = (htmmu_item){.gap = (uint32_t)s->gap,
                                                   .requests = run->requests,
+                                                  .first = run->first,
                                                   .page = (uint16_t)page,
                                                   .block = (uint16_t)block,
                                                   .fresh = fresh};
@@ -188,13 +187,15 @@ static int keep(const sampler *s, msw_arena *arena, msw_err *err)
 {
     htmmu_sample *sample = s->sample;
     htmmu_item *items = msw_arena_take(arena, sample->item_count * sizeof *items);
-    uint64_t *addresses = msw_arena_take(arena, s->pages.count * sizeof *addresses);
-    if (!items || !addresses)
+    uint64_t *pages = msw_arena_take(arena, s->pages.count * sizeof *pages);
+    if (!items || !pages)
         return msw_fail_memory(err);
     memcpy(items, s->items, sample->item_count * sizeof *items);
-    memcpy(addresses, s->addresses, s->pages.count * sizeof *addresses);
+    for (uint64_t place = 0; place <= s->pages.mask; place++)
+        if (s->pages.numbers[place])
+            pages[s->pages.numbers[place] - 1] = s->pages.keys[place];
     sample->items = items;
-    sample->addresses = addresses;
+    sample->pages = pages;
     sample->page_count = s->pages.count;
     sample->block_count = s->blocks.count;
     sample->all_fresh = (double)s->fresh;

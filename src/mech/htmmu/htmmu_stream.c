@@ -11,6 +11,7 @@ typedef struct cutter {
     uint64_t *units;
     uint64_t count, requests, unit_count, unit_requests;
     htmmu_run last; /* the run so far, not yet written */
+    const uint16_t *requesters;
     unsigned shift, large_shift;
     uint64_t large_below; /* hashes below it are large */
 } cutter;
@@ -46,10 +47,17 @@ static void close_run(cutter *c)
     c->last.requests = 0;
 }
 
+static bool goes_on(const cutter *c, uint64_t page, uint32_t access)
+{
+    if (page != c->last.page || c->last.requests == UINT32_MAX)
+        return false;
+    return !c->requesters || c->requesters[access] == c->requesters[c->last.first];
+}
+
 static void add_request(cutter *c, uint64_t page, uint32_t access)
 {
     bool fresh = c->requests % c->unit_requests == 0;
-    if (fresh || page != c->last.page || c->last.requests == UINT32_MAX)
+    if (fresh || !goes_on(c, page, access))
         close_run(c);
     if (fresh) {
         if (c->units)
@@ -100,6 +108,7 @@ int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena
     const msw_accesses *accesses = task->product->data;
     htmmu_stream *stream = msw_arena_zero(arena, 1, sizeof *stream);
     cutter c = cutter_of(task->config, accesses->count);
+    c.requesters = htmmu_requesters(task);
     if (accesses->count == 0 || accesses->count > UINT32_MAX)
         return msw_fail(err, "%llu accesses: must be from 1 to 2^32 - 1",
                         (unsigned long long)accesses->count);
