@@ -15,7 +15,7 @@ enum {
     ITEMS = 1000,   /* of a sample */
     WORK = 560,     /* requests that may be under way together, of a sample */
     TOGETHER = 24,  /* of a run */
-    FOLLOWS = 4096, /* requests behind a fresh run within which its page may still be walked */
+    FOLLOWS = 1024, /* requests behind a fresh run within which its page may still be walked */
 };
 
 /* Sums over the runs before a fresh one. */
