@@ -15,6 +15,7 @@ typedef struct msw_stratum_sample {
     double sum;      /* of the values measured, in unit order */
     double variance; /* sample variance of the values measured */
     double third;    /* mean of their cubed deviations */
+    double size;     /* mean of the magnitudes of what is added up in a value */
 } msw_stratum_sample;
 
 /* Sum and sample variance of `count` values `stride` doubles apart, in order; when `other` is not

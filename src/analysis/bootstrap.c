@@ -40,19 +40,41 @@ static void draw(const msw_resampling *how, size_t resample, size_t units, doubl
     }
     msw_rng rng;
     msw_rng_init(&rng, how->seed, resample);
-    if (units > 1 << 16) {
-        for (size_t i = 0; i < units; i++)
-            weight[LANES * msw_rng_below(&rng, units)] += 1;
-        return;
-    }
-    /* A 32-bit fraction of a number below 2^16 is biased by less than 2^-16, far below the noise of
-     * any number of resamples that can be computed. */
+    for (size_t i = 0; i < units; i++)
+        weight[LANES * msw_rng_below(&rng, units)] += 1;
+}
+
+/* Counts one resample. A 32-bit fraction of a number below 2^16 is biased by less than 2^-16, far
+ * below the noise of any number of resamples that can be computed. */
+static void count_few(const msw_resampling *how, size_t resample, size_t units, uint16_t *count)
+{
+    msw_rng rng;
+    msw_rng_init(&rng, how->seed, resample);
+    memset(count, 0, units * sizeof *count);
     for (size_t i = 0; i < units; rng.counter[0]++) {
         uint32_t block[4];
         msw_philox(rng.counter, rng.key, block);
         for (int word = 0; word < 4 && i < units; word++, i++)
-            weight[LANES * ((uint64_t)block[word] * units >> 32)] += 1;
+            count[(uint64_t)block[word] * units >> 32]++;
     }
+}
+
+/* Draws resamples side by side. Few units are counted first, in words that stay in the nearest
+ * cache, where weights do not. */
+static void draw_all(const msw_resampling *how, size_t first, size_t lanes, size_t units,
+                     double *weight, uint16_t *counts)
+{
+    if (how->drawn || units > 1 << 16) {
+        memset(weight, 0, units * LANES * sizeof *weight);
+        for (size_t lane = 0; lane < lanes; lane++)
+            draw(how, first + lane, units, weight + lane);
+        return;
+    }
+    for (size_t lane = 0; lane < lanes; lane++)
+        count_few(how, first + lane, units, counts + lane * units);
+    for (size_t i = 0; i < units; i++)
+        for (size_t lane = 0; lane < LANES; lane++)
+            weight[LANES * i + lane] = counts[lane * units + i];
 }
 
 static void add_all(const tiles *table, const double *weight, double (*sum)[TILE][LANES])
@@ -71,13 +93,12 @@ int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean,
     msw_arena_mark mark = msw_arena_now(arena);
     double *weight = msw_arena_take(arena, table->rows * LANES * sizeof *weight);
     double(*sum)[TILE][LANES] = msw_arena_take(arena, table->strips * sizeof *sum);
-    if (!weight || !sum)
+    uint16_t *counts = msw_arena_zero(arena, table->rows * LANES, sizeof *counts);
+    if (!weight || !sum || !counts)
         return -1;
     for (size_t first = 0; first < how->resamples; first += LANES) {
         size_t lanes = how->resamples - first < LANES ? how->resamples - first : LANES;
-        memset(weight, 0, table->rows * LANES * sizeof *weight);
-        for (size_t lane = 0; lane < lanes; lane++)
-            draw(how, first + lane, table->rows, weight + lane);
+        draw_all(how, first, lanes, table->rows, weight, counts);
         add_all(table, weight, sum);
         for (size_t lane = 0; lane < lanes; lane++)
             for (unsigned c = 0; c < table->columns; c++)

@@ -57,12 +57,17 @@ static double gradient(const msw_task *task, inputs *in, size_t m, size_t j)
     return isfinite(slope) ? slope : 0;
 }
 
-static void add_scaled(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
-                       int metric, double factor, msw_columns *c)
+/* Returns the magnitude of what was added, on average. */
+static double add_scaled(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                         int metric, double factor, msw_columns *c)
 {
+    double size = 0, measured = (double)set->strata[h].measured;
     msw_columns_gather(set, reference, h, metric, c->y);
-    for (uint64_t i = 0; i < set->strata[h].measured; i++)
+    for (uint64_t i = 0; i < set->strata[h].measured; i++) {
         c->x[i] += factor * c->y[i];
+        size += fabs(factor * c->y[i]);
+    }
+    return measured > 0 ? size / measured : 0;
 }
 
 static int derived_half_width(const msw_task *task, const msw_unit_set *set,
@@ -78,14 +83,16 @@ static int derived_half_width(const msw_task *task, const msw_unit_set *set,
             slopes[v * totals + t] =
                 gradient(task, in, m, v * in->width + (size_t)set->layout->totals[t]);
     for (size_t h = 0; h < set->stratum_count; h++) {
+        double size = 0;
         memset(c->x, 0, set->strata[h].measured * sizeof *c->x);
         for (size_t v = 0; v < in->count; v++)
             for (size_t t = 0; t < totals; t++)
                 if (slopes[v * totals + t] != 0)
-                    add_scaled(set, v ? references->units[v - 1] : NULL, h, set->layout->totals[t],
-                               slopes[v * totals + t], c);
+                    size += add_scaled(set, v ? references->units[v - 1] : NULL, h,
+                                       set->layout->totals[t], slopes[v * totals + t], c);
         c->samples[h].population = set->strata[h].units;
         msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
+        c->samples[h].size = size;
     }
     *out = msw_columns_half_width(task, set, c);
     return 0;

@@ -11,9 +11,11 @@ static double linear(const double *values, const double *other, double ratio, si
 void msw_sample_moments(const double *values, const double *other, double ratio, size_t count,
                         size_t stride, msw_stratum_sample *out)
 {
-    double sum = 0, squares = 0, cubes = 0, n = (double)count;
-    for (size_t i = 0; i < count; i++)
+    double sum = 0, squares = 0, cubes = 0, size = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
         sum += linear(values, other, ratio, i * stride);
+        size += fabs(values[i * stride]) + (other ? fabs(ratio * other[i * stride]) : 0);
+    }
     double mean = count ? sum / n : 0;
     for (size_t i = 0; i < count; i++) {
         double d = linear(values, other, ratio, i * stride) - mean;
@@ -24,6 +26,7 @@ void msw_sample_moments(const double *values, const double *other, double ratio,
     out->sum = sum;
     out->variance = count > 1 ? squares / (n - 1) : 0;
     out->third = count > 2 ? cubes / n : 0;
+    out->size = count ? size / n : 0;
 }
 
 double msw_sample_total(const msw_stratum_sample *strata, size_t count)
@@ -51,11 +54,38 @@ static double stratum_variance(const msw_stratum_sample *s)
     return all * all * (1 - n / all) * s->variance / n;
 }
 
+/* Variance of values over the square of their size, all strata together. */
+static double common_spread(const msw_stratum_sample *strata, size_t count)
+{
+    double squares = 0, degrees = 0;
+    for (size_t h = 0; h < count; h++) {
+        const msw_stratum_sample *s = &strata[h];
+        if (s->measured < 2 || !(s->size > 0))
+            continue;
+        squares += (double)(s->measured - 1) * s->variance / (s->size * s->size);
+        degrees += (double)(s->measured - 1);
+    }
+    return degrees > 0 ? squares / degrees : 0;
+}
+
+/* A stratum as if one more unit had been measured, whose spread is that of all strata: a few units
+ * that are alike do not tell that all are. */
+static msw_stratum_sample moderate(const msw_stratum_sample *s, double spread)
+{
+    msw_stratum_sample m = *s;
+    if (s->measured > 1)
+        m.variance = ((double)(s->measured - 1) * s->variance + spread * s->size * s->size) /
+                     (double)s->measured;
+    return m;
+}
+
 double msw_sample_variance(const msw_stratum_sample *strata, size_t count)
 {
-    double variance = 0;
-    for (size_t h = 0; h < count; h++)
-        variance += stratum_variance(&strata[h]);
+    double variance = 0, spread = common_spread(strata, count);
+    for (size_t h = 0; h < count; h++) {
+        msw_stratum_sample s = moderate(&strata[h], spread);
+        variance += stratum_variance(&s);
+    }
     return variance;
 }
 
@@ -67,9 +97,10 @@ double msw_student(double confidence, double degrees)
 /* Satterthwaite's effective degrees of freedom for a sum of stratum variances. */
 static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count, double variance)
 {
-    double below = 0;
+    double below = 0, spread = common_spread(strata, count);
     for (size_t h = 0; h < count; h++) {
-        double g = stratum_variance(&strata[h]);
+        msw_stratum_sample s = moderate(&strata[h], spread);
+        double g = stratum_variance(&s);
         if (g > 0)
             below += g * g / (double)(strata[h].measured - 1);
     }

@@ -109,18 +109,27 @@ typedef struct neummu_tile {
 } neummu_tile;
 
 /* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
-enum { NEUMMU_DEPTHS = 32, NEUMMU_TURNS = 3, NEUMMU_RECENT = 8 };
+enum { NEUMMU_DEPTHS = 32, NEUMMU_AREAS = 3, NEUMMU_RECENT = 8, NEUMMU_LAGS = 13 };
 
-/* The loads or the stores of a step, as far as the closed form goes. Plain words: compared as such.
- */
+/* Runs of a flow, as far as the closed form goes. Plain words: compared as such. Areas are of 2
+ * MiB, 1 GiB, 512 GiB, what a table of one, two, three levels spans; lag k is 2^k runs back. */
 typedef struct neummu_traffic {
     uint64_t large; /* page size: 0 small, 1 large */
     uint64_t requests, bytes, runs;
-    uint64_t cold;                  /* runs on pages never used before */
-    uint64_t turns[NEUMMU_TURNS];   /* runs in another 2 MiB, 1 GiB, 512 GiB than the run before */
-    uint64_t fresh[NEUMMU_TURNS];   /* in none of the last NEUMMU_RECENT such areas */
-    uint32_t reused[NEUMMU_DEPTHS]; /* runs on pages used before, by distance */
+    uint64_t cold;                             /* runs on pages never used before */
+    uint64_t fresh[NEUMMU_AREAS];              /* in none of the last NEUMMU_RECENT areas */
+    uint32_t moved[NEUMMU_AREAS][NEUMMU_LAGS]; /* in another area than the run so far back */
+    uint32_t reused[NEUMMU_DEPTHS];            /* on pages used before, by distance */
+    uint64_t head_depth;                       /* of the first run: its bin; cold: NEUMMU_DEPTHS */
+    uint32_t head_fresh, head_moved[NEUMMU_AREAS]; /* its bits: by area; by lag */
 } neummu_traffic;
+
+enum { NEUMMU_EARLY, NEUMMU_LATE, NEUMMU_STORE, NEUMMU_FLOWS, NEUMMU_SEGMENTS = 4 };
+
+/* A flow, cut where its runs change their kind; what is finely mixed is not cut. */
+typedef struct neummu_segments {
+    uint32_t count, traffic[NEUMMU_SEGMENTS]; /* numbers of different traffics */
+} neummu_segments;
 
 /* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
  * repetition, and another one for all that follow, which find the same history. */
@@ -129,7 +138,7 @@ typedef struct neummu_step {
     uint32_t layer;
     bool first; /* of its layer */
     uint64_t executions;
-    uint32_t loads[2], stores[2]; /* by page size, in the stream's list of different traffics */
+    neummu_segments flows[NEUMMU_FLOWS];
 } neummu_step;
 
 /* A stratum: steps that are alike. */

@@ -4,23 +4,68 @@
 
 #include <math.h>
 
-/* When the engine and the memory are free; a passage moves both. */
+/* When the engine and the memory are free; a flow moves both. */
 typedef struct path {
     const neummu_rates *rates;
     double issue, memory;
 } path;
 
-static double move(path *at, const neummu_passage *p, double start)
+/* A flow on its way: its segments, and when the engine begins with each. */
+typedef struct journey {
+    const neummu_passage *segments[NEUMMU_SEGMENTS];
+    double begin[NEUMMU_SEGMENTS];
+    uint32_t count;
+} journey;
+
+/* Bytes of a segment whose translations come after `time`. */
+static double bytes_after(const neummu_passage *p, double begin, double time)
+{
+    double first = begin + p->first, last = begin + p->last;
+    if (time <= first)
+        return p->bytes;
+    return time < last ? p->bytes * (last - time) / (last - first) : 0;
+}
+
+/* When memory is done if it is idle until `bytes` of a segment come `after` the segment began. */
+static double done_from(const journey *j, uint32_t segment, double after, double bytes,
+                        double per_byte)
+{
+    double time = j->begin[segment] + after;
+    for (uint32_t s = 0; s < j->count; s++)
+        if (s != segment)
+            bytes += bytes_after(j->segments[s], j->begin[s], time);
+    return time + bytes * per_byte;
+}
+
+static double done_with(const journey *j, double free, double per_byte)
+{
+    double done = free;
+    for (uint32_t s = 0; s < j->count; s++)
+        done += j->segments[s]->bytes * per_byte;
+    for (uint32_t s = 0; s < j->count; s++) {
+        const neummu_passage *p = j->segments[s];
+        done = fmax(done, done_from(j, s, p->first, p->bytes, per_byte));
+        done = fmax(done, done_from(j, s, p->burst, p->burst_bytes, per_byte));
+        done = fmax(done, done_from(j, s, p->last, p->bytes / p->requests, per_byte));
+    }
+    return done;
+}
+
+static double move(path *at, const neummu_passage *passages, const neummu_segments *flow,
+                   double start)
 {
     const neummu_rates *k = at->rates;
-    if (p->requests == 0)
+    journey j = {.count = flow->count};
+    if (flow->count == 0)
         return start;
-    double issue = fmax(at->issue, start), each = p->bytes / p->requests * k->per_byte;
-    double backed_up = fmax(at->memory, issue + p->first) + p->bytes * k->per_byte;
-    double burst = issue + k->lookup + p->burst + p->burst_bytes * k->per_byte;
-    at->issue = issue + p->engine;
-    at->memory = fmax(fmax(backed_up, burst), issue + p->last + each);
-    return at->memory + k->latency;
+    at->issue = fmax(at->issue, start);
+    for (uint32_t s = 0; s < j.count; s++) {
+        j.segments[s] = &passages[flow->traffic[s]];
+        j.begin[s] = at->issue;
+        at->issue += j.segments[s]->engine;
+    }
+    at->memory = done_with(&j, at->memory, k->per_byte);
+    return ceil(at->memory * k->width) / k->width + k->latency; /* data is there at a tick */
 }
 
 /* ---- the timeline, as in neummu_timeline.c ---- */
@@ -37,62 +82,37 @@ typedef struct closed {
     double width;
 } closed;
 
-/* The loads or stores of a step: its small pages, then its large ones. */
-static neummu_passage pass_of(const neummu_passage *passages, const uint32_t sizes[2])
-{
-    return neummu_pass_both(&passages[sizes[0]], &passages[sizes[1]]);
-}
-
 static double store(closed *c, uint32_t step, double ready)
 {
     if (step == NEUMMU_NO_STEP)
         return ready;
-    neummu_passage stores = pass_of(c->passages, c->stream->steps[step].stores);
-    return move(&c->at, &stores, ready);
-}
-
-/* A part of a passage: loads before and after the tile before is stored. */
-static neummu_passage part(const neummu_passage *p, double share)
-{
-    neummu_passage q = *p;
-    q.requests *= share;
-    q.bytes *= share;
-    q.engine *= share;
-    q.last = p->first + (p->last - p->first) * share;
-    q.burst *= share;
-    return q;
+    return move(&c->at, c->passages, &c->stream->steps[step].flows[NEUMMU_STORE], ready);
 }
 
 typedef struct spent {
     double compute, write_back, memory, translation;
 } spent;
 
-static double move_known(closed *c, path at, const neummu_passage *p, double start)
+/* Returns when a flow has been loaded; `would`: with every translation known, if it is not empty.
+ */
+static double load(closed *c, const neummu_segments *flow, double start, double *would)
 {
-    (void)c;
-    return p->requests > 0 ? move(&at, p, start) : 0;
+    path at = c->at;
+    if (flow->count)
+        *would = move(&at, c->known, flow, start);
+    return move(&c->at, c->passages, flow, start);
 }
 
 static spent run_step(closed *c, line *l, uint64_t i)
 {
     const neummu_step *step = &c->stream->steps[i];
     const neummu_tile *tile = &c->stream->tiles[step->tile];
-    neummu_passage load = pass_of(c->passages, step->loads);
-    neummu_passage known = pass_of(c->known, step->loads);
-    double waited = l->end, loaded, would;
+    double waited = l->end, loaded, would = 0;
     store(c, l->behind, l->ready);
-    if (tile->overlapped) {
-        would = move_known(c, c->at, &known, l->start);
-        loaded = move(&c->at, &load, l->start);
-    } else {
-        double early = (double)tile->early.count,
-               share = early / fmax(1, early + (double)tile->late.count);
-        neummu_passage before = part(&load, share), after = part(&load, 1 - share);
-        neummu_passage rest = part(&known, 1 - share);
-        loaded = move(&c->at, &before, l->start);
+    loaded = load(c, &step->flows[NEUMMU_EARLY], l->start, &would);
+    if (!tile->overlapped) {
         waited = store(c, l->last, l->end);
-        would = move_known(c, c->at, &rest, waited);
-        loaded = fmax(loaded, move(&c->at, &after, waited));
+        loaded = fmax(loaded, load(c, &step->flows[NEUMMU_LATE], waited, &would));
     }
     spent s = {.compute = l->end - l->start, .write_back = waited - l->end};
     double exposed = fmax(0, loaded - waited);
@@ -145,10 +165,9 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
     double times = (double)step->executions, pages = (double)c->stream->tiles[step->tile].pages;
     spent s = run_step(c, l, i);
     add_spent(&s, step->first, times, metrics);
-    for (int size = 0; size < 2; size++) {
-        add_passage(&c->passages[step->loads[size]], times, metrics);
-        add_passage(&c->passages[step->stores[size]], times, metrics);
-    }
+    for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
+        for (uint32_t part = 0; part < step->flows[flow].count; part++)
+            add_passage(&c->passages[step->flows[flow].traffic[part]], times, metrics);
     metrics[NEUMMU_TILES] += times;
     metrics[NEUMMU_PAGES] += times * pages;
     metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);

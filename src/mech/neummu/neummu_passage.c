@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+enum { BACKLOG_PAGES = 16 };
+
 int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 {
     neummu_shifts shifts = neummu_shifts_of(c);
@@ -34,96 +36,6 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
     return 0;
 }
 
-/* ---- which runs the TLBs hold ---- */
-
-/* Runs on pages used fewer than `reach` distinct pages ago. */
-static double runs_within(const neummu_traffic *f, double reach)
-{
-    double runs = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
-    for (unsigned bin = 0; bin < NEUMMU_DEPTHS && low < reach; bin++) {
-        double share = reach >= high ? 1 : (reach - low) / (high - low);
-        runs += share * f->reused[bin];
-        low = high;
-        high *= 2;
-    }
-    return runs;
-}
-
-typedef struct found {
-    double first, second, flying, missed; /* runs; flying: their page is being walked */
-} found;
-
-static found find(const neummu_rates *k, const neummu_traffic *f, double spacing, double walk)
-{
-    const neummu_config *c = k->config;
-    double runs = (double)f->runs, flying = walk < spacing ? 0 : runs_within(f, walk / spacing);
-    double first = runs_within(f, (double)c->tlb_entries), both = first;
-    if (c->tlb2_entries > c->tlb_entries)
-        both = runs_within(f, (double)c->tlb2_entries);
-    if (k->group < 2)
-        flying = 0;
-    flying = flying < first ? flying : first;
-    return (found){first - flying, both - first, flying, runs - both};
-}
-
-/* ---- how long a walk takes ---- */
-
-/* Share of walks that cannot skip a level, because no path they could follow is in its table. */
-static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
-                         double in_flight)
-{
-    double lost = (double)f->fresh[level - 2];
-    if (k->config->path_cache == NEUMMU_PATH_NONE)
-        return 1;
-    if (k->config->path_cache == NEUMMU_PATH_REGISTER) /* each walker meets every turn */
-        lost = (double)f->turns[level - 2] * k->walkers;
-    else /* all that begin before the first walk there is over */
-        lost *= in_flight;
-    return lost < walks ? lost / walks : 1;
-}
-
-/* A unified cache also keeps the last level: share of pages it finds though the TLBs do not. */
-static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double missed)
-{
-    const neummu_config *c = k->config;
-    if (c->path_cache != NEUMMU_PATH_UNIFIED || missed <= 0)
-        return 0;
-    double held = runs_within(f, (double)c->path_entries) - ((double)f->runs - missed);
-    return held > 0 ? held / missed : 0;
-}
-
-static double lookups_of(const neummu_rates *k, double steps)
-{
-    if (k->config->path_cache == NEUMMU_PATH_UNIFIED)
-        return steps;
-    return k->config->path_cache != NEUMMU_PATH_NONE;
-}
-
-static double walk_cycles(const neummu_config *c, double accesses)
-{
-    return c->walk_cycles ? (double)c->walk_cycles : accesses * (double)c->walk_level_cycles;
-}
-
-/* Fills in accesses and saved levels of all walks, of which `again` find the page's entry in the
- * unified cache. Returns the mean time of the others. */
-static double time_walks(const neummu_rates *k, const neummu_traffic *f, double missed,
-                         double in_flight, double again, neummu_passage *p)
-{
-    double kept = leaves_kept(k, f, missed), walks = p->walks - again, steps = k->steps[f->large];
-    for (int level = 4; level > 1; level--) {
-        bool upper = k->config->table_levels - level + 1 < steps;
-        double saved = upper && walks > 0 ? 1 - share_lost(k, f, level, walks, in_flight) : 0;
-        p->saved[4 - level] = saved * walks + (upper ? again : 0);
-        kept += saved;
-    }
-    if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE)
-        kept += 1;
-    p->levels = steps * p->walks;
-    p->accesses = (steps - kept) * walks;
-    return walk_cycles(k->config, steps - kept) +
-           lookups_of(k, steps) * (double)k->config->path_cycles;
-}
-
 /* ---- how many walks a page takes ---- */
 
 typedef struct page_plan {
@@ -142,93 +54,155 @@ static double asked_during(const neummu_rates *k, double requests, double walk)
     return asked < requests ? asked : requests;
 }
 
-static page_plan plan_page(const neummu_rates *k, double requests, double walk)
+/* How long walks wait in the queue before walkers: what a page adds to it less what is done until
+ * the next, page after page. A long first walk can start a backlog that keeps itself up. */
+static double backlog(const neummu_rates *k, double requests, double spacing,
+                      const neummu_lengths *walk)
+{
+    double queue = (double)k->config->walk_queue, limit = (double)k->config->outstanding;
+    double most = queue * walk->mean / k->walkers, time = larger(walk->head, walk->mean), delay = 0;
+    for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
+        double asked = asked_during(k, requests, time + delay);
+        if (limit > 0 && asked > limit)
+            asked = limit;
+        double walks = smaller(ceil(asked / k->group), k->walkers + queue);
+        delay = smaller(larger(0, delay + walks * time / k->walkers - spacing), most);
+        time = walk->mean;
+    }
+    return delay;
+}
+
+/* Requests of a page that can be under way at once. */
+static double room_of(const neummu_rates *k)
 {
     const neummu_config *c = k->config;
-    page_plan p = {.requests = requests, .walks = 1};
-    double most = k->walkers + (double)c->walk_queue;
-    p.asked = asked_during(k, requests, walk);
-    /* Where walkers do not keep up the queue fills, and the page's first walk has to wait too. */
-    if (c->walk_queue && ceil(p.asked / k->group) * walk / k->walkers > requests / k->width)
-        p.asked = asked_during(k, requests, walk + walk * (double)c->walk_queue / k->walkers);
-    p.answers = p.asked < k->group ? p.asked : k->group;
-    if (p.asked <= k->group)
-        return p;
-    p.walks = ceil(p.asked / k->group);
+    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
-        most = 1;
-    if (p.walks <= most)
+        walks = 1;
+    return limit > 0 ? smaller(walks * k->group, limit) : walks * k->group;
+}
+
+static page_plan plan_page(const neummu_rates *k, double requests, double spacing,
+                           const neummu_lengths *walk)
+{
+    page_plan p = {.requests = requests};
+    double room = room_of(k);
+    p.asked = asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
+    p.serial = p.asked > room;
+    p.answers = smaller(smaller(p.asked, k->group), room);
+    p.walks = ceil(smaller(p.asked, room) / k->group);
+    if (!p.serial)
         return p;
-    p.serial = true;
-    p.walks = most;
-    p.rest = requests - most * p.answers;
-    p.again = c->reprobe ? 0 : 1;
-    p.asked = most * p.answers + 1; /* the last of them is the one that is blocked */
-    if (p.asked > requests)         /* a mean may lie between whole numbers */
-        p.asked = requests;
+    p.rest = requests - room;
+    p.again = k->config->reprobe ? 0 : 1;
+    p.asked = smaller(room + 1, requests); /* the last of them is the one that is blocked */
     return p;
 }
 
 /* ---- when ---- */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* The runs that miss: pages, their walks, and what the engine issues before them. */
+/* The runs that miss: pages, their walks, and what the engine issues between them. */
 typedef struct stretch {
-    double pages, walk, before, bytes;
+    double pages, between, bytes;
+    neummu_lengths walk;
 } stretch;
+
+/* What pages that are served one by one wait for. */
+static msw_block cause_of(const neummu_rates *k)
+{
+    const neummu_config *c = k->config;
+    bool slots = c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK;
+    double walks = slots ? 1 : k->walkers + (double)c->walk_queue;
+    if (c->outstanding && (double)c->outstanding < walks * k->group)
+        return MSW_BLOCK_MSHRS;
+    return slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS;
+}
 
 /* Pages one after the other: each waits for its own walk. */
 static void time_serial(const neummu_rates *k, const page_plan *plan, const stretch *m,
                         neummu_passage *p)
 {
-    double rest = plan->rest / k->width;
-    double each = larger(m->walk + rest, plan->requests / k->width);
-    each = larger(each, (plan->walks + plan->again) * m->walk / k->walkers);
-    double begin = (m->pages - 1) * each + m->before;
+    double rest = plan->rest / k->width, walk = m->walk.mean;
+    double longer = m->pages > 1.5 ? (m->walk.head - walk) / (m->pages - 1) : 0;
+    double each = larger(walk + rest, plan->requests / k->width);
+    each = larger(each, (plan->walks + plan->again) * walk / k->walkers);
+    double begin = (m->pages - 1) * each + m->between + longer;
     p->engine = begin + each;
-    p->burst = begin + m->walk;
+    p->burst = begin + k->lookup + walk;
     p->burst_bytes = m->bytes / m->pages;
-    p->last = begin + k->lookup + m->walk + larger(rest, plan->again * m->walk);
-    bool slots = k->config->scoreboard && k->config->slots_full == NEUMMU_SLOTS_BLOCK;
-    p->blocked[slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS] =
-        larger(0, p->engine - p->requests / k->width);
+    double answers = larger(0, plan->answers - 1) * (double)k->config->return_cycles;
+    p->last = begin + k->lookup + walk + larger(larger(rest, plan->again * walk), answers);
+    p->blocked[cause_of(k)] = larger(0, p->engine - p->requests / k->width);
 }
 
-/* Cycles between walks: the engine's own, or what the limit of unanswered misses leaves. */
-static double gap_of(const neummu_rates *k, const page_plan *plan, double walk, double *issue)
+/* When walk number `n` is begun by the engine: those of a page follow each other at its start. */
+static double begun(const page_plan *plan, double n, double page, double group)
 {
-    double limit = (double)k->config->outstanding, each = plan->asked / plan->walks;
-    double back = (double)k->config->return_cycles - 1 / k->width;
-    *issue = plan->requests / k->width / plan->walks;
-    if (limit == 0)
-        return *issue;
-    return larger(*issue, each * (walk + larger(0, plan->answers * back / 2)) / limit);
+    double pages = floor(n / plan->walks);
+    return plan->walks > 1 ? pages * page + (n - pages * plan->walks) * group : n * page;
+}
+
+/* Walks that can be under way at once: as many as there are walkers, or unanswered misses. */
+typedef struct pool {
+    double walkers, queue;
+    double held;     /* after a walk, until all are answered */
+    msw_block cause; /* what the engine waits for */
+} pool;
+
+static pool pool_of(const neummu_rates *k, const page_plan *plan, double back)
+{
+    double queue = (double)k->config->walk_queue;
+    double most = (double)k->config->outstanding * plan->walks / plan->asked;
+    if (most == 0 || most >= k->walkers + queue)
+        return (pool){k->walkers, queue, 0, MSW_BLOCK_WALKERS};
+    if (most >= k->walkers)
+        return (pool){k->walkers, most - k->walkers, 0, MSW_BLOCK_MSHRS};
+    return (pool){most, 0, back / 2, MSW_BLOCK_MSHRS};
+}
+
+/* Where the last of a row of walks of one length begins, and the last of their rounds. */
+typedef struct rounds {
+    double first, begin, place;
+} rounds;
+
+static rounds rounds_of(const page_plan *plan, const pool *w, double walks, double walk,
+                        double page, double group)
+{
+    double last = larger(walks - 1, 0), round = floor(last / w->walkers);
+    double place = last - round * w->walkers, paced = begun(plan, place, page, group);
+    if (walk > begun(plan, w->walkers, page, group))
+        return (rounds){round * walk, round * walk + paced, place};
+    return (rounds){begun(plan, last - place, page, group), begun(plan, last, page, group), place};
 }
 
 static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
                         neummu_passage *p)
 {
-    double walks = m->pages * plan->walks, issue, last = walks - 1;
-    double gap = gap_of(k, plan, m->walk, &issue);
-    double round = floor(last / k->walkers), place = last - round * k->walkers;
-    double begin = m->walk > k->walkers * gap ? round * m->walk : (last - place) * gap;
+    double walks = m->pages * plan->walks, slow = smaller(m->walk.slow_walks, walks);
+    double page = plan->requests / k->width + m->between / m->pages;
+    double group = plan->answers / k->width, since = 0, tail = 0;
+    double back = larger(0, plan->answers - 1) * (double)k->config->return_cycles;
+    pool w = pool_of(k, plan, back);
+    if (slow > walks - 1) {
+        slow = 0;
+    } else if (slow > 0) {
+        rounds r = rounds_of(plan, &w, slow, m->walk.slow + w.held, page, group);
+        tail = r.begin + m->walk.slow;
+        since = larger(slow / w.walkers * (m->walk.slow + w.held), slow / plan->walks * page);
+    }
+    double walk = slow > 0 ? m->walk.fast : m->walk.mean;
+    rounds r = rounds_of(plan, &w, walks - slow, walk + w.held, page, group);
+    double begin = since + r.begin, rest = page - (plan->walks - 1) * group;
     /* Walks that wait in the queue do not hold up the engine. */
-    double waits = larger(0, begin + (place + 1) * gap - walks * gap);
-    double room = (double)k->config->walk_queue * m->walk / k->walkers;
-    p->engine = m->before + walks * gap + larger(0, waits - room);
-    p->burst = m->before + begin + m->walk;
-    p->burst_bytes = (place + 1) * m->bytes / walks;
-    p->last = m->before + begin + place * gap + k->lookup + m->walk +
-              larger(0, plan->answers - 1) * (double)k->config->return_cycles;
-    p->blocked[MSW_BLOCK_MSHRS] = walks * (gap - issue);
-    p->blocked[MSW_BLOCK_WALKERS] = larger(0, waits - room);
+    double waits = larger(0, begin + rest - m->pages * page - w.queue * walk / w.walkers);
+    p->engine = m->pages * page + waits;
+    p->burst = since + r.first + k->lookup + walk;
+    p->burst_bytes = (r.place + 1) * m->bytes / walks;
+    p->last = larger(begin + walk, tail) + k->lookup + back;
+    p->blocked[w.cause] = waits;
 }
 
-static void count(const page_plan *plan, const found *at, neummu_passage *p)
+static void count(const page_plan *plan, const neummu_found *at, neummu_passage *p)
 {
     double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
     p->second_hits = at->second;
@@ -251,66 +225,72 @@ static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
     return p;
 }
 
-/* Plans and counts for a mean walk. Returns the mean walk that comes of it. */
-static double plan_flow(const neummu_rates *k, const neummu_traffic *f, double walk,
-                        page_plan *plan, found *at, neummu_passage *p)
+/* Walks that begin before one that has just begun is over. */
+static double walks_in_flight(const neummu_rates *k, const page_plan *plan, double spacing,
+                              double walk)
 {
-    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
-    *plan = plan_page(k, requests, walk);
-    *at = find(k, f, spacing, walk);
-    count(plan, at, p);
-    double flying = plan->walks * walk / spacing;
-    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
-    double again = unified ? at->missed * plan->again : 0;
-    walk = time_walks(k, f, at->missed, flying < k->walkers ? flying : k->walkers, again, p);
-    if (unified)
-        plan->again = 0;
-    return walk;
+    double limit = (double)k->config->outstanding, most = k->walkers;
+    if (plan->serial)
+        return plan->walks;
+    if (plan->walks * walk > k->walkers * spacing)
+        most += (double)k->config->walk_queue;
+    if (limit > 0)
+        most = smaller(most, limit * plan->walks / plan->asked);
+    return smaller(plan->walks * walk / spacing, most);
 }
 
-neummu_passage neummu_pass_both(const neummu_passage *a, const neummu_passage *b)
+/* Plans and counts for walks that long. Returns how long they are then. */
+static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
+                                const neummu_lengths *walk, page_plan *plan, neummu_found *at,
+                                neummu_passage *p)
 {
-    neummu_passage p = *a;
-    if (a->requests == 0 || b->requests == 0)
-        return a->requests == 0 ? *b : p;
-    p.requests += b->requests;
-    p.bytes += b->bytes;
-    p.engine += b->engine;
-    p.last = larger(a->last, a->engine + b->last);
-    p.burst = larger(a->burst, a->engine + b->burst);
-    p.burst_bytes = b->burst_bytes;
-    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
-        p.blocked[cause] += b->blocked[cause];
-    p.misses += b->misses;
-    p.second_hits += b->second_hits;
-    p.merged += b->merged;
-    p.walks += b->walks;
-    p.replayed += b->replayed;
-    p.redundant += b->redundant;
-    p.levels += b->levels;
-    p.accesses += b->accesses;
-    for (int level = 0; level < 3; level++)
-        p.saved[level] += b->saved[level];
-    return p;
+    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
+    *at = neummu_find(k, f, spacing, walk->mean);
+    if (at->missed > 0)
+        spacing *= (double)f->runs / at->missed;
+    *plan = plan_page(k, requests, spacing, walk);
+    count(plan, at, p);
+    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
+    neummu_flight flight = {.missed = at->missed,
+                            .walks = walks_in_flight(k, plan, spacing, walk->mean),
+                            .again = unified ? at->missed * plan->again : 0};
+    neummu_lengths next = neummu_time_walks(k, f, &flight, p);
+    if (unified)
+        plan->again = 0;
+    return next;
+}
+
+/* In what is finely mixed, hits lie between misses. */
+static stretch stretch_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
+                          const neummu_lengths *walk, const neummu_passage *p)
+{
+    double runs = (double)f->runs, hits = (runs - at->missed) * p->requests / runs / k->width;
+    return (stretch){
+        .pages = at->missed, .walk = *walk, .between = hits, .bytes = p->bytes * at->missed / runs};
+}
+
+/* When the first translation is there. */
+static double first_of(const neummu_rates *k, const neummu_traffic *f, const neummu_lengths *walk)
+{
+    if (neummu_head_within(f, k->config->tlb_entries))
+        return k->hit;
+    return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
 }
 
 neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_passage p = pass_known(k, f);
     page_plan plan;
-    found at;
+    neummu_found at;
     if (k->config->oracle || f->runs == 0)
         return p;
-    double runs = (double)f->runs, walk = walk_cycles(k->config, k->steps[f->large]);
-    walk = plan_flow(k, f, walk, &plan, &at, &p);
-    walk = plan_flow(k, f, walk, &plan, &at, &p);
+    neummu_lengths walk = neummu_cold_walks(k, f->large);
+    walk = plan_flow(k, f, &walk, &plan, &at, &p);
+    walk = plan_flow(k, f, &walk, &plan, &at, &p);
+    p.first = first_of(k, f, &walk);
     if (at.missed < 0.5)
         return p;
-    stretch m = {.pages = at.missed,
-                 .walk = walk,
-                 .before = (runs - at.missed) * plan.requests / k->width,
-                 .bytes = p.bytes * at.missed / runs};
-    p.first = at.missed > runs / 2 ? k->lookup + walk : k->hit;
+    stretch m = stretch_of(k, f, &at, &walk, &p);
     if (plan.serial)
         time_serial(k, &plan, &m, &p);
     else

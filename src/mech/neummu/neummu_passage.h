@@ -16,7 +16,7 @@ typedef struct neummu_rates {
     double steps[2];       /* levels a walk has, by page size */
 } neummu_rates;
 
-/* A flow, timed from its first issue. */
+/* Part of a flow, timed from its first issue. */
 typedef struct neummu_passage {
     double requests, bytes;
     double engine;             /* cycles it keeps the DMA engine */
@@ -31,10 +31,50 @@ typedef struct neummu_passage {
 /* Returns 0, or -1. */
 int neummu_rates_of(const neummu_config *config, neummu_rates *rates, msw_err *err);
 
-/* Returns how one flow passes after another. */
-neummu_passage neummu_pass_both(const neummu_passage *a, const neummu_passage *b);
+/* Runs by where their page is found; flying: it is being walked. */
+typedef struct neummu_found {
+    double first, second, flying, missed;
+} neummu_found;
 
-/* Returns how a flow passes. */
+/* Finds them; runs are `spacing` apart. Returns them. */
+neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
+                         double walk);
+
+/* Returns whether the first run's page is among so many used last. */
+bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
+
+/* How long walks take. */
+typedef struct neummu_lengths {
+    double mean, head;       /* all; the first run's */
+    double slow, slow_walks; /* those that do not know their path, and how many they are */
+    double fast;             /* the others */
+} neummu_lengths;
+
+/* Returns what walks take that read every level. */
+neummu_lengths neummu_cold_walks(const neummu_rates *rates, bool large);
+
+/* Runs that miss, walks that begin before one that has just begun is over, and walks that find
+ * their page's entry in the unified cache. */
+typedef struct neummu_flight {
+    double missed, walks, again;
+} neummu_flight;
+
+/* Fills in accesses and saved levels of a passage's walks. Returns how long those but `again` take.
+ */
+neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
+                                 const neummu_flight *flight, neummu_passage *passage);
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns how runs pass. */
 neummu_passage neummu_pass(const neummu_rates *rates, const neummu_traffic *traffic);
 
 #endif

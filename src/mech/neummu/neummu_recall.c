@@ -67,17 +67,26 @@ static uint64_t depth_of(const neummu_traffic *traffic, uint64_t reach)
     return depth < reach ? depth : reach;
 }
 
+static uint64_t depth_of_flow(const neummu_stream *stream, const neummu_segments *flow,
+                              uint64_t reach)
+{
+    uint64_t depth = 0;
+    for (uint32_t i = 0; i < flow->count; i++) {
+        uint64_t found = depth_of(&stream->traffic[flow->traffic[i]], reach);
+        depth = depth > found ? depth : found;
+    }
+    return depth;
+}
+
 static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint64_t to,
                                uint64_t reach)
 {
     uint64_t depth = 0;
     for (uint64_t i = from; i <= to; i++) {
         const neummu_step *step = &stream->steps[i];
-        for (int size = 0; size < 2; size++) {
-            uint64_t loads = depth_of(&stream->traffic[step->loads[size]], reach);
-            uint64_t stores = depth_of(&stream->traffic[step->stores[size]], reach);
-            loads = loads > stores ? loads : stores;
-            depth = depth > loads ? depth : loads;
+        for (int flow = 0; flow < NEUMMU_FLOWS; flow++) {
+            uint64_t found = depth_of_flow(stream, &step->flows[flow], reach);
+            depth = depth > found ? depth : found;
         }
     }
     return depth;

@@ -6,11 +6,14 @@
 
 #include <string.h>
 
+enum { LATELY = 1 << (NEUMMU_LAGS - 1), AREA_SHIFT = 21, LEVEL_SHIFT = 9 };
+
 typedef struct stack {
     uint32_t *last; /* by page: time of last use, 0: never */
     uint32_t *tree; /* by time, from 1: pages last used then */
     uint64_t first_page, pages, times, now, live;
-    uint64_t areas[NEUMMU_TURNS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
+    uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
+    uint64_t *lately;                            /* ring: addresses of the last LATELY runs */
     neummu_shifts shifts;
 } stack;
 
@@ -36,22 +39,26 @@ static unsigned bin_of(uint64_t distance)
     return bin;
 }
 
-/* Returns whether the page was last used before `since`. */
-static bool use(stack *s, uint64_t page, uint64_t since, neummu_traffic *traffic)
+/* What a run finds. */
+typedef struct trace {
+    unsigned bin;                        /* of its page's distance; NEUMMU_DEPTHS: never used */
+    bool again;                          /* its page was used in this step */
+    uint32_t fresh, moved[NEUMMU_AREAS]; /* bits: by area; by lag */
+} trace;
+
+static void use(stack *s, uint64_t page, uint64_t since, trace *t)
 {
     uint32_t *last = &s->last[(page & ~NEUMMU_LARGE) - s->first_page];
     uint32_t before = *last;
+    t->bin = before ? bin_of(s->live - marked_until(s, before)) : NEUMMU_DEPTHS;
+    t->again = before >= since;
     s->now++;
-    if (before) {
-        traffic->reused[bin_of(s->live - marked_until(s, before))]++;
+    if (before)
         mark(s, before, UINT32_MAX);
-    } else {
-        traffic->cold++;
+    else
         s->live++;
-    }
     mark(s, s->now, 1);
     *last = (uint32_t)s->now;
-    return before < since;
 }
 
 /* Moves an area to the front of those used last. Returns whether it was among them. */
@@ -67,31 +74,87 @@ static bool recall(uint64_t areas[NEUMMU_RECENT], uint64_t area)
     return found;
 }
 
-static void count_turns(const neummu_run *run, stack *s, neummu_traffic *traffic)
+static uint32_t fresh_areas(stack *s, uint64_t address)
 {
-    for (unsigned level = 0; level < NEUMMU_TURNS; level++) {
-        uint64_t area = (neummu_page_of(s->shifts, run->page).address >> (21 + 9 * level)) + 1;
-        if (area == s->areas[level][0])
-            continue;
-        traffic->turns[level]++;
-        traffic->fresh[level] += !recall(s->areas[level], area);
+    uint32_t fresh = 0;
+    for (unsigned a = 0; a < NEUMMU_AREAS; a++)
+        if (!recall(s->areas[a], (address >> (AREA_SHIFT + LEVEL_SHIFT * a)) + 1))
+            fresh |= 1u << a;
+    return fresh;
+}
+
+/* Compares with the runs before; what was before the first was elsewhere. */
+static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREAS])
+{
+    for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++) {
+        uint64_t back = (uint64_t)1 << lag, differ = UINT64_MAX;
+        if (s->now > back)
+            differ = address ^ s->lately[(s->now - back) % LATELY];
+        for (unsigned a = 0; a < NEUMMU_AREAS && differ >> (AREA_SHIFT + LEVEL_SHIFT * a); a++)
+            moved[a] |= 1u << lag;
+    }
+    s->lately[s->now % LATELY] = address;
+}
+
+static trace trace_run(stack *s, uint64_t page, uint64_t since)
+{
+    trace t = {0};
+    uint64_t address = neummu_page_of(s->shifts, page).address;
+    use(s, page, since, &t);
+    t.fresh = fresh_areas(s, address);
+    compare_areas(s, address, t.moved);
+    return t;
+}
+
+static void add_run(neummu_traffic *traffic, const neummu_run *run, const trace *t)
+{
+    if (traffic->runs == 0) {
+        traffic->head_depth = t->bin;
+        traffic->head_fresh = t->fresh;
+        memcpy(traffic->head_moved, t->moved, sizeof t->moved);
+    }
+    traffic->large = run->page & NEUMMU_LARGE ? 1 : 0;
+    traffic->requests += run->requests;
+    traffic->bytes += run->bytes;
+    traffic->runs++;
+    traffic->cold += t->bin == NEUMMU_DEPTHS;
+    if (t->bin < NEUMMU_DEPTHS)
+        traffic->reused[t->bin]++;
+    for (unsigned a = 0; a < NEUMMU_AREAS; a++) {
+        traffic->fresh[a] += t->fresh >> a & 1;
+        for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++)
+            traffic->moved[a][lag] += t->moved[a] >> lag & 1;
     }
 }
 
-/* Adds a flow to the traffic of its page sizes. Returns the pages first used since `since`. */
-static uint64_t use_flow(stack *s, const neummu_flow *flow, uint64_t since, neummu_traffic *sizes)
+/* ---- segments ---- */
+
+/* A flow in the making: cut into segments as long as they are few, and by page size alone. */
+typedef struct segments {
+    neummu_traffic cut[NEUMMU_SEGMENTS], whole[2];
+    uint64_t count; /* of segments; more than there is room for: they are not kept */
+} segments;
+
+/* Runs of few are segments of their own. */
+static bool continues(const segments *g, const neummu_flow *flow, const neummu_run *run,
+                      const trace *t)
 {
-    uint64_t fresh = 0;
-    for (uint64_t r = 0; r < flow->count; r++) {
-        const neummu_run *run = &flow->runs[r];
-        neummu_traffic *traffic = &sizes[run->page & NEUMMU_LARGE ? 1 : 0];
-        fresh += use(s, run->page, since, traffic);
-        count_turns(run, s, traffic);
-        traffic->requests += run->requests;
-        traffic->bytes += run->bytes;
-        traffic->runs++;
-    }
-    return fresh;
+    if (g->count == 0 || flow->count <= NEUMMU_SEGMENTS)
+        return false;
+    const neummu_traffic *last = &g->cut[g->count - 1];
+    bool cold = t->bin == NEUMMU_DEPTHS, large = run->page & NEUMMU_LARGE;
+    return cold == (last->cold > 0) && large == (last->large > 0);
+}
+
+static void add_to_segments(segments *g, const neummu_flow *flow, const neummu_run *run,
+                            const trace *t)
+{
+    add_run(&g->whole[run->page & NEUMMU_LARGE ? 1 : 0], run, t);
+    if (g->count > NEUMMU_SEGMENTS)
+        return;
+    if (!continues(g, flow, run, t) && ++g->count > NEUMMU_SEGMENTS)
+        return;
+    add_run(&g->cut[g->count - 1], run, t);
 }
 
 /* ---- the list of different traffics ---- */
@@ -116,27 +179,46 @@ static uint32_t enter(list *l, const neummu_traffic *traffic)
 static int open_list(list *l, uint64_t steps, msw_arena *arena, msw_arena *scratch, msw_err *err)
 {
     *l = (list){.mask = 15};
-    while (l->mask < 8 * steps)
+    while (l->mask < 2 * NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps)
         l->mask = 2 * l->mask + 1;
-    l->traffic = msw_arena_take(arena, 4 * steps * sizeof *l->traffic);
+    l->traffic = msw_arena_take(arena, NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps * sizeof *l->traffic);
     l->table = msw_arena_zero(scratch, l->mask + 1, sizeof *l->table);
     return l->traffic && l->table ? 0 : msw_fail_memory(err);
 }
 
+static void enter_segments(list *l, const segments *g, neummu_segments *flow)
+{
+    bool kept = g->count <= NEUMMU_SEGMENTS;
+    const neummu_traffic *traffic = kept ? g->cut : g->whole;
+    uint64_t count = kept ? g->count : 2;
+    flow->count = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (traffic[i].runs)
+            flow->traffic[flow->count++] = enter(l, &traffic[i]);
+}
+
+/* Returns the pages first used since `since`. */
+static uint64_t profile_flow(stack *s, list *l, const neummu_flow *flow, uint64_t since,
+                             neummu_segments *to)
+{
+    segments g;
+    uint64_t pages = 0;
+    memset(&g, 0, sizeof g);
+    for (uint64_t r = 0; r < flow->count; r++) {
+        trace t = trace_run(s, flow->runs[r].page, since);
+        pages += !t.again;
+        add_to_segments(&g, flow, &flow->runs[r], &t);
+    }
+    enter_segments(l, &g, to);
+    return pages;
+}
+
 static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
 {
-    neummu_traffic loads[2], stores[2];
     uint64_t since = s->now + 1;
-    memset(loads, 0, sizeof loads);
-    memset(stores, 0, sizeof stores);
-    loads[1].large = stores[1].large = 1;
-    tile->pages = use_flow(s, &tile->early, since, loads);
-    tile->pages += use_flow(s, &tile->late, since, loads);
-    use_flow(s, &tile->store, since, stores);
-    for (int size = 0; size < 2; size++) {
-        step->loads[size] = enter(l, &loads[size]);
-        step->stores[size] = enter(l, &stores[size]);
-    }
+    tile->pages = profile_flow(s, l, &tile->early, since, &step->flows[NEUMMU_EARLY]);
+    tile->pages += profile_flow(s, l, &tile->late, since, &step->flows[NEUMMU_LATE]);
+    profile_flow(s, l, &tile->store, since, &step->flows[NEUMMU_STORE]);
 }
 
 static uint64_t runs_of(const neummu_stream *stream)
@@ -161,7 +243,8 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
                         (unsigned long long)s->times);
     s->last = msw_arena_zero(scratch, s->pages, sizeof *s->last);
     s->tree = msw_arena_zero(scratch, s->times + 1, sizeof *s->tree);
-    return s->last && s->tree ? 0 : msw_fail_memory(err);
+    s->lately = msw_arena_take(scratch, LATELY * sizeof *s->lately);
+    return s->last && s->tree && s->lately ? 0 : msw_fail_memory(err);
 }
 
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,

@@ -1,21 +1,23 @@
 /* Strata: what is alike. Layers of the same shape (those of a network's repeated blocks) are one;
- * in them the classes of tiles are told apart, and the first repetition of a layer from the others.
+ * in them the classes of tiles are told apart, the first repetition of a layer from the others, and
+ * what the pages of a step were used for before: the few steps that meet new areas or find pages
+ * gone lose more than all others, and a sample without them would not know.
  */
 #include "neummu.h"
 
-typedef struct kind {
-    msw_digest shape; /* of the layer */
-    uint64_t executions;
-    unsigned tile_class;
-    bool again; /* not the first repetition */
-} kind;
+#include <string.h>
+
+/* Beyond so many strata what pages were used for does not count. */
+enum { STRATA_MOST = 8192 };
 
 typedef struct maker {
     const msw_npu_product *product;
     neummu_stratum *strata;
-    kind *kinds;  /* by stratum */
-    uint32_t *of; /* stratum of each step */
-    uint64_t count;
+    msw_digest *kinds; /* by stratum */
+    uint32_t *of;      /* stratum of each step */
+    uint32_t *table;   /* hash index: number + 1, 0 where free */
+    uint64_t count, mask;
+    bool patterns;
 } maker;
 
 /* Where a layer's tensors lie does not count. */
@@ -32,22 +34,40 @@ static msw_digest shape_of(const msw_npu_product *product, const msw_npu_layer *
     return shape;
 }
 
-static bool same(const kind *a, const kind *b)
+static uint32_t find_or_add(maker *m, msw_digest kind)
 {
-    return msw_digest_equal(a->shape, b->shape) && a->executions == b->executions &&
-           a->tile_class == b->tile_class && a->again == b->again;
+    uint64_t place = kind.lo & m->mask;
+    for (; m->table[place]; place = (place + 1) & m->mask)
+        if (msw_digest_equal(m->kinds[m->table[place] - 1], kind))
+            return m->table[place] - 1;
+    m->kinds[m->count] = kind;
+    m->strata[m->count++] = (neummu_stratum){0};
+    m->table[place] = (uint32_t)m->count;
+    return (uint32_t)m->count - 1;
 }
 
-static uint32_t find_or_add(maker *m, const kind *wanted)
+static uint64_t magnitude(uint64_t n)
 {
-    uint64_t h = 0;
-    while (h < m->count && !same(&m->kinds[h], wanted))
-        h++;
-    if (h == m->count) {
-        m->kinds[m->count++] = *wanted;
-        m->strata[h] = (neummu_stratum){0};
+    uint64_t bits = 0;
+    while (n >> bits)
+        bits++;
+    return bits;
+}
+
+/* How many pages of a step's loads are new, and how long ago the others were used. */
+static msw_digest pattern_of(const neummu_stream *stream, const neummu_step *step)
+{
+    uint64_t cold = 0, deepest = 0;
+    for (int flow = 0; flow < NEUMMU_STORE; flow++) {
+        for (uint32_t s = 0; s < step->flows[flow].count; s++) {
+            const neummu_traffic *traffic = &stream->traffic[step->flows[flow].traffic[s]];
+            cold += traffic->cold;
+            for (uint64_t bin = 0; bin < NEUMMU_DEPTHS; bin++)
+                deepest = traffic->reused[bin] && bin > deepest ? bin : deepest;
+        }
     }
-    return (uint32_t)h;
+    uint64_t words[] = {magnitude(cold), deepest};
+    return msw_hash_bytes(words, sizeof words);
 }
 
 /* Assigns the steps of one run through a layer, from step `first`. */
@@ -55,22 +75,24 @@ static void assign_layer(maker *m, const neummu_stream *stream, uint64_t first, 
 {
     const neummu_step *steps = &stream->steps[first];
     const msw_npu_layer *layer = &m->product->layers[steps->layer];
-    uint32_t place[MSW_NPU_CLASSES];
-    kind wanted = {shape_of(m->product, layer), steps->executions, 0, again};
-    for (int c = 0; c < MSW_NPU_CLASSES; c++)
-        place[c] = UINT32_MAX;
+    msw_digest shape = shape_of(m->product, layer);
     for (uint32_t t = 0; t < layer->tile_count; t++) {
-        unsigned c = m->product->tiles[steps[t].tile].tile_class;
-        wanted.tile_class = c;
-        if (place[c] == UINT32_MAX)
-            place[c] = find_or_add(m, &wanted);
-        m->of[first + t] = place[c];
-        m->strata[place[c]].count++;
+        msw_digest pattern = m->patterns ? pattern_of(stream, &steps[t]) : (msw_digest){0};
+        uint64_t words[] = {
+            shape.hi,   shape.lo,          pattern.hi,
+            pattern.lo, steps->executions, m->product->tiles[steps[t].tile].tile_class,
+            again};
+        uint32_t h = find_or_add(m, msw_hash_bytes(words, sizeof words));
+        m->of[first + t] = h;
+        m->strata[h].count++;
     }
 }
 
-static void assign_all(maker *m, const neummu_stream *stream)
+static void assign_all(maker *m, const neummu_stream *stream, bool patterns)
 {
+    memset(m->table, 0, (m->mask + 1) * sizeof *m->table);
+    m->count = 0;
+    m->patterns = patterns;
     for (uint64_t step = 0; step < stream->step_count;) {
         uint32_t layer = stream->steps[step].layer;
         bool again = step > 0 && stream->steps[step - 1].layer == layer;
@@ -93,19 +115,29 @@ static void list_steps(maker *m, uint64_t step_count, uint32_t *lists)
     }
 }
 
+static bool take_room(maker *m, uint64_t steps, msw_arena *arena, msw_arena *scratch)
+{
+    m->mask = 15;
+    while (m->mask < 2 * steps)
+        m->mask = 2 * m->mask + 1;
+    m->strata = msw_arena_take(arena, steps * sizeof *m->strata);
+    m->kinds = msw_arena_take(scratch, steps * sizeof *m->kinds);
+    m->of = msw_arena_take(scratch, steps * sizeof *m->of);
+    m->table = msw_arena_take(scratch, (m->mask + 1) * sizeof *m->table);
+    return m->strata && m->kinds && m->of && m->table;
+}
+
 int neummu_make_strata(const msw_npu_product *product, msw_arena *arena, neummu_stream *stream,
                        msw_err *err)
 {
-    uint64_t most = 2 * product->layer_count * MSW_NPU_CLASSES;
     msw_arena scratch = {0};
     maker m = {.product = product};
-    m.strata = msw_arena_take(arena, most * sizeof *m.strata);
-    m.kinds = msw_arena_take(&scratch, most * sizeof *m.kinds);
-    m.of = msw_arena_take(&scratch, stream->step_count * sizeof *m.of);
     uint32_t *lists = msw_arena_take(arena, stream->step_count * sizeof *lists);
-    bool room = m.strata && m.kinds && m.of && lists;
+    bool room = lists && take_room(&m, stream->step_count, arena, &scratch);
     if (room) {
-        assign_all(&m, stream);
+        assign_all(&m, stream, true);
+        if (m.count > STRATA_MOST)
+            assign_all(&m, stream, false);
         list_steps(&m, stream->step_count, lists);
         stream->strata = m.strata;
         stream->stratum_count = m.count;

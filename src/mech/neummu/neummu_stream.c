@@ -66,8 +66,8 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
     stream->shifts = neummu_shifts_of(config);
     if (neummu_cut(product, config, arena, tiles, err) ||
         order_steps(product, arena, stream, &steps, err) ||
-        neummu_make_strata(product, arena, stream, err) ||
-        neummu_profile(product, stream, tiles, steps, arena, err))
+        neummu_profile(product, stream, tiles, steps, arena, err) ||
+        neummu_make_strata(product, arena, stream, err))
         return -1;
     *root = stream;
     return 0;
