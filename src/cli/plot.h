@@ -47,7 +47,8 @@ typedef struct cli_plot {
     double *plane_points;
     cli_axis axes[CLI_PLOT_FACTORS]; /* found when a figure asks */
     bool axis_known[CLI_PLOT_FACTORS];
-    bool counted; /* rows that take part, and by the set of metrics shown: */
+    bool varies[CLI_PLOT_COLUMNS]; /* a factor, in the rows that take part */
+    bool counted;                  /* rows that take part, and by the set of metrics shown: */
     uint64_t row_count, dropped[1 << CLI_PLOT_METRICS]; /* rows without a value for them */
     msw_err *err;
 } cli_plot;
