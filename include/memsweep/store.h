@@ -69,6 +69,10 @@ void msw_todo_free(msw_todo *todo);
  * points dealt out in turn, so that every shard gets its part of every region. Returns 0, or -1. */
 int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err *err);
 
+/* Gives the rows and runs to come numbers that no other shard of a plan of so many points gives:
+ * merging then copies records as they are. To be called before the first run begins. */
+void msw_store_number_shard(msw_store *store, uint64_t points, uint64_t shard, uint64_t count);
+
 /* Opens a run record. Returns 0 and its id, or -1. */
 int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
                         int64_t *run_id, msw_err *err);

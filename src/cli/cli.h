@@ -124,6 +124,34 @@ const char *cli_rate_text(double per_second, char buffer[32]);
 /* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
 const char *cli_duration(double seconds, char buffer[32]);
 
+/* Operands and options that several commands have; their settings need the field that is named. */
+#define CLI_FILE_OPERAND(type)                                                                     \
+    {                                                                                              \
+        "file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder", \
+            offsetof(type, file), NULL                                                             \
+    }
+#define CLI_SWEEP_OPERAND(type)                                                                    \
+    {                                                                                              \
+        "sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",  \
+            offsetof(type, sweep), NULL                                                            \
+    }
+#define CLI_SWEEP_OPTION(type)                                                                     \
+    {                                                                                              \
+        "sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",    \
+            offsetof(type, sweep), NULL, 0, 0                                                      \
+    }
+#define CLI_FILTER_OPTION(type)                                                                    \
+    {                                                                                              \
+        "filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",     \
+            offsetof(type, filter), NULL, 0, 0                                                     \
+    }
+#define CLI_ORDER_OPTION(type)                                                                     \
+    {                                                                                              \
+        "order", 0, CLI_TEXT, "LIST", NULL,                                                        \
+            "e.g. 'slowdown DESC, ptw_count'; else the plan's order", offsetof(type, order), NULL, \
+            0, 0                                                                                   \
+    }
+
 extern const char *const cli_formats[];
 #define CLI_FORMAT(type)                                                                           \
     {                                                                                              \

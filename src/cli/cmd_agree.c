@@ -13,16 +13,14 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {"other", CLI_DATABASE, CLI_OPTIONAL, "where the references are; else the same file",
      offsetof(settings, other), NULL},
     {0},
 };
 
 static const cli_option OPTIONS[] = {
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"other-sweep", 0, CLI_TEXT, "NAME", NULL,
      "the sweep with the references; else the one of the same name, or the only one of the other "
      "file",

@@ -11,8 +11,7 @@ typedef struct settings {
 static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
@@ -22,14 +21,11 @@ static const cli_option OPTIONS[] = {
      offsetof(settings, output), NULL, 0, 0},
     {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
      offsetof(settings, format), FORMATS, 0, 0},
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL, "columns or expressions; else all columns",
      offsetof(settings, columns), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds",
-     offsetof(settings, filter), NULL, 0, 0},
-    {"order", 0, CLI_TEXT, "LIST", NULL, "e.g. 'slowdown DESC, ptw_count'; else the plan's order",
-     offsetof(settings, order), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
+    CLI_ORDER_OPTION(settings),
     {0},
 };
 

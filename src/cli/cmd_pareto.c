@@ -14,14 +14,12 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"minimize", 0, CLI_TEXT, "LIST", NULL,
      "what should be low, e.g. slowdown,sram_bytes; without --minimize and --maximize: the "
      "objectives of the sweep file",
@@ -30,8 +28,7 @@ static const cli_option OPTIONS[] = {
      NULL, 0, 0},
     {"group-by", 'g', CLI_TEXT, "COLUMN", NULL, "one front per value of a column, e.g. workload",
      offsetof(settings, group_by), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",
-     offsetof(settings, filter), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL,
      "columns or expressions to show beside the objectives; all: every column (what varies in "
      "the sweep)",

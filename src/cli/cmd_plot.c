@@ -13,8 +13,7 @@ typedef struct settings {
 static const char *const FORMATS[] = {"svg", "png", "pdf", NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
@@ -22,16 +21,14 @@ static const cli_option OPTIONS[] = {
     {"figure", 'F', CLI_TEXT, "LIST", NULL,
      "figures to draw, e.g. front,lines; else all that the sweep has something for",
      offsetof(settings, figure), NULL, 0, 0},
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"metric", 'm', CLI_TEXT, "LIST", NULL,
      "what is shown; else the objectives of the sweep, or the mechanism's primary metric",
      offsetof(settings, metric), NULL, 0, 0},
     {"factor", 'x', CLI_TEXT, "LIST", NULL,
      "over which parameters; else those that vary: scales that double first, then many levels",
      offsetof(settings, factor), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",
-     offsetof(settings, filter), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
     {"detail", 0, CLI_TEXT, "TABLE[.COLUMN]", NULL,
      "details that the figure detail shows; else the first of the mechanism, its last column",
      offsetof(settings, detail), NULL, 0, 0},

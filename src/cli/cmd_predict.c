@@ -1,6 +1,5 @@
 #include "fit.h"
 #include "places.h"
-#include "sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +11,7 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
@@ -43,6 +41,7 @@ typedef struct prediction {
     const cli_places *places;
     const msw_pce *pce;
     double q2, confidence;
+    unsigned degree;     /* 0: the best */
     const bool *between; /* per factor of the slice */
     double *x;
     cli_sheet *sheet;
@@ -58,12 +57,7 @@ static double coordinate(const cli_factor *f, bool between, double value)
 static void show_place(const prediction *p, size_t row)
 {
     const cli_study *s = p->study;
-    msw_text group = MSW_TEXT_EMPTY;
-    cli_sheet_row(p->sheet);
-    if (s->ask.group_by) {
-        cli_study_group_name(s, p->slice->group, &group);
-        cli_sheet_text(p->sheet, s->ask.group_by, msw_text_str(&group));
-    }
+    cli_fit_row(s, p->slice, p->sheet);
     for (size_t f = 0; f < s->factor_count; f++) {
         double value = p->places->value[row * s->factor_count + f];
         if (s->factors[f].labels)
@@ -72,7 +66,6 @@ static void show_place(const prediction *p, size_t row)
         else
             cli_sheet_number(p->sheet, s->factors[f].name, value);
     }
-    msw_text_free(&group);
 }
 
 static int predict_one(const prediction *p, size_t row)
@@ -95,23 +88,24 @@ static int predict_one(const prediction *p, size_t row)
     return 0;
 }
 
-static int predict_group(const cli_study *s, const cli_slice *slice, const cli_places *places,
-                         unsigned degree, prediction *p)
+static int predict_group(void *context, const cli_slice *slice)
 {
+    prediction *p = context;
+    const cli_study *s = p->study;
     bool between[MSW_PCE_FACTORS] = {false};
     double x[MSW_PCE_FACTORS];
     msw_pce_quality quality;
     for (size_t f = 0; f < slice->factor_count && f < MSW_PCE_FACTORS; f++)
-        between[f] = places->between[slice->factors[f] - s->factors];
-    msw_pce *pce = degree ? cli_fit(s, slice, degree, between, &quality)
-                          : cli_fit_best(s, slice, between, &quality);
+        between[f] = p->places->between[slice->factors[f] - s->factors];
+    msw_pce *pce = p->degree ? cli_fit(s, slice, p->degree, between, &quality)
+                             : cli_fit_best(s, slice, between, &quality);
     p->slice = slice;
     p->pce = pce;
     p->q2 = quality.q2;
     p->between = between;
     p->x = x;
     int rc = pce ? 0 : -1;
-    for (size_t row = 0; row < places->n && rc == 0; row++)
+    for (size_t row = 0; row < p->places->n && rc == 0; row++)
         rc = predict_one(p, row);
     msw_pce_free(pce);
     return rc;
@@ -120,20 +114,14 @@ static int predict_group(const cli_study *s, const cli_slice *slice, const cli_p
 static int work(const cli *c, const settings *s, cli_study *study, cli_sheet *sheet)
 {
     cli_places places = {0};
-    prediction p = {.study = study, .places = &places, .sheet = sheet};
+    prediction p = {
+        .study = study, .places = &places, .degree = (unsigned)s->degree, .sheet = sheet};
     int rc = cli_share("confidence", s->confidence, &p.confidence, study->err) ||
                      cli_study_open(c, s->file, s->sweep, MSW_STORE_READ, study) ||
-                     cli_study_read(study) || cli_places_read(study, s->at, s->points, &places)
+                     cli_study_read(study) || cli_places_read(study, s->at, s->points, &places) ||
+                     cli_slice_each(study, predict_group, &p)
                  ? -1
                  : 0;
-    for (uint32_t g = 0; rc == 0 && g < study->group_count; g++) {
-        cli_slice slice;
-        rc = cli_slice_of(study, g, &slice) ||
-                     predict_group(study, &slice, &places, (unsigned)s->degree, &p)
-                 ? -1
-                 : 0;
-        cli_slice_free(&slice);
-    }
     cli_places_free(&places);
     return rc || sheet->failed ? -1 : 0;
 }
@@ -145,18 +133,9 @@ static int run(const cli *c, const void *given)
     cli_sheet sheet = {.err = &err};
     cli_study study = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
     int rc = work(c, s, &study, &sheet);
-    msw_store_close(study.store, NULL);
-    msw_text note = MSW_TEXT_EMPTY;
-    msw_text_add(&note, "q2: share of the variance predicted for points left out of the fit; a "
-                        "guide only where it is near 1\n");
-    if (rc == 0)
-        cli_study_note(&study, &note);
-    msw_report_style style = {.width = cli_terminal_width(), .note = msw_text_str(&note)};
-    int code = rc ? cli_fail(&err) : cli_print_table(&sheet.table, s->format, &style);
-    msw_text_free(&note);
-    msw_table_free(&sheet.table);
-    cli_study_free(&study);
-    return code;
+    msw_report_style style = {.note = "q2: share of the variance predicted for points left out of "
+                                      "the fit; a guide only where it is near 1"};
+    return cli_fit_show(&study, &sheet, rc, s->format, style);
 }
 
 const cli_command cli_command_predict = {

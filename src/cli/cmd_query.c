@@ -7,21 +7,17 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL,
      "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
      offsetof(settings, columns), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds",
-     offsetof(settings, filter), NULL, 0, 0},
-    {"order", 0, CLI_TEXT, "LIST", NULL, "e.g. 'slowdown DESC, ptw_count'; else the plan's order",
-     offsetof(settings, order), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
+    CLI_ORDER_OPTION(settings),
     {"limit", 'n', CLI_INTEGER, "N", "-1", "at most so many rows; -1: all",
      offsetof(settings, limit), NULL, -1, INT64_MAX},
     {"sql", 0, CLI_TEXT, "SELECT", NULL, "a SELECT of your own instead of all the above",

@@ -9,24 +9,21 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_FILE, "FILE", NULL, "the page to write; else beside the database, .html",
      offsetof(settings, output), NULL, 0, 0},
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",
-     offsetof(settings, sweep), NULL, 0, 0},
+    CLI_SWEEP_OPTION(settings),
     {"metric", 'm', CLI_TEXT, "LIST", NULL,
      "what the front and the figures are about; else the objectives of the sweep, or the "
      "mechanism's primary metric",
      offsetof(settings, metric), NULL, 0, 0},
     {"factor", 'x', CLI_TEXT, "LIST", NULL, "parameters the figures show, as for plot",
      offsetof(settings, factor), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",
-     offsetof(settings, filter), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
     {"figure", 'F', CLI_TEXT, "LIST", NULL,
      "figures to put in; else all that the sweep has something for", offsetof(settings, figure),
      NULL, 0, 0},

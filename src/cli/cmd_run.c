@@ -21,8 +21,7 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",
-     offsetof(settings, sweep), NULL},
+    CLI_SWEEP_OPERAND(settings),
     {0},
 };
 
@@ -88,13 +87,13 @@ static int open_store(job *j)
     const settings *s = j->s;
     cli_target_options options = {s->file, s->shard, s->scratch, s->take_over};
     cli_target *t = &j->target;
-    return cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
-                   msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store,
-                                  &j->err) ||
-                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
-                   msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err)
-               ? -1
-               : msw_todo_keep_shard(&j->todo, t->shard, t->shards, &j->err);
+    if (cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
+        msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store, &j->err) ||
+        msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
+        msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err))
+        return -1;
+    msw_store_number_shard(j->store, j->plan->points, t->shard, t->shards);
+    return msw_todo_keep_shard(&j->todo, t->shard, t->shards, &j->err);
 }
 
 static int begin_run(job *j)

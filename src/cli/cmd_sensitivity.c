@@ -19,8 +19,7 @@ static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
 static const char *const CENTRES[] = {"on", "off", NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
@@ -70,13 +69,7 @@ static const char *const EXAMPLES[] = {
 
 void cli_sensitivity_row(cli_sensitivity *job, const cli_slice *slice, const char *name)
 {
-    cli_sheet_row(job->sheet);
-    if (job->study->ask.group_by) {
-        msw_text group = MSW_TEXT_EMPTY;
-        cli_study_group_name(job->study, slice->group, &group);
-        cli_sheet_text(job->sheet, job->study->ask.group_by, msw_text_str(&group));
-        msw_text_free(&group);
-    }
+    cli_fit_row(job->study, slice, job->sheet);
     cli_sheet_text(job->sheet, "factor", name);
 }
 
@@ -140,27 +133,16 @@ static int apply(cli_sensitivity *job, const cli_slice *slice, cli_method method
     }
 }
 
-static int study_group(cli_sensitivity *job, uint32_t group, const char *method)
+static int study_group(void *context, const cli_slice *slice)
 {
-    cli_slice slice;
-    int rc = cli_slice_of(job->study, group, &slice);
-    if (rc == 0 && !slice.factor_count)
-        rc = msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
-                      job->study->sweep.name);
-    if (rc == 0)
-        rc = apply(job, &slice, choose(job->study, &slice, method));
+    cli_sensitivity *job = context;
+    if (!slice->factor_count)
+        return msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
+                        job->study->sweep.name);
+    int rc = apply(job, slice, choose(job->study, slice, job->ask.method));
     job->total.used += job->last.used;
     job->total.dropped += job->last.dropped;
-    cli_slice_free(&slice);
     return rc;
-}
-
-static int study_groups(cli_sensitivity *job, const char *method)
-{
-    int rc = 0;
-    for (uint32_t g = 0; g < job->study->group_count && rc == 0; g++)
-        rc = study_group(job, g, method);
-    return rc || job->sheet->failed ? -1 : 0;
 }
 
 /* ---- the command ---- */
@@ -197,7 +179,8 @@ static int read_ask(const settings *s, cli_sensitivity_ask *ask, msw_err *err)
                                  .degree = s->degree,
                                  .raw = strcmp(s->centre, "off") == 0,
                                  .baseline = s->baseline,
-                                 .groups = s->groups};
+                                 .groups = s->groups,
+                                 .method = s->method};
     while (strcmp(ESTIMATORS[ask->estimator], s->estimator) != 0)
         ask->estimator++;
     return cli_share("confidence", s->confidence, &ask->confidence, err);
@@ -208,7 +191,7 @@ static int work(const cli *c, const settings *s, cli_sensitivity *job)
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     cli_study *study = job->study;
     if (read_ask(s, &job->ask, study->err) || cli_study_open(c, s->file, s->sweep, mode, study) ||
-        cli_study_read(study) || study_groups(job, s->method))
+        cli_study_read(study) || cli_slice_each(study, study_group, job) || job->sheet->failed)
         return -1;
     return s->save ? cli_sheet_save(job->sheet, study->store, study->sweep.id,
                                     &cli_command_sensitivity, s)

@@ -15,8 +15,7 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",
-     offsetof(settings, sweep), NULL},
+    CLI_SWEEP_OPERAND(settings),
     {0},
 };
 

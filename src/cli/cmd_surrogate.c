@@ -1,5 +1,4 @@
 #include "fit.h"
-#include "sheet.h"
 
 #include <math.h>
 
@@ -12,8 +11,7 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder",
-     offsetof(settings, file), NULL},
+    CLI_FILE_OPERAND(settings),
     {0},
 };
 
@@ -45,46 +43,38 @@ static void show(const cli_slice *slice, const msw_pce *pce, const msw_pce_quali
     cli_sheet_count(sheet, "dropped", slice->n - quality->used);
 }
 
+typedef struct trial {
+    const cli_study *study;
+    int64_t highest; /* degree; 0: nobody said one */
+    cli_sheet *sheet;
+} trial;
+
 /* One row per degree: q2 rises as long as the terms are worth their points. */
-static int try_degrees(const cli_study *study, const cli_slice *slice, int64_t highest,
-                       cli_sheet *sheet)
+static int try_degrees(void *context, const cli_slice *slice)
 {
-    if (!highest)
-        highest = cli_fit_highest(slice);
+    const trial *t = context;
+    int64_t highest = t->highest ? t->highest : cli_fit_highest(slice);
     for (int64_t degree = 1; degree <= highest; degree++) {
         msw_pce_quality quality;
-        msw_pce *pce = cli_fit(study, slice, (unsigned)degree, NULL, &quality);
+        msw_pce *pce = cli_fit(t->study, slice, (unsigned)degree, NULL, &quality);
         if (!pce)
             return -1;
-        cli_sheet_row(sheet);
-        if (study->ask.group_by) {
-            msw_text group = MSW_TEXT_EMPTY;
-            cli_study_group_name(study, slice->group, &group);
-            cli_sheet_text(sheet, study->ask.group_by, msw_text_str(&group));
-            msw_text_free(&group);
-        }
-        cli_sheet_count(sheet, "degree", (uint64_t)degree);
-        show(slice, pce, &quality, sheet);
+        cli_fit_row(t->study, slice, t->sheet);
+        cli_sheet_count(t->sheet, "degree", (uint64_t)degree);
+        show(slice, pce, &quality, t->sheet);
         msw_pce_free(pce);
     }
-    return sheet->failed ? -1 : 0;
+    return t->sheet->failed ? -1 : 0;
 }
 
 static int work(const cli *c, const settings *s, cli_study *study, cli_sheet *sheet)
 {
+    trial t = {study, s->degree, sheet};
     if (cli_study_open(c, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ, study) ||
-        cli_study_read(study))
+        cli_study_read(study) || cli_slice_each(study, try_degrees, &t))
         return -1;
-    int rc = 0;
-    for (uint32_t g = 0; g < study->group_count && rc == 0; g++) {
-        cli_slice slice;
-        rc =
-            cli_slice_of(study, g, &slice) || try_degrees(study, &slice, s->degree, sheet) ? -1 : 0;
-        cli_slice_free(&slice);
-    }
-    return rc == 0 && s->save
-               ? cli_sheet_save(sheet, study->store, study->sweep.id, &cli_command_surrogate, s)
-               : rc;
+    return s->save ? cli_sheet_save(sheet, study->store, study->sweep.id, &cli_command_surrogate, s)
+                   : 0;
 }
 
 static int run(const cli *c, const void *given)
@@ -94,19 +84,10 @@ static int run(const cli *c, const void *given)
     cli_sheet sheet = {.err = &err};
     cli_study study = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
     int rc = work(c, s, &study, &sheet);
-    if (msw_store_close(study.store, rc ? NULL : &err))
-        rc = -1;
-    msw_text note = MSW_TEXT_EMPTY;
-    msw_text_add(&note, "q2: share of the variance predicted for points left out of the fit\n");
-    if (rc == 0)
-        cli_study_note(&study, &note);
     msw_report_style style = {
-        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
-    int code = rc ? cli_fail(&err) : cli_print_table(&sheet.table, s->format, &style);
-    msw_text_free(&note);
-    msw_table_free(&sheet.table);
-    cli_study_free(&study);
-    return code;
+        .hide_same = true,
+        .note = "q2: share of the variance predicted for points left out of the fit"};
+    return cli_fit_show(&study, &sheet, rc, s->format, style);
 }
 
 const cli_command cli_command_surrogate = {

@@ -16,7 +16,7 @@ static bool varies(const cli_factor *f, const cli_slice *slice)
     return false;
 }
 
-int cli_slice_of(const cli_study *s, uint32_t group, cli_slice *slice)
+static int take_slice(const cli_study *s, uint32_t group, cli_slice *slice)
 {
     *slice = (cli_slice){.group = group,
                          .first = s->group_first[group],
@@ -30,9 +30,16 @@ int cli_slice_of(const cli_study *s, uint32_t group, cli_slice *slice)
     return 0;
 }
 
-void cli_slice_free(cli_slice *slice)
+int cli_slice_each(const cli_study *s, int (*each)(void *context, const cli_slice *slice),
+                   void *context)
 {
-    free(slice->factors);
+    int rc = 0;
+    for (uint32_t group = 0; group < s->group_count && rc == 0; group++) {
+        cli_slice slice;
+        rc = take_slice(s, group, &slice) || each(context, &slice) ? -1 : 0;
+        free(slice.factors);
+    }
+    return rc;
 }
 
 /* ---- fitting ---- */
@@ -155,4 +162,33 @@ msw_pce *cli_fit_best(const cli_study *s, const cli_slice *slice, const bool *be
         }
     }
     return best;
+}
+
+/* ---- showing ---- */
+
+void cli_fit_row(const cli_study *s, const cli_slice *slice, cli_sheet *sheet)
+{
+    msw_text group = MSW_TEXT_EMPTY;
+    cli_sheet_row(sheet);
+    cli_study_group_name(s, slice->group, &group);
+    if (s->ask.group_by)
+        cli_sheet_text(sheet, s->ask.group_by, msw_text_str(&group));
+    msw_text_free(&group);
+}
+
+int cli_fit_show(cli_study *s, cli_sheet *sheet, int rc, const char *format, msw_report_style style)
+{
+    msw_text note = MSW_TEXT_EMPTY;
+    if (msw_store_close(s->store, rc ? NULL : s->err))
+        rc = -1;
+    msw_text_add(&note, "%s\n", style.note);
+    if (rc == 0)
+        cli_study_note(s, &note);
+    style.width = cli_terminal_width();
+    style.note = msw_text_str(&note);
+    int code = rc ? cli_fail(s->err) : cli_print_table(&sheet->table, format, &style);
+    msw_text_free(&note);
+    msw_table_free(&sheet->table);
+    cli_study_free(s);
+    return code;
 }

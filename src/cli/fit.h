@@ -2,6 +2,7 @@
 #ifndef MEMSWEEP_CLI_FIT_H
 #define MEMSWEEP_CLI_FIT_H
 
+#include "sheet.h"
 #include "study.h"
 
 #include "memsweep/surrogate.h"
@@ -14,9 +15,17 @@ typedef struct cli_slice {
     const cli_factor **factors;
 } cli_slice;
 
-/* Takes the cases of a group. Returns 0, or -1. */
-int cli_slice_of(const cli_study *study, uint32_t group, cli_slice *slice);
-void cli_slice_free(cli_slice *slice);
+/* Calls `each` for every group, until one gives something else than 0. Returns 0, or -1. */
+int cli_slice_each(const cli_study *study, int (*each)(void *context, const cli_slice *slice),
+                   void *context);
+
+/* Starts a row that names the group, where there are groups. */
+void cli_fit_row(const cli_study *study, const cli_slice *slice, cli_sheet *sheet);
+
+/* Prints the sheet with a note that ends with what the cases are, or what went wrong (`rc` is not
+ * 0); closes and frees both. Returns an exit code. */
+int cli_fit_show(cli_study *study, cli_sheet *sheet, int rc, const char *format,
+                 msw_report_style style);
 
 enum { CLI_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
 

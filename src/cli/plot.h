@@ -45,9 +45,12 @@ typedef struct cli_plot {
     double *front_points; /* their numbers; NULL: not asked for yet */
     size_t plane;         /* points to draw in the plane of the first two metrics */
     double *plane_points;
+    bool judged;                     /* whether it was asked which points may be on the front: */
+    msw_text doubtful;               /* those, as a list of JSON */
     cli_axis axes[CLI_PLOT_FACTORS]; /* found when a figure asks */
     bool axis_known[CLI_PLOT_FACTORS];
-    bool counted; /* rows that take part, and by the set of metrics shown: */
+    bool varies[CLI_PLOT_COLUMNS]; /* a factor, in the rows that take part */
+    bool counted;                  /* rows that take part, and by the set of metrics shown: */
     uint64_t row_count, dropped[1 << CLI_PLOT_METRICS]; /* rows without a value for them */
     msw_err *err;
 } cli_plot;
@@ -62,7 +65,7 @@ typedef struct cli_figure {
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text stack;     /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
-    bool front_used;
+    bool front_used, judges;         /* judges: its query asks for :doubtful */
     const struct msw_detail *detail; /* NULL: not asked for */
     int detail_value;                /* which of its columns is shown */
     msw_text sql;
@@ -98,6 +101,10 @@ int cli_plot_front(cli_plot *plot, cli_front *front);
 /* Remembers its points for the figures, and those of all points that do not fall on one another in
  * the plane of the first two metrics. Returns 0, or -1. */
 int cli_plot_keep_front(cli_plot *plot, const cli_front *front);
+
+/* Does both where it was not done yet; `judge`: finds out, too, which points may be on the front.
+ * Returns 0, or -1. */
+int cli_plot_need_front(cli_plot *plot, bool judge);
 
 /* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int cli_plot_fill(cli_figure *figure, const char *query);

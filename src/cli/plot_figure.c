@@ -35,19 +35,35 @@ static int count_rows(cli_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table counts = {0};
-    if (p->counted)
-        return 0;
     msw_text_add(&sql, "SELECT count(*)");
     for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
         add_count(p, metrics, &sql);
     msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows));
     if (cli_plot_select(p, &sql, &counts))
         return -1;
-    p->counted = true;
     p->row_count = (uint64_t)counts.columns[0].values[0];
     for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
         p->dropped[metrics] = p->row_count - (uint64_t)counts.columns[1 + metrics].values[0];
     msw_table_free(&counts);
+    return 0;
+}
+
+/* A filter may leave but one value of a factor. Each query ends at the second. */
+static int find_varying(cli_plot *p)
+{
+    for (size_t i = 0; i < p->factor_count; i++) {
+        msw_text sql = MSW_TEXT_EMPTY;
+        msw_table values = {0};
+        msw_text_add(&sql, "SELECT DISTINCT ");
+        msw_text_add_sql_name(&sql, p->factors[i]);
+        msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
+        msw_text_add_sql_name(&sql, p->factors[i]);
+        msw_text_add(&sql, " IS NOT NULL LIMIT 2");
+        if (cli_plot_select(p, &sql, &values))
+            return -1;
+        p->varies[i] = values.rows > 1;
+        msw_table_free(&values);
+    }
     return 0;
 }
 
@@ -56,8 +72,9 @@ static int count_figure(cli_figure *f)
     size_t metrics = 0;
     for (size_t i = 0; i < CLI_PLOT_METRICS; i++)
         metrics |= (size_t)f->metric_used[i] << i;
-    if (count_rows(f->plot))
+    if (!f->plot->counted && (count_rows(f->plot) || find_varying(f->plot)))
         return -1;
+    f->plot->counted = true;
     f->row_count = f->plot->row_count;
     f->dropped = f->plot->dropped[metrics];
     return 0;

@@ -108,11 +108,50 @@ static int keep_plane(cli_plot *p, const cli_front *front)
 
 int cli_plot_keep_front(cli_plot *p, const cli_front *front)
 {
-    p->front_points = malloc((front->chosen_count + 1) * sizeof *p->front_points);
+    size_t n = front->values.rows;
+    p->front_points = malloc((n + 1) * sizeof *p->front_points);
     if (!p->front_points)
         return msw_fail_memory(p->err);
-    p->front = front->chosen_count;
-    for (size_t i = 0; i < p->front; i++)
-        p->front_points[i] = point_of(front, front->chosen[i]);
+    for (size_t row = 0; row < n; row++)
+        if (front->rank[row] == 0)
+            p->front_points[p->front++] = point_of(front, row);
     return front->objectives.count > 1 ? keep_plane(p, front) : 0;
+}
+
+/* ---- points that may be on the front ---- */
+
+enum { DRAWS = 500 };
+
+static int keep_doubtful(cli_plot *p, const cli_front *front)
+{
+    for (size_t row = 0; row < front->values.rows; row++) {
+        const msw_standing *s = &front->standing[row];
+        if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
+            continue;
+        msw_text_add(&p->doubtful, "%s[%.0f,", p->doubtful.size ? "," : "", point_of(front, row));
+        if (isfinite(s->probability))
+            msw_text_add_double(&p->doubtful, s->probability);
+        else
+            msw_text_add(&p->doubtful, "null");
+        msw_text_add(&p->doubtful, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
+    }
+    p->judged = true;
+    return p->doubtful.failed ? msw_fail_memory(p->err) : 0;
+}
+
+int cli_plot_need_front(cli_plot *p, bool judge)
+{
+    cli_front front = {
+        .ask = {.uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
+    if (judge && p->outline.fidelity != MSW_SAMPLED)
+        return msw_fail(p->err, "rows at %s have no half-widths",
+                        msw_fidelity_name(p->outline.fidelity));
+    if (p->front_points && !front.ask.uncertain)
+        return 0;
+    int rc = cli_plot_front(p, &front) || (!p->front_points && cli_plot_keep_front(p, &front)) ||
+                     (front.ask.uncertain && keep_doubtful(p, &front))
+                 ? -1
+                 : 0;
+    cli_front_free(&front);
+    return rc;
 }

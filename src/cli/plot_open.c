@@ -169,6 +169,7 @@ void cli_plot_free(cli_plot *p)
         cli_axis_free(&p->axes[i]);
     free(p->front_points);
     free(p->plane_points);
+    msw_text_free(&p->doubtful);
     msw_table_free(&p->columns);
     msw_text_free(&p->rows);
     msw_outline_free(&p->outline);

@@ -149,7 +149,7 @@ static void set_others(const cli_figure *f, msw_text *out)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < f->plot->factor_count; i++)
-        if (i >= CLI_PLOT_FACTORS || !f->axis_used[i])
+        if (f->plot->varies[i] && (i >= CLI_PLOT_FACTORS || !f->axis_used[i]))
             msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
     set_text("others", msw_text_str(&text), out);
     msw_text_free(&text);

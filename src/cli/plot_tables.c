@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 10000, DRAWS = 500 };
+enum { MOST_PAIRS = 10000 };
 
 static void add_number(double value, msw_text *out)
 {
@@ -122,37 +122,11 @@ int cli_plot_add_pairs(cli_figure *f, size_t which)
 
 /* ---- points that may be on the front ---- */
 
-static void add_doubtful(const cli_front *front, msw_text *out)
-{
-    for (size_t row = 0; row < front->values.rows; row++) {
-        const msw_standing *s = &front->standing[row];
-        if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
-            continue;
-        msw_text_add(out, "%s[%.0f,", out->size ? "," : "",
-                     front->values.columns[CLI_FRONT_POINT].values[row]);
-        add_number(s->probability, out);
-        msw_text_add(out, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
-    }
-}
-
 int cli_plot_add_doubtful(cli_figure *f, size_t which)
 {
     static const char *const NAMES[] = {"point", "probability", "certain", NULL};
-    cli_plot *p = f->plot;
-    cli_front front = {.ask = {.uncertain = true, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
-    msw_text rows = MSW_TEXT_EMPTY;
     (void)which;
-    if (p->outline.fidelity != MSW_SAMPLED)
-        return msw_fail(p->err, "rows at %s have no half-widths",
-                        msw_fidelity_name(p->outline.fidelity));
-    int rc = cli_plot_front(p, &front);
-    if (rc == 0) {
-        add_doubtful(&front, &rows);
-        rc = add_table(f, NAMES, &rows);
-    }
-    msw_text_free(&rows);
-    cli_front_free(&front);
-    return rc;
+    return cli_plot_need_front(f->plot, true) || add_table(f, NAMES, &f->plot->doubtful) ? -1 : 0;
 }
 
 /* ---- details ---- */

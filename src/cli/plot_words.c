@@ -212,15 +212,12 @@ static int add_stack(cli_figure *f, size_t which)
 
 enum { THINNED_FRONT = 1000 };
 
-static int find_front(cli_figure *f)
+static int need_front(cli_figure *f)
 {
     cli_plot *p = f->plot;
-    cli_front front = {0};
     if (p->metric_count < 2)
         return msw_fail(p->err, "a front takes two objectives: say --metric a,b");
-    int rc = cli_plot_front(p, &front) || cli_plot_keep_front(p, &front) ? -1 : 0;
-    cli_front_free(&front);
-    return rc;
+    return cli_plot_need_front(p, f->judges);
 }
 
 static void add_numbers(cli_figure *f, const double *points, size_t count, size_t step)
@@ -235,7 +232,7 @@ static void add_numbers(cli_figure *f, const double *points, size_t count, size_
 static int add_front(cli_figure *f, size_t most)
 {
     const cli_plot *p = f->plot;
-    if (!p->front_points && find_front(f))
+    if (need_front(f))
         return -1;
     f->front_used = true;
     add_numbers(f, p->front_points, p->front, p->front / most + 1);
@@ -246,7 +243,7 @@ static int add_plane(cli_figure *f, size_t which)
 {
     const cli_plot *p = f->plot;
     (void)which;
-    if (!p->front_points && find_front(f))
+    if (need_front(f))
         return -1;
     add_numbers(f, p->plane_points, p->plane, 1);
     return 0;
@@ -309,6 +306,7 @@ static size_t skipped(const char *s)
 
 int cli_plot_fill(cli_figure *f, const char *query)
 {
+    f->judges = strstr(query, ":doubtful") != NULL;
     for (const char *s = query; *s;) {
         size_t size = skipped(s);
         if (!size && *s == ':' && isalpha((unsigned char)s[1])) {

@@ -4,7 +4,6 @@
 #define MEMSWEEP_CLI_SENSITIVITY_H
 
 #include "fit.h"
-#include "sheet.h"
 
 #include "memsweep/sensitivity.h"
 
@@ -23,7 +22,7 @@ typedef struct cli_sensitivity_ask {
     int64_t resamples, seed, interactions, degree;
     msw_sobol_first estimator;
     bool raw;
-    const char *baseline, *groups;
+    const char *baseline, *groups, *method;
 } cli_sensitivity_ask;
 
 typedef struct cli_sensitivity {

@@ -11,16 +11,7 @@
 
 /* The options all of them have; the settings need these fields. */
 #define CLI_STUDY_OPTIONS(type)                                                                    \
-    {"sweep",                                                                                      \
-     's',                                                                                          \
-     CLI_TEXT,                                                                                     \
-     "NAME",                                                                                       \
-     NULL,                                                                                         \
-     "the sweep to read, when the file holds several",                                             \
-     offsetof(type, sweep),                                                                        \
-     NULL,                                                                                         \
-     0,                                                                                            \
-     0},                                                                                           \
+    CLI_SWEEP_OPTION(type),                                                                        \
         {"metric",                                                                                 \
          'm',                                                                                      \
          CLI_TEXT,                                                                                 \
@@ -52,10 +43,7 @@
          NULL,                                                                                     \
          0,                                                                                        \
          0},                                                                                       \
-    {                                                                                              \
-        "filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",     \
-            offsetof(type, filter), NULL, 0, 0                                                     \
-    }
+        CLI_FILTER_OPTION(type)
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct cli_study_ask {

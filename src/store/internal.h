@@ -154,6 +154,7 @@ struct msw_store {
     double pause;                               /* before the next try while busy */
     uint64_t committed;
     msw_merged merged;
+    uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };
 

@@ -14,12 +14,17 @@ typedef struct msw_merge {
     uint32_t *rows;               /* row there -> row here; 0: none there */
     uint64_t row_count;           /* largest row id there */
     uint64_t first_new, next_new; /* ids given to new rows */
-    msw_span run;                 /* rows being copied: from `point` there to `row` here */
-    msw_keyset keys;              /* rows here: see msw_merged */
-    msw_links replaced;           /* rows there (point) that take the place of rows here (row) */
-    msw_links shared;             /* rows there (point) that answer what rows here (row) answer */
-    msw_text differs;             /* SQL: cases of metrics that differ between two rows */
-    const char *column;           /* the metric two rows differ in */
+    uint64_t first_there;         /* smallest row id there */
+    bool keeps;                   /* new rows keep their id and run */
+    bool whole;                   /* and all rows there are new */
+    bool runs_shift;              /* runs here are those there plus run_shift */
+    int64_t run_shift;
+    msw_span run;       /* rows being copied: from `point` there to `row` here */
+    msw_keyset keys;    /* rows here: see msw_merged */
+    msw_links replaced; /* rows there (point) that take the place of rows here (row) */
+    msw_links shared;   /* rows there (point) that answer what rows here (row) answer */
+    msw_text differs;   /* SQL: cases of metrics that differ between two rows */
+    const char *column; /* the metric two rows differ in */
 } msw_merge;
 
 /* Tables, columns, sweeps and runs. */
@@ -30,6 +35,7 @@ int msw_merge_tables(msw_merge *merge, msw_err *err);
 
 /* Rows, details and spans of merge->mechanism. */
 int msw_merge_rows(msw_merge *merge, msw_err *err);
+int msw_merge_copy(msw_merge *merge, msw_err *err);
 int msw_merge_spans(msw_merge *merge, msw_err *err);
 
 /* Compares merge->shared; pairs that differ are refused, or listed to be replaced. */

@@ -1,5 +1,5 @@
 /* Merging rows: those whose key has an answer here are only linked; an answer takes the place of a
- * row here that is none; all others are copied, in whole runs. */
+ * row here that is none; all others are new. */
 #include "store/merge.h"
 
 #include <inttypes.h>
@@ -34,10 +34,12 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
         return msw_fail_kind(err, MSW_ERR_IO, "rows out of order: damaged");
     if (msw_keyset_add(&merge->keys, row_key(row), &value, err))
         return -1;
+    merge->whole = merge->whole && !*value;
     if (!*value) {
-        uint64_t here = merge->next_new++;
+        uint64_t here = merge->keeps ? there : merge->next_new;
         if (here > INT32_MAX)
             return msw_fail(err, "more than %" PRId32 " rows cannot be merged", INT32_MAX);
+        merge->next_new = here < merge->next_new ? merge->next_new : here + 1;
         *value = (uint32_t)here << 1 | answer;
         merge->added++;
     } else if (answer && !(*value & 1)) {
@@ -62,100 +64,57 @@ static int each_row(msw_merge *merge, const char *where, uint64_t first,
     return result;
 }
 
-static int map_rows(msw_merge *merge, msw_err *err)
+/* Tables of the mechanism that are not declared alike in both files. */
+#define OTHER_TABLES                                                                               \
+    "SELECT count(*) FROM other.sqlite_master AS o WHERE type = 'table' AND (name = 'points_' || " \
+    "?1 OR substr(name, 1, length(?1) + 8) = 'detail_' || ?1 || '_') AND NOT EXISTS(SELECT 1 "     \
+    "FROM main.sqlite_master AS m WHERE m.name = o.name AND m.sql = o.sql)"
+
+/* Whether the ids there and the numbers of their runs are free here, which shards see to. */
+static int can_keep(msw_merge *merge, msw_err *err)
 {
-    int64_t last = 0;
-    char *sql = msw_strfmt("SELECT max(id) FROM other.points_%s", merge->mechanism);
-    int result = sql ? msw_sql_integer(merge->store, sql, NULL, &last, err) : msw_fail_memory(err);
+    int64_t taken = 0, different = 0;
+    char *sql =
+        msw_strfmt("SELECT count(*) FROM main.points_%s WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
+                   merge->mechanism, merge->first_there, merge->row_count);
+    int result = sql ? msw_sql_integer(merge->store, sql, NULL, &taken, err) : msw_fail_memory(err);
     free(sql);
-    if (result)
-        return -1;
+    if (result == 0)
+        result = msw_sql_integer(merge->store, OTHER_TABLES, merge->mechanism, &different, err);
+    merge->keeps = merge->whole =
+        !taken && !different && merge->runs_shift && !merge->run_shift && merge->row_count;
+    return result;
+}
+
+static int find_ids(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    int64_t first = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
+    if (first < 0 || last < 0)
+        return msw_fail_kind(err, MSW_ERR_IO, "rows with negative numbers: damaged");
+    merge->first_there = (uint64_t)first;
     merge->row_count = (uint64_t)last;
     merge->rows = calloc((size_t)last + 2, sizeof *merge->rows);
-    if (!merge->rows)
-        return msw_fail_memory(err);
-    if (each_row(merge, "main", merge->first_new, remember_here, err))
+    return merge->rows ? 0 : msw_fail_memory(err);
+}
+
+static int map_rows(msw_merge *merge, msw_err *err)
+{
+    /* Two queries: SQLite jumps to an end of a table for one of them alone. */
+    char *sql = msw_strfmt("SELECT (SELECT min(id) FROM other.points_%s), (SELECT max(id) FROM "
+                           "other.points_%s)",
+                           merge->mechanism, merge->mechanism);
+    int result = sql ? msw_merge_each(merge, sql, NULL, find_ids, err) : msw_fail_memory(err);
+    free(sql);
+    if (result || can_keep(merge, err) ||
+        each_row(merge, "main", merge->first_new, remember_here, err))
         return -1;
     merge->next_new = merge->first_new;
     return each_row(merge, "other", 1, map_row, err);
 }
 
-#define DETAIL_TABLES                                                                              \
-    "SELECT m.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name, 'other') "     \
-    "WHERE"                                                                                        \
-    " name <> 'row_id') FROM other.sqlite_master AS m WHERE m.type = 'table' AND"                  \
-    " substr(m.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_'"
-
-static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
-{
-    const msw_span *run = &merge->run;
-    const char *table = msw_sql_text(row, 0);
-    const char *columns = msw_sql_text(row, 1);
-    uint64_t last = run->point + run->count - 1;
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql,
-                 "DELETE FROM main.%s WHERE row_id BETWEEN %" PRIu64 " AND %" PRIu64
-                 "; INSERT INTO main.%s(row_id, %s) SELECT %" PRIu64 " + (row_id - %" PRIu64
-                 "), %s FROM other.%s WHERE row_id BETWEEN %" PRIu64 " AND %" PRIu64,
-                 table, run->row, run->row + run->count - 1, table, columns, run->row, run->point,
-                 columns, table, run->point, last);
-    return msw_sql_exec_text(merge->store, &sql, err);
-}
-
-/* Copies the run of rows from `point` there to `row` here, by INSERT or REPLACE. */
-static int copy_run(msw_merge *merge, const char *how, msw_err *err)
-{
-    const msw_span *run = &merge->run;
-    msw_text sql = MSW_TEXT_EMPTY;
-    if (!run->count)
-        return 0;
-    msw_text_add(&sql,
-                 "%s INTO main.points_%s(id, run%s) SELECT %" PRIu64 " + (id - %" PRIu64
-                 "), (SELECT here FROM temp.merge_run WHERE there = run)%s FROM other.points_%s "
-                 "WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
-                 how, merge->mechanism, merge->columns, run->row, run->point, merge->columns,
-                 merge->mechanism, run->point, run->point + run->count - 1);
-    return msw_sql_exec_text(merge->store, &sql, err) ||
-                   msw_merge_each(merge, DETAIL_TABLES, merge->mechanism, copy_detail, err)
-               ? -1
-               : 0;
-}
-
-/* New ids were given in the order of the rows there, so the next one due marks the row it was given
- * to; others with that id are repetitions. */
-static int copy_new(msw_merge *merge, msw_err *err)
-{
-    uint64_t due = merge->first_new;
-    merge->run = (msw_span){0};
-    for (uint64_t there = 1; there <= merge->row_count; there++) {
-        if (merge->rows[there] != due)
-            continue;
-        if (merge->run.point + merge->run.count == there) {
-            merge->run.count++;
-        } else {
-            if (copy_run(merge, "INSERT", err))
-                return -1;
-            merge->run = (msw_span){there, due, 1};
-        }
-        due++;
-    }
-    return copy_run(merge, "INSERT", err);
-}
-
-static int copy_replaced(msw_merge *merge, msw_err *err)
-{
-    for (size_t i = 0; i < merge->replaced.count; i++) {
-        merge->run = (msw_span){merge->replaced.list[i].point, merge->replaced.list[i].row, 1};
-        if (copy_run(merge, "REPLACE", err))
-            return -1;
-    }
-    return 0;
-}
-
 int msw_merge_rows(msw_merge *merge, msw_err *err)
 {
-    return map_rows(merge, err) || msw_merge_conflicts(merge, err) || copy_new(merge, err) ||
-                   copy_replaced(merge, err)
+    return map_rows(merge, err) || msw_merge_conflicts(merge, err) || msw_merge_copy(merge, err)
                ? -1
                : 0;
 }

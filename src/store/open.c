@@ -52,7 +52,7 @@ static int connect(msw_store *store, int flags, msw_err *err)
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
-    return 0;
+    return msw_expr_register(store->db, err);
 }
 
 /* A killed writer leaves a journal that a read-only connection may not play back: a writing one

@@ -5,12 +5,27 @@
 
 #define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
 
+/* The next number of a run: of shard I of K it is I + 1 plus a multiple of K. */
+static int next_run(msw_store *store, int64_t *run, msw_err *err)
+{
+    int64_t last = 0, step = store->shard_count ? (int64_t)store->shard_count : 1;
+    if (msw_sql_integer(store, "SELECT max(id) FROM msw_run", NULL, &last, err))
+        return -1;
+    *run = (int64_t)store->shard_number + 1;
+    if (last >= *run)
+        *run += ((last - *run) / step + 1) * step;
+    return 0;
+}
+
 static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *info, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store,
+    int64_t run;
+    if (next_run(store, &run, err) ||
+        msw_sql_prepare(store,
                         "INSERT INTO msw_run(sweep, started, host, pid, command_line, version, "
-                        "build, ranks, threads) VALUES(?1, " NOW ", ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                        "build, ranks, threads, id) "
+                        "VALUES(?1, " NOW ", ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                         &stmt, err))
         return -1;
     sqlite3_bind_int64(stmt, 1, sweep_id);
@@ -21,6 +36,7 @@ static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *in
     sqlite3_bind_text(stmt, 6, info->build, -1, SQLITE_STATIC);
     sqlite3_bind_int(stmt, 7, info->ranks);
     sqlite3_bind_int(stmt, 8, info->threads);
+    sqlite3_bind_int64(stmt, 9, run);
     int result = msw_sql_run(store, stmt, err);
     sqlite3_finalize(stmt);
     return result;

@@ -200,7 +200,9 @@ static int link_found(search *s, msw_err *err)
 static int foreign_rows(search *s, int64_t *rows, msw_err *err)
 {
     int64_t all = 0, own = 0;
-    char *sql = msw_strfmt("SELECT max(id) FROM points_%s", s->plan->mech->name);
+    char *sql =
+        msw_strfmt("SELECT (SELECT max(id) FROM points_%s) - (SELECT min(id) FROM points_%s) + 1",
+                   s->plan->mech->name, s->plan->mech->name);
     int result = sql ? msw_sql_integer(s->store, sql, NULL, &all, err) : msw_fail_memory(err);
     free(sql);
     sql = msw_strfmt("SELECT sum(point_count) FROM msw_span WHERE sweep = %" PRId64,

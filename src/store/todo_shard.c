@@ -37,3 +37,20 @@ int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err 
         }
     return 0;
 }
+
+/* Points that the shards before this one keep of a plan nothing of which is answered. */
+static uint64_t points_before(uint64_t points, uint64_t shard, uint64_t count)
+{
+    uint64_t run = run_length(points, count);
+    uint64_t round = run * count, rest = points % round, before = run * shard;
+    return points / round * before + (rest < before ? rest : before);
+}
+
+void msw_store_number_shard(msw_store *store, uint64_t points, uint64_t shard, uint64_t count)
+{
+    if (count < 2)
+        return;
+    store->first_row = points_before(points, shard, count) + 1;
+    store->shard_number = shard;
+    store->shard_count = count;
+}

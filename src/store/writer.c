@@ -61,7 +61,8 @@ static int find_next_row(msw_store *store, msw_err *err)
     char *sql = msw_strfmt("SELECT max(id) FROM %s", store->writer.layout.table);
     int result = sql ? msw_sql_integer(store, sql, NULL, &last, err) : msw_fail_memory(err);
     free(sql);
-    store->writer.next_row = (uint64_t)last + 1;
+    store->writer.next_row =
+        (uint64_t)last < store->first_row ? store->first_row : (uint64_t)last + 1;
     return result;
 }
 

@@ -25,22 +25,23 @@ static void check(int result, const msw_err *err)
 
 static void report(const char *what, double wall, double busy, uint64_t rows)
 {
-    printf("%-34s %7.3f s wall %7.3f s cpu %9.0f rows/s, %9.0f per CPU second\n", what, wall, busy,
+    printf("%-36s %7.3f s wall %7.3f s cpu %9.0f rows/s, %9.0f per CPU second\n", what, wall, busy,
            (double)rows / wall, (double)rows / busy);
 }
 
-/* Writes points [first, end). Returns the seconds it took to make them. */
+/* Writes the points that are missing. Returns the seconds it took to make them. */
 static double write_points(msw_store *store, const toy_plan *toy, const int64_t ids[2],
-                           uint64_t first, uint64_t end)
+                           const msw_todo *todo)
 {
     msw_err err;
     msw_batch *batch = toy_batch(toy);
     double filling = 0;
-    for (uint64_t i = first; i < end;) {
+    for (uint64_t i = 0; i < todo->points;) {
         double start = cpu();
         msw_batch_clear(batch);
-        for (uint64_t last = i + 1000; i < last && i < end; i++)
-            toy_row(toy, batch, i, MSW_OK);
+        for (; batch->count < 1000 && i < todo->points; i++)
+            if (todo->everything || msw_bit(todo->bitmap, i))
+                toy_row(toy, batch, i, MSW_OK);
         filling += cpu() - start;
         check(msw_store_write(store, &toy->plan, ids[0], ids[1], batch, &err), &err);
     }
@@ -52,48 +53,65 @@ static double write_points(msw_store *store, const toy_plan *toy, const int64_t 
 static void write_all(msw_store *store, const toy_plan *toy, int64_t sweep, int64_t run)
 {
     const int64_t ids[] = {sweep, run};
+    msw_todo todo = {.points = toy->plan.points, .everything = true};
     double wall = msw_store_now(), busy = cpu();
-    double filling = write_points(store, toy, ids, 0, toy->plan.points);
+    double filling = write_points(store, toy, ids, &todo);
     report("write (without making the rows)", msw_store_now() - wall - filling,
            cpu() - busy - filling, toy->plan.points);
 }
 
-static msw_store *create(const char *path, const toy_plan *toy, int64_t ids[2])
+static msw_store *create(const char *path, const toy_plan *toy, uint64_t shard, uint64_t shards,
+                         int64_t ids[2])
 {
     msw_err err;
     msw_store *store;
     unlink(path);
     check(msw_store_open(path, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
     check(msw_store_add_sweep(store, &toy->plan, &ids[0], &err), &err);
+    msw_store_number_shard(store, toy->plan.points, shard, shards);
     check(msw_store_begin_run(store, ids[0], &TOY_RUN, &ids[1], &err), &err);
     return store;
 }
 
-/* Eight shards into an empty file. */
-static void merge(const toy_plan *toy)
+enum { PARTS = 8 };
+
+static void make_part(const toy_plan *toy, const char *path, uint64_t part, bool numbered)
 {
-    enum { PARTS = 8 };
-    char paths[PARTS][32];
+    msw_err err;
     int64_t ids[2];
-    uint64_t points = toy->plan.points, rows;
+    uint64_t points = toy->plan.points;
+    msw_todo todo = {.points = points, .missing = points, .everything = true};
+    msw_store *store = create(path, toy, part, numbered ? PARTS : 1, ids);
+    check(msw_todo_keep_shard(&todo, part, PARTS, &err), &err);
+    write_points(store, toy, ids, &todo);
+    check(msw_store_close(store, &err), &err);
+    msw_todo_free(&todo);
+}
+
+/* Eight files into an empty one: shards, whose rows are numbered apart, or files that all number
+ * theirs from 1. */
+static void merge(const toy_plan *toy, bool numbered)
+{
+    static const char ALL[] = "bench_store.all.db";
+    char paths[PARTS][32];
+    uint64_t rows;
     msw_err err;
     msw_store *store;
-    for (uint64_t p = 0; p < PARTS; p++) {
-        snprintf(paths[p], sizeof paths[p], "bench_store.%d.db", (int)p);
-        store = create(paths[p], toy, ids);
-        write_points(store, toy, ids, points * p / PARTS, points * (p + 1) / PARTS);
-        check(msw_store_close(store, &err), &err);
+    for (int p = 0; p < PARTS; p++) {
+        snprintf(paths[p], sizeof paths[p], "bench_store.%d.db", p);
+        make_part(toy, paths[p], (uint64_t)p, numbered);
     }
-    unlink("bench_store.all.db");
+    unlink(ALL);
     double wall = msw_store_now(), busy = cpu();
-    check(msw_store_open("bench_store.all.db", MSW_STORE_WRITE, false, NULL, &store, &err), &err);
+    check(msw_store_open(ALL, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
     for (int p = 0; p < PARTS; p++)
         check(msw_store_merge(store, paths[p], MSW_MERGE_REFUSE, &rows, &err), &err);
     check(msw_store_close(store, &err), &err);
-    report("merge of eight shards", msw_store_now() - wall, cpu() - busy, points);
+    report(numbered ? "merge of eight shards" : "merge of eight files numbered alike",
+           msw_store_now() - wall, cpu() - busy, toy->plan.points);
     for (int p = 0; p < PARTS; p++)
         unlink(paths[p]);
-    unlink("bench_store.all.db");
+    unlink(ALL);
 }
 
 static void read_metrics(msw_store *store, uint64_t rows)
@@ -137,11 +155,11 @@ int main(int argc, char **argv)
     struct stat file;
     toy_plan_init(&toy, "bench", rows, 1);
     toy_plan_init(&other, "other", rows, 1);
-    store = create(PATH, &toy, ids);
+    store = create(PATH, &toy, 0, 1, ids);
     write_all(store, &toy, ids[0], ids[1]);
     check(msw_store_close(store, &err), &err);
     stat(PATH, &file);
-    printf("%-34s %7.1f bytes per row\n", "file", (double)file.st_size / (double)rows);
+    printf("%-36s %7.1f bytes per row\n", "file", (double)file.st_size / (double)rows);
     check(msw_store_open(PATH, MSW_STORE_WRITE, false, NULL, &store, &err), &err);
     find_todo(store, &toy, ids[0], "todo of a finished sweep");
     check(msw_store_add_sweep(store, &other.plan, &second, &err), &err);
@@ -152,7 +170,8 @@ int main(int argc, char **argv)
     digest(store, rows);
     check(msw_store_close(store, &err), &err);
     unlink(PATH);
-    merge(&toy);
+    merge(&toy, true);
+    merge(&toy, false);
     toy_plan_free(&toy);
     toy_plan_free(&other);
     return 0;

@@ -23,9 +23,28 @@ for order in "0 1 2 3 4" "4 2 0 3 1" "3 3 4 1 0 2 3"; do
 done
 gives 0 "$memsweep" merge all.db results/quick.db
 has "$out" "0 rows added"
+if command -v sqlite3 >/dev/null; then
+    same "$(sqlite3 all.db 'SELECT group_concat(id) FROM msw_run')" 1,2,3,4,5,6 "numbers of the runs"
+    same "$(sqlite3 all.db 'SELECT min(id), max(id), count(*) FROM points_null')" "1|363|363" \
+        "numbers of the rows"
+    same "$(sqlite3 results/quick.shard-2-of-5.db 'SELECT DISTINCT run FROM points_null')" 3 \
+        "number of a shard's run"
+fi
 same "$("$memsweep" digest all.db)" "$wanted" "digest after merging once more"
 gives 0 "$memsweep" run quick.yaml -o all.db
 has "$out" "none to evaluate"
+
+# A merge that is killed can be done again.
+for i in $(seq "${MEMSWEEP_KILLS:-5}"); do
+    rm -f killed.db*
+    # shellcheck disable=SC2046 # words
+    "$memsweep" merge -q killed.db $(printf 'results/quick.shard-%s-of-5.db ' 0 1 2 3 4) &
+    sleep 0.0$((i % 5))
+    kill -KILL $! 2>/dev/null && wait $! 2>/dev/null
+    # shellcheck disable=SC2046 # words
+    gives 0 "$memsweep" merge -q killed.db $(printf 'results/quick.shard-%s-of-5.db ' 0 1 2 3 4)
+    same "$("$memsweep" digest killed.db)" "$wanted" "digest of a merge killed once"
+done
 
 # Answers that differ.
 command -v sqlite3 >/dev/null || finish

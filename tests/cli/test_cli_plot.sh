@@ -55,6 +55,14 @@ has "$(cat first/two-lines.svg)" "gain"
 has "$(cat first/two-stack.svg)" "cycles"
 has "$(cat first/two-lines.svg)" "40 rows"
 
+# A footer names what a mean is over: nothing that has one value in the rows shown.
+has "$(cat first/two-stack.svg)" "mean over gain<"
+gives 0 "$memsweep" plot two.db -F stack --filter 'gain = 2' -o some
+has "$(cat some/two-stack.svg)" "where gain = 2"
+lacks "$(cat some/two-stack.svg)" "mean over"
+gives 0 "$memsweep" plot two.db -F stack --filter 'gain < 3' -o some
+has "$(cat some/two-stack.svg)" "mean over gain<"
+
 # Figures of other kinds, from rows of one and of two threads: fidelities side by side, fronts with
 # doubts, details, the parallelism of runs.
 for threads in 1 2; do

@@ -4,7 +4,7 @@
 # Every block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
 # output in it. What differs from run to run (times, rates, dates, digests) is masked; what Python
-# prints is believed where there is none.
+# and R print is believed where there is none.
 #   MEMSWEEP_UPDATE=1   rewrites the pages instead
 #   MEMSWEEP_FULL=1     runs the studies in docs/studies too (minutes)
 set -euo pipefail
@@ -15,6 +15,8 @@ export PATH=$MEMSWEEP_BUILD:$PATH MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 unset MEMSWEEP_RESULTS OMP_NUM_THREADS
 without_python=yes
 if command -v python3 >/dev/null; then without_python=; fi
+without_r=yes
+if Rscript -e 'library(RSQLite)' >/dev/null 2>&1; then without_r=; fi
 
 run() {
     bash -c "$1" 2>&1 </dev/null | grep -vE '^ *[0-9]+ % [0-9,]+ of [0-9,]+ points' || true
@@ -26,15 +28,16 @@ today() {
     while IFS= read -r line; do
         case $state:$line in
         'text:```console') state=console ;;
-        'text:```yaml' | 'text:```python') state=yaml file= ;;
+        'text:```yaml' | 'text:```python' | 'text:```r') state=yaml file= ;;
         console:'```' | yaml:'```') state=text ;;
-        yaml:'# '*.yaml | yaml:'# '*.py) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
+        yaml:'# '*.yaml | yaml:'# '*.py | yaml:'# '*.R) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
         esac
         if [ $state = yaml ] && [ -n "$file" ]; then
             printf '%s\n' "$line" >>"$file"
         fi
         case $line in
         '$ python3 '*) kept=$without_python ;;
+        '$ Rscript '*) kept=$without_r ;;
         '$ '* | '```') kept= ;;
         esac
         if [ "$kept" ] || [ $state != console ] || [ "$line" = '```console' ]; then

@@ -1,38 +1,8 @@
 /* Is every front end a good citizen? Whatever is registered is asked the same questions: each named
  * workload resolves, loads and builds; the same input gives the same product. */
-#include "accesses.h"
 #include "networks.h"
+#include "streams.h"
 #include "testing.h"
-
-typedef struct loaded {
-    msw_workload workload;
-    union {
-        uint64_t align;
-        unsigned char bytes[MSW_FRONT_CONFIG_MAX];
-    } config;
-    msw_err err;
-} loaded;
-
-static int load(loaded *l, const char *name)
-{
-    char file[512] = "", path[1024], *bytes = NULL;
-    size_t size = 0;
-    memset(l, 0, sizeof *l);
-    l->workload.front = msw_workload_resolve(name, &l->config, file, sizeof file, &l->err);
-    if (!l->workload.front)
-        return -1;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
-    if (*file && msw_read_file(path, &bytes, &size, &l->err))
-        return -1;
-    int rc = msw_workload_load(&l->workload, file, bytes, size, &l->err);
-    free(bytes);
-    return rc;
-}
-
-static int build(loaded *l, uint64_t seed, msw_arena *arena, msw_product *product)
-{
-    return l->workload.front->build(l->workload.content, &l->config, seed, arena, product, &l->err);
-}
 
 static void test_records_are_complete(void **state)
 {
@@ -48,13 +18,13 @@ static void test_every_name_has_one_line_and_resolves_to_its_front(void **state)
         const msw_front *front = msw_fronts[f];
         size_t n = 0;
         for (; front->names[n]; n++) {
-            loaded l;
+            stream s;
             char file[512];
             assert_non_null(front->docs[n]);
             assert_ptr_equal(
-                msw_workload_resolve(front->names[n], &l.config, file, sizeof file, &l.err), front);
+                msw_workload_resolve(front->names[n], &s.config, file, sizeof file, &s.err), front);
             for (const msw_param *p = front->params; p->name; p++)
-                assert_ok(msw_param_check(p, msw_param_get(p, &l.config), &l.err), l.err);
+                assert_ok(msw_param_check(p, msw_param_get(p, &s.config), &s.err), s.err);
             for (size_t m = 0; m < n; m++)
                 assert_string_not_equal(front->names[n], front->names[m]);
         }
@@ -67,25 +37,22 @@ static void test_every_name_builds_what_its_front_promises(void **state)
     (void)state;
     for (size_t f = 0; msw_fronts[f]; f++)
         for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
-            loaded l;
-            msw_arena arena = {0};
-            msw_product product = {0};
-            assert_ok(load(&l, msw_fronts[f]->names[n]), l.err);
-            assert_ok(build(&l, 1, &arena, &product), l.err);
-            assert_int_equal(product.kind, msw_fronts[f]->product);
-            assert_non_null(product.data);
-            assert_true(product.summary.units > 0);
-            assert_true(product.summary.write_share >= 0 && product.summary.write_share <= 1);
-            if (product.kind == MSW_PRODUCT_TILES) {
-                const char *fault = network_fault(product.data);
+            stream s;
+            assert_ok(stream_named(&s, msw_fronts[f]->names[n]), s.err);
+            assert_ok(stream_build(&s, 1), s.err);
+            assert_int_equal(s.product.kind, msw_fronts[f]->product);
+            assert_non_null(s.product.data);
+            assert_true(s.product.summary.units > 0);
+            assert_true(s.product.summary.write_share >= 0 && s.product.summary.write_share <= 1);
+            if (s.product.kind == MSW_PRODUCT_TILES) {
+                const char *fault = network_fault(s.product.data);
                 assert_string_equal(fault ? fault : "", "");
             }
-            if (product.kind == MSW_PRODUCT_ACCESSES) {
-                const char *fault = accesses_fault(&product);
+            if (s.product.kind == MSW_PRODUCT_ACCESSES) {
+                const char *fault = accesses_fault(&s.product);
                 assert_string_equal(fault ? fault : "", "");
             }
-            msw_arena_free(&arena);
-            msw_workload_free(&l.workload);
+            stream_close(&s);
         }
 }
 
@@ -108,17 +75,13 @@ static void test_same_input_gives_the_same_product(void **state)
     (void)state;
     for (size_t f = 0; msw_fronts[f]; f++)
         for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
-            loaded l;
-            msw_arena arena = {0};
-            msw_product product = {0};
-            assert_ok(load(&l, msw_fronts[f]->names[n]), l.err);
-            assert_ok(build(&l, 1, &arena, &product), l.err);
-            msw_digest first = digest_of(&product);
-            msw_arena_reset(&arena);
-            assert_ok(build(&l, msw_fronts[f]->random ? 1 : 2, &arena, &product), l.err);
-            assert_true(msw_digest_equal(first, digest_of(&product)));
-            msw_arena_free(&arena);
-            msw_workload_free(&l.workload);
+            stream s;
+            assert_ok(stream_named(&s, msw_fronts[f]->names[n]), s.err);
+            assert_ok(stream_build(&s, 1), s.err);
+            msw_digest first = digest_of(&s.product);
+            assert_ok(stream_build(&s, msw_fronts[f]->random ? 1 : 2), s.err);
+            assert_true(msw_digest_equal(first, digest_of(&s.product)));
+            stream_close(&s);
         }
 }
 
@@ -127,10 +90,10 @@ static void test_unknown_names_are_nobodys(void **state)
     (void)state;
     static const char *const NAMES[] = {"", "/", "no-such-workload", "b1", ".csv", "/b1"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        loaded l;
+        stream s;
         char file[512];
-        assert_null(msw_workload_resolve(NAMES[i], &l.config, file, sizeof file, &l.err));
-        assert_non_null(strstr(l.err.text, "no workload"));
+        assert_null(msw_workload_resolve(NAMES[i], &s.config, file, sizeof file, &s.err));
+        assert_non_null(strstr(s.err.text, "no workload"));
     }
 }
 

@@ -539,6 +539,105 @@ static void merging_is_idempotent_and_order_free(void **state)
     assert_true(msw_digest_equal(digests[0], digests[2]));
 }
 
+enum { SHARDS = 3, SHARD_POINTS = 1000 };
+
+/* Each part of a shard is written by a run of its own. */
+static void write_part(const char *path, const toy_plan *toy, uint64_t shard, uint64_t part,
+                       uint64_t parts)
+{
+    msw_err err = {0};
+    msw_store *store;
+    int64_t sweep, run;
+    msw_todo todo = {.points = SHARD_POINTS, .missing = SHARD_POINTS, .everything = true};
+    assert_ok(msw_store_open(path, MSW_STORE_WRITE, false, NULL, &store, &err), err);
+    assert_ok(msw_store_add_sweep(store, &toy->plan, &sweep, &err), err);
+    msw_store_number_shard(store, SHARD_POINTS, shard, SHARDS);
+    assert_ok(msw_store_begin_run(store, sweep, &TOY_RUN, &run, &err), err);
+    assert_int_equal(run, shard + 1 + SHARDS * part);
+    assert_ok(msw_todo_keep_shard(&todo, shard, SHARDS, &err), err);
+    msw_batch *batch = toy_batch(toy);
+    for (uint64_t i = 0; i < SHARD_POINTS; i++)
+        if (msw_bit(todo.bitmap, i) && i % parts == part)
+            toy_row(toy, batch, i, MSW_OK);
+    assert_ok(msw_store_write(store, &toy->plan, sweep, run, batch, &err), err);
+    assert_ok(msw_store_close(store, &err), err);
+    msw_batch_free(batch);
+    msw_todo_free(&todo);
+}
+
+static void make_shard(const char *path, uint64_t shard, uint64_t parts)
+{
+    toy_plan toy;
+    toy_plan_init(&toy, "parts", SHARD_POINTS, 1);
+    for (uint64_t part = 0; part < parts; part++)
+        write_part(path, &toy, shard, part, parts);
+    toy_plan_free(&toy);
+}
+
+static void digest_of(const char *path, const char *sweep, msw_digest *digest)
+{
+    msw_store *store;
+    msw_err err = {0};
+    uint64_t rows;
+    assert_ok(msw_store_open(path, MSW_STORE_READ, false, NULL, &store, &err), err);
+    assert_ok(msw_store_digest(store, sweep, digest, &rows, &err), err);
+    assert_ok(msw_store_close(store, &err), err);
+}
+
+static const char *numbered(const char *name, int number)
+{
+    char word[32];
+    snprintf(word, sizeof word, "%.16s%d", name, number);
+    return path_of(word);
+}
+
+/* Merges shards into a file. Returns the rows that were new. */
+static uint64_t join(const char *into, const int *shards, int count)
+{
+    msw_store *store;
+    msw_err err = {0};
+    uint64_t rows, total = 0;
+    assert_ok(msw_store_open(into, MSW_STORE_WRITE, false, NULL, &store, &err), err);
+    for (int i = 0; i < count; i++, total += rows)
+        assert_ok(
+            msw_store_merge(store, numbered("shard", shards[i]), MSW_MERGE_REFUSE, &rows, &err),
+            err);
+    assert_ok(msw_store_close(store, &err), err);
+    return total;
+}
+
+/* Rows and runs of shards have numbers of their own, which they keep when they are joined. */
+static void shards_keep_their_numbers(void **state)
+{
+    (void)state;
+    static const int ORDERS[][SHARDS + 1] = {{0, 1, 2, 0}, {2, 0, 1, 1}, {1, 0, 0, 2}};
+    char joined[200];
+    msw_digest wanted, found;
+    make_file(path_of("in-one"), "parts", SHARD_POINTS, SHARD_POINTS);
+    digest_of(path_of("in-one"), "parts", &wanted);
+    for (int s = 0; s < SHARDS; s++)
+        make_shard(numbered("shard", s), (uint64_t)s, s == 1 ? 2 : 1);
+    for (int order = 0; order < 3; order++) {
+        snprintf(joined, sizeof joined, "%s", numbered("joined", order));
+        assert_int_equal(join(joined, ORDERS[order], SHARDS + 1), SHARD_POINTS);
+        digest_of(joined, "parts", &found);
+        assert_true(msw_digest_equal(wanted, found));
+        assert_int_equal(integer(joined, "SELECT max(id) - min(id) + 1 FROM points_toy"),
+                         SHARD_POINTS);
+        assert_int_equal(integer(joined, "SELECT sum(id) FROM msw_run"), 1 + 2 + 5 + 3);
+        assert_int_equal(integer(joined, "SELECT count(*) FROM msw_run AS r WHERE row_count <> "
+                                         "(SELECT count(*) FROM points_toy WHERE run = r.id)"),
+                         0);
+    }
+    /* Their numbers are taken: rows and runs get others. */
+    snprintf(joined, sizeof joined, "%s", path_of("taken"));
+    make_file(joined, "other", 50, 50);
+    assert_int_equal(join(joined, ORDERS[0], SHARDS + 1), SHARD_POINTS - 50);
+    digest_of(joined, "parts", &found);
+    assert_true(msw_digest_equal(wanted, found));
+    assert_int_equal(integer(joined, "SELECT count(*) FROM msw_run"), 1 + 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +654,7 @@ int main(void)
         cmocka_unit_test(rows_go_to_a_shard_and_come_back),
         cmocka_unit_test(a_full_disk_keeps_what_was_committed),
         cmocka_unit_test(merging_is_idempotent_and_order_free),
+        cmocka_unit_test(shards_keep_their_numbers),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

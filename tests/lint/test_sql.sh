@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Does SQL keep to what SQLite 3.26 understands, which clusters still run? Looks for words that came
+# later in the strings of the sources and in the queries of figures. What expressions may call is
+# registered for every version (src/expr/math.c) and free to use.
+source "$(dirname "$0")/files.sh"
+strings=$(mktemp)
+trap 'rm -f "$strings"' EXIT
+
+# A literal is often written in several pieces, over several lines.
+for path in $(files 'src/store/*.[ch]' 'src/cli/*.[ch]' 'src/expr/*.[ch]'); do
+    tr '\n' ' ' <"$path" | sed -E 's/" *\\? *"//g' | grep -oE '"([^"\\]|\\.)*"' |
+        sed "s|^|$path: |" || true
+done >"$strings"
+files 'analysis/*.sql' | xargs grep -H '' >>"$strings"
+[ "$(grep -c 'SELECT' "$strings")" -gt 50 ] || fail "where have the queries gone?"
+
+# later VERSION PATTERN: fails for every string that matches.
+later() {
+    local hit
+    while IFS= read -r hit; do
+        fail "${hit:0:300}: needs SQLite $1"
+    done < <(grep -E -- "$2" "$strings")
+}
+
+later 3.28 'EXCLUDE (NO OTHERS|CURRENT ROW|GROUP|TIES)'
+later 3.30 'NULLS (FIRST|LAST)|\) FILTER \('
+later 3.31 'GENERATED ALWAYS|\) STORED'
+later 3.33 'UPDATE [^;()]* SET [^;()]* FROM '
+later 3.35 '(^|[^A-Z])RETURNING |DROP COLUMN|MATERIALIZED'
+later 3.37 '\) STRICT|pragma_table_list'
+later 3.38 '->>|unixepoch\(|SELECT.*[^a-z_.]format\('
+later 3.39 '(RIGHT|FULL)( OUTER)? JOIN|IS (NOT )?DISTINCT FROM'
+later 3.44 '(string_agg|[^_]concat|concat_ws)\('
+exit $bad
