@@ -35,6 +35,18 @@ begin() {
     done
 }
 
+# await_end: waits for what `begin` started and returns its exit code. Open MPI 4.1's launcher can lock
+# up when a rank is killed while others still start: it is ended when no rank has lived for 20 s.
+await_end() {
+    local dead=0
+    while kill -0 $shell 2>/dev/null && [ $dead -lt 200 ]; do
+        if pgrep -P "$launcher" -r R,S,D >/dev/null; then dead=0; else dead=$((dead + 1)); fi
+        sleep 0.1
+    done
+    [ $dead -lt 200 ] || kill -KILL "$launcher"
+    wait $shell
+}
+
 # process RANK: the process of a rank of what `begin` started.
 process() {
     local pid

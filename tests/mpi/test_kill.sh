@@ -23,7 +23,7 @@ kill_rank() {
     before=$(rows results/killed.db)
     pid=$(process "$1")
     [ -z "$pid" ] || kill -KILL "$pid"
-    wait $shell
+    await_end
     after=$(rows results/killed.db)
     [ "$after" -ge "$before" ] || fail "rank $1 killed after $2 s: $before rows became $after"
 }
@@ -33,7 +33,7 @@ for kill in 1 2 3; do
     begin 4 run killed.yaml -q -t 1
     await_rows 1
     kill -KILL "$(process 1)"
-    wait $shell
+    await_end
     has "$(cat err)" "rank 1"
 done
 gives 0 "$memsweep" query killed --sql 'SELECT reason FROM msw_run' -f tsv
@@ -58,7 +58,7 @@ for whom in launcher rank; do
     begin 4 run killed.yaml -t 1
     await_rows 1
     if [ $whom = launcher ]; then kill -USR1 "$launcher"; else kill -TERM "$(process 2)"; fi
-    wait $shell
+    await_end
     code=$?
     [ $code -eq 1 ] || fail "stopping the $whom: exit code $code"
     has "$(cat err)" "interrupted: "

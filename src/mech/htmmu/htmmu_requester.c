@@ -36,16 +36,26 @@ static void wait_open(htmmu_solution *a)
     a->wait = requests * (alone + late);
 }
 
+static uint32_t first_access(const htmmu_stream *stream, uint64_t unit)
+{
+    return stream->runs[stream->units[unit]].first;
+}
+
+static uint32_t last_access(const htmmu_stream *stream)
+{
+    const htmmu_run *run = &stream->runs[stream->run_count - 1];
+    return run->first + run->requests - 1;
+}
+
 /* Unit by unit: what comes in from its first request to that of the next, against what can be
  * answered meanwhile. The backlog changes evenly within a unit. */
 static void wait_timed(htmmu_solution *a, const htmmu_stream *stream, const uint64_t *times)
 {
     double each = a->cycles / a->requests, backlog = 0, wait = 0, idle = 0, now = 0;
     for (uint64_t unit = 0; unit < stream->unit_count; unit++) {
-        uint64_t next = stream->units[unit + 1], first = stream->units[unit];
         bool last = unit + 1 == stream->unit_count;
-        double begin = (double)times[stream->runs[first].first];
-        double end = (double)times[stream->runs[last ? next - 1 : next].first];
+        double begin = (double)times[first_access(stream, unit)];
+        double end = (double)times[last ? last_access(stream) : first_access(stream, unit + 1)];
         double left = a->requests - (double)unit * (double)stream->unit_requests;
         double count = last ? left : (double)stream->unit_requests;
         double after = backlog + count * each - (end - begin);
