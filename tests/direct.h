@@ -32,6 +32,7 @@ typedef struct direct {
     msw_task task;
     msw_answer answer;
     double metrics[MSW_METRICS_MAX], half_widths[MSW_METRICS_MAX];
+    msw_layout layout;
 } direct;
 
 static inline int direct_get(void *context, msw_digest key, msw_build_fn build,
@@ -106,8 +107,11 @@ static inline int direct_open(direct *d, const msw_mech *mech, const char *workl
     d->source = (msw_artifact_source){d, direct_get, direct_put};
     d->answer.metrics = d->metrics;
     d->answer.half_widths = d->half_widths;
+    if (msw_layout_init(&d->layout, mech, err))
+        return -1;
     d->task = (msw_task){
         .mech = mech,
+        .layout = &d->layout,
         .config = d->config,
         .workload = &d->workload,
         .workload_config = d->workload.config,

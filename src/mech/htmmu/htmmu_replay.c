@@ -216,6 +216,7 @@ static void forget(replayer *r, const htmmu_item *item)
     r->blocks[item->block] = 0;
 }
 
+/* Once all banks that take requests hold the page, what is left of the run is as any other hits. */
 static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
 {
     page_state *page = &r->pages[item->page];
@@ -223,7 +224,8 @@ static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
     if (item->fresh)
         forget(r, item);
     for (uint32_t left = item->requests; left; left--) {
-        if ((page->banks & reach) == reach) {
+        uint32_t open = reach & ~r->stalled;
+        if (open && (page->banks & open) == open) {
             pass_hits(r, left);
             return;
         }
