@@ -38,8 +38,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 static double second_share(const htmmu_solution *a)
 {
     const htmmu_sample *sample = a->pace.sample;
-    int64_t banks = a->config->router == HTMMU_ROUTER_ADAPTIVE ? a->config->streams : 1;
-    int bits = 0;
+    int banks = (int)htmmu_reach(a->config), bits = 0;
     while (banks >> bits > 1)
         bits++;
     double first = a->scale * sample->touches[bits];
@@ -51,10 +50,10 @@ static double rate_of(const htmmu_solution *a)
 {
     const htmmu_config *c = a->config;
     double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
-    double banks = c->router == HTMMU_ROUTER_ADAPTIVE ? (double)c->streams : 1;
     double rate = fmin(a->pace.ports, (double)c->window / ((double)c->l1_cycles + second * l2));
     if (second > 0 && c->l2_entries)
-        rate = fmin(rate, fmin((double)c->l2_ports, (double)c->l1_mshrs * banks / l2) / second);
+        rate = fmin(rate,
+                    fmin((double)c->l2_ports, (double)c->l1_mshrs * htmmu_reach(c) / l2) / second);
     return rate;
 }
 
@@ -89,10 +88,10 @@ static htmmu_solution solve(const msw_task *task, const memory *m)
     set_walks(&a.pace, &a.rates, m);
     htmmu_replay_sample(&a.pace, &a.replay);
     a.scale /= a.replay.passes;
-    a.stalled = stalled_of(&a);
     a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
     /* The last answers come when nothing more is dispatched. */
-    a.cycles = a.requests / a.pace.rate + a.stalled + (double)config->l1_cycles + a.replay.drain;
+    a.cycles =
+        a.requests / a.pace.rate + stalled_of(&a) + (double)config->l1_cycles + a.replay.drain;
     return a;
 }
 

@@ -9,7 +9,7 @@ typedef struct path_stack {
     uint32_t *last[HTMMU_UPPER];  /* by number of a prefix: time of its last walk, 0: never */
     uint32_t *first[HTMMU_UPPER]; /* of the walk that brought it in */
     uint32_t *tree;               /* by time: 1 where some path was walked last */
-    uint32_t now, live, previous;
+    uint32_t now, live;
 } path_stack;
 
 typedef struct profiler {

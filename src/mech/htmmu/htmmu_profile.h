@@ -66,7 +66,7 @@ typedef struct htmmu_item {
 } htmmu_item;
 
 /* A sample of the misses of a TLB of c pages: stretches of the stream, each from one fresh run to
- * before another, that have the same number of fresh runs and start at even steps among them. */
+ * before another, or all of it (htmmu_sample.c). */
 typedef struct htmmu_sample {
     const htmmu_item *items;
     const uint64_t *pages; /* keys by number */

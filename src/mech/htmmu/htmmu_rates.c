@@ -118,9 +118,8 @@ static double entries_of(const htmmu_config *c, double steps)
 static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
 {
     const htmmu_sample *sample = &p->samples[r->size];
-    double banks = c->router == HTMMU_ROUTER_ADAPTIVE ? (double)c->streams : 1;
     double each = sample->fresh > 0 ? sample->touches[4] / sample->fresh : 1;
-    double room = fmin((double)c->l1_mshrs * banks, (double)c->window) / each;
+    double room = fmin((double)c->l1_mshrs * htmmu_reach(c), (double)c->window) / each;
     double begun = r->fresh / p->requests * r->ports * r->steps * (double)c->level_cycles;
     double walkers = (double)c->merge_entries;
     walkers /= fmax(each / (1 + (double)c->merge_items), 1); /* several for a page */

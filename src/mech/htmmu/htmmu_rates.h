@@ -15,6 +15,12 @@ typedef struct htmmu_rates {
     double accesses; /* those that go to memory */
 } htmmu_rates;
 
+/* Returns the banks that the requests of a page can go to. */
+static inline double htmmu_reach(const htmmu_config *config)
+{
+    return config->router == HTMMU_ROUTER_ADAPTIVE ? (double)config->streams : 1;
+}
+
 htmmu_rates htmmu_rates_of(const htmmu_config *config, const htmmu_profile *profile,
                            const htmmu_banks *banks);
 

@@ -231,7 +231,6 @@ static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
         }
         uint32_t bank = wait_for_bank(r, home);
         r->used |= (uint32_t)1 << bank;
-        r->result->diverted += bank != home;
         if (!(page->banks >> bank & 1))
             miss_l1(r, bank, item);
         r->now += r->step;

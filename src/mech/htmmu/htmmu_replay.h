@@ -28,7 +28,7 @@ typedef struct htmmu_pace {
 typedef struct htmmu_replay {
     double passes;                      /* times through the sample */
     double cycles, stall[HTMMU_CAUSES]; /* stall: time in which nothing was dispatched */
-    double misses, touched, l2_hits, merged, walks, redundant, replayed, held, diverted;
+    double misses, touched, l2_hits, merged, walks, redundant, replayed, held;
     double inside;         /* misses under way at its end */
     double reading;        /* cycles of walks at memory with banks, summed */
     double taken;          /* cycles from the look-up of a miss to its answer, summed */
@@ -45,7 +45,7 @@ typedef struct htmmu_solution {
     htmmu_replay replay;
     double requests, scale; /* scale: of the sample's misses to those of the stream */
     double others;          /* requests that neither miss both TLBs nor wait for who does */
-    double cycles, stalled, wait, idle;
+    double cycles, wait, idle;
 } htmmu_solution;
 
 /* Cycles from the look-up of a miss to its answer, mean. */
