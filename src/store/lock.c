@@ -70,10 +70,11 @@ static bool read_holder(int fd, holder *who)
     return sscanf(at, "%255s %ld %63s", who->host, &who->pid, who->since) == 3;
 }
 
+/* Written before what was there is cut off: killed in between, one of the two can be read. */
 static int write_content(msw_file_lock *lock, const char *text, size_t size, msw_err *err)
 {
-    if (ftruncate(lock->fd, (off_t)lock->bytes) == 0 &&
-        pwrite(lock->fd, text, size, (off_t)lock->bytes) == (ssize_t)size)
+    if (pwrite(lock->fd, text, size, (off_t)lock->bytes) == (ssize_t)size &&
+        ftruncate(lock->fd, (off_t)(lock->bytes + size)) == 0)
         return 0;
     return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", lock->path, strerror(errno));
 }
@@ -105,11 +106,12 @@ int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_inf
     return rc;
 }
 
-/* Removes the copy a killed holder was writing, if it is the very file it noted. */
+/* Removes the copy a killed holder was writing, if it is the very file it noted; one that was noted
+ * and not yet made is nothing, or empty. */
 static void remove_copy(const msw_file_lock *lock)
 {
     char text[CONTENT_BYTES], name[256];
-    msw_file_info seen = {.kind = MSW_FILE_PLAIN};
+    msw_file_info seen = {.kind = MSW_FILE_PLAIN}, now;
     read_content(lock->fd, text);
     const char *line = strchr(text, '\n');
     if (!line ||
@@ -119,8 +121,8 @@ static void remove_copy(const msw_file_lock *lock)
         return;
     char *folder = msw_file_folder(lock->path);
     char *copy = folder ? msw_strfmt("%s/%s", folder, name) : NULL;
-    if (copy)
-        msw_file_remove(copy, &seen);
+    if (copy && msw_file_look(copy, &now, NULL) == 0)
+        msw_file_remove(copy, seen.inode || now.bytes ? &seen : &now);
     free(folder);
     free(copy);
 }

@@ -9,6 +9,7 @@
 
 #include "memsweep/hash.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +58,9 @@ static int find_names(msw_scratch *s, const char *path, const char *folder, msw_
     if (!s->folder)
         return s->path ? -1 : msw_fail_memory(err);
     s->file = msw_strfmt("%s/%s", s->folder, msw_file_name(s->real));
-    s->next = msw_strfmt("%s/next-copy", s->folder);
+    /* No beginning of the other name: what begins like it is removed. */
+    bool taken = strncmp(msw_file_name(s->real), ".next-copy", 10) == 0;
+    s->next = msw_strfmt("%s/%snext-copy", s->folder, taken ? "_" : ".");
     return s->path && s->file && s->next ? 0 : msw_fail_memory(err);
 }
 
@@ -71,21 +74,23 @@ static int refuse_foreign(const char *path, msw_err *err)
                          path);
 }
 
-/* Removes what was begun and never finished: all that is in it is elsewhere, too. */
+/* Removes what was begun and never finished, with its journals: all that is in it is elsewhere,
+ * too. Nobody else writes in this folder. Journals may name a copy that is still to be played back,
+ * so that comes before. */
 static int remove_next(msw_scratch *s, msw_err *err)
 {
-    static const char *const ENDS[] = {"", "-journal"};
-    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
-        msw_file_info seen;
-        char *name = msw_strfmt("%s%s", s->next, ENDS[i]);
-        int rc = name ? msw_file_look(name, &seen, err) : msw_fail_memory(err);
-        if (rc == 0 && !msw_file_remove(name, &seen))
-            rc = msw_fail_kind(err, MSW_ERR_IO, "%s: cannot be removed: %s", name, strerror(errno));
-        free(name);
-        if (rc)
-            return -1;
-    }
-    return 0;
+    const char *begin = msw_file_name(s->next);
+    DIR *folder = opendir(s->folder);
+    int rc = folder ? 0 : -1;
+    for (struct dirent *entry; rc == 0 && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0)
+            rc = unlinkat(dirfd(folder), entry->d_name, 0);
+    if (rc)
+        msw_fail_kind(err, MSW_ERR_IO, "%s: what a killed run began cannot be removed: %s",
+                      s->folder, strerror(errno));
+    if (folder)
+        closedir(folder);
+    return rc;
 }
 
 /* Finds the copy of a killed run and adds the rows of its shard to it. */
@@ -95,7 +100,7 @@ static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
     msw_file_info seen;
     msw_store *left = NULL;
     *found = false;
-    if (remove_next(s, err) || msw_leftover_find(s->file, &what, &seen, err))
+    if (msw_leftover_find(s->file, &what, &seen, err))
         return -1;
     if (what == MSW_LEFT_FOREIGN)
         return refuse_foreign(s->file, err);
@@ -168,7 +173,8 @@ static int copy_base(msw_scratch *s, bool leftover, msw_err *err)
 static int make_copy(msw_scratch *s, msw_err *err)
 {
     bool leftover;
-    if (find_leftover(s, &leftover, err) || msw_file_look(s->real, &s->published, err) ||
+    if (find_leftover(s, &leftover, err) || remove_next(s, err) ||
+        msw_file_look(s->real, &s->published, err) ||
         (s->published.bytes && copy_base(s, leftover, err)))
         return -1;
     return msw_file_look(s->real, &s->published, err);
@@ -252,11 +258,22 @@ static int put_in_place(msw_scratch *s, const char *part, msw_err *err)
     return rc || msw_file_look(s->real, &s->published, err) ? -1 : 0;
 }
 
+/* Makes the file a copy is written to. The lock tells of it before and after, so that the next run
+ * finds what a killed one left. Returns 0, or -1. */
+static int make_part(msw_scratch *s, char **part, msw_file_info *made, msw_err *err)
+{
+    static const msw_file_info TO_COME = {MSW_FILE_NONE};
+    char *planned = msw_strfmt("%s.part-%ld", s->real, (long)getpid());
+    int rc = planned ? msw_file_lock_note(s->lock, planned, &TO_COME, err) : msw_fail_memory(err);
+    free(planned);
+    return rc || msw_file_create_beside(s->real, "part", part, made, err) ? -1 : 0;
+}
+
 static int copy_back(msw_scratch *s, msw_store *store, msw_err *err)
 {
     char *part = NULL;
     msw_file_info made;
-    if (msw_file_create_beside(s->real, "part", &part, &made, err))
+    if (make_part(s, &part, &made, err))
         return -1;
     int rc = msw_file_lock_note(s->lock, part, &made, err) || msw_store_copy(store, part, err) ||
                      put_in_place(s, part, err)
