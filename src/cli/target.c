@@ -55,6 +55,9 @@ static int find_path(cli_target *t, const char *sweep, const cli_target_options 
 static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o, msw_store **store,
                         msw_err *err)
 {
+    if (!o->scratch[0])
+        return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
+                             "taken from set?");
     char *inside = msw_strfmt("%s/.", o->scratch);
     int rc = inside ? cli_make_folder(inside, err) : msw_fail_memory(err);
     free(inside);
