@@ -20,8 +20,11 @@ enum {
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
 
-/* Notes in the lock the file a copy is being written to (NULL: none any more): the next holder
- * removes what a killed one left of it. Returns 0, or -1. */
+/* Whether it is the lock of the file with this real name. */
+bool msw_file_lock_guards(const msw_file_lock *lock, const char *real);
+
+/* Notes in the lock the file a copy is being written to: the next holder removes what a killed one
+ * left of it. Returns 0, or -1. */
 int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
                        msw_err *err);
 

@@ -97,9 +97,8 @@ int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_inf
                        msw_err *err)
 {
     msw_text line = MSW_TEXT_EMPTY;
-    if (copy)
-        msw_text_add(&line, "copy %" PRIu64 " %" PRIu64 " %s\n", info->device, info->inode,
-                     msw_file_name(copy));
+    msw_text_add(&line, "copy %" PRIu64 " %" PRIu64 " %s\n", info->device, info->inode,
+                 msw_file_name(copy));
     int rc = line.failed ? msw_fail_memory(err)
                          : write_content(lock, msw_text_str(&line), line.size, err);
     msw_text_free(&line);
@@ -250,6 +249,12 @@ int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, m
     }
     *lock = fresh;
     return 0;
+}
+
+bool msw_file_lock_guards(const msw_file_lock *lock, const char *real)
+{
+    size_t size = strlen(real);
+    return strncmp(lock->path, real, size) == 0 && strcmp(lock->path + size, ".lock") == 0;
 }
 
 void msw_file_lock_release(msw_file_lock *lock)

@@ -202,6 +202,17 @@ int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err)
     return 0;
 }
 
+/* A link may have come to lead elsewhere since the lock was taken. */
+static int check_lock(const msw_store *store, msw_err *err)
+{
+    return msw_file_lock_guards(store->lock, store->real)
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO,
+                               "%s: the name came to mean another file while it was opened: try "
+                               "again",
+                               store->path);
+}
+
 int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,
                           msw_store **store, msw_err *err)
 {
@@ -210,7 +221,7 @@ int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *
         return -1;
     }
     (*store)->lock = lock;
-    if (msw_shard_merge(*store, err) == 0)
+    if (check_lock(*store, err) == 0 && msw_shard_merge(*store, err) == 0)
         return 0;
     msw_store_close(*store, NULL);
     *store = NULL;

@@ -93,7 +93,7 @@ static int remove_next(msw_scratch *s, msw_err *err)
     return rc;
 }
 
-/* Finds the copy of a killed run and adds the rows of its shard to it. */
+/* Finds the copy of a killed run. */
 static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
 {
     msw_leftover what;
@@ -109,10 +109,12 @@ static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
     if (what != MSW_LEFT_DATABASE)
         return 0;
     *found = true;
-    if (msw_store_open_plain(s->file, MSW_STORE_WRITE, &s->log, &left, err))
-        return -1;
-    int rc = msw_shard_merge(left, err);
-    return msw_store_close(left, rc ? NULL : err) || rc ? -1 : 0;
+    /* Brought up to date, where an older memsweep left it. Its shard is merged when it, or what
+     * takes its place, is opened at last. */
+    return msw_store_open_plain(s->file, MSW_STORE_WRITE, &s->log, &left, err) ||
+                   msw_store_close(left, err)
+               ? -1
+               : 0;
 }
 
 /* The database is opened as ever; on a file system without locks as it is, for we hold its own. */
@@ -281,7 +283,6 @@ static int copy_back(msw_scratch *s, msw_store *store, msw_err *err)
                  : 0;
     if (rc)
         msw_file_remove(part, &made);
-    msw_file_lock_note(s->lock, NULL, NULL, NULL);
     free(part);
     return rc;
 }

@@ -8,7 +8,7 @@
 
 enum { POINTS = 40, BEFORE = 10 };
 
-static char folder[64], path[100], shard[100];
+static char folder[64], path[100], shard[100], journal[120];
 
 static int make_folder(void **state)
 {
@@ -18,6 +18,7 @@ static int make_folder(void **state)
         return -1;
     snprintf(path, sizeof path, "%s/x.db", folder);
     snprintf(shard, sizeof shard, "%s/x.db.shard", folder);
+    snprintf(journal, sizeof journal, "%s-journal", shard);
     return 0;
 }
 
@@ -121,6 +122,7 @@ static void a_shard_cut_short_locks_nobody_out(void **state)
         sqlite3_close(db);
         assert_true(rows_after(&toy) >= safe);
         assert_int_not_equal(access(shard, F_OK), 0);
+        assert_int_not_equal(access(journal, F_OK), 0);
         toy_plan_free(&toy);
     }
     assert_true(n > 20);
