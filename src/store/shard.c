@@ -93,13 +93,26 @@ static int wait_with_merging(const msw_store *store, const char *path)
     return 0;
 }
 
+/* With the journal of a transaction that a kill cut short before it began: what belonged to a shard
+ * is no use to the next. Returns whether the shard is gone. */
+static bool remove_shard(const char *path, const msw_file_info *seen)
+{
+    msw_file_info info;
+    bool gone = msw_file_remove(path, seen);
+    char *journal = gone ? msw_strfmt("%s-journal", path) : NULL;
+    if (journal && msw_file_look(journal, &info, NULL) == 0 && info.kind == MSW_FILE_PLAIN)
+        msw_file_remove(journal, &info);
+    free(journal);
+    return gone;
+}
+
 static int merge_rows(msw_store *store, const char *path, const msw_file_info *seen, msw_err *err)
 {
     uint64_t rows = 0;
     store->rc = SQLITE_OK;
     if (msw_store_merge(store, path, MSW_MERGE_KEEP, &rows, err))
         return store->rc == SQLITE_BUSY ? wait_with_merging(store, path) : -1;
-    if (!msw_file_remove(path, seen))
+    if (!remove_shard(path, seen))
         msw_log_line(&store->log, MSW_LOG_WARN,
                      "%s: its rows are merged, but it cannot be removed: remove it", path);
     return 0;
@@ -113,7 +126,7 @@ static int merge_leftover(msw_store *store, const char *path, msw_err *err)
         return -1;
     switch (what) {
     case MSW_LEFT_EMPTY:
-        msw_file_remove(path, &seen);
+        remove_shard(path, &seen);
         return 0;
     case MSW_LEFT_DATABASE:
         return merge_rows(store, path, &seen, err);
