@@ -209,6 +209,13 @@ static int check_content(const msw_file_lock *lock, const char *path, bool sure,
     return is_here(&who) || take_over ? 0 : refuse_far(path, &who, err);
 }
 
+static void give_back(const msw_file_lock *lock)
+{
+    msw_file_info mine;
+    if (msw_file_look_open(lock->fd, &mine) == 0)
+        msw_file_remove(lock->path, &mine);
+}
+
 static int take(msw_file_lock *lock, const char *path, bool take_over, msw_err *err)
 {
     bool sure = false;
@@ -218,7 +225,10 @@ static int take(msw_file_lock *lock, const char *path, bool take_over, msw_err *
     if (lock->fd < 0 || check_content(lock, path, sure, take_over, err))
         return -1;
     remove_copy(lock);
-    return write_holder(lock, err);
+    if (write_holder(lock, err) == 0)
+        return 0;
+    give_back(lock);
+    return -1;
 }
 
 static char *lock_path_of(const char *path, msw_err *err)
@@ -261,9 +271,7 @@ void msw_file_lock_release(msw_file_lock *lock)
 {
     if (!lock)
         return;
-    msw_file_info mine;
-    if (msw_file_look_open(lock->fd, &mine) == 0)
-        msw_file_remove(lock->path, &mine);
+    give_back(lock);
     close(lock->fd);
     free(lock->path);
     free(lock);
