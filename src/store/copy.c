@@ -17,28 +17,29 @@ static int run_backup(sqlite3_backup *backup)
     return rc;
 }
 
-static int fail_copy(const msw_store *store, const char *to, sqlite3 *db, msw_err *err)
+static int fail_copy(const msw_store *store, const msw_store *to, msw_err *err)
 {
-    int reason = db ? sqlite3_system_errno(db) : 0;
-    return msw_fail_kind(err, MSW_ERR_IO, "copying %s to %s: %s%s%s", store->path, to,
-                         db ? sqlite3_errmsg(db) : "out of memory", reason ? ": " : "",
+    int reason = sqlite3_system_errno(to->db);
+    return msw_fail_kind(err, MSW_ERR_IO, "copying %s to %s: %s%s%s", store->path, to->path,
+                         sqlite3_errmsg(to->db), reason ? ": " : "",
                          reason ? strerror(reason) : "");
 }
 
-int msw_store_copy(msw_store *store, const char *to, msw_err *err)
+static int back_up(msw_store *store, msw_store *to, msw_err *err)
 {
-    sqlite3 *db = NULL;
-    /* Nobody else knows the file, so it needs neither locks nor a journal. */
-    int rc = sqlite3_open_v2(to, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, "unix-none");
-    if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", NULL, NULL,
-                          NULL);
-    sqlite3_backup *backup =
-        rc == SQLITE_OK ? sqlite3_backup_init(db, "main", store->db, "main") : NULL;
+    if (msw_sql_exec(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", err))
+        return -1;
+    sqlite3_backup *backup = sqlite3_backup_init(to->db, "main", store->db, "main");
     int stepped = backup ? run_backup(backup) : SQLITE_ERROR;
-    if (backup)
-        rc = sqlite3_backup_finish(backup);
-    int result = rc == SQLITE_OK && stepped == SQLITE_DONE ? 0 : fail_copy(store, to, db, err);
-    sqlite3_close(db);
-    return result ? -1 : msw_file_sync(to, err);
+    int rc = backup ? sqlite3_backup_finish(backup) : SQLITE_ERROR;
+    return rc == SQLITE_OK && stepped == SQLITE_DONE ? 0 : fail_copy(store, to, err);
+}
+
+int msw_store_copy(msw_store *store, const char *path, msw_err *err)
+{
+    /* Nobody else knows the file, so it needs neither locks nor a journal. */
+    msw_store to = {.path = (char *)path, .unlocked = true};
+    int rc = msw_store_connect(&to, path, SQLITE_OPEN_READWRITE, err) || back_up(store, &to, err);
+    sqlite3_close(to.db);
+    return rc ? -1 : msw_file_sync(path, err);
 }

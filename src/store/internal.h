@@ -362,7 +362,7 @@ int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info,
 
 /* Copies all that is committed to an empty file that nobody else opens, down to the disk. Returns
  * 0, or -1. */
-int msw_store_copy(msw_store *store, const char *to, msw_err *err);
+int msw_store_copy(msw_store *store, const char *path, msw_err *err);
 
 /* Returns whether the file is no longer where it was opened. */
 bool msw_store_has_moved(const msw_store *store);
