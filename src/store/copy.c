@@ -27,7 +27,7 @@ static int fail_copy(const msw_store *store, const msw_store *to, msw_err *err)
 
 static int back_up(msw_store *store, msw_store *to, msw_err *err)
 {
-    if (msw_sql_exec(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", err))
+    if (msw_sql_exec(to, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF", err))
         return -1;
     sqlite3_backup *backup = sqlite3_backup_init(to->db, "main", store->db, "main");
     int stepped = backup ? run_backup(backup) : SQLITE_ERROR;
