@@ -33,14 +33,38 @@ typedef struct msw_file_lock msw_file_lock;
 int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
 void msw_file_lock_release(msw_file_lock *lock);
 
+/* Writes a database by way of a copy on a local disk. The copy lies below `folder`, in a folder of
+ * its own, named by a digest of where the database is, that only its user can enter. What a killed
+ * run left there is taken up: its rows go into the database. */
+typedef struct msw_scratch msw_scratch;
+
+/* Takes both locks, makes the copy and opens it for writing. Returns 0, or -1. */
+int msw_scratch_open(const char *path, const char *folder, bool take_over, const msw_log *log,
+                     msw_scratch **scratch, msw_store **store, msw_err *err);
+
+/* Puts what is committed in the place of the database, in one step for whoever reads there. Fails,
+ * and loses nothing, when the database is no longer the one it was. Returns 0, or -1. */
+int msw_scratch_publish(msw_scratch *scratch, msw_store *store, msw_err *err);
+
+/* After the store was closed: publishes it and removes the copy. When that fails the copy stays for
+ * the next run, and the message says where. Returns 0, or -1. */
+int msw_scratch_finish(msw_scratch *scratch, msw_err *err);
+
+/* Whether publishing failed because the database was moved, replaced or written to. */
+bool msw_scratch_lost_place(const msw_scratch *scratch);
+
+/* Gives the locks back; what is not published stays. NULL is fine. */
+void msw_scratch_close(msw_scratch *scratch);
+
 /* Opens a file. Migrates old schema versions when writing; refuses newer, foreign, corrupt files, a
- * second writer (naming host and process of the first), with kind IO. `take_over` breaks a lock
- * whose holder is known to be gone. Returns 0, or -1. */
+ * second writer (naming host and process of the first) and writing to a file with several names,
+ * with kind IO. `take_over` breaks a lock whose holder is known to be gone. Returns 0, or -1. */
 int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
                    msw_store **store, msw_err *err);
 
-/* Commits what is pending, releases the lock, closes; NULL is fine. Returns 0, or -1 when the last
- * commit failed. */
+/* Commits what is pending, releases the lock, closes; NULL is fine. When the file was moved or
+ * replaced meanwhile, all its rows go to a file beside it that the message names. Returns 0, or -1
+ * when that is so or the last commit failed. */
 int msw_store_close(msw_store *store, msw_err *err);
 
 /* Saves the plan (once), makes or widens the mechanism's tables, the sweep's view and the

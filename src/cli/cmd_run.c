@@ -46,8 +46,9 @@ static const cli_option OPTIONS[] = {
      "merge'",
      offsetof(settings, shard), NULL, 0, 0},
     {"scratch", 0, CLI_FILE, "DIR", NULL,
-     "writes in this folder, on a local disk, and copies to the database every minute and at the "
-     "end: for network file systems",
+     "writes in a private folder made in this one, on a local disk, and copies to the database "
+     "every minute and at the end: for network file systems; rows that a killed run left there are "
+     "taken up",
      offsetof(settings, scratch), NULL, 0, 0},
     {"shuffle", 0, CLI_FLAG, NULL, NULL,
      "evaluates in a random order (answers do not depend on it)", offsetof(settings, shuffle), NULL,
@@ -87,8 +88,7 @@ static int open_store(job *j)
     const settings *s = j->s;
     cli_target_options options = {s->file, s->shard, s->scratch, s->take_over};
     cli_target *t = &j->target;
-    if (cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
-        msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store, &j->err) ||
+    if (cli_target_open(t, j->c, j->plan->name, &options, &j->store, &j->err) ||
         msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err))
         return -1;
@@ -161,7 +161,8 @@ static int end_run(job *j, int rc)
 
 static int publish(void *context, msw_err *err)
 {
-    return cli_target_publish(context, err);
+    job *j = context;
+    return cli_target_publish(&j->target, j->c, j->store, err);
 }
 
 static int evaluate(job *j)
@@ -177,7 +178,7 @@ static int evaluate(job *j)
         .progress = cli_progress,
         .checkpoint_seconds = j->s->scratch ? CHECKPOINT_SECONDS : 0,
         .checkpoint = publish,
-        .checkpoint_context = &j->target,
+        .checkpoint_context = j,
         .stop = cli_catch_stop(),
         .log = &log,
     };
@@ -235,10 +236,7 @@ static int verdict(const job *j)
 static int finish(job *j, int rc)
 {
     msw_err closing = {0};
-    bool stored = j->store != NULL;
-    if ((msw_store_close(j->store, &closing) ||
-         (stored && cli_target_publish(&j->target, &closing))) &&
-        rc == 0) {
+    if (cli_target_finish(&j->target, j->store, &closing) && rc == 0) {
         j->err = closing;
         rc = -1;
     }
@@ -303,7 +301,8 @@ const cli_command cli_command_run = {
     .about =
         "Points that are answered already are not computed again, so running a sweep once more "
         "goes on where it was interrupted, and a widened sweep computes only what is new. Ctrl-C "
-        "(or SIGTERM, SIGUSR1) finishes the points in hand, stores them and exits; a second one "
+        "(or SIGTERM, SIGHUP, SIGUSR1) finishes the points in hand, stores them and exits; a "
+        "second one "
         "exits at once.\n\n"
         "The exit code is 1 when points failed or the run was interrupted.",
     .operands = OPERANDS,

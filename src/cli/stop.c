@@ -19,13 +19,16 @@ static void on_signal(int signal_number)
 
 const atomic_int *cli_catch_stop(void)
 {
-    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1};
-    struct sigaction action;
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
-        sigaction(SIGNALS[i], &action, NULL);
+        /* Under nohup the end of the terminal means nothing. */
+        if (SIGNALS[i] != SIGHUP || sigaction(SIGHUP, NULL, &before) ||
+            before.sa_handler != SIG_IGN)
+            sigaction(SIGNALS[i], &action, NULL);
     return &stop_asked;
 }

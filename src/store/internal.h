@@ -3,6 +3,7 @@
 #ifndef MEMSWEEP_STORE_INTERNAL_H
 #define MEMSWEEP_STORE_INTERNAL_H
 
+#include "memsweep/file.h"
 #include "memsweep/store.h"
 #include "store/keyset.h"
 
@@ -18,6 +19,14 @@ enum {
 #define MSW_ANSWERED UINT32_MAX
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
+
+/* Whether it is the lock of the file with this real name. */
+bool msw_file_lock_guards(const msw_file_lock *lock, const char *real);
+
+/* Notes in the lock the file a copy is being written to: the next holder removes what a killed one
+ * left of it. Returns 0, or -1. */
+int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
+                       msw_err *err);
 
 /* Whether somebody on this host holds the lock now. */
 bool msw_file_lock_held(const char *path);
@@ -139,7 +148,12 @@ void msw_merged_free(msw_merged *merged);
 
 struct msw_store {
     sqlite3 *db;
-    char *path;
+    char *path;          /* as the user names it */
+    char *real;          /* where it is, without links */
+    msw_file_info place; /* what was opened; writing only */
+    bool moved;          /* SQLite found the file moved or replaced */
+    char *rescued;       /* the file that all rows went to then */
+    bool unlocked;       /* see msw_store_open_unlocked */
     msw_store_mode mode;
     msw_log log;
     msw_file_lock *lock;
@@ -309,11 +323,55 @@ int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql
 /* Writes the pending rows into <path>.shard, made when needed. */
 int msw_shard_write(msw_store *store, msw_err *err);
 
-/* Merges <path>.shard when there is one and removes it. Being refused by a reader is no error. */
+/* Merges <path>.shard when there is one and removes it; one whose making was cut short is removed,
+ * a file of somebody else refused. Being refused by a reader is no error. */
 int msw_shard_merge(msw_store *store, msw_err *err);
 
 /* Opens without lock or shard. */
 int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
                          msw_store **store, msw_err *err);
+
+/* Opens for writing under a lock that was taken before, which becomes the store's whatever happens.
+ * Returns 0, or -1. */
+int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,
+                          msw_store **store, msw_err *err);
+
+/* Opens for reading without any lock, by who holds the writer's lock: for file systems that know no
+ * others. Returns 0, or -1. */
+int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err);
+
+/* Whether a file may be written to: a file, ours to write, under one name. Returns 0, or -1. */
+int msw_store_check_path(const char *path, msw_err *err);
+
+/* Connects to `file`. Returns 0, or -1. */
+int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *err);
+
+/* ---- leftover.c: what a killed run left under a name that is ours ---- */
+
+typedef enum msw_leftover {
+    MSW_LEFT_NOTHING,
+    MSW_LEFT_EMPTY,    /* it was being made: nothing is in it */
+    MSW_LEFT_DATABASE, /* of memsweep; it may have rows */
+    MSW_LEFT_FOREIGN   /* not ours: not to be touched */
+} msw_leftover;
+
+/* Finds out, after a journal was played back. Returns 0, or -1. */
+int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info, msw_err *err);
+
+/* ---- copy.c, rescue.c ---- */
+
+/* Copies all that is committed to an empty file that nobody else opens, down to the disk. Returns
+ * 0, or -1. */
+int msw_store_copy(msw_store *store, const char *path, msw_err *err);
+
+/* Returns whether the file is no longer where it was opened. */
+bool msw_store_has_moved(const msw_store *store);
+
+/* Copies a file that was moved or replaced to one beside its old place, and goes on there. Returns
+ * 0, or -1. */
+int msw_store_rescue(msw_store *store, msw_err *err);
+
+/* Says where the rows are. Returns -1. */
+int msw_store_fail_moved(const msw_store *store, msw_err *err);
 
 #endif

@@ -16,6 +16,27 @@ double msw_store_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Locks and journal lie beside one name: through another one they are not seen. */
+static int check_names(const char *path, const struct stat *file, msw_err *err)
+{
+    if (file->st_nlink > 1)
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: the file has %lu names (hard links), and whoever uses another "
+                             "one sees neither lock nor journal of this one: copy it to a file of "
+                             "its own, or remove the other names",
+                             path, (unsigned long)file->st_nlink);
+    char *real = msw_file_real(path, err);
+    bool mounted = real && msw_file_is_mount(real);
+    free(real);
+    if (!real)
+        return -1;
+    return mounted ? msw_fail_kind(err, MSW_ERR_IO,
+                                   "%s: the file itself is a mount point, so its lock and journal "
+                                   "are not seen where it comes from: mount its folder instead",
+                                   path)
+                   : 0;
+}
+
 static int check_path(const char *path, msw_store_mode mode, msw_err *err)
 {
     struct stat file;
@@ -30,7 +51,12 @@ static int check_path(const char *path, msw_store_mode mode, msw_err *err)
     if (mode == MSW_STORE_WRITE && access(path, W_OK) != 0)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s: allow writing or name another file", path,
                              strerror(errno));
-    return 0;
+    return mode == MSW_STORE_WRITE ? check_names(path, &file, err) : 0;
+}
+
+int msw_store_check_path(const char *path, msw_err *err)
+{
+    return check_path(path, MSW_STORE_WRITE, err);
 }
 
 /* "ptw_cuont" in double quotes must be an error and not a string. */
@@ -44,15 +70,21 @@ static void forbid_double_quoted_strings(sqlite3 *db)
 #endif
 }
 
-static int connect(msw_store *store, int flags, msw_err *err)
+int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *err)
 {
     /* One thread at a time uses a store: a mutex around each value would cost a tenth. */
-    if (sqlite3_open_v2(store->path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(file, &store->db, flags | SQLITE_OPEN_NOMUTEX,
+                        store->unlocked ? "unix-none" : NULL) != SQLITE_OK)
         return store->db ? msw_sql_fail(store, err) : msw_fail_memory(err);
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
     return msw_expr_register(store->db, err);
+}
+
+static int connect(msw_store *store, int flags, msw_err *err)
+{
+    return msw_store_connect(store, store->real, flags, err);
 }
 
 /* A killed writer leaves a journal that a read-only connection may not play back: a writing one
@@ -119,10 +151,22 @@ static int set_up(msw_store *store, msw_err *err)
         msw_sql_exec(store, "PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY", err) ||
         check_file(store, err))
         return -1;
+    if (store->mode == MSW_STORE_READ)
+        return 0;
     /* Only now: a file of another program must stay as it is. */
-    return store->mode == MSW_STORE_WRITE
-               ? msw_sql_exec(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", err)
+    return msw_sql_exec(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", err) ||
+                   msw_file_look(store->real, &store->place, err)
+               ? -1
                : 0;
+}
+
+static int open_as(msw_store *fresh, const char *path, msw_err *err)
+{
+    fresh->path = msw_strdup(path);
+    fresh->real = fresh->path ? msw_file_real(path, err) : NULL;
+    if (!fresh->path)
+        return msw_fail_memory(err);
+    return fresh->real ? set_up(fresh, err) : -1;
 }
 
 int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
@@ -135,8 +179,8 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
         return msw_fail_memory(err);
     fresh->mode = mode;
     fresh->log = log ? *log : (msw_log){MSW_LOG_QUIET};
-    fresh->path = msw_strdup(path);
-    if (!fresh->path ? msw_fail_memory(err) : set_up(fresh, err)) {
+    if (open_as(fresh, path, err)) {
+        fresh->mode = MSW_STORE_READ; /* nothing to finish */
         msw_store_close(fresh, NULL);
         return -1;
     }
@@ -144,29 +188,71 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
     return 0;
 }
 
-int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
-                   msw_store **store, msw_err *err)
+int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err)
 {
-    msw_file_lock *lock = NULL;
-    if (check_path(path, mode, err) ||
-        (mode == MSW_STORE_WRITE && msw_file_lock_take(path, take_over, &lock, err)))
+    msw_store *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return msw_fail_memory(err);
+    *fresh = (msw_store){.mode = MSW_STORE_READ, .unlocked = true, .log = {MSW_LOG_QUIET}};
+    if (open_as(fresh, path, err)) {
+        msw_store_close(fresh, NULL);
         return -1;
-    if (msw_store_open_plain(path, mode, log, store, err)) {
+    }
+    *store = fresh;
+    return 0;
+}
+
+/* A link may have come to lead elsewhere since the lock was taken. */
+static int check_lock(const msw_store *store, msw_err *err)
+{
+    return msw_file_lock_guards(store->lock, store->real)
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO,
+                               "%s: the name came to mean another file while it was opened: try "
+                               "again",
+                               store->path);
+}
+
+int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,
+                          msw_store **store, msw_err *err)
+{
+    if (msw_store_open_plain(path, MSW_STORE_WRITE, log, store, err)) {
         msw_file_lock_release(lock);
         return -1;
     }
     (*store)->lock = lock;
-    if (mode == MSW_STORE_WRITE && msw_shard_merge(*store, err)) {
-        msw_store_close(*store, NULL);
-        *store = NULL;
-        return -1;
-    }
-    return 0;
+    if (check_lock(*store, err) == 0 && msw_shard_merge(*store, err) == 0)
+        return 0;
+    msw_store_close(*store, NULL);
+    *store = NULL;
+    return -1;
+}
+
+int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
+                   msw_store **store, msw_err *err)
+{
+    msw_file_lock *lock = NULL;
+    if (mode == MSW_STORE_READ)
+        return msw_store_open_plain(path, mode, log, store, err);
+    return check_path(path, mode, err) || msw_file_lock_take(path, take_over, &lock, err) ||
+                   msw_store_open_locked(path, lock, log, store, err)
+               ? -1
+               : 0;
+}
+
+/* A file that nothing more was written to may have gone, too. */
+static int check_place(msw_store *store, msw_err *err)
+{
+    if (!msw_store_has_moved(store))
+        return 0;
+    return msw_store_rescue(store, err) ? -1 : msw_store_fail_moved(store, err);
 }
 
 static int finish(msw_store *store, msw_err *err)
 {
     int result = msw_store_commit(store, err);
+    if (check_place(store, result ? NULL : err))
+        result = -1;
     bool had_shard = store->shard != NULL;
     if (store->shard)
         msw_store_close(store->shard, NULL);
@@ -186,6 +272,8 @@ int msw_store_close(msw_store *store, msw_err *err)
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);
     free(store->path);
+    free(store->real);
+    free(store->rescued);
     free(store);
     return result;
 }

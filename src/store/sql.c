@@ -34,8 +34,11 @@ static const char *advice(int rc)
 int msw_sql_fail(msw_store *store, msw_err *err)
 {
     int rc = sqlite3_extended_errcode(store->db);
-    const char *help = advice(rc);
+    const char *help = rc == SQLITE_READONLY_DBMOVED
+                           ? "it was moved or replaced during the run: put it back, or name it"
+                           : advice(rc);
     store->rc = rc & 0xff;
+    store->moved = store->moved || rc == SQLITE_READONLY_DBMOVED;
     if (rc == SQLITE_NOMEM)
         return msw_fail_memory(err);
     if (!help)

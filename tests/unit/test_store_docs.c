@@ -84,8 +84,9 @@ static int tear_down(void **state)
 {
     tour *t = *state;
     free(t->text);
+    int rc = msw_store_close(t->store, NULL);
     unlink(t->path);
-    return msw_store_close(t->store, NULL);
+    return rc;
 }
 
 static void every_query_of_the_page_finds_rows(void **state)
