@@ -127,17 +127,23 @@ int msw_expr_true(msw_expr *expr, msw_err *err)
     return sqlite3_column_double(expr->stmt, 0) != 0;
 }
 
+int msw_expr_write(msw_expr_host *host, const char *text, msw_text *out, msw_err *err)
+{
+    msw_expr *expr = NULL;
+    int rc = msw_expr_new(host, text, &expr, err);
+    if (rc == 0)
+        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    msw_expr_free(expr);
+    return rc;
+}
+
 int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
                     msw_err *err)
 {
     msw_expr_host *host = NULL;
-    msw_expr *expr = NULL;
     int rc = msw_expr_host_new(names, count, &host, err);
     if (rc == 0)
-        rc = msw_expr_new(host, text, &expr, err);
-    if (rc == 0)
-        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
-    msw_expr_free(expr);
+        rc = msw_expr_write(host, text, out, err);
     msw_expr_host_free(host);
     return rc;
 }

@@ -7,9 +7,14 @@ int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint
                      msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
+    bool found = false;
+    if (msw_view_make(store, sweep, &found, err))
+        return -1;
+    if (!found)
+        return msw_fail(err, "%s: no sweep '%s'", store->path, sweep);
     msw_text_add(&sql, "CREATE TEMP TABLE ");
     msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, " AS SELECT design_index / %" PRIu64 " AS part, * FROM main.", points);
+    msw_text_add(&sql, " AS SELECT design_index / %" PRIu64 " AS part, * FROM temp.", points);
     msw_text_add_sql_name(&sql, sweep);
     msw_text_add(&sql, "; CREATE INDEX temp.");
     msw_text_add_sql_name(&sql, name);

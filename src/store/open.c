@@ -47,11 +47,13 @@ static void forbid_double_quoted_strings(sqlite3 *db)
 static int connect(msw_store *store, int flags, msw_err *err)
 {
     /* One thread at a time uses a store: a mutex around each value would cost a tenth. */
-    if (sqlite3_open_v2(store->path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    int rc = msw_open_path(store->path, flags | SQLITE_OPEN_NOMUTEX, &store->db);
+    if (rc != SQLITE_OK)
         return store->db ? msw_sql_fail(store, err) : msw_fail_memory(err);
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
+    msw_harden(store->db);
     return msw_expr_register(store->db, err);
 }
 
@@ -80,7 +82,7 @@ static int open_db(msw_store *store, msw_err *err)
     if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master", NULL, &ignored, err) == 0)
         return 0;
     int rc = sqlite3_extended_errcode(store->db);
-    return rc == SQLITE_READONLY_ROLLBACK ? recover(store, err) : -1;
+    return rc == SQLITE_READONLY_ROLLBACK && !store->source ? recover(store, err) : -1;
 }
 
 static int check_schema(msw_store *store, int64_t application, int64_t version, msw_err *err)
@@ -98,7 +100,10 @@ static int check_schema(msw_store *store, int64_t application, int64_t version, 
                              "%s: written by an older memsweep (schema %" PRId64
                              "): 'memsweep run' or 'memsweep merge' bring it up to date",
                              store->path, version);
-    return version < MSW_SCHEMA_VERSION ? msw_migrate(store, version, err) : 0;
+    bool old = version < MSW_SCHEMA_VERSION;
+    if (msw_trust_check(store, "main", store->mode == MSW_STORE_WRITE, old, err))
+        return -1;
+    return old ? msw_migrate(store, version, err) : 0;
 }
 
 static int check_file(msw_store *store, msw_err *err)
@@ -125,8 +130,8 @@ static int set_up(msw_store *store, msw_err *err)
                : 0;
 }
 
-int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
-                         msw_store **store, msw_err *err)
+static int open_plain(const char *path, msw_store_mode mode, bool source, const msw_log *log,
+                      msw_store **store, msw_err *err)
 {
     if (check_path(path, mode, err))
         return -1;
@@ -134,6 +139,7 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
     if (!fresh)
         return msw_fail_memory(err);
     fresh->mode = mode;
+    fresh->source = source;
     fresh->log = log ? *log : (msw_log){MSW_LOG_QUIET};
     fresh->path = msw_strdup(path);
     if (!fresh->path ? msw_fail_memory(err) : set_up(fresh, err)) {
@@ -142,6 +148,17 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
     }
     *store = fresh;
     return 0;
+}
+
+int msw_store_open_source(const char *path, msw_store **store, msw_err *err)
+{
+    return open_plain(path, MSW_STORE_READ, true, NULL, store, err);
+}
+
+int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
+                         msw_store **store, msw_err *err)
+{
+    return open_plain(path, mode, false, log, store, err);
 }
 
 int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
@@ -183,6 +200,7 @@ int msw_store_close(msw_store *store, msw_err *err)
     msw_session_free(&store->session);
     msw_merged_free(&store->merged);
     msw_batch_free(store->pending);
+    msw_made_views_free(&store->views);
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);
     free(store->path);

@@ -90,7 +90,7 @@ int msw_shard_merge(msw_store *store, msw_err *err)
     int result = 0;
     if (access(path, F_OK) == 0) {
         store->rc = SQLITE_OK;
-        result = msw_store_merge(store, path, MSW_MERGE_KEEP, &rows, err);
+        result = msw_merge_own(store, path, &rows, err);
         if (result == 0)
             unlink(path);
         else if (store->rc == SQLITE_BUSY)
