@@ -7,6 +7,7 @@
 #include "store/keyset.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
@@ -362,7 +363,14 @@ int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql
  * or -1. */
 int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err);
 
-/* ---- harden.c, trust.c ---- */
+/* ---- harden.c, trust.c, journal.c ---- */
+
+/* Reads `size` bytes of a file that SQLite does not have open (closing it would drop SQLite's
+ * locks) at `offset` as lseek counts it. Returns whether there were so many. */
+bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);
+
+/* Refuses a file whose journal would do more than bring it back. Returns 0, or -1. */
+int msw_journal_check(const char *path, msw_err *err);
 
 /* Opens a connection to the file of this name, whatever the name looks like; ATTACH takes URIs
  * there. Returns SQLite's code. */

@@ -23,32 +23,11 @@ static int fail_busy(const char *path, msw_err *err)
 
 /* ---- what kind of file it is ---- */
 
-/* Reads `size` bytes at `offset`. Returns whether there were so many. */
-static bool read_at(const char *path, off_t offset, int whence, void *bytes, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    off_t at = fd < 0 ? -1 : lseek(fd, offset, whence);
-    bool got = at >= 0 && pread(fd, bytes, size, at) == (ssize_t)size;
-    if (fd >= 0)
-        close(fd);
-    return got;
-}
-
 /* Bytes 18 and 19 of a database say 2 when it has a write-ahead log. */
 static bool has_log(const char *path)
 {
     unsigned char versions[2];
-    return read_at(path, 18, SEEK_SET, versions, 2) && (versions[0] == 2 || versions[1] == 2);
-}
-
-/* The journal of a transaction over several files ends with the name of another journal, and
- * playing it back removes the file of that name. Ours never does. */
-static bool names_another(const char *journal)
-{
-    static const unsigned char MAGIC[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    unsigned char last[sizeof MAGIC];
-    return read_at(journal, -(off_t)sizeof last, SEEK_END, last, sizeof last) &&
-           memcmp(last, MAGIC, sizeof MAGIC) == 0;
+    return msw_read_at(path, 18, SEEK_SET, versions, 2) && (versions[0] == 2 || versions[1] == 2);
 }
 
 /* Whether a killed writer left a journal that has to be played back before the file can be read. */
@@ -180,21 +159,6 @@ static int copy_source(msw_merge_source *source, msw_err *err)
 
 /* ---- opening ---- */
 
-static int check_journal(const char *path, msw_err *err)
-{
-    char *journal = msw_strfmt("%s-journal", path);
-    if (!journal)
-        return msw_fail_memory(err);
-    int rc = names_another(journal)
-                 ? msw_fail_kind(err, MSW_ERR_IO,
-                                 "%s: its journal belongs to a transaction over several files, "
-                                 "which memsweep never makes: open it with the program that did",
-                                 path)
-                 : 0;
-    free(journal);
-    return rc;
-}
-
 static int check_file(const char *path, const char *into, msw_err *err)
 {
     struct stat from, to;
@@ -211,7 +175,7 @@ int msw_merge_source_open(msw_merge_source *source, const char *path, const char
                           msw_err *err)
 {
     *source = (msw_merge_source){.path = path};
-    if (check_file(path, into, err) || check_journal(path, err))
+    if (check_file(path, into, err) || msw_journal_check(path, err))
         return -1;
     if (!own && (has_log(path) || is_hot(path))) {
         if (copy_source(source, err) == 0)

@@ -133,7 +133,7 @@ static int set_up(msw_store *store, msw_err *err)
 static int open_plain(const char *path, msw_store_mode mode, bool source, const msw_log *log,
                       msw_store **store, msw_err *err)
 {
-    if (check_path(path, mode, err))
+    if (check_path(path, mode, err) || msw_journal_check(path, err))
         return -1;
     msw_store *fresh = calloc(1, sizeof *fresh);
     if (!fresh)

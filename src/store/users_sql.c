@@ -142,6 +142,11 @@ static int explain(msw_store *store, int rc, const guard *g, msw_err *err)
         return msw_fail(err, "only SELECT is possible here: %s", msw_text_str(&g->reason));
     if (rc == SQLITE_AUTH)
         return msw_fail(err, "only SELECT is possible here: %s", sqlite3_errmsg(store->db));
+    if (rc == SQLITE_ERROR && strstr(sqlite3_errmsg(store->db), "access to view"))
+        return msw_fail(err,
+                        "only SELECT is possible here: %s: memsweep does not run what a file "
+                        "stores: name sweeps as 'memsweep status' shows them, without a schema",
+                        sqlite3_errmsg(store->db));
     return rc == SQLITE_ERROR ? msw_fail(err, "%s", sqlite3_errmsg(store->db))
                               : msw_sql_fail(store, err);
 }

@@ -132,11 +132,11 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
     if (msw_view_check_word(name, err))
         return -1;
     int64_t clashes = 0;
-    if (msw_sql_integer(
-            store,
-            "SELECT count(*) FROM main.sqlite_master WHERE lower(name) = lower(?1) AND NOT "
-            "(type = 'view' AND name = ?1)",
-            name, &clashes, err))
+    if (msw_sql_integer(store,
+                        "SELECT count(*) FROM main.sqlite_master WHERE lower(name) = lower(?1) AND "
+                        "NOT (type = 'view' AND name = ?1 AND EXISTS(SELECT 1 FROM main.msw_sweep "
+                        "WHERE name = ?1))",
+                        name, &clashes, err))
         return -1;
     return clashes ? msw_fail(err,
                               "a sweep cannot be called '%s': the file has something else of that "
@@ -159,7 +159,15 @@ static int create_view(msw_store *store, const char *name, int64_t sweep, msw_er
     msw_text_add(&sql, " AS ");
     msw_view_print(&shape, "", "msw_span", &sql);
     msw_view_shape_free(&shape);
-    return msw_sql_exec_text(store, &sql, err);
+    if (msw_sql_exec_text(store, &sql, err) == 0)
+        return 0;
+    /* SQLite looks at what it drops. */
+    if (store->rc == SQLITE_ERROR)
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: the stored view \"%s\" cannot be replaced (%s): drop it with "
+                             "sqlite3",
+                             store->path, name, sqlite3_errmsg(store->db));
+    return -1;
 }
 
 /* Makes the view of one sweep of a family: the bare name for the current one. */
