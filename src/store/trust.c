@@ -245,11 +245,34 @@ static int each(const looking *l, const char *format,
     return got;
 }
 
+/* Every table of the catalogue has to be there. */
+static int check_complete(const looking *l, msw_err *err)
+{
+    for (const char *const *table = msw_schema_tables; *table; table++) {
+        if (l->old && *table == msw_schema_job_table)
+            continue;
+        int64_t there = 0;
+        char *name = msw_declared_name(*table, "CREATE TABLE ");
+        char *sql = msw_strfmt("SELECT count(*) FROM %s.sqlite_master WHERE type = 'table' AND "
+                               "name = ?1",
+                               l->schema);
+        int result =
+            name && sql ? msw_sql_integer(l->store, sql, name, &there, err) : msw_fail_memory(err);
+        if (result == 0 && !there)
+            result = refuse(l, err, "table", name, "is missing");
+        free(name);
+        free(sql);
+        if (result)
+            return -1;
+    }
+    return 0;
+}
+
 int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, msw_err *err)
 {
     looking l = {store, schema, write, old};
     if (each(&l, "SELECT type, name, tbl_name, sql FROM %s.sqlite_master", check_entry, err) ||
-        (write && each(&l, INDEXES, check_index, err)))
+        check_complete(&l, err) || (write && each(&l, INDEXES, check_index, err)))
         return -1;
     return each(&l, SWEEPS, check_sweep, err);
 }

@@ -227,7 +227,9 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
     if (result) {
         if (got > 0 && err && err->kind != MSW_ERR_INTERNAL)
             err->kind = MSW_ERR_IO; /* the file is wrong, not the user */
-        msw_fail_prefix(err, "%s: sweep '%s': ", store->path, got > 0 ? msw_sql_text(stmt, 6) : "");
+        msw_fail_prefix(err, "sweep '%s': ", got > 0 ? msw_sql_text(stmt, 6) : "");
+        if (strcmp(schema, "main") == 0)
+            msw_fail_prefix(err, "%s: ", store->path);
         msw_view_shape_free(shape);
     }
     sqlite3_finalize(stmt);
