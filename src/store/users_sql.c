@@ -88,7 +88,7 @@ static int authorize(void *context, int action, const char *a, const char *b, co
     case SQLITE_DETACH:
         return deny(g, "other files are not possible here: 'memsweep merge' joins them%s", "");
     default:
-        return SQLITE_DENY;
+        return deny(g, "not authorized%s", "");
     }
 }
 
