@@ -77,8 +77,8 @@ static void views_and_computed_columns_of_users_are_not_run(void **state)
     msw_table table;
     foreign_init(&f);
     make_file(f.from, "sweep", 10, 1);
-    execute(f.from, "CREATE VIEW mine AS SELECT load_extension('x') AS a; CREATE TABLE plain(a "
-                    "VARCHAR(20), b); INSERT INTO plain VALUES('x', 5)");
+    execute(f.from, "CREATE TABLE plain(a VARCHAR(20), b); INSERT INTO plain VALUES('x', 5); "
+                    "CREATE VIEW mine AS SELECT abs(b) AS a FROM plain");
     bool computed = sqlite3_libversion_number() >= 3031000;
     execute(f.from, computed ? "CREATE TABLE computed(a, b GENERATED ALWAYS AS (a + 1))"
                              : "CREATE VIEW computed AS SELECT 1 AS a");
@@ -88,7 +88,8 @@ static void views_and_computed_columns_of_users_are_not_run(void **state)
         if (msw_store_read(store, &query, &table, &err) != -1)
             fail_msg("%s was run", BAD[i]);
         assert_int_equal(err.kind, MSW_ERR_USAGE);
-        assert_non_null(strstr(err.text, "only SELECT is possible"));
+        if (!strstr(err.text, "only SELECT is possible"))
+            fail_msg("%s: %s", BAD[i], err.text);
     }
     msw_query query = {.sql = "SELECT b FROM plain"};
     assert_ok(msw_store_read(store, &query, &table, &err), err);
