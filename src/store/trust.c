@@ -216,8 +216,11 @@ static int check_sweep(const looking *l, sqlite3_stmt *row, msw_err *err)
     const char *name = msw_sql_text(row, 0), *digest = msw_sql_text(row, 1);
     const char *mechanism = msw_sql_text(row, 2);
     int64_t points = sqlite3_column_int64(row, 3);
-    if (msw_view_check_word(name, err))
+    if (msw_view_check_word(name, err)) {
+        if (err)
+            err->kind = MSW_ERR_IO;
         return msw_fail_prefix(err, "%s: ", l->store->path);
+    }
     if (!is_digest(digest))
         return refuse(l, err, "the digest of sweep", name, "is none");
     if (!msw_name_is_plain(mechanism) || !sqlite3_column_int(row, 4))

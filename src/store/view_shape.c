@@ -130,7 +130,7 @@ static int check_derived(msw_expr_host *host, msw_derived *derived, msw_err *err
     msw_text sql = MSW_TEXT_EMPTY;
     char *checked = NULL;
     int result = msw_name_is_plain(derived->name)
-                     ? msw_expr_write(host, derived->text, &sql, err)
+                     ? msw_expr_check_spliced(host, derived->text, &sql, err)
                      : msw_fail(err, "'%.60s' is no name", derived->name);
     if (result == 0 && !(checked = msw_strdup(msw_text_str(&sql))))
         result = msw_fail_memory(err);
