@@ -105,12 +105,17 @@ typedef enum msw_merge_rule {
     MSW_MERGE_REPLACE
 } msw_merge_rule;
 
-/* Adds everything another memsweep file holds: sweeps, runs, rows, details. What is there already
+/* Adds everything another memsweep file holds: sweeps, runs, rows, details; that file stays as it
+ * is, and nothing in it is executed. What is there already
  * stays: merging twice changes nothing, and the order of merges does not matter to any digest.
  * Answers are different when a metric is more than 1e-9 apart. Returns 0 and the number of rows
  * added, or -1 with nothing changed. */
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err);
+
+/* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
+ * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
+int msw_store_check_source(const char *path, const char *into, msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);

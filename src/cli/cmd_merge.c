@@ -57,7 +57,12 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
-    int rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
+    int rc = 0;
+    /* All of them first: what cannot be merged leaves no file behind. */
+    for (size_t i = 0; i < s->from.count && rc == 0; i++)
+        rc = msw_store_check_source(s->from.list[i], s->into, &err);
+    if (rc == 0)
+        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = merge_one(store, s, s->from.list[i], &err);
     if (msw_store_close(store, rc ? NULL : &err))

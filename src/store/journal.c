@@ -2,6 +2,7 @@
  * what it says: so it is looked at before. */
 #include "store/internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,16 @@ static bool names_another(const char *journal)
            memcmp(last, MAGIC, sizeof MAGIC) == 0;
 }
 
+char *msw_real_path(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real || errno == ENOMEM ? real : msw_strdup(path);
+}
+
 int msw_journal_check(const char *path, msw_err *err)
 {
-    char *journal = msw_strfmt("%s-journal", path);
+    char *real = msw_real_path(path), *journal = real ? msw_strfmt("%s-journal", real) : NULL;
+    free(real);
     if (!journal)
         return msw_fail_memory(err);
     int rc = names_another(journal)

@@ -90,15 +90,43 @@ static int merge_all(msw_merge *merge, msw_err *err)
                : 0;
 }
 
+/* Every sweep has to be one whose view can be made. */
+static int check_sweeps(msw_store *other, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int got = msw_sql_prepare(other, "SELECT id FROM main.msw_sweep", &stmt, err);
+    while (got >= 0 && (got = msw_sql_step(other, stmt, err)) > 0) {
+        msw_view_shape shape;
+        if (msw_view_shape_load(other, "main", sqlite3_column_int64(stmt, 0), &shape, err))
+            got = -1;
+        else
+            msw_view_shape_free(&shape);
+    }
+    sqlite3_finalize(stmt);
+    return got;
+}
+
 /* Opening it alone says in words what is wrong with it. What is ours may be changed: a killed
  * writer's journal is then played back here. */
 static int check_other(const msw_merge_source *source, bool own, msw_err *err)
 {
     msw_store *other = NULL;
-    if (own ? msw_store_open_plain(source->read, MSW_STORE_READ, NULL, &other, err)
-            : msw_store_open_source(source->read, &other, err))
+    int result = own ? msw_store_open_plain(source->read, MSW_STORE_READ, NULL, &other, err)
+                     : msw_store_open_source(source->read, &other, err);
+    if (result == 0)
+        result = check_sweeps(other, err);
+    msw_store_close(other, NULL);
+    return result ? source->folder ? msw_fail_prefix(err, "a copy of %s: ", source->path) : -1 : 0;
+}
+
+int msw_store_check_source(const char *path, const char *into, msw_err *err)
+{
+    msw_merge_source source;
+    if (msw_merge_source_open(&source, path, into, false, err))
         return -1;
-    return msw_store_close(other, err);
+    int result = check_other(&source, false, err);
+    msw_merge_source_close(&source);
+    return result;
 }
 
 /* BEGIN IMMEDIATE would want to write to both files: only this one is written to. */

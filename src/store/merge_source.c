@@ -139,9 +139,9 @@ static int settle(const char *copy, const char *path, msw_err *err)
     return rc == SQLITE_OK ? 0 : -1;
 }
 
-static int copy_source(msw_merge_source *source, msw_err *err)
+static int copy_source(msw_merge_source *source, const char *path, msw_err *err)
 {
-    const char *path = source->path, *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR");
     char *folder = msw_strfmt("%s/memsweep-merge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!folder)
         return msw_fail_memory(err);
@@ -171,20 +171,31 @@ static int check_file(const char *path, const char *into, msw_err *err)
     return 0;
 }
 
+/* Takes `real` over. */
+static int choose(msw_merge_source *source, char *real, bool own, msw_err *err)
+{
+    if (own || (!has_log(real) && !is_hot(real))) {
+        source->read = real;
+        return 0;
+    }
+    int rc = copy_source(source, real, err);
+    free(real);
+    return rc;
+}
+
 int msw_merge_source_open(msw_merge_source *source, const char *path, const char *into, bool own,
                           msw_err *err)
 {
     *source = (msw_merge_source){.path = path};
     if (check_file(path, into, err) || msw_journal_check(path, err))
         return -1;
-    if (!own && (has_log(path) || is_hot(path))) {
-        if (copy_source(source, err) == 0)
-            return 0;
-        msw_merge_source_close(source);
-        return -1;
-    }
-    source->read = msw_strdup(path);
-    return source->read ? 0 : msw_fail_memory(err);
+    char *real = msw_real_path(path);
+    if (!real)
+        return msw_fail_memory(err);
+    if (choose(source, real, own, err) == 0)
+        return 0;
+    msw_merge_source_close(source);
+    return -1;
 }
 
 void msw_merge_source_close(msw_merge_source *source)
