@@ -147,7 +147,7 @@ static int check_all_derived(const msw_view_shape *shape, const msw_declared *ta
                              msw_err *err)
 {
     msw_expr_host *host = NULL;
-    size_t count;
+    size_t count = 0;
     if (!o->recorded.derived_count)
         return 0;
     if (list_names(shape, table, o, &count, err) || msw_expr_host_new(o->names, count, &host, err))
