@@ -91,7 +91,11 @@ static int pick_columns(msw_view_shape *shape, const msw_declared *table, const 
             step = *view == '\'' || *view == '"' ? skip_quoted(view) : 1;
         view += step;
     }
-    return 0;
+    return is_listed(shape, "status")
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO,
+                               "the text of its view is not one that memsweep writes: the file was "
+                               "changed by another program");
 }
 
 /* ---- derived columns ---- */

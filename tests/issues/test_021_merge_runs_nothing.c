@@ -16,14 +16,14 @@ typedef struct attack {
 
 static const attack ATTACKS[] = {
     {"view text", SWEEP("view_sql = 'SELECT 1; DELETE FROM points_toy; --'"),
-     "derived column waste", 0},
+     "the text of its view", 0},
     {"view text that attaches",
      SWEEP("view_sql = 'SELECT 1; ATTACH ''made.db'' AS made; CREATE TABLE made.t(a); --'"),
-     "derived column waste", 0},
+     "the text of its view", 0},
     {"view text with a column of its own",
      SWEEP("view_sql = replace(view_sql, ', p.ways AS ways', ', p.x AS ways')"), "column 'x'", 0},
     {"view with text in quotes", SWEEP("view_sql = '''; DELETE FROM points_toy; --'"),
-     "derived column waste", 0},
+     "the text of its view", 0},
     {"stored view", "DROP VIEW sweep; CREATE VIEW sweep AS SELECT load_extension('x')", NULL, 0},
     {"no stored view", "DROP VIEW sweep", NULL, 0},
     {"derived column that reads",
