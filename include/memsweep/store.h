@@ -158,9 +158,9 @@ typedef struct msw_query {
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
-/* Copies a sweep's rows to a table `name` in the schema temp, which only this open store has and
- * which ends with it: with a column `part`, the number of the group of `points` design points, by
- * which they are found fast. Returns 0, or -1. */
+/* Copies a sweep's rows to a table `@name` in the schema temp (no sweep can be called so), which
+ * only this open store has and which ends with it: with a column `part`, the number of the group of
+ * `points` design points, by which they are found fast. Returns 0, or -1. */
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,
                      msw_err *err);
 
