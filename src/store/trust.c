@@ -143,8 +143,9 @@ static int check_detail(const looking *l, const msw_declared *d, msw_err *err)
 static int check_our_table(const looking *l, const char *name, const char *sql, msw_err *err)
 {
     msw_declared d;
-    if (msw_declared_read(sql, &d, err))
-        return msw_fail_prefix(err, "%s: ", l->store->path);
+    msw_err inner = {0};
+    if (msw_declared_read(sql, &d, &inner))
+        return msw_fail_kind(err, inner.kind, "%s: %s" ADVICE, l->store->path, inner.text);
     const char *known = catalogue_of(name);
     int result = known                          ? check_catalogue(l, &d, known, err)
                  : starts_with(name, "points_") ? check_points(l, &d, err)

@@ -143,7 +143,9 @@ static int check_derived(msw_expr_host *host, msw_derived *derived, msw_err *err
         derived->text = checked;
     }
     msw_text_free(&sql);
-    return result ? msw_fail_prefix(err, "its derived column %.60s: ", derived->name) : 0;
+    return result ? msw_fail_prefix(err,
+                                    "its derived column %.60s, as the file has it: ", derived->name)
+                  : 0;
 }
 
 /* Every expression passes through the reader that checks those of sweep files. */
