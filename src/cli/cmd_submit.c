@@ -120,9 +120,9 @@ static void add_shard_file(const char *file, const char *i, int64_t count, msw_t
 
 static void make_file_words(const settings *s, cli_script *script, const char *file)
 {
-    msw_shell_quote(file, &script->file);
+    msw_text_add_shell(&script->file, file);
     if (!s->array) {
-        msw_shell_quote(file, &script->output);
+        msw_text_add_shell(&script->output, file);
         return;
     }
     msw_text path = MSW_TEXT_EMPTY;
@@ -135,7 +135,7 @@ static void make_file_words(const settings *s, cli_script *script, const char *f
         msw_text_clear(&path);
         add_shard_file(file, number, s->array, &path);
         msw_text_add(&script->shards, i ? " " : "");
-        msw_shell_quote(msw_text_str(&path), &script->shards);
+        msw_text_add_shell(&script->shards, msw_text_str(&path));
     }
     msw_text_free(&path);
 }
@@ -145,7 +145,7 @@ static void make_script(const settings *s, const msw_plan *plan, const char *swe
 {
     *script = (cli_script){.name = plan->name, .time = s->time};
     make_file_words(s, script, file);
-    msw_shell_quote(sweep, &script->sweep);
+    msw_text_add_shell(&script->sweep, sweep);
     add_options(s, &script->options);
     add_directives(s, &script->merge_more);
     add_directives(s, &script->more);
@@ -184,7 +184,7 @@ static int remember(job *j, const char *id, const char *role)
     msw_text line = MSW_TEXT_EMPTY;
     for (int i = 1; i < j->c->argc; i++) {
         msw_text_add(&line, i > 1 ? " " : "");
-        msw_shell_quote(j->c->argv[i], &line);
+        msw_text_add_shell(&line, j->c->argv[i]);
     }
     int rc = msw_store_add_job(j->store, j->sweep, id, role, msw_text_str(&line), &j->err);
     msw_text_free(&line);

@@ -34,7 +34,7 @@ static void add_program(const cli *c, msw_text *out)
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0)
         path[size] = '\0';
-    msw_shell_quote(size > 0 ? path : c->argv[0], out);
+    msw_text_add_shell(out, size > 0 ? path : c->argv[0]);
 }
 
 int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_text *out,
@@ -97,7 +97,7 @@ static int sbatch(const char *path, const char *after, char id[64], msw_err *err
     msw_text command = MSW_TEXT_EMPTY, printed = MSW_TEXT_EMPTY;
     msw_text_add(&command, "sbatch --parsable ");
     msw_text_add(&command, after ? "--dependency=afterany:%s " : "%.0s--hold ", after ? after : "");
-    msw_shell_quote(path, &command);
+    msw_text_add_shell(&command, path);
     int code = ask(msw_text_str(&command), &printed);
     const char *text = msw_text_str(&printed);
     size_t size = strcspn(text, ";\n");

@@ -1,6 +1,8 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Rows of a sweep by parts of its design. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,

@@ -1,6 +1,8 @@
 /* Joining two files: the other one is attached, and everything happens in one transaction. */
 #include "store/merge.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 
