@@ -50,7 +50,8 @@ static const char *const EXAMPLES[] = {
 
 static int finish(const cli_plot_outcome *all, msw_err *err)
 {
-    fputs(msw_text_str(&all->written), stdout);
+    for (size_t i = 0; i < all->written_count; i++)
+        printf("%s\n", all->written[i].path);
     if (all->skipped.size)
         printf("left out:\n%s", msw_text_str(&all->skipped));
     if (!all->without_gnuplot)
@@ -75,7 +76,7 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    cli_plot_outcome all = {.written = MSW_TEXT_EMPTY};
+    cli_plot_outcome all = {0};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
     cli_plot plot = {.c = c,
                      .ask = {.sweep = s->sweep,
@@ -94,8 +95,7 @@ static int run(const cli *c, const void *given)
                        : cli_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
     cli_plot_free(&plot);
-    msw_text_free(&all.written);
-    msw_text_free(&all.skipped);
+    cli_plot_outcome_free(&all);
     free(folder);
     return code;
 }
