@@ -88,11 +88,13 @@ static char *default_file(const settings *s, const msw_plan *plan)
 static void add_options(const settings *s, msw_text *out)
 {
     if (s->fidelity)
-        msw_text_add(out, " --fidelity %s", s->fidelity);
+        msw_text_add(out, " --fidelity %s", s->fidelity); /* one of a list */
     if (s->seed >= 0)
         msw_text_add(out, " --seed %" PRId64, s->seed);
-    if (s->scratch)
-        msw_text_add(out, " --scratch %s", s->scratch); /* may name a variable of the node */
+    if (s->scratch) {
+        msw_text_add(out, " --scratch ");
+        msw_text_add_shell_vars(out, s->scratch); /* may name a variable of the node */
+    }
     if (s->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", s->array);
 }
@@ -110,12 +112,18 @@ static void add_directives(const settings *s, msw_text *out)
         add_directive("account", s->account, out);
 }
 
-/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db. */
-static void add_shard_file(const char *file, const char *i, int64_t count, msw_text *out)
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
+ * and behind the number. */
+static void add_shard_start(const char *file, msw_text *out)
 {
     size_t size = strlen(file);
     size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
-    msw_text_add(out, "%.*s.shard-%s-of-%" PRId64 ".db", (int)stem, file, i, count);
+    msw_text_add(out, "%.*s.shard-", (int)stem, file);
+}
+
+static void add_shard_end(int64_t count, msw_text *out)
+{
+    msw_text_add(out, "-of-%" PRId64 ".db", count);
 }
 
 static void make_file_words(const settings *s, cli_script *script, const char *file)
@@ -126,14 +134,15 @@ static void make_file_words(const settings *s, cli_script *script, const char *f
         return;
     }
     msw_text path = MSW_TEXT_EMPTY;
-    msw_text_add(&script->output, "\"");
-    add_shard_file(file, "$SLURM_ARRAY_TASK_ID", s->array, &script->output);
-    msw_text_add(&script->output, "\"");
+    add_shard_start(file, &path);
+    msw_text_add_shell(&script->output, msw_text_str(&path));
+    msw_text_add(&script->output, "\"$SLURM_ARRAY_TASK_ID\"");
+    add_shard_end(s->array, &script->output);
     for (int64_t i = 0; i < s->array; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "%" PRId64, i);
         msw_text_clear(&path);
-        add_shard_file(file, number, s->array, &path);
+        add_shard_start(file, &path);
+        msw_text_add(&path, "%" PRId64, i);
+        add_shard_end(s->array, &path);
         msw_text_add(&script->shards, i ? " " : "");
         msw_text_add_shell(&script->shards, msw_text_str(&path));
     }
@@ -234,13 +243,27 @@ static int show(job *j)
     return cli_print(&text) == EXIT_OK ? 0 : -1;
 }
 
+/* What cannot be quoted is refused. */
+static int check_words(const job *j, msw_err *err)
+{
+    const settings *s = j->s;
+    if (s->scratch && strpbrk(s->scratch, "\n\r"))
+        return msw_fail(err, "--scratch: a folder without line ends is wanted");
+    return cli_script_check("--output", j->file, err) || cli_script_check("--time", s->time, err) ||
+                   cli_script_check("--partition", s->partition, err) ||
+                   cli_script_check("--account", s->account, err)
+               ? -1
+               : 0;
+}
+
 static int run_plan(job *j)
 {
     int64_t memory = 0;
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
-    int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
-                              : msw_fail_memory(&j->err);
+    int rc = sweep && j->file ? check_words(j, &j->err) : msw_fail_memory(&j->err);
+    if (rc == 0)
+        rc = estimate_memory(j->plan, j->s, &memory, &j->err);
     if (rc == 0) {
         make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
         rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;
