@@ -101,7 +101,8 @@ static void add_options(const settings *s, msw_text *out)
 
 static void add_directive(const char *name, const char *value, msw_text *out)
 {
-    msw_text_add(out, "%s#SBATCH --%s=%s", out->size ? "\n" : "", name, value);
+    msw_text_add(out, "%s#SBATCH --", out->size ? "\n" : "");
+    msw_text_add(out, "%s=%s", name, value); /* checked by cli_script_check */
 }
 
 static void add_directives(const settings *s, msw_text *out)

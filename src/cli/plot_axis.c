@@ -110,7 +110,8 @@ static void add_edges(double low, double width, int bins, msw_text *out)
 {
     for (int i = 0; i <= 4; i++) {
         double edge = (double)bins * i / 4;
-        msw_text_add(out, "%s\"%.4g\" %.17g", i ? ", " : "", low + width * edge, edge - 0.5);
+        msw_text_add(out, i ? ", " : "");
+        msw_text_add(out, "\"%.4g\" %.17g", low + width * edge, edge - 0.5);
     }
 }
 

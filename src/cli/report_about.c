@@ -33,7 +33,9 @@ static int add_table(cli_report *r, const char *name, msw_text *sql)
     msw_text *out = &r->data;
     if (cli_plot_select(&r->plot, sql, &table))
         return -1;
-    msw_text_add(out, ",\n\"%s\": {\"columns\": [", name);
+    msw_text_add(out, ",\n");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": {\"columns\": [");
     for (size_t c = 0; c < table.column_count; c++) {
         msw_text_add(out, "%s", c ? ", " : "");
         msw_text_add_json(out, table.columns[c].name);

@@ -24,10 +24,13 @@ static void add_svg(const char *svg, const char *name, msw_text *out)
         size_t size = name_at(at);
         if (size) {
             msw_text_add_bytes(out, at, size);
-            msw_text_add(out, "%s-", name);
+            msw_text_add_html(out, name);
+            msw_text_add(out, "-");
         } else if (strncmp(at, TITLE, sizeof TITLE - 1) == 0) {
             size = sizeof TITLE - 1;
-            msw_text_add(out, "<title>%s</title>", name);
+            msw_text_add(out, "<title>");
+            msw_text_add_html(out, name);
+            msw_text_add(out, "</title>");
         } else {
             size = 1 + strcspn(at + 1, " hu<");
             msw_text_add_bytes(out, at, size);
@@ -40,15 +43,15 @@ static int add_figure(cli_report *r, const cli_plot_file *file)
 {
     char *svg = NULL;
     size_t size;
-    msw_text name = MSW_TEXT_EMPTY;
     if (msw_read_file(file->path, &svg, &size, r->plot.err))
         return -1;
-    msw_text_add_html(&name, file->figure);
-    msw_text_add(&r->figures, "<figure id=\"figure-%s\">\n<figcaption>%s</figcaption>\n",
-                 msw_text_str(&name), msw_text_str(&name));
-    add_svg(svg, msw_text_str(&name), &r->figures);
+    msw_text_add(&r->figures, "<figure id=\"figure-");
+    msw_text_add_html(&r->figures, file->figure);
+    msw_text_add(&r->figures, "\">\n<figcaption>");
+    msw_text_add_html(&r->figures, file->figure);
+    msw_text_add(&r->figures, "</figcaption>\n");
+    add_svg(svg, file->figure, &r->figures);
     msw_text_add(&r->figures, "</figure>\n");
-    msw_text_free(&name);
     free(svg);
     return 0;
 }

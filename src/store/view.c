@@ -59,8 +59,10 @@ static void add_rows(const msw_plan *plan, const msw_store_layout *layout, msw_t
     msw_text_add(out,
                  ", p.id AS row_id FROM msw_span AS s CROSS JOIN %s AS p ON p.id BETWEEN "
                  "s.first_row AND s.first_row + s.point_count - 1 WHERE s.sweep = (SELECT id FROM "
-                 "msw_sweep WHERE digest = '%s')",
-                 layout->table, msw_digest_text(plan->digest, digest));
+                 "msw_sweep WHERE digest = ",
+                 layout->table);
+    msw_text_add_sql_string(out, msw_digest_text(plan->digest, digest));
+    msw_text_add(out, ")");
 }
 
 void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
