@@ -54,6 +54,9 @@ void msw_text_add_csv(msw_text *text, const char *string);
  * nothing of it. */
 void msw_text_add_visible(msw_text *text, const char *string);
 
+/* The same for several lines: line ends stay. */
+void msw_text_add_visible_lines(msw_text *text, const char *string);
+
 /* Appends a name that is one file in its folder whatever the string holds; other strings give other
  * names. Letters, digits, '-', '_', '.', '@' stay, the rest is written %XX. */
 void msw_text_add_file_name(msw_text *text, const char *string);

@@ -360,6 +360,20 @@ void msw_text_add_visible(msw_text *text, const char *string)
     }
 }
 
+void msw_text_add_visible_lines(msw_text *text, const char *string)
+{
+    for (const char *s = string; *s;) {
+        size_t size = strcspn(s, "\n");
+        char *line = msw_strfmt("%.*s", (int)size, s);
+        msw_text_add_visible(text, line ? line : "");
+        text->failed = text->failed || !line;
+        free(line);
+        s += size;
+        if (*s)
+            msw_text_add_bytes(text, s++, 1);
+    }
+}
+
 /* ---- file names ---- */
 
 enum { FILE_NAME_KEPT = 120 };

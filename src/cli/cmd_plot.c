@@ -52,8 +52,11 @@ static int finish(const cli_plot_outcome *all, msw_err *err)
 {
     for (size_t i = 0; i < all->written_count; i++)
         printf("%s\n", all->written[i].path);
-    if (all->skipped.size)
-        printf("left out:\n%s", msw_text_str(&all->skipped));
+    msw_text skipped = MSW_TEXT_EMPTY;
+    msw_text_add_visible_lines(&skipped, msw_text_str(&all->skipped));
+    if (skipped.size)
+        printf("left out:\n%s", msw_text_str(&skipped));
+    msw_text_free(&skipped);
     if (!all->without_gnuplot)
         return EXIT_OK;
     msw_fail_kind(err, MSW_ERR_IO,

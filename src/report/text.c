@@ -179,8 +179,10 @@ static void add_footer(const layout *l, msw_text *out)
     add_named(l, SAME, "same in all: ", out);
     add_named(l, EMPTY, "empty in all: ", out);
     add_named(l, TOO_WIDE, "not shown for lack of width: ", out);
-    if (l->style->note)
-        msw_text_add(out, "%s\n", l->style->note);
+    if (!l->style->note)
+        return;
+    msw_text_add_visible_lines(out, l->style->note);
+    msw_text_add_bytes(out, "\n", 1);
 }
 
 static int write_lines(const layout *l, msw_text *cell, FILE *out)

@@ -483,6 +483,9 @@ static void terminals_obey_nothing(void **state)
     char *shown = quoted(msw_text_add_visible, "\x1b]0;x\a caf\xc3\xa9\n");
     assert_string_equal(shown, "\\x1b]0;x\\x07 caf\xc3\xa9\\n");
     free(shown);
+    shown = quoted(msw_text_add_visible_lines, "a\x1b[1m\n\nb\r\n");
+    assert_string_equal(shown, "a\\x1b[1m\n\nb\\x0d\n");
+    free(shown);
 }
 
 static void markdown_has_no_tags(void **state)
