@@ -112,27 +112,18 @@ static size_t head(const char *text, size_t width)
     return bytes;
 }
 
-/* Control characters would break the lines apart. */
-static void add_clean(const char *text, size_t bytes, msw_text *out)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        char c = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-        msw_text_add_bytes(out, &c, 1);
-    }
-}
-
 static void add_aligned(const layout *l, size_t c, const char *cell, msw_text *out)
 {
     bool left = msw_report_is_text(&l->table->columns[c]);
     size_t width = msw_report_width(cell), room = l->width[c];
     if (width > room) {
-        add_clean(cell, head(cell, room - 3), out);
+        msw_text_add_bytes(out, cell, head(cell, room - 3));
         msw_text_add_bytes(out, "...", 3);
         return;
     }
     if (!left)
         add_spaces(room - width, out);
-    add_clean(cell, strlen(cell), out);
+    msw_text_add_bytes(out, cell, strlen(cell));
     if (left && c != l->last)
         add_spaces(room - width, out);
 }
