@@ -376,7 +376,7 @@ void msw_text_add_visible_lines(msw_text *text, const char *string)
 
 /* ---- file names ---- */
 
-enum { FILE_NAME_KEPT = 120 };
+enum { FILE_NAME_KEPT = 80 };
 
 /* A long one keeps its start and gets a digest of all of it. */
 void msw_text_add_file_name(msw_text *text, const char *string)
