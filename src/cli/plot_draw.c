@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -118,33 +119,44 @@ static int fill_folder(const cli_figure *f, const char *folder, msw_err *err)
 
 /* ---- gnuplot ---- */
 
-static void become_gnuplot(const char *folder)
+static int spawn(char *const *argv, const char *messages, pid_t *pid)
 {
-    /* -d: nobody's own settings, or the same file would give different figures. */
-    char *argv[] = {"gnuplot", "-d", "script.gp", NULL};
-    int nothing = open("/dev/null", O_RDONLY), messages = -1;
-    if (chdir(folder) == 0)
-        messages = open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (nothing >= 0 && messages >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-        dup2(messages, STDERR_FILENO) >= 0)
-        execvp(argv[0], argv);
-    _exit(NO_GNUPLOT);
+    extern char **environ;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages,
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int rc = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Returns gnuplot's exit code, NO_GNUPLOT when there is none. */
 static int run_gnuplot(const char *folder)
 {
-    int status = 0;
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0)
-        become_gnuplot(folder);
-    if (pid < 0)
-        return NO_GNUPLOT;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    msw_text enter = MSW_TEXT_EMPTY;
+    char *messages = in_folder(folder, "messages");
+    pid_t pid;
+    msw_text_add(&enter, "cd ");
+    msw_text_add_gnuplot(&enter, folder);
+    /* -d: nobody's own settings, or the same file would give different figures. */
+    char *const argv[] = {"gnuplot", "-d", "-e", enter.data, "script.gp", NULL};
+    int code = !messages || enter.failed          ? -1
+               : spawn(argv, messages, &pid) != 0 ? NO_GNUPLOT
+                                                  : wait_for(pid);
+    free(messages);
+    msw_text_free(&enter);
+    return code;
 }
 
 static int fail_gnuplot(const cli_figure *f, const char *folder, msw_err *err)
