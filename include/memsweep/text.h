@@ -28,15 +28,6 @@ void msw_text_add(msw_text *text, const char *fmt, ...) MSW_PRINTF(2, 3);
 /* Appends `size` bytes as they are. */
 void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size);
 
-/* Appends a string as a JSON string literal, quotes included. */
-void msw_text_add_json(msw_text *text, const char *string);
-
-/* Appends an SQL identifier in double quotes, inner quotes doubled. */
-void msw_text_add_sql_name(msw_text *text, const char *name);
-
-/* Appends an SQL string literal in single quotes, inner quotes doubled. */
-void msw_text_add_sql_string(msw_text *text, const char *string);
-
 /* Appends the shortest decimal form that reads back as the same double ("nan" for NaN). */
 void msw_text_add_double(msw_text *text, double value);
 

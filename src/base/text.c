@@ -53,49 +53,6 @@ void msw_text_add(msw_text *text, const char *fmt, ...)
     va_end(again);
 }
 
-static void add_json_char(msw_text *text, unsigned char c)
-{
-    if (c == '"' || c == '\\')
-        msw_text_add(text, "\\%c", c);
-    else if (c == '\n')
-        msw_text_add_bytes(text, "\\n", 2);
-    else if (c == '\t')
-        msw_text_add_bytes(text, "\\t", 2);
-    else if (c < 0x20)
-        msw_text_add(text, "\\u%04x", c);
-    else
-        msw_text_add_bytes(text, (const char *)&c, 1);
-}
-
-void msw_text_add_json(msw_text *text, const char *string)
-{
-    msw_text_add_bytes(text, "\"", 1);
-    for (const char *s = string; *s; s++)
-        add_json_char(text, (unsigned char)*s);
-    msw_text_add_bytes(text, "\"", 1);
-}
-
-static void add_quoted(msw_text *text, const char *string, char quote)
-{
-    msw_text_add_bytes(text, &quote, 1);
-    for (const char *s = string; *s; s++) {
-        if (*s == quote)
-            msw_text_add_bytes(text, &quote, 1);
-        msw_text_add_bytes(text, s, 1);
-    }
-    msw_text_add_bytes(text, &quote, 1);
-}
-
-void msw_text_add_sql_name(msw_text *text, const char *name)
-{
-    add_quoted(text, name, '"');
-}
-
-void msw_text_add_sql_string(msw_text *text, const char *string)
-{
-    add_quoted(text, string, '\'');
-}
-
 const char *msw_double_text(double value, char buffer[32])
 {
     if (isnan(value))

@@ -1,6 +1,6 @@
+#include "outfile.h"
 #include "reading.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,23 +47,18 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
     return 0;
 }
 
-/* Beside the final name first: a file of that name is either the old one or whole. */
-static int write_file(const msw_table *table, msw_format format, const char *path, msw_err *err)
+static int write_file(const settings *s, const msw_table *table, msw_format format, msw_err *err)
 {
-    char *part = msw_strfmt("%s.part", path);
-    FILE *out = part ? fopen(part, "wb") : NULL;
-    int rc = -1;
-    if (!part)
-        msw_fail_memory(err);
-    else if (!out)
-        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", part, strerror(errno));
-    else if (msw_report_write(table, format, NULL, out, err))
-        fclose(out), remove(part);
-    else if (fclose(out) || rename(part, path))
-        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno)), remove(part);
-    else
-        rc = 0;
-    free(part);
+    cli_outfile out;
+    char *input = cli_database_path(s->file);
+    int rc = cli_outfile_open(&out, s->output, CLI_TABLE, input, err);
+    if (rc == 0 && msw_report_write(table, format, NULL, out.file, err)) {
+        cli_outfile_drop(&out);
+        rc = -1;
+    } else if (rc == 0) {
+        rc = cli_outfile_keep(&out, err);
+    }
+    free(input);
     return rc;
 }
 
@@ -72,7 +67,7 @@ static int write_out(const settings *s, const msw_table *table, msw_format forma
     char rows[32];
     if (!s->output)
         return cli_print_table(table, msw_format_names[format], NULL);
-    if (write_file(table, format, s->output, err))
+    if (write_file(s, table, format, err))
         return cli_fail(err);
     printf("%s: %s rows, %zu columns\n", s->output, cli_count_text(table->rows, rows),
            table->column_count);

@@ -91,8 +91,9 @@ static void add_objectives(const cli_front *j, msw_text *out)
     for (size_t i = 0; i < j->objectives.count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
         msw_text_add_json(out, j->objectives.names[i]);
-        msw_text_add(out, ", \"goal\": \"%s\"}",
-                     j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
+        msw_text_add(out, ", \"goal\": ");
+        msw_text_add_json(out, j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
+        msw_text_add(out, "}");
     }
 }
 
@@ -100,7 +101,9 @@ static void add_setting(const char *name, const char *value, msw_text *out)
 {
     if (!value)
         return;
-    msw_text_add(out, ", \"%s\": ", name);
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": ");
     msw_text_add_json(out, value);
 }
 

@@ -36,20 +36,28 @@ static void find_state(const char *lines, const char *job, char state[32])
         }
 }
 
+/* A number of Slurm, with those of an array; the file may hold anything. */
+static bool is_job(const char *id)
+{
+    return *id && strspn(id, "0123456789_+") == strlen(id);
+}
+
 static int add_states(msw_table *jobs, msw_err *err)
 {
     msw_text ids = MSW_TEXT_EMPTY, lines = MSW_TEXT_EMPTY;
     const int job = msw_table_find(jobs, "job"),
               state = msw_table_add_column(jobs, "state", "", MSW_GOAL_NONE, err);
     int rc = state < 0 ? -1 : 0;
-    for (size_t r = 0; r < jobs->rows; r++)
-        msw_text_add(&ids, "%s%s", r ? "," : "",
-                     jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]]);
-    bool asked = cli_script_states(msw_text_str(&ids), &lines);
+    for (size_t r = 0; r < jobs->rows; r++) {
+        const char *id = jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]];
+        if (is_job(id))
+            msw_text_add(&ids, "%s%s", ids.size ? "," : "", id);
+    }
+    bool asked = ids.size && cli_script_states(msw_text_str(&ids), &lines);
     for (size_t r = 0; r < jobs->rows && rc == 0; r++) {
         char text[32] = "unknown";
         const char *id = jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]];
-        if (asked)
+        if (asked && is_job(id))
             find_state(msw_text_str(&lines), id, text);
         int label = msw_column_label(&jobs->columns[state], text, err);
         jobs->columns[state].values[r] = label;

@@ -88,18 +88,21 @@ static char *default_file(const settings *s, const msw_plan *plan)
 static void add_options(const settings *s, msw_text *out)
 {
     if (s->fidelity)
-        msw_text_add(out, " --fidelity %s", s->fidelity);
+        msw_text_add(out, " --fidelity %s", s->fidelity); /* one of a list */
     if (s->seed >= 0)
         msw_text_add(out, " --seed %" PRId64, s->seed);
-    if (s->scratch)
-        msw_text_add(out, " --scratch %s", s->scratch); /* may name a variable of the node */
+    if (s->scratch) {
+        msw_text_add(out, " --scratch ");
+        msw_text_add_shell_vars(out, s->scratch); /* may name a variable of the node */
+    }
     if (s->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", s->array);
 }
 
 static void add_directive(const char *name, const char *value, msw_text *out)
 {
-    msw_text_add(out, "%s#SBATCH --%s=%s", out->size ? "\n" : "", name, value);
+    msw_text_add(out, "%s#SBATCH --", out->size ? "\n" : "");
+    msw_text_add(out, "%s=%s", name, value); /* checked by cli_script_check */
 }
 
 static void add_directives(const settings *s, msw_text *out)
@@ -110,32 +113,39 @@ static void add_directives(const settings *s, msw_text *out)
         add_directive("account", s->account, out);
 }
 
-/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db. */
-static void add_shard_file(const char *file, const char *i, int64_t count, msw_text *out)
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
+ * and behind the number. */
+static void add_shard_start(const char *file, msw_text *out)
 {
     size_t size = strlen(file);
     size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
-    msw_text_add(out, "%.*s.shard-%s-of-%" PRId64 ".db", (int)stem, file, i, count);
+    msw_text_add(out, "%.*s.shard-", (int)stem, file);
+}
+
+static void add_shard_end(int64_t count, msw_text *out)
+{
+    msw_text_add(out, "-of-%" PRId64 ".db", count);
 }
 
 static void make_file_words(const settings *s, cli_script *script, const char *file)
 {
-    msw_shell_quote(file, &script->file);
+    msw_text_add_shell(&script->file, file);
     if (!s->array) {
-        msw_shell_quote(file, &script->output);
+        msw_text_add_shell(&script->output, file);
         return;
     }
     msw_text path = MSW_TEXT_EMPTY;
-    msw_text_add(&script->output, "\"");
-    add_shard_file(file, "$SLURM_ARRAY_TASK_ID", s->array, &script->output);
-    msw_text_add(&script->output, "\"");
+    add_shard_start(file, &path);
+    msw_text_add_shell(&script->output, msw_text_str(&path));
+    msw_text_add(&script->output, "\"$SLURM_ARRAY_TASK_ID\"");
+    add_shard_end(s->array, &script->output);
     for (int64_t i = 0; i < s->array; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "%" PRId64, i);
         msw_text_clear(&path);
-        add_shard_file(file, number, s->array, &path);
+        add_shard_start(file, &path);
+        msw_text_add(&path, "%" PRId64, i);
+        add_shard_end(s->array, &path);
         msw_text_add(&script->shards, i ? " " : "");
-        msw_shell_quote(msw_text_str(&path), &script->shards);
+        msw_text_add_shell(&script->shards, msw_text_str(&path));
     }
     msw_text_free(&path);
 }
@@ -145,7 +155,7 @@ static void make_script(const settings *s, const msw_plan *plan, const char *swe
 {
     *script = (cli_script){.name = plan->name, .time = s->time};
     make_file_words(s, script, file);
-    msw_shell_quote(sweep, &script->sweep);
+    msw_text_add_shell(&script->sweep, sweep);
     add_options(s, &script->options);
     add_directives(s, &script->merge_more);
     add_directives(s, &script->more);
@@ -184,7 +194,7 @@ static int remember(job *j, const char *id, const char *role)
     msw_text line = MSW_TEXT_EMPTY;
     for (int i = 1; i < j->c->argc; i++) {
         msw_text_add(&line, i > 1 ? " " : "");
-        msw_shell_quote(j->c->argv[i], &line);
+        msw_text_add_shell(&line, j->c->argv[i]);
     }
     int rc = msw_store_add_job(j->store, j->sweep, id, role, msw_text_str(&line), &j->err);
     msw_text_free(&line);
@@ -234,13 +244,27 @@ static int show(job *j)
     return cli_print(&text) == EXIT_OK ? 0 : -1;
 }
 
+/* What cannot be quoted is refused. */
+static int check_words(const job *j, msw_err *err)
+{
+    const settings *s = j->s;
+    if (s->scratch && strpbrk(s->scratch, "\n\r"))
+        return msw_fail(err, "--scratch: a folder without line ends is wanted");
+    return cli_script_check("--output", j->file, err) || cli_script_check("--time", s->time, err) ||
+                   cli_script_check("--partition", s->partition, err) ||
+                   cli_script_check("--account", s->account, err)
+               ? -1
+               : 0;
+}
+
 static int run_plan(job *j)
 {
     int64_t memory = 0;
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
-    int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
-                              : msw_fail_memory(&j->err);
+    int rc = sweep && j->file ? check_words(j, &j->err) : msw_fail_memory(&j->err);
+    if (rc == 0)
+        rc = estimate_memory(j->plan, j->s, &memory, &j->err);
     if (rc == 0) {
         make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
         rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;

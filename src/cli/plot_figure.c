@@ -97,7 +97,7 @@ int cli_plot_make(cli_plot *p, const char *name, bool asked, cli_plot_outcome *a
     int rc = cli_plot_find(&f) ? -1 : 0;
     bool fits = rc == 0 && read_query(&f) == 0;
     if (fits)
-        rc = count_figure(&f) ? -1 : cli_plot_draw(&f, &all->written);
+        rc = count_figure(&f) ? -1 : cli_plot_draw(&f, all);
     else if (rc == 0 && (asked || p->err->kind != MSW_ERR_USAGE))
         rc = msw_fail_prefix(p->err, "figure '%s': ", name);
     else if (rc == 0)

@@ -24,6 +24,10 @@ int cli_script_write(const cli *c, const cli_script *script, const char *kind, m
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
                       const char *after, char id[64], msw_err *err);
 
+/* Whether a line of #SBATCH can hold a value (NULL: nothing); nothing can be quoted there. Returns
+ * 0, or -1 naming the option. */
+int cli_script_check(const char *option, const char *value, msw_err *err);
+
 int cli_script_release(const char *id, msw_err *err);
 
 /* What squeue says about jobs ("12,15"). Returns false when it cannot be asked. */

@@ -2,6 +2,8 @@
  * more than fit), then every row is printed to the widths found; a footer names what is missing. */
 #include "formats.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,24 @@ static fate judge(const msw_table *table, size_t c)
     return isnan(table->columns[c].values[0]) ? EMPTY : SAME;
 }
 
+/* Whatever a file holds: a cell is one line, and a terminal obeys nothing in it. */
+static void add_cell(const msw_column *column, size_t row, msw_text *out)
+{
+    double value = column->values[row];
+    if (!msw_report_is_text(column))
+        msw_report_cell(column, row, false, out);
+    else if (value >= 0 && value < (double)column->label_count)
+        msw_text_add_visible(out, column->labels[(size_t)value]);
+}
+
 static void add_header(const msw_column *column, msw_text *out)
 {
-    msw_text_add(out, *column->unit ? "%s [%s]" : "%s", column->name, column->unit);
+    msw_text_add_visible(out, column->name);
+    if (!*column->unit)
+        return;
+    msw_text_add(out, " [");
+    msw_text_add_visible(out, column->unit);
+    msw_text_add(out, "]");
 }
 
 static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
@@ -50,7 +67,7 @@ static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
     size_t widest = msw_report_width(msw_text_str(cell));
     for (size_t r = 0; r < rows; r++) {
         msw_text_clear(cell);
-        msw_report_cell(column, r, false, cell);
+        add_cell(column, r, cell);
         size_t width = msw_report_width(msw_text_str(cell));
         widest = width > widest ? width : widest;
     }
@@ -95,27 +112,18 @@ static size_t head(const char *text, size_t width)
     return bytes;
 }
 
-/* Control characters would break the lines apart. */
-static void add_clean(const char *text, size_t bytes, msw_text *out)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        char c = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-        msw_text_add_bytes(out, &c, 1);
-    }
-}
-
 static void add_aligned(const layout *l, size_t c, const char *cell, msw_text *out)
 {
     bool left = msw_report_is_text(&l->table->columns[c]);
     size_t width = msw_report_width(cell), room = l->width[c];
     if (width > room) {
-        add_clean(cell, head(cell, room - 3), out);
+        msw_text_add_bytes(out, cell, head(cell, room - 3));
         msw_text_add_bytes(out, "...", 3);
         return;
     }
     if (!left)
         add_spaces(room - width, out);
-    add_clean(cell, strlen(cell), out);
+    msw_text_add_bytes(out, cell, strlen(cell));
     if (left && c != l->last)
         add_spaces(room - width, out);
 }
@@ -130,7 +138,7 @@ static void add_line(const layout *l, size_t row, bool header, msw_text *cell, m
         if (header)
             add_header(&l->table->columns[c], cell);
         else
-            msw_report_cell(&l->table->columns[c], row, false, cell);
+            add_cell(&l->table->columns[c], row, cell);
         add_spaces(first ? 0 : GAP, out);
         add_aligned(l, c, msw_text_str(cell), out);
         first = false;
@@ -144,10 +152,11 @@ static void add_named(const layout *l, fate which, const char *title, msw_text *
     for (size_t c = 0; c < l->table->column_count; c++) {
         if (l->fate[c] != which)
             continue;
-        msw_text_add(out, "%s%s", before, l->table->columns[c].name);
+        msw_text_add(out, "%s", before);
+        msw_text_add_visible(out, l->table->columns[c].name);
         if (which == SAME) {
             msw_text_add_bytes(out, " ", 1);
-            msw_report_cell(&l->table->columns[c], 0, false, out);
+            add_cell(&l->table->columns[c], 0, out);
         }
         before = ", ";
     }
@@ -161,8 +170,10 @@ static void add_footer(const layout *l, msw_text *out)
     add_named(l, SAME, "same in all: ", out);
     add_named(l, EMPTY, "empty in all: ", out);
     add_named(l, TOO_WIDE, "not shown for lack of width: ", out);
-    if (l->style->note)
-        msw_text_add(out, "%s\n", l->style->note);
+    if (!l->style->note)
+        return;
+    msw_text_add_visible_lines(out, l->style->note);
+    msw_text_add_bytes(out, "\n", 1);
 }
 
 static int write_lines(const layout *l, msw_text *cell, FILE *out)

@@ -1,6 +1,8 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,17 +143,30 @@ static void add_objectives(const msw_plan *plan, msw_text *out)
     for (size_t i = 0; i < plan->objective_count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
         msw_text_add_json(out, plan->objectives[i].name);
-        msw_text_add(out, ", \"goal\": \"%s\"}", goal_name(plan->objectives[i].goal));
+        msw_text_add(out, ", \"goal\": ");
+        msw_text_add_json(out, goal_name(plan->objectives[i].goal));
+        msw_text_add(out, "}");
     }
     msw_text_add(out, "]");
 }
 
+static void add_version(const char *name, int version, msw_text *out)
+{
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": %d", version);
+}
+
 static void add_versions(const msw_plan *plan, msw_text *out)
 {
-    msw_text_add(out, "{\"%s\": %d", plan->mech->name, plan->mech->version);
-    for (size_t i = 0; i < plan->front_count; i++)
-        msw_text_add(out, ", \"%s\": %d", plan->fronts[i]->name, plan->fronts[i]->version);
-    msw_text_add(out, ", \"%s\": %d}", plan->design->name, plan->design->version);
+    msw_text_add(out, "{");
+    add_version(plan->mech->name, plan->mech->version, out);
+    for (size_t i = 0; i < plan->front_count; i++) {
+        msw_text_add(out, ", ");
+        add_version(plan->fronts[i]->name, plan->fronts[i]->version, out);
+    }
+    msw_text_add(out, ", ");
+    add_version(plan->design->name, plan->design->version, out);
+    msw_text_add(out, "}");
 }
 
 static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)

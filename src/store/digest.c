@@ -2,6 +2,8 @@
  * that differs between two runs of the same sweep (row and run ids, times). */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <string.h>
 
 static bool counts(const msw_view_column *column)

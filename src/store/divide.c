@@ -1,6 +1,8 @@
 /* Rows of a sweep by parts of its design. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -2,6 +2,8 @@
  * transaction. */
 #include "store/merge.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 
