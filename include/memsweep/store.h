@@ -12,6 +12,8 @@
 #include "memsweep/table.h"
 #include "memsweep/text.h"
 
+#include <stdint.h>
+
 typedef struct msw_store msw_store;
 
 /* Who writes, for the catalogue and for the lock. */
@@ -42,6 +44,12 @@ int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const 
 /* Commits what is pending, releases the lock, closes; NULL is fine. Returns 0, or -1 when the last
  * commit failed. */
 int msw_store_close(msw_store *store, msw_err *err);
+
+/* Points and rows have numbers of 32 bits. */
+#define MSW_STORE_POINTS_MAX (UINT32_MAX - 1)
+
+/* Refuses a plan of more points than a file can hold. Returns 0, or -1. */
+int msw_store_check_size(const msw_plan *plan, msw_err *err);
 
 /* Saves the plan (once), makes or widens the mechanism's tables, the sweep's view and the
  * catalogue. Returns 0 and the sweep's id, or -1. */
@@ -144,7 +152,8 @@ typedef struct msw_query {
     const char *columns;     /* "a, b, expr AS c", NULL: all */
     const char *filter;      /* expression, or NULL */
     const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;           /* at most so many rows; 0: all */
+    int64_t limit;           /* at most so many rows; 0 or below: all */
+    bool no_rows;            /* only the columns: a limit of no rows */
     const msw_place *places; /* only these rows, or NULL */
     size_t place_count;
     const char *sql; /* raw read-only SQL instead of all the above */

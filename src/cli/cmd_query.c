@@ -65,6 +65,7 @@ static int run(const cli *c, const void *given)
                        .filter = s->filter,
                        .order = s->order,
                        .limit = s->limit,
+                       .no_rows = s->limit == 0,
                        .sql = s->sql};
     int rc = check_settings(s, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);

@@ -87,7 +87,8 @@ static int open_store(job *j)
     const settings *s = j->s;
     cli_target_options options = {s->file, s->shard, s->scratch, s->take_over};
     cli_target *t = &j->target;
-    if (cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
+    if (msw_store_check_size(j->plan, &j->err) ||
+        cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
         msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store, &j->err) ||
         msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err))

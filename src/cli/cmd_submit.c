@@ -239,8 +239,8 @@ static int run_plan(job *j)
     int64_t memory = 0;
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
-    int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
-                              : msw_fail_memory(&j->err);
+    int rc = sweep && j->file ? msw_store_check_size(j->plan, &j->err) : msw_fail_memory(&j->err);
+    rc = rc ? -1 : estimate_memory(j->plan, j->s, &memory, &j->err);
     if (rc == 0) {
         make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
         rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;

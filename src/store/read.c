@@ -116,8 +116,8 @@ static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at,
 static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, msw_table *table,
                      msw_err *err)
 {
-    int got;
-    while ((got = msw_sql_step(store, stmt, err)) > 0) {
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
         if (i == table->capacity && (msw_table_resize(table, i + i / 2 + 1024, err)))
@@ -127,7 +127,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, ms
                 return -1;
         table->rows = i + 1;
     }
-    return got;
+    return rc == SQLITE_DONE ? 0 : msw_sql_fail_query(store, err);
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
@@ -195,12 +195,8 @@ static int prepare_users(msw_store *store, const char *sql, sqlite3_stmt **stmt,
     sqlite3_set_authorizer(store->db, read_only, NULL);
     int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
     sqlite3_set_authorizer(store->db, NULL, NULL);
-    if (rc == SQLITE_AUTH)
-        return msw_fail(err, "only SELECT is possible here: %s", sqlite3_errmsg(store->db));
-    if (rc == SQLITE_ERROR)
-        return msw_fail(err, "%s", sqlite3_errmsg(store->db));
     if (rc != SQLITE_OK)
-        return msw_sql_fail(store, err);
+        return msw_query_fail(store, sql, err);
     if (!*stmt)
         return msw_fail(err, "an empty query");
     return rest[strspn(rest, " \t\r\n;")] ? msw_fail(err, "one statement at a time, not '%s'", rest)

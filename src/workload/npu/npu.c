@@ -58,7 +58,7 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
     msw_npu_placed *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
     if (!placed)
         return msw_fail_memory(err);
-    if (msw_npu_place(network, config, placed, &end, err))
+    if (msw_npu_place(network, config, arena, placed, &end, err))
         return -1;
     for (size_t i = 0; i < network->op_count; i++)
         if (msw_npu_cut_op(&placed[i], err))
