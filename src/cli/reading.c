@@ -75,21 +75,30 @@ const char *cli_drop_bookkeeping(msw_table *table)
            "(--all)";
 }
 
-static void gather(msw_column *column, const size_t *rows, size_t count, double *kept)
+static void gather(msw_column *column, const size_t *rows, size_t count, double *kept,
+                   int64_t *wholes)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         kept[i] = column->values[rows[i]];
+        if (wholes)
+            wholes[i] = column->wholes[rows[i]];
+    }
     free(column->values);
+    free(column->wholes);
     column->values = kept;
+    column->wholes = wholes;
 }
 
 int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
 {
     for (size_t c = 0; c < table->column_count; c++) {
         double *kept = malloc((count + 1) * sizeof *kept);
-        if (!kept)
+        int64_t *wholes = table->columns[c].wholes ? malloc((count + 1) * sizeof *wholes) : NULL;
+        if (!kept || (table->columns[c].wholes && !wholes)) {
+            free(kept);
             return msw_fail_memory(err);
-        gather(&table->columns[c], rows, count, kept);
+        }
+        gather(&table->columns[c], rows, count, kept, wholes);
     }
     table->rows = table->capacity = count;
     return 0;

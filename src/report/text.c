@@ -21,6 +21,9 @@ typedef struct layout {
 static bool same_cell(const msw_column *column, size_t row)
 {
     double a = column->values[0], b = column->values[row];
+    int64_t x, y;
+    if (msw_column_whole(column, 0, &x) && msw_column_whole(column, row, &y))
+        return x == y;
     if (a == b || isnan(a) || isnan(b))
         return a == b || (isnan(a) && isnan(b));
     return msw_report_is_text(column) &&

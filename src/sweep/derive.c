@@ -12,8 +12,9 @@
 enum {
     EXPANDED_MAX = 65536,
     COLUMNS_MAX = 2048,
-    VIEW_MAX = 2000,  /* columns of a table, view or answer in SQLite as it comes */
-    VIEW_OTHERS = 40, /* point, workload, status and others that every view has, with room to grow */
+    VIEW_MAX = 2000, /* columns of a table, view or answer in SQLite as it comes */
+    VIEW_OTHERS =
+        40, /* point, workload, status and others that every view has, with room to grow */
     TEXT_MAX = 4 << 20
 };
 
