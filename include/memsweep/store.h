@@ -120,6 +120,16 @@ typedef enum msw_merge_rule {
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err);
 
+/* Whether a sweep has answers and none of them is ok; then how many, and the reason most of them
+ * give. */
+typedef struct msw_infeasible {
+    bool all;
+    uint64_t count, most; /* infeasible points; those with this reason: */
+    char reason[256];
+} msw_infeasible;
+int msw_store_infeasible(msw_store *store, const msw_plan *plan, int64_t sweep_id,
+                         msw_infeasible *found, msw_err *err);
+
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
 

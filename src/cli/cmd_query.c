@@ -49,7 +49,8 @@ static int check_settings(const settings *s, msw_err *err)
 static int print(const settings *s, msw_table *table)
 {
     bool whole = s->columns || s->sql || s->all;
-    msw_report_style style = {.width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole};
+    msw_report_style style = {
+        .width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole, .upright = true};
     if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
         style.note = cli_drop_bookkeeping(table);
     return cli_print_table(table, s->format, &style);

@@ -77,6 +77,7 @@ typedef struct job {
     int threads;
     msw_todo todo;
     msw_run_result result;
+    msw_infeasible infeasible;
     msw_err err;
 } job;
 
@@ -216,6 +217,23 @@ static void print_summary(const job *j)
         printf("results: %s\n", j->target.path);
 }
 
+/* A sweep without a single answer is most likely a slip in its fixed values. */
+static bool tell_infeasible(const job *j)
+{
+    char count[32], most[32];
+    const msw_infeasible *i = &j->infeasible;
+    const msw_run_result *r = &j->result;
+    bool unstored = j->s->no_store && r->evaluated && r->infeasible == r->evaluated;
+    fflush(stdout);
+    if (i->all)
+        fprintf(stderr, "memsweep: all %s points are infeasible, %s of them because: %s\n",
+                cli_count_text(i->count, count), cli_count_text(i->most, most), i->reason);
+    else if (unstored)
+        fprintf(stderr, "memsweep: all %s points are infeasible; a run with a database keeps why\n",
+                cli_count_text(r->infeasible, count));
+    return i->all || unstored;
+}
+
 static int verdict(const job *j)
 {
     const msw_run_result *r = &j->result;
@@ -230,7 +248,8 @@ static int verdict(const job *j)
     uint64_t before = j->s->retry ? 0 : j->todo.failed + j->todo.timeout;
     if (before && !j->s->quiet)
         printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
-    return r->failed + r->timeout + before ? EXIT_SOME_FAILED : EXIT_OK;
+    bool infeasible = tell_infeasible(j);
+    return r->failed + r->timeout + before || infeasible ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 static int finish(job *j, int rc)
@@ -265,6 +284,8 @@ static int run_plan(job *j)
         print_todo(j);
         rc = j->todo.missing ? evaluate(j) : 0;
     }
+    if (rc == 0 && j->store && !j->result.stopped && !j->result.ok)
+        rc = msw_store_infeasible(j->store, j->plan, j->sweep, &j->infeasible, &j->err);
     int code = j->ranks.rank ? finish_other(j, rc) : finish(j, rc);
     msw_todo_free(&j->todo);
     cli_target_close(&j->target);
@@ -306,7 +327,8 @@ const cli_command cli_command_run = {
         "goes on where it was interrupted, and a widened sweep computes only what is new. Ctrl-C "
         "(or SIGTERM, SIGUSR1) finishes the points in hand, stores them and exits; a second one "
         "exits at once.\n\n"
-        "The exit code is 1 when points failed or the run was interrupted.",
+        "The exit code is 1 when points failed, when all are infeasible, or when the run was "
+        "interrupted.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

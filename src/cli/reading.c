@@ -2,15 +2,20 @@
 
 #include "memsweep/units.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
                       msw_err *err)
 {
     char *path = cli_database_path(word);
-    int rc = path ? msw_store_open(path, mode, false, &c->log, store, err) : msw_fail_memory(err);
+    int rc = !path ? msw_fail_memory(err)
+             : access(path, F_OK) && errno == ENOENT
+                 ? cli_fail_database(word, err)
+                 : msw_store_open(path, mode, false, &c->log, store, err);
     free(path);
     return rc;
 }
@@ -73,6 +78,19 @@ const char *cli_drop_bookkeeping(msw_table *table)
             drop_column(table, c);
     return "left out: design_index, seed, version, run, cost_us, row_id, key, half-widths of 0 "
            "(--all)";
+}
+
+size_t cli_drop_empty(msw_table *table)
+{
+    size_t before = table->column_count;
+    for (size_t c = table->column_count; c-- > 0 && table->rows;) {
+        size_t r = 0;
+        while (r < table->rows && isnan(table->columns[c].values[r]))
+            r++;
+        if (r == table->rows)
+            drop_column(table, c);
+    }
+    return before - table->column_count;
 }
 
 static void gather(msw_column *column, const size_t *rows, size_t count, double *kept,

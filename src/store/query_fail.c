@@ -48,12 +48,13 @@ static int fail_name(const char *what, const char *name, const names *all, msw_e
 }
 
 /* Tables a user may name: sweeps first, then those of the file. */
-#define TABLES                                                                                     \
-    "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"                               \
-    " ORDER BY type <> 'view', name"
+#define ALL                                                                                        \
+    "(SELECT type, name FROM sqlite_temp_master WHERE type = 'view' UNION ALL"                     \
+    " SELECT type, name FROM sqlite_master WHERE type IN ('view', 'table'))"
+#define TABLES "SELECT name FROM " ALL " ORDER BY type <> 'view', name"
 #define COLUMNS                                                                                    \
-    "SELECT c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c"                        \
-    " WHERE t.type IN ('view', 'table') ORDER BY t.type <> 'view', t.name, c.cid"
+    "SELECT c.name FROM " ALL " AS t, pragma_table_info(t.name) AS c"                              \
+    " ORDER BY t.type <> 'view', t.name, c.cid"
 
 static int fail_missing(msw_store *store, const char *what, const char *name, const char *sql,
                         msw_err *err)
@@ -84,7 +85,7 @@ int msw_query_fail(msw_store *store, const char *sql, msw_err *err)
     int rc = sqlite3_errcode(store->db);
     const char *message = sqlite3_errmsg(store->db), *name;
     if (rc == SQLITE_AUTH || strstr(message, "not authorized") || behind(message, "cannot modify "))
-        return msw_fail(err, "only one SELECT that reads is possible here, not '%.60s%s'", sql,
+        return msw_fail(err, "only SELECT is possible here, not '%.60s%s'", sql,
                         strlen(sql) > 60 ? "..." : "");
     if ((name = behind(message, "no such table: ")) != NULL)
         return fail_missing(store, "table or sweep", name, TABLES, err);

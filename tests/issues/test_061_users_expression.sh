@@ -42,5 +42,5 @@ has "$err" "no column 'x11', did you mean 'x1'?"
 gives 2 "$memsweep" query x.db --sql 'SELECT x1 FROM smal'
 has "$err" "no table or sweep 'smal', did you mean 'small'?"
 gives 2 "$memsweep" query x.db --sql 'DELETE FROM small'
-has "$err" "only one SELECT that reads is possible here, not 'DELETE FROM small'"
+has "$err" "only SELECT is possible here, not 'DELETE FROM small'"
 finish
