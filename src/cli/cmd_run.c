@@ -238,11 +238,12 @@ static int verdict(const job *j)
 {
     const msw_run_result *r = &j->result;
     if (r->stopped) {
+        uint64_t before_this = j->todo.answered + j->todo.reused;
         fflush(stdout);
         fprintf(stderr,
                 "memsweep: interrupted: %" PRIu64 " of %" PRIu64
                 " done; run the same command to go on\n",
-                r->evaluated, j->todo.missing);
+                before_this + r->evaluated, before_this + j->todo.missing);
         return EXIT_SOME_FAILED;
     }
     uint64_t before = j->s->retry ? 0 : j->todo.failed + j->todo.timeout;
