@@ -48,7 +48,7 @@ static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *
     if (end && strncmp(token, ")", 1) == 0 && stops_early(db, sql))
         msw_fail(err, "this is no expression: something is missing at the end of '%.200s'", text);
     else if (end)
-        msw_fail(err, "this is no expression: '%.*s' cannot stand where it does in '%.200s'",
+        msw_fail(err, "this is no expression: syntax error at '%.*s' in '%.200s'",
                  constant ? (int)strlen(constant) : (int)(end - token), constant ? constant : token,
                  text);
     else

@@ -117,6 +117,17 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
+static const char *const OWN[] = {
+    "workloads: [mine.csv, mine.csv/b8]: the path of a .csv, beside the sweep file or from here,",
+    "with a batch or without. Its header says what it is (other columns are passed over):",
+    "  Layer, M, N, K                    SCALE-Sim's matrix products; layers follow one another",
+    "  Layer name, IFMAP Height, ...     SCALE-Sim's convolutions",
+    "  idx, name, op, in, macs, ...      operators and which rows they read (workloads/README.md)",
+    "  tile, operand, base, rows, ...    tiles as another program made them, taken as they are",
+    "More: docs/models/npu.md, 'Files'.",
+    NULL,
+};
+
 const msw_front msw_front_npu = {
     .name = "npu",
     .title = "Networks on a scratchpad accelerator, cut into tiles and linear segments",
@@ -127,6 +138,7 @@ const msw_front msw_front_npu = {
     .random = false,
     .names = msw_npu_names,
     .docs = msw_npu_docs,
+    .own = OWN,
     .resolve = msw_npu_resolve,
     .parse = msw_npu_parse,
     .build = build,
