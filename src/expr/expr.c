@@ -46,9 +46,11 @@ static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *
     char *end = strncmp(message, NEAR, strlen(NEAR)) == 0 ? strstr(token, END) : NULL;
     const char *constant = end ? as_written(token, (size_t)(end - token), text) : NULL;
     if (end && strncmp(token, ")", 1) == 0 && stops_early(db, sql))
-        msw_fail(err, "this is no expression: something is missing at the end of '%.200s'", text);
+        msw_fail(err,
+                 "this is no expression: syntax error, something is missing at the end of '%.200s'",
+                 text);
     else if (end)
-        msw_fail(err, "this is no expression: syntax error at '%.*s' in '%.200s'",
+        msw_fail(err, "this is no expression: near \"%.*s\": syntax error in '%.200s'",
                  constant ? (int)strlen(constant) : (int)(end - token), constant ? constant : token,
                  text);
     else

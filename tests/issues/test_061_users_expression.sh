@@ -34,9 +34,9 @@ gives 2 "$memsweep" run w.yaml -o w.db
 gives 2 "$memsweep" query x.db --filter 'x1 BETWEEN 1'
 has "$err" "something is missing at the end of 'x1 BETWEEN 1'"
 gives 2 "$memsweep" query x.db --filter 'x1 4'
-has "$err" "syntax error at '4' in 'x1 4'"
+has "$err" "near \"4\": syntax error in 'x1 4'"
 gives 2 "$memsweep" query x.db --filter 'x1 KiB'
-has "$err" "syntax error at 'KiB'"
+has "$err" "near \"KiB\": syntax error in"
 gives 2 "$memsweep" query x.db --sql 'SELECT x11 FROM small'
 has "$err" "no column 'x11', did you mean 'x1'?"
 gives 2 "$memsweep" query x.db --sql 'SELECT x1 FROM smal'

@@ -25,6 +25,6 @@ for file in bin/memsweep share/man/man1/memsweep.1 share/memsweep/sweeps/one.yam
 done
 same "$(cat there/share/man/man1/memsweep.1)" man "man page"
 same "$(cat there/share/bash-completion/completions/memsweep)" completion "completion"
-DESTDIR=$work/dest gives 0 cmake --install build --prefix /opt/x
-[ -s dest/opt/x/share/man/man1/memsweep.1 ] || fail "no man page under DESTDIR"
+DESTDIR=$work/dest gives 0 cmake --install build --prefix /usr/x
+[ -s dest/usr/x/share/man/man1/memsweep.1 ] || fail "no man page under DESTDIR"
 finish

@@ -7,7 +7,7 @@ table=$(awk '$1 == "cycles" && NF == 9 { printf "%.2g", 100 * $3 + 0; exit }' "$
 text=$(sed -n 's/.*closed form is off by \([0-9.]*\) % in the median.*/\1/p' "$page")
 [ "$table" ] && [ "$text" ] || fail "the sentence or its table is gone"
 same "$(printf '%.1g' "$table")" "$text" "median in table and text"
-open=$(awk '/^## 4/ { on = 1 } /^## 5/ { on = 0 } on && /certainly on it/ { print $7 }' \
+open=$(awk '/^## 4/ { on = 1 } /^## 5/ { on = 0 } on && /certainly on it/ { print $8 }' \
     "$MEMSWEEP_SOURCE/docs/analysis.md")
 [ "${open:-0}" -gt 0 ] || fail "no point of the front in section 4 is open"
 
