@@ -12,6 +12,8 @@
 #include "memsweep/table.h"
 #include "memsweep/text.h"
 
+#include <stdint.h>
+
 typedef struct msw_store msw_store;
 
 /* Who writes, for the catalogue and for the lock. */
@@ -66,6 +68,12 @@ int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const 
  * replaced meanwhile, all its rows go to a file beside it that the message names. Returns 0, or -1
  * when that is so or the last commit failed. */
 int msw_store_close(msw_store *store, msw_err *err);
+
+/* Points and rows have numbers of 32 bits. */
+#define MSW_STORE_POINTS_MAX (UINT32_MAX - 1)
+
+/* Refuses a plan of more points than a file can hold. Returns 0, or -1. */
+int msw_store_check_size(const msw_plan *plan, msw_err *err);
 
 /* Saves the plan (once), makes or widens the mechanism's tables, the sweep's view and the
  * catalogue. Returns 0 and the sweep's id, or -1. */
@@ -140,6 +148,15 @@ int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uin
 /* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
  * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
 int msw_store_check_source(const char *path, const char *into, msw_err *err);
+/* Whether a sweep has answers and none of them is ok; then how many, and the reason most of them
+ * give. */
+typedef struct msw_infeasible {
+    bool all;
+    uint64_t count, most; /* infeasible points; those with this reason: */
+    char reason[256];
+} msw_infeasible;
+int msw_store_infeasible(msw_store *store, const msw_plan *plan, int64_t sweep_id,
+                         msw_infeasible *found, msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
@@ -173,7 +190,8 @@ typedef struct msw_query {
     const char *columns;     /* "a, b, expr AS c", NULL: all */
     const char *filter;      /* expression, or NULL */
     const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;           /* at most so many rows; 0: all */
+    int64_t limit;           /* at most so many rows; 0 or below: all */
+    bool no_rows;            /* only the columns: a limit of no rows */
     const msw_place *places; /* only these rows, or NULL */
     size_t place_count;
     const char *sql; /* raw read-only SQL instead of all the above */

@@ -1,6 +1,5 @@
 #include "memsweep/text.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
@@ -171,29 +170,6 @@ const char *msw_nearest(const char *wrong, const char *const *names, size_t stri
         }
     }
     return best;
-}
-
-int msw_read_file(const char *path, char **data, size_t *size, msw_err *err)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
-    msw_text text = MSW_TEXT_EMPTY;
-    char block[65536];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        msw_text_add_bytes(&text, block, got);
-    int broken = ferror(file);
-    int reason = errno;
-    fclose(file);
-    if (text.failed || broken) {
-        msw_text_free(&text);
-        return broken ? msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(reason))
-                      : msw_fail_memory(err);
-    }
-    *size = text.size;
-    *data = text.data ? text.data : msw_strdup("");
-    return *data ? 0 : msw_fail_memory(err);
 }
 
 bool msw_glob_match(const char *pattern, const char *name)

@@ -6,6 +6,7 @@
 
 typedef struct settings {
     const char *file, *sweep, *columns, *filter, *order, *output, *format;
+    bool all;
 } settings;
 
 static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
@@ -22,8 +23,11 @@ static const cli_option OPTIONS[] = {
     {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
      offsetof(settings, format), FORMATS, 0, 0},
     CLI_SWEEP_OPTION(settings),
-    {"columns", 'c', CLI_TEXT, "LIST", NULL, "columns or expressions; else all columns",
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions; else all columns that have a value in some row",
      offsetof(settings, columns), NULL, 0, 0},
+    {"all", 'a', CLI_FLAG, NULL, NULL, "keeps columns that are empty in all rows",
+     offsetof(settings, all), NULL, 0, 0},
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     {0},
@@ -74,6 +78,16 @@ static int write_out(const settings *s, const msw_table *table, msw_format forma
     return EXIT_OK;
 }
 
+static void leave_out(msw_table *table)
+{
+    size_t left_out = cli_drop_empty(table);
+    if (left_out)
+        fprintf(stderr,
+                "memsweep: left out %zu columns that are empty in all rows (--all keeps "
+                "them)\n",
+                left_out);
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -87,6 +101,8 @@ static int run(const cli *c, const void *given)
                        .limit = -1};
     int rc =
         choose_format(s, &format, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+    if (rc == 0 && !s->all && !s->columns)
+        leave_out(&table);
     int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
     msw_table_free(&table);
     return code;

@@ -1,8 +1,8 @@
-#include "cli.h"
+#include "reading.h"
 
-#include "memsweep/store.h"
-
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct settings {
     const char *into, *conflicts;
@@ -45,6 +45,8 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
 {
     uint64_t rows;
     char text[32];
+    if (access(path, F_OK) && errno == ENOENT)
+        return cli_fail_database(path, err);
     if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
         return -1;
     if (!s->quiet)

@@ -1,5 +1,6 @@
 #include "reading.h"
 #include "script.h"
+#include "shards.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,14 +93,19 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     msw_store *store = NULL;
     msw_table table = {0};
     msw_report_style style = {.width = cli_terminal_width(), .no_footer = true};
+    size_t shards = 0;
     int code = cli_open_database(c, path, MSW_STORE_READ, &store, &err) ||
-                       msw_store_status(store, &table, &err)
+                       msw_store_status(store, &table, &err) ||
+                       cli_count_shards(c, path, &table, &shards, &err)
                    ? cli_fail(&err)
                    : EXIT_OK;
     if (code == EXIT_OK && named)
         printf("%s\n", path);
     if (code == EXIT_OK)
         code = cli_print_table(&table, format, &style);
+    if (code == EXIT_OK && shards && msw_format_find(format) == MSW_FORMAT_TEXT)
+        printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", shards,
+               shards == 1 ? "" : "s", shards == 1 ? "s" : "");
     if (code == EXIT_OK && msw_format_find(format) == MSW_FORMAT_TEXT)
         code = print_more(store, &style, &err);
     msw_table_free(&table);
@@ -147,7 +153,9 @@ const cli_command cli_command_status = {
     .doc = "tells what databases hold: sweeps, points answered, last run",
     .about = "The text form also shows runs that are going on, with their rate and the time left, "
              "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
-             "asked. Looking does not disturb a run.",
+             "asked. Points that the shards of an array have answered are counted before they are "
+             "merged. "
+             "Looking does not disturb a run.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

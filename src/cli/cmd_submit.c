@@ -42,8 +42,9 @@ static const cli_option OPTIONS[] = {
     {"account", 0, CLI_TEXT, "NAME", NULL, "account", offsetof(settings, account), NULL, 0, 0},
     {"lives", 0, CLI_INTEGER, "N", "20", "how often the job may start", offsetof(settings, lives),
      NULL, 1, 100000},
-    {"warning", 0, CLI_INTEGER, "SECONDS", "120", "how long before the time limit to finish",
-     offsetof(settings, warning), NULL, 1, 65535},
+    {"warning", 0, CLI_INTEGER, "SECONDS", "0",
+     "how long before the time limit to finish; 0: 120, or a quarter of --time when that is less",
+     offsetof(settings, warning), NULL, 0, 65535},
     {"launcher", 0, CLI_CHOICE, "NAME", "mpirun", "what starts the ranks: mpirun or srun (PMIx)",
      offsetof(settings, launcher), LAUNCHERS, 0, 0},
     {"output", 'o', CLI_DATABASE, "FILE", NULL,
@@ -65,6 +66,26 @@ static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --array 5 --time 30:00 --dry-run", NULL};
 
 /* ---- what goes into the scripts ---- */
+
+enum { WARNING = 120 };
+
+/* A warning that comes as early as the job starts would stop every start at once. */
+static int find_warning(const settings *s, int64_t *warning, msw_err *err)
+{
+    int64_t limit = cli_slurm_seconds(s->time);
+    *warning = s->warning ? s->warning : WARNING;
+    if (!limit || *warning <= limit / 4)
+        return 0;
+    if (!s->warning)
+        *warning = limit > 4 ? limit / 4 : 1;
+    if (*warning < limit)
+        return 0;
+    return msw_fail(err,
+                    "submit: --warning %" PRId64 " is no time before the limit --time %s (%" PRId64
+                    " s): every start would stop at once; give less than %" PRId64
+                    " seconds of warning, or more time",
+                    *warning, s->time, limit, limit);
+}
 
 enum { MEMORY_LEAST = 256 };
 
@@ -150,8 +171,11 @@ static void make_file_words(const settings *s, cli_script *script, const char *f
     msw_text_free(&path);
 }
 
+/* Numbers that follow from the plan and the options. */
+enum { MEMORY, WARN };
+
 static void make_script(const settings *s, const msw_plan *plan, const char *sweep,
-                        const char *file, int64_t memory, cli_script *script)
+                        const char *file, const int64_t asked[2], cli_script *script)
 {
     *script = (cli_script){.name = plan->name, .time = s->time};
     make_file_words(s, script, file);
@@ -165,14 +189,15 @@ static void make_script(const settings *s, const msw_plan *plan, const char *swe
         add_directive("array", range, &script->more);
     }
     msw_text_add(&script->log, "%s.%s.log", file, s->array ? "%A_%a" : "%j");
+    msw_text_add(&script->merge_log, "%s.%%j.log", file);
     msw_text_add(&script->launch, "%s",
                  strcmp(s->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
                                                   : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
     snprintf(script->numbers[0], sizeof *script->numbers, "%" PRId64, s->nodes);
     snprintf(script->numbers[1], sizeof *script->numbers, "%" PRId64, s->tasks);
     snprintf(script->numbers[2], sizeof *script->numbers, "%" PRId64, s->cpus);
-    snprintf(script->numbers[3], sizeof *script->numbers, "%" PRId64, memory);
-    snprintf(script->numbers[4], sizeof *script->numbers, "%" PRId64, s->warning);
+    snprintf(script->numbers[3], sizeof *script->numbers, "%" PRId64, asked[MEMORY]);
+    snprintf(script->numbers[4], sizeof *script->numbers, "%" PRId64, asked[WARN]);
     snprintf(script->numbers[5], sizeof *script->numbers, "%" PRId64, s->lives);
 }
 
@@ -259,14 +284,19 @@ static int check_words(const job *j, msw_err *err)
 
 static int run_plan(job *j)
 {
-    int64_t memory = 0;
+    int64_t asked[2] = {0};
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
     int rc = sweep && j->file ? check_words(j, &j->err) : msw_fail_memory(&j->err);
     if (rc == 0)
-        rc = estimate_memory(j->plan, j->s, &memory, &j->err);
+        rc = msw_store_check_size(j->plan, &j->err);
+    if (rc == 0)
+        rc = find_warning(j->s, &asked[WARN], &j->err);
+    if (rc == 0 && !j->s->dry_run)
+        rc = cli_script_need_slurm(j->s->sweep, &j->err);
+    rc = rc ? -1 : estimate_memory(j->plan, j->s, &asked[MEMORY], &j->err);
     if (rc == 0) {
-        make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
+        make_script(j->s, j->plan, sweep, j->file, asked, &j->script);
         rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;
     }
     cli_script_free(&j->script);

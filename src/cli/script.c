@@ -11,8 +11,8 @@ enum { PATH_BYTES = 4096 };
 
 void cli_script_free(cli_script *s)
 {
-    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options, &s->shards,
-                               &s->more, &s->merge_more, &s->log,   &s->launch};
+    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options,   &s->shards,
+                               &s->more, &s->merge_more, &s->log,   &s->merge_log, &s->launch};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -54,7 +54,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
         {"WARNING", s->numbers[4]},
         {"LIVES", s->numbers[5]},
         {"TIME", s->time},
-        {"LOG", msw_text_str(&s->log)},
+        {"LOG", msw_text_str(merge ? &s->merge_log : &s->log)},
         {"MORE", msw_text_str(merge ? &s->merge_more : &s->more)},
         {"LAUNCH", msw_text_str(&s->launch)},
         {"MEMSWEEP", msw_text_str(&program)},
@@ -88,11 +88,10 @@ static int sbatch(const char *path, const char *after, char id[64], msw_err *err
         return msw_fail_kind(err, MSW_ERR_IO,
                              "there is no sbatch here: submit where Slurm is; the script is %s",
                              path);
-    return code == 0 && *id ? 0
-                            : msw_fail_kind(err, MSW_ERR_IO,
-                                            "sbatch did not take %s: correct it, or the options, "
-                                            "and submit again",
-                                            path);
+    return code == 0 && *id
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO, "sbatch did not take %s; its own words stand above",
+                               path);
 }
 
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,

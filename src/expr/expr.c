@@ -1,6 +1,7 @@
 #include "expr/host.h"
 
 #include "expr/rewrite.h"
+#include "expr/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,63 @@
  */
 enum { TEXT_MAX = 8192, WRITTEN_MAX = 65536 };
 
-static int prepare(msw_expr *expr, const char *sql, msw_err *err)
+#define HEAD "SELECT ("
+#define TAIL ") FROM \"" MSW_EXPR_TABLE "\""
+
+/* Whether SQLite stumbles over the parenthesis behind the expression, which the user did not write:
+ * without it, over the end. */
+static bool stops_early(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    int size = (int)(strlen(sql) - strlen(TAIL));
+    sqlite3_prepare_v2(db, sql, size, &stmt, NULL);
+    bool early = strstr(sqlite3_errmsg(db), "incomplete input") != NULL;
+    sqlite3_finalize(stmt);
+    return early;
+}
+
+/* The constant a number in SQLite's message was written as, or the number. */
+static const char *as_written(const char *token, size_t size, const char *text)
+{
+    static const char *const CONSTANTS[] = {"KiB", "MiB", "GiB"};
+    for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++) {
+        const char *number = msw_constant_find(CONSTANTS[i]);
+        if (number && strlen(number) == size && memcmp(number, token, size) == 0 &&
+            !strstr(text, number) && strstr(text, CONSTANTS[i]))
+            return CONSTANTS[i];
+    }
+    return NULL;
+}
+
+static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *err)
+{
+    char *message = msw_strdup(sqlite3_errmsg(db));
+    if (!message)
+        return msw_fail_memory(err);
+    static const char NEAR[] = "near \"", END[] = "\": syntax error";
+    const char *token = message + strlen(NEAR);
+    char *end = strncmp(message, NEAR, strlen(NEAR)) == 0 ? strstr(token, END) : NULL;
+    const char *constant = end ? as_written(token, (size_t)(end - token), text) : NULL;
+    if (end && strncmp(token, ")", 1) == 0 && stops_early(db, sql))
+        msw_fail(err,
+                 "this is no expression: syntax error, something is missing at the end of '%.200s'",
+                 text);
+    else if (end)
+        msw_fail(err, "this is no expression: near \"%.*s\": syntax error in '%.200s'",
+                 constant ? (int)strlen(constant) : (int)(end - token), constant ? constant : token,
+                 text);
+    else
+        msw_fail(err, "this is no expression: %s", message);
+    free(message);
+    return -1;
+}
+
+static int prepare(msw_expr *expr, const char *sql, const char *text, msw_err *err)
 {
     msw_expr_host *host = expr->host;
     host->selects = 0;
     if (sqlite3_prepare_v2(host->db, sql, -1, &expr->stmt, NULL) != SQLITE_OK)
-        return msw_fail(err, "this is no expression: %s", sqlite3_errmsg(host->db));
+        return fail_syntax(host->db, sql, text, err);
     return 0;
 }
 
@@ -23,11 +75,11 @@ static int compile(msw_expr *expr, const char *text, size_t most, bool *used, ms
     if (strlen(text) > most)
         return msw_fail(err, "the expression is longer than %zu characters", most);
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "SELECT (");
+    msw_text_add(&sql, HEAD);
     int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
     if (rc == 0) {
-        msw_text_add(&sql, ") FROM \"" MSW_EXPR_TABLE "\"");
-        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), err);
+        msw_text_add(&sql, TAIL);
+        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), text, err);
     }
     msw_text_free(&sql);
     return rc;

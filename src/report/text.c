@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, NARROWEST = 16 };
+enum { GAP = 2, NARROWEST = 16, LINE = 80 };
 
 typedef enum fate { SHOWN, SAME, EMPTY, TOO_WIDE } fate;
 
@@ -23,6 +23,9 @@ typedef struct layout {
 static bool same_cell(const msw_column *column, size_t row)
 {
     double a = column->values[0], b = column->values[row];
+    int64_t x, y;
+    if (msw_column_whole(column, 0, &x) && msw_column_whole(column, row, &y))
+        return x == y;
     if (a == b || isnan(a) || isnan(b))
         return a == b || (isnan(a) && isnan(b));
     return msw_report_is_text(column) &&
@@ -168,7 +171,7 @@ static void add_footer(const layout *l, msw_text *out)
 {
     msw_text_add(out, "(%zu row%s)\n", l->table->rows, l->table->rows == 1 ? "" : "s");
     add_named(l, SAME, "same in all: ", out);
-    add_named(l, EMPTY, "empty in all: ", out);
+    add_named(l, EMPTY, l->table->rows == 1 ? "empty: " : "empty in all: ", out);
     add_named(l, TOO_WIDE, "not shown for lack of width: ", out);
     if (!l->style->note)
         return;
@@ -192,6 +195,47 @@ static int write_lines(const layout *l, msw_text *cell, FILE *out)
     return rc;
 }
 
+/* Whether the one row there is would be longer than a line: 80 characters where no terminal says.
+ */
+static bool stands_upright(const layout *l)
+{
+    size_t used = 0, limit = l->style->width ? (size_t)l->style->width : LINE;
+    if (!l->style->upright || l->table->rows != 1)
+        return false;
+    for (size_t c = 0; c < l->table->column_count; c++)
+        used += l->width[c] + (c ? GAP : 0);
+    return used > limit;
+}
+
+/* A line per column that has a value: its name, then the value. */
+static int write_upright(const layout *l, msw_text *cell, FILE *out)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    size_t widest = 0;
+    for (size_t c = 0; c < l->table->column_count; c++) {
+        size_t width = msw_report_width(l->table->columns[c].name);
+        widest = width > widest ? width : widest;
+    }
+    for (size_t c = 0; c < l->table->column_count; c++) {
+        const msw_column *column = &l->table->columns[c];
+        if (isnan(column->values[0])) {
+            l->fate[c] = EMPTY;
+            continue;
+        }
+        msw_text_add_visible(&text, column->name);
+        add_spaces(widest - msw_report_width(column->name) + GAP, &text);
+        add_cell(column, 0, &text);
+        msw_text_add(&text, "%s", *column->unit ? " " : "");
+        msw_text_add_visible(&text, column->unit);
+        msw_text_add_bytes(&text, "\n", 1);
+    }
+    if (!l->style->no_footer)
+        add_footer(l, &text);
+    int rc = cell->failed ? -1 : msw_report_flush(&text, true, out);
+    msw_text_free(&text);
+    return rc;
+}
+
 int msw_report_text(const msw_table *table, const msw_report_style *style, FILE *out)
 {
     size_t count = table->column_count ? table->column_count : 1;
@@ -206,8 +250,10 @@ int msw_report_text(const msw_table *table, const msw_report_style *style, FILE 
             l.fate[c] = style->hide_same ? judge(table, c) : SHOWN;
             l.width[c] = l.fate[c] == SHOWN ? measure(&table->columns[c], table->rows, &cell) : 0;
         }
-        fit(&l);
-        rc = write_lines(&l, &cell, out);
+        bool upright = stands_upright(&l);
+        if (!upright)
+            fit(&l);
+        rc = upright ? write_upright(&l, &cell, out) : write_lines(&l, &cell, out);
     }
     msw_text_free(&cell);
     free(l.width);

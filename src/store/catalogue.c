@@ -245,7 +245,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_lay
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
 {
     msw_store_layout layout;
-    if (msw_store_layout_init(&layout, plan, err))
+    if (msw_store_check_size(plan, err) || msw_store_layout_init(&layout, plan, err))
         return -1;
     int result = msw_sql_begin(store, err);
     if (result == 0)

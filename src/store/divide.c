@@ -20,7 +20,12 @@ static int copy_rows(msw_store *store, const char *sweep, const char *table, uin
     msw_text_add(&sql, " by part\" ON ");
     msw_text_add_sql_name(&sql, table);
     msw_text_add(&sql, "(part)");
-    return msw_sql_exec_text(store, &sql, err);
+    /* Derived columns are computed on the way. */
+    int rc = sql.failed ? msw_fail_memory(err) : 0;
+    if (rc == 0 && sqlite3_exec(store->db, msw_text_str(&sql), NULL, NULL, NULL) != SQLITE_OK)
+        rc = msw_sql_fail_query(store, err);
+    msw_text_free(&sql);
+    return rc;
 }
 
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,

@@ -211,6 +211,9 @@ double msw_store_now(void);
 int msw_session_load(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
 void msw_session_free(msw_session *session);
 
+/* Records that a bit for each of so many points did not fit into memory. Returns -1. */
+int msw_session_fail_memory(uint64_t points, msw_err *err);
+
 int msw_writer_open(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
 void msw_writer_close(msw_writer *writer);
 
@@ -273,6 +276,9 @@ int msw_sql_fail(msw_store *store, msw_err *err);
 
 /* Appends the name of a column, in quotes where SQL would take it for a word of its own. */
 void msw_sql_add_column(msw_text *sql, const char *name);
+/* The same where an expression of a user was being evaluated: what is no trouble of the file is a
+ * usage error. Returns -1. */
+int msw_sql_fail_query(msw_store *store, msw_err *err);
 
 /* Executes the finished text, frees it. */
 int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err);
@@ -369,6 +375,10 @@ void msw_view_free(msw_view *view);
 
 /* Makes the view's source the rows a query names. */
 int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
+
+/* Says why a user's statement cannot be prepared: in the user's words, with the nearest name.
+ * Returns -1. */
+int msw_query_fail(msw_store *store, const char *sql, msw_err *err);
 
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);

@@ -34,7 +34,8 @@ static bool has_log(const char *path)
 static bool is_hot(const char *path)
 {
     sqlite3 *db = NULL;
-    bool hot = msw_open_path(path, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL, &db) == SQLITE_OK;
+    bool hot =
+        msw_open_path(path, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL, &db) == SQLITE_OK;
     if (hot) {
         sqlite3_busy_timeout(db, MSW_BUSY_MS);
         sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);

@@ -156,7 +156,9 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
         if (add_list(c, query->order, add_ordering, err))
             return -1;
     }
-    if (query->limit > 0)
+    if (query->no_rows)
+        msw_text_add(c->sql, " LIMIT 0");
+    else if (query->limit > 0)
         msw_text_add(c->sql, " LIMIT %" PRId64, query->limit);
     return 0;
 }

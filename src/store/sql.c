@@ -54,6 +54,16 @@ int msw_sql_fail(msw_store *store, msw_err *err)
                          sqlite3_errmsg(store->db), told ? ": " : "", told ? strerror(reason) : "");
 }
 
+int msw_sql_fail_query(msw_store *store, msw_err *err)
+{
+    int rc = sqlite3_extended_errcode(store->db);
+    if (advice(rc) || rc == SQLITE_NOMEM)
+        return msw_sql_fail(store, err);
+    store->rc = rc & 0xff;
+    return msw_fail(err, "the query, or a derived column it reads, has no value: %s",
+                    sqlite3_errmsg(store->db));
+}
+
 int msw_sql_exec(msw_store *store, const char *sql, msw_err *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0

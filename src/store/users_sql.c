@@ -136,7 +136,7 @@ static int check_statement(sqlite3_stmt *stmt, const char *rest, msw_err *err)
     return 0;
 }
 
-static int explain(msw_store *store, int rc, const guard *g, msw_err *err)
+static int explain(msw_store *store, const char *sql, int rc, const guard *g, msw_err *err)
 {
     if (g->reason.size)
         return msw_fail(err, "only SELECT is possible here: %s", msw_text_str(&g->reason));
@@ -147,8 +147,7 @@ static int explain(msw_store *store, int rc, const guard *g, msw_err *err)
                         "only SELECT is possible here: %s: memsweep does not run what a file "
                         "stores: name sweeps as 'memsweep status' shows them, without a schema",
                         sqlite3_errmsg(store->db));
-    return rc == SQLITE_ERROR ? msw_fail(err, "%s", sqlite3_errmsg(store->db))
-                              : msw_sql_fail(store, err);
+    return msw_query_fail(store, sql, err);
 }
 
 static int prepare(msw_store *store, const char *sql, guard *g, sqlite3_stmt **stmt, msw_err *err)
@@ -161,7 +160,7 @@ static int prepare(msw_store *store, const char *sql, guard *g, sqlite3_stmt **s
     int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
     sqlite3_set_authorizer(store->db, NULL, NULL);
     if (rc != SQLITE_OK)
-        return explain(store, rc, g, err);
+        return explain(store, sql, rc, g, err);
     if (check_statement(*stmt, rest, err) == 0)
         return 0;
     sqlite3_finalize(*stmt);
