@@ -67,7 +67,6 @@ int cli_fail_database(const char *word, msw_err *err)
         return msw_fail_memory(err);
     list_places(word, all);
     const char *best = msw_nearest(word, (const char *const *)all->list, sizeof *all->list);
-    msw_text_add(&text, "no database '%s'", word);
     if (is_name(word))
         msw_text_add(&text, ": neither a file of that name nor %s/%s.db", cli_results_dir(), word);
     if (best)
@@ -78,7 +77,7 @@ int cli_fail_database(const char *word, msw_err *err)
         msw_text_add(&text, ", ...");
     if (!all->count)
         msw_text_add(&text, "; there is none in its folder: 'memsweep run SWEEP' makes one");
-    msw_fail_kind(err, MSW_ERR_IO, "%s", msw_text_str(&text));
+    msw_fail_kind(err, MSW_ERR_IO, "no database '%s'%s", word, msw_text_str(&text));
     for (size_t i = 0; i < all->count; i++)
         free(all->list[i]);
     free(all);

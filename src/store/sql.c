@@ -1,5 +1,7 @@
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <errno.h>
 #include <string.h>
 

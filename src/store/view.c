@@ -47,8 +47,10 @@ static void add_rows(const msw_view_shape *shape, const char *schema, const char
     msw_text_add(out,
                  ", p.id AS row_id FROM %s AS s CROSS JOIN %s%s AS p ON p.id BETWEEN "
                  "s.first_row AND s.first_row + s.point_count - 1 WHERE s.sweep = (SELECT id FROM "
-                 "%smsw_sweep WHERE digest = '%s')",
-                 spans, schema, shape->table, schema, shape->digest);
+                 "%smsw_sweep WHERE digest = ",
+                 spans, schema, shape->table, schema);
+    msw_text_add_sql_string(out, shape->digest);
+    msw_text_add(out, ")");
 }
 
 void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
