@@ -1,6 +1,8 @@
 #include "front.h"
 #include "reading.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

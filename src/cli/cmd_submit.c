@@ -1,6 +1,7 @@
 #include "estimate.h"
 #include "script.h"
 
+#include "memsweep/quote.h"
 #include "memsweep/store.h"
 #include "memsweep/sweep.h"
 

@@ -2,6 +2,8 @@
  * it; files are looked up when completing. */
 #include "cli.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 

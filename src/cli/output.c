@@ -1,6 +1,8 @@
 /* Standard output and standard error: what all commands print goes through here. */
 #include "cli.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>

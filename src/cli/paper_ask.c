@@ -1,6 +1,8 @@
 /* The model's number of each claim: a query over the rows of the sweeps. */
 #include "paper.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #include "outfile.h"
 #include "paper.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  */
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

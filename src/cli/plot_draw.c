@@ -3,6 +3,8 @@
 #include "outfile.h"
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

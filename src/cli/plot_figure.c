@@ -1,6 +1,8 @@
 /* One figure after the other: from a recipe's name to a file. */
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 

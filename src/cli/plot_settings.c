@@ -2,6 +2,8 @@
  * tics and the footer. */
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <string.h>
 

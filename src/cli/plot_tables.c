@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,6 +2,8 @@
 #include "outfile.h"
 #include "report.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "outfile.h"
 #include "report.h"
 
+#include "memsweep/quote.h"
 #include "memsweep/slurm.h"
 
 #include <errno.h>

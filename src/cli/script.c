@@ -3,6 +3,8 @@
 #include "outfile.h"
 #include "program.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

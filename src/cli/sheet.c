@@ -1,5 +1,7 @@
 #include "sheet.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

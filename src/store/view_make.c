@@ -2,6 +2,8 @@
  * before stored views of the same name, which are never run. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 
