@@ -129,12 +129,17 @@ typedef enum msw_merge_rule {
     MSW_MERGE_REPLACE
 } msw_merge_rule;
 
-/* Adds everything another memsweep file holds: sweeps, runs, rows, details. What is there already
+/* Adds everything another memsweep file holds: sweeps, runs, rows, details; that file stays as it
+ * is, and nothing in it is executed. What is there already
  * stays: merging twice changes nothing, and the order of merges does not matter to any digest.
  * Answers are different when a metric is more than 1e-9 apart. Returns 0 and the number of rows
  * added, or -1 with nothing changed. */
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err);
+
+/* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
+ * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
+int msw_store_check_source(const char *path, const char *into, msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
@@ -177,9 +182,9 @@ typedef struct msw_query {
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
-/* Copies a sweep's rows to a table `name` in the schema temp, which only this open store has and
- * which ends with it: with a column `part`, the number of the group of `points` design points, by
- * which they are found fast. Returns 0, or -1. */
+/* Copies a sweep's rows to a table `@name` in the schema temp (no sweep can be called so), which
+ * only this open store has and which ends with it: with a column `part`, the number of the group of
+ * `points` design points, by which they are found fast. Returns 0, or -1. */
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,
                      msw_err *err);
 

@@ -57,7 +57,12 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
-    int rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
+    int rc = 0;
+    /* All of them first: what cannot be merged leaves no file behind. */
+    for (size_t i = 0; i < s->from.count && rc == 0; i++)
+        rc = msw_store_check_source(s->from.list[i], s->into, &err);
+    if (rc == 0)
+        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = merge_one(store, s, s->from.list[i], &err);
     if (msw_store_close(store, rc ? NULL : &err))
@@ -69,7 +74,8 @@ const cli_command cli_command_merge = {
     .name = "merge",
     .doc = "adds the sweeps, runs and rows of databases to another",
     .about =
-        "Joins the shards of an array of jobs, or whole databases. What is there already stays: "
+        "Joins the shards of an array of jobs, or whole databases. The databases read from stay as "
+        "they are, and no SQL text in them is run. What is there already stays: "
         "merging twice changes nothing, and the digest of a sweep does not depend on the order "
         "of the files. Metrics that differ by more than 1e-9 for the same point are a "
         "conflict: both rows are told and nothing of that file is added, unless --conflicts "

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 8192 };
+/* Of an expression as a user writes it, and as it is written for SQL: constants are longer there.
+ */
+enum { TEXT_MAX = 8192, WRITTEN_MAX = 65536 };
 
 static int prepare(msw_expr *expr, const char *sql, msw_err *err)
 {
@@ -16,10 +18,10 @@ static int prepare(msw_expr *expr, const char *sql, msw_err *err)
     return 0;
 }
 
-static int compile(msw_expr *expr, const char *text, bool *used, msw_err *err)
+static int compile(msw_expr *expr, const char *text, size_t most, bool *used, msw_err *err)
 {
-    if (strlen(text) > TEXT_MAX)
-        return msw_fail(err, "the expression is longer than %d characters", TEXT_MAX);
+    if (strlen(text) > most)
+        return msw_fail(err, "the expression is longer than %zu characters", most);
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "SELECT (");
     int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
@@ -39,7 +41,7 @@ static void keep_used(msw_expr *expr, const bool *used)
 }
 
 /* Allocates room for all names: the table finds a value by the number of its column. */
-static int build(msw_expr *expr, const char *text, msw_err *err)
+static int build(msw_expr *expr, const char *text, size_t most, msw_err *err)
 {
     size_t room = expr->host->count + 1;
     bool *used = calloc(room, sizeof *used);
@@ -49,25 +51,31 @@ static int build(msw_expr *expr, const char *text, msw_err *err)
         free(used);
         return msw_fail_memory(err);
     }
-    int rc = compile(expr, text, used, err);
+    int rc = compile(expr, text, most, used, err);
     if (rc == 0)
         keep_used(expr, used);
     free(used);
     return rc;
 }
 
-int msw_expr_new(msw_expr_host *host, const char *text, msw_expr **expr, msw_err *err)
+static int new_expr(msw_expr_host *host, const char *text, size_t most, msw_expr **expr,
+                    msw_err *err)
 {
     msw_expr *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return msw_fail_memory(err);
     fresh->host = host;
-    if (build(fresh, text, err) != 0) {
+    if (build(fresh, text, most, err) != 0) {
         msw_expr_free(fresh);
         return -1;
     }
     *expr = fresh;
     return 0;
+}
+
+int msw_expr_new(msw_expr_host *host, const char *text, msw_expr **expr, msw_err *err)
+{
+    return new_expr(host, text, TEXT_MAX, expr, err);
 }
 
 void msw_expr_free(msw_expr *expr)
@@ -127,17 +135,29 @@ int msw_expr_true(msw_expr *expr, msw_err *err)
     return sqlite3_column_double(expr->stmt, 0) != 0;
 }
 
+static int write_expr(msw_expr_host *host, const char *text, size_t most, msw_text *out,
+                      msw_err *err)
+{
+    msw_expr *expr = NULL;
+    int rc = new_expr(host, text, most, &expr, err);
+    if (rc == 0)
+        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    msw_expr_free(expr);
+    return rc;
+}
+
+int msw_expr_check_spliced(msw_expr_host *host, const char *text, msw_text *out, msw_err *err)
+{
+    return write_expr(host, text, WRITTEN_MAX, out, err);
+}
+
 int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
                     msw_err *err)
 {
     msw_expr_host *host = NULL;
-    msw_expr *expr = NULL;
     int rc = msw_expr_host_new(names, count, &host, err);
     if (rc == 0)
-        rc = msw_expr_new(host, text, &expr, err);
-    if (rc == 0)
-        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
-    msw_expr_free(expr);
+        rc = write_expr(host, text, TEXT_MAX, out, err);
     msw_expr_host_free(host);
     return rc;
 }

@@ -195,14 +195,18 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
     return result;
 }
 
-static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64_t *current,
+/* `*shown`: it is what its bare name shows, and the view for other programs is there. */
+static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64_t *shown,
                       msw_err *err)
 {
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
     return msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err) ||
-                   msw_sql_integer(store, "SELECT is_current FROM msw_sweep WHERE digest = ?1",
-                                   digest, current, err)
+                   msw_sql_integer(store,
+                                   "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
+                                   "type = 'view' AND name = s.name) FROM msw_sweep AS s WHERE "
+                                   "digest = ?1",
+                                   digest, shown, err)
                ? -1
                : 0;
 }
@@ -210,9 +214,9 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
 static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                      int64_t *id, msw_err *err)
 {
-    int64_t current = 0;
+    int64_t shown = 0;
     *id = 0;
-    if (find_sweep(store, plan, id, &current, err))
+    if (find_sweep(store, plan, id, &shown, err))
         return -1;
     bool fresh = *id == 0;
     if ((fresh && msw_view_check_name(store, plan->name, err)) ||
@@ -220,7 +224,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_lay
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))
         return -1;
-    return current ? 0 : msw_view_point(store, *id, plan->name, err);
+    return shown ? 0 : msw_view_point(store, *id, plan->name, err);
 }
 
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)

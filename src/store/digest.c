@@ -21,10 +21,11 @@ static void add_select(const msw_view *view, msw_text *sql)
     const char *separator = "SELECT ";
     for (size_t i = 0; i < view->count; i++)
         if (counts(&view->columns[i])) {
-            msw_text_add(sql, "%s%s", separator, view->columns[i].name);
+            msw_text_add(sql, "%s", separator);
+            msw_text_add_sql_name(sql, view->columns[i].name);
             separator = ", ";
         }
-    msw_text_add(sql, " FROM ");
+    msw_text_add(sql, " FROM temp.");
     msw_text_add_sql_name(sql, view->name);
 }
 

@@ -8,6 +8,7 @@
 #include "store/keyset.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
@@ -80,6 +81,9 @@ typedef struct msw_store_layout {
 int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err);
 void msw_store_layout_free(msw_store_layout *layout);
 
+/* Columns that every points_<mechanism> has. Ends with name NULL. */
+extern const msw_store_column msw_engine_columns[];
+
 /* Columns that only the views have: point, design_index, row. Ends with name NULL. */
 extern const msw_store_column msw_view_columns[];
 
@@ -146,6 +150,18 @@ typedef struct msw_merged {
 
 void msw_merged_free(msw_merged *merged);
 
+/* A temporary view this connection has made, of the sweep with this digest. */
+typedef struct msw_made_view {
+    char *name, *digest;
+} msw_made_view;
+
+typedef struct msw_made_views {
+    msw_made_view *list;
+    size_t count;
+} msw_made_views;
+
+void msw_made_views_free(msw_made_views *views);
+
 struct msw_store {
     sqlite3 *db;
     char *path;          /* as the user names it */
@@ -169,6 +185,8 @@ struct msw_store {
     uint64_t committed;
     msw_merged merged;
     uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
+    bool source;                                   /* opened to be merged: must stay as it is */
+    msw_made_views views;
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };
 
@@ -253,6 +271,9 @@ int msw_sql_end(msw_store *store, int result, msw_err *err);
 /* Records the connection's error in words. Returns -1. */
 int msw_sql_fail(msw_store *store, msw_err *err);
 
+/* Appends the name of a column, in quotes where SQL would take it for a word of its own. */
+void msw_sql_add_column(msw_text *sql, const char *name);
+
 /* Executes the finished text, frees it. */
 int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err);
 
@@ -266,8 +287,42 @@ int msw_schema_create(msw_store *store, msw_err *err);
 /* Brings a file of an older schema up to date. */
 int msw_migrate(msw_store *store, int64_t from, msw_err *err);
 
-/* Refuses names that cannot be a view. */
+/* Refuses names that cannot be a view; the first one does not look at what the file has. */
+int msw_view_check_word(const char *name, msw_err *err);
 int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
+
+/* What the view of a sweep is made of. */
+typedef struct msw_view_shape {
+    int64_t sweep; /* its id; 0 when made from a plan */
+    char digest[MSW_DIGEST_TEXT];
+    char *table; /* points_<mechanism> */
+    uint64_t points, replicates;
+    size_t workload_count;
+    const char *const *workloads;
+    size_t count;
+    char **columns; /* of the table, but for places */
+    size_t derived_count;
+    const msw_derived *derived; /* checked texts */
+    void *owned;                /* behind it all when it was read from a file */
+} msw_view_shape;
+
+/* Reads the shape of a sweep from the catalogue of `schema` (main or other): every name in it is
+ * one of the table's columns or plain, every expression has been checked. Returns 0, or -1. */
+int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw_view_shape *shape,
+                        msw_err *err);
+void msw_view_shape_free(msw_view_shape *shape);
+
+/* Prints the SELECT of a view; `schema` ("" or "main.") stands before its tables, `spans` is the
+ * table of spans. */
+void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
+                    msw_text *out);
+
+/* Makes the temporary view of the sweep a command calls `name`: from checked names, whatever view
+ * is stored. Returns 0 and whether there is such a sweep, or -1. */
+int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err);
+
+/* Makes those of all sweeps; one that cannot be made is left out. Returns 0, or -1. */
+int msw_view_make_all(msw_store *store, msw_err *err);
 
 /* Prints the SELECT behind a sweep's view. */
 void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out);
@@ -318,7 +373,39 @@ int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, 
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
 
+/* Prepares text a user wrote: one statement that only reads, and only what may be read. Returns 0,
+ * or -1. */
+int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err);
+
+/* ---- harden.c, trust.c, journal.c ---- */
+
+/* Reads `size` bytes of a file that SQLite does not have open (closing it would drop SQLite's
+ * locks) at `offset` as lseek counts it. Returns whether there were so many. */
+bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);
+
+/* The name of a file without symbolic links, beside which SQLite has its journal. Returns it on the
+ * heap, the name itself when there is no such file; or NULL when memory runs out. */
+char *msw_real_path(const char *path);
+
+/* Refuses a file whose journal would do more than bring it back. Returns 0, or -1. */
+int msw_journal_check(const char *path, msw_err *err);
+
+/* Opens a connection to the file of this name, whatever the name looks like; ATTACH takes URIs
+ * there. `locks` names a way of locking, NULL the usual one. Returns SQLite's code. */
+int msw_open_path(const char *path, int flags, const char *locks, sqlite3 **db);
+
+/* Switches off what our own statements do not need. */
+void msw_harden(sqlite3 *db);
+
+/* Refuses a file (attached as `schema`) whose tables or names are not what memsweep makes; `write`:
+ * also what would run as we write; `old`: migration comes later. Returns 0, or -1. */
+int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, msw_err *err);
+
 /* ---- shard.c, merge.c ---- */
+
+/* Merges a file of our own that is removed afterwards: a journal beside it is played back in place.
+ */
+int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 /* Writes the pending rows into <path>.shard, made when needed. */
 int msw_shard_write(msw_store *store, msw_err *err);
@@ -326,6 +413,9 @@ int msw_shard_write(msw_store *store, msw_err *err);
 /* Merges <path>.shard when there is one and removes it; one whose making was cut short is removed,
  * a file of somebody else refused. Being refused by a reader is no error. */
 int msw_shard_merge(msw_store *store, msw_err *err);
+
+/* Opens a file to be merged for reading, and leaves a journal beside it alone. */
+int msw_store_open_source(const char *path, msw_store **store, msw_err *err);
 
 /* Opens without lock or shard. */
 int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,

@@ -73,12 +73,13 @@ static void forbid_double_quoted_strings(sqlite3 *db)
 int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *err)
 {
     /* One thread at a time uses a store: a mutex around each value would cost a tenth. */
-    if (sqlite3_open_v2(file, &store->db, flags | SQLITE_OPEN_NOMUTEX,
-                        store->unlocked ? "unix-none" : NULL) != SQLITE_OK)
+    const char *locks = store->unlocked ? "unix-none" : NULL;
+    if (msw_open_path(file, flags | SQLITE_OPEN_NOMUTEX, locks, &store->db) != SQLITE_OK)
         return store->db ? msw_sql_fail(store, err) : msw_fail_memory(err);
     sqlite3_extended_result_codes(store->db, 1);
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
+    msw_harden(store->db);
     return msw_expr_register(store->db, err);
 }
 
@@ -112,7 +113,7 @@ static int open_db(msw_store *store, msw_err *err)
     if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master", NULL, &ignored, err) == 0)
         return 0;
     int rc = sqlite3_extended_errcode(store->db);
-    return rc == SQLITE_READONLY_ROLLBACK ? recover(store, err) : -1;
+    return rc == SQLITE_READONLY_ROLLBACK && !store->source ? recover(store, err) : -1;
 }
 
 static int check_schema(msw_store *store, int64_t application, int64_t version, msw_err *err)
@@ -130,7 +131,10 @@ static int check_schema(msw_store *store, int64_t application, int64_t version, 
                              "%s: written by an older memsweep (schema %" PRId64
                              "): 'memsweep run' or 'memsweep merge' bring it up to date",
                              store->path, version);
-    return version < MSW_SCHEMA_VERSION ? msw_migrate(store, version, err) : 0;
+    bool old = version < MSW_SCHEMA_VERSION;
+    if (msw_trust_check(store, "main", store->mode == MSW_STORE_WRITE, old, err))
+        return -1;
+    return old ? msw_migrate(store, version, err) : 0;
 }
 
 static int check_file(msw_store *store, msw_err *err)
@@ -169,15 +173,16 @@ static int open_as(msw_store *fresh, const char *path, msw_err *err)
     return fresh->real ? set_up(fresh, err) : -1;
 }
 
-int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
-                         msw_store **store, msw_err *err)
+static int open_plain(const char *path, msw_store_mode mode, bool source, const msw_log *log,
+                      msw_store **store, msw_err *err)
 {
-    if (check_path(path, mode, err))
+    if (check_path(path, mode, err) || msw_journal_check(path, err))
         return -1;
     msw_store *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return msw_fail_memory(err);
     fresh->mode = mode;
+    fresh->source = source;
     fresh->log = log ? *log : (msw_log){MSW_LOG_QUIET};
     if (open_as(fresh, path, err)) {
         fresh->mode = MSW_STORE_READ; /* nothing to finish */
@@ -188,11 +193,22 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
     return 0;
 }
 
+int msw_store_open_source(const char *path, msw_store **store, msw_err *err)
+{
+    return open_plain(path, MSW_STORE_READ, true, NULL, store, err);
+}
+
+int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
+                         msw_store **store, msw_err *err)
+{
+    return open_plain(path, mode, false, log, store, err);
+}
+
 int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err)
 {
-    msw_store *fresh = calloc(1, sizeof *fresh);
+    msw_store *fresh = msw_journal_check(path, err) ? NULL : calloc(1, sizeof *fresh);
     if (!fresh)
-        return msw_fail_memory(err);
+        return err && err->kind ? -1 : msw_fail_memory(err);
     *fresh = (msw_store){.mode = MSW_STORE_READ, .unlocked = true, .log = {MSW_LOG_QUIET}};
     if (open_as(fresh, path, err)) {
         msw_store_close(fresh, NULL);
@@ -269,6 +285,7 @@ int msw_store_close(msw_store *store, msw_err *err)
     msw_session_free(&store->session);
     msw_merged_free(&store->merged);
     msw_batch_free(store->pending);
+    msw_made_views_free(&store->views);
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);
     free(store->path);

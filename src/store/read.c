@@ -173,45 +173,13 @@ static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *
     return result;
 }
 
-static int read_only(void *context, int action, const char *a, const char *b, const char *c,
-                     const char *d)
-{
-    (void)context, (void)a, (void)c, (void)d;
-    if (action == SQLITE_FUNCTION && b && strcmp(b, "load_extension") == 0)
-        return SQLITE_DENY;
-    return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                   action == SQLITE_RECURSIVE
-               ? SQLITE_OK
-               : SQLITE_DENY;
-}
-
-/* Prepares text a user wrote: one statement that only reads. */
-static int prepare_users(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
-{
-    const char *rest = NULL;
-    /* At their first use they declare themselves as tables, which the authorizer would take for a
-     * CREATE. Where they are missing, the query says so. */
-    sqlite3_exec(store->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
-    sqlite3_set_authorizer(store->db, read_only, NULL);
-    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
-    sqlite3_set_authorizer(store->db, NULL, NULL);
-    if (rc == SQLITE_AUTH)
-        return msw_fail(err, "only SELECT is possible here: %s", sqlite3_errmsg(store->db));
-    if (rc == SQLITE_ERROR)
-        return msw_fail(err, "%s", sqlite3_errmsg(store->db));
-    if (rc != SQLITE_OK)
-        return msw_sql_fail(store, err);
-    if (!*stmt)
-        return msw_fail(err, "an empty query");
-    return rest[strspn(rest, " \t\r\n;")] ? msw_fail(err, "one statement at a time, not '%s'", rest)
-                                          : 0;
-}
-
 /* Units and goals of all columns there are, for raw queries. */
 static int load_known(msw_store *store, const msw_query *query, msw_view *view, msw_err *err)
 {
     if (!query->sql)
         return msw_view_load(store, query->sweep, false, view, err);
+    if (msw_view_make_all(store, err))
+        return -1;
     if (msw_view_load(store, query->sweep, true, view, query->sweep ? err : NULL) == 0)
         return 0;
     return query->sweep ? -1 : 0;
@@ -228,7 +196,7 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
     if (result == 0 && !query->sql)
         result = msw_query_select(query, &view, &sql, err);
     if (result == 0)
-        result = prepare_users(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
+        result = msw_users_prepare(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
     if (result == 0)
         result = read_statement(store, stmt, &view, query->sql != NULL, table, err);
     sqlite3_finalize(stmt);

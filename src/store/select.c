@@ -143,7 +143,7 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
     if (view->source)
         msw_text_add(c->sql, "(%s)", view->source);
     else
-        msw_text_add_sql_name(c->sql, view->name);
+        msw_text_add(c->sql, "temp."), msw_text_add_sql_name(c->sql, view->name);
     if (query->filter && *query->filter) {
         msw_text_add(c->sql, " WHERE ");
         if (add_expression(c, query->filter, err))

@@ -24,6 +24,10 @@ static const char *advice(int rc)
         return "it or its journal cannot be opened: is the folder there, and may you write to it?";
     case SQLITE_IOERR:
         return "reading or writing failed: check the disk, its quota and limits on file sizes";
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+        return "its content breaks its own rules: damaged, or changed by another program";
     case SQLITE_INTERRUPT:
         return "interrupted";
     default:
@@ -54,6 +58,15 @@ int msw_sql_exec(msw_store *store, const char *sql, msw_err *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
                                                                        : msw_sql_fail(store, err);
+}
+
+void msw_sql_add_column(msw_text *sql, const char *name)
+{
+    /* `key` is a keyword and a column of every table: SQL takes it as it is. */
+    if (msw_expr_is_keyword(name) && strcmp(name, "key") != 0)
+        msw_text_add_sql_name(sql, name);
+    else
+        msw_text_add(sql, "%s", name);
 }
 
 int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err)
