@@ -6,6 +6,7 @@ sweep quick
 sweep slow 'cost: 5ms' 'cost_kind: sleep'
 gives 0 "$memsweep" run quick.yaml -q -o x.db
 wanted=$("$memsweep" digest x.db -s quick)
+cp x.db other.db
 
 # Files of others where the lock belongs: refused by name, and untouched.
 echo "precious words" >precious
@@ -60,7 +61,8 @@ for name in far/link.db here/x.db "$work/x.db" ./far/../x.db; do
     has "$err" "process $pid on"
     gives 3 "$memsweep" run quick.yaml -q -o "$name" --scratch far
     has "$err" "process $pid on"
-    gives 3 "$memsweep" merge -q "$name" x.db
+    gives 3 "$memsweep" merge -q "$name" other.db
+    has "$err" "process $pid on"
 done
 gives 0 "$memsweep" status far/link.db
 has "$out" "running"
