@@ -401,7 +401,7 @@ char *msw_real_path(const char *path);
 int msw_journal_check(const char *path, msw_err *err);
 
 /* Opens a connection to the file of this name, whatever the name looks like; ATTACH takes URIs
- * there. `locks` names the VFS, NULL: SQLite's own. Returns SQLite's code. */
+ * there. `locks` names a way of locking, NULL the usual one. Returns SQLite's code. */
 int msw_open_path(const char *path, int flags, const char *locks, sqlite3 **db);
 
 /* Switches off what our own statements do not need. */

@@ -206,9 +206,9 @@ int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *l
 
 int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err)
 {
-    msw_store *fresh = calloc(1, sizeof *fresh);
+    msw_store *fresh = msw_journal_check(path, err) ? NULL : calloc(1, sizeof *fresh);
     if (!fresh)
-        return msw_fail_memory(err);
+        return err && err->kind ? -1 : msw_fail_memory(err);
     *fresh = (msw_store){.mode = MSW_STORE_READ, .unlocked = true, .log = {MSW_LOG_QUIET}};
     if (open_as(fresh, path, err)) {
         msw_store_close(fresh, NULL);
