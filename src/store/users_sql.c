@@ -38,23 +38,28 @@ static bool is_made(const guard *g, const char *name)
     return false;
 }
 
-static int may_read(guard *g, const char *table, const char *schema)
+static bool is_runnable(const guard *g, const char *name)
 {
+    for (size_t i = 0; name && i < g->count; i++)
+        if (strcasecmp(g->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* `view`: the view it is read for, or NULL. */
+static int may_read(guard *g, const char *table, const char *schema, const char *view)
+{
+    static const char WHY[] = "'%s' holds SQL text of the file, which memsweep does not run: name "
+                              "sweeps as 'memsweep status' shows them, without a schema";
     if (starts_with(table, "pragma_"))
         return deny(g, "'%s': PRAGMAs are not possible here, not even those that only read", table);
     if (starts_with(table, "sqlite_dbpage"))
         return deny(g, "'%s' cannot be read here", table);
     if (schema && strcasecmp(schema, "temp") == 0)
         return SQLITE_OK;
-    for (size_t i = 0; i < g->count; i++)
-        if (strcasecmp(g->names[i], table) == 0)
-            return !schema && is_made(g, table)
-                       ? SQLITE_OK
-                       : deny(g,
-                              "'%s' holds SQL text of the file, which memsweep does not run: name "
-                              "sweeps as 'memsweep status' shows them, without a schema",
-                              table);
-    return SQLITE_OK;
+    if (is_runnable(g, table) && (schema || !is_made(g, table)))
+        return deny(g, WHY, table);
+    return is_runnable(g, view) ? deny(g, WHY, view) : SQLITE_OK;
 }
 
 static int may_call(guard *g, const char *function)
@@ -72,13 +77,12 @@ static int authorize(void *context, int action, const char *a, const char *b, co
                      const char *d)
 {
     guard *g = context;
-    (void)d;
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_READ:
-        return may_read(g, a ? a : "", c);
+        return may_read(g, a ? a : "", c, d);
     case SQLITE_FUNCTION:
         return may_call(g, b ? b : "");
     case SQLITE_PRAGMA:

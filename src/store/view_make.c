@@ -49,15 +49,30 @@ static int remember(msw_made_views *views, const char *name, const char *digest,
     return 0;
 }
 
+static void add_view(msw_text *sql, const char *name)
+{
+    msw_text_add(sql, "DROP VIEW IF EXISTS temp.");
+    msw_text_add_sql_name(sql, name);
+    msw_text_add(sql, "; CREATE TEMP VIEW ");
+    msw_text_add_sql_name(sql, name);
+    msw_text_add(sql, " AS ");
+}
+
+/* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
+ * view that the file may hold, by which users_sql.c tells ours from a stored one. */
 static int create(msw_store *store, const char *name, const msw_view_shape *shape, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "DROP VIEW IF EXISTS temp.");
-    msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, "; CREATE TEMP VIEW ");
-    msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, " AS ");
+    char *inner = msw_strfmt("%s@", name);
+    if (!inner)
+        return msw_fail_memory(err);
+    add_view(&sql, inner);
     msw_view_print(shape, "main.", "main.msw_span", &sql);
+    msw_text_add(&sql, "; ");
+    add_view(&sql, name);
+    msw_text_add(&sql, "SELECT * FROM temp.");
+    msw_text_add_sql_name(&sql, inner);
+    free(inner);
     return msw_sql_exec_text(store, &sql, err);
 }
 
