@@ -2,7 +2,7 @@
 #ifndef MEMSWEEP_TESTS_ACCESSES_H
 #define MEMSWEEP_TESTS_ACCESSES_H
 
-#include "memsweep/accesses.h"
+#include "memsweep/workload/accesses.h"
 
 /* The size of a request. */
 static inline uint32_t accesses_bytes(const msw_accesses *a, uint64_t i)

@@ -2,8 +2,8 @@
 #ifndef MEMSWEEP_TESTS_DIRECT_H
 #define MEMSWEEP_TESTS_DIRECT_H
 
+#include "memsweep/base/text.h"
 #include "memsweep/mech.h"
-#include "memsweep/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

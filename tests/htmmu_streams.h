@@ -7,7 +7,7 @@
 
 #include "mech/htmmu/htmmu.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 extern const msw_mech msw_mech_htmmu;
 

@@ -3,8 +3,8 @@
 #ifndef MEMSWEEP_TESTS_NETWORKS_H
 #define MEMSWEEP_TESTS_NETWORKS_H
 
-#include "memsweep/npu.h"
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
+#include "memsweep/workload/npu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "direct.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
 
 #include "accesses.h"
 
-#include "memsweep/sparse.h"
-#include "memsweep/text.h"
-#include "memsweep/trace.h"
+#include "memsweep/base/text.h"
+#include "memsweep/workload/sparse.h"
+#include "memsweep/workload/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 #ifndef MEMSWEEP_MECH_H
 #define MEMSWEEP_MECH_H
 
-#include "memsweep/arena.h"
-#include "memsweep/bits.h"
-#include "memsweep/hash.h"
-#include "memsweep/metric.h"
-#include "memsweep/param.h"
-#include "memsweep/workload.h"
+#include "memsweep/base/arena.h"
+#include "memsweep/base/bits.h"
+#include "memsweep/base/hash.h"
+#include "memsweep/param/metric.h"
+#include "memsweep/param/param.h"
+#include "memsweep/workload/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>

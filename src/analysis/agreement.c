@@ -1,6 +1,6 @@
-#include "memsweep/agreement.h"
+#include "memsweep/analysis/agreement.h"
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>

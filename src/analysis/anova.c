@@ -2,9 +2,9 @@
  * (weighted) mean into coefficient 0 and the deviations into the others. After all factors the
  * squared coefficients add up, by which of their indices are not 0, to the variance of each
  * interaction. */
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "basis.h"
+#include "analysis/basis.h"
 
 #include <math.h>
 #include <string.h>

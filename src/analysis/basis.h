@@ -2,8 +2,8 @@
 #ifndef MSW_ANALYSIS_BASIS_H
 #define MSW_ANALYSIS_BASIS_H
 
-#include "memsweep/arena.h"
-#include "memsweep/surrogate.h"
+#include "memsweep/analysis/surrogate.h"
+#include "memsweep/base/arena.h"
 
 typedef struct basis {
     double low, high;

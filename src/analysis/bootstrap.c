@@ -1,6 +1,6 @@
-#include "bootstrap.h"
+#include "analysis/bootstrap.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>

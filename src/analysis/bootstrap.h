@@ -6,8 +6,8 @@
 #ifndef MSW_ANALYSIS_BOOTSTRAP_H
 #define MSW_ANALYSIS_BOOTSTRAP_H
 
-#include "memsweep/sensitivity.h"
-#include "tiles.h"
+#include "analysis/tiles.h"
+#include "memsweep/analysis/sensitivity.h"
 
 /* A table of moments has a row per unit. Means of all columns over all units, each once. */
 void tiles_means(const tiles *table, double *mean);

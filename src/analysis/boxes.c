@@ -3,7 +3,7 @@
  * those before it in the other dimensions) x (its reach in that one), and what it adds is its own
  * volume less that of the parts it shares (While, Bradstreet and Barone 2012 limit a list this
  * way). */
-#include "boxes.h"
+#include "analysis/boxes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MSW_ANALYSIS_BOXES_H
 #define MSW_ANALYSIS_BOXES_H
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
-#include "memsweep/claims.h"
+#include "memsweep/reproduce/claims.h"
 
-#include "memsweep/csv.h"
-#include "memsweep/text.h"
+#include "memsweep/base/csv.h"
+#include "memsweep/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

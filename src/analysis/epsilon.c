@@ -1,4 +1,4 @@
-#include "memsweep/hypervolume.h"
+#include "memsweep/analysis/hypervolume.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "memsweep/hypervolume.h"
+#include "memsweep/analysis/hypervolume.h"
 
-#include "boxes.h"
-#include "ladder.h"
-#include "measure.h"
-#include "pareto_space.h"
-#include "pareto_two.h"
+#include "analysis/boxes.h"
+#include "analysis/ladder.h"
+#include "analysis/measure.h"
+#include "analysis/pareto_space.h"
+#include "analysis/pareto_two.h"
 
 #include <math.h>
 

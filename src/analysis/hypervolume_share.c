@@ -1,8 +1,8 @@
-#include "memsweep/hypervolume.h"
+#include "memsweep/analysis/hypervolume.h"
 
-#include "boxes.h"
-#include "measure.h"
-#include "pareto_space.h"
+#include "analysis/boxes.h"
+#include "analysis/measure.h"
+#include "analysis/pareto_space.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "memsweep/claims.h"
+#include "memsweep/reproduce/claims.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Knight 1966: sort by a (ties by b), then the exchanges of a merge sort by b are the discordant
  * pairs. */
-#include "memsweep/agreement.h"
+#include "memsweep/analysis/agreement.h"
 
-#include "order.h"
+#include "analysis/order.h"
 
 #include <math.h>
 #include <stdbool.h>

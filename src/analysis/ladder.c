@@ -1,6 +1,6 @@
-#include "ladder.h"
+#include "analysis/ladder.h"
 
-#include "memsweep/bits.h"
+#include "memsweep/base/bits.h"
 
 #include <string.h>
 

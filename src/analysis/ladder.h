@@ -6,7 +6,7 @@
 #ifndef MSW_ANALYSIS_LADDER_H
 #define MSW_ANALYSIS_LADDER_H
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>

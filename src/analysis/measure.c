@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "analysis/measure.h"
 
 #include <math.h>
 

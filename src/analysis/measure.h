@@ -2,7 +2,7 @@
 #ifndef MSW_ANALYSIS_MEASURE_H
 #define MSW_ANALYSIS_MEASURE_H
 
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
 typedef struct measure {
     pareto_rows list;

@@ -1,6 +1,6 @@
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
 
-#include "bootstrap.h"
+#include "analysis/bootstrap.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "normal.h"
+#include "analysis/normal.h"
 
 #include <math.h>
 #include <string.h>

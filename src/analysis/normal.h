@@ -6,7 +6,7 @@
 #ifndef MSW_ANALYSIS_NORMAL_H
 #define MSW_ANALYSIS_NORMAL_H
 
-#include "tiles.h"
+#include "analysis/tiles.h"
 
 typedef struct normal {
     unsigned p;

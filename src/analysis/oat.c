@@ -1,4 +1,4 @@
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "order.h"
+#include "analysis/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

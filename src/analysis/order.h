@@ -2,7 +2,7 @@
 #ifndef MSW_ANALYSIS_ORDER_H
 #define MSW_ANALYSIS_ORDER_H
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-#include "memsweep/pareto.h"
+#include "memsweep/analysis/pareto.h"
 
-#include "pareto_space.h"
-#include "pareto_two.h"
+#include "analysis/pareto_space.h"
+#include "analysis/pareto_two.h"
 
 #include <string.h>
 

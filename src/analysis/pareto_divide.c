@@ -8,9 +8,9 @@
  * sorted objective with a ladder does the rest: one objective more for fronts than for ranks, as a
  * front needs no rank as the ladder's value. Every set keeps its points sorted by each objective
  * still open, so halving is a stable partition and nothing is sorted again. */
-#include "ladder.h"
-#include "order.h"
-#include "pareto_space.h"
+#include "analysis/ladder.h"
+#include "analysis/order.h"
+#include "analysis/pareto_space.h"
 
 #include <string.h>
 

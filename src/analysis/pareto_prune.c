@@ -1,6 +1,6 @@
 /* Most rows of a large set are dominated by any of a few good rows. The best rows of a small sample
  * are tried on all others; where the sample itself is mostly a front, nothing is tried. */
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

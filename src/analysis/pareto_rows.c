@@ -1,6 +1,6 @@
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
-#include "order.h"
+#include "analysis/order.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef MSW_ANALYSIS_PARETO_ROWS_H
 #define MSW_ANALYSIS_PARETO_ROWS_H
 
-#include "memsweep/arena.h"
-#include "memsweep/pareto.h"
+#include "memsweep/analysis/pareto.h"
+#include "memsweep/base/arena.h"
 
 typedef struct pareto_rows {
     const msw_points *points;

@@ -1,7 +1,7 @@
 /* The shape of a front: crowding distance and knee. */
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
-#include "order.h"
+#include "analysis/order.h"
 
 #include <math.h>
 #include <string.h>

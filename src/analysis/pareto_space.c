@@ -1,7 +1,7 @@
-#include "pareto_space.h"
+#include "analysis/pareto_space.h"
 
-#include "ladder.h"
-#include "order.h"
+#include "analysis/ladder.h"
+#include "analysis/order.h"
 
 #include <string.h>
 

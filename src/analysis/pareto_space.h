@@ -7,7 +7,7 @@
 #ifndef MSW_ANALYSIS_PARETO_SPACE_H
 #define MSW_ANALYSIS_PARETO_SPACE_H
 
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
 typedef struct pareto_space {
     size_t n;     /* rows given */

@@ -1,6 +1,6 @@
-#include "pareto_two.h"
+#include "analysis/pareto_two.h"
 
-#include "order.h"
+#include "analysis/order.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MSW_ANALYSIS_PARETO_TWO_H
 #define MSW_ANALYSIS_PARETO_TWO_H
 
-#include "pareto_rows.h"
+#include "analysis/pareto_rows.h"
 
 typedef struct pareto_two {
     size_t n;

@@ -1,7 +1,7 @@
-#include "memsweep/pareto.h"
+#include "memsweep/analysis/pareto.h"
 
-#include "memsweep/arena.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/arena.h"
+#include "memsweep/base/rng.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "memsweep/region.h"
+#include "memsweep/reproduce/region.h"
 
 #include <math.h>
 #include <stdlib.h>

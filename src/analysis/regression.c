@@ -1,10 +1,10 @@
 /* Regression on standardised columns. An ordered factor is one column; an unordered one has a
  * column per label but the first. All statistics of a factor are those of its block of columns,
  * which for a single column are the usual ones. */
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
 
-#include "normal.h"
-#include "order.h"
+#include "analysis/normal.h"
+#include "analysis/order.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

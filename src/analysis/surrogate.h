@@ -2,8 +2,8 @@
 #ifndef MSW_ANALYSIS_SURROGATE_H
 #define MSW_ANALYSIS_SURROGATE_H
 
-#include "basis.h"
-#include "normal.h"
+#include "analysis/basis.h"
+#include "analysis/normal.h"
 
 struct msw_pce {
     unsigned factors;

@@ -1,7 +1,7 @@
 /* Orthogonal matching pursuit. The term that is most like the residual is made orthonormal to those
  * chosen before; residual and leverages then follow by one update, and with them the leave-one-out
  * error of the fit so far, which tells where to stop. */
-#include "surrogate.h"
+#include "analysis/surrogate.h"
 
 #include <math.h>
 #include <string.h>

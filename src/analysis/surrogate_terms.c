@@ -1,4 +1,4 @@
-#include "surrogate.h"
+#include "analysis/surrogate.h"
 
 #include <string.h>
 

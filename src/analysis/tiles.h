@@ -5,7 +5,7 @@
 #ifndef MSW_ANALYSIS_TILES_H
 #define MSW_ANALYSIS_TILES_H
 
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <stddef.h>
 

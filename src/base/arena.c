@@ -1,4 +1,4 @@
-#include "memsweep/arena.h"
+#include "memsweep/base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "memsweep/csv.h"
+#include "memsweep/base/csv.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdbool.h>
 #include <string.h>

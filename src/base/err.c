@@ -1,4 +1,4 @@
-#include "memsweep/err.h"
+#include "memsweep/base/err.h"
 
 #include <stdarg.h>
 #include <stdio.h>

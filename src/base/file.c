@@ -1,6 +1,6 @@
-#include "memsweep/file.h"
+#include "memsweep/base/file.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

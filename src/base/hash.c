@@ -1,4 +1,4 @@
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "memsweep/log.h"
+#include "memsweep/base/log.h"
 
 #include <stdarg.h>
 #include <stdio.h>

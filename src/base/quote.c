@@ -1,6 +1,6 @@
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Reading files whole, never without an end: devices are no files, and what has no size of its own
  * (a pipe) is read up to a limit. */
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

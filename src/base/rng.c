@@ -1,4 +1,4 @@
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <gsl/gsl_cdf.h>
 

@@ -1,6 +1,6 @@
-#include "memsweep/table.h"
+#include "memsweep/base/table.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

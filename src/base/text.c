@@ -1,4 +1,4 @@
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "memsweep/units.h"
+#include "memsweep/base/units.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* Private to `agree`: rows of the same point at different fidelities, side by side. */
-#ifndef MEMSWEEP_CLI_AGREE_H
-#define MEMSWEEP_CLI_AGREE_H
+#ifndef MSW_CLI_AGREE_H
+#define MSW_CLI_AGREE_H
 
-#include "reading.h"
-#include "sheet.h"
+#include "cli/reading.h"
+#include "cli/sheet.h"
 
-#include "memsweep/agreement.h"
-#include "memsweep/outline.h"
+#include "memsweep/analysis/agreement.h"
+#include "memsweep/sweep/outline.h"
 
 enum { CLI_AGREE_METRICS = 64 };
 

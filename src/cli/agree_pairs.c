@@ -1,7 +1,7 @@
 /* Pairs, and what is measured on them. */
-#include "agree.h"
+#include "cli/agree.h"
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

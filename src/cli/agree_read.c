@@ -1,7 +1,7 @@
 /* The rows of a name at all fidelities, with a key that tells which are the same point. */
-#include "agree.h"
+#include "cli/agree.h"
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

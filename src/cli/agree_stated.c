@@ -1,5 +1,5 @@
 /* What a mechanism says about its cheap model, held against the pairs at hand. */
-#include "agree.h"
+#include "cli/agree.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,14 +2,14 @@
  *
  * A command is one const record. Its option table is the only place where an option is written
  * down: parsing, --help, the man page and shell completion are made from it. */
-#ifndef MEMSWEEP_CLI_H
-#define MEMSWEEP_CLI_H
+#ifndef MSW_CLI_CLI_H
+#define MSW_CLI_CLI_H
 
-#include "memsweep/err.h"
-#include "memsweep/log.h"
-#include "memsweep/quote.h"
-#include "memsweep/report.h"
-#include "memsweep/text.h"
+#include "memsweep/base/err.h"
+#include "memsweep/base/log.h"
+#include "memsweep/base/quote.h"
+#include "memsweep/base/text.h"
+#include "memsweep/format/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

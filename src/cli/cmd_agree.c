@@ -1,4 +1,4 @@
-#include "agree.h"
+#include "cli/agree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/store.h"
-#include "memsweep/sweep.h"
+#include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
 
 typedef struct settings {
     const char *sweep, *fidelity;

@@ -1,5 +1,5 @@
-#include "cli.h"
-#include "describe.h"
+#include "cli/cli.h"
+#include "cli/describe.h"
 
 #include <string.h>
 

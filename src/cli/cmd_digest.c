@@ -1,4 +1,4 @@
-#include "reading.h"
+#include "cli/reading.h"
 
 #include <inttypes.h>
 

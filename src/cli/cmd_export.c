@@ -1,5 +1,5 @@
-#include "outfile.h"
-#include "reading.h"
+#include "cli/outfile.h"
+#include "cli/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct settings {
     const char *command;
@@ -6,7 +6,7 @@ typedef struct settings {
 
 static const char *const NAMES[] = {
 #define COMMAND(name) #name,
-#include "commands.h"
+#include "cli/commands.h"
 #undef COMMAND
     NULL,
 };

@@ -1,7 +1,7 @@
-#include "front.h"
-#include "reading.h"
+#include "cli/front.h"
+#include "cli/reading.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

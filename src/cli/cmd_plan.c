@@ -1,9 +1,9 @@
-#include "cli.h"
-#include "estimate.h"
+#include "cli/cli.h"
+#include "cli/estimate.h"
 
-#include "memsweep/store.h"
-#include "memsweep/sweep.h"
-#include "memsweep/units.h"
+#include "memsweep/base/units.h"
+#include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "plot.h"
+#include "cli/plot.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

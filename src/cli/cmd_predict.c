@@ -1,5 +1,5 @@
-#include "fit.h"
-#include "places.h"
+#include "cli/fit.h"
+#include "cli/places.h"
 
 #include <math.h>
 #include <stdlib.h>

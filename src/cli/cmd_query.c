@@ -1,4 +1,4 @@
-#include "reading.h"
+#include "cli/reading.h"
 
 typedef struct settings {
     const char *file, *sweep, *columns, *filter, *order, *sql, *format;

@@ -1,5 +1,5 @@
-#include "outfile.h"
-#include "report.h"
+#include "cli/outfile.h"
+#include "cli/report.h"
 
 #include <stdlib.h>
 #include <string.h>

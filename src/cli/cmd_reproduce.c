@@ -1,4 +1,4 @@
-#include "paper.h"
+#include "cli/paper.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-#include "cli.h"
-#include "progress.h"
-#include "record.h"
-#include "stop.h"
-#include "target.h"
-#include "team.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/record.h"
+#include "cli/stop.h"
+#include "cli/target.h"
+#include "cli/team.h"
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "sensitivity.h"
+#include "cli/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "reading.h"
-#include "script.h"
-#include "shards.h"
+#include "cli/reading.h"
+#include "cli/script.h"
+#include "cli/shards.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
-#include "estimate.h"
-#include "script.h"
+#include "cli/estimate.h"
+#include "cli/script.h"
 
-#include "memsweep/quote.h"
-#include "memsweep/store.h"
-#include "memsweep/sweep.h"
+#include "memsweep/base/quote.h"
+#include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

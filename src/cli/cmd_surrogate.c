@@ -1,4 +1,4 @@
-#include "fit.h"
+#include "cli/fit.h"
 
 #include <math.h>
 

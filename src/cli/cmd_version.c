@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 static int run(const cli *c, const void *given)
 {

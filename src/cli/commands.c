@@ -1,14 +1,14 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
 #define COMMAND(name) extern const cli_command cli_command_##name;
-#include "commands.h"
+#include "cli/commands.h"
 #undef COMMAND
 
 const cli_command *const cli_commands[] = {
 #define COMMAND(name) &cli_command_##name,
-#include "commands.h"
+#include "cli/commands.h"
 #undef COMMAND
     NULL,
 };
@@ -25,7 +25,7 @@ const char *cli_nearest_command(const char *wrong)
 {
     static const char *const NAMES[] = {
 #define COMMAND(name) #name,
-#include "commands.h"
+#include "cli/commands.h"
 #undef COMMAND
         NULL,
     };

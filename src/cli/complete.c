@@ -1,8 +1,8 @@
 /* The bash completion script, made from the command tables. Names that tables hold are written into
  * it; files are looked up when completing. */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

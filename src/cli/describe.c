@@ -1,9 +1,9 @@
 /* What the tables say about a thing, in lines for people. */
-#include "describe.h"
+#include "cli/describe.h"
 
-#include "memsweep/design.h"
+#include "memsweep/design/design.h"
 #include "memsweep/mech.h"
-#include "memsweep/workload.h"
+#include "memsweep/workload/workload.h"
 
 #include <string.h>
 

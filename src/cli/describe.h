@@ -1,8 +1,8 @@
 /* Private to `describe`: how each kind of thing is told about. */
-#ifndef MEMSWEEP_CLI_DESCRIBE_H
-#define MEMSWEEP_CLI_DESCRIBE_H
+#ifndef MSW_CLI_DESCRIBE_H
+#define MSW_CLI_DESCRIBE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Appends what is known about one thing, for people. */
 void cli_describe_one(const cli_named *named, msw_text *out);

@@ -1,6 +1,6 @@
-#include "estimate.h"
+#include "cli/estimate.h"
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
 /* Private to `plan`: what a run will take, found by evaluating a few points. */
-#ifndef MEMSWEEP_CLI_ESTIMATE_H
-#define MEMSWEEP_CLI_ESTIMATE_H
+#ifndef MSW_CLI_ESTIMATE_H
+#define MSW_CLI_ESTIMATE_H
 
-#include "memsweep/sweep.h"
+#include "memsweep/sweep/sweep.h"
 
 typedef struct cli_estimate {
     uint64_t tried;           /* points evaluated */

@@ -1,5 +1,5 @@
 /* The mark by which a figure is known to be ours: a comment, or what a format has instead. */
-#include "outfile.h"
+#include "cli/outfile.h"
 
 #include <stdint.h>
 #include <string.h>

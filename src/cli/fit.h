@@ -1,11 +1,11 @@
 /* Private to the commands that fit a surrogate to the cases of a group. */
-#ifndef MEMSWEEP_CLI_FIT_H
-#define MEMSWEEP_CLI_FIT_H
+#ifndef MSW_CLI_FIT_H
+#define MSW_CLI_FIT_H
 
-#include "sheet.h"
-#include "study.h"
+#include "cli/sheet.h"
+#include "cli/study.h"
 
-#include "memsweep/surrogate.h"
+#include "memsweep/analysis/surrogate.h"
 
 /* The cases of one group and the factors that vary in it. */
 typedef struct cli_slice {

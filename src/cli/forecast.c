@@ -1,5 +1,5 @@
 /* How long a run takes on many ranks, and what it asks of rank 0. docs/scaling.md has the rates. */
-#include "estimate.h"
+#include "cli/estimate.h"
 
 #include <math.h>
 

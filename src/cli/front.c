@@ -1,6 +1,6 @@
-#include "front.h"
+#include "cli/front.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

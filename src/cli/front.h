@@ -1,13 +1,13 @@
 /* Private to `pareto`: from words to a front, and from a front to a table.
  *
  * Objectives are read for all rows, everything else only for the rows that are shown. */
-#ifndef MEMSWEEP_CLI_FRONT_H
-#define MEMSWEEP_CLI_FRONT_H
+#ifndef MSW_CLI_FRONT_H
+#define MSW_CLI_FRONT_H
 
-#include "sheet.h"
+#include "cli/sheet.h"
 
-#include "memsweep/pareto.h"
-#include "memsweep/store.h"
+#include "memsweep/analysis/pareto.h"
+#include "memsweep/store/store.h"
 
 /* What competes. */
 typedef struct cli_objectives {

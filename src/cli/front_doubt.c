@@ -1,8 +1,8 @@
 /* Which rows could be on the front, as far as their intervals tell. */
-#include "front.h"
+#include "cli/front.h"
 
 #include "memsweep/mech.h"
-#include "memsweep/outline.h"
+#include "memsweep/sweep/outline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Which rows are on the front. */
-#include "front.h"
+#include "cli/front.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 

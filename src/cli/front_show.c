@@ -1,8 +1,8 @@
 /* The rows of a front as a table. */
-#include "front.h"
-#include "reading.h"
+#include "cli/front.h"
+#include "cli/reading.h"
 
-#include "memsweep/outline.h"
+#include "memsweep/sweep/outline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a front is worth: hypervolume, distance to another front, and what did not take part. */
-#include "front.h"
+#include "cli/front.h"
 
-#include "memsweep/hypervolume.h"
+#include "memsweep/analysis/hypervolume.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Help texts, made from the command tables. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

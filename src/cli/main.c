@@ -1,8 +1,8 @@
 /* memsweep: finds the command, gets the process ready, runs it. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "memsweep/mech.h"
-#include "memsweep/workload.h"
+#include "memsweep/workload/workload.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* The manual page (roff, man macros), made from the command tables. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

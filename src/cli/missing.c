@@ -1,5 +1,5 @@
 /* A database that is not there: where memsweep looked, and what it found instead. */
-#include "reading.h"
+#include "cli/reading.h"
 
 #include <dirent.h>
 #include <stdlib.h>

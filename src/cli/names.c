@@ -1,9 +1,9 @@
 /* Everything that has a name, gathered from the tables of mechanisms, workloads and designs. */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/design.h"
+#include "memsweep/design/design.h"
 #include "memsweep/mech.h"
-#include "memsweep/workload.h"
+#include "memsweep/workload/workload.h"
 
 #include <stdlib.h>
 

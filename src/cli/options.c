@@ -1,7 +1,7 @@
 /* Words of a command line become the fields of a command's settings, by its tables. */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/units.h"
+#include "memsweep/base/units.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "outfile.h"
+#include "cli/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,10 @@
  * What stands at the path already is looked at first: a database, a file that the command reads or
  * something that memsweep did not write is refused and stays as it is. The new bytes go to a file
  * beside it and take its place when all have arrived. */
-#ifndef MEMSWEEP_CLI_OUTFILE_H
-#define MEMSWEEP_CLI_OUTFILE_H
+#ifndef MSW_CLI_OUTFILE_H
+#define MSW_CLI_OUTFILE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

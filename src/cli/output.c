@@ -1,7 +1,7 @@
 /* Standard output and standard error: what all commands print goes through here. */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <math.h>

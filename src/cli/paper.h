@@ -4,13 +4,13 @@
  * is asked of the rows (paper_ask.c), and what came out is printed (paper_show.c), written as a
  * page (paper_page.c) and drawn (paper_draw.c). paper_unknown.c and paper_spread.c do it all again
  * for samples of the parameters nobody knows. */
-#ifndef MEMSWEEP_CLI_PAPER_H
-#define MEMSWEEP_CLI_PAPER_H
+#ifndef MSW_CLI_PAPER_H
+#define MSW_CLI_PAPER_H
 
-#include "reading.h"
+#include "cli/reading.h"
 
-#include "memsweep/claims.h"
-#include "memsweep/sweep.h"
+#include "memsweep/reproduce/claims.h"
+#include "memsweep/sweep/sweep.h"
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct cli_paper_ask {

@@ -1,7 +1,7 @@
 /* The model's number of each claim: a query over the rows of the sweeps. */
-#include "paper.h"
+#include "cli/paper.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The figures of a paper, as figures.csv names them. */
-#include "paper.h"
-#include "plot.h"
+#include "cli/paper.h"
+#include "cli/plot.h"
 
-#include "memsweep/csv.h"
+#include "memsweep/base/csv.h"
 
 #include <stdlib.h>
 #include <string.h>

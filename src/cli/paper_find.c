@@ -1,5 +1,5 @@
 /* Which papers there are, and where. */
-#include "paper.h"
+#include "cli/paper.h"
 
 #include <glob.h>
 #include <stdlib.h>

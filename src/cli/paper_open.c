@@ -1,5 +1,5 @@
 /* A paper's folder: its tables, its sweep files, and which of them matter. */
-#include "paper.h"
+#include "cli/paper.h"
 
 #include <glob.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The page of a paper: what was published and what the model says, as Markdown. The same rows give
  * the same bytes. */
-#include "outfile.h"
-#include "paper.h"
+#include "cli/outfile.h"
+#include "cli/paper.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Spans of the claims over the unknown parameters, and where in them verdicts hold. */
-#include "paper.h"
+#include "cli/paper.h"
 
-#include "memsweep/region.h"
+#include "memsweep/reproduce/region.h"
 
 #include <math.h>
 #include <stdlib.h>

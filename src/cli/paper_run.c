@@ -1,10 +1,10 @@
 /* Sweeps of a paper, one after the other, into one database. */
-#include "paper.h"
-#include "progress.h"
-#include "record.h"
-#include "stop.h"
+#include "cli/paper.h"
+#include "cli/progress.h"
+#include "cli/record.h"
+#include "cli/stop.h"
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

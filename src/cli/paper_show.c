@@ -1,6 +1,6 @@
 /* What came out, as tables: one per published figure for the eye, one in all for programs. */
-#include "paper.h"
-#include "sheet.h"
+#include "cli/paper.h"
+#include "cli/sheet.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Every claim over samples of the parameters nobody knows. */
-#include "paper.h"
+#include "cli/paper.h"
 
 #include <math.h>
 #include <stdlib.h>

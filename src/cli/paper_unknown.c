@@ -1,7 +1,7 @@
 /* The parameters nobody knows: which they are, samples of them, and sweeps over the samples. */
-#include "paper.h"
+#include "cli/paper.h"
 
-#include "memsweep/design.h"
+#include "memsweep/design/design.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The words of a paper's queries: ":walkers" stands for the rows of walkers.yaml. */
-#include "paper.h"
+#include "cli/paper.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Where things are: data that comes with memsweep, sweep files, databases. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "places.h"
+#include "cli/places.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Private to `predict`: the points a user names, by factor. */
-#ifndef MEMSWEEP_CLI_PLACES_H
-#define MEMSWEEP_CLI_PLACES_H
+#ifndef MSW_CLI_PLACES_H
+#define MSW_CLI_PLACES_H
 
-#include "study.h"
+#include "cli/study.h"
 
 /* Values as they stand in rows: numbers, or labels by their number. */
 typedef struct cli_places {

@@ -1,6 +1,6 @@
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/sweep.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stdlib.h>
 

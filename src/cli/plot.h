@@ -2,13 +2,13 @@
  *
  * The words a recipe's query may use (":metric", ":factor_at", ...) are one table, plot_words.c.
  * What they stand for is looked up when a recipe asks for it, so a figure costs what it uses. */
-#ifndef MEMSWEEP_CLI_PLOT_H
-#define MEMSWEEP_CLI_PLOT_H
+#ifndef MSW_CLI_PLOT_H
+#define MSW_CLI_PLOT_H
 
-#include "front.h"
-#include "reading.h"
+#include "cli/front.h"
+#include "cli/reading.h"
 
-#include "memsweep/outline.h"
+#include "memsweep/sweep/outline.h"
 
 enum { CLI_PLOT_COLUMNS = 16, CLI_PLOT_FACTORS = 2, CLI_PLOT_METRICS = 2 };
 

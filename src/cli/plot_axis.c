@@ -1,8 +1,8 @@
 /* How a factor is laid out on an axis: its levels as they are, doubling, side by side, or in bins.
  */
-#include "plot.h"
+#include "cli/plot.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
  * runs there, the figure goes to its place. No path and no name of others stands in a script. */
-#include "outfile.h"
-#include "plot.h"
+#include "cli/outfile.h"
+#include "cli/plot.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <errno.h>
 #include <fcntl.h>

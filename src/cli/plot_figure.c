@@ -1,7 +1,7 @@
 /* One figure after the other: from a recipe's name to a file. */
-#include "plot.h"
+#include "cli/plot.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

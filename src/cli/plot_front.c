@@ -1,5 +1,5 @@
 /* The front that figures show: found once for all of them. */
-#include "plot.h"
+#include "cli/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

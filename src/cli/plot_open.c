@@ -1,5 +1,5 @@
 /* What there is to plot: the sweep, its columns, metrics and factors. */
-#include "plot.h"
+#include "cli/plot.h"
 
 #include "memsweep/mech.h"
 

@@ -1,5 +1,5 @@
 /* Where recipes are: the user's own folder first, then `analysis` in the data folders. */
-#include "plot.h"
+#include "cli/plot.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What a figure's gnuplot file finds set: where the data are, names of panels and series, labels,
  * tics and the footer. */
-#include "plot.h"
+#include "cli/plot.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <string.h>

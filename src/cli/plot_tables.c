@@ -1,10 +1,10 @@
 /* Words of recipes that stand for tables found out in memory: the same points at two fidelities,
  * and points that may be on the front. They reach the query as a JSON text. */
-#include "agree.h"
-#include "plot.h"
+#include "cli/agree.h"
+#include "cli/plot.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/mech.h"
-#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The words of a recipe's query and what they stand for in a sweep. */
-#include "plot.h"
+#include "cli/plot.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/mech.h"
-#include "memsweep/quote.h"
 
 #include <ctype.h>
 #include <inttypes.h>

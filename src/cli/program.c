@@ -1,4 +1,4 @@
-#include "program.h"
+#include "cli/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Private to cli: other programs, started without a shell: a word stays a word. */
-#ifndef MEMSWEEP_CLI_PROGRAM_H
-#define MEMSWEEP_CLI_PROGRAM_H
+#ifndef MSW_CLI_PROGRAM_H
+#define MSW_CLI_PROGRAM_H
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 enum { CLI_NO_PROGRAM = 127 };
 

@@ -1,6 +1,6 @@
-#include "progress.h"
+#include "cli/progress.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <unistd.h>

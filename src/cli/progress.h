@@ -1,8 +1,8 @@
 /* Private to `run`: the progress line on standard error. */
-#ifndef MEMSWEEP_CLI_PROGRESS_H
-#define MEMSWEEP_CLI_PROGRESS_H
+#ifndef MSW_CLI_PROGRESS_H
+#define MSW_CLI_PROGRESS_H
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 /* How often to report, in seconds: a terminal is redrawn, a log gets lines. */
 double cli_progress_seconds(void);

@@ -1,6 +1,6 @@
-#include "reading.h"
+#include "cli/reading.h"
 
-#include "memsweep/units.h"
+#include "memsweep/base/units.h"
 
 #include <errno.h>
 #include <math.h>

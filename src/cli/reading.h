@@ -1,10 +1,10 @@
 /* Private to the commands that read a database. */
-#ifndef MEMSWEEP_CLI_READING_H
-#define MEMSWEEP_CLI_READING_H
+#ifndef MSW_CLI_READING_H
+#define MSW_CLI_READING_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 
 /* Opens the database a word means. Returns 0, or -1. */
 int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,

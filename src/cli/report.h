@@ -2,10 +2,10 @@
  *
  * The page is analysis/report: a template, its look, and a script that shows the JSON put into it.
  * Whatever comes out of the database goes into that JSON and is shown as text, never as HTML. */
-#ifndef MEMSWEEP_CLI_REPORT_H
-#define MEMSWEEP_CLI_REPORT_H
+#ifndef MSW_CLI_REPORT_H
+#define MSW_CLI_REPORT_H
 
-#include "plot.h"
+#include "cli/plot.h"
 
 enum { CLI_REPORT_ROWS = 20000, CLI_REPORT_CELLS = 700000 };
 

@@ -1,9 +1,9 @@
 /* What was run: the catalogue of the database, in words; and what of the sweep's text another sweep
  * can take over. */
-#include "report.h"
+#include "cli/report.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/mech.h"
-#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdarg.h>

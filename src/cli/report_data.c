@@ -1,8 +1,8 @@
 /* The JSON inside a page: what was run, and the rows column by column. */
-#include "report.h"
+#include "cli/report.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/mech.h"
-#include "memsweep/quote.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Figures inside a page: gnuplot's SVG, its names made distinct from those of the other figures. */
-#include "outfile.h"
-#include "report.h"
+#include "cli/outfile.h"
+#include "cli/report.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

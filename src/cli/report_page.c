@@ -1,9 +1,9 @@
 /* The page: where its parts are found, and how they are put together. */
-#include "outfile.h"
-#include "report.h"
+#include "cli/outfile.h"
+#include "cli/report.h"
 
-#include "memsweep/quote.h"
-#include "memsweep/slurm.h"
+#include "memsweep/base/quote.h"
+#include "memsweep/run/slurm.h"
 
 #include <errno.h>
 #include <stdlib.h>

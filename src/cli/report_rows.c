@@ -1,6 +1,6 @@
 /* Which rows a page shows: the front whole, and of the rest an even choice, as many as a browser
  * draws without a hitch. */
-#include "report.h"
+#include "cli/report.h"
 
 #include "memsweep/mech.h"
 

@@ -1,9 +1,9 @@
-#include "script.h"
+#include "cli/script.h"
 
-#include "outfile.h"
-#include "program.h"
+#include "cli/outfile.h"
+#include "cli/program.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

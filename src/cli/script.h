@@ -1,10 +1,10 @@
 /* Private to `submit` and `status`: job scripts, and talking to Slurm's commands. */
-#ifndef MEMSWEEP_CLI_SCRIPT_H
-#define MEMSWEEP_CLI_SCRIPT_H
+#ifndef MSW_CLI_SCRIPT_H
+#define MSW_CLI_SCRIPT_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/slurm.h"
+#include "memsweep/run/slurm.h"
 
 /* What fills the templates in slurm/. */
 typedef struct cli_script {

@@ -1,5 +1,5 @@
 /* Methods that need the structure of their design: Sobol indices and elementary effects. */
-#include "sensitivity.h"
+#include "cli/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Methods for rows from any design: regression on ranks and a polynomial's Sobol indices. */
-#include "sensitivity.h"
+#include "cli/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>

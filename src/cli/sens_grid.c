@@ -1,5 +1,5 @@
 /* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
-#include "sensitivity.h"
+#include "cli/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>

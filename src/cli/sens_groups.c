@@ -1,5 +1,5 @@
 /* Several factors taken as one: "translation = ptw_count + prmb_slots, tlb_entries + page_size". */
-#include "sensitivity.h"
+#include "cli/sensitivity.h"
 
 #include <string.h>
 

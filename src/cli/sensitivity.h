@@ -1,11 +1,11 @@
 /* Private to `sensitivity`: one function per method, from the cases of a group to rows of a table.
  */
-#ifndef MEMSWEEP_CLI_SENSITIVITY_H
-#define MEMSWEEP_CLI_SENSITIVITY_H
+#ifndef MSW_CLI_SENSITIVITY_H
+#define MSW_CLI_SENSITIVITY_H
 
-#include "fit.h"
+#include "cli/fit.h"
 
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
 
 typedef enum cli_method {
     CLI_METHOD_OAT,

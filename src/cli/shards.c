@@ -1,4 +1,4 @@
-#include "shards.h"
+#include "cli/shards.h"
 
 #include <dirent.h>
 #include <stdlib.h>

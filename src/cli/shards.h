@@ -1,8 +1,8 @@
 /* Private to `status`: what the shards of an array of jobs hold before they are merged. */
-#ifndef MEMSWEEP_CLI_SHARDS_H
-#define MEMSWEEP_CLI_SHARDS_H
+#ifndef MSW_CLI_SHARDS_H
+#define MSW_CLI_SHARDS_H
 
-#include "reading.h"
+#include "cli/reading.h"
 
 /* Counts the answers in the shards beside a database into its table of sweeps, without touching
  * them. Returns 0 and how many shards hold answers that the database lacks, or -1. */

@@ -1,6 +1,6 @@
-#include "sheet.h"
+#include "cli/sheet.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

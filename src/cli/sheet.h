@@ -1,12 +1,12 @@
 /* Private to cli: a table of results made cell by cell.
  *
  * Columns appear when they are first set, in that order; trouble is remembered until the end. */
-#ifndef MEMSWEEP_CLI_SHEET_H
-#define MEMSWEEP_CLI_SHEET_H
+#ifndef MSW_CLI_SHEET_H
+#define MSW_CLI_SHEET_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 
 /* Start from a zeroed struct. */
 typedef struct cli_sheet {

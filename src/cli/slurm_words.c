@@ -1,5 +1,5 @@
 /* What Slurm's commands need and understand, found out before they are asked. */
-#include "script.h"
+#include "cli/script.h"
 
 #include <stdlib.h>
 #include <string.h>

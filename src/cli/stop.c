@@ -1,4 +1,4 @@
-#include "stop.h"
+#include "cli/stop.h"
 
 #include <errno.h>
 #include <signal.h>

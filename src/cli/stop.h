@@ -1,6 +1,6 @@
 /* Private to `run`: stopping on request. */
-#ifndef MEMSWEEP_CLI_STOP_H
-#define MEMSWEEP_CLI_STOP_H
+#ifndef MSW_CLI_STOP_H
+#define MSW_CLI_STOP_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Rows become cases. */
-#include "study.h"
-#include "front.h"
+#include "cli/study.h"
+#include "cli/front.h"
 
 #include <math.h>
 #include <stdlib.h>

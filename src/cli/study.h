@@ -2,12 +2,12 @@
  *
  * A case is a point of the design within a group. Where several workloads or replicates answer one
  * point, the case is their mean, and it has no value unless all of them have one. */
-#ifndef MEMSWEEP_CLI_STUDY_H
-#define MEMSWEEP_CLI_STUDY_H
+#ifndef MSW_CLI_STUDY_H
+#define MSW_CLI_STUDY_H
 
-#include "reading.h"
+#include "cli/reading.h"
 
-#include "memsweep/outline.h"
+#include "memsweep/sweep/outline.h"
 
 /* The options all of them have; the settings need these fields. */
 #define CLI_STUDY_OPTIONS(type)                                                                    \

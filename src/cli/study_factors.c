@@ -1,7 +1,7 @@
 /* Which columns vary, and where each case stands in them. */
-#include "study.h"
+#include "cli/study.h"
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

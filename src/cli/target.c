@@ -1,6 +1,6 @@
-#include "target.h"
+#include "cli/target.h"
 
-#include "memsweep/file.h"
+#include "memsweep/base/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

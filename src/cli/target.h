@@ -1,10 +1,10 @@
 /* Private to `run`: the database a run writes to. */
-#ifndef MEMSWEEP_CLI_TARGET_H
-#define MEMSWEEP_CLI_TARGET_H
+#ifndef MSW_CLI_TARGET_H
+#define MSW_CLI_TARGET_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 
 typedef struct cli_target {
     char *path; /* where the results are to be */

@@ -1,6 +1,6 @@
-#include "team.h"
+#include "cli/team.h"
 
-#include "memsweep/bundle.h"
+#include "memsweep/sweep/bundle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Private to `run`: the command on several ranks. */
-#ifndef MEMSWEEP_CLI_TEAM_H
-#define MEMSWEEP_CLI_TEAM_H
+#ifndef MSW_CLI_TEAM_H
+#define MSW_CLI_TEAM_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "memsweep/ranks.h"
-#include "memsweep/sweep.h"
+#include "memsweep/run/ranks.h"
+#include "memsweep/sweep/sweep.h"
 
 /* Loads the plan on all ranks from the files rank 0 reads, and checks that it is the same on all.
  * `options` holds fidelity and seed. Returns EXIT_OK, or an exit code. */

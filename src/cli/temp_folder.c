@@ -1,4 +1,4 @@
-#include "outfile.h"
+#include "cli/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>

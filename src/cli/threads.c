@@ -1,7 +1,7 @@
 /* sched_getaffinity is an extension of Linux. */
 #define _GNU_SOURCE
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <sched.h>
 #include <stdlib.h>

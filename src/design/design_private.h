@@ -1,8 +1,8 @@
 /* design_private: the settings of each design, and the keyed numbers and sequences they share. */
-#ifndef MEMSWEEP_DESIGN_PRIVATE_H
-#define MEMSWEEP_DESIGN_PRIVATE_H
+#ifndef MSW_DESIGN_DESIGN_PRIVATE_H
+#define MSW_DESIGN_DESIGN_PRIVATE_H
 
-#include "memsweep/design.h"
+#include "memsweep/design/design.h"
 
 #define MSW_POINTS_MAX 1e9 /* raw indices stay far below 2^52, the digits of a Sobol point */
 

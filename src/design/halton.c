@@ -6,7 +6,7 @@
  * Sources: J. H. Halton, Numer. Math. 2 (1960) 84-90; A. B. Owen, A randomized Halton algorithm in
  * R, arXiv:1706.02808 (2017). */
 #include "design/design_private.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  * constraints leave points out. Source: M. D. McKay, R. J. Beckman, W. J. Conover, Technometrics 21
  * (1979) 239-245. */
 #include "design/design_private.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #define JITTER_BITS 22 /* stratum (30 bits) + jitter, never on an edge, is exact in a double */
 

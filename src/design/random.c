@@ -3,7 +3,7 @@
  * Coordinates 2k and 2k+1 of point i are the Philox block with counter (i, k): no point needs an
  * earlier one, and a factor added at the end leaves the others as they were. */
 #include "design/design_private.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 enum { STREAM = 0x64736e }; /* keeps these numbers apart from other uses of the sweep's seed */
 

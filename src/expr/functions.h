@@ -1,8 +1,8 @@
 /* functions: the functions an expression may call. */
-#ifndef MEMSWEEP_EXPR_FUNCTIONS_H
-#define MEMSWEEP_EXPR_FUNCTIONS_H
+#ifndef MSW_EXPR_FUNCTIONS_H
+#define MSW_EXPR_FUNCTIONS_H
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* host: the locked-down SQLite connection behind expressions, and the one table they can see. */
-#ifndef MEMSWEEP_EXPR_HOST_H
-#define MEMSWEEP_EXPR_HOST_H
+#ifndef MSW_EXPR_HOST_H
+#define MSW_EXPR_HOST_H
 
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 #include <sqlite3.h>
 #include <string.h>

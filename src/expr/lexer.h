@@ -1,8 +1,8 @@
 /* lexer: cuts an expression into tokens, and refuses every character SQL could use to leave it. */
-#ifndef MEMSWEEP_EXPR_LEXER_H
-#define MEMSWEEP_EXPR_LEXER_H
+#ifndef MSW_EXPR_LEXER_H
+#define MSW_EXPR_LEXER_H
 
-#include "memsweep/err.h"
+#include "memsweep/base/err.h"
 
 #include <stddef.h>
 

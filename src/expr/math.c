@@ -1,7 +1,7 @@
 /* The mathematical functions of SQLite 3.35 and later, registered for every library: older ones
  * have none, and builds differ. As there: an argument that is no number gives NULL, and so does a
  * result that is not defined. */
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 #include <math.h>
 #include <sqlite3.h>

@@ -4,7 +4,7 @@
 #include "expr/lexer.h"
 #include "expr/words.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <ctype.h>
 #include <stdio.h>

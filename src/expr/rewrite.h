@@ -1,10 +1,10 @@
 /* rewrite: checks an expression token by token and writes it as SQL over the names in scope.
  *
  * What is not on a list here never reaches SQLite; its authorizer is the second wall. */
-#ifndef MEMSWEEP_EXPR_REWRITE_H
-#define MEMSWEEP_EXPR_REWRITE_H
+#ifndef MSW_EXPR_REWRITE_H
+#define MSW_EXPR_REWRITE_H
 
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 /* Rewrites `text` into `out`: names written so that SQL reads them as columns, KiB, MiB and GiB as
  * numbers. `names` ends with a NULL name; used[i] is set where name i occurs (may be NULL).

@@ -3,7 +3,7 @@
  * is faster than binding values and resetting the statement (tests/bench/bench_expr.c). */
 #include "expr/host.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 typedef struct name_table {
     sqlite3_vtab base;

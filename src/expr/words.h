@@ -1,6 +1,6 @@
 /* words: the keywords, types and constants an expression may hold. */
-#ifndef MEMSWEEP_EXPR_WORDS_H
-#define MEMSWEEP_EXPR_WORDS_H
+#ifndef MSW_EXPR_WORDS_H
+#define MSW_EXPR_WORDS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Fetching what a point shares with others: its workload's product and the mechanism's artifacts.
  */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Intervals of derived metrics: the delta method with numeric gradients. */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
 #include <math.h>
 #include <string.h>

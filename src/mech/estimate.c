@@ -1,6 +1,6 @@
 /* From measured units to metrics with intervals. Every interval is that of a linear combination of
  * unit values: a total itself, a linearised ratio, or a derived metric's gradient. */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Private to mech: the pieces of evaluating a point by its units. */
-#ifndef MEMSWEEP_MECH_EVALUATE_H
-#define MEMSWEEP_MECH_EVALUATE_H
+#ifndef MSW_MECH_EVALUATE_H
+#define MSW_MECH_EVALUATE_H
 
 #include "memsweep/mech.h"
-#include "memsweep/sampler.h"
+#include "memsweep/mech/sampler.h"
 
 /* How an evaluation ends short of an answer: negative, so that -1 stays the usual failure. */
 enum { MSW_EXPIRED = -2 };

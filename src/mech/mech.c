@@ -1,8 +1,8 @@
 /* One point, any fidelity: the only place where mechanisms are evaluated. */
 #include "memsweep/mech.h"
 
-#include "evaluate.h"
-#include "memsweep/text.h"
+#include "mech/evaluate.h"
+#include "memsweep/base/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Private to mech: words for the rows of a mechanism's table of metrics. */
-#ifndef MEMSWEEP_MECH_METRICS_H
-#define MEMSWEEP_MECH_METRICS_H
+#ifndef MSW_MECH_METRICS_H
+#define MSW_MECH_METRICS_H
 
-#include "memsweep/metric.h"
+#include "memsweep/param/metric.h"
 
 #define TOTAL(name, unit, goal, doc)                                                               \
     {                                                                                              \

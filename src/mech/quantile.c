@@ -1,5 +1,5 @@
 /* Quantiles of unit histograms, with Woodruff's interval. */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* References: ordinary points that others are compared with, evaluated once and shared. */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define MECH(name) extern const msw_mech msw_mech_##name;
-#include "list.h"
+#include "mech/list.h"
 #undef MECH
 
 const msw_mech *const msw_mechs[] = {
 #define MECH(name) &msw_mech_##name,
-#include "list.h"
+#include "mech/list.h"
 #undef MECH
     NULL,
 };

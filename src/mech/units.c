@@ -1,7 +1,7 @@
 /* Measuring units: all of them in order, or a growing random part of each stratum. */
-#include "evaluate.h"
+#include "mech/evaluate.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

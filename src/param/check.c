@@ -1,6 +1,6 @@
-#include "memsweep/param.h"
+#include "memsweep/param/param.h"
 
-#include "memsweep/units.h"
+#include "memsweep/base/units.h"
 
 #include <stdio.h>
 #include <string.h>

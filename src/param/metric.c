@@ -1,6 +1,6 @@
-#include "memsweep/metric.h"
+#include "memsweep/param/metric.h"
 
-#include "memsweep/param.h"
+#include "memsweep/param/param.h"
 
 #include <math.h>
 #include <string.h>

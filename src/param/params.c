@@ -1,4 +1,4 @@
-#include "memsweep/param.h"
+#include "memsweep/param/param.h"
 
 #include <string.h>
 

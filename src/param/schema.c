@@ -1,5 +1,5 @@
 /* The joint list of all parameters of a point. */
-#include "memsweep/space.h"
+#include "memsweep/param/space.h"
 
 #include <stdlib.h>
 #include <string.h>

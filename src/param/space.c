@@ -1,5 +1,5 @@
 /* Factors over a schema, and the cursor that turns coordinates into configs. */
-#include "memsweep/space.h"
+#include "memsweep/param/space.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Private to report: one writer per format. Each stops early when the file takes no more. */
-#ifndef MEMSWEEP_REPORT_FORMATS_H
-#define MEMSWEEP_REPORT_FORMATS_H
+#ifndef MSW_REPORT_FORMATS_H
+#define MSW_REPORT_FORMATS_H
 
-#include "memsweep/report.h"
+#include "memsweep/format/format.h"
 
 enum { MSW_REPORT_BLOCK = 1 << 16 };
 

@@ -1,8 +1,8 @@
 /* JSON: an array of objects, one per row, one per line. What is not there, and what JSON has no
  * number for, is null. */
-#include "formats.h"
+#include "report/formats.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-#include "memsweep/report.h"
+#include "memsweep/format/format.h"
 
-#include "formats.h"
+#include "report/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,9 +2,9 @@
  *
  * In TSV a tab, newline or backslash inside a text is written \t, \n, \\; in CSV a text is quoted
  * where needed (RFC 4180, but lines end with \n). */
-#include "formats.h"
+#include "report/formats.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 typedef void (*quote_fn)(msw_text *out, const char *text);
 

@@ -1,8 +1,8 @@
 /* The aligned text form. Which columns to show is decided first (not those that say nothing, not
  * more than fit), then every row is printed to the widths found; a footer names what is missing. */
-#include "formats.h"
+#include "report/formats.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Artifacts: built once per key by whoever asks first, shared immutable, dropped when memory is
  * short and nobody holds them. */
-#include "artifact.h"
+#include "run/artifact.h"
 
-#include "pool.h"
+#include "run/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

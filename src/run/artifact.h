@@ -1,8 +1,8 @@
 /* Private to run: a worker's window on the shared artifacts. */
-#ifndef MEMSWEEP_RUN_ARTIFACT_H
-#define MEMSWEEP_RUN_ARTIFACT_H
+#ifndef MSW_RUN_ARTIFACT_H
+#define MSW_RUN_ARTIFACT_H
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 struct artifact_entry;
 

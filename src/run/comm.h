@@ -1,8 +1,8 @@
 /* Private to run: messages between ranks. Only the main thread of a rank may call these. */
-#ifndef MEMSWEEP_RUN_COMM_H
-#define MEMSWEEP_RUN_COMM_H
+#ifndef MSW_RUN_COMM_H
+#define MSW_RUN_COMM_H
 
-#include "memsweep/err.h"
+#include "memsweep/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

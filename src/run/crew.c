@@ -1,6 +1,6 @@
-#include "crew.h"
+#include "run/crew.h"
 
-#include "order.h"
+#include "run/order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Private to run: the workers of one rank, the work they take and the rows they hand in. */
-#ifndef MEMSWEEP_RUN_CREW_H
-#define MEMSWEEP_RUN_CREW_H
+#ifndef MSW_RUN_CREW_H
+#define MSW_RUN_CREW_H
 
-#include "pool.h"
+#include "run/pool.h"
 
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 #include <stdatomic.h>
 

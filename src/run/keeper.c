@@ -1,4 +1,4 @@
-#include "keeper.h"
+#include "run/keeper.h"
 
 #include <math.h>
 #include <stdio.h>

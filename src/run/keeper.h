@@ -1,12 +1,12 @@
 /* Private to run: the main thread of rank 0 (keeper.c, with office.c for the other ranks) and of
  * all others (remote.c). */
-#ifndef MEMSWEEP_RUN_KEEPER_H
-#define MEMSWEEP_RUN_KEEPER_H
+#ifndef MSW_RUN_KEEPER_H
+#define MSW_RUN_KEEPER_H
 
-#include "crew.h"
-#include "message.h"
+#include "run/crew.h"
+#include "run/message.h"
 
-#include "memsweep/ranks.h"
+#include "memsweep/run/ranks.h"
 
 /* Messages of rows a rank may have sent that are not yet committed, and rows in one of them. */
 enum { MSW_WINDOW = 16, MSW_OUTBOX_ROWS = 4096 };

@@ -1,6 +1,6 @@
-#include "message.h"
+#include "run/message.h"
 
-#include "memsweep/batch.h"
+#include "memsweep/store/batch.h"
 
 #include <stdio.h>
 

@@ -4,12 +4,12 @@
  * to rank 0 (ROWS, a packed batch), which says when they are committed (ACK). A rank that has
  * nothing left says so (BYE) and stays until everything is committed (DONE). STOP asks to finish
  * the points in hand; BEAT only says that its sender is alive. */
-#ifndef MEMSWEEP_RUN_MESSAGE_H
-#define MEMSWEEP_RUN_MESSAGE_H
+#ifndef MSW_RUN_MESSAGE_H
+#define MSW_RUN_MESSAGE_H
 
-#include "comm.h"
+#include "run/comm.h"
 
-#include "memsweep/queue.h"
+#include "memsweep/run/queue.h"
 
 typedef enum msw_message {
     MSW_SAY_REQUEST = 1,

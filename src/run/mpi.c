@@ -1,5 +1,5 @@
 /* All of MPI. A build without it has the same functions, which say so. */
-#include "comm.h"
+#include "run/comm.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #ifdef MEMSWEEP_HAVE_MPI
 
-#include "pool.h"
+#include "run/pool.h"
 
 #include <mpi.h>
 

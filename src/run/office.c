@@ -1,5 +1,5 @@
 /* Rank 0's dealings with the other ranks: grants, rows, acknowledgements, who is still there. */
-#include "keeper.h"
+#include "run/keeper.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "order.h"
+#include "run/order.h"
 
 #include <stdlib.h>
 

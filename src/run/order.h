@@ -1,9 +1,9 @@
 /* Private to run: the order in which the points of a plan are evaluated. */
-#ifndef MEMSWEEP_RUN_ORDER_H
-#define MEMSWEEP_RUN_ORDER_H
+#ifndef MSW_RUN_ORDER_H
+#define MSW_RUN_ORDER_H
 
-#include "memsweep/queue.h"
-#include "memsweep/sweep.h"
+#include "memsweep/run/queue.h"
+#include "memsweep/sweep/sweep.h"
 
 /* Makes the order, the same on every rank: dearest workloads first where the mechanism can tell
  * costs, or a random one. The caller frees `*blocks`, which the order points to. Returns 0, or -1.

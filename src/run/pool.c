@@ -1,4 +1,4 @@
-#include "pool.h"
+#include "run/pool.h"
 
 #include <omp.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Private to run: threads, locks and signals. The one place that knows OpenMP is pool.c. */
-#ifndef MEMSWEEP_POOL_H
-#define MEMSWEEP_POOL_H
+#ifndef MSW_RUN_POOL_H
+#define MSW_RUN_POOL_H
 
 typedef struct msw_lock msw_lock;
 msw_lock *msw_lock_new(void);

@@ -1,6 +1,6 @@
-#include "memsweep/queue.h"
+#include "memsweep/run/queue.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 uint64_t msw_order_index(const msw_order *order, uint64_t position)
 {

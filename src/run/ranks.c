@@ -1,8 +1,8 @@
 /* Who is there, and do all mean the same? */
-#include "memsweep/ranks.h"
+#include "memsweep/run/ranks.h"
 
-#include "comm.h"
-#include "message.h"
+#include "run/comm.h"
+#include "run/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Workers compute batches of rows; the main thread writes them or sends them, reports and watches.
  */
-#include "keeper.h"
+#include "run/keeper.h"
 
 static void finish(msw_keeper *k, const msw_todo *todo)
 {

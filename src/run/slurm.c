@@ -1,4 +1,4 @@
-#include "memsweep/slurm.h"
+#include "memsweep/run/slurm.h"
 
 #include <string.h>
 

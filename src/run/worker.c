@@ -1,6 +1,6 @@
 /* One thread's way from an index to a row. */
-#include "artifact.h"
-#include "pool.h"
+#include "run/artifact.h"
+#include "run/pool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "memsweep/assoc.h"
+#include "memsweep/sim/assoc.h"
 
 #include "sim/assoc_parts.h"
 #include "sim/carve.h"

@@ -1,8 +1,8 @@
 /* What the files of assoc share: the hash index and order of use of wide sets, and the policies. */
-#ifndef MEMSWEEP_SIM_ASSOC_PARTS_H
-#define MEMSWEEP_SIM_ASSOC_PARTS_H
+#ifndef MSW_SIM_ASSOC_PARTS_H
+#define MSW_SIM_ASSOC_PARTS_H
 
-#include "memsweep/assoc.h"
+#include "memsweep/sim/assoc.h"
 
 /* Adds and removes a key of the hash index. */
 void msw_assoc_index_add(msw_assoc *assoc, uint64_t key, uint32_t line);

@@ -1,4 +1,4 @@
-#include "memsweep/cache.h"
+#include "memsweep/sim/cache.h"
 
 #include "sim/carve.h"
 

@@ -1,7 +1,7 @@
 /* Cutting one block of caller memory into arrays; with no block it only adds up the sizes, so that
  * "how many bytes" and "where is what" are one function. */
-#ifndef MEMSWEEP_SIM_CARVE_H
-#define MEMSWEEP_SIM_CARVE_H
+#ifndef MSW_SIM_CARVE_H
+#define MSW_SIM_CARVE_H
 
 #include <stddef.h>
 #include <string.h>

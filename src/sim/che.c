@@ -1,4 +1,4 @@
-#include "memsweep/reuse.h"
+#include "memsweep/sim/reuse.h"
 
 #include <math.h>
 

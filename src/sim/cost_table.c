@@ -1,5 +1,5 @@
 /* The constants and where they come from. */
-#include "memsweep/cost.h"
+#include "memsweep/sim/cost.h"
 
 #define HOROWITZ  "Horowitz, Computing's energy problem, ISSCC 2014, fig. 1.1.9 (45 nm, 0.9 V)"
 #define AREAS     "Horowitz, ISSCC 2014 slides (45 nm synthesis), as collected by Dally, NIPS 2015"

@@ -1,5 +1,5 @@
 /* dram: requests in, completions out. */
-#include "dram_queue.h"
+#include "sim/dram_queue.h"
 
 const msw_dram_stats *msw_dram_channel_stats(const msw_dram *dram, uint32_t channel)
 {

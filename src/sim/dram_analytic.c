@@ -15,7 +15,7 @@
  * refi. Of B banks that requests choose at random U = B W / (W + (B - 1) s) are busy, s = (1 + 1/W)
  * / 2 (deterministic service; s = 1 is the exponential case); a single stream keeps min(B, 1 + (W -
  * 1) / c) busy. Latency is Little's law. */
-#include "memsweep/dram_analytic.h"
+#include "memsweep/sim/dram_analytic.h"
 
 #include <math.h>
 

@@ -4,10 +4,10 @@
  * unit, those between banks in the limits of each group. The data bus needs no state of its own:
  * bursts follow each other in command order, so a column command bounds the next one directly
  * (rules.col_gap). Inline, for dram_schedule.c alone. */
-#ifndef MEMSWEEP_SIM_DRAM_BANK_H
-#define MEMSWEEP_SIM_DRAM_BANK_H
+#ifndef MSW_SIM_DRAM_BANK_H
+#define MSW_SIM_DRAM_BANK_H
 
-#include "dram_queue.h"
+#include "sim/dram_queue.h"
 
 static inline void dram_trace_unit(msw_dram *dram, const dram_channel *channel,
                                    const dram_unit *unit, uint64_t time, uint32_t row,

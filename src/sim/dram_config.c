@@ -1,6 +1,6 @@
 /* dram_config: presets and the check of a configuration. */
-#include "dram_state.h"
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
+#include "sim/dram_state.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* dram_init: lays an object out in the memory of its caller and works out its rules. */
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 static uint32_t pow2_above(uint32_t n)
 {

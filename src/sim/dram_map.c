@@ -1,5 +1,5 @@
 /* dram_map: address bits to channel, bank, row and column. */
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 #include <ctype.h>
 #include <string.h>

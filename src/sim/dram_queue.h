@@ -1,9 +1,9 @@
 /* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
  * it is most of the work done per command; callers that know the side pass a constant. */
-#ifndef MEMSWEEP_SIM_DRAM_QUEUE_H
-#define MEMSWEEP_SIM_DRAM_QUEUE_H
+#ifndef MSW_SIM_DRAM_QUEUE_H
+#define MSW_SIM_DRAM_QUEUE_H
 
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 static inline void dram_candidate_fill(const dram_rules *rules, const dram_side *side,
                                        uint32_t which, const dram_unit *unit, dram_candidate *out)

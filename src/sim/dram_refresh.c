@@ -3,7 +3,7 @@
  * When a refresh falls due (every refi, ranks staggered evenly) its rank takes no further commands;
  * as soon as its open rows may close one PREA closes them, REF follows rp later, and the rank opens
  * rows again rfc after REF. Other ranks go on meanwhile. */
-#include "dram_queue.h"
+#include "sim/dram_queue.h"
 
 static void choose_rank(const dram_rules *rules, dram_channel *channel)
 {

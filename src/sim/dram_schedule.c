@@ -3,7 +3,7 @@
  * Of all candidates the one that can go first goes; among those that can go in the same cycle a
  * refresh step comes first, then the oldest column command, then the oldest ACT or PRE (FR-FCFS).
  * The choice is made anew after every command and every arrival, and holds in between. */
-#include "dram_bank.h"
+#include "sim/dram_bank.h"
 
 enum { ORDER_BITS = DRAM_AGE_BITS + 1 };
 

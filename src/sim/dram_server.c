@@ -2,7 +2,7 @@
  * cycles after it leaves the bus. For n transfers that arrive d apart and hold the bus for s each,
  * the bus is free at max(free + n s, a + n s, a + (n - 1) d + s): the busy period that ends it
  * began before the run, with its first or with its last transfer. */
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 enum { TICK_BITS = 20 };
 

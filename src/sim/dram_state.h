@@ -4,10 +4,10 @@
  * for it in two lists by age (reads, writes), so that the one command it could issue next follows
  * from its own state. That command lies in a small `candidate`; choosing a command means one pass
  * over the candidates of the units that have work, never over the queues. */
-#ifndef MEMSWEEP_SIM_DRAM_STATE_H
-#define MEMSWEEP_SIM_DRAM_STATE_H
+#ifndef MSW_SIM_DRAM_STATE_H
+#define MSW_SIM_DRAM_STATE_H
 
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 
 #include <string.h>
 

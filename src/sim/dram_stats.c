@@ -1,5 +1,5 @@
 /* dram_stats: command trace, histogram of latencies, sums over channels, rates. */
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 #include <math.h>
 

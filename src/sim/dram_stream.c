@@ -1,5 +1,5 @@
 /* dram_stream: runs a whole stream of requests through a memory. */
-#include "dram_state.h"
+#include "sim/dram_state.h"
 
 typedef struct walk {
     msw_dram *dram;

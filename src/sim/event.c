@@ -1,4 +1,4 @@
-#include "memsweep/event.h"
+#include "memsweep/sim/event.h"
 
 size_t msw_event_bytes(size_t capacity)
 {

@@ -1,4 +1,4 @@
-#include "memsweep/link.h"
+#include "memsweep/sim/link.h"
 
 #include "sim/carve.h"
 #include "sim/link_parts.h"

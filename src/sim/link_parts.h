@@ -1,8 +1,8 @@
 /* What the two files of link share. */
-#ifndef MEMSWEEP_SIM_LINK_PARTS_H
-#define MEMSWEEP_SIM_LINK_PARTS_H
+#ifndef MSW_SIM_LINK_PARTS_H
+#define MSW_SIM_LINK_PARTS_H
 
-#include "memsweep/link.h"
+#include "memsweep/sim/link.h"
 
 #define LINK_NONE UINT32_MAX
 

@@ -1,4 +1,4 @@
-#include "memsweep/mmu.h"
+#include "memsweep/sim/mmu.h"
 
 #include "sim/carve.h"
 

@@ -1,6 +1,6 @@
 /* The way of a request: first TLB, second TLB, miss registers, walkers. Each step takes as many of
  * the consecutive requests as nothing can tell apart: until a walk ends, or slots run out. */
-#include "memsweep/mmu.h"
+#include "memsweep/sim/mmu.h"
 
 #include "sim/series.h"
 

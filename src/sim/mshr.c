@@ -1,4 +1,4 @@
-#include "memsweep/mshr.h"
+#include "memsweep/sim/mshr.h"
 
 #include "sim/carve.h"
 

@@ -1,4 +1,4 @@
-#include "memsweep/pagetable.h"
+#include "memsweep/sim/pagetable.h"
 
 msw_pagetable_config msw_pagetable_x86(void)
 {

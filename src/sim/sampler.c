@@ -1,4 +1,4 @@
-#include "memsweep/sampler.h"
+#include "memsweep/mech/sampler.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Sums over runs of requests spaced evenly in time. All arithmetic is modulo 2^64: differences of
  * such sums are right whenever the difference itself fits. */
-#ifndef MEMSWEEP_SIM_SERIES_H
-#define MEMSWEEP_SIM_SERIES_H
+#ifndef MSW_SIM_SERIES_H
+#define MSW_SIM_SERIES_H
 
 #include <stdint.h>
 

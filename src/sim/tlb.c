@@ -1,4 +1,4 @@
-#include "memsweep/tlb.h"
+#include "memsweep/sim/tlb.h"
 
 #include "sim/assoc_parts.h"
 #include "sim/carve.h"

@@ -1,4 +1,4 @@
-#include "memsweep/walkcache.h"
+#include "memsweep/sim/walkcache.h"
 
 #include "sim/carve.h"
 

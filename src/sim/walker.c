@@ -1,4 +1,4 @@
-#include "memsweep/walker.h"
+#include "memsweep/sim/walker.h"
 
 #include "sim/carve.h"
 

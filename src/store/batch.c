@@ -1,4 +1,4 @@
-#include "memsweep/batch.h"
+#include "memsweep/store/batch.h"
 
 #include <math.h>
 #include <stdlib.h>

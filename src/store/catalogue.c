@@ -1,7 +1,7 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

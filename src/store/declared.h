@@ -3,10 +3,10 @@
  * A declaration is text of the file, and SQLite runs parts of it: defaults, checks, generated
  * columns. Tables of memsweep use little of what SQL has: this reader knows that little and refuses
  * all else. */
-#ifndef MEMSWEEP_STORE_DECLARED_H
-#define MEMSWEEP_STORE_DECLARED_H
+#ifndef MSW_STORE_DECLARED_H
+#define MSW_STORE_DECLARED_H
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 typedef struct msw_declared_column {
     char *name;

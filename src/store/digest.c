@@ -2,7 +2,7 @@
  * that differs between two runs of the same sweep (row and run ids, times). */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <string.h>
 

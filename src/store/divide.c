@@ -1,7 +1,7 @@
 /* Rows of a sweep by parts of its design. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

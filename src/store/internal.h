@@ -1,10 +1,10 @@
 /* What the files of the store share. One open file, its connection and, when writing, what is on
  * its way into it. */
-#ifndef MEMSWEEP_STORE_INTERNAL_H
-#define MEMSWEEP_STORE_INTERNAL_H
+#ifndef MSW_STORE_INTERNAL_H
+#define MSW_STORE_INTERNAL_H
 
-#include "memsweep/file.h"
-#include "memsweep/store.h"
+#include "memsweep/base/file.h"
+#include "memsweep/store/store.h"
 #include "store/keyset.h"
 
 #include <sqlite3.h>

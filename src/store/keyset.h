@@ -2,11 +2,11 @@
  *
  * 96 bits of the digest are compared: among 10^7 keys two different ones are taken for equal with a
  * chance below 10^-14. A value of 0 means "not there". */
-#ifndef MEMSWEEP_STORE_KEYSET_H
-#define MEMSWEEP_STORE_KEYSET_H
+#ifndef MSW_STORE_KEYSET_H
+#define MSW_STORE_KEYSET_H
 
-#include "memsweep/err.h"
-#include "memsweep/hash.h"
+#include "memsweep/base/err.h"
+#include "memsweep/base/hash.h"
 
 #include <stddef.h>
 #include <stdint.h>

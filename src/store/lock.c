@@ -5,7 +5,7 @@
  * holder can tell what a killed one left. What carries no mark of ours is never written to. */
 #include "store/internal.h"
 
-#include "memsweep/file.h"
+#include "memsweep/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

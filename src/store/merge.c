@@ -2,7 +2,7 @@
  * transaction. */
 #include "store/merge.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

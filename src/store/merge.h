@@ -1,6 +1,6 @@
 /* What the two halves of merging share: the other file is attached as `other`. */
-#ifndef MEMSWEEP_STORE_MERGE_H
-#define MEMSWEEP_STORE_MERGE_H
+#ifndef MSW_STORE_MERGE_H
+#define MSW_STORE_MERGE_H
 
 #include "store/internal.h"
 

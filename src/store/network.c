@@ -1,7 +1,7 @@
 /* Is a folder on a network file system? statfs is an extension of Linux. */
 #define _GNU_SOURCE
 
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 
 #include <sys/vfs.h>
 

@@ -7,7 +7,7 @@
  * the database with these rows added, so that at no moment a row is in neither of them. */
 #include "store/internal.h"
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <dirent.h>
 #include <errno.h>

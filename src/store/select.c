@@ -2,7 +2,7 @@
  * before it is spliced in. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

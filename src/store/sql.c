@@ -1,6 +1,6 @@
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Making and widening the tables of a mechanism. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <string.h>

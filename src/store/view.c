@@ -1,7 +1,7 @@
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * before stored views of the same name, which are never run. */
 #include "store/internal.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

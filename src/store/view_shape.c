@@ -3,7 +3,7 @@
  * other word of that text is used. */
 #include "store/internal.h"
 
-#include "memsweep/recorded.h"
+#include "memsweep/sweep/recorded.h"
 #include "store/declared.h"
 
 #include <stdlib.h>

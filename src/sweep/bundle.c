@@ -1,5 +1,5 @@
 /* A bundle is a list of records: the sizes of path and content, then both. */
-#include "memsweep/bundle.h"
+#include "memsweep/sweep/bundle.h"
 
 #include <stdint.h>
 #include <stdlib.h>

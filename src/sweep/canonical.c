@@ -1,10 +1,10 @@
 /* The canonical text of a plan: everything that decides its rows and columns, resolved, in one
  * order and one spelling. Two spellings of one sweep have one text but for the first line, the
  * name, which the digest leaves out. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/quote.h"
-#include "memsweep/text.h"
+#include "memsweep/base/quote.h"
+#include "memsweep/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

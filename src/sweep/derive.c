@@ -1,7 +1,7 @@
 /* `derive` and `objectives`: columns made of others, and what is better. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The design of a sweep: which one, its settings, and its points. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

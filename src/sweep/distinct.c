@@ -1,5 +1,5 @@
 /* Whether two points of a plan can have the same key. */
-#include "loader.h"
+#include "sweep/loader.h"
 
 /* A factor that one front end's workloads see is none to the others. */
 static bool is_shared(const msw_plan *plan, const msw_factor *factor)

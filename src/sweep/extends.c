@@ -1,7 +1,7 @@
 /* `extends`: a sweep file that refines another one. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

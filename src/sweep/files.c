@@ -1,7 +1,7 @@
 /* Where the files a sweep names are. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Groups of a design: factors that vary as one. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* The head of a sweep: its name, mechanism, fidelity, sampling, seed and replicates. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <string.h>
 

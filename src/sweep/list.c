@@ -1,7 +1,7 @@
 /* The points of design `list`: written in the sweep file, or in a table beside it. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

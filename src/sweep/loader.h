@@ -2,12 +2,12 @@
  *
  * Each step reads its keys, tells what is wrong with them and goes on; a step whose ground is
  * missing (no mechanism, no schema) leaves its keys alone. */
-#ifndef MEMSWEEP_SWEEP_LOADER_H
-#define MEMSWEEP_SWEEP_LOADER_H
+#ifndef MSW_SWEEP_LOADER_H
+#define MSW_SWEEP_LOADER_H
 
-#include "memsweep/sweep.h"
-#include "node.h"
-#include "notes.h"
+#include "memsweep/sweep/sweep.h"
+#include "sweep/node.h"
+#include "sweep/notes.h"
 
 /* Limits of a plan. Constraints are tried point by point when the plan is made. */
 enum { MSW_PARAMS_MAX = 512, MSW_LEVELS_MAX = 1000000, MSW_WHOLE_MAX = 65536 };

@@ -1,9 +1,9 @@
 /* node: the tree of a YAML text, with the place of everything in it. */
-#ifndef MEMSWEEP_SWEEP_NODE_H
-#define MEMSWEEP_SWEEP_NODE_H
+#ifndef MSW_SWEEP_NODE_H
+#define MSW_SWEEP_NODE_H
 
-#include "memsweep/arena.h"
-#include "notes.h"
+#include "memsweep/base/arena.h"
+#include "sweep/notes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-#include "notes.h"
+#include "sweep/notes.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* notes: what is wrong with a sweep file, collected while it is read and told in file order. */
-#ifndef MEMSWEEP_SWEEP_NOTES_H
-#define MEMSWEEP_SWEEP_NOTES_H
+#ifndef MSW_SWEEP_NOTES_H
+#define MSW_SWEEP_NOTES_H
 
-#include "memsweep/err.h"
-#include "memsweep/sweep.h"
+#include "memsweep/base/err.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* The order of things: factors by name, conditions and computed values after what they need. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

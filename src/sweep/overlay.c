@@ -2,7 +2,7 @@
  *
  * A plan's workloads hold what their names say, with plain fixed values written over it; the base
  * block holds what all workloads of a front end agree on. */
-#include "loader.h"
+#include "sweep/loader.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Parameters by name: the schema, who sets what, presets and fixed values. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Loading a sweep file, and freeing what came of it. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

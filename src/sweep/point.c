@@ -1,5 +1,5 @@
 /* From an index to a point: its config, its key and its random stream. */
-#include "loader.h"
+#include "sweep/loader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* {from, to, step | count, scale}: a range becomes levels, or stays continuous. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
-#include "memsweep/units.h"
+#include "memsweep/base/text.h"
+#include "memsweep/base/units.h"
 
 #include <math.h>
 #include <stdio.h>

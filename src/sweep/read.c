@@ -1,7 +1,7 @@
 /* Reading single values of the tree, with messages that say what is allowed. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

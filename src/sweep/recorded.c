@@ -1,7 +1,7 @@
 /* A canonical text is YAML, so the reader of sweep files reads it back. */
-#include "memsweep/recorded.h"
+#include "memsweep/sweep/recorded.h"
 
-#include "node.h"
+#include "sweep/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Expressions over parameters: `where`, `when`, and `fix` by expression. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What a sweep file can set besides a mechanism's own parameters. */
-#include "loader.h"
+#include "sweep/loader.h"
 
 #define SETTING(member) offsetof(msw_settings, member)
 #define COMMON          .unit = "", .neutral = NAN, .source = MSW_PUBLIC

@@ -3,11 +3,11 @@
  * Every level is one way of dealing `parts` equal shares of `total` to the parameters; a parameter
  * with k shares and unit cost c becomes floor(k * total / parts / c). Ways that leave a parameter's
  * range or repeat an earlier one are left out. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/hash.h"
-#include "memsweep/text.h"
-#include "memsweep/units.h"
+#include "memsweep/base/hash.h"
+#include "memsweep/base/text.h"
+#include "memsweep/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "node.h"
+#include "sweep/node.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "node.h"
+#include "sweep/node.h"
 
-#include "memsweep/quote.h"
+#include "memsweep/base/quote.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* `vary`: one factor per parameter, as a list, as `all`, or as a range. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <string.h>
 

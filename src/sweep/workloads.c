@@ -1,7 +1,7 @@
 /* Workloads: names, globs and files become loaded workloads. */
-#include "loader.h"
+#include "sweep/loader.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The only file that knows libfyaml: its events become nodes. */
-#include "node.h"
+#include "sweep/node.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>

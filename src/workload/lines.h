@@ -2,11 +2,11 @@
  *
  * Compressed text is unpacked through a window, never whole, so a line is at most half a window
  * long. Reading twice (to count, then to keep) costs less than arrays that grow. */
-#ifndef WORKLOAD_LINES_H
-#define WORKLOAD_LINES_H
+#ifndef MSW_WORKLOAD_LINES_H
+#define MSW_WORKLOAD_LINES_H
 
-#include "memsweep/arena.h"
-#include "memsweep/err.h"
+#include "memsweep/base/arena.h"
+#include "memsweep/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-#include "name.h"
+#include "workload/name.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Private to workload: names of workloads that end in their batch, like "alexnet/b4". */
-#ifndef MEMSWEEP_WORKLOAD_NAME_H
-#define MEMSWEEP_WORKLOAD_NAME_H
+#ifndef MSW_WORKLOAD_NAME_H
+#define MSW_WORKLOAD_NAME_H
 
-#include "memsweep/param.h"
+#include "memsweep/param/param.h"
 
 #include <stdint.h>
 

@@ -1,17 +1,17 @@
-#include "memsweep/workload.h"
+#include "memsweep/workload/workload.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define FRONT(name) extern const msw_front msw_front_##name;
-#include "list.h"
+#include "workload/list.h"
 #undef FRONT
 
 const msw_front *const msw_fronts[] = {
 #define FRONT(name) &msw_front_##name,
-#include "list.h"
+#include "workload/list.h"
 #undef FRONT
     NULL,
 };

@@ -3,7 +3,7 @@
 #ifndef MEMSWEEP_TESTS_BENCH_H
 #define MEMSWEEP_TESTS_BENCH_H
 
-#include "memsweep/hash.h"
+#include "memsweep/base/hash.h"
 
 #include <stdio.h>
 #include <time.h>

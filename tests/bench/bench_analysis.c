@@ -1,10 +1,10 @@
 /* bench_analysis: CPU seconds of the analysis on large tables, each beside the CPU seconds that a
  * well-known public library took for the same work on a machine of this class ("-": not known). */
-#include "memsweep/agreement.h"
-#include "memsweep/hypervolume.h"
-#include "memsweep/rng.h"
-#include "memsweep/sensitivity.h"
-#include "memsweep/surrogate.h"
+#include "memsweep/analysis/agreement.h"
+#include "memsweep/analysis/hypervolume.h"
+#include "memsweep/analysis/sensitivity.h"
+#include "memsweep/analysis/surrogate.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * more than seconds when machines differ. */
 #include "bench.h"
 
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What does the engine itself cost? The `null` mechanism at zero cost per point, without a store;
  * with a condition; with 1 ms per point, on one thread and on two. */
-#include "memsweep/run.h"
+#include "memsweep/run/run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* How many expressions does one thread evaluate per second, and what would binding values to a
  * plain statement give? */
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  * and the ratio to a calibration loop of dependent multiplications on the same machine. */
 #include "bench.h"
 
-#include "memsweep/cache.h"
-#include "memsweep/link.h"
-#include "memsweep/mmu.h"
-#include "memsweep/reuse.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/cache.h"
+#include "memsweep/sim/link.h"
+#include "memsweep/sim/mmu.h"
+#include "memsweep/sim/reuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* How many points per second can one thread make from indices, with and without keys? */
-#include "memsweep/sweep.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "../direct.h"
 #include "../testing.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* Any text compiles or is refused, and whatever compiles evaluates; nothing crashes. */
-#include "memsweep/expr.h"
+#include "memsweep/expr/expr.h"
 
 #include <stdint.h>
 #include <stdlib.h>

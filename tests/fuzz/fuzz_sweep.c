@@ -1,5 +1,5 @@
 /* Any bytes as a sweep file: no crash, no leak, and points of what is accepted can be made. */
-#include "memsweep/sweep.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stdint.h>
 #include <stdlib.h>

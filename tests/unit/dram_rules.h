@@ -3,8 +3,8 @@
 #ifndef MEMSWEEP_TESTS_DRAM_RULES_H
 #define MEMSWEEP_TESTS_DRAM_RULES_H
 
-#include "memsweep/dram.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/dram.h"
 
 typedef struct dram_history {
     const msw_dram_config *config;

@@ -2,7 +2,7 @@
 #ifndef MEMSWEEP_SWEEP_TESTING_H
 #define MEMSWEEP_SWEEP_TESTING_H
 
-#include "memsweep/sweep.h"
+#include "memsweep/sweep/sweep.h"
 #include "testing.h"
 
 #include <string.h>

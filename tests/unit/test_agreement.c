@@ -1,6 +1,6 @@
 /* Do the agreement statistics follow their definitions? */
-#include "memsweep/agreement.h"
-#include "memsweep/rng.h"
+#include "memsweep/analysis/agreement.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 static double slow_tau(const double *a, const double *b, size_t n)

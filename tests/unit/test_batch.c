@@ -1,5 +1,5 @@
 /* Do rows, reasons and details survive growing, joining and the way between ranks? */
-#include "memsweep/batch.h"
+#include "memsweep/store/batch.h"
 #include "testing.h"
 
 #include <stdlib.h>

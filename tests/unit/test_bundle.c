@@ -1,5 +1,5 @@
 /* Does a plan made from recorded files equal the one made from the files themselves? */
-#include "memsweep/bundle.h"
+#include "memsweep/sweep/bundle.h"
 #include "sweep_testing.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * wrong, and judged by band and half-width? */
 #include "../testing.h"
 
-#include "memsweep/claims.h"
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
+#include "memsweep/reproduce/claims.h"
 
 #include <string.h>
 

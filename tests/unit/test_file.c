@@ -1,6 +1,6 @@
 /* Does every question about a file get the answer of the file itself, whatever links and other
  * names stand in the way, and is nothing removed or replaced that is not what was seen? */
-#include "memsweep/file.h"
+#include "memsweep/base/file.h"
 #include "testing.h"
 
 #include <errno.h>

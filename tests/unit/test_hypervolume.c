@@ -1,6 +1,6 @@
 /* Do hypervolume, shares and epsilon agree with counting cells and with the definition? */
-#include "memsweep/hypervolume.h"
-#include "memsweep/rng.h"
+#include "memsweep/analysis/hypervolume.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Are messages of a wrong kind or size noticed? Do the shards of a sweep make the whole? */
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 #include "run/message.h"
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* Does an array take the cycles that its closed forms, and the cells themselves, say? */
 #include "testing.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 #include "workload/npu/parts.h"
 
 enum { SHAPES = 500 };

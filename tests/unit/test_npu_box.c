@@ -1,7 +1,7 @@
 /* Do the segments of a box cover exactly its elements, each once, in as few runs as there are? */
 #include "testing.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 #include "workload/npu/parts.h"
 
 #include <string.h>

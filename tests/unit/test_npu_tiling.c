@@ -3,7 +3,7 @@
 #include "networks.h"
 #include "testing.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 enum { NETS = 300, ELEMENTS = 1 << 22 };
 

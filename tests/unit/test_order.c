@@ -1,6 +1,6 @@
 /* Is the order ascending and stable for every spread of values, and are ranks shared by ties? */
 #include "analysis/order.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Does the outline say what the sweep file said, read back from the canonical text? */
-#include "memsweep/outline.h"
+#include "memsweep/sweep/outline.h"
 #include "testing.h"
 
 #include <stdio.h>

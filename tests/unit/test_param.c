@@ -1,5 +1,5 @@
 /* Do parameter tables refuse bad entries, and do values survive parsing, checking and printing? */
-#include "memsweep/param.h"
+#include "memsweep/param/param.h"
 #include "testing.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Does ranking agree with the definition on every kind of table, and are rows that cannot be
  * compared kept out? */
-#include "memsweep/pareto.h"
-#include "memsweep/rng.h"
+#include "memsweep/analysis/pareto.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Are rows excluded, kept and sent back for more samples with the right probability? */
-#include "memsweep/pareto.h"
+#include "memsweep/analysis/pareto.h"
 #include "testing.h"
 
 #include <gsl/gsl_cdf.h>

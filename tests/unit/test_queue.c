@@ -1,6 +1,6 @@
 /* Does every wanted point come out exactly once, whatever the order and the sizes asked for? */
-#include "memsweep/queue.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/run/queue.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Does any text stay one text in every language we write? Random bytes (controls, quotes, bad
  * UTF-8, very long) go there and back through a reader of that language: gnuplot, the shell and our
  * YAML and CSV readers where they are, a few lines here for the rest. */
-#include "memsweep/csv.h"
-#include "memsweep/quote.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/csv.h"
+#include "memsweep/base/quote.h"
+#include "memsweep/base/rng.h"
 #include "sweep/node.h"
 #include "testing.h"
 

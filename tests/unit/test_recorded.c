@@ -1,7 +1,7 @@
 /* Does reading the text of a stored sweep give its workloads and derived columns, and only that? */
 #include "testing.h"
 
-#include "memsweep/recorded.h"
+#include "memsweep/sweep/recorded.h"
 
 static void names_and_texts_are_read(void **state)
 {

@@ -1,7 +1,7 @@
 /* Do quantiles and extents tell what can be counted by hand? */
 #include "../testing.h"
 
-#include "memsweep/region.h"
+#include "memsweep/reproduce/region.h"
 
 static void quantiles_leave_out_what_is_not_there(void **state)
 {

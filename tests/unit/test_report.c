@@ -1,7 +1,7 @@
 /* Do the writers say what the table holds, in each format? */
 #include "testing.h"
 
-#include "memsweep/report.h"
+#include "memsweep/format/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Are the random numbers Philox4x32-10, unbiased in use, and independent of drawing order? */
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <string.h>

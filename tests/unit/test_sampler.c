@@ -1,5 +1,5 @@
 /* Are estimates, half-widths and allocations those of the textbook? */
-#include "memsweep/sampler.h"
+#include "memsweep/mech/sampler.h"
 #include "testing.h"
 
 /* Cochran, Sampling Techniques (3rd ed.), section 2.4-2.6 formulas worked by hand: a population of

@@ -1,6 +1,6 @@
 /* Do the sensitivity functions handle failed points, groups, labels and degenerate tables? */
-#include "memsweep/rng.h"
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Do the replacement policies decide as their textbook definitions do, in both forms? */
-#include "memsweep/assoc.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/assoc.h"
 #include "testing.h"
 
 #include <stdbool.h>

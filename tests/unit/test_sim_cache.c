@@ -1,6 +1,6 @@
 /* Does the cache count exactly: hits, misses, evictions, dirty lines, per requester? */
-#include "memsweep/cache.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/cache.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Do the cost constants hold their sources, and do the formulas reproduce them? */
-#include "memsweep/cost.h"
+#include "memsweep/sim/cost.h"
 #include "testing.h"
 
 #include <stdlib.h>

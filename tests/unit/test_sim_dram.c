@@ -1,6 +1,6 @@
 /* Do latencies and bandwidths follow the laws of the timing rules? Numbers marked (measured) are
  * those on which DRAMsim3 and Ramulator 2.1 agree for the same device and stream. */
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* How far is the closed form from the timing model? */
-#include "memsweep/dram_analytic.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/dram_analytic.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Are addresses split as the map says, are all places distinct, and are wrong maps and
  * configurations refused with a message that helps? */
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 #include "testing.h"
 
 #include <stdlib.h>

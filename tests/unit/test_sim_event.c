@@ -1,6 +1,6 @@
 /* Does the event queue give back the earliest event, equal times in the order pushed? */
-#include "memsweep/event.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/event.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Does a link deliver every byte at the time its bandwidth, latency and priorities say? */
-#include "memsweep/link.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/link.h"
 #include "testing.h"
 
 #include <stdlib.h>

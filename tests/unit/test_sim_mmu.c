@@ -1,7 +1,7 @@
 /* Is every request answered once, at the time the closed forms give, and is a run the same as its
  * requests one by one? */
-#include "memsweep/mmu.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/mmu.h"
 #include "testing.h"
 
 #include <stdlib.h>

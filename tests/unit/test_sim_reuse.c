@@ -1,7 +1,7 @@
 /* Do the closed forms of caching agree with simulated caches? */
-#include "memsweep/cache.h"
-#include "memsweep/reuse.h"
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/cache.h"
+#include "memsweep/sim/reuse.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Does the TLB honour page sizes, coalescing, banks and routing? */
-#include "memsweep/rng.h"
-#include "memsweep/tlb.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/tlb.h"
 #include "testing.h"
 
 #include <stdlib.h>

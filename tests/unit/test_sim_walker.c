@@ -1,6 +1,6 @@
 /* Do page tables, walk caches, miss registers and the walker pool keep their rules? */
-#include "memsweep/rng.h"
-#include "memsweep/walker.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/sim/walker.h"
 #include "testing.h"
 
 #include <stdlib.h>

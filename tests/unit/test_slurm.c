@@ -1,5 +1,5 @@
 /* Is a template filled as it says? */
-#include "memsweep/slurm.h"
+#include "memsweep/run/slurm.h"
 #include "testing.h"
 
 #include <string.h>

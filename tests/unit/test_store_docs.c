@@ -1,5 +1,5 @@
 /* Does docs/store.md tell the truth: does every query in it run, is every column in it? */
-#include "memsweep/synth.h"
+#include "memsweep/workload/synth.h"
 #include "store_fixture.h"
 #include "testing.h"
 

@@ -1,5 +1,5 @@
 /* Are network file systems told from local ones? */
-#include "memsweep/store.h"
+#include "memsweep/store/store.h"
 #include "testing.h"
 
 /* Numbers from the kernel's and the file systems' own headers (statfs(2) lists them). */

@@ -1,8 +1,8 @@
 /* Does the surrogate find polynomials exactly, judge itself honestly and give the indices of
  * functions whose indices are known? */
-#include "memsweep/rng.h"
-#include "memsweep/sensitivity.h"
-#include "memsweep/surrogate.h"
+#include "memsweep/analysis/sensitivity.h"
+#include "memsweep/analysis/surrogate.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "streams.h"
 #include "testing.h"
 
-#include "memsweep/walker.h"
+#include "memsweep/sim/walker.h"
 
 typedef struct shares {
     double same_4k, out_2m;

@@ -2,7 +2,7 @@
 #include "../htmmu_configs.h"
 #include "../testing.h"
 
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 
 #define GIB ((uint64_t)1 << 30)
 

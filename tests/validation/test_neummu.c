@@ -3,7 +3,7 @@
 #include "../testing.h"
 
 #include "mech/neummu/neummu_parts.h"
-#include "memsweep/dram.h"
+#include "memsweep/sim/dram.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "mech/neummu/neummu_sparse.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 static void open_on(direct *d, const char *workload)
 {

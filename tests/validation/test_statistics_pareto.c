@@ -1,7 +1,7 @@
 /* Do fronts and hypervolumes meet exact integers and the closed forms of test fronts? */
 #include "csv.h"
-#include "memsweep/hypervolume.h"
-#include "memsweep/rng.h"
+#include "memsweep/analysis/hypervolume.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Do the estimators meet, on fixed samples, the values of public packages, and on enumerable or
  * closed cases the exact indices? Sources: tests/validation/data/README.md. */
 #include "csv.h"
-#include "memsweep/rng.h"
-#include "memsweep/sensitivity.h"
+#include "memsweep/analysis/sensitivity.h"
+#include "memsweep/base/rng.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* htmmu: the record. Equations, assumptions and sources: README.md. */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
 #define TABLE_1                                                                                    \
     {"streams", "1"}, {"router", "none"}, {"l1_entries", "64"}, {"l2_entries", "512"},             \

@@ -1,12 +1,12 @@
 /* Private to htmmu: the typed config, the numbers of the metrics, the shared page runs and what the
  * model files share. Equations: README.md. */
-#ifndef MEMSWEEP_HTMMU_H
-#define MEMSWEEP_HTMMU_H
+#ifndef MSW_MECH_HTMMU_HTMMU_H
+#define MSW_MECH_HTMMU_HTMMU_H
 
-#include "memsweep/accesses.h"
-#include "memsweep/cost.h"
 #include "memsweep/mech.h"
-#include "memsweep/tlb.h"
+#include "memsweep/sim/cost.h"
+#include "memsweep/sim/tlb.h"
+#include "memsweep/workload/accesses.h"
 
 typedef struct htmmu_config {
     int64_t requester, window;

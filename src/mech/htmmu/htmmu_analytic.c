@@ -1,6 +1,6 @@
 /* The closed form: which requests hit (htmmu_rates.c), how the others hold each other up
  * (htmmu_replay.c), what the requester makes of it (htmmu_requester.c), and the metrics. */
-#include "htmmu_replay.h"
+#include "mech/htmmu/htmmu_replay.h"
 
 #include <math.h>
 

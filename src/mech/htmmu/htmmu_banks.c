@@ -1,8 +1,8 @@
 /* One pass over the requests, dealt out to the banks of the first TLB as the router does when no
  * bank waits for a miss. */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
-#include "memsweep/reuse.h"
+#include "memsweep/sim/reuse.h"
 
 enum { BANKS = 16, BANK_SETS = 7 }; /* numbers of sets of a bank: 1 .. 64 */
 

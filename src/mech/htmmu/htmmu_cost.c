@@ -1,5 +1,5 @@
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
-#include "htmmu_memory.h"
+#include "mech/htmmu/htmmu_memory.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
 enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16, STRATA = 3 };
 

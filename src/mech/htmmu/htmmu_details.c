@@ -1,5 +1,5 @@
 /* The detail table `banks`: what became of the requests of each bank of the first TLB. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
 static uint64_t sum_of(const htmmu_machine *m, uint32_t bank)
 {

@@ -1,7 +1,7 @@
 /* Requester, router and the banks of the first TLB. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
-#include "memsweep/bits.h"
+#include "memsweep/base/bits.h"
 
 /* ---- when, and to which bank ---- */
 

@@ -1,5 +1,5 @@
 /* Two small tables over keys: numbers for keys as they come, and the keys used last in each set. */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
 #include <string.h>
 

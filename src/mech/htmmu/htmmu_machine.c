@@ -1,5 +1,5 @@
 /* The machine's parts and its clock. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * The clock is that of look-ups that end: a request dispatched at t is looked up at clock
  * t + l1_cycles, with the first TLB as it is then. Events of equal time: walks end, then the second
  * TLB answers, then requests are dispatched. */
-#ifndef MEMSWEEP_HTMMU_MACHINE_H
-#define MEMSWEEP_HTMMU_MACHINE_H
+#ifndef MSW_MECH_HTMMU_HTMMU_MACHINE_H
+#define MSW_MECH_HTMMU_HTMMU_MACHINE_H
 
-#include "htmmu_memory.h"
+#include "mech/htmmu/htmmu_memory.h"
 
 #define HTMMU_NEVER UINT64_MAX
 #define HTMMU_NONE  UINT32_MAX

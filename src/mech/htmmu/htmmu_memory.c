@@ -1,6 +1,6 @@
 /* Page-table accesses at the banks of HBM2 channels (docs/models/sim-dram.md). A cycle of the MMU
  * is one of the memory, 1 ns. */
-#include "htmmu_memory.h"
+#include "mech/htmmu/htmmu_memory.h"
 
 int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err)
 {

@@ -1,13 +1,13 @@
 /* Private to htmmu: main memory as the walkers see it with memory_model: banks. An access goes
  * half of memory_path to memory, waits there for its bank, and half of it back; a walk makes its
  * accesses one after the other. */
-#ifndef MEMSWEEP_HTMMU_MEMORY_H
-#define MEMSWEEP_HTMMU_MEMORY_H
+#ifndef MSW_MECH_HTMMU_HTMMU_MEMORY_H
+#define MSW_MECH_HTMMU_HTMMU_MEMORY_H
 
-#include "htmmu.h"
-#include "memsweep/dram.h"
-#include "memsweep/event.h"
-#include "memsweep/walker.h"
+#include "mech/htmmu/htmmu.h"
+#include "memsweep/sim/dram.h"
+#include "memsweep/sim/event.h"
+#include "memsweep/sim/walker.h"
 
 /* What a walk has yet to read. */
 typedef struct htmmu_reads {

@@ -1,5 +1,5 @@
 /* Everything that is measured. issue to stall_memory add up to the cycles. */
-#include "htmmu.h"
+#include "mech/htmmu/htmmu.h"
 
 #include "mech/metrics.h"
 

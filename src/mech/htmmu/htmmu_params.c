@@ -1,5 +1,5 @@
 /* Everything that can be set. "Table 1" and sections are those of the paper (README.md). */
-#include "htmmu.h"
+#include "mech/htmmu/htmmu.h"
 
 static const msw_choice REQUESTERS[] = {
     {"closed", "the next request is made when a place in the window is free"},

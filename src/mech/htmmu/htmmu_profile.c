@@ -1,8 +1,8 @@
 /* One pass over the page runs: stack distances, among all and within sets, and paths. */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
-#include "memsweep/pagetable.h"
-#include "memsweep/reuse.h"
+#include "memsweep/sim/pagetable.h"
+#include "memsweep/sim/reuse.h"
 
 /* Paths by the time of their last walk, for one filter. */
 typedef struct path_stack {

@@ -1,8 +1,8 @@
 /* Private to htmmu: what the closed form knows of a stream. */
-#ifndef MEMSWEEP_HTMMU_PROFILE_H
-#define MEMSWEEP_HTMMU_PROFILE_H
+#ifndef MSW_MECH_HTMMU_HTMMU_PROFILE_H
+#define MSW_MECH_HTMMU_HTMMU_PROFILE_H
 
-#include "htmmu_memory.h"
+#include "mech/htmmu/htmmu_memory.h"
 
 enum {
     HTMMU_BINS = 96,  /* of stack distances: exact below 16, then 4 per power of two */

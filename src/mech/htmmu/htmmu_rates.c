@@ -1,7 +1,7 @@
 /* Hit rates and accesses per walk out of the profiles: README.md, "Closed form". */
-#include "htmmu_rates.h"
+#include "mech/htmmu/htmmu_rates.h"
 
-#include "memsweep/pagetable.h"
+#include "memsweep/sim/pagetable.h"
 
 #include <math.h>
 

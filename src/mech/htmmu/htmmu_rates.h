@@ -1,10 +1,10 @@
 /* Private to htmmu's closed form: what becomes of the requests, were nothing to wait for anything.
  */
-#ifndef MEMSWEEP_HTMMU_RATES_H
-#define MEMSWEEP_HTMMU_RATES_H
+#ifndef MSW_MECH_HTMMU_HTMMU_RATES_H
+#define MSW_MECH_HTMMU_HTMMU_RATES_H
 
-#include "htmmu_profile.h"
-#include "memsweep/dram_analytic.h"
+#include "mech/htmmu/htmmu_profile.h"
+#include "memsweep/sim/dram_analytic.h"
 
 typedef struct htmmu_rates {
     double l1_misses;

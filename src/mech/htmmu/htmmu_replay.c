@@ -1,5 +1,5 @@
 /* The replay's requests: which bank takes one, when, and what flows past between two misses. */
-#include "htmmu_replayer.h"
+#include "mech/htmmu/htmmu_replayer.h"
 
 #include <math.h>
 #include <string.h>

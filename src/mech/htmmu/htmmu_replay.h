@@ -1,11 +1,11 @@
 /* Private to htmmu's closed form: the misses of a sample, one after the other, through registers,
  * second TLB, queue and walkers. No TLB is kept: which pages are missing is known from reuse, and
  * requests that hit pass as a flow. */
-#ifndef MEMSWEEP_HTMMU_REPLAY_H
-#define MEMSWEEP_HTMMU_REPLAY_H
+#ifndef MSW_MECH_HTMMU_HTMMU_REPLAY_H
+#define MSW_MECH_HTMMU_HTMMU_REPLAY_H
 
-#include "htmmu_machine.h"
-#include "htmmu_rates.h"
+#include "mech/htmmu/htmmu_machine.h"
+#include "mech/htmmu/htmmu_rates.h"
 
 enum { HTMMU_LOADS = 9 }; /* walks under way per channel: 1, 2, 4 .. 256 */
 

@@ -1,5 +1,5 @@
 /* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
-#include "htmmu_replayer.h"
+#include "mech/htmmu/htmmu_replayer.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Private to the replay: its state, and what its two halves ask of each other. */
-#ifndef MEMSWEEP_HTMMU_REPLAYER_H
-#define MEMSWEEP_HTMMU_REPLAYER_H
+#ifndef MSW_MECH_HTMMU_HTMMU_REPLAYER_H
+#define MSW_MECH_HTMMU_HTMMU_REPLAYER_H
 
-#include "htmmu_replay.h"
+#include "mech/htmmu/htmmu_replay.h"
 
 enum {
     MISSES = 2048, /* a power of two, more than registers and parked misses */

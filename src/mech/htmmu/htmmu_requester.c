@@ -1,5 +1,5 @@
 /* What the requester makes of the speed at which the machine can answer. */
-#include "htmmu_replay.h"
+#include "mech/htmmu/htmmu_replay.h"
 
 #include <math.h>
 

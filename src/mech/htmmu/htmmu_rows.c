@@ -1,5 +1,5 @@
 /* One pass over the page runs: rows and channels of page-table accesses, for the closed form. */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
 enum { PAGES = 512, ENTRIES = 32, CHANNELS = 64, BANKS = 16 };
 

@@ -4,7 +4,7 @@
  * one of them: of a few that begin at even steps in it the one with which the sample so far comes
  * nearest to the stream, in requests per fresh run and in those that may be under way together
  * (balanced sampling, Deville and Tille 2004, done greedily). */
-#include "htmmu_profile.h"
+#include "mech/htmmu/htmmu_profile.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * An access that crosses a page asks for each of its pages. With mixed page sizes an aligned region
  * of `large_page` bytes is one large page with probability `large_share`, decided by a hash of its
  * address alone. */
-#include "htmmu.h"
+#include "mech/htmmu/htmmu.h"
 
 /* Counts without `runs`, fills with them. */
 typedef struct cutter {

@@ -4,9 +4,9 @@
  * in the order in which the second TLB answers. One that finds neither a walk of its page with a
  * free item nor a free walker waits in the queue; with the queue full it holds up the second TLB.
  * Without a second TLB it then stands in its bank and holds up that. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
-#include "memsweep/bits.h"
+#include "memsweep/base/bits.h"
 
 static uint64_t neighbours_of(const htmmu_machine *m)
 {

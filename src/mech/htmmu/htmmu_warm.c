@@ -3,7 +3,7 @@
  * Which bank the adaptive router turns a request to depends on what is under way, which is not
  * known here: each request draws its bank as often as requests that name the same bank went there
  * in the detail so far. */
-#include "htmmu_machine.h"
+#include "mech/htmmu/htmmu_machine.h"
 
 /* Of a longer run the rest would meet the same banks. */
 enum { DRAWS_MOST = 64 };

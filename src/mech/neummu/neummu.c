@@ -1,5 +1,5 @@
 /* neummu: the record. Equations, assumptions and sources: README.md. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 static const msw_preset_value IOMMU[] = {
     {"ptw_count", "8"}, {"scoreboard", "off"}, {"prmb_slots", "0"}, {"path_cache", "none"}, {0}};

@@ -1,12 +1,12 @@
 /* Private to neummu: the typed config, the numbers of the metrics, the shared page streams and the
  * machine that both the cycle model and its tests run. Equations: README.md. */
-#ifndef MEMSWEEP_NEUMMU_H
-#define MEMSWEEP_NEUMMU_H
+#ifndef MSW_MECH_NEUMMU_NEUMMU_H
+#define MSW_MECH_NEUMMU_NEUMMU_H
 
-#include "memsweep/cost.h"
 #include "memsweep/mech.h"
-#include "memsweep/mmu.h"
-#include "memsweep/npu.h"
+#include "memsweep/sim/cost.h"
+#include "memsweep/sim/mmu.h"
+#include "memsweep/workload/npu.h"
 
 typedef struct neummu_config {
     int64_t oracle;

@@ -1,6 +1,6 @@
 /* The closed form: the order of loads, computing and stores is that of the cycle model
  * (neummu_timeline.c); each flow is one formula (neummu_passage.c) instead of its transactions. */
-#include "neummu_passage.h"
+#include "mech/neummu/neummu_passage.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Answers in order of time. They come almost so: those of a page after those of the page before,
  * hits among walks. Each lane is in order; an answer joins the first lane whose last one is not
  * later, and is sorted into the last lane where there is none. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 static uint32_t ring_of(size_t capacity)
 {

@@ -1,6 +1,6 @@
 /* The detail table `bursts`: how many translations are asked for in each window of time, and for
  * which addresses, from the moment the loads of a step may begin. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 void neummu_bursts_start(neummu_bursts *b, const msw_task *task, uint64_t origin, uint32_t step)
 {

@@ -1,5 +1,5 @@
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 enum { TAG_BITS = 36, ENTRY_BITS = 64, PATH_BITS = 27 };
 

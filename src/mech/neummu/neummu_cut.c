@@ -3,7 +3,7 @@
  * A row of bytes is cut at every multiple of dma_bytes, so that no transaction crosses a page; what
  * is next to each other in the order of issue and lies on the same page is one run. Runs do not
  * reach over the end of a flow: loads that wait are not issued with those that do not. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 /* Counts without `runs`, fills with them. */
 typedef struct cutter {

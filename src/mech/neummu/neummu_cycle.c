@@ -4,7 +4,7 @@
  * reaches, and the path caches the last paths; then the last loads of the step before it, or
  * several small steps, run in unmeasured detail. What a unit gives depends on its step alone, so
  * repetitions of it cost nothing. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Where large pages can be: an operating system gives one to an aligned area that a single
  * allocation fills; an allocation is a tensor, or several that lie in each other. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 #include <stdlib.h>
 

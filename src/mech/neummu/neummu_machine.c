@@ -1,6 +1,6 @@
 /* The DMA engine: issues runs of transactions through the MMU, in order, and has the data brought
  * as translations come back, in the order in which they do. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Latency and bandwidth, exact to 2^-20 ticks. With `banks` both come from the closed form of the
  * bank model (docs/models/sim-dram.md): a run of bytes visits one row of one HBM2 channel, and the
  * more bursts it takes of it, the faster they come. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
-#include "memsweep/dram_analytic.h"
+#include "memsweep/sim/dram_analytic.h"
 
 enum { FRACTION = 20 };
 

@@ -1,5 +1,5 @@
 /* Everything that is measured. The first eight after cycles and slowdown add up to the cycles. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 #include "mech/metrics.h"
 

@@ -1,5 +1,5 @@
 /* Everything that can be set. "Table I" stands for a number that is remembered, not read. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 static const msw_choice SLOTS_FULL[] = {
     {"walk", "it takes a free walker, beside the walk it cannot wait for"},

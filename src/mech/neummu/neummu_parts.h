@@ -1,8 +1,8 @@
 /* Private to neummu's machine: memory, answers, MMU, and what a unit finds when it begins. */
-#ifndef MEMSWEEP_NEUMMU_PARTS_H
-#define MEMSWEEP_NEUMMU_PARTS_H
+#ifndef MSW_MECH_NEUMMU_NEUMMU_PARTS_H
+#define MSW_MECH_NEUMMU_NEUMMU_PARTS_H
 
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
 

@@ -6,8 +6,8 @@
  *
  * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
  * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
-#include "neummu_passage.h"
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_passage.h"
+#include "mech/neummu/neummu_parts.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* Private to neummu's closed form: how a flow of transactions passes the MMU. Cycles, as doubles.
  */
-#ifndef MEMSWEEP_NEUMMU_PASSAGE_H
-#define MEMSWEEP_NEUMMU_PASSAGE_H
+#ifndef MSW_MECH_NEUMMU_NEUMMU_PASSAGE_H
+#define MSW_MECH_NEUMMU_NEUMMU_PASSAGE_H
 
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 /* What a config means for every flow. */
 typedef struct neummu_rates {

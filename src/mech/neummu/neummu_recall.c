@@ -1,7 +1,7 @@
 /* What the steps before have left: the pages used last go into the TLBs, as far back as the stack
  * distances of the pages to come ask for, and the last paths into the path caches. Which walker
  * holds which path depends on the walks that each page took; that is estimated. */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 #include <string.h>
 

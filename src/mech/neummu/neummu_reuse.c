@@ -2,7 +2,7 @@
  *
  * A Fenwick tree over the times of last use counts the distinct pages since (Mattson et al. 1970),
  * step by step, which the profile of sim/reuse, a total over a stream, does not tell. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* neummu_sparse: the record, and what all fidelities share. Equations: README.md, "Sparse case
  * study". */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
 #include <math.h>
 

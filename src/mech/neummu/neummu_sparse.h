@@ -1,11 +1,11 @@
 /* Private to neummu_sparse: embedding rows on several devices, gathered by one of them. Equations:
  * README.md, "Sparse case study". */
-#ifndef MEMSWEEP_NEUMMU_SPARSE_H
-#define MEMSWEEP_NEUMMU_SPARSE_H
+#ifndef MSW_MECH_NEUMMU_NEUMMU_SPARSE_H
+#define MSW_MECH_NEUMMU_NEUMMU_SPARSE_H
 
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
-#include "memsweep/accesses.h"
+#include "memsweep/workload/accesses.h"
 
 typedef struct neummu_sparse_config {
     neummu_config mmu; /* complete only as neummu_sparse_mmu gives it */

@@ -1,6 +1,6 @@
 /* The closed form: the recurrences of README.md, one step per segment of 64 runs instead of one per
  * request. */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
 #include <math.h>
 

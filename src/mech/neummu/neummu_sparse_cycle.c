@@ -1,11 +1,11 @@
 /* The cycle model: a unit is a batch. Before one that does not follow the unit measured last, the
  * TLB is given the pages of batches before, and the one before it runs in unmeasured detail. */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
-#include "memsweep/event.h"
-#include "memsweep/link.h"
+#include "memsweep/sim/event.h"
+#include "memsweep/sim/link.h"
 
 typedef struct state {
     const neummu_sparse_config *config;

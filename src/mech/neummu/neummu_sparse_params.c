@@ -1,6 +1,6 @@
 /* neummu_sparse: everything that can be set and everything that is measured. The MMU's entries say
  * the same as those of neummu. */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
 #include "mech/metrics.h"
 

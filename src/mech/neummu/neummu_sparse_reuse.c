@@ -1,7 +1,7 @@
 /* Runs, LRU stack distances and segments of a stream, for the closed form. The distance of a run is
  * the number of pages used since the last run on its page: those whose last run is marked, in a
  * Fenwick tree over runs, behind it. */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
 enum { FAR_BIN = 9, AREA_2M = 21, HISTORY = 1024 };
 

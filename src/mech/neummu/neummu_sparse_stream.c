@@ -1,6 +1,6 @@
 /* The artifact: on which page, of which device, each request falls. Tables, or shares of them,
  * follow each other device after device, so that no page has rows of two. */
-#include "neummu_sparse.h"
+#include "mech/neummu/neummu_sparse.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * what the pages of a step were used for before: the few steps that meet new areas or find pages
  * gone lose more than all others, and a sample without them would not know.
  */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The artifact: tiles as page runs, the order of steps with their page reuse, and the strata. */
-#include "neummu.h"
+#include "mech/neummu/neummu.h"
 
 static unsigned log2_of(int64_t power)
 {

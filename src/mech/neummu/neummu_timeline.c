@@ -1,5 +1,5 @@
 /* Loads, computing and stores around the steps: README.md, "Order of execution". */
-#include "neummu_parts.h"
+#include "mech/neummu/neummu_parts.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -1,6 +1,6 @@
 /* Which runs the TLBs hold, and how long the walks of the others take: README.md, "Closed form of a
  * flow". */
-#include "neummu_passage.h"
+#include "mech/neummu/neummu_passage.h"
 
 /* ---- which runs the TLBs hold ---- */
 

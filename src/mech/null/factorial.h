@@ -1,7 +1,7 @@
 /* A full factorial of 4 x 3 x 5 x 2 levels, last factor fastest. The values were drawn once for
  * this table; its exact (rational) sensitivity indices are known, see tests/validation/data. */
-#ifndef MEMSWEEP_NULL_FACTORIAL_H
-#define MEMSWEEP_NULL_FACTORIAL_H
+#ifndef MSW_MECH_NULL_FACTORIAL_H
+#define MSW_MECH_NULL_FACTORIAL_H
 
 static const int NULL_FACTORIAL[120] = {
     21,  18,  56,  18,  44,  29,  2,   -3,  20,  21,  97,  67,  44,  38,  47,  33,  72,  50,

@@ -1,6 +1,6 @@
 /* null: the annotated template and the engine's test instrument. Copy this folder to start a
  * mechanism: tables first, then the closed form, then the cycle model, one line in list.h. */
-#include "null.h"
+#include "mech/null/null.h"
 
 #include <math.h>
 

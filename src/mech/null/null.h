@@ -1,7 +1,7 @@
 /* Private to the null mechanism. A mechanism's private header holds its typed config, its metric
  * numbers and whatever its two model files share. */
-#ifndef MEMSWEEP_NULL_H
-#define MEMSWEEP_NULL_H
+#ifndef MSW_MECH_NULL_NULL_H
+#define MSW_MECH_NULL_NULL_H
 
 #include "memsweep/mech.h"
 

@@ -10,11 +10,11 @@
  *           work = sum of tilt(h) N 5/2, exact
  *
  * Known value: synth/even has W = 250 * 1000 * (1 + 2 + 4 + 8) = 3.75e6. */
-#include "null.h"
+#include "mech/null/null.h"
 
-#include "factorial.h"
-#include "memsweep/rng.h"
-#include "memsweep/synth.h"
+#include "mech/null/factorial.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/workload/synth.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -2,10 +2,10 @@
  *
  * A unit depends on its predecessor through carry; moving to a unit therefore sets the delay its
  * predecessor leaves, which is all the state there is. */
-#include "null.h"
+#include "mech/null/null.h"
 
-#include "memsweep/rng.h"
-#include "memsweep/synth.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/workload/synth.h"
 
 typedef struct null_state {
     double delay; /* what the unit before leaves to the next */

@@ -8,7 +8,7 @@
  *   spatial, V lanes    ceil(M/R) ceil(N/C) ceil(K/V) + ceil(log2 V)
  *
  * The -1 (cycles are counted between the first and the last) is taken once per layer. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 static uint64_t last_part(uint64_t total, uint64_t part)
 {

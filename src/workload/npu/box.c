@@ -1,5 +1,5 @@
 /* Boxes of tensors, and the strided runs they are made of. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 static msw_npu_dim dim(uint64_t size, uint64_t first, uint64_t count)
 {

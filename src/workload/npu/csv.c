@@ -1,6 +1,6 @@
-#include "csv.h"
+#include "workload/npu/csv.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,11 +2,11 @@
  *
  * Rows may end in LF or CRLF, cells may be padded with spaces or quoted, empty cells at a row's end
  * are dropped; blank lines and lines that start with '#' are skipped. */
-#ifndef MEMSWEEP_WORKLOAD_NPU_CSV_H
-#define MEMSWEEP_WORKLOAD_NPU_CSV_H
+#ifndef MSW_WORKLOAD_NPU_CSV_H
+#define MSW_WORKLOAD_NPU_CSV_H
 
-#include "memsweep/arena.h"
-#include "memsweep/err.h"
+#include "memsweep/base/arena.h"
+#include "memsweep/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

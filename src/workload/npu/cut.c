@@ -1,7 +1,7 @@
 /* How an operator is cut so that each tile fits its share of both scratchpads: as many whole groups
  * as fit, else one group cut along filters and, where the array's columns would stay empty, along
  * channels; then as many rows or whole images as fit. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint64_t rows,
                                   uint64_t groups, uint64_t channels)

@@ -4,7 +4,7 @@
  * Each layer has a key and a value cache, token after token, all heads of a token side by side. The
  * new tokens' keys and values are written into it, attention then reads the whole context (prefill
  * without skipping what the causal mask hides). Other activations share buffers over layers. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 #include <stdio.h>
 

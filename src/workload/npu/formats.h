@@ -1,9 +1,9 @@
 /* formats: the kinds of file that the NPU front end reads, told apart by their header. */
-#ifndef MEMSWEEP_WORKLOAD_NPU_FORMATS_H
-#define MEMSWEEP_WORKLOAD_NPU_FORMATS_H
+#ifndef MSW_WORKLOAD_NPU_FORMATS_H
+#define MSW_WORKLOAD_NPU_FORMATS_H
 
-#include "csv.h"
-#include "parts.h"
+#include "workload/npu/csv.h"
+#include "workload/npu/parts.h"
 
 /* Largest size of one dimension in a table. */
 enum { MSW_NPU_DIMENSION_MAX = 1 << 26 };

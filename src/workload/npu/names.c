@@ -1,8 +1,8 @@
 /* Workloads by name: <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the
  * path of a user's .csv, with or without /b<batch>. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 #include "workload/name.h"
 
 #include <stdio.h>
@@ -11,14 +11,14 @@
 /* Networks with a table in workloads/npu. */
 static const char *const NETWORKS[] = {
 #define NETWORK(name, doc) name,
-#include "networks.h"
+#include "workload/npu/networks.h"
 #undef NETWORK
     NULL,
 };
 
 const char *const msw_npu_names[] = {
 #define NETWORK(name, doc) name "/b1",
-#include "networks.h"
+#include "workload/npu/networks.h"
 #undef NETWORK
     "alexnet/b4",    "alexnet/b8",   "googlenet/b4",    "googlenet/b8",
     "resnet50/b4",   "resnet50/b8",  "rnn1/b4",         "rnn1/b8",
@@ -30,7 +30,7 @@ const char *const msw_npu_names[] = {
 
 const char *const msw_npu_docs[] = {
 #define NETWORK(name, doc) doc,
-#include "networks.h"
+#include "workload/npu/networks.h"
 #undef NETWORK
     BATCHES("AlexNet"),
     BATCHES("GoogLeNet"),

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 const char *msw_npu_operand_name(msw_npu_operand operand)
 {

@@ -1,5 +1,5 @@
 /* Operator tables: one row per operator, with the rows it reads. Columns: workloads/README.md. */
-#include "operators.h"
+#include "workload/npu/operators.h"
 
 #define NUMBER_MAX (UINT64_C(1) << 50)
 #define SIZE(name, min)                                                                            \

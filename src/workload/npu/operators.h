@@ -1,8 +1,8 @@
 /* operators: rows of an operator table, before they are wired to each other. */
-#ifndef MEMSWEEP_WORKLOAD_NPU_OPERATORS_H
-#define MEMSWEEP_WORKLOAD_NPU_OPERATORS_H
+#ifndef MSW_WORKLOAD_NPU_OPERATORS_H
+#define MSW_WORKLOAD_NPU_OPERATORS_H
 
-#include "formats.h"
+#include "workload/npu/formats.h"
 
 typedef enum msw_npu_kind {
     MSW_NPU_KIND_MAKES,   /* its output is a tensor of its own; no multiplications */

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 static const msw_choice PHASES[] = {
     {"prefill", "all tokens of the context at once, the last one's logits"},

@@ -1,4 +1,4 @@
-#include "formats.h"
+#include "workload/npu/formats.h"
 
 size_t msw_npu_csv_rows(const msw_npu_csv *csv)
 {

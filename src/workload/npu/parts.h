@@ -1,9 +1,9 @@
 /* parts: what the files of the NPU front end share. A file becomes content (a network of operators,
  * or an explicit list of tiles); content and config become a product. */
-#ifndef MEMSWEEP_WORKLOAD_NPU_PARTS_H
-#define MEMSWEEP_WORKLOAD_NPU_PARTS_H
+#ifndef MSW_WORKLOAD_NPU_PARTS_H
+#define MSW_WORKLOAD_NPU_PARTS_H
 
-#include "memsweep/npu.h"
+#include "memsweep/workload/npu.h"
 
 /* How an activation lies in memory, outermost dimension first. */
 typedef enum msw_npu_view {

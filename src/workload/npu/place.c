@@ -1,7 +1,7 @@
 /* Where tensors live: one virtual address space from MSW_NPU_BASE_ADDRESS up, in the order weights
  * of all operators, then activations; each tensor starts at a multiple of the alignment and is
  * there once, however often it is used. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 /* Far above any network, far below what would overflow. */
 static const double BYTES_MAX = 0x1p50, MACS_MAX = 0x1p60;

@@ -1,6 +1,6 @@
 /* SCALE-Sim's two tables. The convolution table gives padded inputs, so nothing is padded here; a
  * layer with DP in its name is depthwise. Layers form a chain. */
-#include "formats.h"
+#include "workload/npu/formats.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The tiles of one operator in order. Blocks of groups (and, for attention, images) come first;
  * inside, the outer loop's operand stays in its scratchpad while the inner one changes; channels
  * run fastest, so that each output is finished before the next begins. */
-#include "parts.h"
+#include "workload/npu/parts.h"
 
 /* Number of a tile along each loop. */
 typedef struct place {

@@ -2,7 +2,7 @@
  * producer's tensor; the producers of a concatenation write their channels into it; an operand that
  * is larger than what its producer made (a recurrent state beside the input) gets a tensor of its
  * own. Element-wise work moves no data of its own: it is taken to be fused. */
-#include "operators.h"
+#include "workload/npu/operators.h"
 
 typedef struct wiring {
     msw_npu_row *rows;

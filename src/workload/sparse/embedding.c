@@ -1,6 +1,6 @@
 /* Embedding look-ups: each sample of a batch reads `lookups` rows of each table. */
-#include "parts.h"
-#include "zipf.h"
+#include "workload/sparse/parts.h"
+#include "workload/sparse/zipf.h"
 
 enum { INDEX_BYTES = 8 };
 

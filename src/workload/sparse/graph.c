@@ -1,8 +1,8 @@
 /* Neighbourhoods: the features of target nodes, of `fanout` sampled neighbours of each, of theirs,
  * and so on for `hops`. A generated graph is never stored: edge e of node v is a function of (v,
  * e), its other end popular by Zipf's law. */
-#include "parts.h"
-#include "zipf.h"
+#include "workload/sparse/parts.h"
+#include "workload/sparse/zipf.h"
 
 enum { ID_BYTES = 4 };
 

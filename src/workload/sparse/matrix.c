@@ -1,6 +1,6 @@
 /* A pruned matrix times a dense one: each row of the first reads the rows of the second that its
  * non-zeros name, in order, one from each equal share of the columns (balanced pruning). */
-#include "parts.h"
+#include "workload/sparse/parts.h"
 
 enum { INDEX_BYTES = 4 };
 

@@ -1,8 +1,8 @@
 /* Runs of equal strides with jumps between them: far ones to anywhere, near ones to the
  * neighbourhood of where the run before began. */
-#include "parts.h"
+#include "workload/sparse/parts.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 

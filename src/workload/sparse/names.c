@@ -1,8 +1,8 @@
 /* Workloads by name: <preset>, <preset>/b<batch>, or the path of a user's list of edges, with or
  * without /b<batch>. */
-#include "parts.h"
+#include "workload/sparse/parts.h"
 
-#include "memsweep/text.h"
+#include "memsweep/base/text.h"
 #include "workload/lines.h"
 #include "workload/name.h"
 

@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "workload/sparse/parts.h"
 
 static const msw_choice KINDS[] = {
     {"embedding", "look-ups in embedding tables"},

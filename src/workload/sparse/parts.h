@@ -1,8 +1,8 @@
 /* The parts of the front end `sparse`. */
-#ifndef WORKLOAD_SPARSE_PARTS_H
-#define WORKLOAD_SPARSE_PARTS_H
+#ifndef MSW_WORKLOAD_SPARSE_PARTS_H
+#define MSW_WORKLOAD_SPARSE_PARTS_H
 
-#include "memsweep/sparse.h"
+#include "memsweep/workload/sparse.h"
 
 #define MSW_SPARSE_BASE_ADDRESS UINT64_C(0x100000000)
 #define MSW_SPARSE_REQUESTS_MAX ((uint64_t)1 << 30)

@@ -1,6 +1,6 @@
-#include "parts.h"
+#include "workload/sparse/parts.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <string.h>

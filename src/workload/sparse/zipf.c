@@ -1,6 +1,6 @@
-#include "zipf.h"
+#include "workload/sparse/zipf.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 

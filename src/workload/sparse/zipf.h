@@ -3,8 +3,8 @@
  * Ranks are grouped in bins: the first ones alone, the others in bins that grow by a constant
  * factor. A bin is drawn by Walker's alias method (1977), a rank in it by rejection from a uniform
  * one; almost all draws are accepted without computing a power. */
-#ifndef WORKLOAD_SPARSE_ZIPF_H
-#define WORKLOAD_SPARSE_ZIPF_H
+#ifndef MSW_WORKLOAD_SPARSE_ZIPF_H
+#define MSW_WORKLOAD_SPARSE_ZIPF_H
 
 #include <stdint.h>
 

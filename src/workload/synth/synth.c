@@ -1,6 +1,6 @@
-#include "memsweep/synth.h"
+#include "memsweep/workload/synth.h"
 
-#include "memsweep/rng.h"
+#include "memsweep/base/rng.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

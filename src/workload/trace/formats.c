@@ -1,5 +1,5 @@
 /* One reader per format; each turns the fields of a line into requests. */
-#include "parts.h"
+#include "workload/trace/parts.h"
 
 #include <string.h>
 

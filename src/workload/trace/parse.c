@@ -1,5 +1,5 @@
 /* From a file to the arrays that its requests need. */
-#include "parts.h"
+#include "workload/trace/parts.h"
 
 #include <string.h>
 

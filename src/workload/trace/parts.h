@@ -1,8 +1,8 @@
 /* The parts of the front end `trace`. */
-#ifndef WORKLOAD_TRACE_PARTS_H
-#define WORKLOAD_TRACE_PARTS_H
+#ifndef MSW_WORKLOAD_TRACE_PARTS_H
+#define MSW_WORKLOAD_TRACE_PARTS_H
 
-#include "memsweep/trace.h"
+#include "memsweep/workload/trace.h"
 #include "workload/lines.h"
 
 enum { MSW_TRACE_BAD_SHOWN = 5 };

@@ -1,5 +1,5 @@
 /* Settings, names and product of the front end `trace`. */
-#include "parts.h"
+#include "workload/trace/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,29 @@
+/* hypervolume: one number for how good a set of points is.
+ *
+ * The hypervolume is the volume of what a set dominates up to a reference point; points that are
+ * not strictly better than the reference in every objective add nothing. Rows with a NaN objective
+ * and rows marked invalid stay out, as in pareto.h. */
+#ifndef MEMSWEEP_ANALYSIS_HYPERVOLUME_H
+#define MEMSWEEP_ANALYSIS_HYPERVOLUME_H
+
+#include "memsweep/analysis/pareto.h"
+
+/* Computes the exact hypervolume of each group (volume[group]; one group when none are given) up to
+ * `reference`, k values in the units of the columns. Returns 0, or -1 with `err`. */
+int msw_hypervolume(const msw_points *points, const double *reference, double *volume,
+                    msw_err *err);
+
+/* Computes what each row alone adds to the hypervolume of its group: share[row], 0 for dominated
+ * and repeated rows, NaN for rows left out. Returns 0, or -1 with `err`. */
+int msw_hypervolume_exclusive(const msw_points *points, const double *reference, double *share,
+                              msw_err *err);
+
+typedef enum msw_epsilon { MSW_EPSILON_ADDITIVE, MSW_EPSILON_FACTOR } msw_epsilon;
+
+/* Finds the least amount (or factor) by which `points` must be improved in every objective so that
+ * each row of `target` is matched or beaten; goals are those of `points`, groups are not looked at.
+ * Returns 0, or -1 with `err` (a factor needs positive values). */
+int msw_epsilon_indicator(const msw_points *points, const msw_points *target, msw_epsilon kind,
+                          double *epsilon, msw_err *err);
+
+#endif

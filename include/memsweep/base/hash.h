@@ -1,0 +1,36 @@
+/* hash: 128-bit digests (XXH3-128), for point keys, plans and results. */
+#ifndef MEMSWEEP_BASE_HASH_H
+#define MEMSWEEP_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct msw_digest {
+    uint64_t hi, lo;
+} msw_digest;
+
+enum { MSW_DIGEST_TEXT = 33 }; /* 32 hexadecimal digits and the final zero */
+
+/* Digests `size` bytes. Returns the digest. */
+msw_digest msw_hash_bytes(const void *data, size_t size);
+
+/* Digests a zero-terminated string. Returns the digest. */
+msw_digest msw_hash_string(const char *string);
+
+/* Folds `next` into `all`; order matters. Returns the digest of the pair. */
+msw_digest msw_hash_pair(msw_digest all, msw_digest next);
+
+/* Prints 32 hexadecimal digits into `buffer`. Returns `buffer`. */
+const char *msw_digest_text(msw_digest digest, char buffer[MSW_DIGEST_TEXT]);
+
+/* Writes the 16 bytes, most significant first, as they are stored in a database. */
+void msw_digest_store(msw_digest digest, uint8_t bytes[16]);
+
+/* Reads back what msw_digest_store wrote. Returns the digest. */
+msw_digest msw_digest_load(const uint8_t bytes[16]);
+
+/* Compares two digests. Returns whether they are the same. */
+bool msw_digest_equal(msw_digest a, msw_digest b);
+
+#endif

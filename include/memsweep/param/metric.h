@@ -1,0 +1,45 @@
+/* metric: tables that declare everything a mechanism measures. */
+#ifndef MEMSWEEP_PARAM_METRIC_H
+#define MEMSWEEP_PARAM_METRIC_H
+
+#include "memsweep/base/err.h"
+#include "memsweep/base/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum msw_metric_kind {
+    MSW_TOTAL,    /* a sum over all units */
+    MSW_RATIO,    /* total `num` over total `den` */
+    MSW_PAIRED,   /* total `num` here over total `den` of the reference `reference` */
+    MSW_QUANTILE, /* of histogram `num` (one per name), at `level` */
+    MSW_MAXIMUM,  /* the largest over all units; no half-width at `sampled` */
+    MSW_DERIVED   /* computed from the others by the mechanism's `derive` */
+} msw_metric_kind;
+
+typedef struct msw_metric {
+    const char *name; /* lower_case, no SQL keyword; a table ends with name NULL */
+    const char *unit;
+    msw_goal goal;
+    msw_metric_kind kind;
+    const char *num, *den, *reference; /* as the kind needs, else NULL */
+    double level;                      /* MSW_QUANTILE: 0.5, 0.99 */
+    bool stack;                        /* MSW_TOTAL: a cause of the cycle stack */
+    double min, max;                   /* plausible range, checked by the conformance tests */
+    const char *doc;                   /* one line, no final point */
+} msw_metric;
+
+/* Counts the entries of a table. Returns the count. */
+size_t msw_metrics_count(const msw_metric *table);
+
+/* Finds an entry. Returns its index, or -1. */
+int msw_metrics_find(const msw_metric *table, const char *name);
+
+/* Checks that a table is sound: names, kinds with the names they need, ranges, docs. Returns 0, or
+ * -1 with the owner and entry named. */
+int msw_metrics_check(const msw_metric *table, const char *owner, msw_err *err);
+
+/* Names of the kinds: "total", "ratio", ... */
+const char *msw_metric_kind_name(msw_metric_kind kind);
+
+#endif

@@ -1,0 +1,88 @@
+/* run: evaluates the missing points of a plan on all threads and hands the rows to the store.
+ *
+ * The calling thread keeps house (writes, reports progress, watches for a stop); `threads` workers
+ * compute. With several ranks, rank 0 hands out ranges of points and writes the rows of all. The
+ * order of evaluation never changes an answer. */
+#ifndef MEMSWEEP_RUN_RUN_H
+#define MEMSWEEP_RUN_RUN_H
+
+#include "memsweep/base/log.h"
+#include "memsweep/run/queue.h"
+#include "memsweep/run/ranks.h"
+#include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
+
+#include <stdatomic.h>
+
+typedef struct msw_progress {
+    uint64_t done, total; /* points evaluated in this run, and to be evaluated */
+    uint64_t before;      /* answered when it began: with them, the sweep's own totals */
+    uint64_t failed, timeout, committed;
+    double seconds;
+    double rate;        /* points per second, over the last few seconds */
+    double eta_seconds; /* NaN while unknown */
+} msw_progress;
+
+typedef struct msw_run_options {
+    const msw_ranks *ranks;  /* who takes part; NULL: only this process */
+    bool keys;               /* rows need their keys although this rank has no store */
+    int threads;             /* workers, at least 1 */
+    double point_timeout_s;  /* 0: none */
+    bool shuffled;           /* evaluate in a random order (for tests: answers must not care) */
+    double artifact_bytes;   /* memory for artifacts nobody uses just now; 0: 1 GiB */
+    double progress_seconds; /* between calls of `progress`; 0: never */
+    void (*progress)(void *context, const msw_progress *progress);
+    void *progress_context;
+    double checkpoint_seconds; /* between calls of `checkpoint`, all rows committed; 0: never */
+    int (*checkpoint)(void *context, msw_err *err);
+    void *checkpoint_context;
+    const atomic_int *stop; /* not 0: finish the points in hand and return */
+    const msw_log *log;
+} msw_run_options;
+
+enum { MSW_FAILURES_SHOWN = 5 };
+
+typedef struct msw_run_result {
+    uint64_t evaluated, ok, infeasible, failed, timeout;
+    bool stopped; /* before everything was evaluated */
+    bool lost;    /* a rank can no longer be reached: end with msw_ranks_abort */
+    double seconds;
+    double work_seconds; /* spent inside evaluations, over all workers */
+    int failure_count;
+    struct {
+        uint64_t index;
+        char text[400]; /* parameters that vary, and the reason */
+    } failures[MSW_FAILURES_SHOWN];
+} msw_run_result;
+
+/* Evaluates what `todo` says is missing. Rows go to `store`, or nowhere when it is NULL; ranks
+ * above 0 have none and send theirs to rank 0, all with the same `todo`. Returns 0 when the run
+ * ended in good order (failed points included), -1 when it could not go on. */
+int msw_run(const msw_plan *plan, msw_store *store, int64_t sweep_id, int64_t run_id,
+            const msw_todo *todo, const msw_run_options *options, msw_run_result *result,
+            msw_err *err);
+
+/* Shared artifacts of a process: each built once per key, by one thread, while others wait. */
+typedef struct msw_artifacts msw_artifacts;
+msw_artifacts *msw_artifacts_new(double bytes);
+void msw_artifacts_free(msw_artifacts *artifacts);
+
+/* What one thread needs to evaluate points of a plan. */
+typedef struct msw_worker msw_worker;
+
+/* Makes a worker over shared artifacts; `keys` asks for the digest of every point, which only a
+ * store needs. Returns 0, or -1. */
+int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
+                   msw_err *err);
+void msw_worker_free(msw_worker *worker);
+
+/* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so.
+ * Returns 0, or -1 when memory runs out. */
+int msw_worker_evaluate(msw_worker *worker, uint64_t index, double timeout_s, msw_batch *batch,
+                        msw_err *err);
+
+/* Describes the row behind a batch position for people: what varies, and the reason. */
+void msw_worker_describe(const msw_plan *plan, const msw_batch *batch, size_t row, char *text,
+                         size_t size);
+
+#endif

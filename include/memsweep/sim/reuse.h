@@ -1,0 +1,58 @@
+/* reuse: closed forms beside the cycle-level caches and TLBs.
+ *
+ * The LRU stack distance of an access is the number of different keys since the last access to the
+ * same key; a fully associative LRU cache of C lines hits exactly the accesses of distance below C
+ * (Mattson et al. 1970), so one pass over a stream gives the hits of every size. A set-associative
+ * cache is estimated from the same profile by letting each of the d keys in between fall into the
+ * set with probability 1/sets (Smith 1978). Without a stream, popularities alone give hit rates
+ * under the independent reference model by the characteristic-time approximation (Che et al. 2002;
+ * Fagin 1977; for FIFO and random Martina et al. 2014). */
+#ifndef MEMSWEEP_SIM_REUSE_H
+#define MEMSWEEP_SIM_REUSE_H
+
+#include "memsweep/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MSW_REUSE_COLD UINT32_MAX
+
+typedef struct msw_reuse {
+    uint64_t *keys;   /* hash table: key, */
+    uint32_t *last;   /* and its time of last access + 1 (0: free) */
+    uint32_t *tree;   /* Fenwick tree over times: 1 where some key was accessed last */
+    uint32_t *owner;  /* by time: table position + 1 of the key accessed last then, or 0 */
+    uint64_t *counts; /* by distance */
+    uint32_t capacity, mask, times, now, distinct;
+    uint64_t accesses, cold;
+} msw_reuse;
+
+/* Returns the bytes of memory that a profile of at most `capacity` different keys needs. */
+size_t msw_reuse_bytes(uint32_t capacity);
+
+/* Starts an empty profile. Returns 0, or -1 when the capacity is 0 or above 2^28. */
+int msw_reuse_init(msw_reuse *reuse, uint32_t capacity, void *memory, msw_err *err);
+
+/* Adds an access. Returns 0, or -1 when there are more different keys than the capacity. */
+int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err);
+
+/* The same; `distance` becomes the stack distance of the access, MSW_REUSE_COLD for the first of
+ * its key. Returns 0, or -1. */
+int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err);
+
+/* Returns how many of the accesses a fully associative LRU cache of `lines` hits: exact. */
+uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines);
+
+/* Estimates the hit rate of an LRU cache of `sets` x `ways`. `scratch` holds `ways` doubles.
+ * Returns it. */
+double msw_reuse_hit_rate(const msw_reuse *reuse, uint32_t sets, uint32_t ways, double *scratch);
+
+typedef enum msw_che_policy { MSW_CHE_LRU, MSW_CHE_FIFO_OR_RANDOM } msw_che_policy;
+
+/* Estimates the hit rate of a cache of `lines` when key i of `count` is asked for with probability
+ * popularity[i] (they add up to 1), each time independently. Returns it. */
+double msw_che_hit_rate(const double *popularity, size_t count, double lines,
+                        msw_che_policy policy);
+
+#endif

@@ -1,0 +1,99 @@
+/* tlb: translation look-aside buffer with several page sizes, coalesced entries and banks.
+ *
+ * An entry covers `coalesce` contiguous aligned pages of one size, with a valid bit per page. A
+ * look-up tries every enabled page size. Banks are separate TLBs side by side: a page is looked up
+ * only in the bank its request was routed to, so it can sit in several. Each entry remembers when
+ * its last fill arrives, so that a hit on a translation still on its way waits for it. */
+#ifndef MEMSWEEP_SIM_TLB_H
+#define MEMSWEEP_SIM_TLB_H
+
+#include "memsweep/sim/assoc.h"
+
+enum { MSW_TLB_SIZES = 4, MSW_TLB_BANKS = 64, MSW_TLB_COALESCE = 64 };
+
+typedef enum msw_router {
+    MSW_ROUTER_NONE,     /* all to bank 0 */
+    MSW_ROUTER_BITS,     /* address bits from `router_shift` up, modulo the banks */
+    MSW_ROUTER_ADAPTIVE, /* the same, but the next bank that is not blocked, if there is one */
+} msw_router;
+
+typedef struct msw_tlb_config {
+    uint32_t banks, sets, ways; /* sets and ways: per bank */
+    msw_policy policy;
+    bool tree_fills;
+    uint32_t sizes;                    /* enabled page sizes */
+    uint8_t page_shift[MSW_TLB_SIZES]; /* log2 of each, all different */
+    uint32_t coalesce;                 /* pages per entry, power of two; 1: plain */
+    msw_router router;
+    unsigned router_shift;
+    uint64_t seed;
+} msw_tlb_config;
+
+typedef struct msw_tlb_stats {
+    uint64_t requests, hits, misses;
+    uint64_t fills, evictions, invalidations;
+} msw_tlb_stats;
+
+/* A virtual page: any address within it, and log2 of its size. */
+typedef struct msw_page {
+    uint64_t address;
+    unsigned shift;
+} msw_page;
+
+/* Returns a number that is different for different pages of any size. */
+static inline uint64_t msw_page_key(msw_page page)
+{
+    return page.address >> page.shift << 6 | page.shift;
+}
+
+typedef struct msw_tlb {
+    msw_assoc entries;
+    uint64_t *valid;      /* by entry: one bit per page it covers */
+    uint64_t *ready;      /* by entry: when its last fill arrives */
+    msw_tlb_stats *stats; /* by bank */
+    uint32_t banks, sets_per_bank, sizes;
+    uint32_t coalesce;
+    unsigned block_shift[MSW_TLB_SIZES]; /* page shift + log2 coalesce */
+    uint8_t page_shift[MSW_TLB_SIZES];
+    msw_router router;
+    unsigned router_shift;
+    uint32_t set_mask; /* as in assoc, within a bank */
+    bool plain;        /* one page size, one page per entry */
+} msw_tlb;
+
+/* Returns the bytes of memory that this configuration needs. */
+size_t msw_tlb_bytes(const msw_tlb_config *config);
+
+/* Starts an empty TLB. Returns 0, or -1 with what is wrong with the configuration. */
+int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_err *err);
+
+/* Chooses the bank of a request; bit b of `blocked` says that bank b cannot take one now. Returns
+ * the bank. */
+uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked);
+
+/* Looks an address up and marks its entry as used; no statistics. Returns the time its fill
+ * arrived or arrives, or UINT64_MAX on a miss. */
+uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address);
+
+/* Counts requests that hit or missed in a bank. */
+static inline void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses)
+{
+    tlb->stats[bank].requests += hits + misses;
+    tlb->stats[bank].hits += hits;
+    tlb->stats[bank].misses += misses;
+}
+
+/* Probes and counts one request. Returns whether it hit. */
+bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address);
+
+/* Enters a page of an enabled size, arriving at `ready`; with coalesced entries `neighbours` has a
+ * bit for each page of the block that comes with it (0: the page alone). */
+void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready);
+
+/* Drops a page from a bank. Returns whether it was there. */
+bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page);
+
+/* Sums the statistics over banks. Returns the sum. */
+msw_tlb_stats msw_tlb_total(const msw_tlb *tlb);
+
+#endif

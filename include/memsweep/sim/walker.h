@@ -1,0 +1,136 @@
+/* walker: a pool of page walkers with a scoreboard (one entry per walker, tagged by page) and merge
+ * slots, over a radix page table and an optional walk cache.
+ *
+ * A miss for a page that is being walked takes a merge slot of that walk; otherwise it takes the
+ * walker that has been free longest; with all walkers busy it waits in a queue, which books the
+ * walker that will be free first; with the queue full it is blocked until a stated time. A queued
+ * walk is on the scoreboard at once and looks at the walk cache as it is then. Nothing moves by
+ * itself: the owner calls msw_walker_retire for every walk that has ended by the time of the next
+ * request (the TLB is filled then), and repeats a blocked request when it chooses. Times never go
+ * back. The first request of a walk is answered when the walk ends, merged request number i (from
+ * 1) i x return_gap cycles later. */
+#ifndef MEMSWEEP_SIM_WALKER_H
+#define MEMSWEEP_SIM_WALKER_H
+
+#include "memsweep/sim/mshr.h"
+#include "memsweep/sim/tlb.h"
+#include "memsweep/sim/walkcache.h"
+
+typedef struct msw_walker_config {
+    uint32_t walkers;
+    uint32_t queue;         /* walks that can wait for a walker; 0 with timed_by_owner */
+    bool scoreboard;        /* false: every miss walks */
+    uint32_t slots;         /* merge slots per walk; MSW_MSHR_UNLIMITED */
+    bool walk_when_full;    /* slots full: walk again beside the first; false: block */
+    uint32_t return_gap;    /* cycles between merged answers; 0: all at once */
+    uint32_t level_cycles;  /* one page-table access */
+    uint32_t walk_cycles;   /* all accesses of a walk, however many; 0: level_cycles each */
+    bool timed_by_owner;    /* the owner times the accesses and calls msw_walker_finish */
+    uint32_t lookup_cycles; /* one look-up of the walk cache */
+    msw_walkcache_config cache;
+    msw_pagetable_config table;
+} msw_walker_config;
+
+typedef enum msw_walk_kind { MSW_WALK_STARTED, MSW_WALK_MERGED, MSW_WALK_BLOCKED } msw_walk_kind;
+
+typedef enum msw_block {
+    MSW_BLOCK_WALKERS, /* all walkers busy, queue full */
+    MSW_BLOCK_SLOTS,   /* the page's walk has no merge slot left */
+    MSW_BLOCK_MSHRS,   /* no miss register left (mmu.h) */
+    MSW_BLOCK_COUNT,
+} msw_block;
+
+typedef struct msw_walk_request {
+    uint64_t time;
+    msw_page page;
+    uint64_t count; /* requests for this page, one per cycle from `time`; all before the next end */
+    uint64_t note;  /* bits the owner wants back when the walk ends, or-ed over its requests */
+} msw_walk_request;
+
+typedef struct msw_walk {
+    msw_walk_kind kind;
+    msw_block cause; /* blocked */
+    uint32_t entry;  /* started or merged: number of the walk on the scoreboard */
+    uint32_t walker; /* started */
+    uint64_t taken;  /* requests accepted: 0 when blocked, 1 when started */
+    uint64_t before; /* merged: requests merged to the same walk earlier */
+    uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
+    uint64_t start;  /* started: time of the first page-table access */
+    uint32_t accesses;
+    uint64_t access[MSW_PAGETABLE_LEVELS]; /* timed_by_owner: physical addresses, in series */
+} msw_walk;
+
+typedef struct msw_walk_end {
+    msw_page page;
+    uint64_t time, note;
+    uint32_t entry, merged;
+} msw_walk_end;
+
+typedef struct msw_walker_stats {
+    uint64_t walks, redundant, merged; /* redundant: another walk for the page was under way */
+    uint64_t blocked[MSW_BLOCK_COUNT]; /* refusals */
+    uint64_t accesses;                 /* page-table accesses to memory */
+    uint64_t steps;                    /* page-table entries needed, saved or not */
+    uint64_t lookups;                  /* of the walk cache */
+    uint64_t level_hits[MSW_PAGETABLE_LEVELS + 1];  /* by level: accesses the walk cache saved */
+    uint64_t level_reads[MSW_PAGETABLE_LEVELS + 1]; /* by level: accesses made */
+} msw_walker_stats;
+
+/* What is known of a walk on the scoreboard. */
+typedef struct msw_walker_entry {
+    msw_page page;
+    uint64_t path; /* register and path kinds of walk cache */
+    uint64_t note;
+    uint32_t walker;
+} msw_walker_entry;
+
+typedef struct msw_walker {
+    msw_walker_config config;
+    msw_mshr board;
+    msw_pagetable table;
+    msw_walkcache cache;
+    msw_event_queue free; /* with a queue: walkers by when they are, or will be, free */
+    msw_walker_entry *entries;
+    msw_walker_stats stats;
+} msw_walker;
+
+/* Returns the bytes of memory that this configuration needs. */
+size_t msw_walker_bytes(const msw_walker_config *config);
+
+/* Starts with all walkers free. Returns 0, or -1 with what is wrong with the configuration. */
+int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *memory, msw_err *err);
+
+/* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
+msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
+
+/* Whether an entry's walk has a merge slot left. */
+static inline bool msw_walker_has_room(const msw_walker *pool, uint32_t entry)
+{
+    return msw_mshr_room(&pool->board, entry) > 0;
+}
+
+/* Merges one request to the newest walk of its page, which has room: msw_walker_request for an
+ * owner that knows the walk. */
+static inline void msw_walker_join(msw_walker *pool, uint32_t entry, uint64_t note)
+{
+    pool->stats.merged++;
+    pool->entries[entry].note |= note;
+    pool->board.entries[entry].merged++;
+}
+
+/* Says when a walk ends (timed_by_owner only; once per walk, at the latest before its end). */
+void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);
+
+/* Ends the earliest walk that is over by `now` and frees its walker. Returns whether there was. */
+bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end);
+
+/* Leaves the walk cache (table kind) as a walk of a page leaves it, without time. */
+void msw_walker_warm(msw_walker *pool, msw_page page);
+
+/* Returns when the next walk ends, UINT64_MAX when none is known. */
+static inline uint64_t msw_walker_next(const msw_walker *pool)
+{
+    return msw_mshr_next(&pool->board);
+}
+
+#endif

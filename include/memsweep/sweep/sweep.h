@@ -1,0 +1,116 @@
+/* sweep: a sweep file (YAML) becomes a checked plan.
+ *
+ * Every key and value is checked against the tables; all errors of a file are told in one pass. A
+ * plan is immutable once loaded and holds everything a run needs, file contents included. */
+#ifndef MEMSWEEP_SWEEP_SWEEP_H
+#define MEMSWEEP_SWEEP_SWEEP_H
+
+#include "memsweep/design/design.h"
+#include "memsweep/mech.h"
+#include "memsweep/param/space.h"
+#include "memsweep/workload/workload.h"
+
+typedef struct msw_derived {
+    char *name, *text; /* `text` is checked, ready to splice into SQL over the row's columns */
+} msw_derived;
+
+typedef struct msw_objective {
+    char *name; /* metric, parameter or derived column */
+    msw_goal goal;
+} msw_objective;
+
+typedef struct msw_plan {
+    char *name;
+    char *canonical;   /* the sweep, resolved and printed in one fixed way */
+    msw_digest digest; /* of canonical text, workload contents, model versions */
+    const msw_mech *mech;
+    msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
+    size_t front_count;
+    const msw_front **fronts; /* front of part i + 1 */
+    size_t workload_count;
+    msw_workload *workloads;
+    size_t *workload_front; /* index into fronts */
+    msw_space space;
+    bool *decided; /* per parameter: the sweep file or its preset says what it is */
+    msw_fidelity fidelity;
+    msw_sampling sampling;
+    uint64_t event_budget;
+    uint64_t seed;
+    uint64_t replicates;
+    const msw_design *design;
+    void *design_config;
+    msw_design_input design_input;
+    char **group_names; /* of design_input.group_of; NULL without groups */
+    msw_design_state design_state;
+    bool distinct;     /* no two points can have the same key */
+    uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */
+    size_t derived_count;
+    msw_derived *derived;
+    size_t objective_count;
+    msw_objective *objectives;
+    uint64_t points; /* workloads x design points x replicates */
+} msw_plan;
+
+/* All that was wrong with a file. */
+typedef struct msw_messages {
+    size_t count;
+    msw_text text; /* one line each: file:line:col: message */
+} msw_messages;
+
+/* Where files come from; the context is handed to both functions. A file of more than `most` bytes
+ * is not read. */
+typedef struct msw_file_source {
+    void *context;
+    bool (*exists)(void *context, const char *path);
+    int (*read)(void *context, const char *path, size_t most, char **data, size_t *size,
+                msw_err *err);
+} msw_file_source;
+
+typedef struct msw_plan_options {
+    const char *const *data_dirs; /* where workloads/ and sweeps/ are looked for; ends with NULL */
+    const char *fidelity;         /* overrides the file's, or NULL */
+    int64_t seed;                 /* overrides the file's when >= 0 */
+    const msw_file_source *files; /* instead of the file system, or NULL */
+} msw_plan_options;
+
+/* Reads and checks a sweep file. Returns 0 and the plan, or -1 with all messages. */
+int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **plan,
+                  msw_messages *messages);
+
+/* The same for text already in memory; `path` is for messages and relative files. */
+int msw_plan_parse(const char *path, const char *text, size_t size, const msw_plan_options *options,
+                   msw_plan **plan, msw_messages *messages);
+
+/* Frees a plan; NULL is fine. */
+void msw_plan_free(msw_plan *plan);
+
+/* Where a point stands: index = (workload * design points + design index) * replicates + replicate.
+ */
+typedef struct msw_point {
+    uint64_t index;
+    uint64_t workload, design, replicate;
+    void *block;     /* joint config of plan->schema */
+    msw_digest key;  /* digest of everything that can change the answer, nothing that cannot */
+    uint64_t stream; /* random stream: seed, workload, replicate */
+} msw_point;
+
+/* What one thread needs to turn indices into points. */
+typedef struct msw_pointer msw_pointer;
+
+/* Makes one. Returns 0, or -1. */
+int msw_pointer_new(const msw_plan *plan, msw_pointer **pointer, msw_err *err);
+void msw_pointer_free(msw_pointer *pointer);
+
+/* Fills `point` for an index; the block belongs to the pointer and lives until the next call.
+ * `with_key` asks for the digest too. Returns 0, or -1 when an expression failed for this point. */
+int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
+                   msw_err *err);
+
+/* Sets up a task for a point (arena, source, deadline and details stay the caller's to set). */
+void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task);
+
+/* The key of any configuration in the plan's setting: exposed for tests and for reuse. */
+msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replicate,
+                         const void *block);
+
+#endif

@@ -1,0 +1,103 @@
+/* workload: front ends that turn a named workload into a product a cycle model can pull from, and a
+ * summary an analytic model can read.
+ *
+ * A front end is one const record. Files it needs are read by the sweep module and handed over as
+ * bytes; everything here is pure. */
+#ifndef MEMSWEEP_WORKLOAD_WORKLOAD_H
+#define MEMSWEEP_WORKLOAD_WORKLOAD_H
+
+#include "memsweep/base/arena.h"
+#include "memsweep/base/hash.h"
+#include "memsweep/param/param.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a product is; a mechanism accepts a set of them. */
+typedef enum msw_product_kind {
+    MSW_PRODUCT_UNITS = 1,   /* synthetic units with known totals */
+    MSW_PRODUCT_TILES = 2,   /* tiles of a network, as DMA bursts */
+    MSW_PRODUCT_PROGRAM = 4, /* warps with barriers and launches */
+    MSW_PRODUCT_ACCESSES = 8 /* a stream of addresses */
+} msw_product_kind;
+
+/* What analytic models may know without walking the product. Zero where not applicable. */
+typedef struct msw_summary {
+    uint64_t units;
+    uint64_t accesses;
+    uint64_t bytes;
+    uint64_t footprint_bytes;
+    double write_share;
+} msw_summary;
+
+typedef struct msw_product {
+    msw_product_kind kind;
+    const void *data; /* the front end's own type, declared in its header */
+    msw_summary summary;
+} msw_product;
+
+typedef struct msw_front {
+    const char *name, *title;
+    int version; /* part of every key */
+    const msw_param *params;
+    size_t config_size;
+    msw_product_kind product;
+    bool random;              /* the product depends on the seed */
+    const char *const *names; /* workloads by name, for lists and globs; NULL at the end */
+    const char *const *docs;  /* one line each, in the same order */
+    const char *const *own;   /* how to bring a file of one's own, in lines; NULL: it takes none */
+    /* Recognises a workload by name ("alexnet/b4") or, for a user's file, by its path: adjusts the
+     * config and, if content comes from a file, names it in `file` (relative to the data folder
+     * unless it is a user's). Returns 1 when recognised, 0 when not this front end's, -1 with
+     * `err`.
+     */
+    int (*resolve)(const char *name, void *config, char *file, size_t file_size, msw_err *err);
+    /* Reads a file's bytes into immutable content inside `arena`. NULL when no front end workload
+     * needs a file. Errors name line and column. Returns 0, or -1. */
+    int (*parse)(const char *file, const char *bytes, size_t size, msw_arena *arena,
+                 const void **content, msw_err *err);
+    /* Asks, when the plan is made, whether content and settings go together. NULL: they always do.
+     * Returns 0, or -1. */
+    int (*check)(const void *content, const void *config, msw_err *err);
+    /* Builds the product inside `arena`; `seed` already mixes seed, workload and replicate. */
+    int (*build)(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                 msw_product *product, msw_err *err);
+} msw_front;
+
+/* One workload of a plan. */
+typedef struct msw_workload {
+    char *name;
+    const msw_front *front;
+    void *config;      /* front end config with the name's settings applied */
+    msw_digest digest; /* front end, version, content: not the settings */
+    msw_arena arena;   /* owns the content */
+    const void *content;
+} msw_workload;
+
+/* All front ends, ended by NULL. */
+extern const msw_front *const msw_fronts[];
+
+/* Finds a front end by name. Returns it, or NULL. */
+const msw_front *msw_front_find(const char *name);
+
+/* Checks all records (called once by the command line and by the tests). Returns 0, or -1. */
+int msw_fronts_check(msw_err *err);
+
+/* Finds the front end that recognises a workload name, fills `config` (room for the largest:
+ * MSW_FRONT_CONFIG_MAX bytes) and `file` ("" when none is needed). Returns it, or NULL with the
+ * nearest known names in `err`. */
+const msw_front *msw_workload_resolve(const char *name, void *config, char *file, size_t file_size,
+                                      msw_err *err);
+
+enum { MSW_FRONT_CONFIG_MAX = 1024 };
+
+/* Parses content and computes the digest of a workload whose name, front and config are set.
+ * `bytes` is the file's content, NULL when none. Returns 0, or -1. */
+int msw_workload_load(msw_workload *workload, const char *file, const char *bytes, size_t size,
+                      msw_err *err);
+
+/* Frees name, config and content. */
+void msw_workload_free(msw_workload *workload);
+
+#endif
