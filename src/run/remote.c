@@ -1,5 +1,5 @@
 /* The main thread of a rank above 0: asks for work, sends rows, listens. */
-#include "run/keeper.h"
+#include "run/coordinator.h"
 
 #include <math.h>
 #include <stdlib.h>

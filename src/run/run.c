@@ -1,6 +1,6 @@
 /* Workers compute batches of rows; the main thread writes them or sends them, reports and watches.
  */
-#include "run/keeper.h"
+#include "run/coordinator.h"
 
 static void finish(msw_keeper *k, const msw_todo *todo)
 {

@@ -5,7 +5,7 @@
 
 #include "memsweep/base/file.h"
 #include "memsweep/store/store.h"
-#include "store/keyset.h"
+#include "store/write/keyset.h"
 
 #include <sqlite3.h>
 #include <sys/types.h>

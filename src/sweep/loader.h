@@ -6,8 +6,8 @@
 #define MSW_SWEEP_LOADER_H
 
 #include "memsweep/sweep/sweep.h"
+#include "sweep/diagnostics.h"
 #include "sweep/node.h"
-#include "sweep/notes.h"
 
 /* Limits of a plan. Constraints are tried point by point when the plan is made. */
 enum { MSW_PARAMS_MAX = 512, MSW_LEVELS_MAX = 1000000, MSW_WHOLE_MAX = 65536 };

@@ -3,7 +3,7 @@
 #define MSW_SWEEP_NODE_H
 
 #include "memsweep/base/arena.h"
-#include "sweep/notes.h"
+#include "sweep/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Is a declaration taken only when it says nothing but names, types, plain defaults and keys? */
 #include "testing.h"
 
-#include "store/declared.h"
+#include "store/catalogue/declared.h"
 
 #include <stdlib.h>
 #include <string.h>

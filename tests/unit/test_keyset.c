@@ -1,5 +1,5 @@
 /* Does the key map find every key it was given, and none other, while it grows? */
-#include "store/keyset.h"
+#include "store/write/keyset.h"
 #include "testing.h"
 
 static msw_digest key(uint64_t i)

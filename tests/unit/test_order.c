@@ -1,5 +1,5 @@
 /* Is the order ascending and stable for every spread of values, and are ranks shared by ties? */
-#include "analysis/order.h"
+#include "analysis/stats/order.h"
 #include "memsweep/base/rng.h"
 #include "testing.h"
 

@@ -3,7 +3,7 @@
 #include "workload/npu/parts.h"
 
 #include "memsweep/base/text.h"
-#include "workload/name.h"
+#include "workload/text/name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A user's graph: a list of edges, one "from to" per line; further fields (weights) are passed
  * over. An edge joins both ways. Nodes are numbered from 0 to the largest number in the file. */
-#include "workload/lines.h"
 #include "workload/sparse/parts.h"
+#include "workload/text/lines.h"
 
 enum { NODES_MAX = 1 << 28 };
 

@@ -3,8 +3,8 @@
 #include "workload/sparse/parts.h"
 
 #include "memsweep/base/text.h"
-#include "workload/lines.h"
-#include "workload/name.h"
+#include "workload/text/lines.h"
+#include "workload/text/name.h"
 
 #include <stdio.h>
 #include <string.h>

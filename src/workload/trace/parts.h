@@ -3,7 +3,7 @@
 #define MSW_WORKLOAD_TRACE_PARTS_H
 
 #include "memsweep/workload/trace.h"
-#include "workload/lines.h"
+#include "workload/text/lines.h"
 
 enum { MSW_TRACE_BAD_SHOWN = 5 };
 

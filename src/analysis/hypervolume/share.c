@@ -1,0 +1,95 @@
+#include "memsweep/analysis/hypervolume.h"
+
+#include "analysis/hypervolume/boxes.h"
+#include "analysis/hypervolume/measure.h"
+#include "analysis/pareto/space.h"
+
+#include <math.h>
+
+/* All distinct points as boxes: a dominated point has no share, but takes from that of a point
+ * which alone dominates it. */
+static double *all_corners(const measure *job, const pareto_space *space)
+{
+    unsigned k = space->k;
+    double *corners = msw_arena_take(job->arena, (space->count + 1) * k * sizeof *corners);
+    for (size_t i = 0; corners && i < space->count; i++)
+        for (unsigned j = 0; j < k; j++)
+            corners[i * k + j] = job->reference[j] - space->values[j][space->x[i * k + j]];
+    return corners;
+}
+
+/* Volume of each nondominated box less what it shares with all others. */
+static int subtract_shared(const measure *job, box_tree *tree, const pareto_space *space,
+                           const double *corners, double *own)
+{
+    unsigned k = space->k;
+    boxes shared = {.m = k};
+    int32_t *dominated = msw_arena_take(job->arena, space->count * sizeof *dominated);
+    if (!dominated || pareto_space_front(space, dominated, job->arena))
+        return -1;
+    for (uint32_t i = 0; i < space->count; i++)
+        box_tree_add(tree, i);
+    int status = 0;
+    for (uint32_t i = 0; i < space->count && status == 0; i++) {
+        own[i] = 0;
+        if (dominated[i])
+            continue;
+        status = box_tree_shared(tree, i, false, &shared);
+        double common = status ? -1 : boxes_volume(&shared, job->arena);
+        status = common < 0 ? -1 : 0;
+        own[i] = box_volume(corners + (size_t)i * k, k) - common;
+    }
+    boxes_free(&shared);
+    return status;
+}
+
+/* A point given twice shares everything with its copy. */
+static void hand_out(const pareto_space *space, const double *own, double *share)
+{
+    for (size_t i = 0; i < space->n; i++) {
+        uint32_t point = space->place[i];
+        bool copied = (i > 0 && space->place[i - 1] == point) ||
+                      (i + 1 < space->n && space->place[i + 1] == point);
+        share[space->row[i]] = copied ? 0 : own[point];
+    }
+}
+
+static int share_of_rows(const measure *job, const uint32_t *rows, size_t n, double *share)
+{
+    pareto_space space;
+    if (pareto_space_make(&job->list, rows, n, &space, job->arena))
+        return -1;
+    double *own = msw_arena_take(job->arena, space.count * sizeof *own);
+    double *corners = own ? all_corners(job, &space) : NULL;
+    box_tree *tree = corners ? box_tree_new(corners, space.count, space.k) : NULL;
+    int status = tree ? subtract_shared(job, tree, &space, corners, own) : -1;
+    if (status == 0)
+        hand_out(&space, own, share);
+    box_tree_free(tree);
+    return status;
+}
+
+static int share_of_group(const measure *job, uint32_t group, double *share)
+{
+    for (size_t i = job->list.start[group]; i < job->list.start[group + 1]; i++)
+        share[job->list.rows[i]] = 0;
+    uint32_t *rows;
+    int64_t n = measure_rows(job, group, &rows);
+    if (n <= 0)
+        return (int)n;
+    return share_of_rows(job, rows, (size_t)n, share);
+}
+
+int msw_hypervolume_exclusive(const msw_points *points, const double *reference, double *share,
+                              msw_err *err)
+{
+    msw_arena arena = {0};
+    measure job;
+    int status = measure_start(&job, points, reference, &arena, err);
+    for (size_t row = 0; row < points->n; row++)
+        share[row] = NAN;
+    if (status == 0)
+        status = measure_groups(&job, share_of_group, share, err);
+    msw_arena_free(&arena);
+    return status;
+}

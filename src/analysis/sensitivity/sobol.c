@@ -1,0 +1,233 @@
+#include "memsweep/analysis/sensitivity.h"
+
+#include "analysis/sensitivity/bootstrap.h"
+
+#include <math.h>
+
+/* Columns of the moments: 0 and 1 give the variance, then for each factor its total effect and one
+ * to three columns of its first-order estimator, then one column per pair. */
+enum { SUM, SQUARES, FACTORS };
+
+typedef struct sobol {
+    const msw_sobol_design *design;
+    const msw_resampling *how;
+    unsigned pairs;
+    double center, scale; /* outputs are (y - center) x scale in every sum */
+    double shift;         /* added back for estimators on raw outputs */
+    tiles table;
+    msw_arena *arena;
+} sobol;
+
+static size_t row_length(const msw_sobol_design *design)
+{
+    return 2 + (design->second_order ? 2 : 1) * (size_t)design->factors;
+}
+
+/* Columns of one factor: the total effect and the sums of its first-order estimator. */
+static unsigned factor_columns(const msw_sobol_design *design)
+{
+    return design->estimator == MSW_SOBOL_JANON ? 4 : 2;
+}
+
+static unsigned first_column(const sobol *job, unsigned factor)
+{
+    return FACTORS + factor * factor_columns(job->design);
+}
+
+static bool complete(const double *y, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (isnan(y[i]))
+            return false;
+    return true;
+}
+
+/* Mean and standard deviation of all outputs of complete base rows. */
+static void measure_outputs(sobol *job, msw_used *used)
+{
+    size_t length = row_length(job->design), count = 0;
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < job->design->base_rows; i++) {
+        const double *y = job->design->y + i * length;
+        if (!complete(y, length)) {
+            used->dropped++;
+            continue;
+        }
+        used->used++;
+        for (size_t j = 0; j < length; j++) {
+            double gap = y[j] - mean;
+            mean += gap / (double)++count;
+            squares += gap * (y[j] - mean);
+        }
+    }
+    double deviation = count ? sqrt(squares / (double)count) : 0;
+    job->center = mean;
+    job->scale = deviation > 0 ? 1 / deviation : 1;
+    job->shift = job->design->raw ? mean * job->scale : 0;
+}
+
+/* One first-order estimator; b and ab share the factor, a and ab all others. */
+static void fill_factor(const sobol *job, size_t unit, unsigned factor, const double *z)
+{
+    double a = z[0], b = z[row_length(job->design) - 1], ab = z[1 + factor];
+    unsigned column = first_column(job, factor);
+    *tiles_at(&job->table, unit, column) = (a - ab) * (a - ab);
+    double *first = tiles_at(&job->table, unit, column + 1);
+    switch (job->design->estimator) {
+    case MSW_SOBOL_SALTELLI:
+        *first = (b + job->shift) * (ab - a);
+        break;
+    case MSW_SOBOL_JANSEN:
+        *first = (b - ab) * (b - ab);
+        break;
+    case MSW_SOBOL_JANON:
+        *first = b * ab;
+        *tiles_at(&job->table, unit, column + 2) = (b + ab) / 2;
+        *tiles_at(&job->table, unit, column + 3) = (b * b + ab * ab) / 2;
+        break;
+    }
+}
+
+static void fill_pairs(const sobol *job, size_t unit, const double *z)
+{
+    unsigned d = job->design->factors, column = job->table.columns - job->pairs;
+    double a = z[0] + job->shift, b = z[2 * d + 1] + job->shift;
+    for (unsigned i = 0; i < d; i++)
+        for (unsigned j = i + 1; j < d; j++)
+            *tiles_at(&job->table, unit, column++) =
+                (z[1 + d + i] + job->shift) * (z[1 + j] + job->shift) - a * b;
+}
+
+static void fill_unit(const sobol *job, size_t unit, const double *z)
+{
+    double a = z[0], b = z[row_length(job->design) - 1];
+    *tiles_at(&job->table, unit, SUM) = (a + b) / 2;
+    *tiles_at(&job->table, unit, SQUARES) = (a * a + b * b) / 2;
+    for (unsigned factor = 0; factor < job->design->factors; factor++)
+        fill_factor(job, unit, factor, z);
+    if (job->pairs)
+        fill_pairs(job, unit, z);
+}
+
+static int fill_table(sobol *job, size_t units)
+{
+    size_t length = row_length(job->design), unit = 0;
+    unsigned columns = FACTORS + job->design->factors * factor_columns(job->design) + job->pairs;
+    double *z = msw_arena_take(job->arena, length * sizeof *z);
+    if (!z || tiles_init(&job->table, units, columns, job->arena))
+        return -1;
+    for (size_t i = 0; i < job->design->base_rows; i++) {
+        const double *y = job->design->y + i * length;
+        if (!complete(y, length))
+            continue;
+        for (size_t j = 0; j < length; j++)
+            z[j] = (y[j] - job->center) * job->scale;
+        fill_unit(job, unit++, z);
+    }
+    return 0;
+}
+
+static double variance_of(const double *mean)
+{
+    double variance = mean[SQUARES] - mean[SUM] * mean[SUM];
+    return variance > 0 ? variance : NAN;
+}
+
+static double first_of(const sobol *job, const double *mean, unsigned factor)
+{
+    const double *own = mean + first_column(job, factor) + 1;
+    double variance = variance_of(mean);
+    switch (job->design->estimator) {
+    case MSW_SOBOL_SALTELLI:
+        return own[0] / variance;
+    case MSW_SOBOL_JANSEN:
+        return 1 - own[0] / (2 * variance);
+    default:
+        return (own[0] - own[1] * own[1]) / (own[2] - own[1] * own[1]);
+    }
+}
+
+static double total_of(const sobol *job, const double *mean, unsigned factor)
+{
+    return mean[first_column(job, factor)] / (2 * variance_of(mean));
+}
+
+/* All indices of one set of means: first, total, pairs. */
+static void indices_of(const sobol *job, const double *mean, double *index)
+{
+    unsigned d = job->design->factors, pair = 0;
+    for (unsigned i = 0; i < d; i++) {
+        index[i] = first_of(job, mean, i);
+        index[d + i] = total_of(job, mean, i);
+    }
+    const double *pairs = mean + job->table.columns - job->pairs;
+    for (unsigned i = 0; i < d && job->pairs; i++)
+        for (unsigned j = i + 1; j < d; j++, pair++)
+            index[2 * d + pair] = pairs[pair] / variance_of(mean) - index[i] - index[j];
+}
+
+static msw_estimate *slot(const sobol *job, const msw_sobol_indices *indices, unsigned number)
+{
+    unsigned d = job->design->factors;
+    if (number < d)
+        return &indices->first[number];
+    return number < 2 * d ? &indices->total[number - d] : &indices->second[number - 2 * d];
+}
+
+/* Values of every index in every resample, index by index. */
+static int resample(const sobol *job, unsigned count, double *values)
+{
+    size_t resamples = job->how->resamples;
+    unsigned columns = job->table.columns;
+    double *mean = msw_arena_take(job->arena, resamples * columns * sizeof *mean);
+    double *index = msw_arena_take(job->arena, count * sizeof *index);
+    if (!mean || !index || bootstrap_means(&job->table, job->how, mean, job->arena))
+        return -1;
+    for (size_t r = 0; r < resamples; r++) {
+        indices_of(job, mean + r * columns, index);
+        for (unsigned i = 0; i < count; i++)
+            values[i * resamples + r] = index[i];
+    }
+    return 0;
+}
+
+static int estimate(const sobol *job, msw_sobol_indices *indices)
+{
+    unsigned count = 2 * job->design->factors + job->pairs;
+    size_t resamples = job->how->resamples;
+    double *mean = msw_arena_take(job->arena, job->table.columns * sizeof *mean);
+    double *index = msw_arena_take(job->arena, count * sizeof *index);
+    double *values = msw_arena_take(job->arena, (resamples + 1) * count * sizeof *values);
+    if (!mean || !index || !values)
+        return -1;
+    tiles_means(&job->table, mean);
+    indices_of(job, mean, index);
+    if (resamples && resample(job, count, values))
+        return -1;
+    for (unsigned i = 0; i < count; i++) {
+        msw_estimate *to = slot(job, indices, i);
+        to->value = index[i];
+        bootstrap_interval(values + i * resamples, job->how, to);
+    }
+    indices->mean = mean[SUM] / job->scale + job->center;
+    indices->variance = (mean[SQUARES] - mean[SUM] * mean[SUM]) / (job->scale * job->scale);
+    return 0;
+}
+
+int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
+              msw_sobol_indices *indices, msw_used *used, msw_err *err)
+{
+    msw_arena arena = {0};
+    unsigned pairs = design->second_order ? design->factors * (design->factors - 1) / 2 : 0;
+    sobol job = {.design = design, .how = resampling, .pairs = pairs, .arena = &arena};
+    if (bootstrap_check(resampling, err))
+        return -1;
+    *used = (msw_used){0};
+    measure_outputs(&job, used);
+    if (used->used < 2)
+        return msw_fail(err, "%zu of %zu base rows are complete; at least 2 are needed", used->used,
+                        design->base_rows);
+    int status = fill_table(&job, used->used) || estimate(&job, indices);
+    msw_arena_free(&arena);
+    return status ? msw_fail_memory(err) : 0;
+}

@@ -1,0 +1,95 @@
+#include "analysis/surrogate/surrogate.h"
+
+#include <string.h>
+
+/* More candidate terms than this are a mistake in the settings. */
+enum { MOST_TERMS = 20000 };
+
+typedef struct listing {
+    msw_pce *pce;
+    const msw_pce_settings *settings;
+    uint16_t current[MSW_PCE_FACTORS];
+    size_t count;
+    bool count_only;
+} listing;
+
+/* Extends the current term from factor `j` on with what is left of degree and interaction. */
+static void extend(listing *job, unsigned j, unsigned degree, unsigned interaction)
+{
+    msw_pce *pce = job->pce;
+    if (job->count > MOST_TERMS)
+        return;
+    if (j == pce->factors) {
+        if (!job->count_only)
+            memcpy(pce->function + job->count * pce->factors, job->current,
+                   pce->factors * sizeof *job->current);
+        job->count++;
+        return;
+    }
+    job->current[j] = 0;
+    extend(job, j + 1, degree, interaction);
+    for (unsigned f = 1; f < pce->bases[j].functions && interaction > 0; f++) {
+        unsigned own = basis_degree(&pce->bases[j], f);
+        if (own > degree)
+            break;
+        job->current[j] = (uint16_t)f;
+        extend(job, j + 1, degree - own, interaction - 1);
+    }
+    job->current[j] = 0;
+}
+
+int surrogate_terms(msw_pce *pce, const msw_pce_settings *settings, msw_err *err)
+{
+    unsigned interaction = settings->interaction ? settings->interaction : pce->factors;
+    listing job = {.pce = pce, .settings = settings, .count_only = true};
+    extend(&job, 0, settings->degree, interaction);
+    if (job.count > MOST_TERMS)
+        return msw_fail(err,
+                        "degree %u in %u factors makes more than %d terms: lower the degree or "
+                        "limit interactions",
+                        settings->degree, pce->factors, MOST_TERMS);
+    pce->function = msw_arena_take(&pce->arena, job.count * pce->factors * sizeof *pce->function);
+    if (!pce->function)
+        return msw_fail_memory(err);
+    job.count = 0;
+    job.count_only = false;
+    extend(&job, 0, settings->degree, interaction);
+    pce->terms = job.count;
+    return 0;
+}
+
+double surrogate_term(const msw_pce *pce, size_t term, const double *value, unsigned stride)
+{
+    const uint16_t *function = pce->function + term * pce->factors;
+    double product = 1;
+    for (unsigned j = 0; j < pce->factors; j++)
+        if (function[j])
+            product *= value[j * stride + function[j]];
+    return product;
+}
+
+unsigned surrogate_stride(const msw_pce *pce)
+{
+    unsigned most = 1;
+    for (unsigned j = 0; j < pce->factors; j++)
+        most = pce->bases[j].functions > most ? pce->bases[j].functions : most;
+    return most;
+}
+
+int surrogate_evaluate(const msw_pce *pce, const msw_pce_data *data, const uint32_t *row, tiles *x,
+                       msw_arena *arena, msw_err *err)
+{
+    unsigned stride = surrogate_stride(pce);
+    double *value = msw_arena_take(arena, (size_t)stride * pce->factors * sizeof *value);
+    if (!value)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < x->rows; i++) {
+        for (unsigned j = 0; j < pce->factors; j++)
+            if (basis_at(&pce->bases[j], data->x[j][row[i]], value + j * stride))
+                return msw_fail(err, "row %u: %g is not a level of factor %u", row[i],
+                                data->x[j][row[i]], j);
+        for (unsigned t = 0; t < x->columns; t++)
+            *tiles_at(x, i, t) = surrogate_term(pce, t, value, stride);
+    }
+    return 0;
+}

@@ -1,0 +1,136 @@
+#include "run/coordinator.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Between looks: at what other ranks sent, which does not wake anybody; and at the rest. */
+#define MAIL_SECONDS 0.0005
+#define LOOK_SECONDS 0.02
+
+static void note_failure(msw_keeper *k, const msw_batch *batch, size_t row)
+{
+    msw_run_result *result = k->result;
+    if (result->failure_count == MSW_FAILURES_SHOWN)
+        return;
+    int n = result->failure_count++;
+    result->failures[n].index = batch->rows[row].index;
+    msw_worker_describe(k->crew->plan, batch, row, result->failures[n].text,
+                        sizeof result->failures[n].text);
+}
+
+static void count_rows(msw_keeper *k, const msw_batch *batch)
+{
+    msw_run_result *result = k->result;
+    uint64_t *const counts[] = {&result->ok, &result->infeasible, &result->failed,
+                                &result->timeout};
+    for (size_t i = 0; i < batch->count; i++) {
+        msw_status status = (msw_status)batch->rows[i].status;
+        ++*counts[status];
+        if (status == MSW_FAILED || status == MSW_TIMEOUT)
+            note_failure(k, batch, i);
+    }
+    result->evaluated += batch->count;
+    result->work_seconds += batch->seconds;
+}
+
+uint64_t msw_keeper_committed(const msw_keeper *k)
+{
+    return k->store ? msw_store_committed(k->store) - k->committed_before : k->written;
+}
+
+static void report(msw_keeper *k, bool last)
+{
+    const msw_run_options *o = k->crew->options;
+    double now = msw_now();
+    if (!o->progress || o->progress_seconds <= 0 ||
+        (!last && now - k->last_report < o->progress_seconds))
+        return;
+    msw_progress *p = &k->progress;
+    size_t oldest = (k->mark + 1) % (sizeof k->marks / sizeof *k->marks);
+    p->done = k->result->evaluated;
+    p->failed = k->result->failed;
+    p->timeout = k->result->timeout;
+    p->committed = k->store ? msw_keeper_committed(k) : 0;
+    p->seconds = now - k->start;
+    double span = p->seconds - k->marks[oldest].seconds;
+    p->rate = span > 0 ? (double)(p->done - k->marks[oldest].done) / span : 0;
+    p->eta_seconds = p->rate > 0 ? (double)(p->total - p->done) / p->rate : NAN;
+    k->mark = oldest;
+    k->marks[oldest].seconds = p->seconds;
+    k->marks[oldest].done = p->done;
+    k->last_report = now;
+    o->progress(o->progress_context, p);
+}
+
+void msw_keeper_take(msw_keeper *k, msw_batch *batch)
+{
+    msw_err err = {0};
+    count_rows(k, batch);
+    k->written += batch->count;
+    if (k->store && !msw_crew_is_broken(k->crew) &&
+        msw_store_write(k->store, k->crew->plan, k->sweep_id, k->run_id, batch, &err))
+        msw_crew_fail(k->crew, &err);
+}
+
+/* Nothing to write just now: rows that have waited long enough are committed. */
+static void rest(msw_keeper *k)
+{
+    msw_err err;
+    msw_err_clear(&err);
+    msw_crew_wait(k->crew, k->office ? MAIL_SECONDS : LOOK_SECONDS);
+    if (k->store && !msw_crew_is_broken(k->crew) && msw_store_tick(k->store, &err))
+        msw_crew_fail(k->crew, &err);
+}
+
+/* Whoever asked to stop may not wait for the points in hand: what is done is made safe at once, and
+ * the record says why, in case there is no time for more. */
+static void note_stop(msw_keeper *k)
+{
+    char reason[MSW_ERR_TEXT_BYTES + 16] = "interrupted";
+    if (k->noted || !k->store || !msw_crew_stopping(k->crew))
+        return;
+    k->noted = true;
+    msw_lock_take(k->crew->lock);
+    if (k->crew->broken.kind)
+        snprintf(reason, sizeof reason, "failed: %s", k->crew->broken.text);
+    msw_lock_give(k->crew->lock);
+    msw_store_end_run(k->store, k->run_id, reason, NULL);
+}
+
+static void checkpoint(msw_keeper *k)
+{
+    msw_err err;
+    const msw_run_options *o = k->crew->options;
+    if (o->checkpoint_seconds <= 0 || msw_now() - k->last_checkpoint < o->checkpoint_seconds)
+        return;
+    msw_err_clear(&err);
+    if (msw_store_commit(k->store, &err) || o->checkpoint(o->checkpoint_context, &err))
+        msw_crew_fail(k->crew, &err);
+    k->last_checkpoint = msw_now();
+}
+
+void msw_keeper_main(void *context)
+{
+    msw_keeper *k = context;
+    bool finished = false;
+    while (!finished) {
+        msw_batch *batch = msw_crew_collect(k->crew, &finished);
+        if (batch) {
+            msw_keeper_take(k, batch);
+            msw_crew_recycle(k->crew, batch);
+        }
+        bool served = k->office && msw_office_serve(k->office);
+        finished = finished && (!k->office || msw_office_finished(k->office));
+        note_stop(k);
+        checkpoint(k);
+        if (!batch && !served && !finished)
+            rest(k);
+        report(k, false);
+    }
+    msw_err err = {0};
+    if (k->store && !msw_crew_is_broken(k->crew) && msw_store_commit(k->store, &err))
+        msw_crew_fail(k->crew, &err);
+    if (k->office)
+        msw_office_dismiss(k->office);
+    report(k, true);
+}

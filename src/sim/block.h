@@ -1,0 +1,29 @@
+/* Cutting one block of caller memory into arrays; with no block it only adds up the sizes, so that
+ * "how many bytes" and "where is what" are one function. */
+#ifndef MSW_SIM_BLOCK_H
+#define MSW_SIM_BLOCK_H
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct msw_carve {
+    char *memory; /* NULL: count only */
+    size_t used;
+} msw_carve;
+
+/* Takes `bytes`, aligned to 64 relative to the block. Returns NULL when only counting. */
+static inline void *msw_carve_take(msw_carve *carve, size_t bytes)
+{
+    void *part = carve->memory ? carve->memory + carve->used : NULL;
+    carve->used += (bytes + 63) & ~(size_t)63;
+    return part;
+}
+
+/* Takes `bytes` and zeroes them. */
+static inline void *msw_carve_zero(msw_carve *carve, size_t bytes)
+{
+    void *part = msw_carve_take(carve, bytes);
+    return part ? memset(part, 0, bytes) : NULL;
+}
+
+#endif

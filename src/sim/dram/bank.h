@@ -1,0 +1,215 @@
+/* dram_bank: what a command does to its row buffer, its rank and the data bus.
+ *
+ * Every rule between two commands is kept as "not before" times: those within a row buffer in the
+ * unit, those between banks in the limits of each group. The data bus needs no state of its own:
+ * bursts follow each other in command order, so a column command bounds the next one directly
+ * (rules.col_gap). Inline, for dram_schedule.c alone. */
+#ifndef MSW_SIM_DRAM_BANK_H
+#define MSW_SIM_DRAM_BANK_H
+
+#include "sim/dram/queue.h"
+
+static inline void dram_trace_unit(msw_dram *dram, const dram_channel *channel,
+                                   const dram_unit *unit, uint64_t time, uint32_t row,
+                                   msw_dram_command_kind kind, bool closes)
+{
+    if (dram->trace)
+        dram_record(dram, channel,
+                    (msw_dram_command){.time = time,
+                                       .bank = unit->bank,
+                                       .buffer = unit->buffer,
+                                       .row = row,
+                                       .kind = (uint8_t)kind,
+                                       .auto_precharge = closes});
+}
+
+static inline void dram_first_command(dram_request *request, uint64_t time,
+                                      msw_dram_outcome outcome)
+{
+    if (request->first)
+        return;
+    request->first = time;
+    request->outcome = (uint8_t)outcome;
+}
+
+static inline void dram_raise_to(uint64_t *at, uint64_t time)
+{
+    *at = dram_max(*at, time);
+}
+
+static inline void dram_bound_acts(const dram_rules *rules, dram_channel *channel,
+                                   const dram_unit *unit, uint64_t time, uint64_t window_end)
+{
+    const msw_dram_timing *t = &rules->config.t;
+    uint32_t groups = rules->config.groups;
+    uint64_t rank = dram_max(window_end, time + t->rrd_s);
+    uint64_t *limit = &channel->limit[unit->rank * groups * 4 + DRAM_DO_ACT];
+    for (uint32_t g = 0; g < groups; g++)
+        dram_raise_to(&limit[g * 4], rank);
+    dram_raise_to(&channel->limit[unit->group * 4u + DRAM_DO_ACT], time + t->rrd_l);
+}
+
+static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t index,
+                                 uint64_t time)
+{
+    dram_unit *unit = &channel->unit[index];
+    const dram_rules *rules = &dram->rules;
+    const msw_dram_timing *t = &rules->config.t;
+    uint32_t mode = channel->mode;
+    dram_request *request = &channel->side[mode].entry[unit->list[mode].head];
+    dram_first_command(request, time, MSW_DRAM_CLOSED);
+    unit->open_row = request->row;
+    unit->hits = 0;
+    unit->act_ready = time + t->rc;
+    unit->pre_ready = time + t->ras;
+    unit->col_ready = dram_max(unit->col_ready, time + t->rcd);
+    dram_find_hits(channel, unit);
+
+    dram_rank *rank = &channel->rank[unit->rank];
+    rank->faw[rank->faw_at] = time + t->faw;
+    rank->faw_at = (rank->faw_at + 1) & 3;
+    dram_bound_acts(rules, channel, unit, time, rank->faw[rank->faw_at]);
+    channel->stats.commands_act++;
+    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
+    dram_candidate_update(rules, channel, mode, index);
+}
+
+static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
+{
+    unit->open_row = DRAM_NO_ROW;
+    unit->act_ready = dram_max(unit->act_ready, time + rp);
+    unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
+}
+
+static inline void dram_precharge(msw_dram *dram, dram_channel *channel, uint32_t index,
+                                  uint64_t time)
+{
+    dram_unit *unit = &channel->unit[index];
+    uint32_t mode = channel->mode;
+    dram_first_command(&channel->side[mode].entry[unit->list[mode].head], time, MSW_DRAM_CONFLICT);
+    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_PRE, false);
+    dram_close_row(unit, time, dram->rules.config.t.rp);
+    channel->stats.commands_pre++;
+    dram_candidate_update(&dram->rules, channel, mode, index);
+}
+
+static inline void dram_bound_groups(uint64_t *limit, uint32_t groups, uint64_t time,
+                                     const uint32_t gap[2])
+{
+    uint64_t read = time + gap[DRAM_READS], write = time + gap[DRAM_WRITES];
+    for (const uint64_t *end = limit + (size_t)groups * 4; limit < end; limit += 4) {
+        dram_raise_to(&limit[DRAM_DO_RD], read);
+        dram_raise_to(&limit[DRAM_DO_WR], write);
+    }
+}
+
+/* The gaps within a group are never shorter than those within a rank. */
+static inline void dram_bound_columns(const dram_rules *rules, dram_channel *channel, uint32_t mode,
+                                      const dram_unit *unit, uint64_t time)
+{
+    const uint32_t(*gap)[2] = rules->col_gap[mode];
+    uint32_t groups = rules->config.groups;
+    dram_bound_groups(&channel->limit[unit->group * 4u], 1, time, gap[DRAM_SAME_GROUP]);
+    if (rules->groups == 1)
+        return;
+    for (uint32_t r = 0; r < rules->config.ranks; r++)
+        dram_bound_groups(&channel->limit[r * groups * 4], groups, time,
+                          gap[r == unit->rank ? DRAM_SAME_RANK : DRAM_OTHER_RANK]);
+}
+
+/* The other row buffers of the bank wait `swap` cycles longer for the column path. */
+static inline void dram_bound_siblings(const dram_rules *rules, dram_channel *channel,
+                                       uint32_t index, uint64_t time)
+{
+    uint32_t first = index & ~rules->buffer_mask;
+    uint64_t ready = time + rules->config.t.ccd_l + rules->config.t.swap;
+    for (uint32_t u = first; u <= first + rules->buffer_mask; u++)
+        if (u != index) {
+            channel->unit[u].col_ready = dram_max(channel->unit[u].col_ready, ready);
+            dram_candidate_update(rules, channel, channel->mode, u);
+        }
+}
+
+static inline void dram_count_column(dram_channel *channel, const dram_rules *rules, uint32_t mode,
+                                     const dram_request *r, uint64_t end)
+{
+    msw_dram_stats *s = &channel->stats;
+    s->by_outcome[r->outcome]++;
+    s->data_cycles += rules->config.t.bl;
+    s->last_data = end; /* data leave in command order */
+    if (mode == DRAM_WRITES) {
+        s->commands_wr++;
+        s->bytes_written += r->bytes;
+        s->write_queueing += r->first - r->arrival;
+        s->write_service += end - r->first;
+        return;
+    }
+    s->commands_rd++;
+    s->bytes_read += r->bytes;
+    s->read_queueing += r->first - r->arrival;
+    s->read_service += end - r->first;
+    dram_count_latency(s, end - r->arrival);
+}
+
+static inline void dram_complete(msw_dram *dram, const dram_request *request, bool is_write,
+                                 uint64_t end)
+{
+    msw_dram_completion *done = dram_done_insert(dram, end);
+    done->tag = request->tag;
+    done->arrival = request->arrival;
+    done->is_write = is_write;
+    done->outcome = request->outcome;
+}
+
+static inline bool dram_closes_row(const dram_rules *rules, const dram_unit *unit, uint32_t mode)
+{
+    if (rules->config.page == MSW_DRAM_OPEN_PAGE)
+        return false;
+    return rules->config.page == MSW_DRAM_CLOSED_PAGE || unit->list[mode].hit == DRAM_NONE;
+}
+
+static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t mode, uint32_t index,
+                               uint64_t time)
+{
+    const dram_rules *rules = &dram->rules;
+    dram_unit *unit = &channel->unit[index];
+    uint16_t at = unit->list[mode].hit;
+    dram_request *request = &channel->side[mode].entry[at];
+    uint64_t end = time + rules->data_delay[mode];
+    dram_first_command(request, time, MSW_DRAM_HIT);
+    dram_count_column(channel, rules, mode, request, end);
+    if (mode == DRAM_READS || !rules->config.posted_writes)
+        dram_complete(dram, request, mode == DRAM_WRITES, end);
+    unit->pre_ready = dram_max(unit->pre_ready, time + rules->col_to_pre[mode]);
+    unit->hits++;
+    dram_bound_columns(rules, channel, mode, unit, time);
+    uint32_t row = unit->open_row;
+    dram_dequeue(rules, channel, mode, at);
+    dram->pending--;
+    bool closes = dram_closes_row(rules, unit, mode);
+    if (closes) {
+        dram_close_row(unit, unit->pre_ready, rules->config.t.rp);
+        channel->stats.auto_precharges++;
+    }
+    dram_trace_unit(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
+                    closes);
+    if (rules->siblings)
+        dram_bound_siblings(rules, channel, index, time);
+    dram_candidate_update(rules, channel, mode, index);
+    dram_choose_mode(rules, channel);
+}
+
+static inline void dram_issue(msw_dram *dram, dram_channel *channel,
+                              const dram_candidate *candidate, uint64_t time)
+{
+    uint32_t index = candidate->unit, command = candidate->limit & 3;
+    dram_use_bus(&dram->rules, channel, command >= DRAM_DO_RD, time);
+    if (command >= DRAM_DO_RD)
+        dram_column(dram, channel, command - DRAM_DO_RD, index, time);
+    else if (command == DRAM_DO_ACT)
+        dram_activate(dram, channel, index, time);
+    else
+        dram_precharge(dram, channel, index, time);
+}
+
+#endif

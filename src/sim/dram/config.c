@@ -1,0 +1,266 @@
+/* dram_config: presets and the check of a configuration. */
+#include "memsweep/base/text.h"
+#include "sim/dram/state.h"
+
+#include <string.h>
+
+#define CONTROLLER_32                                                                              \
+    .read_depth = 32, .write_depth = 32, .write_high = 26, .write_low = 6, .front = 1,             \
+    .posted_writes = true, .forward = true
+
+const msw_dram_preset msw_dram_presets[] = {
+    {.name = "mpu_nbu",
+     .doc = "one near-bank unit of MPU: four 16 MiB banks behind one controller, 16 GB/s",
+     .source = "MPU (arXiv 2103.06653) Table II for rcd ccd rtp rp ras rfc refi; the rest, not "
+               "given there, from the HBM2 configurations of DRAMsim3",
+     .config = {.clock_ps = 1000,
+                .burst_bytes = 32,
+                .channels = 1,
+                .ranks = 1,
+                .groups = 1,
+                .banks = 4,
+                .rows = 16384,
+                .columns = 32,
+                .buffers = 1,
+                .map = "row bank col",
+                .command_buses = 1,
+                CONTROLLER_32,
+                .t = {.bl = 2,
+                      .cl = 14,
+                      .cwl = 4,
+                      .rcd = 14,
+                      .rp = 14,
+                      .ras = 33,
+                      .rc = 47,
+                      .ccd_s = 2,
+                      .ccd_l = 2,
+                      .rtp = 4,
+                      .rrd_s = 4,
+                      .rrd_l = 4,
+                      .faw = 16,
+                      .wr = 16,
+                      .wtr_s = 6,
+                      .wtr_l = 8,
+                      .rtw = 2,
+                      .rtrs = 1,
+                      .rfc = 350,
+                      .refi = 3900},
+                .fixed_latency = 29,
+                .fixed_bytes_per_cycle = 16}},
+    {.name = "hbm2",
+     .doc = "one HBM2 stack of eight 128-bit channels at 2 Gb/s per pin, 8 Gb dies, 256 GB/s",
+     .source = "DRAMsim3 configs/HBM2_8Gb_x128.ini (rtp: its tRTP_L)",
+     .config = {.clock_ps = 1000,
+                .burst_bytes = 64,
+                .channels = 8,
+                .ranks = 1,
+                .groups = 4,
+                .banks = 4,
+                .rows = 32768,
+                .columns = 32,
+                .buffers = 1,
+                .map = "row rank bg bank ch col",
+                .command_buses = 2,
+                CONTROLLER_32,
+                .t = {.bl = 2,
+                      .cl = 14,
+                      .cwl = 4,
+                      .rcd = 14,
+                      .rp = 14,
+                      .ras = 34,
+                      .rc = 48,
+                      .ccd_s = 1,
+                      .ccd_l = 2,
+                      .rtp = 6,
+                      .rrd_s = 4,
+                      .rrd_l = 6,
+                      .faw = 30,
+                      .wr = 16,
+                      .wtr_s = 6,
+                      .wtr_l = 8,
+                      .rtw = 2,
+                      .rtrs = 1,
+                      .rfc = 260,
+                      .refi = 3900},
+                .fixed_latency = 29,
+                .fixed_bytes_per_cycle = 32}},
+    {.name = "ddr4_3200",
+     .doc = "one DDR4-3200AA channel of two ranks of 8 Gb x4 devices, 25.6 GB/s",
+     .source = "JESD79-4C speed bin 3200AA as in DRAMsim3 configs/DDR4_8Gb_x4_3200.ini and the "
+               "DDR4_3200AA and DDR4_8Gb_x4 presets of Ramulator 2 (same values; rfc 350 ns, "
+               "refi 7.8 us)",
+     .config = {.clock_ps = 625,
+                .burst_bytes = 64,
+                .channels = 1,
+                .ranks = 2,
+                .groups = 4,
+                .banks = 4,
+                .rows = 131072,
+                .columns = 128,
+                .buffers = 1,
+                .map = "row ch rank bank bg col",
+                .command_buses = 1,
+                CONTROLLER_32,
+                .t = {.bl = 4,
+                      .cl = 22,
+                      .cwl = 16,
+                      .rcd = 22,
+                      .rp = 22,
+                      .ras = 52,
+                      .rc = 74,
+                      .ccd_s = 4,
+                      .ccd_l = 8,
+                      .rtp = 12,
+                      .rrd_s = 4,
+                      .rrd_l = 8,
+                      .faw = 16,
+                      .wr = 24,
+                      .wtr_s = 4,
+                      .wtr_l = 12,
+                      .rtw = 2,
+                      .rtrs = 1,
+                      .rfc = 560,
+                      .refi = 12480},
+                .fixed_latency = 45,
+                .fixed_bytes_per_cycle = 16}},
+    {.name = NULL},
+};
+
+const msw_dram_config *msw_dram_preset_find(const char *name, msw_err *err)
+{
+    for (const msw_dram_preset *p = msw_dram_presets; p->name; p++)
+        if (!strcmp(p->name, name))
+            return &p->config;
+    const char *nearest = msw_nearest(name, &msw_dram_presets[0].name, sizeof(msw_dram_presets[0]));
+    if (nearest)
+        msw_fail(err, "no memory preset \"%s\"; did you mean \"%s\"?", name, nearest);
+    else
+        msw_fail(err, "no memory preset \"%s\"; presets are mpu_nbu, hbm2, ddr4_3200", name);
+    return NULL;
+}
+
+typedef struct range {
+    const char *name;
+    uint32_t value, min, max;
+} range;
+
+static int check_ranges(const range *ranges, size_t count, msw_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ranges[i].value < ranges[i].min || ranges[i].value > ranges[i].max)
+            return msw_fail(err, "memory: %s is %u, allowed are %u to %u", ranges[i].name,
+                            ranges[i].value, ranges[i].min, ranges[i].max);
+    return 0;
+}
+
+static int check_powers(const range *ranges, size_t count, msw_err *err)
+{
+    if (check_ranges(ranges, count, err))
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (ranges[i].value & (ranges[i].value - 1))
+            return msw_fail(err, "memory: %s is %u, must be a power of two", ranges[i].name,
+                            ranges[i].value);
+    return 0;
+}
+
+static int check_organisation(const msw_dram_config *c, msw_err *err)
+{
+    const range powers[] = {
+        {"burst_bytes", c->burst_bytes, 1, 4096},
+        {"channels", c->channels, 1, 1024},
+        {"ranks", c->ranks, 1, 16},
+        {"groups", c->groups, 1, 16},
+        {"banks", c->banks, 1, 64},
+        {"rows", c->rows, 1, 1u << 30},
+        {"columns", c->columns, 1, 1u << 16},
+        {"buffers", c->buffers, 1, 64},
+    };
+    if (check_powers(powers, sizeof powers / sizeof *powers, err))
+        return -1;
+    if (c->ranks * c->groups > 32)
+        return msw_fail(err, "memory: ranks * groups is %u, at most 32", c->ranks * c->groups);
+    if (c->buffers > c->rows)
+        return msw_fail(err, "memory: %u row buffers for %u rows", c->buffers, c->rows);
+    if ((uint64_t)c->ranks * c->groups * c->banks * c->buffers > 16384)
+        return msw_fail(err, "memory: more than 16384 row buffers in a channel");
+    msw_dram_map map;
+    return msw_dram_map_init(&map, c, err);
+}
+
+static int check_controller(const msw_dram_config *c, msw_err *err)
+{
+    const range ranges[] = {
+        {"clock_ps", c->clock_ps, 1, 1000000},
+        {"read_depth", c->read_depth, 1, DRAM_MAX_DEPTH},
+        {"write_depth", c->write_depth, 1, DRAM_MAX_DEPTH},
+        {"write_high", c->write_high, 1, c->write_depth},
+        {"write_low", c->write_low, 0, c->write_high - 1},
+        {"front", c->front, 1, 1000},
+        {"command_buses", c->command_buses, 1, 2},
+    };
+    return check_ranges(ranges, sizeof ranges / sizeof *ranges, err);
+}
+
+static int check_timing(const msw_dram_timing *t, msw_err *err)
+{
+    enum { MOST = 100000 };
+    const range ranges[] = {
+        {"bl", t->bl, 1, MOST},
+        {"cl", t->cl, 1, MOST},
+        {"cwl", t->cwl, 1, MOST},
+        {"rcd", t->rcd, 1, MOST},
+        {"rp", t->rp, 1, MOST},
+        {"ras", t->ras, 1, MOST},
+        {"rc", t->rc, 1, MOST},
+        {"ccd_s", t->ccd_s, 1, MOST},
+        {"ccd_l", t->ccd_l, t->ccd_s, MOST},
+        {"rtp", t->rtp, 1, MOST},
+        {"rrd_s", t->rrd_s, 1, MOST},
+        {"rrd_l", t->rrd_l, t->rrd_s, MOST},
+        {"faw", t->faw, 1, MOST},
+        {"wr", t->wr, 0, MOST},
+        {"wtr_s", t->wtr_s, 0, MOST},
+        {"wtr_l", t->wtr_l, t->wtr_s, MOST},
+        {"rtw", t->rtw, 0, MOST},
+        {"rtrs", t->rtrs, 0, MOST},
+        {"swap", t->swap, 0, MOST},
+    };
+    if (check_ranges(ranges, sizeof ranges / sizeof *ranges, err))
+        return -1;
+    if (t->ras < t->rcd)
+        return msw_fail(err, "memory: ras %u is less than rcd %u", t->ras, t->rcd);
+    if (t->rc < t->ras)
+        return msw_fail(err, "memory: rc %u is less than ras %u", t->rc, t->ras);
+    return 0;
+}
+
+/* Rules of a rank are forgotten while it refreshes: rfc must outlast them all. */
+static int check_refresh(const msw_dram_timing *t, msw_err *err)
+{
+    uint32_t longest = t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap;
+    if (!t->refi)
+        return 0;
+    if (t->rfc >= DRAM_BLOCKED / 2)
+        return msw_fail(err, "memory: rfc is %u, allowed are up to %u", t->rfc,
+                        (unsigned)DRAM_BLOCKED / 2 - 1);
+    if (t->rfc < longest)
+        return msw_fail(err, "memory: rfc is %u, at least %u (the longest rule) is needed", t->rfc,
+                        longest);
+    if (t->refi < 2 * t->rfc)
+        return msw_fail(err, "memory: refi is %u, less than twice rfc %u; 0 switches refresh off",
+                        t->refi, t->rfc);
+    return 0;
+}
+
+int msw_dram_check(const msw_dram_config *c, msw_err *err)
+{
+    if (check_organisation(c, err) || check_controller(c, err))
+        return -1;
+    if (c->kind == MSW_DRAM_BANKS)
+        return check_timing(&c->t, err) || check_refresh(&c->t, err) ? -1 : 0;
+    if (!(c->fixed_bytes_per_cycle > 1e-3 && c->fixed_bytes_per_cycle < 1e5))
+        return msw_fail(err, "memory: fixed_bytes_per_cycle is %g, allowed are 0.001 to 100000",
+                        c->fixed_bytes_per_cycle);
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* dram_schedule: which command comes next, and when.
+ *
+ * Of all candidates the one that can go first goes; among those that can go in the same cycle a
+ * refresh step comes first, then the oldest column command, then the oldest ACT or PRE (FR-FCFS).
+ * The choice is made anew after every command and every arrival, and holds in between. */
+#include "sim/dram/bank.h"
+
+enum { ORDER_BITS = DRAM_AGE_BITS + 1 };
+
+/* A single command bus is kept as two that are free at the same time. */
+static inline uint64_t base_of(const dram_channel *channel, uint32_t buses)
+{
+    const uint64_t *bus = channel->bus_free;
+    return buses == 1 || bus[0] < bus[1] ? bus[0] : bus[1];
+}
+
+/* Smaller goes first: cycles from base, then column before row commands, then age. `buses` is a
+ * constant where it counts. */
+static inline uint64_t key_of(const dram_channel *channel, uint64_t base, uint32_t buses,
+                              const dram_candidate *c)
+{
+    uint64_t time = dram_max(c->ready, channel->limit[c->limit]);
+    time = dram_max(time, buses == 1 ? base : channel->bus_free[c->limit >> 1 & 1]);
+    return (time - base) << ORDER_BITS | c->order;
+}
+
+/* The next event: a command, or a refresh step, for which there is no candidate. */
+typedef struct event {
+    uint64_t time;
+    const dram_candidate *command;
+} event;
+
+static inline event refresh_or(const dram_channel *channel, uint64_t time,
+                               const dram_candidate *command)
+{
+    uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
+    if (refresh <= time)
+        return (event){refresh, NULL};
+    return (event){time, command};
+}
+
+/* In blocks with unused places rather than to the exact end, which no branch predictor knows. */
+static inline event choose(const dram_channel *channel, uint32_t buses)
+{
+    const dram_side *side = &channel->side[channel->mode];
+    const dram_candidate *first = side->candidate, *end = first + side->candidates, *chosen = first;
+    uint64_t base = base_of(channel, buses), best = UINT64_MAX;
+    for (const dram_candidate *c = first; c < end; c += DRAM_BLOCK)
+        for (uint32_t i = 0; i < DRAM_BLOCK; i++) {
+            uint64_t key = key_of(channel, base, buses, c + i);
+            chosen = key < best ? c + i : chosen;
+            best = key < best ? key : best;
+        }
+    return refresh_or(channel, first < end ? base + (best >> ORDER_BITS) : DRAM_FAR, chosen);
+}
+
+static inline event choose_next(const msw_dram *dram, const dram_channel *channel)
+{
+    return dram->rules.config.command_buses == 1 ? choose(channel, 1) : choose(channel, 2);
+}
+
+static inline void set_plan(msw_dram *dram, dram_channel *channel, event next)
+{
+    dram->next_time[channel->index] = next.time;
+    channel->next = next.command;
+}
+
+void dram_plan(msw_dram *dram, dram_channel *channel)
+{
+    set_plan(dram, channel, choose_next(dram, channel));
+}
+
+void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
+{
+    const dram_candidate *at =
+        &channel->side[channel->mode].candidate[channel->unit[unit].list[channel->mode].candidate];
+    if (!channel->next || at == channel->next) {
+        dram_plan(dram, channel);
+        return;
+    }
+    uint64_t base = base_of(channel, 2), key = key_of(channel, base, 2, at);
+    if (key < key_of(channel, base, 2, channel->next))
+        set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
+}
+
+void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
+{
+    event next = {dram->next_time[channel->index], channel->next};
+    if (next.time >= before)
+        return;
+    do {
+        if (next.command)
+            dram_issue(dram, channel, next.command, next.time);
+        else
+            dram_refresh_step(dram, channel, next.time);
+        next = choose_next(dram, channel);
+    } while (next.time < before);
+    set_plan(dram, channel, next);
+}
+
+static inline uint64_t earliest_event(const msw_dram *dram)
+{
+    uint64_t first = dram->next_time[0];
+    for (uint32_t i = 1; i < dram->rules.config.channels; i++)
+        first = dram->next_time[i] < first ? dram->next_time[i] : first;
+    return first;
+}
+
+/* What happens up to the first completion or the limit cannot be influenced by the caller any more,
+ * whatever is pushed then. No command completes anything within `ahead` cycles, so that for this
+ * long the channels need not wait for each other. */
+void dram_run_until(msw_dram *dram, uint64_t limit)
+{
+    uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
+    limit = limit < DRAM_FAR ? limit : DRAM_FAR;
+    while (dram->pending) {
+        uint64_t now = earliest_event(dram), first = dram_first_done(dram);
+        uint64_t before = (first < limit ? first : limit) + front;
+        if (now >= before)
+            return;
+        before = now + dram->ahead < before ? now + dram->ahead : before;
+        for (uint32_t i = 0; i < channels; i++)
+            if (dram->next_time[i] < before && dram->pending)
+                dram_run_channel(dram, &dram->channel[i], before);
+    }
+}

@@ -1,0 +1,263 @@
+#include "memsweep/sim/tlb.h"
+
+#include "sim/block.h"
+#include "sim/cache/assoc_parts.h"
+
+static msw_assoc_config entries_config(const msw_tlb_config *config)
+{
+    uint64_t sets = (uint64_t)config->banks * config->sets;
+    return (msw_assoc_config){.sets = sets < UINT32_MAX ? (uint32_t)sets : UINT32_MAX,
+                              .ways = config->ways,
+                              .policy = config->policy,
+                              .tree_fills = config->tree_fills,
+                              .seed = config->seed};
+}
+
+static size_t layout(msw_tlb *tlb, const msw_tlb_config *config, void *memory, void **entries)
+{
+    msw_assoc_config assoc = entries_config(config);
+    size_t lines = (size_t)assoc.sets * assoc.ways;
+    msw_carve carve = {memory, 0};
+    *tlb = (msw_tlb){.banks = config->banks,
+                     .sets_per_bank = config->sets,
+                     .sizes = config->sizes,
+                     .coalesce = config->coalesce,
+                     .router = config->router,
+                     .router_shift = config->router_shift};
+    *entries = msw_carve_take(&carve, msw_assoc_bytes(&assoc));
+    tlb->ready = msw_carve_zero(&carve, lines * sizeof *tlb->ready);
+    if (config->coalesce > 1)
+        tlb->valid = msw_carve_zero(&carve, lines * sizeof *tlb->valid);
+    tlb->stats = msw_carve_zero(&carve, config->banks * sizeof *tlb->stats);
+    return carve.used;
+}
+
+size_t msw_tlb_bytes(const msw_tlb_config *config)
+{
+    msw_tlb tlb;
+    void *entries;
+    return layout(&tlb, config, NULL, &entries);
+}
+
+static int check_sizes(const msw_tlb_config *config, msw_err *err)
+{
+    if (config->sizes == 0 || config->sizes > MSW_TLB_SIZES)
+        return msw_fail(err, "%u page sizes in a TLB: must be from 1 to %d", config->sizes,
+                        MSW_TLB_SIZES);
+    for (uint32_t i = 0; i < config->sizes; i++) {
+        if (config->page_shift[i] < 10 || config->page_shift[i] > 40)
+            return msw_fail(err, "page shift %u in a TLB: must be from 10 to 40",
+                            config->page_shift[i]);
+        for (uint32_t j = 0; j < i; j++)
+            if (config->page_shift[i] == config->page_shift[j])
+                return msw_fail(err, "page shift %u given twice", config->page_shift[i]);
+    }
+    return 0;
+}
+
+static int check(const msw_tlb_config *config, msw_err *err)
+{
+    if (config->banks == 0 || config->banks > MSW_TLB_BANKS)
+        return msw_fail(err, "%u TLB banks: must be from 1 to %d", config->banks, MSW_TLB_BANKS);
+    if (config->coalesce == 0 || config->coalesce > MSW_TLB_COALESCE ||
+        (config->coalesce & (config->coalesce - 1)))
+        return msw_fail(err, "%u pages per TLB entry: must be a power of two up to %d",
+                        config->coalesce, MSW_TLB_COALESCE);
+    if (config->router_shift > 63)
+        return msw_fail(err, "TLB router shift %u: must be at most 63", config->router_shift);
+    return check_sizes(config, err);
+}
+
+int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_err *err)
+{
+    void *entries;
+    msw_assoc_config assoc = entries_config(config);
+    unsigned block = 0;
+    if (check(config, err))
+        return -1;
+    layout(tlb, config, memory, &entries);
+    while (config->coalesce >> block > 1)
+        block++;
+    for (uint32_t i = 0; i < config->sizes; i++) {
+        tlb->page_shift[i] = config->page_shift[i];
+        tlb->block_shift[i] = config->page_shift[i] + block;
+    }
+    if (config->sets && (config->sets & (config->sets - 1)) == 0)
+        tlb->set_mask = config->sets - 1;
+    tlb->plain = tlb->sizes == 1 && !tlb->valid;
+    return msw_assoc_init(&tlb->entries, &assoc, entries, err);
+}
+
+uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked)
+{
+    if (tlb->router == MSW_ROUTER_NONE)
+        return 0;
+    uint32_t wanted = (uint32_t)((address >> tlb->router_shift) % tlb->banks);
+    if (tlb->router == MSW_ROUTER_BITS)
+        return wanted;
+    for (uint32_t i = 0; i < tlb->banks; i++) {
+        uint32_t bank = wanted + i < tlb->banks ? wanted + i : wanted + i - tlb->banks;
+        if (!(blocked >> bank & 1))
+            return bank;
+    }
+    return wanted;
+}
+
+/* Where a block of pages can be. */
+typedef struct place {
+    uint64_t key;
+    uint32_t set;
+} place;
+
+static inline place place_of(const msw_tlb *tlb, uint32_t bank, uint64_t address, uint32_t size)
+{
+    uint64_t block = address >> tlb->block_shift[size];
+    uint32_t set = tlb->set_mask || tlb->sets_per_bank == 1
+                       ? (uint32_t)block & tlb->set_mask
+                       : (uint32_t)(block % tlb->sets_per_bank);
+    return (place){block << 8 | bank << 2 | size, bank * tlb->sets_per_bank + set};
+}
+
+static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)
+{
+    return (uint64_t)1 << ((address >> tlb->page_shift[size]) & (tlb->coalesce - 1));
+}
+
+static uint32_t find(const msw_tlb *tlb, place at, uint64_t address, uint32_t size)
+{
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    if (entry != MSW_ASSOC_NONE && tlb->valid &&
+        !(tlb->valid[entry] & page_bit(tlb, address, size)))
+        return MSW_ASSOC_NONE;
+    return entry;
+}
+
+/* One page size, one page per entry: nothing to loop over or to check beside the tag. */
+static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
+{
+    place at = place_of(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    if (entry == MSW_ASSOC_NONE)
+        return UINT64_MAX;
+    msw_assoc_touch(&tlb->entries, at.set, entry);
+    return tlb->ready[entry];
+}
+
+uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
+{
+    if (tlb->plain)
+        return probe_plain(tlb, bank, address);
+    for (uint32_t size = 0; size < tlb->sizes; size++) {
+        place at = place_of(tlb, bank, address, size);
+        uint32_t entry = find(tlb, at, address, size);
+        if (entry != MSW_ASSOC_NONE) {
+            msw_assoc_touch(&tlb->entries, at.set, entry);
+            return tlb->ready[entry];
+        }
+    }
+    return UINT64_MAX;
+}
+
+bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address)
+{
+    bool hit = msw_tlb_probe(tlb, bank, address) != UINT64_MAX;
+    msw_tlb_count(tlb, bank, hit, !hit);
+    return hit;
+}
+
+/* Returns the index of a page's size, or `sizes` when it is not enabled. */
+static uint32_t size_index(const msw_tlb *tlb, unsigned shift)
+{
+    uint32_t size = 0;
+    while (size < tlb->sizes && tlb->page_shift[size] != shift)
+        size++;
+    return size;
+}
+
+/* Pages join an entry that is there; a page that was valid already is not delayed. */
+static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
+{
+    bool had_all = !tlb->valid || (tlb->valid[entry] & bits) == bits;
+    if (tlb->valid)
+        tlb->valid[entry] |= bits;
+    if (had_all ? ready < tlb->ready[entry] : ready > tlb->ready[entry])
+        tlb->ready[entry] = ready;
+}
+
+static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t ready)
+{
+    place at = place_of(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    uint64_t evicted;
+    tlb->stats[bank].fills++;
+    if (entry != MSW_ASSOC_NONE) {
+        msw_assoc_touch(&tlb->entries, at.set, entry);
+        tlb->ready[entry] = ready < tlb->ready[entry] ? ready : tlb->ready[entry];
+        return;
+    }
+    if (msw_assoc_turns(&tlb->entries, at.set)) {
+        entry = msw_assoc_replace(&tlb->entries, at.set, at.key);
+        tlb->stats[bank].evictions++;
+    } else {
+        entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+        tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+    }
+    tlb->ready[entry] = ready;
+}
+
+void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready)
+{
+    if (tlb->plain && page.shift == tlb->page_shift[0]) {
+        fill_plain(tlb, bank, page.address, ready);
+        return;
+    }
+    uint32_t size = size_index(tlb, page.shift);
+    if (size == tlb->sizes)
+        return; /* this TLB does not hold pages of that size */
+    place at = place_of(tlb, bank, page.address, size);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    uint64_t bits = 0, evicted;
+    if (tlb->valid)
+        bits = neighbours | page_bit(tlb, page.address, size);
+    tlb->stats[bank].fills++;
+    if (entry != MSW_ASSOC_NONE) {
+        msw_assoc_touch(&tlb->entries, at.set, entry);
+        refill(tlb, entry, bits, ready);
+        return;
+    }
+    entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+    tlb->ready[entry] = ready;
+    if (tlb->valid)
+        tlb->valid[entry] = bits;
+}
+
+bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page)
+{
+    uint32_t size = size_index(tlb, page.shift);
+    if (size == tlb->sizes)
+        return false;
+    place at = place_of(tlb, bank, page.address, size);
+    uint32_t entry = find(tlb, at, page.address, size);
+    if (entry == MSW_ASSOC_NONE)
+        return false;
+    tlb->stats[bank].invalidations++;
+    if (tlb->valid && (tlb->valid[entry] &= ~page_bit(tlb, page.address, size)))
+        return true;
+    msw_assoc_remove(&tlb->entries, at.set, entry);
+    return true;
+}
+
+msw_tlb_stats msw_tlb_total(const msw_tlb *tlb)
+{
+    msw_tlb_stats sum = {0};
+    for (uint32_t i = 0; i < tlb->banks; i++) {
+        sum.requests += tlb->stats[i].requests;
+        sum.hits += tlb->stats[i].hits;
+        sum.misses += tlb->stats[i].misses;
+        sum.fills += tlb->stats[i].fills;
+        sum.evictions += tlb->stats[i].evictions;
+        sum.invalidations += tlb->stats[i].invalidations;
+    }
+    return sum;
+}

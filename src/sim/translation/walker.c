@@ -1,0 +1,252 @@
+#include "memsweep/sim/walker.h"
+
+#include "sim/block.h"
+
+enum { PART_BOARD, PART_CACHE, PART_FREE, PARTS };
+
+static msw_mshr_config board_config(const msw_walker_config *config)
+{
+    uint64_t entries = (uint64_t)config->walkers + config->queue;
+    return (msw_mshr_config){entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX, config->slots};
+}
+
+static size_t layout(msw_walker *pool, const msw_walker_config *config, void *memory, void **parts)
+{
+    msw_mshr_config board = board_config(config);
+    msw_carve carve = {memory, 0};
+    *pool = (msw_walker){.config = *config};
+    parts[PART_BOARD] = msw_carve_take(&carve, msw_mshr_bytes(&board));
+    parts[PART_CACHE] =
+        msw_carve_take(&carve, msw_walkcache_bytes(&config->cache, config->walkers));
+    parts[PART_FREE] = msw_carve_take(&carve, msw_event_bytes(config->walkers));
+    pool->entries = msw_carve_take(&carve, board.entries * sizeof *pool->entries);
+    return carve.used;
+}
+
+size_t msw_walker_bytes(const msw_walker_config *config)
+{
+    msw_walker pool;
+    void *parts[PARTS];
+    return layout(&pool, config, NULL, parts);
+}
+
+int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *memory, msw_err *err)
+{
+    msw_mshr_config board = board_config(config);
+    void *parts[PARTS];
+    if (config->walkers == 0)
+        return msw_fail(err, "0 page walkers: must be at least 1");
+    if (config->queue && config->timed_by_owner)
+        return msw_fail(err, "a queue of walks needs walks of known length: timed_by_owner is on");
+    layout(pool, config, memory, parts);
+    if (msw_mshr_init(&pool->board, &board, parts[PART_BOARD], err))
+        return msw_fail_prefix(err, "page walkers: ");
+    msw_event_init(&pool->free, config->walkers, parts[PART_FREE]);
+    for (uint32_t walker = 0; config->queue && walker < config->walkers; walker++)
+        msw_event_push(&pool->free, 0, walker);
+    if (msw_walkcache_init(&pool->cache, &config->cache, config->walkers, parts[PART_CACHE], err))
+        return -1;
+    return msw_pagetable_init(&pool->table, &config->table, err);
+}
+
+static void block(msw_walker *pool, msw_block cause, uint64_t until, msw_walk *walk)
+{
+    pool->stats.blocked[cause]++;
+    walk->kind = MSW_WALK_BLOCKED;
+    walk->cause = cause;
+    walk->taken = 0;
+    walk->done = until;
+}
+
+static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *request, msw_walk *walk)
+{
+    uint32_t room = msw_mshr_room(&pool->board, entry);
+    uint32_t taken = request->count < room ? (uint32_t)request->count : room;
+    pool->stats.merged += taken;
+    pool->entries[entry].note |= request->note;
+    walk->kind = MSW_WALK_MERGED;
+    walk->entry = entry;
+    walk->taken = taken;
+    walk->before = msw_mshr_merge(&pool->board, entry, taken);
+    walk->done = pool->board.entries[entry].ready;
+}
+
+static bool keeps_paths(const msw_walkcache *cache)
+{
+    return cache->kind == MSW_WALKCACHE_REGISTER || cache->kind == MSW_WALKCACHE_PATH;
+}
+
+/* Returns how many upper levels a walk can skip. A path register, which no other walker sees, takes
+ * the new path at once; what walkers share is learnt when the walk ends. */
+static unsigned skipped_levels(msw_walker *pool, const msw_walker_entry *walk)
+{
+    if (!keeps_paths(&pool->cache))
+        return 0;
+    unsigned upper = pool->table.levels - msw_pagetable_leaf(&pool->table, walk->page.shift);
+    unsigned skipped =
+        msw_walkcache_match(&pool->cache, &pool->table, walk->walker, walk->path, upper);
+    if (pool->cache.kind == MSW_WALKCACHE_REGISTER)
+        msw_walkcache_learn(&pool->cache, walk->walker, walk->path);
+    return skipped;
+}
+
+/* Returns the look-ups a walk makes in the walk cache. */
+static unsigned lookups_of(const msw_walker *pool, unsigned steps)
+{
+    if (pool->cache.kind == MSW_WALKCACHE_TABLE)
+        return steps - !pool->cache.leaves;
+    return pool->cache.kind != MSW_WALKCACHE_NONE;
+}
+
+/* Lists the accesses of a walk from `step` on that the table cache does not save. */
+static void list_accesses(msw_walker *pool, msw_page page, unsigned step, unsigned steps,
+                          msw_walk *walk)
+{
+    for (; step < steps; step++) {
+        unsigned level = pool->table.levels - step;
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (msw_walkcache_holds(&pool->cache, entry, step, steps)) {
+            pool->stats.level_hits[level]++;
+            continue;
+        }
+        pool->stats.level_reads[level]++;
+        walk->access[walk->accesses++] = entry;
+    }
+}
+
+/* Plans the accesses of a walk after what the walk cache saves; returns the cycles of its look-ups.
+ * Where nobody looks at the addresses they are only counted. */
+static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
+{
+    msw_walker_stats *stats = &pool->stats;
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift), step = 0;
+    unsigned skipped = skipped_levels(pool, &pool->entries[walk->entry]);
+    unsigned levels = pool->table.levels;
+    for (; step < skipped; step++)
+        stats->level_hits[levels - step]++;
+    if (pool->config.timed_by_owner || pool->cache.kind == MSW_WALKCACHE_TABLE) {
+        list_accesses(pool, page, step, steps, walk);
+    } else {
+        walk->accesses = steps - skipped;
+        for (; step < steps; step++)
+            stats->level_reads[levels - step]++;
+    }
+    stats->steps += steps;
+    stats->lookups += lookups_of(pool, steps);
+    return (uint64_t)lookups_of(pool, steps) * pool->config.lookup_cycles;
+}
+
+/* Takes the walker that is, or will be, free first. Without a queue a walker is its entry, and the
+ * entries are handed out in that order. Returns the time from which it is free. */
+static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
+{
+    msw_event first = {0};
+    walk->walker = walk->entry;
+    if (!pool->config.queue)
+        return now;
+    msw_event_pop(&pool->free, &first);
+    walk->walker = (uint32_t)first.data;
+    return first.time > now ? first.time : now;
+}
+
+static uint64_t access_cycles(const msw_walker_config *config, uint32_t accesses)
+{
+    return config->walk_cycles ? config->walk_cycles : (uint64_t)accesses * config->level_cycles;
+}
+
+static void enter(msw_walker *pool, const msw_walk_request *request, const msw_walk *walk)
+{
+    const msw_pagetable *table = &pool->table;
+    msw_walker_entry *entry = &pool->entries[walk->entry];
+    entry->page = request->page;
+    entry->note = request->note;
+    entry->walker = walk->walker;
+    if (keeps_paths(&pool->cache))
+        entry->path = msw_pagetable_path(table, request->page.address,
+                                         msw_pagetable_leaf(table, request->page.shift));
+}
+
+static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
+{
+    walk->kind = MSW_WALK_STARTED;
+    walk->entry = msw_mshr_open(&pool->board, msw_page_key(request->page));
+    walk->taken = 1;
+    walk->accesses = 0;
+    walk->start = take_walker(pool, request->time, walk);
+    enter(pool, request, walk);
+    walk->start += plan_walk(pool, request->page, walk);
+    pool->stats.walks++;
+    pool->stats.accesses += walk->accesses;
+    walk->done = UINT64_MAX;
+    if (!pool->config.timed_by_owner) {
+        walk->done = walk->start + access_cycles(&pool->config, walk->accesses);
+        msw_walker_finish(pool, walk->entry, walk->done);
+    }
+}
+
+msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
+{
+    uint32_t same = msw_mshr_find(&pool->board, msw_page_key(request->page));
+    bool listed = same != MSW_MSHR_NONE && pool->config.scoreboard;
+    if (listed && msw_mshr_room(&pool->board, same)) {
+        merge(pool, same, request, walk);
+    } else if (listed && !pool->config.walk_when_full) {
+        block(pool, MSW_BLOCK_SLOTS, pool->board.entries[same].ready, walk);
+    } else if (pool->board.free_count == 0) {
+        block(pool, MSW_BLOCK_WALKERS, msw_walker_next(pool), walk);
+    } else {
+        pool->stats.redundant += same != MSW_MSHR_NONE;
+        start(pool, request, walk);
+    }
+    return walk->kind;
+}
+
+void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
+{
+    msw_mshr_schedule(&pool->board, entry, time);
+    if (pool->config.queue)
+        msw_event_push(&pool->free, time, pool->entries[entry].walker);
+}
+
+static void learn_entries(msw_walker *pool, msw_page page)
+{
+    msw_pagetable *table = &pool->table;
+    unsigned steps = msw_pagetable_steps(table, page.shift), level = table->levels;
+    for (unsigned step = 0; step < steps; step++, level--)
+        msw_walkcache_enter(&pool->cache, msw_pagetable_entry(table, page.address, level), step,
+                            steps);
+}
+
+/* Lets the other walkers find what a walk has read. */
+static void learn(msw_walker *pool, const msw_walker_entry *walk)
+{
+    if (pool->cache.kind == MSW_WALKCACHE_PATH)
+        msw_walkcache_learn(&pool->cache, walk->walker, walk->path);
+    else if (pool->cache.kind == MSW_WALKCACHE_TABLE)
+        learn_entries(pool, walk->page);
+}
+
+bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
+{
+    msw_mshr_closed closed;
+    if (!msw_mshr_close(&pool->board, now, &closed))
+        return false;
+    const msw_walker_entry *walk = &pool->entries[closed.entry];
+    *end = (msw_walk_end){.page = walk->page,
+                          .time = closed.time,
+                          .note = walk->note,
+                          .entry = closed.entry,
+                          .merged = closed.merged};
+    learn(pool, walk);
+    return true;
+}
+
+void msw_walker_warm(msw_walker *pool, msw_page page)
+{
+    unsigned steps = msw_pagetable_steps(&pool->table, page.shift), level = pool->table.levels;
+    for (unsigned step = 0; step < steps; step++, level--) {
+        uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);
+        if (!msw_walkcache_holds(&pool->cache, entry, step, steps))
+            msw_walkcache_enter(&pool->cache, entry, step, steps);
+    }
+}

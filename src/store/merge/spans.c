@@ -1,0 +1,91 @@
+/* Merging membership: points of a sweep that have no row here yet get the row theirs became. */
+#include "store/merge/merge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* One sweep while its spans are merged. */
+typedef struct joining {
+    msw_merge *merge;
+    int64_t here, there; /* its id in both files */
+    uint64_t points;
+    uint64_t *done;
+    msw_links links;
+} joining;
+
+static int each_span(joining *j, const char *where, int64_t sweep,
+                     int (*each)(joining *, const msw_span *, msw_err *), msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *sql = msw_strfmt("SELECT first_point, first_row, point_count FROM %s.msw_span WHERE "
+                           "sweep = %" PRId64 " ORDER BY first_point",
+                           where, sweep);
+    int got = sql ? msw_sql_prepare(j->merge->store, sql, &stmt, err) : msw_fail_memory(err);
+    free(sql);
+    while (got >= 0 && (got = msw_sql_step(j->merge->store, stmt, err)) > 0) {
+        msw_span span = {(uint64_t)sqlite3_column_int64(stmt, 0),
+                         (uint64_t)sqlite3_column_int64(stmt, 1),
+                         (uint64_t)sqlite3_column_int64(stmt, 2)};
+        if (span.point >= j->points || span.count > j->points - span.point)
+            got = msw_fail_kind(err, MSW_ERR_IO, "a span outside of its sweep: damaged");
+        else if (each(j, &span, err))
+            got = -1;
+    }
+    sqlite3_finalize(stmt);
+    return got;
+}
+
+static int mark_here(joining *j, const msw_span *span, msw_err *err)
+{
+    (void)err;
+    for (uint64_t i = 0; i < span->count; i++)
+        msw_bit_set(j->done, span->point + i);
+    return 0;
+}
+
+static int link_there(joining *j, const msw_span *span, msw_err *err)
+{
+    for (uint64_t i = 0; i < span->count; i++) {
+        uint64_t point = span->point + i, row = span->row + i;
+        uint32_t here = row <= j->merge->row_count ? j->merge->rows[row] : 0;
+        if (here && !msw_bit(j->done, point) && msw_links_add(&j->links, point, here, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int join(joining *j, msw_err *err)
+{
+    msw_store *store = j->merge->store;
+    msw_span_writer writer;
+    if (each_span(j, "main", j->here, mark_here, err) ||
+        each_span(j, "other", j->there, link_there, err) ||
+        msw_span_open(store, j->here, &writer, err))
+        return -1;
+    int result = msw_span_resume(store, &writer, j->merge->first_new, err);
+    if (result == 0)
+        result = msw_span_write(store, &writer, &j->links, err);
+    msw_span_close(&writer);
+    return result;
+}
+
+static int merge_sweep(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    joining j = {.merge = merge,
+                 .here = sqlite3_column_int64(row, 0),
+                 .there = sqlite3_column_int64(row, 1),
+                 .points = (uint64_t)sqlite3_column_int64(row, 2)};
+    j.done = calloc(j.points / 64 + 1, sizeof *j.done);
+    int result = j.done ? join(&j, err) : msw_fail_memory(err);
+    free(j.done);
+    free(j.links.list);
+    return result;
+}
+
+int msw_merge_spans(msw_merge *merge, msw_err *err)
+{
+    return msw_merge_each(merge,
+                          "SELECT m.id, o.id, m.points FROM main.msw_sweep AS m JOIN "
+                          "other.msw_sweep AS o ON o.digest = m.digest WHERE m.mechanism = ?1",
+                          merge->mechanism, merge_sweep, err);
+}
