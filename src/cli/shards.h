@@ -2,7 +2,7 @@
 #ifndef MSW_CLI_SHARDS_H
 #define MSW_CLI_SHARDS_H
 
-#include "cli/reading.h"
+#include "memsweep/results/reading.h"
 
 /* Counts the answers in the shards beside a database into its table of sweeps, without touching
  * them. Returns 0 and how many shards hold answers that the database lacks, or -1. */

@@ -1,5 +1,5 @@
 /* What Slurm's commands need and understand, found out before they are asked. */
-#include "cli/script.h"
+#include "cli/slurm.h"
 
 #include <stdlib.h>
 #include <string.h>

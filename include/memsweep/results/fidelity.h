@@ -1,0 +1,110 @@
+/* Private to `agree`: rows of the same point at different fidelities, side by side. */
+#ifndef MEMSWEEP_RESULTS_FIDELITY_H
+#define MEMSWEEP_RESULTS_FIDELITY_H
+
+#include "memsweep/base/table_builder.h"
+#include "memsweep/results/reading.h"
+
+#include "memsweep/analysis/agreement.h"
+#include "memsweep/sweep/outline.h"
+
+enum { CLI_AGREE_METRICS = 64 };
+
+/* What to compare. */
+typedef struct cli_agree_ask {
+    size_t metric_count;
+    char *metrics[CLI_AGREE_METRICS];
+    const char *group_by, *filter;
+    const msw_mech *mech;
+} cli_agree_ask;
+
+/* One row of a sweep, known by what makes it comparable. */
+typedef struct cli_agree_row {
+    msw_digest key; /* parameters, workload, replicate, seed */
+    int fidelity;
+    uint32_t table;
+    size_t row;
+} cli_agree_row;
+
+/* Rows of all sweeps of one name in a file: when a sweep is run again at another fidelity, the
+ * older one stays as name@digest. Sorted by fidelity and key, each once. */
+typedef struct cli_agree_side {
+    size_t table_count;
+    msw_table *tables;
+    size_t *param_count; /* of each table: parameters stand first */
+    size_t n;
+    cli_agree_row *rows;
+    size_t first[MSW_FIDELITY_COUNT + 1]; /* where each fidelity starts */
+} cli_agree_side;
+
+/* Columns of a table after its parameters. */
+enum {
+    CLI_AGREE_WORKLOAD,
+    CLI_AGREE_REPLICATE,
+    CLI_AGREE_SEED,
+    CLI_AGREE_FIDELITY,
+    CLI_AGREE_STATUS,
+    CLI_AGREE_BOUND_BY,
+    CLI_AGREE_POINT,
+    CLI_AGREE_METRIC /* of each metric the following; then the group */
+};
+enum { CLI_AGREE_VALUE, CLI_AGREE_HALF, CLI_AGREE_INSIDE, CLI_AGREE_PER_METRIC };
+
+/* One metric of matched rows; inside: 1 where the mechanism states how well the cheap model does.
+ */
+typedef struct cli_agree_values {
+    double *candidate, *reference, *half, *inside;
+    size_t n;
+} cli_agree_values;
+
+/* What the mechanism states about a metric. Returns it, or NULL. */
+const msw_agreement *cli_agree_stated(const msw_mech *mech, const char *metric);
+
+/* Sets in the last row what is stated, the share of pairs within, and the verdict. */
+void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *values,
+                       cli_sheet *sheet);
+
+/* Takes the metrics of a comma-separated list, or all of the mechanism. Returns 0, or -1. */
+int cli_agree_metrics(const char *list, const msw_mech *mech, cli_agree_ask *ask, msw_err *err);
+
+/* Reads all sweeps of the name of `sweep`. Returns 0, or -1. */
+int cli_agree_read(msw_store *store, const msw_sweep_info *sweep, const cli_agree_ask *ask,
+                   cli_agree_side *side, msw_err *err);
+void cli_agree_free(cli_agree_side *side);
+
+/* Reads a cell: `column` counts after the parameters. */
+double cli_agree_value(const cli_agree_side *side, const cli_agree_row *row, size_t column);
+
+/* Text of such a cell; "" when there is none. */
+void cli_agree_text(const cli_agree_side *side, const cli_agree_row *row, size_t column,
+                    msw_text *out);
+
+typedef struct cli_agree_pair {
+    const cli_agree_row *candidate, *reference;
+    uint32_t group;
+} cli_agree_pair;
+
+/* Rows of two fidelities that are the same point. */
+typedef struct cli_agree_match {
+    const cli_agree_side *candidates, *references;
+    int candidate, reference; /* fidelities */
+    size_t n;
+    cli_agree_pair *pairs;
+    size_t group_count;
+    char **groups; /* name of each */
+    bool grouped;
+} cli_agree_match;
+
+/* Finds them. Returns 0, or -1. */
+int cli_agree_find(const cli_agree_ask *ask, cli_agree_match *match, msw_err *err);
+void cli_agree_drop(cli_agree_match *match);
+
+/* One row per group and metric, and one for the bottleneck. Returns 0, or -1. */
+int cli_agree_measure(const cli_agree_ask *ask, const cli_agree_match *match, double confidence,
+                      cli_sheet *sheet);
+
+/* The `count` pairs with the largest relative error of the first metric. Returns 0, or -1. */
+int cli_agree_worst(const cli_agree_ask *ask, const cli_agree_match *match, size_t count,
+                    cli_sheet *sheet);
+
+#endif

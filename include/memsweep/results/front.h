@@ -1,0 +1,107 @@
+/* Private to `pareto`: from words to a front, and from a front to a table.
+ *
+ * Objectives are read for all rows, everything else only for the rows that are shown. */
+#ifndef MEMSWEEP_RESULTS_FRONT_H
+#define MEMSWEEP_RESULTS_FRONT_H
+
+#include "memsweep/base/table_builder.h"
+
+#include "memsweep/analysis/pareto.h"
+#include "memsweep/store/store.h"
+
+/* What competes. */
+typedef struct cli_objectives {
+    size_t count;
+    char *names[MSW_PARETO_OBJECTIVES];
+    msw_goal goals[MSW_PARETO_OBJECTIVES];
+} cli_objectives;
+
+/* Takes the objectives of two comma-separated lists, or the sweep's own when both are NULL. Returns
+ * 0, or -1. */
+int cli_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
+                        cli_objectives *objectives, msw_err *err);
+void cli_objectives_free(cli_objectives *objectives);
+
+/* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
+ * share a group). Returns 0 and their count, or -1. */
+int cli_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+                   msw_err *err);
+
+/* What a user asks for. */
+typedef struct cli_front_ask {
+    const char *group_by, *filter, *columns; /* or NULL */
+    int64_t ranks;
+    bool crowding, knee, exclusive, uncertain;
+    const char *reference; /* "f1=1,f2=2" */
+    double confidence;
+    int64_t draws, seed;
+} cli_front_ask;
+
+typedef struct cli_front {
+    cli_front_ask ask;
+    msw_store *store;
+    msw_sweep_info sweep;
+    cli_objectives objectives;
+    msw_table
+        values; /* row_id, point, objectives, half-widths, group: of all rows that take part */
+    uint32_t *group, group_count;
+    int32_t *rank;
+    double *crowding;
+    msw_knee *knees;              /* per group; row SIZE_MAX: none */
+    size_t *chosen, chosen_count; /* rows of `values` to show */
+    msw_pareto_count count;
+    size_t repeats; /* rows of the front that equal another in all objectives */
+    double reference[MSW_PARETO_OBJECTIVES];
+    double *share;          /* exclusive part of the hypervolume of each row */
+    msw_standing *standing; /* of each row */
+    msw_table shown;
+    msw_err *err;
+} cli_front;
+
+/* Columns of `values`. */
+enum { CLI_FRONT_ROW_ID, CLI_FRONT_POINT, CLI_FRONT_OBJECTIVES };
+
+/* The values as the analysis takes them; `columns` has room for all objectives. */
+msw_points cli_front_points(const cli_front *front, const double *columns[MSW_PARETO_OBJECTIVES]);
+
+/* Reads the objectives and ranks the rows (store, sweep and objectives are set). Returns 0, or -1.
+ */
+int cli_front_find(cli_front *front);
+
+/* Fills `shown` with the chosen rows, by group, rank and first objective. Returns 0, or -1. */
+int cli_front_show(cli_front *front);
+
+void cli_front_free(cli_front *front);
+
+/* ---- front_value.c ---- */
+
+/* Takes the reference point asked for, else the worst of the front and a tenth of its range.
+ * Returns 0, or -1. */
+int cli_front_reference(cli_front *front);
+
+/* One row per group: counts, hypervolume, and how far from the front of `other` (or NULL). Returns
+ * 0, or -1. */
+int cli_front_measure(cli_front *front, cli_front *other, cli_sheet *sheet);
+
+/* Computes `share`, `repeats`. Return 0, or -1. */
+int cli_front_shares(cli_front *front);
+int cli_front_repeats(cli_front *front);
+
+/* Says which rows were left out, and why. Returns 0, or -1. */
+int cli_front_reasons(cli_front *front, msw_text *out);
+
+/* ---- front_doubt.c ---- */
+
+/* Adds the half-widths there are to a list of columns; NULL for an objective without one. */
+void cli_front_add_halves(const cli_front *front, msw_text *columns);
+
+/* Computes `standing`. Returns 0, or -1. */
+int cli_front_judge(cli_front *front);
+
+/* Whether a row belongs to the answer: it cannot be excluded, or more samples of it would help. */
+bool cli_front_doubtful(const cli_front *front, size_t row);
+
+/* Says how many are certain, open, excluded, and what is known exactly. */
+void cli_front_doubts(const cli_front *front, msw_text *out);
+
+#endif

@@ -1,0 +1,121 @@
+#include "memsweep/format/outfile.h"
+#include "memsweep/results/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *file, *sweep, *columns, *filter, *order, *output, *format;
+    bool all;
+} settings;
+
+static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
+
+static const cli_operand OPERANDS[] = {
+    CLI_FILE_OPERAND(settings),
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', CLI_FILE, "FILE", NULL,
+     "file to write; its ending (.tsv, .csv, .json) says the format; else standard output",
+     offsetof(settings, output), NULL, 0, 0},
+    {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
+     offsetof(settings, format), FORMATS, 0, 0},
+    CLI_SWEEP_OPTION(settings),
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions; else all columns that have a value in some row",
+     offsetof(settings, columns), NULL, 0, 0},
+    {"all", 'a', CLI_FLAG, NULL, NULL, "keeps columns that are empty in all rows",
+     offsetof(settings, all), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
+    CLI_ORDER_OPTION(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {"memsweep export quickstart -o quickstart.tsv",
+                                       "memsweep export zdt1 --columns 'x1, x2, y' --format json",
+                                       NULL};
+
+static int choose_format(const settings *s, msw_format *format, msw_err *err)
+{
+    int found = MSW_FORMAT_TSV;
+    if (s->format)
+        found = msw_format_find(s->format);
+    else if (s->output)
+        found = msw_format_of_file(s->output);
+    if (found <= MSW_FORMAT_TEXT)
+        return msw_fail(err, "export: '%s' ends in none of .tsv, .csv, .json (or say --format)",
+                        s->output);
+    *format = (msw_format)found;
+    return 0;
+}
+
+static int write_file(const settings *s, const msw_table *table, msw_format format, msw_err *err)
+{
+    cli_outfile out;
+    char *input = cli_database_path(s->file);
+    int rc = cli_outfile_open(&out, s->output, CLI_TABLE, input, err);
+    if (rc == 0 && msw_report_write(table, format, NULL, out.file, err)) {
+        cli_outfile_drop(&out);
+        rc = -1;
+    } else if (rc == 0) {
+        rc = cli_outfile_keep(&out, err);
+    }
+    free(input);
+    return rc;
+}
+
+static int write_out(const settings *s, const msw_table *table, msw_format format, msw_err *err)
+{
+    char rows[32];
+    if (!s->output)
+        return cli_print_table(table, msw_format_names[format], NULL);
+    if (write_file(s, table, format, err))
+        return cli_fail(err);
+    printf("%s: %s rows, %zu columns\n", s->output, cli_count_text(table->rows, rows),
+           table->column_count);
+    return EXIT_OK;
+}
+
+static void leave_out(msw_table *table)
+{
+    size_t left_out = cli_drop_empty(table);
+    if (left_out)
+        fprintf(stderr,
+                "memsweep: left out %zu columns that are empty in all rows (--all keeps "
+                "them)\n",
+                left_out);
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    msw_table table = {0};
+    msw_format format = MSW_FORMAT_TSV;
+    msw_query query = {.sweep = s->sweep,
+                       .columns = s->columns,
+                       .filter = s->filter,
+                       .order = s->order,
+                       .limit = -1};
+    int rc =
+        choose_format(s, &format, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+    if (rc == 0 && !s->all && !s->columns)
+        leave_out(&table);
+    int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
+    msw_table_free(&table);
+    return code;
+}
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .doc = "writes the rows of a sweep to a file",
+    .about = "Every number reads back as the same double; what is not there is empty (null in "
+             "JSON).",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,90 @@
+#include "memsweep/results/reading.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct settings {
+    const char *into, *conflicts;
+    cli_words from;
+    bool quiet;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"into", CLI_DATABASE, CLI_ONE, "the database to add to; made when it is not there",
+     offsetof(settings, into), NULL},
+    {"from", CLI_DATABASE, CLI_MANY, "databases to add, in any order", offsetof(settings, from),
+     NULL},
+    {0},
+};
+
+static const char *const RULES[] = {"refuse", "keep", "replace", NULL};
+
+static const cli_option OPTIONS[] = {
+    {"conflicts", 0, CLI_CHOICE, "RULE", "refuse",
+     "where two files answer a point differently: refuse to merge, keep the answer that is there, "
+     "or replace it",
+     offsetof(settings, conflicts), RULES, 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "prints errors only", offsetof(settings, quiet), NULL, 0,
+     0},
+    {0},
+};
+
+static const char *const EXAMPLES[] = {"memsweep merge all.db part1.db part2.db",
+                                       "memsweep merge --conflicts keep all.db old.db", NULL};
+
+static msw_merge_rule rule_of(const char *word)
+{
+    int rule = 0;
+    while (strcmp(RULES[rule], word) != 0)
+        rule++;
+    return (msw_merge_rule)rule;
+}
+
+static int merge_one(msw_store *store, const settings *s, const char *path, msw_err *err)
+{
+    uint64_t rows;
+    char text[32];
+    if (access(path, F_OK) && errno == ENOENT)
+        return cli_fail_database(path, err);
+    if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
+        return -1;
+    if (!s->quiet)
+        printf("%s: %s rows added\n", path, cli_count_text(rows, text));
+    return 0;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    msw_store *store = NULL;
+    int rc = 0;
+    /* All of them first: what cannot be merged leaves no file behind. */
+    for (size_t i = 0; i < s->from.count && rc == 0; i++)
+        rc = msw_store_check_source(s->from.list[i], s->into, &err);
+    if (rc == 0)
+        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
+    for (size_t i = 0; i < s->from.count && rc == 0; i++)
+        rc = merge_one(store, s, s->from.list[i], &err);
+    if (msw_store_close(store, rc ? NULL : &err))
+        rc = -1;
+    return rc ? cli_fail(&err) : EXIT_OK;
+}
+
+const cli_command cli_command_merge = {
+    .name = "merge",
+    .doc = "adds the sweeps, runs and rows of databases to another",
+    .about =
+        "Joins the shards of an array of jobs, or whole databases. The databases read from stay as "
+        "they are, and no SQL text in them is run. What is there already stays: "
+        "merging twice changes nothing, and the digest of a sweep does not depend on the order "
+        "of the files. Metrics that differ by more than 1e-9 for the same point are a "
+        "conflict: both rows are told and nothing of that file is added, unless --conflicts "
+        "says which counts.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,268 @@
+#include "memsweep/results/front.h"
+#include "memsweep/results/reading.h"
+
+#include "memsweep/base/quote.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+extern const cli_command cli_command_pareto;
+
+typedef struct settings {
+    const char *file, *sweep, *minimize, *maximize, *group_by, *filter, *columns, *reference,
+        *against, *against_sweep, *confidence, *format;
+    int64_t ranks, draws, seed;
+    bool crowding, knee, exclusive, hypervolume, uncertain, save, all;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    CLI_FILE_OPERAND(settings),
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    CLI_SWEEP_OPTION(settings),
+    {"minimize", 0, CLI_TEXT, "LIST", NULL,
+     "what should be low, e.g. slowdown,sram_bytes; without --minimize and --maximize: the "
+     "objectives of the sweep file",
+     offsetof(settings, minimize), NULL, 0, 0},
+    {"maximize", 0, CLI_TEXT, "LIST", NULL, "what should be high", offsetof(settings, maximize),
+     NULL, 0, 0},
+    {"group-by", 'g', CLI_TEXT, "COLUMN", NULL, "one front per value of a column, e.g. workload",
+     offsetof(settings, group_by), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions to show beside the objectives; all: every column (what varies in "
+     "the sweep)",
+     offsetof(settings, columns), NULL, 0, 0},
+    {"ranks", 'r', CLI_INTEGER, "N", "1",
+     "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
+     offsetof(settings, ranks), NULL, 1, INT32_MAX},
+    {"crowding", 0, CLI_FLAG, NULL, NULL,
+     "adds how lonely a point is on its front (infinite at the ends)", offsetof(settings, crowding),
+     NULL, 0, 0},
+    {"knee", 0, CLI_FLAG, NULL, NULL,
+     "marks, per group, the point farthest below the plane through the ends",
+     offsetof(settings, knee), NULL, 0, 0},
+    {"hypervolume", 0, CLI_FLAG, NULL, NULL,
+     "prints, instead of points, one row per group: counts, the volume the front dominates, and "
+     "its reference point",
+     offsetof(settings, hypervolume), NULL, 0, 0},
+    {"exclusive", 0, CLI_FLAG, NULL, NULL, "adds what the hypervolume would lose without a point",
+     offsetof(settings, exclusive), NULL, 0, 0},
+    {"reference", 0, CLI_TEXT, "LIST", NULL,
+     "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; else the worst of the "
+     "front and a tenth of its range beyond",
+     offsetof(settings, reference), NULL, 0, 0},
+    {"against", 0, CLI_DATABASE, "FILE", NULL,
+     "like --hypervolume, and how far this front is from that of another file: the least amount "
+     "(epsilon) or factor by which this one must improve to match it, and back",
+     offsetof(settings, against), NULL, 0, 0},
+    {"against-sweep", 0, CLI_TEXT, "NAME", NULL,
+     "the other sweep; without --against one of the same file", offsetof(settings, against_sweep),
+     NULL, 0, 0},
+    {"uncertain", 'u', CLI_FLAG, NULL, NULL,
+     "shows every point that may be on the front as far as the half-widths tell, with its "
+     "probability, and which points need more samples",
+     offsetof(settings, uncertain), NULL, 0, 0},
+    {"confidence", 0, CLI_TEXT, "SHARE", "95%", "with which --uncertain excludes a point",
+     offsetof(settings, confidence), NULL, 0, 0},
+    {"draws", 0, CLI_INTEGER, "N", "2000", "draws behind the probabilities of --uncertain",
+     offsetof(settings, draws), NULL, 10, 1000000},
+    {"seed", 0, CLI_INTEGER, "N", "1", "of the draws", offsetof(settings, seed), NULL, 0,
+     INT64_MAX},
+    CLI_SAVE(settings),
+    {"all", 'a', CLI_FLAG, NULL, NULL, "shows all columns, also those equal in all rows",
+     offsetof(settings, all), NULL, 0, 0},
+    CLI_FORMAT(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep pareto quickstart",
+    "memsweep pareto zdt1 --minimize f1,f2 --knee",
+    "memsweep pareto zdt1 --hypervolume --reference f1=1.1,f2=1.1",
+    "memsweep pareto zdt1 --minimize slowdown,x1 --uncertain",
+    "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
+    NULL};
+
+/* ---- what is kept in the file ---- */
+
+static void add_objectives(const cli_front *j, msw_text *out)
+{
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
+        msw_text_add_json(out, j->objectives.names[i]);
+        msw_text_add(out, ", \"goal\": ");
+        msw_text_add_json(out, j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
+        msw_text_add(out, "}");
+    }
+}
+
+static void add_setting(const char *name, const char *value, msw_text *out)
+{
+    if (!value)
+        return;
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": ");
+    msw_text_add_json(out, value);
+}
+
+static int save(const cli_front *j)
+{
+    msw_text asked = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
+    msw_text_add(&asked, "{\"objectives\": [");
+    add_objectives(j, &asked);
+    msw_text_add(&asked, "], \"ranks\": %" PRId64, j->ask.ranks);
+    add_setting("group_by", j->ask.group_by, &asked);
+    add_setting("filter", j->ask.filter, &asked);
+    msw_text_add(&asked, "}");
+    msw_text_add(&result, "{\"ranked\": %zu, \"left_out\": %zu, \"points\": [", j->count.ranked,
+                 j->count.left_out);
+    for (size_t i = 0; i < j->chosen_count; i++)
+        msw_text_add(&result, "%s%.0f", i ? ", " : "",
+                     j->values.columns[CLI_FRONT_POINT].values[j->chosen[i]]);
+    msw_text_add(&result, "]}");
+    int rc = asked.failed || result.failed
+                 ? msw_fail_memory(j->err)
+                 : msw_store_save_analysis(j->store, j->sweep.id, "pareto", asked.data, result.data,
+                                           j->err);
+    msw_text_free(&asked);
+    msw_text_free(&result);
+    return rc;
+}
+
+/* ---- the command ---- */
+
+static int add_note(cli_front *j, msw_text *note)
+{
+    char front[32], ranked[32], repeats[32];
+    if (j->ask.uncertain)
+        cli_front_doubts(j, note);
+    if (j->ask.exclusive) {
+        const char *before = "exclusive part of the hypervolume up to ";
+        for (size_t i = 0; i < j->objectives.count; i++) {
+            msw_text_add(note, "%s%s = %g", before, j->objectives.names[i], j->reference[i]);
+            before = ", ";
+        }
+        msw_text_add(note, "\n");
+    }
+    msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
+                 cli_count_text(j->count.front, front), cli_count_text(j->count.ranked, ranked));
+    if (j->repeats)
+        msw_text_add(note, ", %s of them equal to another", cli_count_text(j->repeats, repeats));
+    return cli_front_reasons(j, note);
+}
+
+static int print(const settings *s, msw_table *table, const msw_text *note)
+{
+    bool whole = s->all || s->columns;
+    msw_report_style style = {.width = s->all ? 0 : cli_terminal_width(),
+                              .hide_same = !whole,
+                              .note = msw_text_str(note)};
+    if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
+        cli_drop_bookkeeping(table);
+    return cli_print_table(table, s->format, &style);
+}
+
+static int open_front(const cli *c, const settings *s, cli_front *j)
+{
+    msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
+    return cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
+                   cli_open_database(c, s->file, mode, &j->store, j->err) ||
+                   msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
+                   cli_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err)
+               ? -1
+               : 0;
+}
+
+static bool measures(const settings *s)
+{
+    return s->hypervolume || s->against || s->against_sweep;
+}
+
+/* The front of the other sweep in the objectives of this one. */
+static int find_other(const cli *c, const settings *s, const cli_front *j, cli_front *other)
+{
+    if (!s->against && !s->against_sweep)
+        return 0;
+    if (s->group_by)
+        return msw_fail(j->err, "pareto: --against compares one front with one: use --filter "
+                                "instead of --group-by");
+    other->ask = j->ask;
+    other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
+    other->err = j->err;
+    if (cli_open_database(c, s->against ? s->against : s->file, MSW_STORE_READ, &other->store,
+                          j->err) ||
+        msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
+        cli_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
+        return -1;
+    return cli_front_find(other);
+}
+
+static int measure(const cli *c, const settings *s, cli_front *j, msw_text *note)
+{
+    cli_front other = {0};
+    cli_sheet sheet = {.err = j->err};
+    bool compared = s->against || s->against_sweep;
+    int rc =
+        find_other(c, s, j, &other) || cli_front_measure(j, compared ? &other : NULL, &sheet) ||
+                add_note(j, note) ||
+                (s->save && cli_sheet_save(&sheet, j->store, j->sweep.id, &cli_command_pareto, s))
+            ? -1
+            : 0;
+    j->shown = sheet.table;
+    msw_store_close(other.store, NULL);
+    cli_front_free(&other);
+    return rc;
+}
+
+static int list_points(const settings *s, cli_front *j, msw_text *note)
+{
+    return cli_front_show(j) || add_note(j, note) || (s->save && save(j)) ? -1 : 0;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    msw_text note = MSW_TEXT_EMPTY;
+    cli_front front = {.ask = {.group_by = s->group_by,
+                               .filter = s->filter,
+                               .columns = s->columns,
+                               .ranks = s->ranks,
+                               .crowding = s->crowding,
+                               .knee = s->knee,
+                               .exclusive = s->exclusive,
+                               .uncertain = s->uncertain,
+                               .reference = s->reference,
+                               .draws = s->draws,
+                               .seed = s->seed},
+                       .err = &err};
+    int rc = open_front(c, s, &front) || cli_front_find(&front) ||
+                     (measures(s) ? measure(c, s, &front, &note) : list_points(s, &front, &note))
+                 ? -1
+                 : 0;
+    if (msw_store_close(front.store, rc ? NULL : &err))
+        rc = -1;
+    int code = rc ? cli_fail(&err) : print(s, &front.shown, &note);
+    cli_front_free(&front);
+    msw_text_free(&note);
+    return code;
+}
+
+const cli_command cli_command_pareto = {
+    .name = "pareto",
+    .doc = "finds the points that no other point beats in all objectives",
+    .about =
+        "Rows without a value for an objective (infeasible, failed, not defined) are left out "
+        "and counted. Rows are sorted by group, rank and first objective. --uncertain takes errors "
+        "as normal and independent; points that measured the same units know their "
+        "differences better than that, so its probabilities lean towards 1/2.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

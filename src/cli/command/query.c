@@ -1,0 +1,87 @@
+#include "memsweep/results/reading.h"
+
+typedef struct settings {
+    const char *file, *sweep, *columns, *filter, *order, *sql, *format;
+    int64_t limit;
+    bool all;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    CLI_FILE_OPERAND(settings),
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    CLI_SWEEP_OPTION(settings),
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
+     offsetof(settings, columns), NULL, 0, 0},
+    CLI_FILTER_OPTION(settings),
+    CLI_ORDER_OPTION(settings),
+    {"limit", 'n', CLI_INTEGER, "N", "-1", "at most so many rows; -1: all",
+     offsetof(settings, limit), NULL, -1, INT64_MAX},
+    {"sql", 0, CLI_TEXT, "SELECT", NULL, "a SELECT of your own instead of all the above",
+     offsetof(settings, sql), NULL, 0, 0},
+    {"all", 'a', CLI_FLAG, NULL, NULL,
+     "shows all columns; else the text form names those with one value in all rows below the "
+     "table, and leaves out bookkeeping",
+     offsetof(settings, all), NULL, 0, 0},
+    CLI_FORMAT(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep query quickstart --order slowdown --limit 10",
+    "memsweep query all.db -s zdt1 -w \"x1 < 0.5 AND status = 'ok'\" -c 'x1, x2, y' -f tsv",
+    "memsweep query quickstart --sql 'SELECT status, count(*) AS n FROM quickstart GROUP BY "
+    "status'",
+    NULL};
+
+static int check_settings(const settings *s, msw_err *err)
+{
+    if (s->sql && (s->columns || s->filter || s->order || s->limit >= 0))
+        return msw_fail(err,
+                        "query: --sql stands alone: write columns, conditions, order and limit "
+                        "into the SELECT");
+    return 0;
+}
+
+static int print(const settings *s, msw_table *table)
+{
+    bool whole = s->columns || s->sql || s->all;
+    msw_report_style style = {
+        .width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole, .upright = true};
+    if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
+        style.note = cli_drop_bookkeeping(table);
+    return cli_print_table(table, s->format, &style);
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    msw_table table = {0};
+    msw_query query = {.sweep = s->sweep,
+                       .columns = s->columns,
+                       .filter = s->filter,
+                       .order = s->order,
+                       .limit = s->limit,
+                       .no_rows = s->limit == 0,
+                       .sql = s->sql};
+    int rc = check_settings(s, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+    int code = rc ? cli_fail(&err) : print(s, &table);
+    msw_table_free(&table);
+    return code;
+}
+
+const cli_command cli_command_query = {
+    .name = "query",
+    .doc = "prints rows of a database",
+    .about = "Expressions are SQLite's, over the names of parameters, metrics and the row's own "
+             "columns (point, workload, fidelity, status, ...); KiB, MiB and GiB are constants.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

@@ -1,0 +1,166 @@
+#include "memsweep/reproduce/paper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const cli_command cli_command_reproduce;
+
+typedef struct settings {
+    const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
+    int64_t threads, samples, seed;
+    bool strict, retry, quiet, no_figures;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    {"paper", CLI_TEXT, CLI_ONE,
+     "a folder of sweeps/paper by its name, all of them (all), or the path of one elsewhere",
+     offsetof(settings, paper), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"figure", 'F', CLI_TEXT, "LIST", NULL,
+     "only these of the published figures, e.g. 'fig. 11,abstract', and the sweeps they need",
+     offsetof(settings, figures), NULL, 0, 0},
+    {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the files'",
+     offsetof(settings, fidelity), cli_fidelities, 0, 0},
+    {"over-unknowns", 0, CLI_INTEGER, "N", "0",
+     "also draws N samples of all parameters whose source is unknown or inferred and which the "
+     "sweeps leave open, and tells the span of each quantity and where all verdicts hold; at "
+     "analytic unless --fidelity says otherwise",
+     offsetof(settings, samples), NULL, 0, 65536},
+    {"unknowns", 0, CLI_TEXT, "LIST", NULL, "draws only these of them",
+     offsetof(settings, unknowns), NULL, 0, 0},
+    {"seed", 0, CLI_INTEGER, "N", "1", "of those samples", offsetof(settings, seed), NULL, 0,
+     INT64_MAX},
+    {"docs", 'o', CLI_FILE, "DIR", NULL,
+     "where the page and the figures go, instead of results/paper", offsetof(settings, docs), NULL,
+     0, 0},
+    {"no-figures", 0, CLI_FLAG, NULL, NULL, "draws nothing", offsetof(settings, no_figures), NULL,
+     0, 0},
+    {"results", 0, CLI_FILE, "DIR", NULL, "where the databases go, instead of results/paper",
+     offsetof(settings, results), NULL, 0, 0},
+    {"threads", 't', CLI_INTEGER, "N", "0",
+     "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed", offsetof(settings, threads), NULL, 0,
+     4096},
+    {"retry", 0, CLI_FLAG, NULL, NULL, "tries points again that failed before",
+     offsetof(settings, retry), NULL, 0, 0},
+    {"strict", 0, CLI_FLAG, NULL, NULL, "exits with 1 unless every verdict is a pass",
+     offsetof(settings, strict), NULL, 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, "no progress", offsetof(settings, quiet), NULL, 0, 0},
+    CLI_FORMAT(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep reproduce neummu", "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
+    "memsweep reproduce all --docs docs/validation",
+    "memsweep reproduce neummu --fidelity analytic --over-unknowns 64", NULL};
+
+/* ---- one paper ---- */
+
+/* A paper is called like its folder. */
+static int find(cli_paper *p, const char *word)
+{
+    p->folder = cli_paper_folder(p->c, word, p->err);
+    if (!p->folder)
+        return -1;
+    p->name = msw_strdup(strrchr(p->folder, '/') + 1);
+    return p->name ? 0 : msw_fail_memory(p->err);
+}
+
+static int work(cli_paper *p, const char *word)
+{
+    if (find(p, word) || cli_paper_open(p) || cli_paper_answer(p))
+        return -1;
+    if (p->interrupted)
+        return 0;
+    if (p->ask->samples && cli_paper_spread(p))
+        return -1;
+    return p->interrupted || (cli_paper_draw(p) == 0 && cli_paper_page(p) == 0) ? 0 : -1;
+}
+
+static bool all_pass(const cli_paper *p)
+{
+    for (size_t i = 0; i < p->claims.count; i++)
+        if (p->answers[i].verdict == MSW_MISS || p->answers[i].verdict == MSW_UNCLEAR)
+            return false;
+    return true;
+}
+
+static int finish(const cli_paper *p, const settings *s)
+{
+    if (p->interrupted) {
+        fprintf(stderr, "memsweep: interrupted; run the same command to go on\n");
+        return EXIT_SOME_FAILED;
+    }
+    int code = cli_paper_show(p, s->format);
+    if (code != EXIT_OK)
+        return code;
+    if (!s->quiet)
+        fputs(msw_text_str(&p->drawn), stderr);
+    return p->some_failed || (s->strict && !all_pass(p)) ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static int reproduce(const cli *c, const settings *s, const char *name)
+{
+    msw_err err = {0};
+    cli_paper_ask ask = {.figures = s->figures,
+                         .fidelity = s->fidelity,
+                         .unknowns = s->unknowns,
+                         .docs = s->docs,
+                         .results = s->results,
+                         .threads = s->threads ? (int)s->threads : cli_default_threads(),
+                         .samples = s->samples,
+                         .seed = s->seed,
+                         .quiet = s->quiet,
+                         .retry = s->retry,
+                         .no_figures = s->no_figures};
+    cli_paper paper = {.c = c, .ask = &ask, .err = &err};
+    int code = work(&paper, name) ? cli_fail(&err) : finish(&paper, s);
+    cli_paper_free(&paper);
+    return code;
+}
+
+/* ---- all papers ---- */
+
+static int reproduce_all(const cli *c, const settings *s)
+{
+    msw_err err = {0};
+    char **names = cli_paper_names(c);
+    int worst = EXIT_OK;
+    if (!names || !*names) {
+        msw_fail(&err, "no papers: no folder sweeps/paper/*/published.csv");
+        worst = cli_fail(&err);
+    }
+    for (size_t i = 0; names && names[i]; i++) {
+        int code = reproduce(c, s, names[i]);
+        worst = code > worst ? code : worst;
+    }
+    cli_paper_names_free(names);
+    return worst;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    return strcmp(s->paper, "all") == 0 ? reproduce_all(c, s) : reproduce(c, s, s->paper);
+}
+
+const cli_command cli_command_reproduce = {
+    .name = "reproduce",
+    .doc = "holds a model against what its paper published",
+    .about =
+        "Runs the sweeps in sweeps/paper/<paper>, computes every quantity of its published.csv "
+        "from their rows and compares: pass, miss, or unclear where a half-width reaches across "
+        "the band. What is only remembered gets no verdict. A deviation is shown with the "
+        "experiments that explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with "
+        "--fidelity) and the figures named in figures.csv.\n\n"
+        "Points that are answered are not computed again: an interrupted run goes on. A miss is a "
+        "finding, not a failure: the exit code is 0 unless --strict is given.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

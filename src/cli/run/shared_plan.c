@@ -1,0 +1,131 @@
+#include "cli/run/shared_plan.h"
+
+#include "memsweep/sweep/bundle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIRS_MAX = 8 };
+
+/* The first line is the sweep file, the others are the data folders of rank 0. */
+static void write_places(const char *path, const char *const *dirs, msw_text *places)
+{
+    msw_text_add(places, "%s", path);
+    for (; *dirs; dirs++)
+        msw_text_add(places, "\n%s", *dirs);
+}
+
+/* Cuts the text into its lines. */
+static void read_places(char *text, const char *dirs[DIRS_MAX + 1])
+{
+    int count = 0;
+    for (char *end = strchr(text, '\n'); end && count < DIRS_MAX; end = strchr(end, '\n')) {
+        *end++ = '\0';
+        dirs[count++] = end;
+    }
+    dirs[count] = NULL;
+}
+
+static int load(const char *path, const msw_plan_options *options, bool quiet, msw_plan **plan)
+{
+    msw_messages messages = {0};
+    int rc = msw_plan_load(path, options, plan, &messages);
+    if (rc && !quiet)
+        fputs(msw_text_str(&messages.text), stderr);
+    msw_text_free(&messages.text);
+    return rc;
+}
+
+/* What rank 0 does: reads, and sends what it read. */
+static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
+                      msw_plan_options options, msw_plan **plan, msw_err *err)
+{
+    msw_text files = MSW_TEXT_EMPTY, places = MSW_TEXT_EMPTY;
+    msw_file_source recorder = msw_bundle_recorder(&files);
+    char *path = cli_sweep_path(c, word);
+    options.data_dirs = c->data_dirs;
+    options.files = &recorder;
+    bool failed = !path || load(path, &options, false, plan);
+    if (!failed)
+        write_places(path, c->data_dirs, &places);
+    int rc =
+        msw_ranks_share(ranks, failed, &places, err) || msw_ranks_share(ranks, false, &files, err)
+            ? -1
+            : 0;
+    msw_text_free(&files);
+    msw_text_free(&places);
+    free(path);
+    return rc;
+}
+
+static int load_other(const msw_ranks *ranks, msw_plan_options options, msw_plan **plan,
+                      msw_err *err)
+{
+    const char *dirs[DIRS_MAX + 1];
+    msw_text files = MSW_TEXT_EMPTY, places = MSW_TEXT_EMPTY;
+    msw_file_source player = msw_bundle_player(&files);
+    int rc =
+        msw_ranks_share(ranks, false, &places, err) || msw_ranks_share(ranks, false, &files, err)
+            ? -1
+            : 0;
+    if (rc == 0) {
+        read_places(places.data, dirs);
+        options.data_dirs = dirs;
+        options.files = &player;
+        load(places.data, &options, true, plan); /* agreeing finds out */
+    }
+    msw_text_free(&files);
+    msw_text_free(&places);
+    return rc;
+}
+
+/* Contents are compared by themselves first: that says more than that the plans differ. */
+static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
+{
+    char text[MSW_DIGEST_TEXT] = "none";
+    msw_digest contents = {0};
+    for (size_t w = 0; plan && w < plan->workload_count; w++)
+        contents = msw_hash_pair(contents, plan->workloads[w].digest);
+    if (msw_ranks_agree(ranks, "contents of the workloads", msw_digest_text(contents, text), err))
+        return -1;
+    return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
+}
+
+int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
+                         const msw_plan_options *options, msw_plan **plan)
+{
+    msw_err err = {0};
+    if (ranks->size == 1)
+        return cli_load_plan(c, word, options->fidelity, options->seed, plan);
+    int rc = ranks->rank ? load_other(ranks, *options, plan, &err)
+                         : load_first(c, ranks, word, *options, plan, &err);
+    if (rc == 0)
+        rc = agree(ranks, *plan, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    msw_plan_free(*plan);
+    *plan = NULL;
+    if (!err.kind)
+        return EXIT_USAGE; /* rank 0 has said what is wrong with the file */
+    return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
+}
+
+int cli_team_threads(void)
+{
+    int threads = cli_default_threads();
+    if (cli_threads_asked() || !cli_may_use_all())
+        return threads;
+    int share = threads / msw_ranks_beside();
+    return share > 0 ? share : 1;
+}
+
+void cli_check_binding(const cli *c, const msw_ranks *ranks, int threads)
+{
+    int allowed = cli_allowed_cpus();
+    if (threads <= allowed || ranks->size == 1 || ranks->rank)
+        return;
+    msw_log_line(&c->log, MSW_LOG_WARN,
+                 "%d threads share %d CPU%s: give each rank more with 'mpirun --map-by slot:PE=%d' "
+                 "or '--bind-to none', or srun's --cpus-per-task",
+                 threads, allowed, allowed == 1 ? "" : "s", threads);
+}

@@ -1,0 +1,21 @@
+/* Private to `run`: the command on several ranks. */
+#ifndef MSW_CLI_RUN_SHARED_PLAN_H
+#define MSW_CLI_RUN_SHARED_PLAN_H
+
+#include "cli/cli.h"
+
+#include "memsweep/run/ranks.h"
+#include "memsweep/sweep/sweep.h"
+
+/* Loads the plan on all ranks from the files rank 0 reads, and checks that it is the same on all.
+ * `options` holds fidelity and seed. Returns EXIT_OK, or an exit code. */
+int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
+                         const msw_plan_options *options, msw_plan **plan);
+
+/* Threads of this rank when nobody says: a fair part of the CPUs it may use. */
+int cli_team_threads(void);
+
+/* Warns when a rank was given more threads than CPUs. */
+void cli_check_binding(const cli *c, const msw_ranks *ranks, int threads);
+
+#endif

@@ -1,0 +1,106 @@
+#include "cli/run/target.h"
+
+#include "memsweep/base/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHARDS_MAX = 100000 };
+
+int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err)
+{
+    unsigned long i, k;
+    int used = 0;
+    if (sscanf(word, "%lu/%lu%n", &i, &k, &used) != 2 || word[used] || i >= k || k > SHARDS_MAX)
+        return msw_fail(err, "--shard: found '%s', expected I/K with 0 <= I < K <= %d, like 0/5",
+                        word, SHARDS_MAX);
+    *shard = i;
+    *shards = k;
+    return 0;
+}
+
+/* ---- file systems ---- */
+
+static void warn_of_network(const cli *c, const char *path)
+{
+    char *folder = msw_file_folder(path);
+    const char *name = folder ? msw_store_network(folder) : NULL;
+    if (name)
+        msw_log_line(&c->log, MSW_LOG_WARN,
+                     "%s is on a network file system (%s): every commit waits for it, and not all "
+                     "of them lock files; --scratch DIR writes to a local disk and copies",
+                     path, name);
+    free(folder);
+}
+
+/* ---- opening ---- */
+
+static char *default_path(const char *sweep, const cli_target *t)
+{
+    if (t->shards)
+        return msw_strfmt("%s/%s.shard-%" PRIu64 "-of-%" PRIu64 ".db", cli_results_dir(), sweep,
+                          t->shard, t->shards);
+    return msw_strfmt("%s/%s.db", cli_results_dir(), sweep);
+}
+
+static int find_path(cli_target *t, const char *sweep, const cli_target_options *o, msw_err *err)
+{
+    if (o->shard && cli_shard_parse(o->shard, &t->shard, &t->shards, err))
+        return -1;
+    t->path = o->file ? msw_strdup(o->file) : default_path(sweep, t);
+    return t->path ? 0 : msw_fail_memory(err);
+}
+
+static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o, msw_store **store,
+                        msw_err *err)
+{
+    if (!o->scratch[0])
+        return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
+                             "taken from set?");
+    char *inside = msw_strfmt("%s/.", o->scratch);
+    int rc = inside ? cli_make_folder(inside, err) : msw_fail_memory(err);
+    free(inside);
+    return rc ? -1
+              : msw_scratch_open(t->path, o->scratch, o->take_over, &c->log, &t->scratch, store,
+                                 err);
+}
+
+int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
+                    msw_store **store, msw_err *err)
+{
+    if (find_path(t, sweep, o, err) || cli_make_folder(t->path, err))
+        return -1;
+    if (o->scratch)
+        return open_scratch(t, c, o, store, err);
+    warn_of_network(c, t->path);
+    return msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->log, store, err);
+}
+
+/* ---- copying back ---- */
+
+int cli_target_publish(cli_target *t, const cli *c, msw_store *store, msw_err *err)
+{
+    if (msw_scratch_publish(t->scratch, store, err) == 0)
+        return 0;
+    if (msw_scratch_lost_place(t->scratch))
+        return -1;
+    /* A full disk, a server that is away: the rows are safe, and there is another time. */
+    msw_log_line(&c->log, MSW_LOG_WARN, "copying back is tried again later: %s", err->text);
+    return 0;
+}
+
+int cli_target_finish(cli_target *t, msw_store *store, msw_err *err)
+{
+    int rc = msw_store_close(store, err);
+    if (!t->scratch || !store)
+        return rc;
+    return msw_scratch_finish(t->scratch, rc ? NULL : err) || rc ? -1 : 0;
+}
+
+void cli_target_close(cli_target *t)
+{
+    msw_scratch_close(t->scratch);
+    free(t->path);
+    *t = (cli_target){0};
+}

@@ -1,0 +1,208 @@
+/* How a factor is laid out on an axis: its levels as they are, doubling, side by side, or in bins.
+ */
+#include "memsweep/figure/figure.h"
+
+#include "memsweep/base/quote.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 40, MOST_TICS = 5 };
+
+void cli_axis_free(cli_axis *axis)
+{
+    msw_text_free(&axis->label);
+    msw_text_free(&axis->at);
+    msw_text_free(&axis->tics);
+    msw_text_free(&axis->step);
+    msw_text_free(&axis->steps);
+}
+
+static bool is_bytes(const msw_column *column)
+{
+    return strcmp(column->unit, "B") == 0 || strcmp(column->unit, "bytes") == 0;
+}
+
+static void add_level(const msw_column *column, size_t i, msw_text *out)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    double value = column->values[i];
+    if (column->labels)
+        msw_text_add(out, "%s", column->labels[(size_t)value]);
+    else if (is_bytes(column) && value >= 1 << 20 && fmod(value, 1 << 20) == 0)
+        msw_text_add(out, "%.0fMi", value / (1 << 20));
+    else if (is_bytes(column) && value >= 1024 && fmod(value, 1024) == 0)
+        msw_text_add(out, "%.0fKi", value / 1024);
+    else {
+        msw_report_cell(column, i, false, &cell);
+        msw_text_add(out, "%s", msw_text_str(&cell));
+    }
+    msw_text_free(&cell);
+}
+
+/* gnuplot takes "%" in a tic's label for the start of a format. */
+static void add_tic(const char *label, double at, msw_text *out)
+{
+    msw_text format = MSW_TEXT_EMPTY;
+    for (; *label; label++)
+        msw_text_add(&format, *label == '%' ? "%%%c" : "%c", *label);
+    cli_plot_quote(msw_text_str(&format), out);
+    msw_text_add(out, " %.17g", at);
+    msw_text_free(&format);
+}
+
+static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
+{
+    size_t step = (count + MOST_TICS - 1) / MOST_TICS;
+    for (size_t i = 0; i < count; i += step ? step : 1) {
+        msw_text level = MSW_TEXT_EMPTY;
+        add_level(column, i, &level);
+        msw_text_add(out, "%s", i ? ", " : "");
+        add_tic(msw_text_str(&level), by_number ? (double)i : column->values[i], out);
+        msw_text_free(&level);
+    }
+}
+
+/* Levels that double, or nearly: an even distance on a logarithmic axis is what was meant. */
+static bool is_geometric(const double *v, size_t count)
+{
+    if (count < 3 || v[0] <= 0 || v[count - 1] < 8 * v[0])
+        return false;
+    double step = log(v[count - 1] / v[0]) / (double)(count - 1);
+    for (size_t i = 1; i < count; i++)
+        if (fabs(log(v[i] / v[i - 1]) - step) > 0.75 * step)
+            return false;
+    return true;
+}
+
+static void number_levels(const msw_column *column, size_t count, cli_axis *axis)
+{
+    msw_text_add(&axis->step, "CASE ");
+    msw_text_add_sql_name(&axis->step, column->name);
+    for (size_t i = 0; i < count; i++) {
+        msw_text_add(&axis->step, " WHEN ");
+        if (column->labels)
+            msw_text_add_sql_string(&axis->step, column->labels[(size_t)column->values[i]]);
+        else
+            msw_text_add_double(&axis->step, column->values[i]);
+        msw_text_add(&axis->step, " THEN %zu", i);
+    }
+    msw_text_add(&axis->step, " END");
+    add_tics(column, count, true, &axis->steps);
+}
+
+static void lay_levels(const msw_column *column, size_t count, cli_axis *axis)
+{
+    const double *v = column->values;
+    number_levels(column, count, axis);
+    if (column->labels || (count > 3 && v[0] == 0 && is_geometric(v + 1, count - 1))) {
+        msw_text_add(&axis->at, "%s", msw_text_str(&axis->step));
+        msw_text_add(&axis->tics, "%s", msw_text_str(&axis->steps));
+        return;
+    }
+    axis->log2 = is_geometric(v, count);
+    msw_text_add_sql_name(&axis->at, column->name);
+    if (axis->log2 || count <= MOST_TICS)
+        add_tics(column, count, false, &axis->tics);
+}
+
+/* Tics of bins stand between them. */
+static void add_edges(double low, double width, int bins, msw_text *out)
+{
+    for (int i = 0; i <= 4; i++) {
+        double edge = (double)bins * i / 4;
+        msw_text_add(out, i ? ", " : "");
+        msw_text_add(out, "\"%.4g\" %.17g", low + width * edge, edge - 0.5);
+    }
+}
+
+/* The range a sweep file gives, where it gives one. */
+static const msw_outline_factor *find_range(const cli_plot *p, const char *name)
+{
+    for (size_t i = 0; i < p->outline.factor_count; i++) {
+        const msw_outline_factor *factor = &p->outline.factors[i];
+        if (strcmp(factor->name, name) == 0 && factor->from < factor->to)
+            return factor;
+    }
+    return NULL;
+}
+
+static int find_ends(cli_plot *p, const char *name, double *low, double *high)
+{
+    const msw_outline_factor *range = find_range(p, name);
+    if (range) {
+        *low = range->from;
+        *high = range->to;
+        return 0;
+    }
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_table ends = {0};
+    msw_text_add(&sql, "SELECT min(");
+    msw_text_add_sql_name(&sql, name);
+    msw_text_add(&sql, "), max(");
+    msw_text_add_sql_name(&sql, name);
+    msw_text_add(&sql, ") FROM (%s)", msw_text_str(&p->rows));
+    if (cli_plot_select(p, &sql, &ends))
+        return -1;
+    *low = ends.columns[0].values[0];
+    *high = ends.columns[1].values[0];
+    msw_table_free(&ends);
+    return 0;
+}
+
+static int lay_bins(cli_plot *p, const msw_column *known, int bins, cli_axis *axis)
+{
+    double low, high;
+    if (find_ends(p, known->name, &low, &high))
+        return -1;
+    double width = (high - low) / bins;
+    axis->bins = true;
+    msw_text_add(&axis->step, "min(%d, CAST((", bins - 1);
+    msw_text_add_sql_name(&axis->step, known->name);
+    msw_text_add(&axis->step, " - (%.17g)) / %.17g AS INTEGER))", low, width);
+    msw_text_add(&axis->at, "(%.17g + %.17g * (0.5 + %s))", low, width, msw_text_str(&axis->step));
+    add_edges(low, width, bins, &axis->steps);
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int read_levels(cli_plot *p, const msw_column *known, msw_table *levels)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "SELECT DISTINCT ");
+    msw_text_add_sql_name(&sql, known->name);
+    msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
+    msw_text_add_sql_name(&sql, known->name);
+    /* Sorted here and not there: a range is then known after a few rows. */
+    msw_text_add(&sql, " IS NOT NULL LIMIT %d", MOST_LEVELS + 1);
+    if (cli_plot_select(p, &sql, levels))
+        return -1;
+    if (!levels->columns[0].labels)
+        qsort(levels->columns[0].values, levels->rows, sizeof(double), by_value);
+    return 0;
+}
+
+int cli_plot_axis(cli_plot *p, const char *name, int bins, cli_axis *axis)
+{
+    const msw_column *known = cli_plot_column(p, name, p->err);
+    msw_table levels = {0};
+    if (!known || read_levels(p, known, &levels))
+        return -1;
+    cli_plot_label(known, &axis->label);
+    int rc = 0;
+    if (levels.rows < 2)
+        rc = msw_fail(p->err, "%s has %s value in the rows that take part", name,
+                      levels.rows ? "only one" : "no");
+    else if (levels.rows > MOST_LEVELS && !levels.columns[0].labels)
+        rc = lay_bins(p, known, bins, axis);
+    else
+        lay_levels(&levels.columns[0], levels.rows, axis);
+    msw_table_free(&levels);
+    return rc;
+}

@@ -1,0 +1,157 @@
+/* The front that figures show: found once for all of them. */
+#include "memsweep/figure/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int name_objectives(const cli_plot *p, cli_objectives *o)
+{
+    for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
+        const msw_column *column = cli_plot_column(p, p->metrics[i], p->err);
+        o->names[i] = column ? msw_strdup(p->metrics[i]) : NULL;
+        if (!o->names[i])
+            return column ? msw_fail_memory(p->err) : -1;
+        o->goals[i] = column->goal;
+        for (size_t j = 0; j < p->sweep.objective_count; j++)
+            if (strcmp(p->sweep.objectives[j].name, p->metrics[i]) == 0)
+                o->goals[i] = p->sweep.objectives[j].goal;
+        o->count = i + 1;
+    }
+    return 0;
+}
+
+int cli_plot_front(cli_plot *p, cli_front *front)
+{
+    front->ask.group_by = p->workloads > 1 ? "workload" : NULL;
+    front->ask.filter = p->ask.filter;
+    front->ask.ranks = 1;
+    front->store = p->store;
+    front->err = p->err;
+    return name_objectives(p, &front->objectives) ||
+                   msw_store_sweep(p->store, p->sweep.name, &front->sweep, p->err) ||
+                   cli_front_find(front)
+               ? -1
+               : 0;
+}
+
+static double point_of(const cli_front *front, size_t row)
+{
+    return front->values.columns[CLI_FRONT_POINT].values[row];
+}
+
+/* ---- places on paper ---- */
+
+enum { ACROSS = 150, UP = 100 };
+
+static void find_ends(const double *values, size_t n, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        *low = fmin(*low, values[i]);
+        *high = fmax(*high, values[i]);
+    }
+}
+
+/* One axis of the plane. */
+typedef struct ruler {
+    const double *values;
+    double low, step;
+    bool log;
+} ruler;
+
+/* Where style.gp takes a logarithmic axis, places are even on it. */
+static bool spans(double low, double high)
+{
+    return low > 0 && high > 20 * low && high < 1e6 * low;
+}
+
+static ruler lay_ruler(const cli_front *front, size_t objective, int places)
+{
+    double high;
+    ruler r = {.values = front->values.columns[CLI_FRONT_OBJECTIVES + objective].values};
+    find_ends(r.values, front->values.rows, &r.low, &high);
+    r.log = spans(r.low, high);
+    double length = r.log ? log(high / r.low) : high - r.low;
+    r.step = fmax(length, 1e-300) / places;
+    return r;
+}
+
+static size_t place_on(const ruler *r, size_t row)
+{
+    double value = r->values[row];
+    return (size_t)((r->log ? log(value / r->low) : value - r->low) / r->step);
+}
+
+/* The first point of each place, of the front and of what it beats. */
+static int keep_plane(cli_plot *p, const cli_front *front)
+{
+    size_t n = front->values.rows, places = (ACROSS + 1) * (UP + 1);
+    ruler x = lay_ruler(front, 0, ACROSS), y = lay_ruler(front, 1, UP);
+    bool *taken = calloc(2 * places * (front->group ? front->group_count : 1) + 1, sizeof *taken);
+    p->plane_points = malloc((n + 1) * sizeof *p->plane_points);
+    for (size_t row = 0; taken && p->plane_points && row < n; row++) {
+        if (isnan(x.values[row]) || isnan(y.values[row]))
+            continue;
+        size_t sheet = 2 * (front->group ? front->group[row] : 0) + (front->rank[row] == 0);
+        size_t place = place_on(&x, row) * (UP + 1) + place_on(&y, row);
+        bool *here = &taken[sheet * places + place];
+        if (!*here)
+            p->plane_points[p->plane++] = point_of(front, row);
+        *here = true;
+    }
+    int rc = taken && p->plane_points ? 0 : msw_fail_memory(p->err);
+    free(taken);
+    return rc;
+}
+
+int cli_plot_keep_front(cli_plot *p, const cli_front *front)
+{
+    size_t n = front->values.rows;
+    p->front_points = malloc((n + 1) * sizeof *p->front_points);
+    if (!p->front_points)
+        return msw_fail_memory(p->err);
+    for (size_t row = 0; row < n; row++)
+        if (front->rank[row] == 0)
+            p->front_points[p->front++] = point_of(front, row);
+    return front->objectives.count > 1 ? keep_plane(p, front) : 0;
+}
+
+/* ---- points that may be on the front ---- */
+
+enum { DRAWS = 500 };
+
+static int keep_doubtful(cli_plot *p, const cli_front *front)
+{
+    for (size_t row = 0; row < front->values.rows; row++) {
+        const msw_standing *s = &front->standing[row];
+        if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
+            continue;
+        msw_text_add(&p->doubtful, "%s[%.0f,", p->doubtful.size ? "," : "", point_of(front, row));
+        if (isfinite(s->probability))
+            msw_text_add_double(&p->doubtful, s->probability);
+        else
+            msw_text_add(&p->doubtful, "null");
+        msw_text_add(&p->doubtful, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
+    }
+    p->judged = true;
+    return p->doubtful.failed ? msw_fail_memory(p->err) : 0;
+}
+
+int cli_plot_need_front(cli_plot *p, bool judge)
+{
+    cli_front front = {
+        .ask = {.uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
+    if (judge && p->outline.fidelity != MSW_SAMPLED)
+        return msw_fail(p->err, "rows at %s have no half-widths",
+                        msw_fidelity_name(p->outline.fidelity));
+    if (p->front_points && !front.ask.uncertain)
+        return 0;
+    int rc = cli_plot_front(p, &front) || (!p->front_points && cli_plot_keep_front(p, &front)) ||
+                     (front.ask.uncertain && keep_doubtful(p, &front))
+                 ? -1
+                 : 0;
+    cli_front_free(&front);
+    return rc;
+}

@@ -1,0 +1,178 @@
+/* What there is to plot: the sweep, its columns, metrics and factors. */
+#include "memsweep/figure/figure.h"
+
+#include "memsweep/mech.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cli_plot_select(cli_plot *p, msw_text *sql, msw_table *table)
+{
+    msw_query query = {.sweep = p->sweep.name, .sql = msw_text_str(sql)};
+    int rc =
+        sql->failed ? msw_fail_memory(p->err) : msw_store_read(p->store, &query, table, p->err);
+    msw_text_free(sql);
+    return rc;
+}
+
+const msw_column *cli_plot_column(const cli_plot *p, const char *name, msw_err *err)
+{
+    int c = msw_table_find(&p->columns, name);
+    if (c >= 0)
+        return &p->columns.columns[c];
+    const char *best = NULL;
+    const char **names = calloc(p->columns.column_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < p->columns.column_count; i++)
+        names[i] = p->columns.columns[i].name;
+    if (names)
+        best = msw_nearest(name, names, sizeof *names);
+    msw_fail(err, "sweep '%s' has no column '%s'%s%s%s", p->sweep.name, name,
+             best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
+    free(names);
+    return NULL;
+}
+
+void cli_plot_label(const msw_column *column, msw_text *out)
+{
+    bool unit = column->unit && *column->unit && strcmp(column->unit, column->name) != 0;
+    msw_text_add(out, "%s", column->name);
+    if (unit)
+        msw_text_add(out, " (%s)", column->unit);
+}
+
+/* ---- names ---- */
+
+static int add_name(char **list, size_t *count, const char *name, size_t size, msw_err *err)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strlen(list[i]) == size && strncmp(list[i], name, size) == 0)
+            return 0;
+    if (*count == CLI_PLOT_COLUMNS)
+        return 0; /* more axes than anyone can tell apart */
+    list[*count] = msw_strfmt("%.*s", (int)size, name);
+    return list[*count] ? (++*count, 0) : msw_fail_memory(err);
+}
+
+static int add_list(cli_plot *p, char **list, size_t *count, const char *names)
+{
+    while (*names) {
+        names += strspn(names, " ,");
+        size_t size = strcspn(names, " ,");
+        if (size && (add_name(list, count, names, size, p->err) ||
+                     !cli_plot_column(p, list[*count - 1], p->err)))
+            return -1;
+        names += size;
+    }
+    return 0;
+}
+
+static int name_metrics(cli_plot *p)
+{
+    if (p->ask.metrics)
+        return add_list(p, p->metrics, &p->metric_count, p->ask.metrics);
+    for (size_t i = 0; i < p->sweep.objective_count; i++) {
+        const char *name = p->sweep.objectives[i].name;
+        if (add_name(p->metrics, &p->metric_count, name, strlen(name), p->err))
+            return -1;
+    }
+    const char *primary = p->outline.mech->primary;
+    return p->metric_count
+               ? 0
+               : add_name(p->metrics, &p->metric_count, primary, strlen(primary), p->err);
+}
+
+/* Lower is looked at first: scales that double, then many levels, then ranges, then choices. */
+static int rank_of(const msw_outline_factor *factor)
+{
+    const msw_param *param = factor->targets[0];
+    if (param->kind == MSW_CHOICE || param->kind == MSW_FLAG)
+        return 1000;
+    if (!factor->levels)
+        return 500;
+    return 100 - (int)(factor->levels < 64 ? factor->levels : 0) - (param->scale == MSW_POW2) * 64;
+}
+
+static int add_factor(cli_plot *p, const msw_outline_factor *factor)
+{
+    for (size_t t = 0; t < factor->target_count; t++) {
+        const char *name = factor->targets[t]->name;
+        if (add_name(p->factors, &p->factor_count, name, strlen(name), p->err))
+            return -1;
+    }
+    return 0;
+}
+
+static int name_factors(cli_plot *p)
+{
+    const msw_outline *o = &p->outline;
+    bool *taken = calloc(o->factor_count + 1, sizeof *taken);
+    int rc = taken ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && p->ask.factors)
+        rc = add_list(p, p->factors, &p->factor_count, p->ask.factors);
+    for (size_t round = 0; rc == 0 && !p->ask.factors && round < o->factor_count; round++) {
+        size_t best = o->factor_count;
+        for (size_t f = 0; f < o->factor_count; f++)
+            if (!taken[f] &&
+                (best == o->factor_count || rank_of(&o->factors[f]) < rank_of(&o->factors[best])))
+                best = f;
+        taken[best] = true;
+        rc = add_factor(p, &o->factors[best]);
+    }
+    free(taken);
+    return rc;
+}
+
+/* ---- the sweep ---- */
+
+static int read_digest(cli_plot *p)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_table table = {0};
+    msw_text_add(&sql, "SELECT digest || '' AS digest FROM msw_sweep WHERE id = %lld",
+                 (long long)p->sweep.id);
+    if (cli_plot_select(p, &sql, &table))
+        return -1;
+    if (table.rows && table.columns[0].labels)
+        msw_text_fit(p->digest, sizeof p->digest, table.columns[0].labels[0]);
+    msw_table_free(&table);
+    return 0;
+}
+
+static int read_columns(cli_plot *p)
+{
+    msw_query one = {.sweep = p->sweep.name, .limit = 1};
+    msw_query rows = {.sweep = p->sweep.name, .filter = p->ask.filter};
+    return msw_store_read(p->store, &one, &p->columns, p->err) ||
+                   msw_store_select(p->store, &rows, &p->rows, p->err)
+               ? -1
+               : 0;
+}
+
+int cli_plot_open(cli_plot *p, const char *file)
+{
+    if (cli_open_database(p->c, file, MSW_STORE_READ, &p->store, p->err) ||
+        msw_store_sweep(p->store, p->ask.sweep, &p->sweep, p->err) ||
+        msw_outline_read(p->sweep.canonical, &p->outline, p->err) || read_digest(p) ||
+        read_columns(p))
+        return -1;
+    p->workloads = p->outline.workload_count;
+    return name_metrics(p) || name_factors(p) ? -1 : 0;
+}
+
+void cli_plot_free(cli_plot *p)
+{
+    for (size_t i = 0; i < p->metric_count; i++)
+        free(p->metrics[i]);
+    for (size_t i = 0; i < p->factor_count; i++)
+        free(p->factors[i]);
+    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++)
+        cli_axis_free(&p->axes[i]);
+    free(p->front_points);
+    free(p->plane_points);
+    msw_text_free(&p->doubtful);
+    msw_table_free(&p->columns);
+    msw_text_free(&p->rows);
+    msw_outline_free(&p->outline);
+    msw_sweep_info_free(&p->sweep);
+    msw_store_close(p->store, NULL);
+}

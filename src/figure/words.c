@@ -1,0 +1,326 @@
+/* The words of a recipe's query and what they stand for in a sweep. */
+#include "memsweep/figure/figure.h"
+
+#include "memsweep/base/quote.h"
+#include "memsweep/mech.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct word {
+    const char *name;
+    int (*add)(cli_figure *f, size_t which);
+    size_t which;
+} word;
+
+static void add_name(cli_figure *f, const char *name)
+{
+    msw_text_add_sql_name(&f->sql, name);
+}
+
+static int add_rows(cli_figure *f, size_t which)
+{
+    (void)which;
+    msw_text_add(&f->sql, "(%s)", msw_text_str(&f->plot->rows));
+    return 0;
+}
+
+static int add_sweep(cli_figure *f, size_t which)
+{
+    (void)which;
+    msw_text_add(&f->sql, "%lld", (long long)f->plot->sweep.id);
+    return 0;
+}
+
+static int add_points(cli_figure *f, size_t which)
+{
+    char *table = msw_strfmt("points_%s", f->plot->sweep.mechanism);
+    (void)which;
+    if (!table)
+        return msw_fail_memory(f->plot->err);
+    add_name(f, table);
+    free(table);
+    return 0;
+}
+
+/* Workloads are the outermost part of a plan's order. */
+static int add_workload_step(cli_figure *f, size_t which)
+{
+    const cli_plot *p = f->plot;
+    uint64_t workloads = p->workloads ? p->workloads : 1, points = p->sweep.points / workloads;
+    (void)which;
+    msw_text_add(&f->sql, "(point / %" PRIu64 ")", points ? points : 1);
+    return 0;
+}
+
+/* ---- metrics ---- */
+
+static int need_metric(cli_figure *f, size_t which)
+{
+    f->metric_used[which] = true;
+    return which < f->plot->metric_count
+               ? 0
+               : msw_fail(f->plot->err, "there is one objective only: name two by --metric a,b");
+}
+
+static int add_metric(cli_figure *f, size_t which)
+{
+    if (need_metric(f, which))
+        return -1;
+    add_name(f, f->plot->metrics[which]);
+    return 0;
+}
+
+static int add_half_width(cli_figure *f, size_t which)
+{
+    if (need_metric(f, which))
+        return -1;
+    char *name = msw_strfmt("%s_hw", f->plot->metrics[which]);
+    if (!name)
+        return msw_fail_memory(f->plot->err);
+    if (msw_table_find(&f->plot->columns, name) >= 0)
+        add_name(f, name);
+    else
+        msw_text_add(&f->sql, "NULL");
+    free(name);
+    return 0;
+}
+
+/* ---- factors ---- */
+
+enum { BINS = 16, SERIES_BINS = 6 };
+
+static int need_factor(cli_figure *f, size_t which)
+{
+    cli_plot *p = f->plot;
+    if (which >= p->factor_count)
+        return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
+                                      : "no parameter varies: name one by --factor");
+    f->axis_used[which] = true;
+    if (p->axis_known[which])
+        return 0;
+    cli_axis_free(&p->axes[which]);
+    p->axis_known[which] =
+        cli_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &p->axes[which]) == 0;
+    return p->axis_known[which] ? 0 : -1;
+}
+
+static int add_factor(cli_figure *f, size_t which)
+{
+    if (need_factor(f, which))
+        return -1;
+    add_name(f, f->plot->factors[which]);
+    return 0;
+}
+
+static int add_position(cli_figure *f, size_t which)
+{
+    if (need_factor(f, which))
+        return -1;
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
+    return 0;
+}
+
+static int add_step(cli_figure *f, size_t which)
+{
+    if (need_factor(f, which))
+        return -1;
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].step));
+    return 0;
+}
+
+/* The second factor where there is one: lines without it are one line. */
+static int add_series(cli_figure *f, size_t which)
+{
+    if (which >= f->plot->factor_count) {
+        msw_text_add(&f->sql, "''");
+        return 0;
+    }
+    if (need_factor(f, which))
+        return -1;
+    if (f->plot->axes[which].bins)
+        msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
+    else
+        add_name(f, f->plot->factors[which]);
+    return 0;
+}
+
+static int add_series_step(cli_figure *f, size_t which)
+{
+    if (which < f->plot->factor_count)
+        return add_step(f, which);
+    msw_text_add(&f->sql, "0");
+    return 0;
+}
+
+/* ---- lists of columns ---- */
+
+static int add_axis_column(cli_figure *f, const char *name)
+{
+    const msw_column *column = cli_plot_column(f->plot, name, f->plot->err);
+    if (!column)
+        return -1;
+    msw_text_add(&f->axes_list, "%s%s", f->axes_list.size ? " " : "", name);
+    msw_text_add(&f->sql, ", ");
+    if (column->labels) {
+        cli_axis axis = {0};
+        int rc = cli_plot_axis(f->plot, name, BINS, &axis);
+        msw_text_add(&f->sql, "%s AS ", msw_text_str(&axis.at));
+        cli_axis_free(&axis);
+        if (rc)
+            return -1;
+    }
+    add_name(f, name);
+    return 0;
+}
+
+static int add_axes(cli_figure *f, size_t which)
+{
+    cli_plot *p = f->plot;
+    (void)which;
+    f->metric_used[0] = true;
+    for (size_t i = 0; i < p->factor_count && i < CLI_PLOT_COLUMNS / 2; i++)
+        if (add_axis_column(f, p->factors[i]))
+            return -1;
+    for (size_t i = 0; i < p->metric_count && i < CLI_PLOT_COLUMNS / 2; i++)
+        if (add_axis_column(f, p->metrics[i]))
+            return -1;
+    return 0;
+}
+
+static int add_stack(cli_figure *f, size_t which)
+{
+    const msw_metric *metric = f->plot->outline.mech->metrics;
+    (void)which;
+    for (; metric && metric->name; metric++) {
+        if (!metric->stack)
+            continue;
+        msw_text_add(&f->stack, "%s%s", f->stack.size ? " " : "", metric->name);
+        f->stack_unit = metric->unit;
+        msw_text_add(&f->sql, ", avg(");
+        add_name(f, metric->name);
+        msw_text_add(&f->sql, ") AS ");
+        add_name(f, metric->name);
+    }
+    return f->stack.size ? 0
+                         : msw_fail(f->plot->err, "the mechanism %s has no cycle stack",
+                                    f->plot->sweep.mechanism);
+}
+
+/* ---- the front ---- */
+
+enum { THINNED_FRONT = 1000 };
+
+static int need_front(cli_figure *f)
+{
+    cli_plot *p = f->plot;
+    if (p->metric_count < 2)
+        return msw_fail(p->err, "a front takes two objectives: say --metric a,b");
+    return cli_plot_need_front(p, f->judges);
+}
+
+static void add_numbers(cli_figure *f, const double *points, size_t count, size_t step)
+{
+    msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
+    for (size_t i = 0; i < count; i += step)
+        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", points[i]);
+    msw_text_add(&f->sql, "]'))");
+}
+
+/* An even choice of at most `most` points. */
+static int add_front(cli_figure *f, size_t most)
+{
+    const cli_plot *p = f->plot;
+    if (need_front(f))
+        return -1;
+    f->front_used = true;
+    add_numbers(f, p->front_points, p->front, p->front / most + 1);
+    return 0;
+}
+
+static int add_plane(cli_figure *f, size_t which)
+{
+    const cli_plot *p = f->plot;
+    (void)which;
+    if (need_front(f))
+        return -1;
+    add_numbers(f, p->plane_points, p->plane, 1);
+    return 0;
+}
+
+/* ---- the table, and filling in ---- */
+
+static const word WORDS[] = {
+    {"rows", add_rows, 0},
+    {"sweep", add_sweep, 0},
+    {"points", add_points, 0},
+    {"workload_step", add_workload_step, 0},
+    {"metric", add_metric, 0},
+    {"metric2", add_metric, 1},
+    {"metric_hw", add_half_width, 0},
+    {"metric2_hw", add_half_width, 1},
+    {"factor", add_factor, 0},
+    {"factor2", add_factor, 1},
+    {"factor_at", add_position, 0},
+    {"factor2_at", add_position, 1},
+    {"factor_step", add_step, 0},
+    {"factor2_step", add_step, 1},
+    {"series", add_series, 1},
+    {"series_step", add_series_step, 1},
+    {"axes", add_axes, 0},
+    {"stack", add_stack, 0},
+    {"front", add_front, SIZE_MAX},
+    {"front_thinned", add_front, THINNED_FRONT},
+    {"plane", add_plane, 0},
+    {"pairs", cli_plot_add_pairs, 0},
+    {"doubtful", cli_plot_add_doubtful, 0},
+    {"detail", cli_plot_add_detail, 0},
+    {"detail_x", cli_plot_add_detail, 1},
+    {"detail_y", cli_plot_add_detail, 2},
+    {NULL, NULL, 0},
+};
+
+static int fill_word(cli_figure *f, const char *name, size_t size)
+{
+    char text[64];
+    msw_text_fit(text, size + 1 < sizeof text ? size + 1 : sizeof text, name);
+    for (const word *w = WORDS; w->name; w++)
+        if (strcmp(w->name, text) == 0)
+            return w->add(f, w->which);
+    const char *best = msw_nearest(text, &WORDS[0].name, sizeof *WORDS);
+    return msw_fail(f->plot->err, "%s: no word ':%s' in queries of figures%s%s%s", f->query_path,
+                    text, best ? ", did you mean ':" : "", best ? best : "", best ? "'?" : "");
+}
+
+/* Length of a comment or a quoted text at `s`, 0 when there is none. */
+static size_t skipped(const char *s)
+{
+    if (s[0] == '-' && s[1] == '-')
+        return strcspn(s, "\n");
+    if (*s != '\'' && *s != '"')
+        return 0;
+    const char *end = strchr(s + 1, *s);
+    return end ? (size_t)(end - s) + 1 : strlen(s);
+}
+
+int cli_plot_fill(cli_figure *f, const char *query)
+{
+    f->judges = strstr(query, ":doubtful") != NULL;
+    for (const char *s = query; *s;) {
+        size_t size = skipped(s);
+        if (!size && *s == ':' && isalpha((unsigned char)s[1])) {
+            size = 1;
+            while (isalnum((unsigned char)s[size]) || s[size] == '_')
+                size++;
+            if (fill_word(f, s + 1, size - 1))
+                return -1;
+        } else {
+            size = size ? size : 1;
+            msw_text_add_bytes(&f->sql, s, size);
+        }
+        s += size;
+    }
+    return f->sql.failed ? msw_fail_memory(f->plot->err) : 0;
+}

@@ -1,0 +1,23 @@
+/* Private to report: one writer per format. Each stops early when the file takes no more. */
+#ifndef MSW_FORMAT_FORMATS_H
+#define MSW_FORMAT_FORMATS_H
+
+#include "memsweep/format/format.h"
+
+enum { MSW_REPORT_BLOCK = 1 << 16 };
+
+int msw_report_text(const msw_table *table, const msw_report_style *style, FILE *out);
+int msw_report_tsv(const msw_table *table, FILE *out);
+int msw_report_csv(const msw_table *table, FILE *out);
+int msw_report_json(const msw_table *table, FILE *out);
+
+/* Hands the text on once it is long enough (or `all` of it). Returns 0, or -1. */
+int msw_report_flush(msw_text *text, bool all, FILE *out);
+
+/* Whether a column holds labels. */
+static inline bool msw_report_is_text(const msw_column *column)
+{
+    return column->labels != NULL;
+}
+
+#endif

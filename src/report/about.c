@@ -1,0 +1,260 @@
+/* What was run: the catalogue of the database, in words; and what of the sweep's text another sweep
+ * can take over. */
+#include "memsweep/report/report.h"
+
+#include "memsweep/base/quote.h"
+#include "memsweep/mech.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables of text ---- */
+
+static void add_rows(const msw_table *table, msw_text *out)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    for (size_t row = 0; row < table->rows; row++) {
+        msw_text_add(out, "%s[", row ? ", " : "");
+        for (size_t c = 0; c < table->column_count; c++) {
+            msw_text_clear(&cell);
+            msw_report_cell(&table->columns[c], row, false, &cell);
+            msw_text_add(out, "%s", c ? ", " : "");
+            msw_text_add_json(out, msw_text_str(&cell));
+        }
+        msw_text_add(out, "]");
+    }
+    msw_text_free(&cell);
+}
+
+static int add_table(cli_report *r, const char *name, msw_text *sql)
+{
+    msw_table table = {0};
+    msw_text *out = &r->data;
+    if (cli_plot_select(&r->plot, sql, &table))
+        return -1;
+    msw_text_add(out, ",\n");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": {\"columns\": [");
+    for (size_t c = 0; c < table.column_count; c++) {
+        msw_text_add(out, "%s", c ? ", " : "");
+        msw_text_add_json(out, table.columns[c].name);
+    }
+    msw_text_add(out, "], \"rows\": [");
+    add_rows(&table, out);
+    msw_text_add(out, "]}");
+    msw_table_free(&table);
+    return 0;
+}
+
+static int add_runs(cli_report *r)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "SELECT started, coalesce(ended, 'never') AS ended, coalesce(reason, '') AS "
+                 "reason, row_count AS rows, ranks, threads, host, version || ' ' || build AS "
+                 "version, command_line AS command FROM msw_run WHERE sweep = %lld ORDER BY id",
+                 (long long)r->plot.sweep.id);
+    return add_table(r, "runs", &sql);
+}
+
+static int add_failures(cli_report *r)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "SELECT status, reason, count(*) AS points, min(point) AS first FROM (%s) WHERE "
+                 "status <> 'ok' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50",
+                 msw_text_str(&r->plot.rows));
+    return add_table(r, "failures", &sql);
+}
+
+/* ---- a list of names and texts ---- */
+
+static void add_fact(cli_report *r, const char *name, const char *fmt, ...) MSW_PRINTF(3, 4);
+
+static void add_fact(cli_report *r, const char *name, const char *fmt, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, fmt);
+    vsnprintf(text, sizeof text, fmt, list);
+    va_end(list);
+    msw_text_add(&r->data, ", [");
+    msw_text_add_json(&r->data, name);
+    msw_text_add(&r->data, ", ");
+    msw_text_add_json(&r->data, text);
+    msw_text_add(&r->data, "]");
+}
+
+static void add_objectives(cli_report *r)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < r->plot.sweep.objective_count; i++)
+        msw_text_add(&text, "%s%s %s", i ? ", " : "",
+                     r->plot.sweep.objectives[i].goal == MSW_GOAL_HIGHER ? "high" : "low",
+                     r->plot.sweep.objectives[i].name);
+    if (text.size)
+        add_fact(r, "objectives", "%s", msw_text_str(&text));
+    msw_text_free(&text);
+}
+
+static int add_states(cli_report *r)
+{
+    char count[32];
+    msw_text sql = MSW_TEXT_EMPTY, text = MSW_TEXT_EMPTY;
+    msw_table states = {0};
+    msw_text_add(&sql, "SELECT status, count(*) AS n FROM (%s) GROUP BY 1 ORDER BY 2 DESC, 1",
+                 msw_text_str(&r->plot.rows));
+    if (cli_plot_select(&r->plot, &sql, &states))
+        return -1;
+    for (size_t i = 0; i < states.rows; i++) {
+        msw_text_add(&text, ", %s ", cli_count_text((uint64_t)states.columns[1].values[i], count));
+        msw_report_cell(&states.columns[0], i, false, &text);
+    }
+    add_fact(r, "points", "%s in the plan%s", cli_count_text(r->plot.sweep.points, count),
+             msw_text_str(&text));
+    msw_text_free(&text);
+    msw_table_free(&states);
+    return 0;
+}
+
+static int add_facts(cli_report *r)
+{
+    const cli_plot *p = &r->plot;
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_table sweep = {0};
+    msw_text_add(&sql,
+                 "SELECT digest || '' AS digest, mechanism || ', version ' || mechanism_version "
+                 "AS mechanism, design, 'seed ' || seed || ', replicates ' || replicates AS "
+                 "randomness, created FROM msw_sweep WHERE id = %lld",
+                 (long long)p->sweep.id);
+    if (cli_plot_select(&r->plot, &sql, &sweep))
+        return -1;
+    msw_text_add(&r->data, ",\n\"about\": [[\"sweep\", ");
+    msw_text_add_json(&r->data, p->sweep.name);
+    msw_text_add(&r->data, "]");
+    for (size_t c = 0; c < sweep.column_count && sweep.rows; c++)
+        add_fact(r, sweep.columns[c].name, "%s",
+                 sweep.columns[c].labels ? sweep.columns[c].labels[0] : "");
+    add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
+    if (p->ask.filter)
+        add_fact(r, "only rows where", "%s", p->ask.filter);
+    add_objectives(r);
+    msw_table_free(&sweep);
+    int rc = add_states(r);
+    msw_text_add(&r->data, "]");
+    return rc;
+}
+
+static void add_workloads(cli_report *r)
+{
+    int c = msw_table_find(&r->rows, "workload");
+    const msw_column *column = &r->rows.columns[c < 0 ? 0 : c];
+    msw_text_add(&r->data, ",\n\"workloads\": [");
+    for (size_t i = 0; c >= 0 && i < column->label_count; i++) {
+        msw_text_add(&r->data, "%s", i ? ", " : "");
+        msw_text_add_json(&r->data, column->labels[i]);
+    }
+    msw_text_add(&r->data, "]");
+}
+
+int cli_report_about(cli_report *r)
+{
+    add_workloads(r);
+    return add_facts(r) || add_runs(r) || add_failures(r) ? -1 : 0;
+}
+
+/* ---- for another sweep ---- */
+
+static bool starts_with(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+static void add_yaml_value(const msw_param *param, const msw_column *column, msw_text *out)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    if (param->kind == MSW_FLAG) {
+        msw_text_add(out, "%s", column->values[0] != 0 ? "on" : "off");
+    } else if (!column->labels) {
+        msw_report_cell(column, 0, true, out);
+    } else {
+        msw_report_cell(column, 0, true, &cell);
+        msw_text_add_yaml(out, msw_text_str(&cell));
+    }
+    msw_text_free(&cell);
+}
+
+/* A parameter of a front end that is the same in all rows, whether a name or the sweep decided it.
+ */
+static void add_front_params(const cli_report *r, const msw_param *params, msw_text *out)
+{
+    for (const msw_param *param = params; param && param->name; param++) {
+        int c = msw_table_find(&r->rows, param->name);
+        if (c < 0 || !r->rows.rows || cli_report_is_factor(r, param->name))
+            continue;
+        const msw_column *column = &r->rows.columns[c];
+        size_t same = 1;
+        while (same < r->rows.rows && column->values[same] == column->values[0])
+            same++;
+        if (same < r->rows.rows || isnan(column->values[0]))
+            continue;
+        msw_text_add(out, "  %s: ", param->name);
+        add_yaml_value(param, column, out);
+        msw_text_add(out, "\n");
+    }
+}
+
+static void add_listed(const char *name, msw_text *names)
+{
+    msw_text_add(names, "%s", names->size ? ", " : "");
+    msw_text_add_yaml(names, name);
+}
+
+static void add_goals(const cli_report *r, const char *key, msw_goal goal, msw_text *out)
+{
+    const msw_sweep_info *sweep = &r->plot.sweep;
+    msw_text names = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < sweep->objective_count; i++)
+        if (sweep->objectives[i].goal == goal)
+            add_listed(sweep->objectives[i].name, &names);
+    if (names.size)
+        msw_text_add(out, "  %s: [%s]\n", key, msw_text_str(&names));
+    msw_text_free(&names);
+}
+
+static void add_rest(const cli_report *r, bool fixes, msw_text *out)
+{
+    const msw_outline *o = &r->plot.outline;
+    if (!fixes)
+        msw_text_add(out, "fix:\n");
+    for (size_t f = 0; !fixes && f < o->front_count; f++)
+        add_front_params(r, o->fronts[f]->params, out);
+    msw_text_add(out, r->plot.sweep.objective_count ? "objectives:\n" : "");
+    add_goals(r, "minimize", MSW_GOAL_LOWER, out);
+    add_goals(r, "maximize", MSW_GOAL_HIGHER, out);
+}
+
+void cli_report_settings(const cli_report *r, msw_text *out)
+{
+    static const char *const KEPT[] = {"sampling:", "seed:", "replicates:", "fix:", "derive:"};
+    const msw_outline *o = &r->plot.outline;
+    bool kept = false, fixes = false;
+    for (const char *line = r->plot.sweep.canonical; *line;) {
+        size_t size = strcspn(line, "\n") + 1;
+        if (*line != ' ')
+            kept = false;
+        for (size_t k = 0; k < sizeof KEPT / sizeof *KEPT && *line != ' '; k++)
+            kept = kept || starts_with(line, KEPT[k]);
+        if (kept)
+            msw_text_add_bytes(out, line, size);
+        if (starts_with(line, "fix:")) {
+            fixes = true;
+            for (size_t f = 0; f < o->front_count; f++)
+                add_front_params(r, o->fronts[f]->params, out);
+        }
+        line += size;
+    }
+    add_rest(r, fixes, out);
+}

@@ -1,0 +1,121 @@
+/* The model's number of each claim: a query over the rows of the sweeps. */
+#include "memsweep/reproduce/paper.h"
+
+#include "memsweep/base/quote.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words ---- */
+
+typedef struct use {
+    const cli_paper *paper;
+    long sample;
+} use;
+
+static int add_rows(void *context, const char *word, size_t size, msw_text *out)
+{
+    const use *u = context;
+    const cli_paper_sweep *sweep = cli_paper_find_sweep(u->paper, word, size, u->paper->err);
+    if (!sweep)
+        return -1;
+    if (u->sample < 0) {
+        msw_text_add_sql_name(out, sweep->plan->name);
+        return 0;
+    }
+    char *table = msw_strfmt("@%s", sweep->word); /* see msw_store_divide */
+    if (!table)
+        return msw_fail_memory(u->paper->err);
+    msw_text_add(out, "(SELECT * FROM temp.");
+    msw_text_add_sql_name(out, table);
+    msw_text_add(out, " WHERE part = %ld)", u->sample);
+    free(table);
+    return 0;
+}
+
+/* ---- one claim ---- */
+
+static double number_of(const msw_table *table, int column)
+{
+    return column < 0 || table->columns[column].labels ? NAN : table->columns[column].values[0];
+}
+
+static int take_shown(const msw_table *table, cli_answer *answer, msw_err *err)
+{
+    int column = msw_table_find(table, "shown");
+    if (column < 0 || isnan(table->columns[column].values[0]))
+        return 0;
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_report_cell(&table->columns[column], 0, false, &text);
+    answer->shown = msw_strdup(msw_text_str(&text));
+    msw_text_free(&text);
+    return answer->shown ? 0 : msw_fail_memory(err);
+}
+
+static int take(const msw_table *table, const msw_claim *claim, cli_answer *answer, msw_err *err)
+{
+    if (table->rows != 1)
+        return msw_fail(err, "the query gives %zu rows, one is wanted", table->rows);
+    answer->value = number_of(table, 0);
+    answer->half_width = number_of(table, msw_table_find(table, "hw"));
+    answer->verdict = msw_claim_judge(claim, answer->value, answer->half_width);
+    return take_shown(table, answer, err);
+}
+
+int cli_paper_value(const cli_paper *p, msw_store *store, const msw_claim *claim, long sample,
+                    cli_answer *answer)
+{
+    use u = {p, sample};
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_table table = {0};
+    int rc = cli_paper_fill(claim->sql, add_rows, &u, &sql);
+    msw_query query = {.sql = msw_text_str(&sql)};
+    if (rc == 0)
+        rc = sql.failed ? msw_fail_memory(p->err) : msw_store_read(store, &query, &table, p->err);
+    if (rc == 0)
+        rc = take(&table, claim, answer, p->err);
+    msw_table_free(&table);
+    msw_text_free(&sql);
+    return rc ? msw_fail_prefix(p->err, "%s/published.csv:%zu: %s: ", p->folder, claim->line,
+                                claim->id)
+              : 0;
+}
+
+/* ---- all of them ---- */
+
+static int run_sweeps(cli_paper *p, const char *file)
+{
+    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
+    if (!plans)
+        return msw_fail_memory(p->err);
+    for (size_t i = 0; i < p->sweep_count; i++)
+        plans[i] = p->sweeps[i].plan;
+    int rc = cli_paper_run(p, file, plans, p->sweep_count);
+    free(plans);
+    return rc;
+}
+
+static int ask_all(cli_paper *p, msw_store *store)
+{
+    for (size_t i = 0; i < p->claims.count; i++)
+        if (p->answers[i].wanted &&
+            cli_paper_value(p, store, &p->claims.list[i], -1, &p->answers[i]))
+            return -1;
+    return 0;
+}
+
+int cli_paper_answer(cli_paper *p)
+{
+    msw_store *store = NULL;
+    char *file = cli_paper_database(p, "");
+    int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
+    if (rc == 0 && !p->interrupted)
+        rc = msw_store_open(file, MSW_STORE_READ, false, &p->c->log, &store, p->err) ||
+                     ask_all(p, store)
+                 ? -1
+                 : 0;
+    msw_store_close(store, NULL);
+    free(file);
+    return rc;
+}

@@ -1,0 +1,126 @@
+/* The figures of a paper, as figures.csv names them. */
+#include "memsweep/figure/figure.h"
+#include "memsweep/reproduce/paper.h"
+
+#include "memsweep/base/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIGURE, SWEEP, RECIPE, METRIC, FACTOR, FILTER, TITLE, COLUMN_COUNT };
+static const char *const COLUMNS[] = {"figure", "sweep",  "recipe", "metric",
+                                      "factor", "filter", "title",  NULL};
+
+/* What is drawn, from where to where. */
+typedef struct drawing {
+    cli_paper *paper;
+    msw_csv csv;
+    size_t where[COLUMN_COUNT];
+    char *file, *folder;
+    cli_plot_outcome outcome;
+} drawing;
+
+static const char *cell(const drawing *d, int column)
+{
+    return d->csv.fields[d->where[column]];
+}
+
+static const char *cell_or_null(const drawing *d, int column)
+{
+    return *cell(d, column) ? cell(d, column) : NULL;
+}
+
+static void add_image(const drawing *d, const char *sweep)
+{
+    const char *folder = strrchr(d->folder, '/');
+    msw_text *out = &d->paper->images;
+    msw_text_add(out, "**");
+    msw_text_add_markdown(out, cell(d, FIGURE));
+    msw_text_add(out, ".** ");
+    msw_text_add_markdown(out, cell(d, TITLE));
+    msw_text_add(out, "\n\n![");
+    msw_text_add_markdown(out, cell(d, TITLE));
+    msw_text_add(out, "](%s/", folder ? folder + 1 : d->folder);
+    cli_plot_name(sweep, cell(d, RECIPE), "svg", out);
+    msw_text_add(out, ")\n\n");
+}
+
+static int draw_one(drawing *d)
+{
+    cli_paper *p = d->paper;
+    const char *word = cell(d, SWEEP);
+    if (!cli_paper_asked(p, cell(d, FIGURE)))
+        return 0;
+    const cli_paper_sweep *sweep = cli_paper_find_sweep(p, word, strlen(word), p->err);
+    if (!sweep)
+        return -1;
+    if (!sweep->plan)
+        return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
+    cli_plot plot = {.c = p->c,
+                     .ask = {.sweep = sweep->plan->name,
+                             .filter = cell_or_null(d, FILTER),
+                             .metrics = cell_or_null(d, METRIC),
+                             .factors = cell_or_null(d, FACTOR),
+                             .recipes = p->folder,
+                             .format = "svg",
+                             .folder = d->folder},
+                     .err = p->err};
+    int rc =
+        cli_plot_open(&plot, d->file) || cli_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
+            ? -1
+            : 0;
+    cli_plot_free(&plot);
+    if (rc == 0)
+        add_image(d, sweep->plan->name);
+    return rc;
+}
+
+static int draw_rows(drawing *d)
+{
+    msw_err *err = d->paper->err;
+    int got = 0, rc = msw_csv_header(&d->csv, COLUMNS, d->where, err);
+    while (rc == 0 && (got = msw_csv_next(&d->csv, err)) > 0)
+        if (msw_csv_check(&d->csv, COLUMN_COUNT, err))
+            rc = -1;
+        else if (draw_one(d))
+            rc = msw_fail_prefix(err, "%s:%zu: ", d->csv.path, d->csv.line);
+    return rc || got < 0 ? -1 : 0;
+}
+
+static int draw_table(cli_paper *p, const char *path, char *text)
+{
+    drawing d = {.paper = p, .file = cli_paper_database(p, ""), .folder = cli_paper_stem(p)};
+    msw_csv_start(&d.csv, path, text);
+    int rc = d.file && d.folder ? draw_rows(&d) : msw_fail_memory(p->err);
+    for (size_t i = 0; i < d.outcome.written_count; i++)
+        msw_text_add(&p->drawn, "%s\n", d.outcome.written[i].path);
+    if (d.outcome.without_gnuplot)
+        msw_log_line(&p->c->log, MSW_LOG_WARN,
+                     "no gnuplot here, so the tables were written and no figures");
+    cli_plot_outcome_free(&d.outcome);
+    free(d.file);
+    free(d.folder);
+    return rc;
+}
+
+static bool there(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+int cli_paper_draw(cli_paper *p)
+{
+    if (p->ask->no_figures)
+        return 0;
+    char *path = msw_strfmt("%s/figures.csv", p->folder), *text = NULL;
+    size_t size;
+    int rc = path ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && there(path))
+        rc = msw_read_file(path, &text, &size, p->err) ? -1 : draw_table(p, path, text);
+    free(text);
+    free(path);
+    return rc;
+}

@@ -1,0 +1,173 @@
+/* A paper's folder: its tables, its sweep files, and which of them matter. */
+#include "memsweep/reproduce/paper.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is asked for ---- */
+
+bool cli_paper_lists(const char *list, const char *name)
+{
+    for (const char *at = list; at && *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, ",");
+        if (size && strncmp(at, name, size) == 0 && !name[size])
+            return true;
+        at += size;
+    }
+    return !list;
+}
+
+bool cli_paper_asked(const cli_paper *p, const char *figure)
+{
+    return cli_paper_lists(p->ask->figures, figure);
+}
+
+static void want(cli_paper *p, const msw_claim *claim);
+
+static void want_explained(cli_paper *p, const msw_claim *claim)
+{
+    for (const char *at = claim->explain; *at;) {
+        size_t size = strcspn(at, " ");
+        const msw_claim *other = msw_claim_find(&p->claims, at, size);
+        if (size && other)
+            want(p, other);
+        at += size + strspn(at + size, " ");
+    }
+}
+
+static void want(cli_paper *p, const msw_claim *claim)
+{
+    cli_answer *answer = &p->answers[claim - p->claims.list];
+    if (answer->wanted)
+        return;
+    answer->wanted = true;
+    want_explained(p, claim);
+}
+
+static int fail_figures(cli_paper *p)
+{
+    msw_text known = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < p->claims.count; i++)
+        if (i == 0 || strcmp(p->claims.list[i].figure, p->claims.list[i - 1].figure) != 0)
+            msw_text_add(&known, "%s%s", i ? ", " : "", p->claims.list[i].figure);
+    msw_fail(p->err, "--figure '%s': none of %s", p->ask->figures, msw_text_str(&known));
+    msw_text_free(&known);
+    return -1;
+}
+
+static int choose_claims(cli_paper *p)
+{
+    p->answers = calloc(p->claims.count, sizeof *p->answers);
+    if (!p->answers)
+        return msw_fail_memory(p->err);
+    bool any = false;
+    for (size_t i = 0; i < p->claims.count; i++) {
+        p->answers[i].value = p->answers[i].half_width = NAN;
+        if (!cli_paper_asked(p, p->claims.list[i].figure))
+            continue;
+        any = true;
+        want(p, &p->claims.list[i]);
+    }
+    return any ? 0 : fail_figures(p);
+}
+
+/* ---- files ---- */
+
+static int read_claims(cli_paper *p)
+{
+    char *path = msw_strfmt("%s/published.csv", p->folder), *text = NULL;
+    size_t size;
+    int rc = !path ? msw_fail_memory(p->err) : msw_read_file(path, &text, &size, p->err);
+    if (rc == 0)
+        rc = msw_claims_parse(path, text, &p->claims, p->err);
+    free(path);
+    return rc;
+}
+
+static int add_sweep(cli_paper *p, const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    cli_paper_sweep *sweep = &p->sweeps[p->sweep_count];
+    sweep->word = msw_strfmt("%.*s", (int)strcspn(name, "."), name);
+    sweep->path = msw_strdup(path);
+    p->sweep_count++;
+    return sweep->word && sweep->path ? 0 : msw_fail_memory(p->err);
+}
+
+static int list_sweeps(cli_paper *p)
+{
+    glob_t found = {0};
+    char *pattern = msw_strfmt("%s/*.yaml", p->folder);
+    int rc = pattern && glob(pattern, 0, NULL, &found) != GLOB_NOSPACE ? 0 : -1;
+    p->sweeps = rc ? NULL : calloc(found.gl_pathc + 1, sizeof *p->sweeps);
+    if (!p->sweeps)
+        rc = msw_fail_memory(p->err);
+    for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
+        rc = add_sweep(p, found.gl_pathv[i]);
+    globfree(&found);
+    free(pattern);
+    return rc;
+}
+
+static int load_plan(cli_paper *p, cli_paper_sweep *sweep)
+{
+    msw_messages messages = {0};
+    msw_plan_options options = {
+        .data_dirs = p->c->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
+    int rc = msw_plan_load(sweep->path, &options, &sweep->plan, &messages);
+    if (rc)
+        msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),
+                 msw_text_str(&messages.text));
+    msw_text_free(&messages.text);
+    return rc;
+}
+
+static int use_sweep(void *context, const char *word, size_t size, msw_text *out)
+{
+    cli_paper *p = context;
+    (void)out;
+    cli_paper_sweep *sweep = cli_paper_find_sweep(p, word, size, p->err);
+    if (!sweep)
+        return -1;
+    return sweep->plan ? 0 : load_plan(p, sweep);
+}
+
+static int load_sweeps(cli_paper *p)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
+        const msw_claim *claim = &p->claims.list[i];
+        if (p->answers[i].wanted && cli_paper_fill(claim->sql, use_sweep, p, &sql))
+            rc = msw_fail_prefix(p->err, "%s/published.csv:%zu: ", p->folder, claim->line);
+    }
+    msw_text_free(&sql);
+    return rc;
+}
+
+int cli_paper_open(cli_paper *p)
+{
+    return read_claims(p) || list_sweeps(p) || choose_claims(p) || load_sweeps(p) ? -1 : 0;
+}
+
+void cli_paper_free(cli_paper *p)
+{
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        free(p->sweeps[i].word);
+        free(p->sweeps[i].path);
+        msw_plan_free(p->sweeps[i].plan);
+    }
+    for (size_t i = 0; p->answers && i < p->claims.count; i++)
+        free(p->answers[i].shown);
+    free(p->sweeps);
+    free(p->answers);
+    msw_claims_free(&p->claims);
+    cli_spread_free(&p->spread);
+    msw_text_free(&p->drawn);
+    msw_text_free(&p->images);
+    free(p->name);
+    free(p->folder);
+}

@@ -1,0 +1,292 @@
+/* Spans of the claims over the unknown parameters, and where in them verdicts hold. */
+#include "memsweep/reproduce/paper.h"
+
+#include "memsweep/reproduce/region.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one number and one mark per sample. */
+typedef struct region_work {
+    double *values;
+    bool *inside;
+} region_work;
+
+/* ---- one parameter ---- */
+
+static void add_value(msw_text *out, const msw_param *param, double value)
+{
+    char text[MSW_PARAM_TEXT];
+    if (isnan(value))
+        msw_text_add(out, "-");
+    else if (param->kind == MSW_REAL)
+        msw_text_add(out, "%.3g", value);
+    else if (param->kind == MSW_SIZE && value > 1048576)
+        msw_text_add(out, "%.3gMiB", value / 1048576);
+    else
+        msw_text_add(out, "%s", msw_param_print(param, value, text));
+}
+
+static bool has_choices(const cli_unknown *u)
+{
+    return u->param->kind == MSW_CHOICE || u->param->kind == MSW_FLAG;
+}
+
+/* Share inside of the samples with one choice; NaN where it was never drawn. */
+static double share_of(const cli_unknown *u, uint64_t level, const bool *inside, size_t samples)
+{
+    size_t all = 0, held = 0;
+    for (size_t k = 0; k < samples; k++)
+        if ((uint64_t)u->values[k] == level) {
+            all++;
+            held += inside[k];
+        }
+    return all ? (double)held / (double)all : NAN;
+}
+
+/* Choices have no order: the share inside is told for each. */
+static void add_choices(const cli_unknown *u, const bool *inside, size_t samples, msw_text *out)
+{
+    for (uint64_t level = 0; level < u->levels; level++) {
+        double share = share_of(u, level, inside, samples);
+        msw_text_add(out, "%s", level ? ", " : "");
+        add_value(out, u->param, (double)level);
+        if (!isnan(share))
+            msw_text_add(out, " %.0f %%", 100 * share);
+    }
+}
+
+static void add_halves(const cli_unknown *u, const msw_extent *e, msw_text *out)
+{
+    msw_text_add(out, "%.0f %% below ", 100 * (isnan(e->below) ? 0 : e->below));
+    add_value(out, u->param, e->middle);
+    msw_text_add(out, ", %.0f %% from there on", 100 * e->above);
+}
+
+/* ---- spans ---- */
+
+static double share_passed(const cli_spread *s, size_t claim)
+{
+    size_t passed = 0;
+    for (size_t i = 0; i < s->samples; i++)
+        passed += s->verdicts[claim * s->samples + i] == MSW_PASS;
+    return (double)passed / (double)s->samples;
+}
+
+/* How far apart the shares inside are between choices, or between the halves of a range. */
+static double contrast_of(const cli_unknown *u, const bool *inside, size_t samples, double *work)
+{
+    if (!has_choices(u)) {
+        msw_extent e = msw_extent_of(u->values, inside, samples, work);
+        return fabs(e.above - e.below);
+    }
+    double low = 1, high = 0;
+    for (uint64_t level = 0; level < u->levels; level++) {
+        double share = share_of(u, level, inside, samples);
+        low = fmin(low, share);
+        high = fmax(high, share);
+    }
+    return high - low;
+}
+
+static const cli_unknown *strongest(const cli_spread *s, const bool *inside, double *work,
+                                    double *contrast)
+{
+    const cli_unknown *best = NULL;
+    *contrast = 0;
+    for (size_t u = 0; u < s->unknown_count; u++) {
+        double here = contrast_of(&s->unknowns[u], inside, s->samples, work);
+        if (here > *contrast) {
+            *contrast = here;
+            best = &s->unknowns[u];
+        }
+    }
+    return best;
+}
+
+/* Names the parameter that decides most about a verdict, where that is more than chance: three
+ * standard deviations of the difference between two halves. */
+static void add_decider(const cli_spread *s, size_t claim, const region_work *w, msw_text *out)
+{
+    double share = share_passed(s, claim), contrast;
+    for (size_t k = 0; k < s->samples; k++)
+        w->inside[k] = s->verdicts[claim * s->samples + k] == MSW_PASS;
+    const cli_unknown *u = strongest(s, w->inside, w->values, &contrast);
+    if (!u || contrast <= 3 * sqrt(4 * share * (1 - share) / (double)s->samples))
+        return;
+    msw_text_add(out, "%s: ", u->param->name);
+    if (has_choices(u)) {
+        add_choices(u, w->inside, s->samples, out);
+        return;
+    }
+    msw_extent e = msw_extent_of(u->values, w->inside, s->samples, w->values);
+    add_halves(u, &e, out);
+}
+
+static void add_span(const cli_paper *p, size_t i, const region_work *w, msw_text *out)
+{
+    const cli_spread *s = &p->spread;
+    const msw_claim *claim = &p->claims.list[i];
+    memcpy(w->values, s->values + i * s->samples, s->samples * sizeof *w->values);
+    msw_quantiles q = msw_quantiles_of(w->values, s->samples);
+    const double shown[] = {p->answers[i].value, q.min, q.low, q.median, q.high, q.max};
+    msw_text_add(out, "| `%s` | %s |", claim->id, claim->unit);
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
+        if (isnan(shown[k]))
+            msw_text_add(out, " |");
+        else
+            msw_text_add(out, " %.3g |", shown[k] * msw_claim_scale(claim));
+    if (p->answers[i].verdict == MSW_NO_VERDICT) {
+        msw_text_add(out, " | |\n");
+        return;
+    }
+    msw_text_add(out, " %.0f %% | ", 100 * share_passed(s, i));
+    add_decider(s, i, w, out);
+    msw_text_add(out, " |\n");
+}
+
+static void add_spans(const cli_paper *p, const region_work *w, msw_text *out)
+{
+    msw_text_add(out, "| id | unit | at defaults | min | 5 %% | median | 95 %% | max | passes | "
+                      "decided most by |\n"
+                      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < p->claims.count; i++)
+        if (p->answers[i].wanted)
+            add_span(p, i, w, out);
+    msw_text_add(out, "\n");
+}
+
+/* ---- the region ---- */
+
+/* Whether a claim takes part: all that are judged, or only those that pass at the defaults. */
+static bool counts(const cli_answer *a, bool passing)
+{
+    return a->wanted && (passing ? a->verdict == MSW_PASS : a->verdict != MSW_NO_VERDICT);
+}
+
+/* How many of the claims that count pass in a sample. */
+static size_t passing_in(const cli_paper *p, size_t sample, bool passing)
+{
+    const cli_spread *s = &p->spread;
+    size_t passed = 0;
+    for (size_t i = 0; i < p->claims.count; i++)
+        passed +=
+            counts(&p->answers[i], passing) && s->verdicts[i * s->samples + sample] == MSW_PASS;
+    return passed;
+}
+
+/* Marks the samples in which at least `wanted` pass. Returns how many. */
+static size_t mark_inside(const cli_paper *p, bool passing, size_t wanted, bool *inside)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < p->spread.samples; k++) {
+        inside[k] = passing_in(p, k, passing) >= wanted;
+        count += inside[k];
+    }
+    return count;
+}
+
+static size_t count_claims(const cli_paper *p, bool passing)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->claims.count; i++)
+        count += counts(&p->answers[i], passing);
+    return count;
+}
+
+static size_t most_together(const cli_paper *p)
+{
+    size_t most = 0;
+    for (size_t k = 0; k < p->spread.samples; k++) {
+        size_t passed = passing_in(p, k, false);
+        most = passed > most ? passed : most;
+    }
+    return most;
+}
+
+static void add_extent(const cli_unknown *u, const msw_extent *e, msw_text *out)
+{
+    add_value(out, u->param, e->min);
+    msw_text_add(out, " .. ");
+    add_value(out, u->param, e->max);
+    msw_text_add(out, " of ");
+    add_value(out, u->param, u->param->plausible_min);
+    msw_text_add(out, " .. ");
+    add_value(out, u->param, u->param->plausible_max);
+}
+
+static void add_unknown(const cli_unknown *u, const bool *inside, size_t samples, double *work,
+                        msw_text *out)
+{
+    msw_text_add(out, "| %s | ", u->param->name);
+    if (has_choices(u)) {
+        msw_text_add(out, "| ");
+        add_choices(u, inside, samples, out);
+    } else {
+        msw_extent e = msw_extent_of(u->values, inside, samples, work);
+        add_extent(u, &e, out);
+        msw_text_add(out, " | ");
+        add_halves(u, &e, out);
+    }
+    msw_text_add(out, " |\n");
+}
+
+static void add_region(const cli_paper *p, const bool *inside, double *work, msw_text *out)
+{
+    const cli_spread *s = &p->spread;
+    msw_text_add(out, "| parameter | inside | share inside |\n| --- | --- | --- |\n");
+    for (size_t u = 0; u < s->unknown_count; u++)
+        add_unknown(&s->unknowns[u], inside, s->samples, work, out);
+    msw_text_add(out, "\n");
+}
+
+static void add_share(msw_text *out, size_t part, size_t samples)
+{
+    msw_text_add(out, "%zu of %zu samples (%.0f %%)", part, samples,
+                 100 * (double)part / (double)samples);
+}
+
+/* All verdicts; else those that pass at the defaults; else as many as pass anywhere. */
+static void add_regions(const cli_paper *p, const region_work *w, msw_text *out)
+{
+    bool *inside = w->inside;
+    size_t samples = p->spread.samples, claims = count_claims(p, false);
+    size_t kept = mark_inside(p, false, claims, inside);
+    msw_text_add(out, "All %zu verdicts pass in ", claims);
+    add_share(out, kept, samples);
+    if (!kept) {
+        size_t passing = count_claims(p, true);
+        kept = mark_inside(p, true, passing, inside);
+        msw_text_add(out, "; the %zu that pass at the defaults do in ", passing);
+        add_share(out, kept, samples);
+    }
+    if (!kept) {
+        size_t most = most_together(p);
+        kept = mark_inside(p, false, most, inside);
+        msw_text_add(out, "; at most %zu pass together, in ", most);
+        add_share(out, kept, samples);
+    }
+    msw_text_add(out, ". Where these are:\n\n");
+    add_region(p, inside, w->values, out);
+}
+
+void cli_spread_page(const cli_paper *p, msw_text *out)
+{
+    const cli_spread *s = &p->spread;
+    region_work w = {malloc(s->samples * sizeof *w.values), malloc(s->samples * sizeof *w.inside)};
+    out->failed |= !w.values || !w.inside;
+    msw_text_add(out,
+                 "## Over the unknown parameters\n\n%zu samples (seed %lld, latin hypercube, "
+                 "fidelity %s) of the %zu parameters whose source is unknown or inferred and "
+                 "which the sweeps leave open%s, over the ranges of their tables.\n\n",
+                 s->samples, (long long)p->ask->seed,
+                 p->ask->fidelity ? p->ask->fidelity : "analytic", s->unknown_count,
+                 p->ask->unknowns ? " and which were asked for" : "");
+    if (!out->failed) {
+        add_spans(p, &w, out);
+        add_regions(p, &w, out);
+    }
+    free(w.values);
+    free(w.inside);
+}

@@ -1,0 +1,89 @@
+/* Every claim over samples of the parameters nobody knows. */
+#include "memsweep/reproduce/paper.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t design_points(const msw_plan *plan)
+{
+    return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
+}
+
+static int cross_all(cli_paper *p, msw_plan **plans)
+{
+    for (size_t i = 0; i < p->sweep_count; i++)
+        if (p->sweeps[i].plan && cli_paper_cross(p, &p->sweeps[i], &plans[i]))
+            return -1;
+    return 0;
+}
+
+static int divide_all(cli_paper *p, msw_store *store)
+{
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        const cli_paper_sweep *sweep = &p->sweeps[i];
+        if (sweep->plan && msw_store_divide(store, sweep->plan->name, sweep->word,
+                                            design_points(sweep->plan), p->err))
+            return -1;
+    }
+    return 0;
+}
+
+static int ask_claim(cli_paper *p, msw_store *store, size_t claim)
+{
+    cli_spread *s = &p->spread;
+    for (size_t i = 0; i < s->samples; i++) {
+        cli_answer answer = {.value = NAN, .half_width = NAN};
+        int rc = cli_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
+        s->values[claim * s->samples + i] = answer.value;
+        s->verdicts[claim * s->samples + i] = answer.verdict;
+        free(answer.shown);
+        if (rc)
+            return -1;
+    }
+    return 0;
+}
+
+static int ask_all(cli_paper *p, const char *file)
+{
+    cli_spread *s = &p->spread;
+    msw_store *store = NULL;
+    s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
+    s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
+    int rc = s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
+    if (rc == 0)
+        rc = msw_store_open(file, MSW_STORE_READ, false, &p->c->log, &store, p->err) ||
+                     divide_all(p, store)
+                 ? -1
+                 : 0;
+    for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
+        if (p->answers[i].wanted)
+            rc = ask_claim(p, store, i);
+    msw_store_close(store, NULL);
+    return rc;
+}
+
+int cli_paper_spread(cli_paper *p)
+{
+    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
+    char *file = cli_paper_database(p, "-unknowns");
+    int rc = !plans || !file         ? msw_fail_memory(p->err)
+             : cli_paper_unknowns(p) ? -1
+             : cross_all(p, plans)   ? -1
+                                     : cli_paper_run(p, file, plans, p->sweep_count);
+    if (rc == 0 && !p->interrupted)
+        rc = ask_all(p, file);
+    for (size_t i = 0; plans && i < p->sweep_count; i++)
+        msw_plan_free(plans[i]);
+    free(plans);
+    free(file);
+    return rc;
+}
+
+void cli_spread_free(cli_spread *s)
+{
+    for (size_t u = 0; u < s->unknown_count; u++)
+        free(s->unknowns[u].values);
+    free(s->unknowns);
+    free(s->values);
+    free(s->verdicts);
+}

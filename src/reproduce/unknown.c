@@ -1,0 +1,321 @@
+/* The parameters nobody knows: which they are, samples of them, and sweeps over the samples. */
+#include "memsweep/reproduce/paper.h"
+
+#include "memsweep/design/design.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which ---- */
+
+static bool has_choices(const msw_param *param)
+{
+    return param->kind == MSW_CHOICE || param->kind == MSW_FLAG;
+}
+
+static bool has_range(const msw_param *param)
+{
+    return param->plausible_min < param->plausible_max;
+}
+
+static bool is_uncertain(const msw_param *param)
+{
+    return (param->source == MSW_UNKNOWN || param->source == MSW_INFERRED) &&
+           (has_choices(param) || has_range(param));
+}
+
+/* Whether the name of a workload says what the parameter is (decoders and their phase). */
+static bool named(const msw_plan *plan, const msw_param *param)
+{
+    for (size_t w = 0; w < plan->workload_count; w++) {
+        const msw_workload *load = &plan->workloads[w];
+        const msw_param *own = msw_params_find(load->front->params, param->name);
+        if (own && msw_param_get(own, load->config) != own->def)
+            return true;
+    }
+    return false;
+}
+
+static bool is_open(const msw_plan *plan, const msw_param *param)
+{
+    int index = msw_schema_find(&plan->schema, param->name);
+    return index >= 0 && !plan->decided[index] && !named(plan, param);
+}
+
+static bool is_listed(const cli_spread *s, const char *name)
+{
+    for (size_t i = 0; i < s->unknown_count; i++)
+        if (strcmp(s->unknowns[i].param->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_power(double value)
+{
+    int exponent;
+    return value >= 1 && frexp(value, &exponent) == 0.5;
+}
+
+/* Powers of two, with a 0 before them where the range starts there. */
+static bool doubles(const msw_param *param)
+{
+    return param->scale == MSW_POW2 && is_power(param->plausible_max) &&
+           (param->plausible_min == 0 || is_power(param->plausible_min));
+}
+
+static uint64_t count_levels(const msw_param *param)
+{
+    if (has_choices(param))
+        return msw_param_choices(param);
+    double low = param->plausible_min, high = param->plausible_max;
+    if (doubles(param))
+        return (uint64_t)(log2(high) - (low > 0 ? log2(low) : -1)) + 1;
+    return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
+}
+
+static int add_unknowns(cli_paper *p, const msw_plan *plan)
+{
+    cli_spread *s = &p->spread;
+    for (size_t i = 0; i < plan->schema.count; i++) {
+        const msw_param *param = plan->schema.params[i];
+        if (!is_uncertain(param) || !is_open(plan, param) || is_listed(s, param->name) ||
+            !cli_paper_lists(p->ask->unknowns, param->name))
+            continue;
+        cli_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
+        if (!list)
+            return msw_fail_memory(p->err);
+        s->unknowns = list;
+        list[s->unknown_count++] = (cli_unknown){param, count_levels(param), NULL};
+    }
+    return 0;
+}
+
+/* ---- samples ---- */
+
+static double value_at(const cli_unknown *u, double position)
+{
+    const msw_param *param = u->param;
+    double low = param->plausible_min, high = param->plausible_max, level;
+    if (u->levels) {
+        level = fmin(floor(position * (double)u->levels), (double)u->levels - 1);
+        if (has_choices(param))
+            return level;
+        if (!doubles(param))
+            return low + level;
+        return low > 0 ? low * exp2(level) : level > 0 ? exp2(level - 1) : 0;
+    }
+    bool log_scale = param->scale != MSW_LINEAR && low > 0;
+    double value = log_scale ? low * pow(high / low, position) : low + (high - low) * position;
+    if (param->kind == MSW_SIZE)
+        return fmax(floor(value / 1024) * 1024, low);
+    return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
+}
+
+static int take_samples(cli_paper *p, const msw_design *design, const msw_design_input *input,
+                        const msw_design_state *state)
+{
+    cli_spread *s = &p->spread;
+    double *at = calloc(s->unknown_count + 1, sizeof *at);
+    int rc = at ? 0 : msw_fail_memory(p->err);
+    for (size_t u = 0; rc == 0 && u < s->unknown_count; u++) {
+        s->unknowns[u].values = calloc(s->samples, sizeof(double));
+        rc = s->unknowns[u].values ? 0 : msw_fail_memory(p->err);
+    }
+    for (size_t i = 0; rc == 0 && i < s->samples; i++) {
+        msw_design_point(design, input, state, i, at);
+        for (size_t u = 0; u < s->unknown_count; u++)
+            s->unknowns[u].values[i] = value_at(&s->unknowns[u], at[u]);
+    }
+    free(at);
+    return rc;
+}
+
+/* A latin hypercube: every parameter's range is covered evenly by any number of samples. */
+static int draw_samples(cli_paper *p)
+{
+    cli_spread *s = &p->spread;
+    const msw_design *design = msw_design_find("lhs");
+    uint64_t *levels = calloc(s->unknown_count + 1, sizeof *levels);
+    void *config = calloc(1, design->config_size + 1);
+    int rc = levels && config ? 0 : msw_fail_memory(p->err);
+    if (rc == 0) {
+        msw_params_defaults(design->params, config);
+        msw_param_set(msw_params_find(design->params, "points"), config, (double)s->samples);
+        msw_design_input input = {.factor_count = s->unknown_count,
+                                  .levels = levels,
+                                  .seed = (uint64_t)p->ask->seed,
+                                  .config = config};
+        msw_design_state state = {0};
+        rc = msw_design_prepare(design, &input, &state, p->err);
+        if (rc == 0)
+            rc = take_samples(p, design, &input, &state);
+        msw_design_release(design, &state);
+    }
+    free(levels);
+    free(config);
+    return rc;
+}
+
+/* Refuses names on the user's list that are no open parameters. */
+static int check_list(const cli_paper *p)
+{
+    const cli_spread *s = &p->spread;
+    for (const char *at = p->ask->unknowns; at && *at;) {
+        char name[64];
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        if (size && !is_listed(s, name))
+            return msw_fail(p->err,
+                            "--unknowns: '%s' is no parameter of unknown or inferred source with a "
+                            "range that the sweeps leave open",
+                            name);
+        at += size;
+    }
+    return 0;
+}
+
+int cli_paper_unknowns(cli_paper *p)
+{
+    p->spread.samples = (size_t)p->ask->samples;
+    for (size_t i = 0; i < p->sweep_count; i++)
+        if (p->sweeps[i].plan && add_unknowns(p, p->sweeps[i].plan))
+            return -1;
+    if (check_list(p))
+        return -1;
+    return p->spread.unknown_count
+               ? draw_samples(p)
+               : msw_fail(p->err, "the sweeps leave no parameter of unknown source open");
+}
+
+/* ---- a sweep over the samples ---- */
+
+static const char COMMA[] = ",";
+
+static void add_value(msw_text *out, const msw_param *param, double value, const char *before)
+{
+    char text[MSW_PARAM_TEXT];
+    msw_text_add(out, "%s%s", before, msw_param_print(param, value, text));
+}
+
+static void add_names(const cli_paper *p, const msw_plan *plan, msw_text *out)
+{
+    const char *before = "";
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++, before = COMMA)
+            msw_text_add(out, "%s%s", before,
+                         plan->schema.params[plan->space.factors[f].targets[t]]->name);
+    for (size_t u = 0; u < p->spread.unknown_count; u++)
+        if (is_open(plan, p->spread.unknowns[u].param)) {
+            msw_text_add(out, "%s%s", before, p->spread.unknowns[u].param->name);
+            before = COMMA;
+        }
+    msw_text_add(out, "\n");
+}
+
+static void add_point(const cli_paper *p, const msw_plan *plan, const void *block, size_t sample,
+                      msw_text *out)
+{
+    const char *before = "";
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++, before = COMMA) {
+            size_t target = plan->space.factors[f].targets[t];
+            add_value(out, plan->schema.params[target],
+                      msw_schema_get(&plan->schema, target, block), before);
+        }
+    for (size_t u = 0; u < p->spread.unknown_count; u++)
+        if (is_open(plan, p->spread.unknowns[u].param)) {
+            add_value(out, p->spread.unknowns[u].param, p->spread.unknowns[u].values[sample],
+                      before);
+            before = COMMA;
+        }
+    msw_text_add(out, "\n");
+}
+
+static uint64_t design_points(const msw_plan *plan)
+{
+    return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
+}
+
+static int add_points(const cli_paper *p, const msw_plan *plan, msw_text *out)
+{
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
+    int rc = msw_pointer_new(plan, &pointer, p->err);
+    for (size_t sample = 0; rc == 0 && sample < p->spread.samples; sample++)
+        for (uint64_t i = 0; rc == 0 && i < count; i++) {
+            rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
+            if (rc == 0)
+                add_point(p, plan, point.block, sample, out);
+        }
+    msw_pointer_free(pointer);
+    return rc == 0 && out->failed ? msw_fail_memory(p->err) : rc;
+}
+
+/* ---- one file that is not on disk ---- */
+
+typedef struct extra {
+    const char *path;
+    const msw_text *text;
+} extra;
+
+static bool extra_exists(void *context, const char *path)
+{
+    const extra *e = context;
+    FILE *file = strcmp(path, e->path) == 0 ? NULL : fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file || strcmp(path, e->path) == 0;
+}
+
+static int extra_read(void *context, const char *path, size_t most, char **data, size_t *size,
+                      msw_err *err)
+{
+    const extra *e = context;
+    if (strcmp(path, e->path) != 0)
+        return msw_read_file_most(path, most, data, size, err);
+    *data = msw_strdup(msw_text_str(e->text));
+    *size = e->text->size;
+    return *data ? 0 : msw_fail_memory(err);
+}
+
+static int parse(const cli_paper *p, const cli_paper_sweep *sweep, const msw_text *points,
+                 msw_plan **plan)
+{
+    char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
+    char *table = msw_strfmt("%s/%s.samples.csv", p->folder, sweep->word);
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_messages messages = {0};
+    msw_text_add(&text,
+                 "extends: %s.yaml\nsweep: %s\ndesign: {kind: list, file: %s.samples.csv}\n"
+                 "vary: null\nsplit: null\nwhere: null\n",
+                 sweep->word, sweep->plan->name, sweep->word);
+    extra file = {table, points};
+    msw_file_source files = {&file, extra_exists, extra_read};
+    msw_plan_options options = {.data_dirs = p->c->data_dirs,
+                                .fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic",
+                                .seed = -1,
+                                .files = &files};
+    int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
+        rc = msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),
+                      msw_text_str(&messages.text));
+    msw_text_free(&messages.text);
+    msw_text_free(&text);
+    free(path);
+    free(table);
+    return rc;
+}
+
+int cli_paper_cross(const cli_paper *p, const cli_paper_sweep *sweep, msw_plan **plan)
+{
+    msw_text points = MSW_TEXT_EMPTY;
+    add_names(p, sweep->plan, &points);
+    int rc = add_points(p, sweep->plan, &points);
+    if (rc == 0)
+        rc = parse(p, sweep, &points, plan);
+    msw_text_free(&points);
+    return rc;
+}

@@ -1,0 +1,264 @@
+/* Rows become cases. */
+#include "memsweep/results/cases.h"
+#include "memsweep/results/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DESIGN, Y, STATUS, WORKLOAD, FIXED_COLUMNS };
+
+/* ---- reading ---- */
+
+static void add_targets(const cli_study *s, msw_text *out)
+{
+    for (size_t f = 0; f < s->factor_count; f++)
+        if (!s->ask.factors && f < s->outline.factor_count)
+            for (size_t t = 0; t < s->outline.factors[f].target_count; t++)
+                msw_text_add(out, ", %s", s->outline.factors[f].targets[t]->name);
+        else
+            msw_text_add(out, ", %s", s->factors[f].name);
+}
+
+static int read_table(cli_study *s)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
+    add_targets(s, &columns);
+    if (s->ask.group_by)
+        msw_text_add(&columns, ", %s AS group_value", s->ask.group_by);
+    msw_query query = {.sweep = s->sweep.name,
+                       .columns = msw_text_str(&columns),
+                       .filter = s->ask.filter,
+                       .limit = -1};
+    int rc = columns.failed ? msw_fail_memory(s->err)
+                            : msw_store_read(s->store, &query, &s->table, s->err);
+    msw_text_free(&columns);
+    if (rc == 0 && s->table.columns[Y].labels)
+        return msw_fail(s->err, "'%s' is a text: only numbers can be studied", s->metric);
+    return rc == 0 && s->table.rows == 0
+               ? msw_fail(s->err, "no rows of sweep '%s'%s", s->sweep.name,
+                          s->ask.filter ? " pass the filter" : " yet")
+               : rc;
+}
+
+static bool has_label(const msw_column *column, size_t row, const char *label)
+{
+    return column->labels && !isnan(column->values[row]) &&
+           strcmp(column->labels[(size_t)column->values[row]], label) == 0;
+}
+
+static void count_reasons(cli_study *s)
+{
+    const msw_column *status = &s->table.columns[STATUS];
+    for (size_t r = 0; r < s->table.rows; r++) {
+        if (!isnan(s->table.columns[Y].values[r]))
+            continue;
+        if (has_label(status, r, "ok"))
+            s->undefined++;
+        else if (has_label(status, r, "infeasible"))
+            s->infeasible++;
+        else
+            s->failed++;
+    }
+}
+
+/* ---- cases ---- */
+
+typedef struct place {
+    uint32_t group;
+    double design, extra; /* extra: the workload, where it is a factor */
+    size_t row;
+} place;
+
+static int compare(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->design != y->design)
+        return x->design < y->design ? -1 : 1;
+    if (x->extra != y->extra)
+        return x->extra < y->extra ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static bool same_case(const place *a, const place *b)
+{
+    return a->group == b->group && a->design == b->design && a->extra == b->extra;
+}
+
+static bool workload_is_factor(const cli_study *s)
+{
+    for (size_t f = 0; f < s->factor_count; f++)
+        if (strcmp(s->factors[f].name, "workload") == 0)
+            return true;
+    return false;
+}
+
+static int find_groups(cli_study *s, uint32_t *group)
+{
+    s->group_count = 1;
+    if (!s->ask.group_by) {
+        memset(group, 0, s->table.rows * sizeof *group);
+        return 0;
+    }
+    const msw_column *column = &s->table.columns[s->table.column_count - 1];
+    return cli_group_rows(column, s->table.rows, group, &s->group_count, s->err);
+}
+
+static int sort_rows(cli_study *s, place *places)
+{
+    size_t n = s->table.rows;
+    bool apart = workload_is_factor(s);
+    uint32_t *group = malloc((n + 1) * sizeof *group);
+    int rc = group ? find_groups(s, group) : msw_fail_memory(s->err);
+    for (size_t r = 0; rc == 0 && r < n; r++)
+        places[r] = (place){group[r], s->table.columns[DESIGN].values[r],
+                            apart ? s->table.columns[WORKLOAD].values[r] : 0, r};
+    if (rc == 0)
+        qsort(places, n, sizeof *places, compare);
+    free(group);
+    return rc;
+}
+
+static size_t case_end(const place *places, size_t n, size_t first)
+{
+    size_t end = first + 1;
+    while (end < n && same_case(&places[first], &places[end]))
+        end++;
+    return end;
+}
+
+/* The mean of an incomplete case would be one of other workloads than its neighbours'. */
+static void add_case(cli_study *s, const place *places, size_t first, size_t end)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum += s->table.columns[Y].values[places[i].row];
+    s->absent += s->most - (end - first);
+    s->row[s->n] = places[first].row;
+    s->y[s->n] = end - first < s->most ? NAN : sum / (double)(end - first);
+    s->design[s->n] = (uint64_t)places[first].design;
+    s->group[s->n++] = places[first].group;
+}
+
+static void make_cases(cli_study *s, const place *places)
+{
+    size_t n = s->table.rows;
+    for (size_t i = 0, end; i < n; i = end) {
+        end = case_end(places, n, i);
+        s->most = end - i > s->most ? end - i : s->most;
+    }
+    for (size_t i = 0, end; i < n; i = end) {
+        end = case_end(places, n, i);
+        add_case(s, places, i, end);
+    }
+}
+
+static int find_cases(cli_study *s)
+{
+    size_t n = s->table.rows + 1;
+    place *places = malloc(n * sizeof *places);
+    s->row = malloc(n * sizeof *s->row);
+    s->y = malloc(n * sizeof *s->y);
+    s->design = malloc(n * sizeof *s->design);
+    s->group = malloc(n * sizeof *s->group);
+    int rc = places && s->row && s->y && s->design && s->group ? sort_rows(s, places)
+                                                               : msw_fail_memory(s->err);
+    if (rc == 0)
+        make_cases(s, places);
+    free(places);
+    return rc;
+}
+
+static int find_group_ends(cli_study *s)
+{
+    s->group_first = calloc(s->group_count + 1, sizeof *s->group_first);
+    if (!s->group_first)
+        return msw_fail_memory(s->err);
+    for (size_t i = 0; i < s->n; i++)
+        s->group_first[s->group[i] + 1] = i + 1;
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+int cli_study_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
+                   cli_study *s)
+{
+    return cli_open_database(c, file, mode, &s->store, s->err) ||
+                   msw_store_sweep(s->store, sweep, &s->sweep, s->err)
+               ? -1
+               : 0;
+}
+
+/* Without a word: the only objective of the sweep, or what sampling settles. */
+static int choose_metric(cli_study *s)
+{
+    const char *metric = s->ask.metric;
+    if (!metric)
+        metric =
+            s->sweep.objective_count == 1 ? s->sweep.objectives[0].name : s->outline.mech->primary;
+    s->metric = msw_strdup(metric);
+    return s->metric ? 0 : msw_fail_memory(s->err);
+}
+
+int cli_study_read(cli_study *s)
+{
+    if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || choose_metric(s) ||
+        cli_study_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+        return -1;
+    count_reasons(s);
+    return cli_study_place_factors(s);
+}
+
+void cli_study_free(cli_study *s)
+{
+    cli_study_free_factors(s);
+    msw_outline_free(&s->outline);
+    msw_sweep_info_free(&s->sweep);
+    msw_table_free(&s->table);
+    free(s->metric);
+    free(s->row);
+    free(s->y);
+    free(s->design);
+    free(s->group);
+    free(s->group_first);
+}
+
+void cli_study_group_name(const cli_study *s, uint32_t group, msw_text *out)
+{
+    if (!s->ask.group_by)
+        return;
+    const msw_column *column = &s->table.columns[s->table.column_count - 1];
+    msw_report_cell(column, s->row[s->group_first[group]], true, out);
+}
+
+static void add_count(size_t count, const char *what, const char **before, msw_text *out)
+{
+    char text[32];
+    if (!count)
+        return;
+    msw_text_add(out, "%s%s %s", *before, cli_count_text(count, text), what);
+    *before = ", ";
+}
+
+void cli_study_note(const cli_study *s, msw_text *out)
+{
+    char rows[32], cases[32];
+    const char *before = "; without a value: ";
+    msw_text_add(out, "%s of %s: %s rows", s->metric, s->sweep.name,
+                 cli_count_text(s->table.rows, rows));
+    if (s->most > 1)
+        msw_text_add(out, ", %s points, each the mean over %zu workloads or replicates",
+                     cli_count_text(s->n, cases), s->most);
+    add_count(s->failed, "failed", &before, out);
+    add_count(s->infeasible, "infeasible", &before, out);
+    add_count(s->undefined, "not defined", &before, out);
+    add_count(s->absent, "not there", &before, out);
+    if (s->outline.conditional)
+        msw_text_add(out, "\nsampling is conditional: base rows or trajectories that break 'where' "
+                          "were left out, so the indices hold for what remains and factors in it "
+                          "may depend on one another");
+}

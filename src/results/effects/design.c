@@ -1,0 +1,246 @@
+/* Methods that need the structure of their design: Sobol indices and elementary effects. */
+#include "memsweep/results/effects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t design_points(const cli_study *s)
+{
+    uint64_t per_point = s->outline.workload_count * s->outline.replicates;
+    return per_point ? s->sweep.points / per_point : s->sweep.points;
+}
+
+static int check_design(const cli_study *s, const char *design, const char *method)
+{
+    if (s->ask.factors)
+        return msw_fail(s->err, "%s looks at the factors of the design: leave --factors out",
+                        method);
+    return strcmp(s->outline.design->name, design) == 0
+               ? 0
+               : msw_fail(s->err, "%s needs the design %s; sweep '%s' has %s: say --method auto",
+                          method, design, s->sweep.name, s->outline.design->name);
+}
+
+static msw_resampling resampling_of(const cli_sensitivity *job)
+{
+    return (msw_resampling){.resamples = (size_t)job->ask.resamples,
+                            .confidence = job->ask.confidence,
+                            .seed = (uint64_t)job->ask.seed};
+}
+
+static void set_estimate(cli_sheet *sheet, const char *name, const msw_estimate *e)
+{
+    static const char *const PARTS[] = {"%s_low", "%s_high", "%s_hw"};
+    const double values[] = {e->low, e->high, e->half};
+    cli_sheet_number(sheet, name, e->value);
+    for (int i = 0; i < 3; i++) {
+        char part[64];
+        snprintf(part, sizeof part, PARTS[i], name);
+        if (!isnan(values[i]))
+            cli_sheet_number(sheet, part, values[i]);
+    }
+}
+
+/* ---- Sobol ---- */
+
+/* Outputs by design point; what the group has no case of is NaN. */
+static double *spread(const cli_study *s, const cli_slice *slice, uint64_t count)
+{
+    double *y = malloc((count + 1) * sizeof *y);
+    for (uint64_t i = 0; y && i < count; i++)
+        y[i] = NAN;
+    for (size_t i = slice->first; y && i < slice->first + slice->n; i++)
+        y[s->design[i]] = s->y[i];
+    return y;
+}
+
+static void show_pairs(cli_sensitivity *job, const cli_slice *slice,
+                       const msw_sobol_indices *indices, const msw_used *used)
+{
+    const msw_outline *o = &job->study->outline;
+    size_t pair = 0, d = o->group_count;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = i + 1; j < d; j++, pair++) {
+            msw_text name = MSW_TEXT_EMPTY;
+            msw_text_add(&name, "%s * %s", o->group_names[i], o->group_names[j]);
+            cli_sensitivity_row(job, slice, msw_text_str(&name));
+            set_estimate(job->sheet, "interaction", &indices->second[pair]);
+            cli_sheet_number(job->sheet, "mean", indices->mean);
+            cli_sheet_number(job->sheet, "variance", indices->variance);
+            cli_sensitivity_used(job, used);
+            msw_text_free(&name);
+        }
+}
+
+static void show_sobol(cli_sensitivity *job, const cli_slice *slice,
+                       const msw_sobol_indices *indices, const msw_used *used)
+{
+    for (size_t f = 0; f < job->study->outline.group_count; f++) {
+        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
+        set_estimate(job->sheet, "first", &indices->first[f]);
+        set_estimate(job->sheet, "total", &indices->total[f]);
+        cli_sheet_number(job->sheet, "mean", indices->mean);
+        cli_sheet_number(job->sheet, "variance", indices->variance);
+        cli_sensitivity_used(job, used);
+    }
+    if (indices->second)
+        show_pairs(job, slice, indices, used);
+}
+
+static int compute_sobol(cli_sensitivity *job, const cli_slice *slice, msw_sobol_indices *indices,
+                         msw_used *used)
+{
+    cli_study *s = job->study;
+    uint64_t group = msw_outline_group(&s->outline), points = design_points(s);
+    msw_sobol_design design = {.base_rows = points / group,
+                               .factors = (unsigned)s->outline.group_count,
+                               .second_order = s->outline.second_order,
+                               .estimator = job->ask.estimator,
+                               .raw = job->ask.raw};
+    msw_resampling resampling = resampling_of(job);
+    double *y = spread(s, slice, points);
+    design.y = y;
+    int rc = y ? msw_sobol(&design, &resampling, indices, used, s->err) : msw_fail_memory(s->err);
+    free(y);
+    return rc;
+}
+
+static void note_sobol(cli_sensitivity *job)
+{
+    static const char *const NAMES[] = {"Saltelli 2010", "Jansen", "Janon"};
+    job->unit = "base rows";
+    msw_text_add(job->note, "first order by %s, total by Jansen, outputs %s",
+                 NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled");
+}
+
+int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
+{
+    cli_study *s = job->study;
+    size_t d = s->outline.group_count;
+    if (check_design(s, "saltelli", "sobol"))
+        return -1;
+    bool pairs = s->outline.second_order && job->ask.interactions > 1;
+    if (job->ask.interactions > 1 && !pairs)
+        return msw_fail(s->err, "pairs need a sweep with 'design: {kind: saltelli, second_order: "
+                                "on}'");
+    msw_estimate *list = calloc(2 * d + d * d + 1, sizeof *list);
+    msw_sobol_indices indices = {
+        .first = list, .total = list + d, .second = s->outline.second_order ? list + 2 * d : NULL};
+    msw_used used = {0};
+    int rc = list ? compute_sobol(job, slice, &indices, &used) : msw_fail_memory(s->err);
+    if (!pairs)
+        indices.second = NULL;
+    if (rc == 0)
+        show_sobol(job, slice, &indices, &used);
+    if (!job->unit)
+        note_sobol(job);
+    free(list);
+    return rc;
+}
+
+/* ---- Morris ---- */
+
+/* Position in the range, or level as a share of the levels: 0 to 1. */
+static double coordinate(const cli_factor *f, size_t i)
+{
+    return f->levels > 1 && !f->unordered ? f->x[i] / (double)(f->levels - 1) : f->x[i];
+}
+
+typedef struct walk {
+    size_t trajectories, absent;
+    double *values; /* factors + 1 columns, the last one the output */
+    const double **x;
+    bool *unordered;
+} walk;
+
+static void copy_trajectory(const cli_study *s, size_t first, size_t points, walk *w, size_t rows)
+{
+    size_t d = s->factor_count, at = w->trajectories++ * points;
+    for (size_t i = 0; i < points; i++) {
+        for (size_t f = 0; f < d; f++)
+            w->values[f * rows + at + i] = coordinate(&s->factors[f], first + i);
+        w->values[d * rows + at + i] = s->y[first + i];
+    }
+}
+
+/* Keeps the trajectories all of whose points are there. */
+static void gather(const cli_study *s, const cli_slice *slice, walk *w, size_t rows)
+{
+    size_t points = s->outline.group_count + 1, end = slice->first + slice->n;
+    for (size_t i = slice->first, next; i < end; i = next) {
+        uint64_t trajectory = s->design[i] / points;
+        for (next = i + 1; next < end && s->design[next] / points == trajectory;)
+            next++;
+        if (next - i == points)
+            copy_trajectory(s, i, points, w, rows);
+    }
+    w->absent = design_points(s) / points - w->trajectories;
+}
+
+static int prepare_walk(const cli_study *s, const cli_slice *slice, walk *w)
+{
+    size_t d = s->factor_count;
+    w->values = malloc((slice->n + 1) * (d + 1) * sizeof *w->values);
+    w->x = malloc((d + 1) * sizeof *w->x);
+    w->unordered = malloc((d + 1) * sizeof *w->unordered);
+    if (!w->values || !w->x || !w->unordered)
+        return msw_fail_memory(s->err);
+    for (size_t f = 0; f <= d; f++)
+        w->x[f] = w->values + f * slice->n;
+    for (size_t f = 0; f < d; f++)
+        w->unordered[f] = s->factors[f].unordered;
+    gather(s, slice, w, slice->n);
+    return 0;
+}
+
+static void show_morris(cli_sensitivity *job, const cli_slice *slice, const msw_morris_index *index,
+                        const msw_used *used)
+{
+    for (size_t f = 0; f < job->study->outline.group_count; f++) {
+        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
+        set_estimate(job->sheet, "mu_star", &index[f].mu_star);
+        cli_sheet_number(job->sheet, "mu", index[f].mu);
+        cli_sheet_number(job->sheet, "sigma", index[f].sigma);
+        cli_sensitivity_used(job, used);
+    }
+}
+
+static int compute_morris(cli_sensitivity *job, const cli_slice *slice, const walk *w)
+{
+    cli_study *s = job->study;
+    size_t d = s->factor_count;
+    msw_morris_design design = {.trajectories = w->trajectories,
+                                .factors = (unsigned)s->outline.group_count,
+                                .columns = (unsigned)d,
+                                .x = w->x,
+                                .group_of = s->outline.group_of,
+                                .unordered = w->unordered,
+                                .y = w->x[d]};
+    msw_resampling resampling = resampling_of(job);
+    msw_used used = {0};
+    msw_morris_index *index = calloc(d + 1, sizeof *index);
+    int rc =
+        index ? msw_morris(&design, &resampling, index, &used, s->err) : msw_fail_memory(s->err);
+    used.dropped += w->absent;
+    if (rc == 0)
+        show_morris(job, slice, index, &used);
+    free(index);
+    return rc;
+}
+
+int cli_morris(cli_sensitivity *job, const cli_slice *slice)
+{
+    walk w = {0};
+    if (check_design(job->study, "morris", "morris"))
+        return -1;
+    int rc = prepare_walk(job->study, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
+    if (!job->unit)
+        msw_text_add(job->note, "effects per whole range of a factor (log factors by their "
+                                "logarithm, listed values by their place)");
+    job->unit = "trajectories";
+    free(w.values);
+    free(w.x);
+    free(w.unordered);
+    return rc;
+}

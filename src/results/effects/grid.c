@@ -1,0 +1,322 @@
+/* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
+#include "memsweep/results/effects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- complete grids ---- */
+
+typedef struct grid {
+    msw_anova_grid known;
+    size_t levels[MSW_ANOVA_FACTORS], cells;
+    const uint32_t *level[MSW_ANOVA_FACTORS];
+    double *arranged, *part;
+} grid;
+
+/* Fills in the levels. Returns whether there could be a grid of them with `n` cells. */
+static bool shape(const cli_slice *slice, grid *g)
+{
+    g->cells = 1;
+    if (slice->factor_count == 0 || slice->factor_count > MSW_ANOVA_FACTORS)
+        return false;
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        const cli_factor *factor = slice->factors[f];
+        if (!factor->levels || g->cells > slice->n / factor->levels)
+            return false;
+        g->levels[f] = factor->levels;
+        g->level[f] = factor->level + slice->first;
+        g->cells *= factor->levels;
+    }
+    g->known = (msw_anova_grid){.factors = (unsigned)slice->factor_count, .levels = g->levels};
+    return g->cells == slice->n;
+}
+
+static int arrange(const cli_study *s, const cli_slice *slice, grid *g, msw_err *err)
+{
+    if (!shape(slice, g))
+        return msw_fail(err,
+                        "anova needs every combination of the levels once; there are %zu points, "
+                        "which is no such grid (a range, 'where', 'when' or the filter leaves "
+                        "holes): say --method pce or regression",
+                        slice->n);
+    g->arranged = malloc((slice->n + 1) * sizeof *g->arranged);
+    if (!g->arranged)
+        return msw_fail_memory(err);
+    if (msw_anova_arrange(&g->known, g->level, s->y + slice->first, slice->n, g->arranged, err))
+        return -1;
+    g->known.y = g->arranged;
+    return 0;
+}
+
+bool cli_anova_fits(const cli_study *s, const cli_slice *slice)
+{
+    grid g = {0};
+    bool fits = arrange(s, slice, &g, NULL) == 0;
+    free(g.arranged);
+    return fits;
+}
+
+static int count_bits(uint32_t set)
+{
+    int count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+/* The squared mean has lost its sign: it is taken from the cells again. */
+static void show_moments(cli_sensitivity *job, const grid *g)
+{
+    double sum = 0;
+    for (size_t cell = 0; cell < g->cells; cell++)
+        sum += g->arranged[cell];
+    cli_sheet_number(job->sheet, "mean", sum / (double)g->cells);
+    cli_sheet_number(job->sheet, "variance", msw_anova_variance(g->part, g->known.factors));
+}
+
+static void show_interactions(cli_sensitivity *job, const cli_slice *slice, const grid *g,
+                              const msw_used *used)
+{
+    double variance = msw_anova_variance(g->part, g->known.factors);
+    for (int order = 2; order <= job->ask.interactions; order++)
+        for (uint32_t set = 1; set < (uint32_t)1 << g->known.factors; set++) {
+            if (count_bits(set) != order)
+                continue;
+            msw_text name = MSW_TEXT_EMPTY;
+            cli_factor_names(slice, set, &name);
+            cli_sensitivity_row(job, slice, msw_text_str(&name));
+            cli_sheet_number(job->sheet, "interaction", g->part[set] / variance);
+            show_moments(job, g);
+            cli_sensitivity_used(job, used);
+            msw_text_free(&name);
+        }
+}
+
+static double closed(const void *context, uint32_t set)
+{
+    const grid *g = context;
+    return msw_anova_closed(g->part, g->known.factors, set) /
+           msw_anova_variance(g->part, g->known.factors);
+}
+
+static void finish_group(cli_sensitivity *job, const cli_shares *shares)
+{
+    show_moments(job, shares->context);
+    cli_sensitivity_used(job, shares->used);
+}
+
+static int show_anova(cli_sensitivity *job, const cli_slice *slice, const grid *g)
+{
+    msw_used used = {.used = slice->n};
+    unsigned factors = g->known.factors;
+    double variance = msw_anova_variance(g->part, factors);
+    for (unsigned f = 0; f < factors; f++) {
+        cli_sensitivity_row(job, slice, slice->factors[f]->name);
+        cli_sheet_number(job->sheet, "first", g->part[(uint32_t)1 << f] / variance);
+        cli_sheet_number(job->sheet, "total", msw_anova_total(g->part, factors, f) / variance);
+        show_moments(job, g);
+        cli_sensitivity_used(job, &used);
+    }
+    show_interactions(job, slice, g, &used);
+    return cli_sensitivity_groups(job, slice, &(cli_shares){g, &used, closed, finish_group});
+}
+
+int cli_anova(cli_sensitivity *job, const cli_slice *slice)
+{
+    grid g = {0};
+    cli_study *s = job->study;
+    int rc = arrange(s, slice, &g, s->err);
+    if (rc == 0) {
+        g.part = malloc(sizeof *g.part << g.known.factors);
+        rc = g.part ? msw_anova(&g.known, g.part, s->err) : msw_fail_memory(s->err);
+    }
+    if (rc == 0)
+        rc = show_anova(job, slice, &g);
+    if (!job->unit)
+        msw_text_add(job->note, "anova of a complete grid: exact, every level counts the same");
+    job->unit = "points";
+    free(g.arranged);
+    free(g.part);
+    return rc;
+}
+
+/* ---- one at a time ---- */
+
+/* The level most cases have; among equals the parameter's default, else the middle one. */
+static uint32_t usual_level(const cli_study *s, const cli_slice *slice, const cli_factor *f)
+{
+    size_t *count = calloc(f->levels + 1, sizeof *count), most = 0, ties = 0;
+    uint32_t best = (uint32_t)(f->levels / 2);
+    if (!count)
+        return best;
+    for (size_t i = slice->first; i < slice->first + slice->n; i++)
+        count[f->level[i]]++;
+    for (size_t l = 0; l < f->levels; l++)
+        most = count[l] > most ? count[l] : most;
+    for (size_t l = 0; l < f->levels; l++)
+        ties += count[l] == most;
+    const msw_param *param = msw_params_find(s->outline.mech->params, f->name);
+    for (size_t l = 0; l < f->levels; l++)
+        if (count[l] == most &&
+            (ties == 1 || (param && !f->unordered && f->values && f->values[l] == param->def)))
+            best = (uint32_t)l;
+    free(count);
+    return best;
+}
+
+static void level_text(const cli_factor *f, size_t level, char text[64])
+{
+    msw_column column = {.name = f->name, .values = f->values, .labels = (char **)f->labels};
+    msw_text cell = MSW_TEXT_EMPTY;
+    if (f->labels)
+        msw_text_add(&cell, "%s", f->labels[(size_t)f->values[level]]);
+    else if (f->values)
+        msw_report_cell(&column, level, true, &cell);
+    else
+        msw_text_add(&cell, "%zu", level);
+    msw_text_fit(text, 64, msw_text_str(&cell));
+    msw_text_free(&cell);
+}
+
+/* Level that "--baseline a=1,b=2" gives a factor, or -1 with nothing said. */
+static int asked_level(const char *baseline, const cli_factor *f)
+{
+    size_t size = strlen(f->name);
+    for (const char *at = baseline; at && *at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        at += strspn(at, " ");
+        if (strncmp(at, f->name, size) != 0 || at[size] != '=')
+            continue;
+        size_t width = strcspn(at + size + 1, ",");
+        for (size_t l = 0; l < f->levels; l++) {
+            char text[64];
+            level_text(f, l, text);
+            if (strlen(text) == width && strncmp(text, at + size + 1, width) == 0)
+                return (int)l;
+        }
+    }
+    return -1;
+}
+
+static int find_baseline(const cli_sensitivity *job, const cli_study *s, const cli_slice *slice,
+                         uint32_t *base, msw_err *err)
+{
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        const cli_factor *factor = slice->factors[f];
+        if (!factor->levels)
+            return msw_fail(err, "one factor at a time needs levels; '%s' is a range",
+                            factor->name);
+        int asked = job ? asked_level(job->ask.baseline, factor) : -1;
+        base[f] = asked >= 0 ? (uint32_t)asked : usual_level(s, slice, factor);
+    }
+    return 0;
+}
+
+/* How many factors of a case are off the baseline; `which` is the last of them. */
+static size_t differences(const cli_slice *slice, const uint32_t *base, size_t i, size_t *which)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < slice->factor_count; f++)
+        if (slice->factors[f]->level[i] != base[f]) {
+            *which = f;
+            count++;
+        }
+    return count;
+}
+
+bool cli_oat_fits(const cli_study *s, const cli_slice *slice)
+{
+    uint32_t *base = calloc(slice->factor_count + 1, sizeof *base);
+    bool fits = base && slice->n > 1 && find_baseline(NULL, s, slice, base, NULL) == 0;
+    size_t which = 0, at_base = 0;
+    for (size_t i = slice->first; fits && i < slice->first + slice->n; i++) {
+        size_t off = differences(slice, base, i, &which);
+        at_base += off == 0;
+        fits = off < 2;
+    }
+    free(base);
+    return fits && at_base == 1;
+}
+
+typedef struct tornado {
+    double *x, *y;
+    uint32_t *base;
+    size_t at_base; /* the case */
+} tornado;
+
+static int find_base_case(const cli_study *s, const cli_slice *slice, tornado *t)
+{
+    size_t which;
+    for (size_t i = slice->first; i < slice->first + slice->n; i++)
+        if (differences(slice, t->base, i, &which) == 0) {
+            t->at_base = i;
+            return 0;
+        }
+    return msw_fail(s->err, "no point is at the baseline: name one by --baseline 'a=1,b=2'");
+}
+
+static double value_at(const cli_factor *f, uint32_t level)
+{
+    return f->values && !f->labels ? f->values[level] : level;
+}
+
+static int show_tornado(cli_sensitivity *job, const cli_slice *slice, size_t f, tornado *t)
+{
+    cli_study *s = job->study;
+    const cli_factor *factor = slice->factors[f];
+    msw_oat_effect effect;
+    size_t count = 0, which = 0;
+    for (size_t i = slice->first; i < slice->first + slice->n; i++) {
+        size_t off = differences(slice, t->base, i, &which);
+        if (off > 1 || (off == 1 && which != f))
+            continue;
+        t->x[count] = value_at(factor, factor->level[i]);
+        t->y[count++] = s->y[i];
+    }
+    msw_oat_factor known = {count, t->x, t->y, value_at(factor, t->base[f]), factor->unordered};
+    if (msw_oat(&known, s->y[t->at_base], &effect, s->err))
+        return -1;
+    char text[64];
+    level_text(factor, t->base[f], text);
+    cli_sensitivity_row(job, slice, factor->name);
+    cli_sheet_text(job->sheet, "at", text);
+    cli_sheet_number(job->sheet, "baseline", s->y[t->at_base]);
+    cli_sheet_number(job->sheet, "low", effect.low);
+    cli_sheet_number(job->sheet, "high", effect.high);
+    cli_sheet_number(job->sheet, "swing", effect.swing);
+    cli_sheet_number(job->sheet, "elasticity", effect.elasticity);
+    cli_sensitivity_used(job, &(msw_used){count - effect.dropped, effect.dropped});
+    return 0;
+}
+
+static int show_tornadoes(cli_sensitivity *job, const cli_slice *slice, tornado *t)
+{
+    if (find_baseline(job, job->study, slice, t->base, job->study->err) ||
+        find_base_case(job->study, slice, t))
+        return -1;
+    msw_used all = {0};
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        if (show_tornado(job, slice, f, t))
+            return -1;
+        all.used += job->last.used;
+        all.dropped += job->last.dropped;
+    }
+    job->last = all;
+    return 0;
+}
+
+int cli_oat(cli_sensitivity *job, const cli_slice *slice)
+{
+    tornado t = {.x = malloc((slice->n + 1) * sizeof *t.x),
+                 .y = malloc((slice->n + 1) * sizeof *t.y),
+                 .base = calloc(slice->factor_count + 1, sizeof *t.base)};
+    int rc =
+        t.x && t.y && t.base ? show_tornadoes(job, slice, &t) : msw_fail_memory(job->study->err);
+    if (!job->unit)
+        msw_text_add(job->note, "one factor at a time, all others at the column 'at'");
+    job->unit = "points";
+    free(t.x);
+    free(t.y);
+    free(t.base);
+    return rc;
+}

@@ -1,0 +1,282 @@
+/* Which columns vary, and where each case stands in them. */
+#include "memsweep/results/cases.h"
+
+#include "memsweep/base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers with more values than this are taken for a range when no sweep file says. */
+enum { FEW_LEVELS = 16 };
+
+static const size_t FIRST_COLUMN = 4; /* of factors in the table: study.c reads four before them */
+
+/* ---- names ---- */
+
+static int add_factor(cli_study *s, const char *name, size_t size, size_t columns, size_t *next)
+{
+    /* One more, without a name: the end for those who look for the nearest one. */
+    cli_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(s->err);
+    s->factors = list;
+    cli_factor factor = {.name = msw_strfmt("%.*s", (int)size, name), .column_count = columns};
+    if (columns > sizeof factor.columns / sizeof *factor.columns)
+        return msw_fail(s->err, "%s deals to more than 16 parameters", name);
+    for (size_t c = 0; c < columns; c++)
+        factor.columns[c] = FIRST_COLUMN + (*next)++;
+    list[s->factor_count++] = factor;
+    list[s->factor_count] = (cli_factor){0};
+    return factor.name ? 0 : msw_fail_memory(s->err);
+}
+
+static int name_listed(cli_study *s, size_t *next)
+{
+    for (const char *at = s->ask.factors; *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        if (size && add_factor(s, at, size, 1, next))
+            return -1;
+        at += size;
+    }
+    return 0;
+}
+
+int cli_study_name_factors(cli_study *s)
+{
+    size_t next = 0;
+    if (s->ask.factors)
+        return name_listed(s, &next);
+    for (size_t f = 0; f < s->outline.factor_count; f++) {
+        const msw_outline_factor *factor = &s->outline.factors[f];
+        if (add_factor(s, factor->name, strlen(factor->name), factor->target_count, &next))
+            return -1;
+    }
+    return s->factor_count ? 0 : msw_fail(s->err, "nothing varies in sweep '%s'", s->sweep.name);
+}
+
+/* ---- levels ---- */
+
+/* First level that is not below a value. */
+static size_t level_from(const cli_factor *f, double value)
+{
+    size_t low = 0, high = f->levels;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int add_level(const cli_study *s, cli_factor *f, double value, size_t *room)
+{
+    size_t at = level_from(f, value);
+    if (at < f->levels && f->values[at] == value)
+        return 0;
+    if (f->levels == *room) {
+        double *values = realloc(f->values, (*room = 2 * *room + 16) * sizeof *values);
+        if (!values)
+            return msw_fail_memory(s->err);
+        f->values = values;
+    }
+    memmove(f->values + at + 1, f->values + at, (f->levels++ - at) * sizeof *f->values);
+    f->values[at] = value;
+    return 0;
+}
+
+/* Distinct values, rising; values that are not there are left out. Of a range the ends will do. */
+static int find_values(const cli_study *s, const msw_column *column, bool range, cli_factor *f)
+{
+    size_t room = 0;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        double value = column->values[s->row[i]];
+        low = fmin(low, value);
+        high = fmax(high, value);
+        if (!range && !isnan(value) && add_level(s, f, value, &room))
+            return -1;
+    }
+    if (range && low < high && (add_level(s, f, low, &room) || add_level(s, f, high, &room)))
+        return -1;
+    f->low = low;
+    f->high = high;
+    return 0;
+}
+
+int cli_factor_level(const cli_factor *f, double value)
+{
+    size_t at = level_from(f, value);
+    return at < f->levels && f->values[at] == value ? (int)at : -1;
+}
+
+static int place_levels(const cli_study *s, const msw_column *column, cli_factor *f)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        int level = cli_factor_level(f, column->values[s->row[i]]);
+        if (level < 0)
+            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
+                            f->name);
+        f->level[i] = (uint32_t)level;
+        f->x[i] = level;
+    }
+    return 0;
+}
+
+/* ---- ranges ---- */
+
+double cli_factor_position(const cli_factor *f, double value)
+{
+    return f->log ? log(value / f->low) / log(f->high / f->low)
+                  : (value - f->low) / (f->high - f->low);
+}
+
+static int place_range(const cli_study *s, const msw_column *column, cli_factor *f)
+{
+    free(f->values);
+    free(f->level);
+    f->values = NULL;
+    f->level = NULL;
+    f->levels = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        f->x[i] = cli_factor_position(f, column->values[s->row[i]]);
+        if (isnan(f->x[i]))
+            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
+                            f->name);
+    }
+    return 0;
+}
+
+/* ---- several parameters at once ---- */
+
+static uint64_t tuple_key(const cli_study *s, const cli_factor *f, size_t i)
+{
+    double values[sizeof f->columns / sizeof *f->columns];
+    for (size_t c = 0; c < f->column_count; c++)
+        values[c] = s->table.columns[f->columns[c]].values[s->row[i]];
+    return msw_hash_bytes(values, f->column_count * sizeof *values).lo;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int place_split(const cli_study *s, cli_factor *f)
+{
+    uint64_t *keys = malloc((s->n + 1) * sizeof *keys);
+    if (!keys)
+        return msw_fail_memory(s->err);
+    for (size_t i = 0; i < s->n; i++)
+        keys[i] = tuple_key(s, f, i);
+    qsort(keys, s->n, sizeof *keys, by_key);
+    for (size_t i = 0; i < s->n; i++)
+        if (!f->levels || keys[i] != keys[f->levels - 1])
+            keys[f->levels++] = keys[i];
+    for (size_t i = 0; i < s->n; i++) {
+        uint64_t key = tuple_key(s, f, i);
+        const uint64_t *at = bsearch(&key, keys, f->levels, sizeof key, by_key);
+        f->level[i] = (uint32_t)(at - keys);
+        f->x[i] = f->level[i];
+    }
+    f->unordered = true;
+    free(keys);
+    return 0;
+}
+
+/* ---- all factors ---- */
+
+/* The sweep's own factor of that name, or NULL. */
+static const msw_outline_factor *planned(const cli_study *s, const cli_factor *f)
+{
+    for (size_t i = 0; i < s->outline.factor_count; i++)
+        if (strcmp(s->outline.factors[i].name, f->name) == 0)
+            return &s->outline.factors[i];
+    return NULL;
+}
+
+static bool is_planned_range(const msw_outline_factor *plan)
+{
+    return plan && plan->levels == 0 && !isnan(plan->from);
+}
+
+/* A range as the sweep file gives it, or, when nobody says, of more numbers than a list has. */
+static bool is_range(const msw_outline_factor *plan, cli_factor *f)
+{
+    if (f->unordered || f->constant)
+        return false;
+    if (!is_planned_range(plan))
+        return (!plan || plan->levels == 0) && f->levels > FEW_LEVELS;
+    f->log = plan->scale != MSW_LINEAR && plan->from > 0;
+    f->low = plan->from;
+    f->high = plan->to;
+    return true;
+}
+
+/* Numbers nobody planned may be many, all different: they are counted on a part first. */
+static bool has_many(const cli_study *s, const msw_column *column)
+{
+    double seen[4 * FEW_LEVELS];
+    size_t count = 0;
+    for (size_t i = 0; i < s->n && count < 4 * FEW_LEVELS; i++) {
+        size_t k = 0;
+        while (k < count && seen[k] != column->values[s->row[i]])
+            k++;
+        if (k == count && !isnan(column->values[s->row[i]]))
+            seen[count++] = column->values[s->row[i]];
+    }
+    return count == 4 * FEW_LEVELS;
+}
+
+static int place_column(const cli_study *s, cli_factor *f)
+{
+    const msw_column *column = &s->table.columns[f->columns[0]];
+    const msw_outline_factor *plan = planned(s, f);
+    f->unordered = column->labels != NULL;
+    f->labels = (const char *const *)column->labels;
+    bool listed = f->unordered || (plan && plan->levels);
+    bool many = !listed && (is_planned_range(plan) || has_many(s, column));
+    if (find_values(s, column, many, f))
+        return -1;
+    f->constant = f->levels < 2;
+    if (!f->constant && (is_range(plan, f) || many))
+        return place_range(s, column, f);
+    return place_levels(s, column, f);
+}
+
+static int place_factor(const cli_study *s, cli_factor *f)
+{
+    f->x = malloc((s->n + 1) * sizeof *f->x);
+    f->level = malloc((s->n + 1) * sizeof *f->level);
+    if (!f->x || !f->level)
+        return msw_fail_memory(s->err);
+    if (f->column_count == 1)
+        return place_column(s, f);
+    if (place_split(s, f))
+        return -1;
+    f->constant = f->levels < 2;
+    return 0;
+}
+
+int cli_study_place_factors(cli_study *s)
+{
+    for (size_t f = 0; f < s->factor_count; f++)
+        if (place_factor(s, &s->factors[f]))
+            return -1;
+    return 0;
+}
+
+void cli_study_free_factors(cli_study *s)
+{
+    for (size_t f = 0; f < s->factor_count; f++) {
+        free(s->factors[f].name);
+        free(s->factors[f].values);
+        free(s->factors[f].x);
+        free(s->factors[f].level);
+    }
+    free(s->factors);
+}

@@ -1,0 +1,34 @@
+/* What a mechanism says about its cheap model, held against the pairs at hand. */
+#include "memsweep/results/fidelity.h"
+
+#include <math.h>
+#include <string.h>
+
+const msw_agreement *cli_agree_stated(const msw_mech *mech, const char *metric)
+{
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
+        if (strcmp(a->metric, metric) == 0)
+            return a;
+    return NULL;
+}
+
+static bool is_within(double candidate, double reference, double tolerance)
+{
+    return candidate == reference || fabs(candidate - reference) <= tolerance * fabs(reference);
+}
+
+void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *v, cli_sheet *sheet)
+{
+    size_t judged = 0, within = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        if (isnan(v->candidate[i]) || isnan(v->reference[i]) || v->inside[i] != 1)
+            continue;
+        judged++;
+        within += is_within(v->candidate[i], v->reference[i], stated->tolerance);
+    }
+    cli_sheet_number(sheet, "stated", stated->tolerance);
+    if (!judged)
+        return;
+    cli_sheet_number(sheet, "within", (double)within / (double)judged);
+    cli_sheet_text(sheet, "verdict", within == judged ? "holds" : "broken");
+}

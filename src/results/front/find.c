@@ -1,0 +1,155 @@
+/* Which rows are on the front. */
+#include "memsweep/results/front.h"
+
+#include "memsweep/base/text.h"
+
+#include <stdlib.h>
+
+/* ---- what takes part ---- */
+
+static int read_values(cli_front *j)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_text_add(&columns, "row_id, point");
+    for (size_t i = 0; i < j->objectives.count; i++)
+        msw_text_add(&columns, ", %s", j->objectives.names[i]);
+    if (j->ask.uncertain)
+        cli_front_add_halves(j, &columns);
+    if (j->ask.group_by)
+        msw_text_add(&columns, ", %s AS group_value", j->ask.group_by);
+    msw_query query = {.sweep = j->sweep.name,
+                       .columns = msw_text_str(&columns),
+                       .filter = j->ask.filter,
+                       .limit = -1};
+    int rc = msw_store_read(j->store, &query, &j->values, j->err);
+    msw_text_free(&columns);
+    return rc;
+}
+
+static int check_numbers(const cli_front *j)
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (j->values.columns[CLI_FRONT_OBJECTIVES + i].labels)
+            return msw_fail(j->err, "'%s' is a text: only numbers can be objectives",
+                            j->objectives.names[i]);
+    return 0;
+}
+
+static int find_groups(cli_front *j)
+{
+    if (!j->ask.group_by)
+        return 0;
+    j->group = malloc((j->values.rows + 1) * sizeof *j->group);
+    const msw_column *column = &j->values.columns[j->values.column_count - 1];
+    return j->group ? cli_group_rows(column, j->values.rows, j->group, &j->group_count, j->err)
+                    : msw_fail_memory(j->err);
+}
+
+/* ---- ranking ---- */
+
+static int rank_all(cli_front *j, const msw_points *points)
+{
+    size_t n = j->values.rows;
+    j->rank = malloc((n + 1) * sizeof *j->rank);
+    if (!j->rank)
+        return msw_fail_memory(j->err);
+    if (j->ask.ranks > 1)
+        return msw_pareto_rank(points, j->rank, &j->count, j->err);
+    bool *on_front = malloc(n + 1);
+    int rc =
+        on_front ? msw_pareto_front(points, on_front, &j->count, j->err) : msw_fail_memory(j->err);
+    for (size_t r = 0; rc == 0 && r < n; r++)
+        j->rank[r] = on_front[r] ? 0 : MSW_RANK_NONE;
+    free(on_front);
+    return rc;
+}
+
+static int find_crowding(cli_front *j, const msw_points *points)
+{
+    if (!j->ask.crowding)
+        return 0;
+    j->crowding = malloc((j->values.rows + 1) * sizeof *j->crowding);
+    return j->crowding ? msw_pareto_crowding(points, j->rank, j->crowding, j->err)
+                       : msw_fail_memory(j->err);
+}
+
+static int find_knees(cli_front *j, const msw_points *points)
+{
+    uint32_t groups = j->group ? j->group_count : 1;
+    if (!j->ask.knee)
+        return 0;
+    j->knees = malloc((groups + 1) * sizeof *j->knees);
+    if (!j->knees)
+        return msw_fail_memory(j->err);
+    for (uint32_t g = 0; g < groups; g++)
+        if (msw_pareto_knee(points, j->rank, g, &j->knees[g], NULL) || j->knees[g].distance <= 0)
+            j->knees[g].row = SIZE_MAX;
+    return 0;
+}
+
+msw_points cli_front_points(const cli_front *j, const double *columns[MSW_PARETO_OBJECTIVES])
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        columns[i] = j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
+    return (msw_points){.n = j->values.rows,
+                        .k = (unsigned)j->objectives.count,
+                        .columns = columns,
+                        .goals = j->objectives.goals,
+                        .group = j->group,
+                        .group_count = j->group_count};
+}
+
+static int rank_rows(cli_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = cli_front_points(j, columns);
+    if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
+        cli_front_repeats(j))
+        return -1;
+    return (j->ask.exclusive && cli_front_shares(j)) || (j->ask.uncertain && cli_front_judge(j))
+               ? -1
+               : 0;
+}
+
+static bool is_chosen(const cli_front *j, size_t r)
+{
+    return j->ask.uncertain ? cli_front_doubtful(j, r)
+                            : j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
+}
+
+static int choose_rows(cli_front *j)
+{
+    size_t n = j->values.rows;
+    for (size_t r = 0; r < n; r++)
+        j->chosen_count += is_chosen(j, r);
+    j->chosen = malloc((j->chosen_count + 1) * sizeof *j->chosen);
+    if (!j->chosen)
+        return msw_fail_memory(j->err);
+    size_t k = 0;
+    for (size_t r = 0; r < n; r++)
+        if (is_chosen(j, r))
+            j->chosen[k++] = r;
+    return 0;
+}
+
+int cli_front_find(cli_front *j)
+{
+    return read_values(j) || check_numbers(j) || find_groups(j) || rank_rows(j) || choose_rows(j)
+               ? -1
+               : 0;
+}
+
+void cli_front_free(cli_front *j)
+{
+    msw_table_free(&j->values);
+    msw_table_free(&j->shown);
+    msw_sweep_info_free(&j->sweep);
+    cli_objectives_free(&j->objectives);
+    free(j->group);
+    free(j->rank);
+    free(j->crowding);
+    free(j->share);
+    free(j->standing);
+    free(j->knees);
+    free(j->chosen);
+}

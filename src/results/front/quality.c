@@ -1,0 +1,277 @@
+/* What a front is worth: hypervolume, distance to another front, and what did not take part. */
+#include "memsweep/results/front.h"
+
+#include "memsweep/analysis/hypervolume.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double *objective(const cli_front *j, size_t i)
+{
+    return j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
+}
+
+/* ---- the reference point ---- */
+
+static void find_ends(const cli_front *j, size_t i, double *best, double *worst)
+{
+    double sign = j->objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1;
+    *best = *worst = NAN;
+    for (size_t r = 0; r < j->values.rows; r++) {
+        double value = sign * objective(j, i)[r];
+        if (j->rank[r] != 0)
+            continue;
+        *best = fmin(*best, value);
+        *worst = fmax(*worst, value);
+    }
+    *best *= sign;
+    *worst *= sign;
+}
+
+/* Beyond the worst, so that the ends of the front count. */
+static void choose_reference(cli_front *j)
+{
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        double best, worst;
+        find_ends(j, i, &best, &worst);
+        double slack = (worst - best) / 10;
+        if (slack == 0)
+            slack = (j->objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1) *
+                    (worst == 0 ? 1 : fabs(worst) / 10);
+        j->reference[i] = worst + slack;
+    }
+}
+
+static int parse_part(cli_front *j, const char *part, size_t size)
+{
+    const char *equals = memchr(part, '=', size);
+    size_t name = equals ? (size_t)(equals - part) : size;
+    for (size_t i = 0; equals && i < j->objectives.count; i++) {
+        char *end;
+        if (strlen(j->objectives.names[i]) != name ||
+            strncmp(j->objectives.names[i], part, name) != 0)
+            continue;
+        j->reference[i] = strtod(equals + 1, &end);
+        return end == part + size && end != equals + 1
+                   ? 0
+                   : msw_fail(j->err, "--reference '%.*s': not a number", (int)size, part);
+    }
+    return msw_fail(j->err, "--reference '%.*s': write objective=value,objective=value", (int)size,
+                    part);
+}
+
+int cli_front_reference(cli_front *j)
+{
+    if (!j->ask.reference) {
+        choose_reference(j);
+        return 0;
+    }
+    for (size_t i = 0; i < j->objectives.count; i++)
+        j->reference[i] = NAN;
+    for (const char *at = j->ask.reference; *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        if (size && parse_part(j, at, size))
+            return -1;
+        at += size;
+    }
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (isnan(j->reference[i]))
+            return msw_fail(j->err, "--reference gives '%s' no value", j->objectives.names[i]);
+    return 0;
+}
+
+/* ---- shares and repeats ---- */
+
+int cli_front_shares(cli_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = cli_front_points(j, columns);
+    j->share = malloc((j->values.rows + 1) * sizeof *j->share);
+    if (!j->share)
+        return msw_fail_memory(j->err);
+    return cli_front_reference(j) ||
+                   msw_hypervolume_exclusive(&points, j->reference, j->share, j->err)
+               ? -1
+               : 0;
+}
+
+typedef struct front_row {
+    const cli_front *front;
+    size_t row;
+} front_row;
+
+static int compare(const void *a, const void *b)
+{
+    const front_row *x = a, *y = b;
+    const cli_front *j = x->front;
+    if (j->group && j->group[x->row] != j->group[y->row])
+        return j->group[x->row] < j->group[y->row] ? -1 : 1;
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        double p = objective(j, i)[x->row], q = objective(j, i)[y->row];
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    return 0;
+}
+
+int cli_front_repeats(cli_front *j)
+{
+    front_row *rows = malloc((j->count.front + 1) * sizeof *rows);
+    size_t n = 0;
+    if (!rows)
+        return msw_fail_memory(j->err);
+    for (size_t r = 0; r < j->values.rows; r++)
+        if (j->rank[r] == 0)
+            rows[n++] = (front_row){j, r};
+    qsort(rows, n, sizeof *rows, compare);
+    for (size_t i = 1; i < n; i++)
+        j->repeats += compare(&rows[i - 1], &rows[i]) == 0;
+    free(rows);
+    return 0;
+}
+
+/* ---- one row per group ---- */
+
+typedef struct group_count {
+    size_t ranked, left_out, front, row;
+} group_count;
+
+static group_count count_group(const cli_front *j, uint32_t group)
+{
+    group_count count = {0};
+    for (size_t r = 0; r < j->values.rows; r++) {
+        if (j->group && j->group[r] != group)
+            continue;
+        bool there = true;
+        for (size_t i = 0; i < j->objectives.count; i++)
+            there &= !isnan(objective(j, i)[r]);
+        count.ranked += there;
+        count.left_out += !there;
+        count.front += j->rank[r] == 0;
+        count.row = r;
+    }
+    return count;
+}
+
+static void show_group(const cli_front *j, uint32_t group, double volume, cli_sheet *sheet)
+{
+    group_count count = count_group(j, group);
+    cli_sheet_row(sheet);
+    if (j->group) {
+        msw_text name = MSW_TEXT_EMPTY;
+        msw_report_cell(&j->values.columns[j->values.column_count - 1], count.row, true, &name);
+        cli_sheet_text(sheet, j->ask.group_by, msw_text_str(&name));
+        msw_text_free(&name);
+    }
+    cli_sheet_count(sheet, "points", count.ranked);
+    cli_sheet_count(sheet, "left_out", count.left_out);
+    cli_sheet_count(sheet, "front", count.front);
+    cli_sheet_number(sheet, "hypervolume", volume);
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "reference_%s", j->objectives.names[i]);
+        cli_sheet_number(sheet, name, j->reference[i]);
+    }
+}
+
+/* A factor needs positive values: without them there is none, which is no error. */
+static int show_distance(const cli_front *j, const cli_front *other, cli_sheet *sheet)
+{
+    const double *own[MSW_PARETO_OBJECTIVES], *theirs[MSW_PARETO_OBJECTIVES];
+    msw_points a = cli_front_points(j, own), b = cli_front_points(other, theirs);
+    double there, back;
+    if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_ADDITIVE, &there, j->err) ||
+        msw_epsilon_indicator(&b, &a, MSW_EPSILON_ADDITIVE, &back, j->err))
+        return -1;
+    cli_sheet_number(sheet, "epsilon", there);
+    cli_sheet_number(sheet, "epsilon_back", back);
+    if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_FACTOR, &there, NULL) == 0 &&
+        msw_epsilon_indicator(&b, &a, MSW_EPSILON_FACTOR, &back, NULL) == 0) {
+        cli_sheet_number(sheet, "epsilon_factor", there);
+        cli_sheet_number(sheet, "epsilon_factor_back", back);
+    }
+    return 0;
+}
+
+static int other_volume(const cli_front *j, const cli_front *other, cli_sheet *sheet)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = cli_front_points(other, columns);
+    double volume;
+    if (msw_hypervolume(&points, j->reference, &volume, j->err))
+        return -1;
+    cli_sheet_number(sheet, "other_hypervolume", volume);
+    return 0;
+}
+
+/* Two fronts are measured up to one point that lies beyond both. */
+static int share_reference(cli_front *j, cli_front *other)
+{
+    if (cli_front_reference(j) || (other && cli_front_reference(other)))
+        return -1;
+    for (size_t i = 0; other && i < j->objectives.count; i++) {
+        bool higher = j->objectives.goals[i] == MSW_GOAL_HIGHER;
+        j->reference[i] = higher ? fmin(j->reference[i], other->reference[i])
+                                 : fmax(j->reference[i], other->reference[i]);
+    }
+    return 0;
+}
+
+int cli_front_measure(cli_front *j, cli_front *other, cli_sheet *sheet)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = cli_front_points(j, columns);
+    uint32_t groups = j->group ? j->group_count : 1;
+    double *volume = malloc((groups + 1) * sizeof *volume);
+    int rc = !volume ? msw_fail_memory(j->err)
+                     : share_reference(j, other) ||
+                           msw_hypervolume(&points, j->reference, volume, j->err);
+    for (uint32_t g = 0; g < groups && rc == 0; g++)
+        show_group(j, g, volume[g], sheet);
+    if (rc == 0 && other)
+        rc = other_volume(j, other, sheet) || show_distance(j, other, sheet);
+    free(volume);
+    return rc || sheet->failed ? -1 : 0;
+}
+
+/* ---- what did not take part ---- */
+
+static void count_reasons(const msw_column *status, size_t rows, size_t count[3])
+{
+    for (size_t r = 0; r < rows; r++) {
+        const char *text = status->labels && !isnan(status->values[r])
+                               ? status->labels[(size_t)status->values[r]]
+                               : "";
+        count[strcmp(text, "ok") == 0 ? 0 : strcmp(text, "infeasible") == 0 ? 1 : 2]++;
+    }
+}
+
+int cli_front_reasons(cli_front *j, msw_text *out)
+{
+    static const char *const NAMES[] = {"not defined", "infeasible", "failed"};
+    msw_text filter = MSW_TEXT_EMPTY;
+    msw_table table = {0};
+    size_t count[3] = {0, 0, 0};
+    char text[32];
+    if (!j->count.left_out)
+        return 0;
+    for (size_t i = 0; i < j->objectives.count; i++)
+        msw_text_add(&filter, "%s%s IS NULL", i ? " OR " : "(", j->objectives.names[i]);
+    msw_text_add(&filter, j->ask.filter ? ") AND (%s)" : ")", j->ask.filter);
+    msw_query query = {
+        .sweep = j->sweep.name, .columns = "status", .filter = msw_text_str(&filter), .limit = -1};
+    int rc = msw_store_read(j->store, &query, &table, j->err);
+    if (rc == 0)
+        count_reasons(&table.columns[0], table.rows, count);
+    const char *before = "; without a value: ";
+    for (int i = 2; i >= 0; i--)
+        if (count[i]) {
+            msw_text_add(out, "%s%s %s", before, cli_count_text(count[i], text), NAMES[i]);
+            before = ", ";
+        }
+    msw_table_free(&table);
+    msw_text_free(&filter);
+    return rc;
+}

@@ -1,0 +1,219 @@
+/* The rows of a front as a table. */
+#include "memsweep/results/front.h"
+#include "memsweep/results/reading.h"
+
+#include "memsweep/sweep/outline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_objective(const cli_front *j, const char *name)
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (strcmp(j->objectives.names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What varies in the sweep: its workloads and the parameters of its factors. A mechanism has tens
+ * of metrics, and a front is about the objectives. Returns 0, or -1 when the sweep cannot be read.
+ */
+static int add_factors(const cli_front *j, msw_text *out)
+{
+    msw_outline outline;
+    if (msw_outline_read(j->sweep.canonical, &outline, NULL))
+        return -1;
+    if (outline.workload_count > 1)
+        msw_text_add(out, ", workload");
+    for (size_t f = 0; f < outline.factor_count; f++)
+        for (size_t t = 0; t < outline.factors[f].target_count; t++)
+            if (!is_objective(j, outline.factors[f].targets[t]->name))
+                msw_text_add(out, ", %s", outline.factors[f].targets[t]->name);
+    msw_outline_free(&outline);
+    return 0;
+}
+
+/* Leaves `out` empty for all columns. */
+static void add_columns_wanted(const cli_front *j, msw_text *out)
+{
+    if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
+        return;
+    msw_text_add(out, "point");
+    for (size_t i = 0; i < j->objectives.count; i++)
+        msw_text_add(out, ", %s", j->objectives.names[i]);
+    if (j->ask.columns)
+        msw_text_add(out, ", %s", j->ask.columns);
+    else if (add_factors(j, out))
+        msw_text_clear(out);
+}
+
+static msw_place *chosen_places(const cli_front *j)
+{
+    msw_place *places = malloc((j->chosen_count + 1) * sizeof *places);
+    for (size_t i = 0; places && i < j->chosen_count; i++) {
+        size_t r = j->chosen[i];
+        places[i] = (msw_place){(uint64_t)j->values.columns[CLI_FRONT_POINT].values[r],
+                                (uint64_t)j->values.columns[CLI_FRONT_ROW_ID].values[r]};
+    }
+    return places;
+}
+
+/* They come in the order of the plan, which is that of `chosen`. */
+static int read_shown(cli_front *j)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_place *places = chosen_places(j);
+    add_columns_wanted(j, &columns);
+    msw_query query = {.sweep = j->sweep.name,
+                       .columns = columns.size ? columns.data : NULL,
+                       .limit = -1,
+                       .places = places,
+                       .place_count = j->chosen_count};
+    int rc = places && !columns.failed ? msw_store_read(j->store, &query, &j->shown, j->err)
+                                       : msw_fail_memory(j->err);
+    if (rc == 0 && j->shown.rows != j->chosen_count)
+        rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
+    msw_text_free(&columns);
+    free(places);
+    return rc;
+}
+
+static int add_column(cli_front *j, const char *name, size_t to,
+                      double (*value)(const cli_front *, size_t))
+{
+    int c = msw_table_add_column(&j->shown, name, "", MSW_GOAL_NONE, j->err);
+    if (c < 0)
+        return -1;
+    for (size_t i = 0; i < j->chosen_count; i++)
+        j->shown.columns[c].values[i] = value(j, j->chosen[i]);
+    cli_move_column(&j->shown, (size_t)c, to);
+    return 0;
+}
+
+static double rank_of(const cli_front *j, size_t row)
+{
+    return j->rank[row];
+}
+
+static double crowding_of(const cli_front *j, size_t row)
+{
+    return j->crowding[row];
+}
+
+static double knee_of(const cli_front *j, size_t row)
+{
+    return j->knees[j->group ? j->group[row] : 0].row == row;
+}
+
+static double share_of(const cli_front *j, size_t row)
+{
+    return j->share[row];
+}
+
+static double probability_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].probability;
+}
+
+static double certain_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].verdict == MSW_FRONT_CERTAIN;
+}
+
+static double measured_of(const cli_front *j, size_t row)
+{
+    return j->rank[row] == 0;
+}
+
+static double sample_of(const cli_front *j, size_t row)
+{
+    return j->standing[row].sample_more;
+}
+
+static int add_doubts(cli_front *j, size_t *front)
+{
+    return add_column(j, "probability", (*front)++, probability_of) ||
+                   add_column(j, "certain", (*front)++, certain_of) ||
+                   add_column(j, "measured_front", (*front)++, measured_of) ||
+                   add_column(j, "sample_more", (*front)++, sample_of)
+               ? -1
+               : 0;
+}
+
+/* Objectives lead, after what the analysis adds. */
+static int add_columns(cli_front *j)
+{
+    size_t front = 0;
+    if ((j->ask.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
+        (j->ask.crowding && add_column(j, "crowding", front++, crowding_of)) ||
+        (j->ask.knee && add_column(j, "knee", front++, knee_of)) ||
+        (j->ask.exclusive && add_column(j, "exclusive", front++, share_of)) ||
+        (j->ask.uncertain && add_doubts(j, &front)))
+        return -1;
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        int c = msw_table_find(&j->shown, j->objectives.names[i]);
+        if (c >= (int)front)
+            cli_move_column(&j->shown, (size_t)c, front++);
+    }
+    return 0;
+}
+
+/* ---- order ---- */
+
+typedef struct place {
+    uint32_t group;
+    int32_t rank;
+    double value;
+    size_t at; /* in `chosen` */
+} place;
+
+static int compare(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+static void find_places(const cli_front *j, place *places)
+{
+    double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
+    for (size_t i = 0; i < j->chosen_count; i++) {
+        size_t r = j->chosen[i];
+        places[i] = (place){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
+                            sign * j->values.columns[CLI_FRONT_OBJECTIVES].values[r], i};
+    }
+    qsort(places, j->chosen_count, sizeof *places, compare);
+}
+
+static int sort_rows(cli_front *j)
+{
+    size_t n = j->chosen_count;
+    place *places = malloc((n + 1) * sizeof *places);
+    size_t *order = malloc((n + 1) * sizeof *order), *chosen = malloc((n + 1) * sizeof *chosen);
+    int rc = places && order && chosen ? 0 : msw_fail_memory(j->err);
+    if (rc == 0) {
+        find_places(j, places);
+        for (size_t i = 0; i < n; i++) {
+            order[i] = places[i].at;
+            chosen[i] = j->chosen[places[i].at];
+        }
+        rc = cli_keep_rows(&j->shown, order, n, j->err);
+        free(j->chosen);
+        j->chosen = chosen;
+        chosen = NULL;
+    }
+    free(places);
+    free(order);
+    free(chosen);
+    return rc;
+}
+
+int cli_front_show(cli_front *j)
+{
+    return read_shown(j) || sort_rows(j) || add_columns(j) ? -1 : 0;
+}

@@ -1,0 +1,97 @@
+/* Which rows could be on the front, as far as their intervals tell. */
+#include "memsweep/results/front.h"
+
+#include "memsweep/mech.h"
+#include "memsweep/sweep/outline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_half_width(const cli_front *j, size_t i)
+{
+    const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
+    int m = mech ? msw_metrics_find(mech->metrics, j->objectives.names[i]) : -1;
+    return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
+}
+
+void cli_front_add_halves(const cli_front *j, msw_text *columns)
+{
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (has_half_width(j, i))
+            msw_text_add(columns, ", %s_hw", j->objectives.names[i]);
+        else
+            msw_text_add(columns, ", NULL AS half_%zu", i);
+}
+
+/* Confidence of the stored half-widths. */
+static int half_confidence(cli_front *j, double *confidence)
+{
+    msw_outline outline;
+    if (msw_outline_read(j->sweep.canonical, &outline, j->err))
+        return -1;
+    *confidence = outline.confidence;
+    msw_outline_free(&outline);
+    return 0;
+}
+
+int cli_front_judge(cli_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES], *half[MSW_PARETO_OBJECTIVES];
+    msw_points points = cli_front_points(j, columns);
+    msw_uncertain table = {.points = &points,
+                           .half = half,
+                           .confidence = j->ask.confidence,
+                           .draws = (unsigned)j->ask.draws,
+                           .seed = (uint64_t)j->ask.seed};
+    for (size_t i = 0; i < j->objectives.count; i++)
+        half[i] = j->values.columns[CLI_FRONT_OBJECTIVES + j->objectives.count + i].values;
+    j->standing = calloc(j->values.rows + 1, sizeof *j->standing);
+    if (!j->standing)
+        return msw_fail_memory(j->err);
+    return half_confidence(j, &table.half_confidence) ||
+                   msw_pareto_uncertain(&table, j->standing, j->err)
+               ? -1
+               : 0;
+}
+
+bool cli_front_doubtful(const cli_front *j, size_t row)
+{
+    const msw_standing *s = &j->standing[row];
+    return s->verdict == MSW_FRONT_OPEN || s->verdict == MSW_FRONT_CERTAIN || s->sample_more;
+}
+
+static void add_exact(const cli_front *j, msw_text *out)
+{
+    const char *before = "taken as exact, for want of a half-width: ";
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        const double *half =
+            j->values.columns[CLI_FRONT_OBJECTIVES + j->objectives.count + i].values;
+        bool any = false;
+        for (size_t r = 0; r < j->values.rows && !any; r++)
+            any = half[r] > 0;
+        if (any)
+            continue;
+        msw_text_add(out, "%s%s", before, j->objectives.names[i]);
+        before = ", ";
+    }
+    if (*before == ',')
+        msw_text_add(out, "\n");
+}
+
+void cli_front_doubts(const cli_front *j, msw_text *out)
+{
+    size_t count[4] = {0}, more = 0;
+    char text[4][32];
+    for (size_t r = 0; r < j->values.rows; r++) {
+        count[j->standing[r].verdict]++;
+        more += j->standing[r].sample_more;
+    }
+    add_exact(j, out);
+    msw_text_add(out,
+                 "at %g %%: %s certainly on it, %s open, %s excluded; more samples of %s points "
+                 "(sample_more) would settle it\n",
+                 100 * j->ask.confidence, cli_count_text(count[MSW_FRONT_CERTAIN], text[0]),
+                 cli_count_text(count[MSW_FRONT_OPEN], text[1]),
+                 cli_count_text(count[MSW_FRONT_EXCLUDED], text[2]), cli_count_text(more, text[3]));
+}

@@ -1,0 +1,214 @@
+#include "memsweep/results/named_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 64 };
+
+/* ---- one value ---- */
+
+static const msw_param *find_param(const cli_study *s, const char *name)
+{
+    const msw_param *param = msw_params_find(s->outline.mech->params, name);
+    for (size_t i = 0; !param && i < s->outline.front_count; i++)
+        param = msw_params_find(s->outline.fronts[i]->params, name);
+    return param;
+}
+
+static int fail_label(const cli_study *s, const cli_factor *f, const char *text)
+{
+    msw_text known = MSW_TEXT_EMPTY;
+    for (size_t l = 0; l < f->levels; l++)
+        msw_text_add(&known, "%s%s", l ? ", " : "", f->labels[(size_t)f->values[l]]);
+    msw_fail(s->err, "%s '%s': the rows have %s", f->name, text, msw_text_str(&known));
+    msw_text_free(&known);
+    return -1;
+}
+
+static int parse_label(const cli_study *s, const cli_factor *f, const char *text, double *value)
+{
+    for (size_t l = 0; l < f->levels; l++)
+        if (strcmp(f->labels[(size_t)f->values[l]], text) == 0) {
+            *value = f->values[l];
+            return 0;
+        }
+    return fail_label(s, f, text);
+}
+
+static int parse_number(const cli_study *s, const cli_factor *f, const char *text, double *value)
+{
+    const msw_param *param = find_param(s, f->name);
+    char *end;
+    if (param && msw_param_parse(param, text, value, s->err))
+        return -1;
+    if (!param) {
+        *value = strtod(text, &end);
+        if (end == text || *end)
+            return msw_fail(s->err, "%s '%s': not a number", f->name, text);
+    }
+    if (*value >= f->low && *value <= f->high)
+        return 0;
+    return msw_fail(s->err,
+                    "%s = %s lies outside the rows, which go from %g to %g: a polynomial tells "
+                    "nothing there",
+                    f->name, text, f->low, f->high);
+}
+
+static int parse(const cli_study *s, size_t factor, const char *text, size_t row, cli_places *p)
+{
+    const cli_factor *f = &s->factors[factor];
+    double *value = &p->value[row * s->factor_count + factor];
+    if (f->column_count > 1)
+        return msw_fail(s->err, "'%s' is dealt to several parameters: no value names a deal",
+                        f->name);
+    if (f->unordered)
+        return parse_label(s, f, text, value);
+    if (parse_number(s, f, text, value))
+        return -1;
+    if (f->levels && cli_factor_level(f, *value) < 0)
+        p->between[factor] = true;
+    return 0;
+}
+
+/* ---- points ---- */
+
+static int find_factor(const cli_study *s, const char *name)
+{
+    for (size_t f = 0; f < s->factor_count; f++)
+        if (strcmp(s->factors[f].name, name) == 0)
+            return (int)f;
+    const char *best =
+        msw_nearest(name, (const char *const *)&s->factors[0].name, sizeof *s->factors);
+    return msw_fail(s->err, "'%s' is no factor of sweep '%s'%s%s%s", name, s->sweep.name,
+                    best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+static int add_row(const cli_study *s, cli_places *p)
+{
+    double *value = realloc(p->value, (p->n + 1) * s->factor_count * sizeof *value);
+    if (!value)
+        return msw_fail_memory(s->err);
+    p->value = value;
+    for (size_t f = 0; f < s->factor_count; f++)
+        value[p->n * s->factor_count + f] = NAN;
+    p->n++;
+    return 0;
+}
+
+static int check_row(const cli_study *s, const cli_places *p)
+{
+    for (size_t f = 0; f < s->factor_count; f++)
+        if (isnan(p->value[(p->n - 1) * s->factor_count + f]) && !s->factors[f].constant)
+            return msw_fail(s->err, "a point needs a value for every factor: '%s' has none",
+                            s->factors[f].name);
+    return 0;
+}
+
+/* Cuts the next word off, up to a comma, blanks around it left out. Returns it, or NULL. */
+static char *next_word(char **rest)
+{
+    char *word = *rest;
+    if (!word)
+        return NULL;
+    *rest = strchr(word, ',');
+    if (*rest)
+        *(*rest)++ = '\0';
+    word += strspn(word, " \t\r");
+    for (size_t size = strlen(word); size && strchr(" \t\r", word[size - 1]);)
+        word[--size] = '\0';
+    return word;
+}
+
+static int read_pair(const cli_study *s, char *word, cli_places *p)
+{
+    char *equals = strchr(word, '=');
+    if (!equals)
+        return msw_fail(s->err, "'%s': write a point as name=value,name=value", word);
+    *equals = '\0';
+    int factor = find_factor(s, word);
+    return factor < 0 ? -1 : parse(s, (size_t)factor, equals + 1, p->n - 1, p);
+}
+
+static int read_at(const cli_study *s, const char *at, cli_places *p)
+{
+    char *text = msw_strdup(at), *rest = text;
+    int rc = text ? add_row(s, p) : msw_fail_memory(s->err);
+    for (char *word; rc == 0 && (word = next_word(&rest)) != NULL;)
+        rc = read_pair(s, word, p);
+    free(text);
+    return rc ? rc : check_row(s, p);
+}
+
+/* ---- a file of points ---- */
+
+typedef struct header {
+    size_t count;
+    int factor[COLUMNS];
+} header;
+
+static int read_header(const cli_study *s, char *line, header *h)
+{
+    for (char *word; (word = next_word(&line)) != NULL;) {
+        if (h->count == COLUMNS)
+            return msw_fail(s->err, "more than %d columns", COLUMNS);
+        h->factor[h->count] = find_factor(s, word);
+        if (h->factor[h->count++] < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_line(const cli_study *s, char *line, const header *h, cli_places *p)
+{
+    size_t c = 0;
+    if (add_row(s, p))
+        return -1;
+    for (char *word; (word = next_word(&line)) != NULL; c++)
+        if (c >= h->count || parse(s, (size_t)h->factor[c], word, p->n - 1, p))
+            return c < h->count ? -1 : msw_fail(s->err, "more values than names");
+    return check_row(s, p);
+}
+
+static int read_lines(const cli_study *s, char *text, cli_places *p, size_t *number)
+{
+    header h = {0};
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        ++*number;
+        if (!line[strspn(line, " \t\r")] || *line == '#')
+            continue;
+        if (h.count ? read_line(s, line, &h, p) : read_header(s, line, &h))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_file(const cli_study *s, const char *file, cli_places *p)
+{
+    char *text = NULL;
+    size_t size, number = 0;
+    if (msw_read_file(file, &text, &size, s->err))
+        return -1;
+    int rc = read_lines(s, text, p, &number);
+    free(text);
+    return rc ? msw_fail_prefix(s->err, "%s:%zu: ", file, number) : 0;
+}
+
+int cli_places_read(const cli_study *s, const char *at, const char *file, cli_places *p)
+{
+    p->between = calloc(s->factor_count + 1, sizeof *p->between);
+    if (!p->between)
+        return msw_fail_memory(s->err);
+    if (!at == !file)
+        return msw_fail(s->err, "predict: name points by --at 'a=1,b=2' or by --points FILE");
+    return at ? read_at(s, at, p) : read_file(s, file, p);
+}
+
+void cli_places_free(cli_places *p)
+{
+    free(p->value);
+    free(p->between);
+}

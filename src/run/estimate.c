@@ -1,0 +1,87 @@
+#include "memsweep/run/estimate.h"
+
+#include "memsweep/run/run.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum {
+    POINTS_TRIED = 256,
+    BYTES_PER_POINT = 32,          /* what is kept per point while a sweep runs */
+    BYTES_PER_ROW = 64,            /* of the store: key, status, counts, B-tree */
+    BYTES_PER_VALUE = 9,           /* a real in SQLite's record format */
+    BATCH_BYTES = 16 << 20,        /* rows on their way */
+    WRITTEN_PER_SECOND = 60000000, /* bytes one writer stores */
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void count_row(const msw_row *row, cli_estimate *e)
+{
+    e->tried++;
+    e->failed += row->status == MSW_FAILED;
+    e->timeout += row->status == MSW_TIMEOUT;
+}
+
+/* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */
+static int try_points(const msw_plan *plan, msw_worker *worker, msw_batch *batch, double seconds,
+                      cli_estimate *e, msw_err *err)
+{
+    uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
+    double start = now(), limit = start + seconds, spent = 0;
+    if (msw_worker_evaluate(worker, 0, seconds, batch, err))
+        return -1;
+    for (uint64_t i = 0; i < wanted && (i == 0 || now() < limit); i++) {
+        uint64_t index = (uint64_t)((double)plan->points / (double)wanted * (double)i);
+        double before = now();
+        msw_batch_clear(batch);
+        if (msw_worker_evaluate(worker, index, seconds, batch, err))
+            return -1;
+        spent += now() - before;
+        count_row(&batch->rows[0], e);
+    }
+    e->point_seconds = e->tried ? spent / (double)e->tried : 0;
+    return 0;
+}
+
+static double file_bytes(const msw_plan *plan, size_t metrics)
+{
+    double half_widths = plan->fidelity == MSW_SAMPLED ? BYTES_PER_VALUE : 1;
+    double row = BYTES_PER_ROW + (double)plan->schema.count * BYTES_PER_VALUE +
+                 (double)metrics * (BYTES_PER_VALUE + half_widths);
+    return row * (double)plan->points;
+}
+
+static double memory_bytes(const msw_plan *plan)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss + BATCH_BYTES +
+           (double)BYTES_PER_POINT * (double)plan->points;
+}
+
+int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estimate, msw_err *err)
+{
+    size_t metrics = msw_metrics_count(plan->mech->metrics);
+    msw_worker *worker = NULL;
+    msw_artifacts *artifacts = msw_artifacts_new(0);
+    msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
+    int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
+                                : msw_fail_memory(err);
+    *estimate = (cli_estimate){0};
+    if (rc == 0 && plan->points)
+        rc = try_points(plan, worker, batch, seconds, estimate, err);
+    estimate->memory_bytes = memory_bytes(plan);
+    estimate->file_bytes = file_bytes(plan, metrics);
+    estimate->write_seconds = estimate->file_bytes / WRITTEN_PER_SECOND;
+    msw_worker_free(worker);
+    msw_batch_free(batch);
+    msw_artifacts_free(artifacts);
+    return rc;
+}
