@@ -5,7 +5,7 @@
  */
 #include "bench.h"
 
-#include "../htmmu_configs.h"
+#include "htmmu_configs.h"
 
 #include <math.h>
 

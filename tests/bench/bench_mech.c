@@ -2,7 +2,7 @@
  * beside a calibration loop (hashing 200 bytes), so that machines can be compared. */
 #include "bench.h"
 
-#include "../direct.h"
+#include "direct.h"
 
 #include "run/artifact.h"
 #include "run/pool.h"

@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 
-#include "../neummu_configs.h"
+#include "neummu_configs.h"
 
 #include <math.h>
 

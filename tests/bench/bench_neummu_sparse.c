@@ -2,7 +2,7 @@
  * artifacts, beside a calibration loop (hashing 200 bytes). */
 #include "bench.h"
 
-#include "../direct.h"
+#include "direct.h"
 
 static void bench(const char *workload, int mode, int fidelity, double batches, double hash)
 {

@@ -2,7 +2,7 @@
  * calibration loop (hashing 200 bytes), so that machines can be compared. */
 #include "bench.h"
 
-#include "../networks.h"
+#include "networks.h"
 
 static void bench(const char *name, double hash)
 {

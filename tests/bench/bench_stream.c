@@ -2,7 +2,7 @@
  * beside a calibration loop (hashing 200 bytes), so that machines can be compared. */
 #include "bench.h"
 
-#include "../streams.h"
+#include "streams.h"
 
 static void bench_make(const char *name, double hash)
 {

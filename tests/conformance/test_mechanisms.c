@@ -1,7 +1,7 @@
 /* Is every mechanism a good citizen? Loops over the registry: a new mechanism gets all of this
  * without writing a test. */
-#include "../direct.h"
-#include "../testing.h"
+#include "direct.h"
+#include "testing.h"
 
 #include "memsweep/base/rng.h"
 

@@ -1,5 +1,5 @@
 /* Any bytes are a list of edges or are refused; whatever is read makes a sound stream. */
-#include "../streams.h"
+#include "streams.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

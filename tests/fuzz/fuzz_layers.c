@@ -1,6 +1,6 @@
 /* Any bytes are a table of layers or are refused; whatever is read is cut soundly under any
  * settings, or refused; nothing crashes. The first bytes choose the settings. */
-#include "../networks.h"
+#include "networks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

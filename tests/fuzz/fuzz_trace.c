@@ -1,6 +1,6 @@
 /* Any bytes are a trace or are refused; whatever is read makes a sound stream. The first byte
  * chooses the format. */
-#include "../streams.h"
+#include "streams.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
  * Seeds: 400 as a quick form, MEMSWEEP_SEEDS=2000 as the long one. With n seeds the share has a
  * standard error of sqrt(0.05 * 0.95 / n); the asserted bands are widened by three of them for the
  * quick form. */
-#include "../direct.h"
-#include "../testing.h"
+#include "direct.h"
+#include "testing.h"
 
 static int seeds(void)
 {

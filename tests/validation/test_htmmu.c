@@ -1,6 +1,6 @@
 /* Does htmmu keep to what can be worked out by hand, to its rules one by one, and to laws? */
-#include "../htmmu_configs.h"
-#include "../testing.h"
+#include "htmmu_configs.h"
+#include "testing.h"
 
 #include "mech/neummu/neummu.h"
 

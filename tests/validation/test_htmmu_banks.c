@@ -1,6 +1,6 @@
 /* Do the rows of htmmu's detail table `banks` add up to its metrics? */
-#include "../htmmu_configs.h"
-#include "../testing.h"
+#include "htmmu_configs.h"
+#include "testing.h"
 
 #define GIB ((uint64_t)1 << 30)
 

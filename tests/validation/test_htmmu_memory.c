@@ -1,6 +1,6 @@
 /* Do htmmu's page-table accesses take what the banks of memory give them? */
-#include "../htmmu_configs.h"
-#include "../testing.h"
+#include "htmmu_configs.h"
+#include "testing.h"
 
 #include "memsweep/sim/dram.h"
 

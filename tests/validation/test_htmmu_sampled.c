@@ -1,6 +1,6 @@
 /* Does htmmu measure a part of its units as it would measure all of them? */
-#include "../htmmu_configs.h"
-#include "../testing.h"
+#include "htmmu_configs.h"
+#include "testing.h"
 
 #include "mech/htmmu/htmmu_machine.h"
 

@@ -1,6 +1,6 @@
 /* Does neummu keep to what can be worked out by hand, and to what the paper says in its text? */
-#include "../neummu_configs.h"
-#include "../testing.h"
+#include "neummu_configs.h"
+#include "testing.h"
 
 #include "mech/neummu/neummu_parts.h"
 #include "memsweep/sim/dram.h"

@@ -1,8 +1,8 @@
 /* Set up like a public cycle simulator (casys-kaist/mNPUsim: tiles as given, no overlap, walks of
  * one length, all misses of a page merged, issue without limit): do the closed forms hold that hold
  * there? Tiles: workloads/npu/tiles/streaming.csv. */
-#include "../direct.h"
-#include "../testing.h"
+#include "direct.h"
+#include "testing.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Does the sparse case study meet what can be worked out by hand, and its own closed form? */
-#include "../direct.h"
+#include "direct.h"
 #include "testing.h"
 
 #include "mech/neummu/neummu_sparse.h"

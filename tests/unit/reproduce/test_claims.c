@@ -1,6 +1,6 @@
 /* Are published results read as docs/reproduce.md says, refused with their place where they are
  * wrong, and judged by band and half-width? */
-#include "../testing.h"
+#include "testing.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/reproduce/claims.h"

@@ -1,6 +1,6 @@
 /* Does one evaluation give what its header says, for every kind of metric and every way to fail? */
-#include "../direct.h"
-#include "../testing.h"
+#include "direct.h"
+#include "testing.h"
 
 static direct open_null(const char *mech, const char *workload)
 {

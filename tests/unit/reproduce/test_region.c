@@ -1,5 +1,5 @@
 /* Do quantiles and extents tell what can be counted by hand? */
-#include "../testing.h"
+#include "testing.h"
 
 #include "memsweep/reproduce/region.h"
 
