@@ -27,7 +27,7 @@ static void read_all(int fd, msw_text *out)
         msw_text_add_bytes(out, block, got > 0 ? (size_t)got : 0);
 }
 
-int cli_program_read(const char *const *argv, bool quiet, msw_text *out)
+int msw_program_read(const char *const *argv, bool quiet, msw_text *out)
 {
     int ends[2], status = 0;
     pid_t pid;
@@ -41,7 +41,7 @@ int cli_program_read(const char *const *argv, bool quiet, msw_text *out)
         read_all(ends[0], out);
     close(ends[0]);
     if (rc)
-        return CLI_NO_PROGRAM;
+        return MSW_NO_PROGRAM;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return -1;

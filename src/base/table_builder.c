@@ -6,49 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_sheet_row(cli_sheet *sheet)
+void msw_builder_row(msw_table_builder *builder)
 {
-    if (msw_table_resize(&sheet->table, sheet->table.rows + 1, sheet->err))
-        sheet->failed = true;
+    if (msw_table_resize(&builder->table, builder->table.rows + 1, builder->err))
+        builder->failed = true;
 }
 
-static msw_column *find_column(cli_sheet *sheet, const char *name, bool text)
+static msw_column *find_column(msw_table_builder *builder, const char *name, bool text)
 {
-    if (sheet->failed)
+    if (builder->failed)
         return NULL;
-    int c = msw_table_find(&sheet->table, name);
-    if (c < 0 && text && cli_text_column(&sheet->table, name, sheet->err) == 0)
-        c = (int)sheet->table.column_count - 1;
+    int c = msw_table_find(&builder->table, name);
+    if (c < 0 && text && msw_table_text_column(&builder->table, name, builder->err) == 0)
+        c = (int)builder->table.column_count - 1;
     else if (c < 0 && !text)
-        c = msw_table_add_column(&sheet->table, name, "", MSW_GOAL_NONE, sheet->err);
-    sheet->failed = c < 0;
-    return c < 0 ? NULL : &sheet->table.columns[c];
+        c = msw_table_add_column(&builder->table, name, "", MSW_GOAL_NONE, builder->err);
+    builder->failed = c < 0;
+    return c < 0 ? NULL : &builder->table.columns[c];
 }
 
-void cli_sheet_number(cli_sheet *sheet, const char *name, double value)
+void msw_builder_number(msw_table_builder *builder, const char *name, double value)
 {
-    msw_column *column = find_column(sheet, name, false);
+    msw_column *column = find_column(builder, name, false);
     if (column)
-        column->values[sheet->table.rows - 1] = value;
+        column->values[builder->table.rows - 1] = value;
 }
 
-void cli_sheet_count(cli_sheet *sheet, const char *name, uint64_t count)
+void msw_builder_count(msw_table_builder *builder, const char *name, uint64_t count)
 {
-    msw_column *column = find_column(sheet, name, false);
+    msw_column *column = find_column(builder, name, false);
     if (!column)
         return;
     column->integer = true;
-    column->values[sheet->table.rows - 1] = (double)count;
+    column->values[builder->table.rows - 1] = (double)count;
 }
 
-void cli_sheet_text(cli_sheet *sheet, const char *name, const char *text)
+void msw_builder_text(msw_table_builder *builder, const char *name, const char *text)
 {
-    msw_column *column = find_column(sheet, name, true);
-    int label = column && text ? msw_column_label(column, text, sheet->err) : 0;
+    msw_column *column = find_column(builder, name, true);
+    int label = column && text ? msw_column_label(column, text, builder->err) : 0;
     if (label < 0)
-        sheet->failed = true;
+        builder->failed = true;
     else if (column && text)
-        column->values[sheet->table.rows - 1] = label;
+        column->values[builder->table.rows - 1] = label;
 }
 
 /* ---- what is kept in the file ---- */
@@ -59,7 +59,7 @@ static int print_json(const msw_table *table, char **json, msw_err *err)
     FILE *out = open_memstream(json, &size);
     if (!out)
         return msw_fail_memory(err);
-    int rc = msw_report_write(table, MSW_FORMAT_JSON, NULL, out, err);
+    int rc = msw_format_write(table, MSW_FORMAT_JSON, NULL, out, err);
     return fclose(out) && rc == 0 ? msw_fail_memory(err) : rc;
 }
 
@@ -102,17 +102,17 @@ static void print_settings(const cli_command *command, const void *settings, msw
     msw_text_add(out, "}");
 }
 
-int cli_sheet_save(const cli_sheet *sheet, msw_store *store, int64_t sweep,
+int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t sweep,
                    const cli_command *command, const void *settings)
 {
     char *json = NULL;
     msw_text asked = MSW_TEXT_EMPTY;
     print_settings(command, settings, &asked);
-    int rc =
-        asked.failed ? msw_fail_memory(sheet->err) : print_json(&sheet->table, &json, sheet->err);
+    int rc = asked.failed ? msw_fail_memory(builder->err)
+                          : print_json(&builder->table, &json, builder->err);
     if (rc == 0)
         rc = msw_store_save_analysis(store, sweep, command->name, msw_text_str(&asked), json,
-                                     sheet->err);
+                                     builder->err);
     msw_text_free(&asked);
     free(json);
     return rc;

@@ -108,7 +108,7 @@ int cli_fail(const msw_err *err);
 int cli_print(msw_text *text);
 
 /* Prints a table in a format named by an option (CLI_FORMAT). Returns an exit code. */
-int cli_print_table(const msw_table *table, const char *format, const msw_report_style *style);
+int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style);
 
 /* Columns of the terminal behind standard output, 0 when it is none. */
 int cli_terminal_width(void);
@@ -117,13 +117,13 @@ int cli_terminal_width(void);
 int cli_finish(int code);
 
 /* 1234567 -> "1,234,567". Returns `buffer`. */
-const char *cli_count_text(uint64_t count, char buffer[32]);
+const char *msw_count_text(uint64_t count, char buffer[32]);
 
 /* Prints a number per second: whole with commas from 100 on. Returns `buffer`. */
-const char *cli_rate_text(double per_second, char buffer[32]);
+const char *msw_rate_text(double per_second, char buffer[32]);
 
 /* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
-const char *cli_duration(double seconds, char buffer[32]);
+const char *msw_duration_text(double seconds, char buffer[32]);
 
 /* Operands and options that several commands have; their settings need the field that is named. */
 #define CLI_FILE_OPERAND(type)                                                                     \
@@ -163,10 +163,10 @@ extern const char *const cli_formats[];
 /* ---- rows.c: tables of text made by hand ---- */
 
 /* Adds a text column. */
-int cli_text_column(msw_table *table, const char *name, msw_err *err);
+int msw_table_text_column(msw_table *table, const char *name, msw_err *err);
 
 /* Appends a row: `cells` has one text per column, NULL where nothing is there. */
-int cli_text_row(msw_table *table, const char *const *cells, msw_err *err);
+int msw_table_text_row(msw_table *table, const char *const *cells, msw_err *err);
 
 /* ---- place.c: where things are ---- */
 
@@ -186,14 +186,14 @@ char *cli_sweep_path(const cli *c, const char *word);
 char *cli_database_path(const char *word);
 
 /* Makes the folder of a file, and those above it. Returns 0, or -1. */
-int cli_make_folder(const char *path, msw_err *err);
+int msw_make_folder(const char *path, msw_err *err);
 
 /* ---- names.c: everything that has a name ---- */
 
 typedef enum cli_what {
     CLI_MECHANISM,
     CLI_WORKLOAD,
-    CLI_FRONT,
+    CLI_FRONTEND,
     CLI_DESIGN,
     CLI_PRESET,
     CLI_PARAMETER,
@@ -207,7 +207,7 @@ extern const char *const cli_what_names[]; /* "mechanism", ... */
 typedef struct cli_named {
     cli_what what;
     const char *name, *owner, *doc;
-    const void *thing; /* msw_mech, msw_front, msw_design, msw_preset, msw_param or msw_metric */
+    const void *thing; /* msw_mech, msw_frontend, msw_design, msw_preset, msw_param or msw_metric */
 } cli_named;
 
 /* The list ends with name NULL. */

@@ -60,13 +60,14 @@ static void add_sources(const char *const *sources, msw_text *out)
 
 static void add_accepts(const msw_mech *mech, msw_text *out)
 {
-    msw_text fronts = MSW_TEXT_EMPTY;
-    for (size_t i = 0; msw_fronts[i]; i++)
-        if (msw_fronts[i]->product & mech->accepts)
-            msw_text_add(&fronts, "%s%s/...", fronts.size ? ", " : "", msw_fronts[i]->name);
-    msw_text_add(&fronts, " (default: %s)", mech->default_workload);
-    add_field(out, "workloads", msw_text_str(&fronts));
-    msw_text_free(&fronts);
+    msw_text frontends = MSW_TEXT_EMPTY;
+    for (size_t i = 0; msw_frontends[i]; i++)
+        if (msw_frontends[i]->product & mech->accepts)
+            msw_text_add(&frontends, "%s%s/...", frontends.size ? ", " : "",
+                         msw_frontends[i]->name);
+    msw_text_add(&frontends, " (default: %s)", mech->default_workload);
+    add_field(out, "workloads", msw_text_str(&frontends));
+    msw_text_free(&frontends);
 }
 
 static void describe_mech(const msw_mech *mech, msw_text *out)
@@ -133,30 +134,30 @@ static void describe_metric(const msw_metric *m, msw_text *out)
     add_field(out, "stack", m->stack ? "a cause of the cycle stack" : "");
 }
 
-static void describe_workload(const msw_front *front, const char *name, msw_text *out)
+static void describe_workload(const msw_frontend *frontend, const char *name, msw_text *out)
 {
-    char config[MSW_FRONT_CONFIG_MAX], file[512] = "";
-    const msw_front *found = msw_workload_resolve(name, config, file, sizeof file, NULL);
-    add_field(out, "front end", front->title);
+    char config[MSW_FRONTEND_CONFIG_MAX], file[512] = "";
+    const msw_frontend *found = msw_workload_resolve(name, config, file, sizeof file, NULL);
+    add_field(out, "front end", frontend->title);
     add_field(out, "file", file);
     msw_text_add(out, found ? "\nParameters, as this workload sets them\n" : "");
-    for (const msw_param *p = found ? front->params : NULL; p && p->name; p++) {
+    for (const msw_param *p = found ? frontend->params : NULL; p && p->name; p++) {
         char value[MSW_PARAM_TEXT];
         msw_text_add(out, "  %-20s %-12s %s\n", p->name,
                      msw_param_print(p, msw_param_get(p, config), value), p->doc);
     }
 }
 
-static void describe_front(const msw_front *front, msw_text *out)
+static void describe_frontend(const msw_frontend *frontend, msw_text *out)
 {
-    add_params(front->params, out);
-    if (front->own)
+    add_params(frontend->params, out);
+    if (frontend->own)
         msw_text_add(out, "\nYour own\n");
-    for (const char *const *line = front->own; line && *line; line++)
+    for (const char *const *line = frontend->own; line && *line; line++)
         msw_text_add(out, "  %s\n", *line);
     msw_text_add(out, "\nWorkloads\n");
-    for (size_t i = 0; front->names[i]; i++)
-        msw_text_add(out, "  %-20s %s\n", front->names[i], front->docs[i]);
+    for (size_t i = 0; frontend->names[i]; i++)
+        msw_text_add(out, "  %-20s %s\n", frontend->names[i], frontend->docs[i]);
 }
 
 static void describe_design(const msw_design *design, msw_text *out)
@@ -182,8 +183,8 @@ void cli_describe_one(const cli_named *n, msw_text *out)
     case CLI_WORKLOAD:
         describe_workload(n->thing, n->name, out);
         break;
-    case CLI_FRONT:
-        describe_front(n->thing, out);
+    case CLI_FRONTEND:
+        describe_frontend(n->thing, out);
         break;
     case CLI_DESIGN:
         describe_design(n->thing, out);

@@ -47,14 +47,15 @@ static int add_mech(cli_names *names, const msw_mech *mech, msw_err *err)
     return 0;
 }
 
-static int add_front(cli_names *names, const msw_front *front, msw_err *err)
+static int add_frontend(cli_names *names, const msw_frontend *frontend, msw_err *err)
 {
-    if (add(names, (cli_named){CLI_FRONT, front->name, "", front->title, front}, err) ||
-        add_params(names, front->name, front->params, err))
+    if (add(names, (cli_named){CLI_FRONTEND, frontend->name, "", frontend->title, frontend}, err) ||
+        add_params(names, frontend->name, frontend->params, err))
         return -1;
-    for (size_t i = 0; front->names[i]; i++)
+    for (size_t i = 0; frontend->names[i]; i++)
         if (add(names,
-                (cli_named){CLI_WORKLOAD, front->names[i], front->name, front->docs[i], front},
+                (cli_named){CLI_WORKLOAD, frontend->names[i], frontend->name, frontend->docs[i],
+                            frontend},
                 err))
             return -1;
     return 0;
@@ -72,8 +73,8 @@ int cli_names_all(cli_names *names, msw_err *err)
     int rc = 0;
     for (size_t i = 0; msw_mechs[i] && rc == 0; i++)
         rc = add_mech(names, msw_mechs[i], err);
-    for (size_t i = 0; msw_fronts[i] && rc == 0; i++)
-        rc = add_front(names, msw_fronts[i], err);
+    for (size_t i = 0; msw_frontends[i] && rc == 0; i++)
+        rc = add_frontend(names, msw_frontends[i], err);
     for (size_t i = 0; msw_designs[i] && rc == 0; i++)
         rc = add_design(names, msw_designs[i], err);
     return rc;

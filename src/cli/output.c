@@ -58,11 +58,11 @@ int cli_print(msw_text *text)
     return EXIT_OK;
 }
 
-int cli_print_table(const msw_table *table, const char *format, const msw_report_style *style)
+int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style)
 {
     msw_err err = {0};
     int found = msw_format_find(format);
-    if (msw_report_write(table, (msw_format)found, style, stdout, &err) == 0)
+    if (msw_format_write(table, (msw_format)found, style, stdout, &err) == 0)
         return EXIT_OK;
     return reader_gone() ? EXIT_OK : cli_fail(&err);
 }
@@ -83,7 +83,7 @@ int cli_finish(int code)
     return code > EXIT_TROUBLE ? code : EXIT_TROUBLE;
 }
 
-const char *cli_count_text(uint64_t count, char buffer[32])
+const char *msw_count_text(uint64_t count, char buffer[32])
 {
     char digits[24];
     int size = snprintf(digits, sizeof digits, "%" PRIu64, count);
@@ -97,15 +97,15 @@ const char *cli_count_text(uint64_t count, char buffer[32])
     return buffer;
 }
 
-const char *cli_rate_text(double per_second, char buffer[32])
+const char *msw_rate_text(double per_second, char buffer[32])
 {
     if (per_second >= 100 && per_second < 1e15)
-        return cli_count_text((uint64_t)(per_second + 0.5), buffer);
+        return msw_count_text((uint64_t)(per_second + 0.5), buffer);
     snprintf(buffer, 32, "%.3g", per_second);
     return buffer;
 }
 
-const char *cli_duration(double seconds, char buffer[32])
+const char *msw_duration_text(double seconds, char buffer[32])
 {
     if (!(seconds < 1e9))
         snprintf(buffer, 32, "an unknown time");

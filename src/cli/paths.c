@@ -150,7 +150,7 @@ static int make_folders(char *path, msw_err *err)
     }
 }
 
-int cli_make_folder(const char *path, msw_err *err)
+int msw_make_folder(const char *path, msw_err *err)
 {
     char *folder = msw_strdup(path);
     if (!folder)

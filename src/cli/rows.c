@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A column without labels would be one of numbers: the list exists from the start. */
-int cli_text_column(msw_table *table, const char *name, msw_err *err)
+int msw_table_text_column(msw_table *table, const char *name, msw_err *err)
 {
     int c = msw_table_add_column(table, name, "", MSW_GOAL_NONE, err);
     if (c < 0)
@@ -13,7 +13,7 @@ int cli_text_column(msw_table *table, const char *name, msw_err *err)
     return table->columns[c].labels ? 0 : msw_fail_memory(err);
 }
 
-int cli_text_row(msw_table *table, const char *const *cells, msw_err *err)
+int msw_table_text_row(msw_table *table, const char *const *cells, msw_err *err)
 {
     size_t row = table->rows;
     if (msw_table_resize(table, row + 1, err))

@@ -79,14 +79,14 @@ static int sbatch(const char *path, const char *after, char id[64], msw_err *err
     /* A path that starts with '-' would be an option. */
     char *file = msw_strfmt("%s%s", *path == '-' ? "./" : "", path);
     const char *const argv[] = {"sbatch", "--parsable", when, file, NULL};
-    int code = when && file ? cli_program_read(argv, false, &printed) : -1;
+    int code = when && file ? msw_program_read(argv, false, &printed) : -1;
     const char *text = msw_text_str(&printed);
     size_t size = strcspn(text, ";\n");
     snprintf(id, 64, "%.*s", (int)(size < 63 ? size : 63), text);
     msw_text_free(&printed);
     free(when);
     free(file);
-    if (code == CLI_NO_PROGRAM)
+    if (code == MSW_NO_PROGRAM)
         return msw_fail_kind(err, MSW_ERR_IO,
                              "there is no sbatch here: submit where Slurm is; the script is %s",
                              path);
@@ -103,7 +103,8 @@ int cli_script_submit(const cli *c, const cli_script *script, const char *kind, 
     char *path = msw_strfmt("%s.%s.sh", file, kind);
     int rc = path ? cli_script_write(c, script, kind, &text, err) : msw_fail_memory(err);
     if (rc == 0)
-        rc = cli_outfile_write(path, CLI_SCRIPT, NULL, &text, err) || sbatch(path, after, id, err)
+        rc = msw_outfile_write(path, MSW_OUTPUT_SCRIPT, NULL, &text, err) ||
+                     sbatch(path, after, id, err)
                  ? -1
                  : 0;
     msw_text_free(&text);
@@ -115,7 +116,7 @@ int cli_script_release(const char *id, msw_err *err)
 {
     msw_text printed = MSW_TEXT_EMPTY;
     const char *const argv[] = {"scontrol", "release", id, NULL};
-    int code = cli_program_read(argv, false, &printed);
+    int code = msw_program_read(argv, false, &printed);
     msw_text_free(&printed);
     return code == 0 ? 0
                      : msw_fail_kind(err, MSW_ERR_IO,
@@ -127,7 +128,7 @@ bool cli_script_states(const char *ids, msw_text *lines)
     char *jobs = msw_strfmt("--jobs=%s", ids);
     const char *const argv[] = {"squeue", "--noheader",     "--states=all",
                                 jobs,     "--format=%A %T", NULL};
-    bool asked = jobs && cli_program_read(argv, true, lines) == 0;
+    bool asked = jobs && msw_program_read(argv, true, lines) == 0;
     free(jobs);
     return asked;
 }

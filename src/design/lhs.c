@@ -17,10 +17,10 @@ static double jitter(const msw_lhs_config *config, uint64_t key)
     return ((double)(int64_t)(key >> (64 - JITTER_BITS)) + 0.5) / (double)(1 << JITTER_BITS);
 }
 
-/* Middle of the level at `place` of n strata: no rounding can move it to a neighbour. */
-static double level_middle(double place, double n, uint64_t levels)
+/* Middle of the level at `position` of n strata: no rounding can move it to a neighbour. */
+static double level_middle(double position, double n, uint64_t levels)
 {
-    uint64_t level = (uint64_t)(place * (double)levels / n);
+    uint64_t level = (uint64_t)(position * (double)levels / n);
     if (level >= levels)
         level = levels - 1;
     return ((double)level + 0.5) / (double)levels;
@@ -32,8 +32,8 @@ static double coordinate(const msw_lhs_config *config, uint64_t levels, uint64_t
     uint64_t stratum = msw_permute(i, n, key);
     bool shared = levels > 0 && levels <= n;
     uint64_t jitter_key = msw_design_mix(~key + (shared ? 0 : 0x9E3779B97F4A7C15u * (stratum + 1)));
-    double place = (double)stratum + jitter(config, jitter_key);
-    return levels > 0 ? level_middle(place, (double)n, levels) : place / (double)n;
+    double position = (double)stratum + jitter(config, jitter_key);
+    return levels > 0 ? level_middle(position, (double)n, levels) : position / (double)n;
 }
 
 static void point(const msw_design_input *input, const void *data, uint64_t raw, double *coords)

@@ -27,7 +27,7 @@ static bool conditional(const msw_design_input *input)
     return ((const msw_morris_config *)input->config)->constrained;
 }
 
-static uint64_t places(const void *config)
+static uint64_t positions(const void *config)
 {
     return (uint64_t)((const msw_morris_config *)config)->levels;
 }
@@ -48,7 +48,7 @@ static int prepare(const msw_design_input *input, void **data, msw_err *err)
     return 0;
 }
 
-static uint64_t place(uint64_t ring, uint64_t key, bool moved)
+static uint64_t position(uint64_t ring, uint64_t key, bool moved)
 {
     uint64_t at = (uint64_t)(msw_design_uniform(key) * (double)ring);
     return moved ? (at + ring / 2) % ring : at;
@@ -76,7 +76,7 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
     for (size_t j = input->factor_count; j-- > 0;) {
         uint64_t levels = input->levels[j], ring = levels ? levels : (uint64_t)config->levels;
         bool moved = coords[msw_design_mover(input, j)] < (double)moves;
-        double at = (double)place(ring, msw_design_key(input->seed, trajectory, j), moved);
+        double at = (double)position(ring, msw_design_key(input->seed, trajectory, j), moved);
         coords[j] = levels ? (at + 0.5) / (double)levels : at / (double)(ring - 1);
     }
 }
@@ -112,7 +112,7 @@ const msw_design msw_design_morris = {
     .constrained = MSW_CONSTRAINED_REFUSE,
     .group_size = group_size,
     .conditional = conditional,
-    .places = places,
+    .positions = positions,
     .raw_count = msw_design_endless,
     .wanted = wanted,
     .prepare = prepare,

@@ -45,12 +45,12 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
     const msw_saltelli_config *config = input->config;
     size_t factors = input->factor_count;
     uint64_t group = group_size(input);
-    uint64_t index = raw / group + (uint64_t)config->skip, place = raw % group;
-    bool mostly_b = place > msw_design_movers(input); /* BA_i and B */
+    uint64_t index = raw / group + (uint64_t)config->skip, position = raw % group;
+    bool mostly_b = position > msw_design_movers(input); /* BA_i and B */
     msw_sobol_point(data, index, mostly_b ? factors : 0, factors, coords);
-    if (place == 0 || place == group - 1)
+    if (position == 0 || position == group - 1)
         return;
-    size_t swapped = (size_t)(place - 1) % msw_design_movers(input);
+    size_t swapped = (size_t)(position - 1) % msw_design_movers(input);
     for (size_t j = swapped; j < factors; j++)
         if (msw_design_mover(input, j) == swapped)
             msw_sobol_point(data, index, j + (mostly_b ? 0 : factors), 1, coords + j);

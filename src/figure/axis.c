@@ -10,7 +10,7 @@
 
 enum { MOST_LEVELS = 40, MOST_TICS = 5 };
 
-void cli_axis_free(cli_axis *axis)
+void msw_axis_free(msw_axis *axis)
 {
     msw_text_free(&axis->label);
     msw_text_free(&axis->at);
@@ -35,7 +35,7 @@ static void add_level(const msw_column *column, size_t i, msw_text *out)
     else if (is_bytes(column) && value >= 1024 && fmod(value, 1024) == 0)
         msw_text_add(out, "%.0fKi", value / 1024);
     else {
-        msw_report_cell(column, i, false, &cell);
+        msw_format_cell(column, i, false, &cell);
         msw_text_add(out, "%s", msw_text_str(&cell));
     }
     msw_text_free(&cell);
@@ -47,7 +47,7 @@ static void add_tic(const char *label, double at, msw_text *out)
     msw_text format = MSW_TEXT_EMPTY;
     for (; *label; label++)
         msw_text_add(&format, *label == '%' ? "%%%c" : "%c", *label);
-    cli_plot_quote(msw_text_str(&format), out);
+    msw_plot_quote(msw_text_str(&format), out);
     msw_text_add(out, " %.17g", at);
     msw_text_free(&format);
 }
@@ -76,7 +76,7 @@ static bool is_geometric(const double *v, size_t count)
     return true;
 }
 
-static void number_levels(const msw_column *column, size_t count, cli_axis *axis)
+static void number_levels(const msw_column *column, size_t count, msw_axis *axis)
 {
     msw_text_add(&axis->step, "CASE ");
     msw_text_add_sql_name(&axis->step, column->name);
@@ -92,7 +92,7 @@ static void number_levels(const msw_column *column, size_t count, cli_axis *axis
     add_tics(column, count, true, &axis->steps);
 }
 
-static void lay_levels(const msw_column *column, size_t count, cli_axis *axis)
+static void arrange_levels(const msw_column *column, size_t count, msw_axis *axis)
 {
     const double *v = column->values;
     number_levels(column, count, axis);
@@ -118,7 +118,7 @@ static void add_edges(double low, double width, int bins, msw_text *out)
 }
 
 /* The range a sweep file gives, where it gives one. */
-static const msw_outline_factor *find_range(const cli_plot *p, const char *name)
+static const msw_outline_factor *find_range(const msw_plot *p, const char *name)
 {
     for (size_t i = 0; i < p->outline.factor_count; i++) {
         const msw_outline_factor *factor = &p->outline.factors[i];
@@ -128,7 +128,7 @@ static const msw_outline_factor *find_range(const cli_plot *p, const char *name)
     return NULL;
 }
 
-static int find_ends(cli_plot *p, const char *name, double *low, double *high)
+static int find_ends(msw_plot *p, const char *name, double *low, double *high)
 {
     const msw_outline_factor *range = find_range(p, name);
     if (range) {
@@ -143,7 +143,7 @@ static int find_ends(cli_plot *p, const char *name, double *low, double *high)
     msw_text_add(&sql, "), max(");
     msw_text_add_sql_name(&sql, name);
     msw_text_add(&sql, ") FROM (%s)", msw_text_str(&p->rows));
-    if (cli_plot_select(p, &sql, &ends))
+    if (msw_plot_select(p, &sql, &ends))
         return -1;
     *low = ends.columns[0].values[0];
     *high = ends.columns[1].values[0];
@@ -151,7 +151,7 @@ static int find_ends(cli_plot *p, const char *name, double *low, double *high)
     return 0;
 }
 
-static int lay_bins(cli_plot *p, const msw_column *known, int bins, cli_axis *axis)
+static int arrange_bins(msw_plot *p, const msw_column *known, int bins, msw_axis *axis)
 {
     double low, high;
     if (find_ends(p, known->name, &low, &high))
@@ -172,7 +172,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int read_levels(cli_plot *p, const msw_column *known, msw_table *levels)
+static int read_levels(msw_plot *p, const msw_column *known, msw_table *levels)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "SELECT DISTINCT ");
@@ -181,28 +181,28 @@ static int read_levels(cli_plot *p, const msw_column *known, msw_table *levels)
     msw_text_add_sql_name(&sql, known->name);
     /* Sorted here and not there: a range is then known after a few rows. */
     msw_text_add(&sql, " IS NOT NULL LIMIT %d", MOST_LEVELS + 1);
-    if (cli_plot_select(p, &sql, levels))
+    if (msw_plot_select(p, &sql, levels))
         return -1;
     if (!levels->columns[0].labels)
         qsort(levels->columns[0].values, levels->rows, sizeof(double), by_value);
     return 0;
 }
 
-int cli_plot_axis(cli_plot *p, const char *name, int bins, cli_axis *axis)
+int msw_plot_axis(msw_plot *p, const char *name, int bins, msw_axis *axis)
 {
-    const msw_column *known = cli_plot_column(p, name, p->err);
+    const msw_column *known = msw_plot_column(p, name, p->err);
     msw_table levels = {0};
     if (!known || read_levels(p, known, &levels))
         return -1;
-    cli_plot_label(known, &axis->label);
+    msw_plot_label(known, &axis->label);
     int rc = 0;
     if (levels.rows < 2)
         rc = msw_fail(p->err, "%s has %s value in the rows that take part", name,
                       levels.rows ? "only one" : "no");
     else if (levels.rows > MOST_LEVELS && !levels.columns[0].labels)
-        rc = lay_bins(p, known, bins, axis);
+        rc = arrange_bins(p, known, bins, axis);
     else
-        lay_levels(&levels.columns[0], levels.rows, axis);
+        arrange_levels(&levels.columns[0], levels.rows, axis);
     msw_table_free(&levels);
     return rc;
 }

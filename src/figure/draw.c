@@ -54,7 +54,7 @@ static void add_table(const msw_table *table, msw_text *out)
     for (size_t row = 0; row < table->rows; row++)
         for (size_t c = 0; c < table->column_count; c++) {
             msw_text_clear(&cell);
-            msw_report_cell(&table->columns[c], row, true, &cell);
+            msw_format_cell(&table->columns[c], row, true, &cell);
             cli_plot_cell(msw_text_str(&cell), out);
             msw_text_add(out, c + 1 < table->column_count ? "\t" : "\n");
         }
@@ -62,7 +62,7 @@ static void add_table(const msw_table *table, msw_text *out)
     msw_text_free(&cell);
 }
 
-static int write_table(const cli_figure *f, const char *folder, msw_err *err)
+static int write_table(const msw_figure *f, const char *folder, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
     add_table(&f->table, &text);
@@ -71,10 +71,10 @@ static int write_table(const cli_figure *f, const char *folder, msw_err *err)
     return rc;
 }
 
-static int write_script(const cli_figure *f, const char *folder, msw_err *err)
+static int write_script(const msw_figure *f, const char *folder, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    cli_plot_script(f, &text);
+    msw_plot_script(f, &text);
     int rc = write_text(folder, "script.gp", &text, err);
     msw_text_free(&text);
     return rc;
@@ -93,7 +93,7 @@ static int link_to(const char *folder, const char *name, const char *target, msw
 }
 
 /* A recipe of the user's loads style.gp from its own folder, or else from memsweep's. */
-static int link_folders(const cli_figure *f, const char *folder, msw_err *err)
+static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
 {
     const char *const *dir = f->plot->c->data_dirs;
     char *own = msw_strdup(f->gnuplot_path), *slash = own ? strrchr(own, '/') : NULL;
@@ -110,7 +110,7 @@ static int link_folders(const cli_figure *f, const char *folder, msw_err *err)
     return rc;
 }
 
-static int fill_folder(const cli_figure *f, const char *folder, msw_err *err)
+static int fill_folder(const msw_figure *f, const char *folder, msw_err *err)
 {
     return write_table(f, folder, err) || write_script(f, folder, err) ||
                    link_to(folder, CLI_PLOT_RECIPE, f->gnuplot_path, err) ||
@@ -161,7 +161,7 @@ static int run_gnuplot(const char *folder)
     return code;
 }
 
-static int fail_gnuplot(const cli_figure *f, const char *folder, msw_err *err)
+static int fail_gnuplot(const msw_figure *f, const char *folder, msw_err *err)
 {
     char *text = NULL, *messages = in_folder(folder, "messages");
     size_t size = 0;
@@ -207,7 +207,7 @@ void cli_plot_name(const char *sweep, const char *figure, const char *format, ms
     msw_text_add(out, ".%s", format);
 }
 
-static char *output_path(const cli_figure *f, const char *format)
+static char *output_path(const msw_figure *f, const char *format)
 {
     msw_text name = MSW_TEXT_EMPTY;
     cli_plot_name(f->plot->sweep.name, f->name, format, &name);
@@ -217,7 +217,7 @@ static char *output_path(const cli_figure *f, const char *format)
 }
 
 /* Remembers what was written, and takes the path. */
-static int add_written(const cli_figure *f, char *path, cli_plot_outcome *all)
+static int add_written(const msw_figure *f, char *path, msw_plot_outcome *all)
 {
     cli_plot_file *list = realloc(all->written, (all->written_count + 1) * sizeof *list);
     char *name = list ? msw_strdup(f->name) : NULL;
@@ -230,40 +230,41 @@ static int add_written(const cli_figure *f, char *path, cli_plot_outcome *all)
     return 0;
 }
 
-static int keep_table(const cli_figure *f, cli_plot_outcome *all)
+static int keep_table(const msw_figure *f, msw_plot_outcome *all)
 {
     msw_err *err = f->plot->err;
-    cli_outfile out;
+    msw_outfile out;
     char *path = output_path(f, "tsv");
     if (!path)
         return msw_fail_memory(err);
-    int rc = cli_make_folder(path, err) || cli_outfile_open(&out, path, CLI_TABLE, NULL, err);
-    if (rc == 0 && msw_report_write(&f->table, MSW_FORMAT_TSV, NULL, out.file, err)) {
-        cli_outfile_drop(&out);
+    int rc =
+        msw_make_folder(path, err) || msw_outfile_open(&out, path, MSW_OUTPUT_TABLE, NULL, err);
+    if (rc == 0 && msw_format_write(&f->table, MSW_FORMAT_TSV, NULL, out.file, err)) {
+        msw_outfile_drop(&out);
         rc = -1;
     } else if (rc == 0) {
-        rc = cli_outfile_keep(&out, err);
+        rc = msw_outfile_keep(&out, err);
     }
     if (rc)
         free(path);
     return rc ? -1 : add_written(f, path, all);
 }
 
-static int keep_figure(const cli_figure *f, msw_text *bytes, cli_plot_outcome *all)
+static int keep_figure(const msw_figure *f, msw_text *bytes, msw_plot_outcome *all)
 {
     const char *format = f->plot->ask.format;
     char *path = output_path(f, format);
     if (strcmp(format, "pdf") == 0 && bytes->size)
         forget_date(bytes->data, bytes->size);
-    cli_figure_mark(format, bytes);
-    int rc = path ? cli_outfile_write(path, CLI_FIGURE, NULL, bytes, f->plot->err)
+    msw_figure_mark(format, bytes);
+    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_FIGURE, NULL, bytes, f->plot->err)
                   : msw_fail_memory(f->plot->err);
     if (rc)
         free(path);
     return rc ? -1 : add_written(f, path, all);
 }
 
-static int draw(const cli_figure *f, const char *folder, cli_plot_outcome *all)
+static int draw(const msw_figure *f, const char *folder, msw_plot_outcome *all)
 {
     msw_err *err = f->plot->err;
     if (fill_folder(f, folder, err))
@@ -279,15 +280,15 @@ static int draw(const cli_figure *f, const char *folder, cli_plot_outcome *all)
     return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
 }
 
-int cli_plot_draw(const cli_figure *f, cli_plot_outcome *all)
+int msw_plot_draw(const msw_figure *f, msw_plot_outcome *all)
 {
-    char *folder = cli_temp_folder(f->plot->err);
+    char *folder = msw_temp_folder(f->plot->err);
     int rc = folder ? draw(f, folder, all) : -1;
-    cli_temp_remove(folder);
+    msw_temp_remove(folder);
     return rc;
 }
 
-void cli_plot_outcome_free(cli_plot_outcome *all)
+void cli_plot_outcome_free(msw_plot_outcome *all)
 {
     for (size_t i = 0; i < all->written_count; i++) {
         free(all->written[i].path);
@@ -295,5 +296,5 @@ void cli_plot_outcome_free(cli_plot_outcome *all)
     }
     free(all->written);
     msw_text_free(&all->skipped);
-    *all = (cli_plot_outcome){0};
+    *all = (msw_plot_outcome){0};
 }

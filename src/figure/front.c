@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int name_objectives(const cli_plot *p, cli_objectives *o)
+static int name_objectives(const msw_plot *p, msw_objectives *o)
 {
     for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
-        const msw_column *column = cli_plot_column(p, p->metrics[i], p->err);
+        const msw_column *column = msw_plot_column(p, p->metrics[i], p->err);
         o->names[i] = column ? msw_strdup(p->metrics[i]) : NULL;
         if (!o->names[i])
             return column ? msw_fail_memory(p->err) : -1;
@@ -21,7 +21,7 @@ static int name_objectives(const cli_plot *p, cli_objectives *o)
     return 0;
 }
 
-int cli_plot_front(cli_plot *p, cli_front *front)
+int msw_plot_front(msw_plot *p, msw_front *front)
 {
     front->ask.group_by = p->workloads > 1 ? "workload" : NULL;
     front->ask.filter = p->ask.filter;
@@ -30,14 +30,14 @@ int cli_plot_front(cli_plot *p, cli_front *front)
     front->err = p->err;
     return name_objectives(p, &front->objectives) ||
                    msw_store_sweep(p->store, p->sweep.name, &front->sweep, p->err) ||
-                   cli_front_find(front)
+                   msw_front_find(front)
                ? -1
                : 0;
 }
 
-static double point_of(const cli_front *front, size_t row)
+static double point_of(const msw_front *front, size_t row)
 {
-    return front->values.columns[CLI_FRONT_POINT].values[row];
+    return front->values.columns[MSW_FRONT_POINT].values[row];
 }
 
 /* ---- places on paper ---- */
@@ -67,36 +67,36 @@ static bool spans(double low, double high)
     return low > 0 && high > 20 * low && high < 1e6 * low;
 }
 
-static ruler lay_ruler(const cli_front *front, size_t objective, int places)
+static ruler make_ruler(const msw_front *front, size_t objective, int row_ids)
 {
     double high;
-    ruler r = {.values = front->values.columns[CLI_FRONT_OBJECTIVES + objective].values};
+    ruler r = {.values = front->values.columns[MSW_FRONT_OBJECTIVES + objective].values};
     find_ends(r.values, front->values.rows, &r.low, &high);
     r.log = spans(r.low, high);
     double length = r.log ? log(high / r.low) : high - r.low;
-    r.step = fmax(length, 1e-300) / places;
+    r.step = fmax(length, 1e-300) / row_ids;
     return r;
 }
 
-static size_t place_on(const ruler *r, size_t row)
+static size_t cell_on(const ruler *r, size_t row)
 {
     double value = r->values[row];
     return (size_t)((r->log ? log(value / r->low) : value - r->low) / r->step);
 }
 
 /* The first point of each place, of the front and of what it beats. */
-static int keep_plane(cli_plot *p, const cli_front *front)
+static int keep_plane(msw_plot *p, const msw_front *front)
 {
-    size_t n = front->values.rows, places = (ACROSS + 1) * (UP + 1);
-    ruler x = lay_ruler(front, 0, ACROSS), y = lay_ruler(front, 1, UP);
-    bool *taken = calloc(2 * places * (front->group ? front->group_count : 1) + 1, sizeof *taken);
+    size_t n = front->values.rows, row_ids = (ACROSS + 1) * (UP + 1);
+    ruler x = make_ruler(front, 0, ACROSS), y = make_ruler(front, 1, UP);
+    bool *taken = calloc(2 * row_ids * (front->group ? front->group_count : 1) + 1, sizeof *taken);
     p->plane_points = malloc((n + 1) * sizeof *p->plane_points);
     for (size_t row = 0; taken && p->plane_points && row < n; row++) {
         if (isnan(x.values[row]) || isnan(y.values[row]))
             continue;
-        size_t sheet = 2 * (front->group ? front->group[row] : 0) + (front->rank[row] == 0);
-        size_t place = place_on(&x, row) * (UP + 1) + place_on(&y, row);
-        bool *here = &taken[sheet * places + place];
+        size_t builder = 2 * (front->group ? front->group[row] : 0) + (front->rank[row] == 0);
+        size_t cell = cell_on(&x, row) * (UP + 1) + cell_on(&y, row);
+        bool *here = &taken[builder * row_ids + cell];
         if (!*here)
             p->plane_points[p->plane++] = point_of(front, row);
         *here = true;
@@ -106,7 +106,7 @@ static int keep_plane(cli_plot *p, const cli_front *front)
     return rc;
 }
 
-int cli_plot_keep_front(cli_plot *p, const cli_front *front)
+int msw_plot_keep_front(msw_plot *p, const msw_front *front)
 {
     size_t n = front->values.rows;
     p->front_points = malloc((n + 1) * sizeof *p->front_points);
@@ -122,36 +122,36 @@ int cli_plot_keep_front(cli_plot *p, const cli_front *front)
 
 enum { DRAWS = 500 };
 
-static int keep_doubtful(cli_plot *p, const cli_front *front)
+static int keep_uncertain(msw_plot *p, const msw_front *front)
 {
     for (size_t row = 0; row < front->values.rows; row++) {
         const msw_standing *s = &front->standing[row];
         if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
             continue;
-        msw_text_add(&p->doubtful, "%s[%.0f,", p->doubtful.size ? "," : "", point_of(front, row));
+        msw_text_add(&p->uncertain, "%s[%.0f,", p->uncertain.size ? "," : "", point_of(front, row));
         if (isfinite(s->probability))
-            msw_text_add_double(&p->doubtful, s->probability);
+            msw_text_add_double(&p->uncertain, s->probability);
         else
-            msw_text_add(&p->doubtful, "null");
-        msw_text_add(&p->doubtful, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
+            msw_text_add(&p->uncertain, "null");
+        msw_text_add(&p->uncertain, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
     }
     p->judged = true;
-    return p->doubtful.failed ? msw_fail_memory(p->err) : 0;
+    return p->uncertain.failed ? msw_fail_memory(p->err) : 0;
 }
 
-int cli_plot_need_front(cli_plot *p, bool judge)
+int msw_plot_need_front(msw_plot *p, bool judge)
 {
-    cli_front front = {
+    msw_front front = {
         .ask = {.uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
     if (judge && p->outline.fidelity != MSW_SAMPLED)
         return msw_fail(p->err, "rows at %s have no half-widths",
                         msw_fidelity_name(p->outline.fidelity));
     if (p->front_points && !front.ask.uncertain)
         return 0;
-    int rc = cli_plot_front(p, &front) || (!p->front_points && cli_plot_keep_front(p, &front)) ||
-                     (front.ask.uncertain && keep_doubtful(p, &front))
+    int rc = msw_plot_front(p, &front) || (!p->front_points && msw_plot_keep_front(p, &front)) ||
+                     (front.ask.uncertain && keep_uncertain(p, &front))
                  ? -1
                  : 0;
-    cli_front_free(&front);
+    msw_front_free(&front);
     return rc;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A recipe may say in a comment what has to be done first. */
-static int fail_empty(const cli_plot *p, const char *query)
+static int fail_empty(const msw_plot *p, const char *query)
 {
     static const char FIRST[] = "-- first: ";
     const char *first = strstr(query, FIRST);
@@ -23,13 +23,13 @@ static int fail_empty(const cli_plot *p, const char *query)
                     p->ask.filter ? p->ask.filter : "", "");
 }
 
-static int read_query(cli_figure *f)
+static int read_query(msw_figure *f)
 {
     char *query = NULL;
     size_t size = 0;
     int rc =
-        msw_read_file(f->query_path, &query, &size, f->plot->err) ? -1 : cli_plot_fill(f, query);
-    if (rc == 0 && cli_plot_select(f->plot, &f->sql, &f->table))
+        msw_read_file(f->query_path, &query, &size, f->plot->err) ? -1 : msw_plot_fill(f, query);
+    if (rc == 0 && msw_plot_select(f->plot, &f->sql, &f->table))
         rc = msw_fail_prefix(f->plot->err, "%s: ", f->query_path);
     else if (rc == 0 && !f->table.rows)
         rc = fail_empty(f->plot, query);
@@ -38,10 +38,10 @@ static int read_query(cli_figure *f)
 }
 
 /* Appends the count of rows that have a value for each of a set of metrics. */
-static void add_count(const cli_plot *p, size_t metrics, msw_text *sql)
+static void add_count(const msw_plot *p, size_t metrics, msw_text *sql)
 {
     msw_text_add(sql, ", coalesce(sum(status = 'ok'");
-    for (size_t i = 0; i < CLI_PLOT_METRICS && i < p->metric_count; i++)
+    for (size_t i = 0; i < MSW_PLOT_METRICS && i < p->metric_count; i++)
         if (metrics >> i & 1) {
             msw_text_add(sql, " AND ");
             msw_text_add_sql_name(sql, p->metrics[i]);
@@ -52,25 +52,25 @@ static void add_count(const cli_plot *p, size_t metrics, msw_text *sql)
 
 /* How many rows take part, and how many of them have no value for what is shown: for all figures in
  * one pass. */
-static int count_rows(cli_plot *p)
+static int count_rows(msw_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table counts = {0};
     msw_text_add(&sql, "SELECT count(*)");
-    for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
+    for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
         add_count(p, metrics, &sql);
     msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows));
-    if (cli_plot_select(p, &sql, &counts))
+    if (msw_plot_select(p, &sql, &counts))
         return -1;
     p->row_count = (uint64_t)counts.columns[0].values[0];
-    for (size_t metrics = 0; metrics < 1 << CLI_PLOT_METRICS; metrics++)
+    for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
         p->dropped[metrics] = p->row_count - (uint64_t)counts.columns[1 + metrics].values[0];
     msw_table_free(&counts);
     return 0;
 }
 
 /* A filter may leave but one value of a factor. Each query ends at the second. */
-static int find_varying(cli_plot *p)
+static int find_varying(msw_plot *p)
 {
     for (size_t i = 0; i < p->factor_count; i++) {
         msw_text sql = MSW_TEXT_EMPTY;
@@ -80,7 +80,7 @@ static int find_varying(cli_plot *p)
         msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
         msw_text_add_sql_name(&sql, p->factors[i]);
         msw_text_add(&sql, " IS NOT NULL LIMIT 2");
-        if (cli_plot_select(p, &sql, &values))
+        if (msw_plot_select(p, &sql, &values))
             return -1;
         p->varies[i] = values.rows > 1;
         msw_table_free(&values);
@@ -88,10 +88,10 @@ static int find_varying(cli_plot *p)
     return 0;
 }
 
-static int count_figure(cli_figure *f)
+static int count_figure(msw_figure *f)
 {
     size_t metrics = 0;
-    for (size_t i = 0; i < CLI_PLOT_METRICS; i++)
+    for (size_t i = 0; i < MSW_PLOT_METRICS; i++)
         metrics |= (size_t)f->metric_used[i] << i;
     if (!f->plot->counted && (count_rows(f->plot) || find_varying(f->plot)))
         return -1;
@@ -101,7 +101,7 @@ static int count_figure(cli_figure *f)
     return 0;
 }
 
-static void free_figure(cli_figure *f)
+static void free_figure(msw_figure *f)
 {
     free(f->query_path);
     free(f->gnuplot_path);
@@ -112,13 +112,13 @@ static void free_figure(cli_figure *f)
 }
 
 /* Where nothing was asked for by name, a figure that the sweep has no data for is left out. */
-int cli_plot_make(cli_plot *p, const char *name, bool asked, cli_plot_outcome *all)
+int msw_plot_make(msw_plot *p, const char *name, bool asked, msw_plot_outcome *all)
 {
-    cli_figure f = {.plot = p, .name = name};
-    int rc = cli_plot_find(&f) ? -1 : 0;
+    msw_figure f = {.plot = p, .name = name};
+    int rc = msw_plot_find(&f) ? -1 : 0;
     bool fits = rc == 0 && read_query(&f) == 0;
     if (fits)
-        rc = count_figure(&f) ? -1 : cli_plot_draw(&f, all);
+        rc = count_figure(&f) ? -1 : msw_plot_draw(&f, all);
     else if (rc == 0 && (asked || p->err->kind != MSW_ERR_USAGE))
         rc = msw_fail_prefix(p->err, "figure '%s': ", name);
     else if (rc == 0)
@@ -130,26 +130,26 @@ int cli_plot_make(cli_plot *p, const char *name, bool asked, cli_plot_outcome *a
     return rc < 0 ? -1 : 0;
 }
 
-int cli_plot_make_listed(cli_plot *p, const char *list, cli_plot_outcome *all)
+int msw_plot_make_listed(msw_plot *p, const char *list, msw_plot_outcome *all)
 {
     int rc = 0;
     for (const char *at = list; *at && rc == 0;) {
         at += strspn(at, " ,");
         size_t size = strcspn(at, " ,");
         char *name = msw_strfmt("%.*s", (int)size, at);
-        rc = !name ? msw_fail_memory(p->err) : size ? cli_plot_make(p, name, true, all) : 0;
+        rc = !name ? msw_fail_memory(p->err) : size ? msw_plot_make(p, name, true, all) : 0;
         free(name);
         at += size;
     }
     return rc;
 }
 
-int cli_plot_make_all(cli_plot *p, cli_plot_outcome *all)
+int msw_plot_make_all(msw_plot *p, msw_plot_outcome *all)
 {
     msw_table names = {0};
-    int rc = cli_plot_recipes(p, &names);
+    int rc = msw_plot_recipes(p, &names);
     for (size_t i = 0; rc == 0 && i < names.columns[0].label_count; i++)
-        rc = cli_plot_make(p, names.columns[0].labels[i], false, all);
+        rc = msw_plot_make(p, names.columns[0].labels[i], false, all);
     msw_table_free(&names);
     return rc;
 }

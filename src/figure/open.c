@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cli_plot_select(cli_plot *p, msw_text *sql, msw_table *table)
+int msw_plot_select(msw_plot *p, msw_text *sql, msw_table *table)
 {
     msw_query query = {.sweep = p->sweep.name, .sql = msw_text_str(sql)};
     int rc =
@@ -15,7 +15,7 @@ int cli_plot_select(cli_plot *p, msw_text *sql, msw_table *table)
     return rc;
 }
 
-const msw_column *cli_plot_column(const cli_plot *p, const char *name, msw_err *err)
+const msw_column *msw_plot_column(const msw_plot *p, const char *name, msw_err *err)
 {
     int c = msw_table_find(&p->columns, name);
     if (c >= 0)
@@ -32,7 +32,7 @@ const msw_column *cli_plot_column(const cli_plot *p, const char *name, msw_err *
     return NULL;
 }
 
-void cli_plot_label(const msw_column *column, msw_text *out)
+void msw_plot_label(const msw_column *column, msw_text *out)
 {
     bool unit = column->unit && *column->unit && strcmp(column->unit, column->name) != 0;
     msw_text_add(out, "%s", column->name);
@@ -47,26 +47,26 @@ static int add_name(char **list, size_t *count, const char *name, size_t size, m
     for (size_t i = 0; i < *count; i++)
         if (strlen(list[i]) == size && strncmp(list[i], name, size) == 0)
             return 0;
-    if (*count == CLI_PLOT_COLUMNS)
+    if (*count == MSW_PLOT_COLUMNS)
         return 0; /* more axes than anyone can tell apart */
     list[*count] = msw_strfmt("%.*s", (int)size, name);
     return list[*count] ? (++*count, 0) : msw_fail_memory(err);
 }
 
-static int add_list(cli_plot *p, char **list, size_t *count, const char *names)
+static int add_list(msw_plot *p, char **list, size_t *count, const char *names)
 {
     while (*names) {
         names += strspn(names, " ,");
         size_t size = strcspn(names, " ,");
         if (size && (add_name(list, count, names, size, p->err) ||
-                     !cli_plot_column(p, list[*count - 1], p->err)))
+                     !msw_plot_column(p, list[*count - 1], p->err)))
             return -1;
         names += size;
     }
     return 0;
 }
 
-static int name_metrics(cli_plot *p)
+static int name_metrics(msw_plot *p)
 {
     if (p->ask.metrics)
         return add_list(p, p->metrics, &p->metric_count, p->ask.metrics);
@@ -92,7 +92,7 @@ static int rank_of(const msw_outline_factor *factor)
     return 100 - (int)(factor->levels < 64 ? factor->levels : 0) - (param->scale == MSW_POW2) * 64;
 }
 
-static int add_factor(cli_plot *p, const msw_outline_factor *factor)
+static int add_factor(msw_plot *p, const msw_outline_factor *factor)
 {
     for (size_t t = 0; t < factor->target_count; t++) {
         const char *name = factor->targets[t]->name;
@@ -102,7 +102,7 @@ static int add_factor(cli_plot *p, const msw_outline_factor *factor)
     return 0;
 }
 
-static int name_factors(cli_plot *p)
+static int name_factors(msw_plot *p)
 {
     const msw_outline *o = &p->outline;
     bool *taken = calloc(o->factor_count + 1, sizeof *taken);
@@ -124,13 +124,13 @@ static int name_factors(cli_plot *p)
 
 /* ---- the sweep ---- */
 
-static int read_digest(cli_plot *p)
+static int read_digest(msw_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table table = {0};
     msw_text_add(&sql, "SELECT digest || '' AS digest FROM msw_sweep WHERE id = %lld",
                  (long long)p->sweep.id);
-    if (cli_plot_select(p, &sql, &table))
+    if (msw_plot_select(p, &sql, &table))
         return -1;
     if (table.rows && table.columns[0].labels)
         msw_text_fit(p->digest, sizeof p->digest, table.columns[0].labels[0]);
@@ -138,7 +138,7 @@ static int read_digest(cli_plot *p)
     return 0;
 }
 
-static int read_columns(cli_plot *p)
+static int read_columns(msw_plot *p)
 {
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
     msw_query rows = {.sweep = p->sweep.name, .filter = p->ask.filter};
@@ -148,9 +148,9 @@ static int read_columns(cli_plot *p)
                : 0;
 }
 
-int cli_plot_open(cli_plot *p, const char *file)
+int msw_plot_open(msw_plot *p, const char *file)
 {
-    if (cli_open_database(p->c, file, MSW_STORE_READ, &p->store, p->err) ||
+    if (msw_open_database(p->c, file, MSW_STORE_READ, &p->store, p->err) ||
         msw_store_sweep(p->store, p->ask.sweep, &p->sweep, p->err) ||
         msw_outline_read(p->sweep.canonical, &p->outline, p->err) || read_digest(p) ||
         read_columns(p))
@@ -159,17 +159,17 @@ int cli_plot_open(cli_plot *p, const char *file)
     return name_metrics(p) || name_factors(p) ? -1 : 0;
 }
 
-void cli_plot_free(cli_plot *p)
+void msw_plot_free(msw_plot *p)
 {
     for (size_t i = 0; i < p->metric_count; i++)
         free(p->metrics[i]);
     for (size_t i = 0; i < p->factor_count; i++)
         free(p->factors[i]);
-    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++)
-        cli_axis_free(&p->axes[i]);
+    for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
+        msw_axis_free(&p->axes[i]);
     free(p->front_points);
     free(p->plane_points);
-    msw_text_free(&p->doubtful);
+    msw_text_free(&p->uncertain);
     msw_table_free(&p->columns);
     msw_text_free(&p->rows);
     msw_outline_free(&p->outline);

@@ -9,7 +9,7 @@
 enum { PATH_BYTES = 4096, FOLDERS = 6 };
 
 /* Returns how many there are. */
-static size_t find_folders(const cli_plot *p, char folders[FOLDERS][PATH_BYTES])
+static size_t find_folders(const msw_plot *p, char folders[FOLDERS][PATH_BYTES])
 {
     size_t count = 0;
     if (p->ask.recipes)
@@ -36,7 +36,7 @@ static int add_recipe(msw_table *names, const char *file, msw_err *err)
     msw_text_fit(name, size - 3, file);
     return is_known(&names->columns[0], name)
                ? 0
-               : cli_text_row(names, (const char *const[]){name}, err);
+               : msw_table_text_row(names, (const char *const[]){name}, err);
 }
 
 static int list_folder(const char *folder, msw_table *names, msw_err *err)
@@ -55,11 +55,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int cli_plot_recipes(const cli_plot *p, msw_table *names)
+int msw_plot_recipes(const msw_plot *p, msw_table *names)
 {
     char folders[FOLDERS][PATH_BYTES];
     size_t count = find_folders(p, folders);
-    int rc = cli_text_column(names, "figure", p->err);
+    int rc = msw_table_text_column(names, "figure", p->err);
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = list_folder(folders[i], names, p->err);
     if (rc)
@@ -73,11 +73,11 @@ int cli_plot_recipes(const cli_plot *p, msw_table *names)
     return 0;
 }
 
-static int fail_unknown(const cli_figure *f)
+static int fail_unknown(const msw_figure *f)
 {
     msw_table names = {0};
     msw_text all = MSW_TEXT_EMPTY;
-    if (cli_plot_recipes(f->plot, &names)) {
+    if (msw_plot_recipes(f->plot, &names)) {
         msw_table_free(&names);
         return -1;
     }
@@ -98,7 +98,7 @@ static int fail_unknown(const cli_figure *f)
     return -1;
 }
 
-static char *find_file(const cli_plot *p, const char *name, const char *ending)
+static char *find_file(const msw_plot *p, const char *name, const char *ending)
 {
     char folders[FOLDERS][PATH_BYTES];
     size_t count = find_folders(p, folders);
@@ -111,7 +111,7 @@ static char *find_file(const cli_plot *p, const char *name, const char *ending)
     return NULL;
 }
 
-int cli_plot_find(cli_figure *f)
+int msw_plot_find(msw_figure *f)
 {
     f->query_path = find_file(f->plot, f->name, ".sql");
     f->gnuplot_path = find_file(f->plot, f->name, ".gp");

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void cli_plot_quote(const char *text, msw_text *out)
+void msw_plot_quote(const char *text, msw_text *out)
 {
     msw_text label = MSW_TEXT_EMPTY;
     msw_text_add_label(&label, text);
@@ -34,7 +34,7 @@ void cli_plot_cell(const char *text, msw_text *out)
 static void set_text(const char *name, const char *value, msw_text *out)
 {
     msw_text_add(out, "%s = ", name);
-    cli_plot_quote(value, out);
+    msw_plot_quote(value, out);
     msw_text_add(out, "\n");
 }
 
@@ -63,7 +63,7 @@ static void add_array(const char *name, const msw_column *column, const size_t *
         msw_text_add_gnuplot(out, "");
     for (size_t i = 0; i < count; i++) {
         msw_text value = MSW_TEXT_EMPTY, cell = MSW_TEXT_EMPTY;
-        msw_report_cell(column, found[i], exact, &value);
+        msw_format_cell(column, found[i], exact, &value);
         cli_plot_cell(msw_text_str(&value), &cell);
         msw_text_add(out, "%s", i ? ", " : "");
         msw_text_add_gnuplot(out, msw_text_str(&cell));
@@ -74,7 +74,7 @@ static void add_array(const char *name, const msw_column *column, const size_t *
 }
 
 /* `panel` and `series` are columns that recipes split by. */
-static void set_values(const cli_figure *f, const char *name, msw_text *out)
+static void set_values(const msw_figure *f, const char *name, msw_text *out)
 {
     size_t found[MOST_VALUES], count = 0;
     char title[32];
@@ -90,25 +90,25 @@ static void set_values(const cli_figure *f, const char *name, msw_text *out)
 
 /* ---- labels, tics ---- */
 
-static void set_labels(const cli_figure *f, msw_text *out)
+static void set_labels(const msw_figure *f, msw_text *out)
 {
-    for (size_t i = 0; i < CLI_PLOT_METRICS; i++) {
+    for (size_t i = 0; i < MSW_PLOT_METRICS; i++) {
         const char *name = i < f->plot->metric_count ? f->plot->metrics[i] : NULL;
-        const msw_column *column = name ? cli_plot_column(f->plot, name, NULL) : NULL;
+        const msw_column *column = name ? msw_plot_column(f->plot, name, NULL) : NULL;
         msw_text label = MSW_TEXT_EMPTY;
         if (column)
-            cli_plot_label(column, &label);
+            msw_plot_label(column, &label);
         set_text(i ? "metric2_label" : "metric_label", msw_text_str(&label), out);
         set_text(i ? "metric2_name" : "metric_name", name ? name : "", out);
         msw_text_free(&label);
     }
 }
 
-static void set_detail(const cli_figure *f, msw_text *out)
+static void set_detail(const msw_figure *f, msw_text *out)
 {
     for (int value = 0; value < 2; value++) {
         msw_text label = MSW_TEXT_EMPTY;
-        cli_plot_detail_label(f, value, &label);
+        msw_plot_detail_label(f, value, &label);
         set_text(value ? "detail_y_label" : "detail_x_label", msw_text_str(&label), out);
         msw_text_free(&label);
     }
@@ -127,14 +127,14 @@ static void set_setup(const char *name, char letter, const char *tics, bool log2
     msw_text_free(&setup);
 }
 
-static void set_axes(const cli_figure *f, msw_text *out)
+static void set_axes(const msw_figure *f, msw_text *out)
 {
     static const char *const NAMES[] = {"factor", "factor2"};
     static const char *const STEPS[] = {"factor_step", "factor2_step"};
-    for (size_t i = 0; i < CLI_PLOT_FACTORS; i++) {
-        const cli_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->axes[i] : &none;
+    for (size_t i = 0; i < MSW_PLOT_FACTORS; i++) {
+        const msw_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->axes[i] : &none;
         msw_text_add(out, "%s_label = ", NAMES[i]);
-        cli_plot_quote(msw_text_str(&axis->label), out);
+        msw_plot_quote(msw_text_str(&axis->label), out);
         msw_text_add(out, "\n%s_bins = %d\n", NAMES[i], axis->bins);
         for (const char *letter = "xy"; *letter; letter++) {
             set_setup(NAMES[i], *letter, msw_text_str(&axis->tics), axis->log2, out);
@@ -145,15 +145,15 @@ static void set_axes(const cli_figure *f, msw_text *out)
 
 /* ---- where it comes from ---- */
 
-static void add_footer(const cli_figure *f, msw_text *out)
+static void add_footer(const msw_figure *f, msw_text *out)
 {
-    const cli_plot *p = f->plot;
+    const msw_plot *p = f->plot;
     char rows[32], dropped[32];
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "%s %s, %s, %s rows", p->sweep.name, p->digest,
-                 msw_fidelity_name(p->outline.fidelity), cli_count_text(f->row_count, rows));
+                 msw_fidelity_name(p->outline.fidelity), msw_count_text(f->row_count, rows));
     if (f->dropped)
-        msw_text_add(&text, ", %s without a value", cli_count_text(f->dropped, dropped));
+        msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
     set_text("footer", msw_text_str(&text), out);
     msw_text_free(&text);
     if (p->ask.filter)
@@ -163,17 +163,17 @@ static void add_footer(const cli_figure *f, msw_text *out)
 }
 
 /* Parameters that vary and are not an axis: a figure shows the mean over them. */
-static void set_others(const cli_figure *f, msw_text *out)
+static void set_others(const msw_figure *f, msw_text *out)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < f->plot->factor_count; i++)
-        if (f->plot->varies[i] && (i >= CLI_PLOT_FACTORS || !f->axis_used[i]))
+        if (f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
             msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
     set_text("others", msw_text_str(&text), out);
     msw_text_free(&text);
 }
 
-void cli_plot_script(const cli_figure *f, msw_text *out)
+void msw_plot_script(const msw_figure *f, msw_text *out)
 {
     msw_text_add(out, "set loadpath");
     for (int i = 0; i < CLI_PLOT_FOLDERS; i++)

@@ -21,7 +21,7 @@ static void add_number(double value, msw_text *out)
 }
 
 /* `names`: the columns, ended by NULL. */
-static int add_table(cli_figure *f, const char *const *names, const msw_text *rows)
+static int add_table(msw_figure *f, const char *const *names, const msw_text *rows)
 {
     msw_text json = MSW_TEXT_EMPTY;
     msw_text_add(&json, "[%s]", msw_text_str(rows));
@@ -39,7 +39,7 @@ static int add_table(cli_figure *f, const char *const *names, const msw_text *ro
 /* ---- the same points at two fidelities ---- */
 
 /* Reading all rows to find no pair would be dear. */
-static int check_fidelities(cli_plot *p)
+static int check_fidelities(msw_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table counts = {0};
@@ -49,7 +49,7 @@ static int check_fidelities(cli_plot *p)
     char *older = msw_strfmt("%s@", p->sweep.name);
     msw_text_add_sql_string(&sql, older ? older : "");
     free(older);
-    if (cli_plot_select(p, &sql, &counts))
+    if (msw_plot_select(p, &sql, &counts))
         return -1;
     bool several = counts.columns[0].values[0] > 1;
     msw_table_free(&counts);
@@ -58,62 +58,62 @@ static int check_fidelities(cli_plot *p)
                                       "another one into the same file");
 }
 
-static void add_pair(const cli_agree_match *m, const cli_agree_pair *pair, msw_text *out)
+static void add_pair(const msw_agree_match *m, const msw_agree_pair *pair, msw_text *out)
 {
-    const cli_agree_side *side = m->candidates;
+    const msw_agree_side *side = m->candidates;
     msw_text workload = MSW_TEXT_EMPTY;
-    cli_agree_text(side, pair->candidate, CLI_AGREE_WORKLOAD, &workload);
+    msw_agree_text(side, pair->candidate, MSW_AGREE_WORKLOAD, &workload);
     msw_text_add(out, "%s[", out->size ? "," : "");
     msw_text_add_json(out, msw_text_str(&workload));
     msw_text_add(out, ",");
     msw_text_add_json(out, msw_fidelity_name((msw_fidelity)m->candidate));
     msw_text_add(out, ",");
     msw_text_add_json(out, msw_fidelity_name((msw_fidelity)m->reference));
-    const cli_agree_row *rows[] = {pair->reference, pair->candidate};
+    const msw_agree_row *rows[] = {pair->reference, pair->candidate};
     for (int r = 0; r < 2; r++)
         for (size_t c = 0; c < 2; c++) {
             msw_text_add(out, ",");
-            add_number(cli_agree_value(side, rows[r], CLI_AGREE_METRIC + c), out);
+            add_number(msw_agree_value(side, rows[r], MSW_AGREE_METRIC + c), out);
         }
     msw_text_add(out, ",%zu]", m->n);
     msw_text_free(&workload);
 }
 
-static int match_two(const cli_agree_ask *ask, const cli_agree_side *side, int candidate,
+static int match_two(const msw_agree_options *ask, const msw_agree_side *side, int candidate,
                      int reference, msw_text *out, msw_err *err)
 {
-    cli_agree_match match = {
+    msw_agree_match match = {
         .candidates = side, .references = side, .candidate = candidate, .reference = reference};
-    int rc = cli_agree_find(ask, &match, err);
+    int rc = msw_agree_find(ask, &match, err);
     size_t step = match.n / MOST_PAIRS + 1;
     for (size_t i = 0; rc == 0 && i < match.n; i += step)
         add_pair(&match, &match.pairs[i], out);
-    cli_agree_drop(&match);
+    msw_agree_drop(&match);
     return rc;
 }
 
-static int match_all(cli_plot *p, const cli_agree_ask *ask, msw_text *out)
+static int match_all(msw_plot *p, const msw_agree_options *ask, msw_text *out)
 {
-    cli_agree_side side = {0};
-    int rc = cli_agree_read(p->store, &p->sweep, ask, &side, p->err);
+    msw_agree_side side = {0};
+    int rc = msw_agree_read(p->store, &p->sweep, ask, &side, p->err);
     for (int reference = 1; rc == 0 && reference < MSW_FIDELITY_COUNT; reference++)
         for (int candidate = 0; rc == 0 && candidate < reference; candidate++)
             rc = match_two(ask, &side, candidate, reference, out, p->err);
-    cli_agree_free(&side);
+    msw_agree_free(&side);
     return rc;
 }
 
-int cli_plot_add_pairs(cli_figure *f, size_t which)
+int msw_plot_add_pairs(msw_figure *f, size_t which)
 {
     static const char *const NAMES[] = {"workload", "candidate", "reference", "x", "x_hw",
                                         "y",        "y_hw",      "of",        NULL};
-    cli_plot *p = f->plot;
-    cli_agree_ask ask = {.filter = p->ask.filter};
+    msw_plot *p = f->plot;
+    msw_agree_options ask = {.filter = p->ask.filter};
     msw_text rows = MSW_TEXT_EMPTY;
     (void)which;
     f->metric_used[0] = true;
     int rc = check_fidelities(p) ||
-                     cli_agree_metrics(p->metrics[0], p->outline.mech, &ask, p->err) ||
+                     msw_agree_metrics(p->metrics[0], p->outline.mech, &ask, p->err) ||
                      match_all(p, &ask, &rows) || add_table(f, NAMES, &rows)
                  ? -1
                  : 0;
@@ -125,16 +125,16 @@ int cli_plot_add_pairs(cli_figure *f, size_t which)
 
 /* ---- points that may be on the front ---- */
 
-int cli_plot_add_doubtful(cli_figure *f, size_t which)
+int msw_plot_add_uncertain(msw_figure *f, size_t which)
 {
     static const char *const NAMES[] = {"point", "probability", "certain", NULL};
     (void)which;
-    return cli_plot_need_front(f->plot, true) || add_table(f, NAMES, &f->plot->doubtful) ? -1 : 0;
+    return msw_plot_need_front(f->plot, true) || add_table(f, NAMES, &f->plot->uncertain) ? -1 : 0;
 }
 
 /* ---- details ---- */
 
-static const msw_detail *find_detail(const cli_plot *p)
+static const msw_detail *find_detail(const msw_plot *p)
 {
     const msw_detail *first = p->outline.mech->details, *detail = first;
     size_t size = p->ask.detail ? strcspn(p->ask.detail, ".") : 0;
@@ -157,9 +157,9 @@ static int find_value(const msw_detail *detail, const char *ask)
 }
 
 /* Finds table and columns once per figure. Returns 0, or -1. */
-static int need_detail(cli_figure *f)
+static int need_detail(msw_figure *f)
 {
-    const cli_plot *p = f->plot;
+    const msw_plot *p = f->plot;
     if (f->detail)
         return 0;
     f->detail = find_detail(p);
@@ -174,7 +174,7 @@ static int need_detail(cli_figure *f)
                                : 0;
 }
 
-int cli_plot_add_detail(cli_figure *f, size_t which)
+int msw_plot_add_detail(msw_figure *f, size_t which)
 {
     if (need_detail(f))
         return -1;
@@ -188,7 +188,7 @@ int cli_plot_add_detail(cli_figure *f, size_t which)
 }
 
 /* Name and unit of a column of the details shown. */
-void cli_plot_detail_label(const cli_figure *f, bool value, msw_text *out)
+void msw_plot_detail_label(const msw_figure *f, bool value, msw_text *out)
 {
     int c = value ? f->detail_value : 0;
     if (!f->detail)

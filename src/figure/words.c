@@ -11,30 +11,30 @@
 
 typedef struct word {
     const char *name;
-    int (*add)(cli_figure *f, size_t which);
+    int (*add)(msw_figure *f, size_t which);
     size_t which;
 } word;
 
-static void add_name(cli_figure *f, const char *name)
+static void add_name(msw_figure *f, const char *name)
 {
     msw_text_add_sql_name(&f->sql, name);
 }
 
-static int add_rows(cli_figure *f, size_t which)
+static int add_rows(msw_figure *f, size_t which)
 {
     (void)which;
     msw_text_add(&f->sql, "(%s)", msw_text_str(&f->plot->rows));
     return 0;
 }
 
-static int add_sweep(cli_figure *f, size_t which)
+static int add_sweep(msw_figure *f, size_t which)
 {
     (void)which;
     msw_text_add(&f->sql, "%lld", (long long)f->plot->sweep.id);
     return 0;
 }
 
-static int add_points(cli_figure *f, size_t which)
+static int add_points(msw_figure *f, size_t which)
 {
     char *table = msw_strfmt("points_%s", f->plot->sweep.mechanism);
     (void)which;
@@ -46,9 +46,9 @@ static int add_points(cli_figure *f, size_t which)
 }
 
 /* Workloads are the outermost part of a plan's order. */
-static int add_workload_step(cli_figure *f, size_t which)
+static int add_workload_step(msw_figure *f, size_t which)
 {
-    const cli_plot *p = f->plot;
+    const msw_plot *p = f->plot;
     uint64_t workloads = p->workloads ? p->workloads : 1, points = p->sweep.points / workloads;
     (void)which;
     msw_text_add(&f->sql, "(point / %" PRIu64 ")", points ? points : 1);
@@ -57,7 +57,7 @@ static int add_workload_step(cli_figure *f, size_t which)
 
 /* ---- metrics ---- */
 
-static int need_metric(cli_figure *f, size_t which)
+static int need_metric(msw_figure *f, size_t which)
 {
     f->metric_used[which] = true;
     return which < f->plot->metric_count
@@ -65,7 +65,7 @@ static int need_metric(cli_figure *f, size_t which)
                : msw_fail(f->plot->err, "there is one objective only: name two by --metric a,b");
 }
 
-static int add_metric(cli_figure *f, size_t which)
+static int add_metric(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
         return -1;
@@ -73,7 +73,7 @@ static int add_metric(cli_figure *f, size_t which)
     return 0;
 }
 
-static int add_half_width(cli_figure *f, size_t which)
+static int add_half_width(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
         return -1;
@@ -92,22 +92,22 @@ static int add_half_width(cli_figure *f, size_t which)
 
 enum { BINS = 16, SERIES_BINS = 6 };
 
-static int need_factor(cli_figure *f, size_t which)
+static int need_factor(msw_figure *f, size_t which)
 {
-    cli_plot *p = f->plot;
+    msw_plot *p = f->plot;
     if (which >= p->factor_count)
         return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
                                       : "no parameter varies: name one by --factor");
     f->axis_used[which] = true;
     if (p->axis_known[which])
         return 0;
-    cli_axis_free(&p->axes[which]);
+    msw_axis_free(&p->axes[which]);
     p->axis_known[which] =
-        cli_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &p->axes[which]) == 0;
+        msw_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &p->axes[which]) == 0;
     return p->axis_known[which] ? 0 : -1;
 }
 
-static int add_factor(cli_figure *f, size_t which)
+static int add_factor(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
@@ -115,7 +115,7 @@ static int add_factor(cli_figure *f, size_t which)
     return 0;
 }
 
-static int add_position(cli_figure *f, size_t which)
+static int add_position(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
@@ -123,7 +123,7 @@ static int add_position(cli_figure *f, size_t which)
     return 0;
 }
 
-static int add_step(cli_figure *f, size_t which)
+static int add_step(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
@@ -132,7 +132,7 @@ static int add_step(cli_figure *f, size_t which)
 }
 
 /* The second factor where there is one: lines without it are one line. */
-static int add_series(cli_figure *f, size_t which)
+static int add_series(msw_figure *f, size_t which)
 {
     if (which >= f->plot->factor_count) {
         msw_text_add(&f->sql, "''");
@@ -147,7 +147,7 @@ static int add_series(cli_figure *f, size_t which)
     return 0;
 }
 
-static int add_series_step(cli_figure *f, size_t which)
+static int add_series_step(msw_figure *f, size_t which)
 {
     if (which < f->plot->factor_count)
         return add_step(f, which);
@@ -157,18 +157,18 @@ static int add_series_step(cli_figure *f, size_t which)
 
 /* ---- lists of columns ---- */
 
-static int add_axis_column(cli_figure *f, const char *name)
+static int add_axis_column(msw_figure *f, const char *name)
 {
-    const msw_column *column = cli_plot_column(f->plot, name, f->plot->err);
+    const msw_column *column = msw_plot_column(f->plot, name, f->plot->err);
     if (!column)
         return -1;
     msw_text_add(&f->axes_list, "%s%s", f->axes_list.size ? " " : "", name);
     msw_text_add(&f->sql, ", ");
     if (column->labels) {
-        cli_axis axis = {0};
-        int rc = cli_plot_axis(f->plot, name, BINS, &axis);
+        msw_axis axis = {0};
+        int rc = msw_plot_axis(f->plot, name, BINS, &axis);
         msw_text_add(&f->sql, "%s AS ", msw_text_str(&axis.at));
-        cli_axis_free(&axis);
+        msw_axis_free(&axis);
         if (rc)
             return -1;
     }
@@ -176,21 +176,21 @@ static int add_axis_column(cli_figure *f, const char *name)
     return 0;
 }
 
-static int add_axes(cli_figure *f, size_t which)
+static int add_axes(msw_figure *f, size_t which)
 {
-    cli_plot *p = f->plot;
+    msw_plot *p = f->plot;
     (void)which;
     f->metric_used[0] = true;
-    for (size_t i = 0; i < p->factor_count && i < CLI_PLOT_COLUMNS / 2; i++)
+    for (size_t i = 0; i < p->factor_count && i < MSW_PLOT_COLUMNS / 2; i++)
         if (add_axis_column(f, p->factors[i]))
             return -1;
-    for (size_t i = 0; i < p->metric_count && i < CLI_PLOT_COLUMNS / 2; i++)
+    for (size_t i = 0; i < p->metric_count && i < MSW_PLOT_COLUMNS / 2; i++)
         if (add_axis_column(f, p->metrics[i]))
             return -1;
     return 0;
 }
 
-static int add_stack(cli_figure *f, size_t which)
+static int add_stack(msw_figure *f, size_t which)
 {
     const msw_metric *metric = f->plot->outline.mech->metrics;
     (void)which;
@@ -213,15 +213,15 @@ static int add_stack(cli_figure *f, size_t which)
 
 enum { THINNED_FRONT = 1000 };
 
-static int need_front(cli_figure *f)
+static int need_front(msw_figure *f)
 {
-    cli_plot *p = f->plot;
+    msw_plot *p = f->plot;
     if (p->metric_count < 2)
         return msw_fail(p->err, "a front takes two objectives: say --metric a,b");
-    return cli_plot_need_front(p, f->judges);
+    return msw_plot_need_front(p, f->judges);
 }
 
-static void add_numbers(cli_figure *f, const double *points, size_t count, size_t step)
+static void add_numbers(msw_figure *f, const double *points, size_t count, size_t step)
 {
     msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
     for (size_t i = 0; i < count; i += step)
@@ -230,9 +230,9 @@ static void add_numbers(cli_figure *f, const double *points, size_t count, size_
 }
 
 /* An even choice of at most `most` points. */
-static int add_front(cli_figure *f, size_t most)
+static int add_front(msw_figure *f, size_t most)
 {
-    const cli_plot *p = f->plot;
+    const msw_plot *p = f->plot;
     if (need_front(f))
         return -1;
     f->front_used = true;
@@ -240,9 +240,9 @@ static int add_front(cli_figure *f, size_t most)
     return 0;
 }
 
-static int add_plane(cli_figure *f, size_t which)
+static int add_plane(msw_figure *f, size_t which)
 {
-    const cli_plot *p = f->plot;
+    const msw_plot *p = f->plot;
     (void)which;
     if (need_front(f))
         return -1;
@@ -274,15 +274,15 @@ static const word WORDS[] = {
     {"front", add_front, SIZE_MAX},
     {"front_thinned", add_front, THINNED_FRONT},
     {"plane", add_plane, 0},
-    {"pairs", cli_plot_add_pairs, 0},
-    {"doubtful", cli_plot_add_doubtful, 0},
-    {"detail", cli_plot_add_detail, 0},
-    {"detail_x", cli_plot_add_detail, 1},
-    {"detail_y", cli_plot_add_detail, 2},
+    {"pairs", msw_plot_add_pairs, 0},
+    {"doubtful", msw_plot_add_uncertain, 0},
+    {"detail", msw_plot_add_detail, 0},
+    {"detail_x", msw_plot_add_detail, 1},
+    {"detail_y", msw_plot_add_detail, 2},
     {NULL, NULL, 0},
 };
 
-static int fill_word(cli_figure *f, const char *name, size_t size)
+static int fill_word(msw_figure *f, const char *name, size_t size)
 {
     char text[64];
     msw_text_fit(text, size + 1 < sizeof text ? size + 1 : sizeof text, name);
@@ -305,7 +305,7 @@ static size_t skipped(const char *s)
     return end ? (size_t)(end - s) + 1 : strlen(s);
 }
 
-int cli_plot_fill(cli_figure *f, const char *query)
+int msw_plot_fill(msw_figure *f, const char *query)
 {
     f->judges = strstr(query, ":doubtful") != NULL;
     for (const char *s = query; *s;) {

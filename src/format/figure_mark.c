@@ -63,7 +63,7 @@ static void mark_svg(msw_text *bytes)
     msw_text_free(&comment);
 }
 
-void cli_figure_mark(const char *format, msw_text *bytes)
+void msw_figure_mark(const char *format, msw_text *bytes)
 {
     if (strcmp(format, "png") == 0)
         mark_png(bytes);

@@ -37,22 +37,22 @@ static void add_number(double value, bool integer, bool exact, msw_text *out)
         msw_text_add(out, "%.6g", value);
 }
 
-void msw_report_cell(const msw_column *column, size_t row, bool exact, msw_text *out)
+void msw_format_cell(const msw_column *column, size_t row, bool exact, msw_text *out)
 {
     double value = column->values[row];
     int64_t whole;
     if (isnan(value))
         return;
-    if (!msw_report_is_text(column) && msw_column_whole(column, row, &whole))
+    if (!msw_format_is_text(column) && msw_column_whole(column, row, &whole))
         msw_text_add(out, "%" PRId64, whole);
-    else if (!msw_report_is_text(column))
+    else if (!msw_format_is_text(column))
         add_number(value, column->integer, exact, out);
     else if (value >= 0 && value < (double)column->label_count)
         msw_text_add(out, "%s", column->labels[(size_t)value]);
 }
 
 /* Continuation bytes of UTF-8 take no room. */
-size_t msw_report_width(const char *text)
+size_t msw_format_width(const char *text)
 {
     size_t width = 0;
     for (; *text; text++)
@@ -60,11 +60,11 @@ size_t msw_report_width(const char *text)
     return width;
 }
 
-int msw_report_flush(msw_text *text, bool all, FILE *out)
+int msw_format_flush(msw_text *text, bool all, FILE *out)
 {
     if (text->failed)
         return -1;
-    if (text->size < MSW_REPORT_BLOCK && !all)
+    if (text->size < MSW_FORMAT_BLOCK && !all)
         return 0;
     size_t wanted = text->size;
     size_t written = wanted ? fwrite(text->data, 1, wanted, out) : 0;
@@ -72,25 +72,25 @@ int msw_report_flush(msw_text *text, bool all, FILE *out)
     return written == wanted ? 0 : -1;
 }
 
-static int write_format(const msw_table *table, msw_format format, const msw_report_style *style,
+static int write_format(const msw_table *table, msw_format format, const msw_format_style *style,
                         FILE *out)
 {
     switch (format) {
     case MSW_FORMAT_TSV:
-        return msw_report_tsv(table, out);
+        return msw_format_tsv(table, out);
     case MSW_FORMAT_CSV:
-        return msw_report_csv(table, out);
+        return msw_format_csv(table, out);
     case MSW_FORMAT_JSON:
-        return msw_report_json(table, out);
+        return msw_format_json(table, out);
     default:
-        return msw_report_text(table, style, out);
+        return msw_format_text(table, style, out);
     }
 }
 
-int msw_report_write(const msw_table *table, msw_format format, const msw_report_style *style,
+int msw_format_write(const msw_table *table, msw_format format, const msw_format_style *style,
                      FILE *out, msw_err *err)
 {
-    static const msw_report_style PLAIN = {0};
+    static const msw_format_style PLAIN = {0};
     errno = 0;
     if (write_format(table, format, style ? style : &PLAIN, out) == 0)
         return 0;

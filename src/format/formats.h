@@ -4,18 +4,18 @@
 
 #include "memsweep/format/format.h"
 
-enum { MSW_REPORT_BLOCK = 1 << 16 };
+enum { MSW_FORMAT_BLOCK = 1 << 16 };
 
-int msw_report_text(const msw_table *table, const msw_report_style *style, FILE *out);
-int msw_report_tsv(const msw_table *table, FILE *out);
-int msw_report_csv(const msw_table *table, FILE *out);
-int msw_report_json(const msw_table *table, FILE *out);
+int msw_format_text(const msw_table *table, const msw_format_style *style, FILE *out);
+int msw_format_tsv(const msw_table *table, FILE *out);
+int msw_format_csv(const msw_table *table, FILE *out);
+int msw_format_json(const msw_table *table, FILE *out);
 
 /* Hands the text on once it is long enough (or `all` of it). Returns 0, or -1. */
-int msw_report_flush(msw_text *text, bool all, FILE *out);
+int msw_format_flush(msw_text *text, bool all, FILE *out);
 
 /* Whether a column holds labels. */
-static inline bool msw_report_is_text(const msw_column *column)
+static inline bool msw_format_is_text(const msw_column *column)
 {
     return column->labels != NULL;
 }

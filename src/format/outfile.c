@@ -13,11 +13,11 @@ enum { HEAD_BYTES = 4096, TAIL_BYTES = 512, MOST_PARTS = 1000 };
 static const struct {
     const char *name, *mark;
 } KINDS[] = {
-    [CLI_TABLE] = {"table", NULL},
-    [CLI_PAGE] = {"page", "<meta name=\"generator\" content=\"memsweep\">"},
-    [CLI_FIGURE] = {"figure", "memsweep figure"},
-    [CLI_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
-    [CLI_PAPER] = {"page", "<!-- made by memsweep reproduce"},
+    [MSW_OUTPUT_TABLE] = {"table", NULL},
+    [MSW_OUTPUT_PAGE] = {"page", "<meta name=\"generator\" content=\"memsweep\">"},
+    [MSW_OUTPUT_FIGURE] = {"figure", "memsweep figure"},
+    [MSW_OUTPUT_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
+    [MSW_OUTPUT_PAPER] = {"page", "<!-- made by memsweep reproduce"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
@@ -62,7 +62,7 @@ static bool may_be_table(const char *bytes, size_t size)
     return memchr(bytes, '\0', size) == NULL;
 }
 
-static int refuse_content(const char *path, cli_content content, msw_err *err)
+static int refuse_content(const char *path, msw_output_kind content, msw_err *err)
 {
     static const char DATABASE[] = "SQLite format 3";
     char bytes[HEAD_BYTES + TAIL_BYTES];
@@ -122,7 +122,7 @@ static bool is_standard_output(const struct stat *info)
 
 /* Pipes, terminals, /dev/null; standard output under another name, whatever is behind it. Returns
  * whether `out` is open or has failed. */
-static bool open_stream(cli_outfile *out, const char *path, int *rc, msw_err *err)
+static bool open_stream(msw_outfile *out, const char *path, int *rc, msw_err *err)
 {
     bool is_standard = is_standard_output(&out->before);
     if (!out->existed || (S_ISREG(out->before.st_mode) && !is_standard))
@@ -139,7 +139,7 @@ static bool open_stream(cli_outfile *out, const char *path, int *rc, msw_err *er
 }
 
 /* Links are followed to the file they mean. */
-static int find_path(cli_outfile *out, const char *path, msw_err *err)
+static int find_path(msw_outfile *out, const char *path, msw_err *err)
 {
     struct stat link;
     out->existed = stat(path, &out->before) == 0;
@@ -150,7 +150,7 @@ static int find_path(cli_outfile *out, const char *path, msw_err *err)
     return out->path ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-static int open_part(cli_outfile *out, msw_err *err)
+static int open_part(msw_outfile *out, msw_err *err)
 {
     const char *slash = strrchr(out->path, '/');
     int fd = -1;
@@ -177,7 +177,8 @@ static int open_part(cli_outfile *out, msw_err *err)
     return 0;
 }
 
-static int check_old(const cli_outfile *out, cli_content content, const char *input, msw_err *err)
+static int check_old(const msw_outfile *out, msw_output_kind content, const char *input,
+                     msw_err *err)
 {
     if (!out->existed)
         return 0;
@@ -189,11 +190,11 @@ static int check_old(const cli_outfile *out, cli_content content, const char *in
                : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
 }
 
-int cli_outfile_open(cli_outfile *out, const char *path, cli_content content, const char *input,
+int msw_outfile_open(msw_outfile *out, const char *path, msw_output_kind content, const char *input,
                      msw_err *err)
 {
     int rc = 0;
-    *out = (cli_outfile){0};
+    *out = (msw_outfile){0};
     if (find_path(out, path, err))
         return -1;
     if (!open_stream(out, path, &rc, err))
@@ -202,31 +203,31 @@ int cli_outfile_open(cli_outfile *out, const char *path, cli_content content, co
                  ? -1
                  : 0;
     if (rc)
-        cli_outfile_drop(out);
+        msw_outfile_drop(out);
     return rc;
 }
 
-int cli_outfile_check(const char *path, cli_content content, const char *input, msw_err *err)
+int msw_outfile_check(const char *path, msw_output_kind content, const char *input, msw_err *err)
 {
-    cli_outfile out = {0};
+    msw_outfile out = {0};
     int rc = find_path(&out, path, err) ? -1 : refuse_companion(out.path, err);
     if (rc == 0 && S_ISREG(out.before.st_mode) && !is_standard_output(&out.before))
         rc = check_old(&out, content, input, err);
-    cli_outfile_drop(&out);
+    msw_outfile_drop(&out);
     return rc;
 }
 
 /* ---- closing ---- */
 
 /* Whether what was looked at is what will be replaced. */
-static bool is_unchanged(const cli_outfile *out)
+static bool is_unchanged(const msw_outfile *out)
 {
     struct stat now;
     bool there = lstat(out->path, &now) == 0;
     return there == out->existed && (!there || same_file(&now, &out->before));
 }
 
-int cli_outfile_keep(cli_outfile *out, msw_err *err)
+int msw_outfile_keep(msw_outfile *out, msw_err *err)
 {
     errno = 0;
     bool good = fflush(out->file) == 0 && !ferror(out->file);
@@ -244,11 +245,11 @@ int cli_outfile_keep(cli_outfile *out, msw_err *err)
         free(out->part);
         out->part = NULL;
     }
-    cli_outfile_drop(out);
+    msw_outfile_drop(out);
     return rc;
 }
 
-void cli_outfile_drop(cli_outfile *out)
+void msw_outfile_drop(msw_outfile *out)
 {
     if (out->file)
         fclose(out->file);
@@ -256,17 +257,17 @@ void cli_outfile_drop(cli_outfile *out)
         unlink(out->part);
     free(out->part);
     free(out->path);
-    *out = (cli_outfile){0};
+    *out = (msw_outfile){0};
 }
 
-int cli_outfile_write(const char *path, cli_content content, const char *input,
+int msw_outfile_write(const char *path, msw_output_kind content, const char *input,
                       const msw_text *bytes, msw_err *err)
 {
-    cli_outfile out;
+    msw_outfile out;
     if (bytes->failed)
         return msw_fail_memory(err);
-    if (cli_make_folder(path, err) || cli_outfile_open(&out, path, content, input, err))
+    if (msw_make_folder(path, err) || msw_outfile_open(&out, path, content, input, err))
         return -1;
     fwrite(msw_text_str(bytes), 1, bytes->size, out.file);
-    return cli_outfile_keep(&out, err);
+    return msw_outfile_keep(&out, err);
 }

@@ -11,8 +11,8 @@ typedef void (*quote_fn)(msw_text *out, const char *text);
 static void add_cell(const msw_column *column, size_t row, quote_fn quote, msw_text *out)
 {
     double value = column->values[row];
-    if (!msw_report_is_text(column))
-        msw_report_cell(column, row, true, out);
+    if (!msw_format_is_text(column))
+        msw_format_cell(column, row, true, out);
     else if (value >= 0 && value < (double)column->label_count)
         quote(out, column->labels[(size_t)value]);
 }
@@ -34,19 +34,19 @@ static int write_separated(const msw_table *table, char separator, quote_fn quot
             add_cell(&table->columns[c], r, quote, &text);
         }
         msw_text_add_bytes(&text, "\n", 1);
-        rc = msw_report_flush(&text, false, out);
+        rc = msw_format_flush(&text, false, out);
     }
-    rc = rc ? rc : msw_report_flush(&text, true, out);
+    rc = rc ? rc : msw_format_flush(&text, true, out);
     msw_text_free(&text);
     return rc;
 }
 
-int msw_report_tsv(const msw_table *table, FILE *out)
+int msw_format_tsv(const msw_table *table, FILE *out)
 {
     return write_separated(table, '\t', msw_text_add_tsv, out);
 }
 
-int msw_report_csv(const msw_table *table, FILE *out)
+int msw_format_csv(const msw_table *table, FILE *out)
 {
     return write_separated(table, ',', msw_text_add_csv, out);
 }

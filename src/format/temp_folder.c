@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-char *cli_temp_folder(msw_err *err)
+char *msw_temp_folder(msw_err *err)
 {
     const char *tmp = getenv("TMPDIR");
     char *folder = msw_strfmt("%s/memsweep-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -22,7 +22,7 @@ char *cli_temp_folder(msw_err *err)
     return NULL;
 }
 
-void cli_temp_remove(char *folder)
+void msw_temp_remove(char *folder)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))

@@ -14,7 +14,7 @@ typedef enum fate { SHOWN, SAME, EMPTY, TOO_WIDE } fate;
 
 typedef struct layout {
     const msw_table *table;
-    const msw_report_style *style;
+    const msw_format_style *style;
     size_t *width; /* of each column */
     fate *fate;
     size_t last; /* last column shown */
@@ -28,7 +28,7 @@ static bool same_cell(const msw_column *column, size_t row)
         return x == y;
     if (a == b || isnan(a) || isnan(b))
         return a == b || (isnan(a) && isnan(b));
-    return msw_report_is_text(column) &&
+    return msw_format_is_text(column) &&
            strcmp(column->labels[(size_t)a], column->labels[(size_t)b]) == 0;
 }
 
@@ -47,8 +47,8 @@ static fate judge(const msw_table *table, size_t c)
 static void add_cell(const msw_column *column, size_t row, msw_text *out)
 {
     double value = column->values[row];
-    if (!msw_report_is_text(column))
-        msw_report_cell(column, row, false, out);
+    if (!msw_format_is_text(column))
+        msw_format_cell(column, row, false, out);
     else if (value >= 0 && value < (double)column->label_count)
         msw_text_add_visible(out, column->labels[(size_t)value]);
 }
@@ -67,11 +67,11 @@ static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
 {
     msw_text_clear(cell);
     add_header(column, cell);
-    size_t widest = msw_report_width(msw_text_str(cell));
+    size_t widest = msw_format_width(msw_text_str(cell));
     for (size_t r = 0; r < rows; r++) {
         msw_text_clear(cell);
         add_cell(column, r, cell);
-        size_t width = msw_report_width(msw_text_str(cell));
+        size_t width = msw_format_width(msw_text_str(cell));
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -87,7 +87,7 @@ static void fit(layout *l)
         size_t gap = used ? GAP : 0;
         bool fits = !limit || used + gap + l->width[c] <= limit;
         bool cuts =
-            !fits && msw_report_is_text(&l->table->columns[c]) && used + gap + NARROWEST <= limit;
+            !fits && msw_format_is_text(&l->table->columns[c]) && used + gap + NARROWEST <= limit;
         if (cuts)
             l->width[c] = limit - used - gap;
         else if (!fits && used) {
@@ -117,8 +117,8 @@ static size_t head(const char *text, size_t width)
 
 static void add_aligned(const layout *l, size_t c, const char *cell, msw_text *out)
 {
-    bool left = msw_report_is_text(&l->table->columns[c]);
-    size_t width = msw_report_width(cell), room = l->width[c];
+    bool left = msw_format_is_text(&l->table->columns[c]);
+    size_t width = msw_format_width(cell), room = l->width[c];
     if (width > room) {
         msw_text_add_bytes(out, cell, head(cell, room - 3));
         msw_text_add_bytes(out, "...", 3);
@@ -186,11 +186,11 @@ static int write_lines(const layout *l, msw_text *cell, FILE *out)
     add_line(l, 0, true, cell, &text);
     for (size_t r = 0; r < l->table->rows && rc == 0; r++) {
         add_line(l, r, false, cell, &text);
-        rc = msw_report_flush(&text, false, out);
+        rc = msw_format_flush(&text, false, out);
     }
     if (!l->style->no_footer)
         add_footer(l, &text);
-    rc = rc || cell->failed ? -1 : msw_report_flush(&text, true, out);
+    rc = rc || cell->failed ? -1 : msw_format_flush(&text, true, out);
     msw_text_free(&text);
     return rc;
 }
@@ -213,7 +213,7 @@ static int write_upright(const layout *l, msw_text *cell, FILE *out)
     msw_text text = MSW_TEXT_EMPTY;
     size_t widest = 0;
     for (size_t c = 0; c < l->table->column_count; c++) {
-        size_t width = msw_report_width(l->table->columns[c].name);
+        size_t width = msw_format_width(l->table->columns[c].name);
         widest = width > widest ? width : widest;
     }
     for (size_t c = 0; c < l->table->column_count; c++) {
@@ -223,7 +223,7 @@ static int write_upright(const layout *l, msw_text *cell, FILE *out)
             continue;
         }
         msw_text_add_visible(&text, column->name);
-        add_spaces(widest - msw_report_width(column->name) + GAP, &text);
+        add_spaces(widest - msw_format_width(column->name) + GAP, &text);
         add_cell(column, 0, &text);
         msw_text_add(&text, "%s", *column->unit ? " " : "");
         msw_text_add_visible(&text, column->unit);
@@ -231,12 +231,12 @@ static int write_upright(const layout *l, msw_text *cell, FILE *out)
     }
     if (!l->style->no_footer)
         add_footer(l, &text);
-    int rc = cell->failed ? -1 : msw_report_flush(&text, true, out);
+    int rc = cell->failed ? -1 : msw_format_flush(&text, true, out);
     msw_text_free(&text);
     return rc;
 }
 
-int msw_report_text(const msw_table *table, const msw_report_style *style, FILE *out)
+int msw_format_text(const msw_table *table, const msw_format_style *style, FILE *out)
 {
     size_t count = table->column_count ? table->column_count : 1;
     layout l = {.table = table,

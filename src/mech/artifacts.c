@@ -12,8 +12,8 @@ static int build_product(const msw_task *task, const void *extra, msw_arena *are
     if (!product)
         return msw_fail_memory(err);
     *root = product;
-    return task->workload->front->build(task->workload->content, task->workload_config,
-                                        task->stream, arena, product, err);
+    return task->workload->frontend->build(task->workload->content, task->workload_config,
+                                           task->stream, arena, product, err);
 }
 
 msw_digest msw_memo_digest(msw_memo *memo, size_t place, const void *bytes, size_t size)
@@ -31,13 +31,13 @@ msw_digest msw_memo_digest(msw_memo *memo, size_t place, const void *bytes, size
 /* Keys are digests of plain words: config structs hold 8-byte fields only. */
 static msw_digest product_key(const msw_task *task)
 {
-    const msw_front *front = task->workload->front;
-    uint64_t words[3 + MSW_FRONT_CONFIG_MAX / sizeof(uint64_t)];
+    const msw_frontend *frontend = task->workload->frontend;
+    uint64_t words[3 + MSW_FRONTEND_CONFIG_MAX / sizeof(uint64_t)];
     words[0] = task->workload->digest.hi;
     words[1] = task->workload->digest.lo;
-    words[2] = front->random ? task->stream : 0;
-    memcpy(words + 3, task->workload_config, front->config_size);
-    return msw_memo_digest(task->memo, 0, words, 3 * sizeof *words + front->config_size);
+    words[2] = frontend->random ? task->stream : 0;
+    memcpy(words + 3, task->workload_config, frontend->config_size);
+    return msw_memo_digest(task->memo, 0, words, 3 * sizeof *words + frontend->config_size);
 }
 
 static msw_digest artifact_key(const msw_task *task, size_t a)

@@ -19,7 +19,7 @@ static void add_rows(const msw_table *table, msw_text *out)
         msw_text_add(out, "%s[", row ? ", " : "");
         for (size_t c = 0; c < table->column_count; c++) {
             msw_text_clear(&cell);
-            msw_report_cell(&table->columns[c], row, false, &cell);
+            msw_format_cell(&table->columns[c], row, false, &cell);
             msw_text_add(out, "%s", c ? ", " : "");
             msw_text_add_json(out, msw_text_str(&cell));
         }
@@ -28,11 +28,11 @@ static void add_rows(const msw_table *table, msw_text *out)
     msw_text_free(&cell);
 }
 
-static int add_table(cli_report *r, const char *name, msw_text *sql)
+static int add_table(msw_report *r, const char *name, msw_text *sql)
 {
     msw_table table = {0};
     msw_text *out = &r->data;
-    if (cli_plot_select(&r->plot, sql, &table))
+    if (msw_plot_select(&r->plot, sql, &table))
         return -1;
     msw_text_add(out, ",\n");
     msw_text_add_json(out, name);
@@ -48,7 +48,7 @@ static int add_table(cli_report *r, const char *name, msw_text *sql)
     return 0;
 }
 
-static int add_runs(cli_report *r)
+static int add_runs(msw_report *r)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,
@@ -59,7 +59,7 @@ static int add_runs(cli_report *r)
     return add_table(r, "runs", &sql);
 }
 
-static int add_failures(cli_report *r)
+static int add_failures(msw_report *r)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,
@@ -71,9 +71,9 @@ static int add_failures(cli_report *r)
 
 /* ---- a list of names and texts ---- */
 
-static void add_fact(cli_report *r, const char *name, const char *fmt, ...) MSW_PRINTF(3, 4);
+static void add_fact(msw_report *r, const char *name, const char *fmt, ...) MSW_PRINTF(3, 4);
 
-static void add_fact(cli_report *r, const char *name, const char *fmt, ...)
+static void add_fact(msw_report *r, const char *name, const char *fmt, ...)
 {
     char text[4096];
     va_list list;
@@ -87,7 +87,7 @@ static void add_fact(cli_report *r, const char *name, const char *fmt, ...)
     msw_text_add(&r->data, "]");
 }
 
-static void add_objectives(cli_report *r)
+static void add_objectives(msw_report *r)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < r->plot.sweep.objective_count; i++)
@@ -99,29 +99,29 @@ static void add_objectives(cli_report *r)
     msw_text_free(&text);
 }
 
-static int add_states(cli_report *r)
+static int add_states(msw_report *r)
 {
     char count[32];
     msw_text sql = MSW_TEXT_EMPTY, text = MSW_TEXT_EMPTY;
     msw_table states = {0};
     msw_text_add(&sql, "SELECT status, count(*) AS n FROM (%s) GROUP BY 1 ORDER BY 2 DESC, 1",
                  msw_text_str(&r->plot.rows));
-    if (cli_plot_select(&r->plot, &sql, &states))
+    if (msw_plot_select(&r->plot, &sql, &states))
         return -1;
     for (size_t i = 0; i < states.rows; i++) {
-        msw_text_add(&text, ", %s ", cli_count_text((uint64_t)states.columns[1].values[i], count));
-        msw_report_cell(&states.columns[0], i, false, &text);
+        msw_text_add(&text, ", %s ", msw_count_text((uint64_t)states.columns[1].values[i], count));
+        msw_format_cell(&states.columns[0], i, false, &text);
     }
-    add_fact(r, "points", "%s in the plan%s", cli_count_text(r->plot.sweep.points, count),
+    add_fact(r, "points", "%s in the plan%s", msw_count_text(r->plot.sweep.points, count),
              msw_text_str(&text));
     msw_text_free(&text);
     msw_table_free(&states);
     return 0;
 }
 
-static int add_facts(cli_report *r)
+static int add_facts(msw_report *r)
 {
-    const cli_plot *p = &r->plot;
+    const msw_plot *p = &r->plot;
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table sweep = {0};
     msw_text_add(&sql,
@@ -129,7 +129,7 @@ static int add_facts(cli_report *r)
                  "AS mechanism, design, 'seed ' || seed || ', replicates ' || replicates AS "
                  "randomness, created FROM msw_sweep WHERE id = %lld",
                  (long long)p->sweep.id);
-    if (cli_plot_select(&r->plot, &sql, &sweep))
+    if (msw_plot_select(&r->plot, &sql, &sweep))
         return -1;
     msw_text_add(&r->data, ",\n\"about\": [[\"sweep\", ");
     msw_text_add_json(&r->data, p->sweep.name);
@@ -147,7 +147,7 @@ static int add_facts(cli_report *r)
     return rc;
 }
 
-static void add_workloads(cli_report *r)
+static void add_workloads(msw_report *r)
 {
     int c = msw_table_find(&r->rows, "workload");
     const msw_column *column = &r->rows.columns[c < 0 ? 0 : c];
@@ -159,7 +159,7 @@ static void add_workloads(cli_report *r)
     msw_text_add(&r->data, "]");
 }
 
-int cli_report_about(cli_report *r)
+int msw_report_about(msw_report *r)
 {
     add_workloads(r);
     return add_facts(r) || add_runs(r) || add_failures(r) ? -1 : 0;
@@ -178,9 +178,9 @@ static void add_yaml_value(const msw_param *param, const msw_column *column, msw
     if (param->kind == MSW_FLAG) {
         msw_text_add(out, "%s", column->values[0] != 0 ? "on" : "off");
     } else if (!column->labels) {
-        msw_report_cell(column, 0, true, out);
+        msw_format_cell(column, 0, true, out);
     } else {
-        msw_report_cell(column, 0, true, &cell);
+        msw_format_cell(column, 0, true, &cell);
         msw_text_add_yaml(out, msw_text_str(&cell));
     }
     msw_text_free(&cell);
@@ -188,11 +188,11 @@ static void add_yaml_value(const msw_param *param, const msw_column *column, msw
 
 /* A parameter of a front end that is the same in all rows, whether a name or the sweep decided it.
  */
-static void add_front_params(const cli_report *r, const msw_param *params, msw_text *out)
+static void add_front_params(const msw_report *r, const msw_param *params, msw_text *out)
 {
     for (const msw_param *param = params; param && param->name; param++) {
         int c = msw_table_find(&r->rows, param->name);
-        if (c < 0 || !r->rows.rows || cli_report_is_factor(r, param->name))
+        if (c < 0 || !r->rows.rows || msw_report_is_factor(r, param->name))
             continue;
         const msw_column *column = &r->rows.columns[c];
         size_t same = 1;
@@ -212,7 +212,7 @@ static void add_listed(const char *name, msw_text *names)
     msw_text_add_yaml(names, name);
 }
 
-static void add_goals(const cli_report *r, const char *key, msw_goal goal, msw_text *out)
+static void add_goals(const msw_report *r, const char *key, msw_goal goal, msw_text *out)
 {
     const msw_sweep_info *sweep = &r->plot.sweep;
     msw_text names = MSW_TEXT_EMPTY;
@@ -224,19 +224,19 @@ static void add_goals(const cli_report *r, const char *key, msw_goal goal, msw_t
     msw_text_free(&names);
 }
 
-static void add_rest(const cli_report *r, bool fixes, msw_text *out)
+static void add_rest(const msw_report *r, bool fixes, msw_text *out)
 {
     const msw_outline *o = &r->plot.outline;
     if (!fixes)
         msw_text_add(out, "fix:\n");
-    for (size_t f = 0; !fixes && f < o->front_count; f++)
-        add_front_params(r, o->fronts[f]->params, out);
+    for (size_t f = 0; !fixes && f < o->frontend_count; f++)
+        add_front_params(r, o->frontends[f]->params, out);
     msw_text_add(out, r->plot.sweep.objective_count ? "objectives:\n" : "");
     add_goals(r, "minimize", MSW_GOAL_LOWER, out);
     add_goals(r, "maximize", MSW_GOAL_HIGHER, out);
 }
 
-void cli_report_settings(const cli_report *r, msw_text *out)
+void msw_report_settings(const msw_report *r, msw_text *out)
 {
     static const char *const KEPT[] = {"sampling:", "seed:", "replicates:", "fix:", "derive:"};
     const msw_outline *o = &r->plot.outline;
@@ -251,8 +251,8 @@ void cli_report_settings(const cli_report *r, msw_text *out)
             msw_text_add_bytes(out, line, size);
         if (starts_with(line, "fix:")) {
             fixes = true;
-            for (size_t f = 0; f < o->front_count; f++)
-                add_front_params(r, o->fronts[f]->params, out);
+            for (size_t f = 0; f < o->frontend_count; f++)
+                add_front_params(r, o->frontends[f]->params, out);
         }
         line += size;
     }

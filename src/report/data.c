@@ -9,16 +9,16 @@
 
 /* ---- columns ---- */
 
-static const msw_param *find_param(const cli_report *r, const char *name)
+static const msw_param *find_param(const msw_report *r, const char *name)
 {
     const msw_outline *o = &r->plot.outline;
     const msw_param *param = msw_params_find(o->mech->params, name);
-    for (size_t f = 0; !param && f < o->front_count; f++)
-        param = msw_params_find(o->fronts[f]->params, name);
+    for (size_t f = 0; !param && f < o->frontend_count; f++)
+        param = msw_params_find(o->frontends[f]->params, name);
     return param;
 }
 
-static const char *doc_of(const cli_report *r, const char *name)
+static const char *doc_of(const msw_report *r, const char *name)
 {
     const msw_param *param = find_param(r, name);
     int m = param ? -1 : msw_metrics_find(r->plot.outline.mech->metrics, name);
@@ -26,7 +26,7 @@ static const char *doc_of(const cli_report *r, const char *name)
 }
 
 /* 2 or 10 where values are best shown by their logarithms, else 0. */
-static int log_base(const cli_report *r, const msw_column *column)
+static int log_base(const msw_report *r, const msw_column *column)
 {
     const msw_param *param = find_param(r, column->name);
     double low = INFINITY, high = -INFINITY;
@@ -69,7 +69,7 @@ static void add_named(const char *name, const char *value, msw_text *out)
     msw_text_add_json(out, value);
 }
 
-static void add_column(const cli_report *r, const msw_column *column, msw_text *out)
+static void add_column(const msw_report *r, const msw_column *column, msw_text *out)
 {
     const msw_param *param = find_param(r, column->name);
     bool exact = param || column->integer;
@@ -80,7 +80,7 @@ static void add_column(const cli_report *r, const msw_column *column, msw_text *
     msw_text_add(out, ", ");
     add_named("doc", doc_of(r, column->name), out);
     msw_text_add(out, ", ");
-    add_named("role", cli_report_is_factor(r, column->name) ? "factor" : "", out);
+    add_named("role", msw_report_is_factor(r, column->name) ? "factor" : "", out);
     msw_text_add(out, ", ");
     add_named("kind", param && param->kind == MSW_FLAG ? "flag" : "", out);
     msw_text_add(out, ", \"log\": %d", log_base(r, column));
@@ -97,12 +97,12 @@ static void add_column(const cli_report *r, const msw_column *column, msw_text *
 
 /* One value in all rows says nothing, unless there is one row; `point` and what varies by plan are
  * kept. */
-static bool is_shown(const cli_report *r, const msw_column *column)
+static bool is_shown(const msw_report *r, const msw_column *column)
 {
     const double *v = column->values;
     if (r->rows.rows < 2)
         return r->rows.rows && !isnan(v[0]);
-    if (strcmp(column->name, "point") == 0 || cli_report_is_factor(r, column->name))
+    if (strcmp(column->name, "point") == 0 || msw_report_is_factor(r, column->name))
         return true;
     for (size_t i = 1; i < r->rows.rows; i++)
         if (v[i] != v[0] && !(isnan(v[i]) && isnan(v[0])))
@@ -110,7 +110,7 @@ static bool is_shown(const cli_report *r, const msw_column *column)
     return false;
 }
 
-static void add_columns(const cli_report *r, msw_text *out)
+static void add_columns(const msw_report *r, msw_text *out)
 {
     const char *before = "";
     msw_text_add(out, ",\n\"columns\": [");
@@ -126,7 +126,7 @@ static void add_columns(const cli_report *r, msw_text *out)
 
 /* ---- the rest ---- */
 
-static void add_front(const cli_report *r, msw_text *out)
+static void add_front(const msw_report *r, msw_text *out)
 {
     const char *before = "";
     msw_text_add(out, ",\n\"front\": [");
@@ -144,25 +144,25 @@ static void add_front(const cli_report *r, msw_text *out)
     msw_text_add(out, "]");
 }
 
-static void add_notes(const cli_report *r, msw_text *out)
+static void add_remarks(const msw_report *r, msw_text *out)
 {
     char a[32], b[32], c[32];
     msw_text note = MSW_TEXT_EMPTY;
-    msw_text_add(&note, "%s of %s points%s", cli_count_text(r->front, a),
-                 cli_count_text(r->total, b),
+    msw_text_add(&note, "%s of %s points%s", msw_count_text(r->front, a),
+                 msw_count_text(r->total, b),
                  r->plot.workloads > 1 ? ", one front per workload" : "");
     if (r->shown_front < r->front)
-        msw_text_add(&note, "; %s of them in this page", cli_count_text(r->shown_front, c));
+        msw_text_add(&note, "; %s of them in this page", msw_count_text(r->shown_front, c));
     msw_text_add(out, ",\n");
     add_named("front_note", msw_text_str(&note), out);
     msw_text_clear(&note);
     if (r->rows.rows < r->total)
         msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen evenly. ",
-                     cli_count_text(r->rows.rows, a), cli_count_text(r->total, b),
+                     msw_count_text(r->rows.rows, a), msw_count_text(r->total, b),
                      r->shown_front < r->front ? "thinned, too" : "whole");
     if (r->left_out)
         msw_text_add(&note, "%s rows have no value for an objective. ",
-                     cli_count_text(r->left_out, c));
+                     msw_count_text(r->left_out, c));
     msw_text_add(&note, "Drag along an axis or over the scatter plot to select; point at a line, a "
                         "dot or a row for all its values. Metrics to seven digits.");
     msw_text_add(out, ",\n");
@@ -170,12 +170,12 @@ static void add_notes(const cli_report *r, msw_text *out)
     msw_text_free(&note);
 }
 
-static void add_sweep(const cli_report *r, msw_text *out)
+static void add_sweep(const msw_report *r, msw_text *out)
 {
-    const cli_plot *p = &r->plot;
+    const msw_plot *p = &r->plot;
     msw_text settings = MSW_TEXT_EMPTY;
     int next = (int)p->outline.fidelity + 1;
-    cli_report_settings(r, &settings);
+    msw_report_settings(r, &settings);
     msw_text_add(out, ",\n");
     add_named("sweep", p->sweep.name, out);
     msw_text_add(out, ",\n");
@@ -208,14 +208,14 @@ static void escape(msw_text *data)
     *data = safe;
 }
 
-int cli_report_data(cli_report *r)
+int msw_report_data(msw_report *r)
 {
     msw_text *out = &r->data;
     msw_text_add(out, "{\"shown\": %zu", r->rows.rows);
-    if (cli_report_about(r))
+    if (msw_report_about(r))
         return -1;
     add_sweep(r, out);
-    add_notes(r, out);
+    add_remarks(r, out);
     add_front(r, out);
     add_columns(r, out);
     msw_text_add(out, "}");

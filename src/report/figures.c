@@ -41,7 +41,7 @@ static void add_svg(const char *svg, const char *name, msw_text *out)
     }
 }
 
-static int add_figure(cli_report *r, const cli_plot_file *file)
+static int add_figure(msw_report *r, const cli_plot_file *file)
 {
     char *svg = NULL;
     size_t size;
@@ -64,24 +64,24 @@ static bool is_svg(const char *path)
     return size > 4 && strcmp(path + size - 4, ".svg") == 0;
 }
 
-static int draw(cli_report *r, cli_plot_outcome *all)
+static int draw(msw_report *r, msw_plot_outcome *all)
 {
-    int rc = r->figures_list ? cli_plot_make_listed(&r->plot, r->figures_list, all)
-                             : cli_plot_make_all(&r->plot, all);
+    int rc = r->figures_list ? msw_plot_make_listed(&r->plot, r->figures_list, all)
+                             : msw_plot_make_all(&r->plot, all);
     for (size_t i = 0; i < all->written_count && rc == 0; i++)
         if (is_svg(all->written[i].path))
             rc = add_figure(r, &all->written[i]);
     return rc ? -1 : all->without_gnuplot > 0;
 }
 
-int cli_report_figures(cli_report *r)
+int msw_report_figures(msw_report *r)
 {
-    cli_plot_outcome all = {0};
-    char *folder = cli_temp_folder(r->plot.err);
+    msw_plot_outcome all = {0};
+    char *folder = msw_temp_folder(r->plot.err);
     r->plot.ask.folder = folder;
     int rc = folder ? draw(r, &all) : -1;
     r->plot.ask.folder = NULL;
     cli_plot_outcome_free(&all);
-    cli_temp_remove(folder);
+    msw_temp_remove(folder);
     return rc;
 }

@@ -13,7 +13,7 @@
 /* Where Debian's node-d3 puts it. */
 static const char PACKAGED[] = "/usr/share/nodejs/d3/dist/d3.min.js";
 
-static char *find_data(const cli_report *r, const char *name)
+static char *find_data(const msw_report *r, const char *name)
 {
     for (const char *const *dir = r->plot.c->data_dirs; *dir; dir++) {
         char *path = msw_strfmt("%s/analysis/report/%s", *dir, name);
@@ -35,7 +35,7 @@ static int append(const char *path, msw_text *out, msw_err *err)
     return 0;
 }
 
-static int read_part(cli_report *r, const char *name, msw_text *out)
+static int read_part(msw_report *r, const char *name, msw_text *out)
 {
     char *path = find_data(r, name);
     int rc =
@@ -46,7 +46,7 @@ static int read_part(cli_report *r, const char *name, msw_text *out)
     return rc;
 }
 
-static int read_library(cli_report *r)
+static int read_library(msw_report *r)
 {
     char *own = find_data(r, "d3.min.js");
     const char *path = r->library ? r->library : own ? own : PACKAGED;
@@ -62,7 +62,7 @@ static int read_library(cli_report *r)
     return rc;
 }
 
-int cli_report_find(cli_report *r)
+int msw_report_find(msw_report *r)
 {
     return read_part(r, "page.html", &r->page) || read_part(r, "page.css", &r->style) ||
                    read_part(r, "page.js", &r->script) || read_part(r, "charts.js", &r->script) ||
@@ -72,7 +72,7 @@ int cli_report_find(cli_report *r)
                : 0;
 }
 
-int cli_report_write(const cli_report *r, const char *path, const char *input)
+int msw_report_write(const msw_report *r, const char *path, const char *input)
 {
     msw_text title = MSW_TEXT_EMPTY, page = MSW_TEXT_EMPTY;
     msw_text_add_html(&title, r->plot.sweep.name);
@@ -88,7 +88,7 @@ int cli_report_write(const cli_report *r, const char *path, const char *input)
     int rc = r->figures.failed ? msw_fail_memory(r->plot.err) : 0;
     if (rc == 0)
         rc = msw_template_fill(msw_text_str(&r->page), slots, &page, r->plot.err) ||
-                     cli_outfile_write(path, CLI_PAGE, input, &page, r->plot.err)
+                     msw_outfile_write(path, MSW_OUTPUT_PAGE, input, &page, r->plot.err)
                  ? -1
                  : 0;
     msw_text_free(&title);

@@ -10,7 +10,7 @@
 
 /* ---- columns ---- */
 
-bool cli_report_is_factor(const cli_report *r, const char *name)
+bool msw_report_is_factor(const msw_report *r, const char *name)
 {
     const msw_outline *o = &r->plot.outline;
     for (size_t f = 0; f < o->factor_count; f++)
@@ -37,14 +37,14 @@ static bool is_half_width(const char *name)
     return size > 3 && strcmp(name + size - 3, "_hw") == 0;
 }
 
-static bool is_wanted(const cli_report *r, const char *name)
+static bool is_wanted(const msw_report *r, const char *name)
 {
     bool exact = r->plot.outline.fidelity == MSW_ANALYTIC;
     return !is_bookkeeping(name) && !(exact && is_half_width(name));
 }
 
 /* Returns how many of them may differ from row to row. */
-static size_t list_columns(const cli_report *r, msw_text *out)
+static size_t list_columns(const msw_report *r, msw_text *out)
 {
     const msw_table *columns = &r->plot.columns;
     const msw_param *params = r->plot.outline.mech->params;
@@ -54,17 +54,17 @@ static size_t list_columns(const cli_report *r, msw_text *out)
         if (!is_wanted(r, name))
             continue;
         msw_text_add(out, "%s%s", out->size ? ", " : "", name);
-        count += !msw_params_find(params, name) || cli_report_is_factor(r, name);
+        count += !msw_params_find(params, name) || msw_report_is_factor(r, name);
     }
     return count;
 }
 
 /* ---- rows ---- */
 
-static bool has_objectives(const cli_front *front, size_t row)
+static bool has_objectives(const msw_front *front, size_t row)
 {
     for (size_t i = 0; i < front->objectives.count; i++)
-        if (isnan(front->values.columns[CLI_FRONT_OBJECTIVES + i].values[row]))
+        if (isnan(front->values.columns[MSW_FRONT_OBJECTIVES + i].values[row]))
             return false;
     return true;
 }
@@ -77,16 +77,16 @@ static bool is_next(size_t *seen, size_t of, size_t most)
 }
 
 typedef struct choice {
-    msw_place *places;
+    msw_row_id *row_ids;
     size_t count;
 } choice;
 
-static int choose(cli_report *r, const cli_front *front, size_t most, choice *out)
+static int choose(msw_report *r, const msw_front *front, size_t most, choice *out)
 {
     size_t n = front->values.rows, seen_front = 0, seen_rest = 0;
-    out->places = malloc((most + 1) * sizeof *out->places);
+    out->row_ids = malloc((most + 1) * sizeof *out->row_ids);
     r->on_front = malloc((most + 1) * sizeof *r->on_front);
-    if (!out->places || !r->on_front)
+    if (!out->row_ids || !r->on_front)
         return msw_fail_memory(r->plot.err);
     r->front = front->chosen_count;
     r->shown_front = r->front < most ? r->front : most;
@@ -97,48 +97,48 @@ static int choose(cli_report *r, const cli_front *front, size_t most, choice *ou
                        : is_next(&seen_rest, r->total - r->front, most - r->shown_front)))
             continue;
         r->on_front[out->count] = is_front;
-        out->places[out->count++] =
-            (msw_place){(uint64_t)front->values.columns[CLI_FRONT_POINT].values[row],
-                        (uint64_t)front->values.columns[CLI_FRONT_ROW_ID].values[row]};
+        out->row_ids[out->count++] =
+            (msw_row_id){(uint64_t)front->values.columns[MSW_FRONT_POINT].values[row],
+                         (uint64_t)front->values.columns[MSW_FRONT_ROW_ID].values[row]};
     }
     return 0;
 }
 
-static void count_rows(cli_report *r, const cli_front *front)
+static void count_rows(msw_report *r, const msw_front *front)
 {
     for (size_t row = 0; row < front->values.rows; row++)
         r->total += has_objectives(front, row);
     r->left_out = front->values.rows - r->total;
 }
 
-static int read_chosen(cli_report *r, const cli_front *front)
+static int read_chosen(msw_report *r, const msw_front *front)
 {
     msw_text columns = MSW_TEXT_EMPTY;
     choice chosen = {0};
-    size_t width = list_columns(r, &columns), most = CLI_REPORT_CELLS / (width + 1);
+    size_t width = list_columns(r, &columns), most = MSW_REPORT_CELLS / (width + 1);
     count_rows(r, front);
-    int rc = choose(r, front, most < CLI_REPORT_ROWS ? most : CLI_REPORT_ROWS, &chosen);
+    int rc = choose(r, front, most < MSW_REPORT_ROWS ? most : MSW_REPORT_ROWS, &chosen);
     msw_query query = {.sweep = r->plot.sweep.name,
                        .columns = msw_text_str(&columns),
-                       .places = chosen.places,
-                       .place_count = chosen.count};
+                       .row_ids = chosen.row_ids,
+                       .row_id_count = chosen.count};
     if (rc == 0)
         rc = msw_store_read(r->plot.store, &query, &r->rows, r->plot.err);
     if (rc == 0 && r->rows.rows != chosen.count)
         rc =
             msw_fail_kind(r->plot.err, MSW_ERR_IO, "the file changed while it was read: try again");
     msw_text_free(&columns);
-    free(chosen.places);
+    free(chosen.row_ids);
     return rc;
 }
 
-int cli_report_rows(cli_report *r)
+int msw_report_rows(msw_report *r)
 {
-    cli_front front = {0};
-    int rc = cli_plot_front(&r->plot, &front) || cli_plot_keep_front(&r->plot, &front) ||
+    msw_front front = {0};
+    int rc = msw_plot_front(&r->plot, &front) || msw_plot_keep_front(&r->plot, &front) ||
                      read_chosen(r, &front)
                  ? -1
                  : 0;
-    cli_front_free(&front);
+    msw_front_free(&front);
     return rc;
 }

@@ -10,14 +10,14 @@
 /* ---- words ---- */
 
 typedef struct use {
-    const cli_paper *paper;
+    const msw_paper *paper;
     long sample;
 } use;
 
 static int add_rows(void *context, const char *word, size_t size, msw_text *out)
 {
     const use *u = context;
-    const cli_paper_sweep *sweep = cli_paper_find_sweep(u->paper, word, size, u->paper->err);
+    const msw_paper_sweep *sweep = msw_paper_find_sweep(u->paper, word, size, u->paper->err);
     if (!sweep)
         return -1;
     if (u->sample < 0) {
@@ -41,19 +41,20 @@ static double number_of(const msw_table *table, int column)
     return column < 0 || table->columns[column].labels ? NAN : table->columns[column].values[0];
 }
 
-static int take_shown(const msw_table *table, cli_answer *answer, msw_err *err)
+static int take_shown(const msw_table *table, msw_claim_answer *answer, msw_err *err)
 {
     int column = msw_table_find(table, "shown");
     if (column < 0 || isnan(table->columns[column].values[0]))
         return 0;
     msw_text text = MSW_TEXT_EMPTY;
-    msw_report_cell(&table->columns[column], 0, false, &text);
+    msw_format_cell(&table->columns[column], 0, false, &text);
     answer->shown = msw_strdup(msw_text_str(&text));
     msw_text_free(&text);
     return answer->shown ? 0 : msw_fail_memory(err);
 }
 
-static int take(const msw_table *table, const msw_claim *claim, cli_answer *answer, msw_err *err)
+static int take(const msw_table *table, const msw_claim *claim, msw_claim_answer *answer,
+                msw_err *err)
 {
     if (table->rows != 1)
         return msw_fail(err, "the query gives %zu rows, one is wanted", table->rows);
@@ -63,13 +64,13 @@ static int take(const msw_table *table, const msw_claim *claim, cli_answer *answ
     return take_shown(table, answer, err);
 }
 
-int cli_paper_value(const cli_paper *p, msw_store *store, const msw_claim *claim, long sample,
-                    cli_answer *answer)
+int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim, long sample,
+                    msw_claim_answer *answer)
 {
     use u = {p, sample};
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table table = {0};
-    int rc = cli_paper_fill(claim->sql, add_rows, &u, &sql);
+    int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);
     msw_query query = {.sql = msw_text_str(&sql)};
     if (rc == 0)
         rc = sql.failed ? msw_fail_memory(p->err) : msw_store_read(store, &query, &table, p->err);
@@ -84,31 +85,31 @@ int cli_paper_value(const cli_paper *p, msw_store *store, const msw_claim *claim
 
 /* ---- all of them ---- */
 
-static int run_sweeps(cli_paper *p, const char *file)
+static int run_sweeps(msw_paper *p, const char *file)
 {
     msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
     if (!plans)
         return msw_fail_memory(p->err);
     for (size_t i = 0; i < p->sweep_count; i++)
         plans[i] = p->sweeps[i].plan;
-    int rc = cli_paper_run(p, file, plans, p->sweep_count);
+    int rc = msw_paper_run(p, file, plans, p->sweep_count);
     free(plans);
     return rc;
 }
 
-static int ask_all(cli_paper *p, msw_store *store)
+static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted &&
-            cli_paper_value(p, store, &p->claims.list[i], -1, &p->answers[i]))
+            msw_paper_value(p, store, &p->claims.list[i], -1, &p->answers[i]))
             return -1;
     return 0;
 }
 
-int cli_paper_answer(cli_paper *p)
+int msw_paper_answer(msw_paper *p)
 {
     msw_store *store = NULL;
-    char *file = cli_paper_database(p, "");
+    char *file = msw_paper_database(p, "");
     int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
     if (rc == 0 && !p->interrupted)
         rc = msw_store_open(file, MSW_STORE_READ, false, &p->c->log, &store, p->err) ||

@@ -13,11 +13,11 @@ static const char *const COLUMNS[] = {"figure", "sweep",  "recipe", "metric",
 
 /* What is drawn, from where to where. */
 typedef struct drawing {
-    cli_paper *paper;
+    msw_paper *paper;
     msw_csv csv;
     size_t where[COLUMN_COUNT];
     char *file, *folder;
-    cli_plot_outcome outcome;
+    msw_plot_outcome outcome;
 } drawing;
 
 static const char *cell(const drawing *d, int column)
@@ -47,16 +47,16 @@ static void add_image(const drawing *d, const char *sweep)
 
 static int draw_one(drawing *d)
 {
-    cli_paper *p = d->paper;
+    msw_paper *p = d->paper;
     const char *word = cell(d, SWEEP);
-    if (!cli_paper_asked(p, cell(d, FIGURE)))
+    if (!msw_paper_asked(p, cell(d, FIGURE)))
         return 0;
-    const cli_paper_sweep *sweep = cli_paper_find_sweep(p, word, strlen(word), p->err);
+    const msw_paper_sweep *sweep = msw_paper_find_sweep(p, word, strlen(word), p->err);
     if (!sweep)
         return -1;
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
-    cli_plot plot = {.c = p->c,
+    msw_plot plot = {.c = p->c,
                      .ask = {.sweep = sweep->plan->name,
                              .filter = cell_or_null(d, FILTER),
                              .metrics = cell_or_null(d, METRIC),
@@ -66,10 +66,10 @@ static int draw_one(drawing *d)
                              .folder = d->folder},
                      .err = p->err};
     int rc =
-        cli_plot_open(&plot, d->file) || cli_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
+        msw_plot_open(&plot, d->file) || msw_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
             ? -1
             : 0;
-    cli_plot_free(&plot);
+    msw_plot_free(&plot);
     if (rc == 0)
         add_image(d, sweep->plan->name);
     return rc;
@@ -87,9 +87,9 @@ static int draw_rows(drawing *d)
     return rc || got < 0 ? -1 : 0;
 }
 
-static int draw_table(cli_paper *p, const char *path, char *text)
+static int draw_table(msw_paper *p, const char *path, char *text)
 {
-    drawing d = {.paper = p, .file = cli_paper_database(p, ""), .folder = cli_paper_stem(p)};
+    drawing d = {.paper = p, .file = msw_paper_database(p, ""), .folder = msw_paper_stem(p)};
     msw_csv_start(&d.csv, path, text);
     int rc = d.file && d.folder ? draw_rows(&d) : msw_fail_memory(p->err);
     for (size_t i = 0; i < d.outcome.written_count; i++)
@@ -111,7 +111,7 @@ static bool there(const char *path)
     return file != NULL;
 }
 
-int cli_paper_draw(cli_paper *p)
+int msw_paper_draw(msw_paper *p)
 {
     if (p->ask->no_figures)
         return 0;

@@ -41,7 +41,7 @@ static int find_all(const cli *c, glob_t *found)
     return 0;
 }
 
-char **cli_paper_names(const cli *c)
+char **msw_paper_names(const cli *c)
 {
     glob_t found;
     int rc = find_all(c, &found);
@@ -60,7 +60,7 @@ char **cli_paper_names(const cli *c)
     return names;
 }
 
-void cli_paper_names_free(char **names)
+void msw_paper_names_free(char **names)
 {
     for (size_t i = 0; names && names[i]; i++)
         free(names[i]);
@@ -101,12 +101,12 @@ static char *given_folder(const char *path)
     return NULL;
 }
 
-char *cli_paper_folder(const cli *c, const char *name, msw_err *err)
+char *msw_paper_folder(const cli *c, const char *name, msw_err *err)
 {
     char *folder = strchr(name, '/') ? given_folder(name) : find_folder(c, name);
     if (folder)
         return folder;
-    char **names = cli_paper_names(c);
+    char **names = msw_paper_names(c);
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; names && names[i]; i++)
         msw_text_add(&known, "%s%s", i ? ", " : "", names[i]);
@@ -114,6 +114,6 @@ char *cli_paper_folder(const cli *c, const char *name, msw_err *err)
     msw_fail(err, "no paper '%s'%s%s%s (there are: %s, all)", name, best ? ", did you mean '" : "",
              best ? best : "", best ? "'?" : "", msw_text_str(&known));
     msw_text_free(&known);
-    cli_paper_names_free(names);
+    msw_paper_names_free(names);
     return NULL;
 }

@@ -8,7 +8,7 @@
 
 /* ---- what is asked for ---- */
 
-bool cli_paper_lists(const char *list, const char *name)
+bool msw_paper_lists(const char *list, const char *name)
 {
     for (const char *at = list; at && *at;) {
         at += strspn(at, " ,");
@@ -20,14 +20,14 @@ bool cli_paper_lists(const char *list, const char *name)
     return !list;
 }
 
-bool cli_paper_asked(const cli_paper *p, const char *figure)
+bool msw_paper_asked(const msw_paper *p, const char *figure)
 {
-    return cli_paper_lists(p->ask->figures, figure);
+    return msw_paper_lists(p->ask->figures, figure);
 }
 
-static void want(cli_paper *p, const msw_claim *claim);
+static void want(msw_paper *p, const msw_claim *claim);
 
-static void want_explained(cli_paper *p, const msw_claim *claim)
+static void want_explained(msw_paper *p, const msw_claim *claim)
 {
     for (const char *at = claim->explain; *at;) {
         size_t size = strcspn(at, " ");
@@ -38,16 +38,16 @@ static void want_explained(cli_paper *p, const msw_claim *claim)
     }
 }
 
-static void want(cli_paper *p, const msw_claim *claim)
+static void want(msw_paper *p, const msw_claim *claim)
 {
-    cli_answer *answer = &p->answers[claim - p->claims.list];
+    msw_claim_answer *answer = &p->answers[claim - p->claims.list];
     if (answer->wanted)
         return;
     answer->wanted = true;
     want_explained(p, claim);
 }
 
-static int fail_figures(cli_paper *p)
+static int fail_figures(msw_paper *p)
 {
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < p->claims.count; i++)
@@ -58,7 +58,7 @@ static int fail_figures(cli_paper *p)
     return -1;
 }
 
-static int choose_claims(cli_paper *p)
+static int choose_claims(msw_paper *p)
 {
     p->answers = calloc(p->claims.count, sizeof *p->answers);
     if (!p->answers)
@@ -66,7 +66,7 @@ static int choose_claims(cli_paper *p)
     bool any = false;
     for (size_t i = 0; i < p->claims.count; i++) {
         p->answers[i].value = p->answers[i].half_width = NAN;
-        if (!cli_paper_asked(p, p->claims.list[i].figure))
+        if (!msw_paper_asked(p, p->claims.list[i].figure))
             continue;
         any = true;
         want(p, &p->claims.list[i]);
@@ -76,7 +76,7 @@ static int choose_claims(cli_paper *p)
 
 /* ---- files ---- */
 
-static int read_claims(cli_paper *p)
+static int read_claims(msw_paper *p)
 {
     char *path = msw_strfmt("%s/published.csv", p->folder), *text = NULL;
     size_t size;
@@ -87,17 +87,17 @@ static int read_claims(cli_paper *p)
     return rc;
 }
 
-static int add_sweep(cli_paper *p, const char *path)
+static int add_sweep(msw_paper *p, const char *path)
 {
     const char *name = strrchr(path, '/') + 1;
-    cli_paper_sweep *sweep = &p->sweeps[p->sweep_count];
+    msw_paper_sweep *sweep = &p->sweeps[p->sweep_count];
     sweep->word = msw_strfmt("%.*s", (int)strcspn(name, "."), name);
     sweep->path = msw_strdup(path);
     p->sweep_count++;
     return sweep->word && sweep->path ? 0 : msw_fail_memory(p->err);
 }
 
-static int list_sweeps(cli_paper *p)
+static int list_sweeps(msw_paper *p)
 {
     glob_t found = {0};
     char *pattern = msw_strfmt("%s/*.yaml", p->folder);
@@ -112,7 +112,7 @@ static int list_sweeps(cli_paper *p)
     return rc;
 }
 
-static int load_plan(cli_paper *p, cli_paper_sweep *sweep)
+static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
 {
     msw_messages messages = {0};
     msw_plan_options options = {
@@ -127,33 +127,33 @@ static int load_plan(cli_paper *p, cli_paper_sweep *sweep)
 
 static int use_sweep(void *context, const char *word, size_t size, msw_text *out)
 {
-    cli_paper *p = context;
+    msw_paper *p = context;
     (void)out;
-    cli_paper_sweep *sweep = cli_paper_find_sweep(p, word, size, p->err);
+    msw_paper_sweep *sweep = msw_paper_find_sweep(p, word, size, p->err);
     if (!sweep)
         return -1;
     return sweep->plan ? 0 : load_plan(p, sweep);
 }
 
-static int load_sweeps(cli_paper *p)
+static int load_sweeps(msw_paper *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         const msw_claim *claim = &p->claims.list[i];
-        if (p->answers[i].wanted && cli_paper_fill(claim->sql, use_sweep, p, &sql))
+        if (p->answers[i].wanted && msw_paper_fill(claim->sql, use_sweep, p, &sql))
             rc = msw_fail_prefix(p->err, "%s/published.csv:%zu: ", p->folder, claim->line);
     }
     msw_text_free(&sql);
     return rc;
 }
 
-int cli_paper_open(cli_paper *p)
+int msw_paper_open(msw_paper *p)
 {
     return read_claims(p) || list_sweeps(p) || choose_claims(p) || load_sweeps(p) ? -1 : 0;
 }
 
-void cli_paper_free(cli_paper *p)
+void msw_paper_free(msw_paper *p)
 {
     for (size_t i = 0; i < p->sweep_count; i++) {
         free(p->sweeps[i].word);
@@ -165,7 +165,7 @@ void cli_paper_free(cli_paper *p)
     free(p->sweeps);
     free(p->answers);
     msw_claims_free(&p->claims);
-    cli_spread_free(&p->spread);
+    msw_spread_free(&p->spread);
     msw_text_free(&p->drawn);
     msw_text_free(&p->images);
     free(p->name);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *cli_paper_stem(const cli_paper *p)
+char *msw_paper_stem(const msw_paper *p)
 {
     char *folder =
         p->ask->docs ? msw_strdup(p->ask->docs) : msw_strfmt("%s/paper", cli_results_dir());
@@ -24,7 +24,7 @@ char *cli_paper_stem(const cli_paper *p)
 
 /* ---- the top ---- */
 
-static void add_command(const cli_paper *p, msw_text *out)
+static void add_command(const msw_paper *p, msw_text *out)
 {
     msw_text_add(out, "memsweep reproduce %s", p->name);
     if (p->ask->figures) {
@@ -43,7 +43,7 @@ static void add_command(const cli_paper *p, msw_text *out)
         msw_text_add(out, " --no-figures");
 }
 
-static void add_counts(const cli_paper *p, msw_text *out)
+static void add_counts(const msw_paper *p, msw_text *out)
 {
     size_t count[MSW_VERDICT_COUNT] = {0};
     for (size_t i = 0; i < p->claims.count; i++)
@@ -53,7 +53,7 @@ static void add_counts(const cli_paper *p, msw_text *out)
                  count[MSW_PASS], count[MSW_MISS], count[MSW_UNCLEAR], count[MSW_NO_VERDICT]);
 }
 
-static void add_top(const cli_paper *p, msw_text *out)
+static void add_top(const msw_paper *p, msw_text *out)
 {
     msw_text_add(out, "# %s: published against the model\n\n<!-- made by ", p->name);
     add_command(p, out);
@@ -66,21 +66,21 @@ static void add_top(const cli_paper *p, msw_text *out)
 
 /* ---- claims ---- */
 
-static void add_row(const msw_claim *claim, const cli_answer *a, msw_text *out)
+static void add_row(const msw_claim *claim, const msw_claim_answer *a, msw_text *out)
 {
     msw_text_add(out, "| ");
     msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, " | ");
-    cli_claim_number(claim, claim->published, out);
+    msw_claim_number(claim, claim->published, out);
     msw_text_add(out, " | %s | ", msw_certainty_name(claim->certainty));
-    cli_claim_number(claim, a->value, out);
+    msw_claim_number(claim, a->value, out);
     if (a->half_width > 0)
         msw_text_add(out, " +- %.2g", a->half_width * msw_claim_scale(claim));
     msw_text_add(out, " | ");
     if (claim->published != 0 && !isnan(claim->published) && !isnan(a->value))
         msw_text_add(out, "%.3g", a->value / claim->published);
     msw_text_add(out, " | ");
-    cli_claim_band(claim, out);
+    msw_claim_band(claim, out);
     msw_text_add(out, " | %s |\n", msw_judgement_name(a->verdict));
 }
 
@@ -93,20 +93,20 @@ static void add_remark(msw_text *out, const char *text, bool *first)
     *first = false;
 }
 
-static void add_reason(void *context, const msw_claim *claim, const cli_answer *a)
+static void add_reason(void *context, const msw_claim *claim, const msw_claim_answer *a)
 {
     msw_text *out = context;
     bool first = false;
     msw_text_add(out, "  - experiment `%s`: ", claim->id);
     msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, ": ");
-    cli_claim_number(claim, a->value, out);
+    msw_claim_number(claim, a->value, out);
     add_remark(out, a->shown, &first);
     add_remark(out, claim->note, &first);
     msw_text_add(out, "\n");
 }
 
-static void add_details(const cli_paper *p, const msw_claim *claim, const cli_answer *a,
+static void add_details(const msw_paper *p, const msw_claim *claim, const msw_claim_answer *a,
                         msw_text *out)
 {
     bool first = true;
@@ -118,13 +118,13 @@ static void add_details(const cli_paper *p, const msw_claim *claim, const cli_an
     add_remark(out, claim->note, &first);
     msw_text_add(out, "\n");
     if (a->verdict != MSW_PASS)
-        cli_paper_explain(p, claim, add_reason, out);
+        msw_paper_explain(p, claim, add_reason, out);
     if (a->verdict == MSW_MISS && !*claim->explain)
         msw_text_add(out, "  - no experiment explains it\n");
 }
 
 /* Appends the claims from `first` on that share its figure. Returns where the next one begins. */
-static size_t add_figure(const cli_paper *p, size_t first, msw_text *out)
+static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
 {
     const char *figure = p->claims.list[first].figure;
     msw_text details = MSW_TEXT_EMPTY;
@@ -151,7 +151,7 @@ static size_t add_figure(const cli_paper *p, size_t first, msw_text *out)
 
 /* ---- the end ---- */
 
-static void add_sweeps(const cli_paper *p, msw_text *out)
+static void add_sweeps(const msw_paper *p, msw_text *out)
 {
     msw_text_add(out, "## Sweeps\n\n| sweep | mechanism | fidelity | points |\n"
                       "| --- | --- | --- | --- |\n");
@@ -164,7 +164,7 @@ static void add_sweeps(const cli_paper *p, msw_text *out)
     }
 }
 
-static void add_page(const cli_paper *p, msw_text *out)
+static void add_page(const msw_paper *p, msw_text *out)
 {
     add_top(p, out);
     for (size_t i = 0; i < p->claims.count;)
@@ -172,20 +172,20 @@ static void add_page(const cli_paper *p, msw_text *out)
     if (p->images.size)
         msw_text_add(out, "## Figures\n\n%s", msw_text_str(&p->images));
     if (p->spread.samples)
-        cli_spread_page(p, out);
+        msw_spread_page(p, out);
     add_sweeps(p, out);
 }
 
-int cli_paper_page(cli_paper *p)
+int msw_paper_page(msw_paper *p)
 {
     /* A page of some figures is no page of the paper: only when asked for. */
     if (p->ask->figures && !p->ask->docs)
         return 0;
     msw_text page = MSW_TEXT_EMPTY;
-    char *stem = cli_paper_stem(p), *path = stem ? msw_strfmt("%s.md", stem) : NULL;
+    char *stem = msw_paper_stem(p), *path = stem ? msw_strfmt("%s.md", stem) : NULL;
     add_page(p, &page);
-    int rc =
-        path ? cli_outfile_write(path, CLI_PAPER, NULL, &page, p->err) : msw_fail_memory(p->err);
+    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_PAPER, NULL, &page, p->err)
+                  : msw_fail_memory(p->err);
     if (rc == 0)
         msw_text_add(&p->drawn, "%s\n", path);
     msw_text_free(&page);

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-char *cli_paper_database(const cli_paper *p, const char *suffix)
+char *msw_paper_database(const msw_paper *p, const char *suffix)
 {
     if (p->ask->results)
         return msw_strfmt("%s/%s%s.db", p->ask->results, p->name, suffix);
@@ -18,7 +18,7 @@ char *cli_paper_database(const cli_paper *p, const char *suffix)
 
 /* A sweep on its way. */
 typedef struct job {
-    cli_paper *paper;
+    msw_paper *paper;
     const msw_plan *plan;
     msw_store *store;
     int64_t sweep, run;
@@ -32,13 +32,13 @@ static void print_todo(const job *j)
     if (j->paper->ask->quiet || !j->todo.missing)
         return;
     fprintf(stderr, "%s: %s of %s points to evaluate at %s\n", j->plan->name,
-            cli_count_text(j->todo.missing, missing), cli_count_text(j->todo.points, points),
+            msw_count_text(j->todo.missing, missing), msw_count_text(j->todo.points, points),
             msw_fidelity_name(j->plan->fidelity));
 }
 
 static int evaluate(job *j)
 {
-    cli_paper *p = j->paper;
+    msw_paper *p = j->paper;
     msw_log log = p->c->log;
     msw_run_options options = {
         .keys = true,
@@ -67,7 +67,7 @@ static void print_failures(const job *j)
 
 static int run_plan(job *j)
 {
-    cli_paper *p = j->paper;
+    msw_paper *p = j->paper;
     if (msw_store_add_sweep(j->store, j->plan, &j->sweep, p->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, p->ask->retry, &j->todo, p->err))
         return -1;
@@ -86,10 +86,10 @@ static int run_plan(job *j)
     return rc;
 }
 
-int cli_paper_run(cli_paper *p, const char *file, msw_plan *const *plans, size_t count)
+int msw_paper_run(msw_paper *p, const char *file, msw_plan *const *plans, size_t count)
 {
     msw_store *store = NULL;
-    if (cli_make_folder(file, p->err) ||
+    if (msw_make_folder(file, p->err) ||
         msw_store_open(file, MSW_STORE_WRITE, false, &p->c->log, &store, p->err))
         return -1;
     int rc = 0;

@@ -28,13 +28,13 @@ static void add_value(msw_text *out, const msw_param *param, double value)
         msw_text_add(out, "%s", msw_param_print(param, value, text));
 }
 
-static bool has_choices(const cli_unknown *u)
+static bool has_choices(const msw_unknown *u)
 {
     return u->param->kind == MSW_CHOICE || u->param->kind == MSW_FLAG;
 }
 
 /* Share inside of the samples with one choice; NaN where it was never drawn. */
-static double share_of(const cli_unknown *u, uint64_t level, const bool *inside, size_t samples)
+static double share_of(const msw_unknown *u, uint64_t level, const bool *inside, size_t samples)
 {
     size_t all = 0, held = 0;
     for (size_t k = 0; k < samples; k++)
@@ -46,7 +46,7 @@ static double share_of(const cli_unknown *u, uint64_t level, const bool *inside,
 }
 
 /* Choices have no order: the share inside is told for each. */
-static void add_choices(const cli_unknown *u, const bool *inside, size_t samples, msw_text *out)
+static void add_choices(const msw_unknown *u, const bool *inside, size_t samples, msw_text *out)
 {
     for (uint64_t level = 0; level < u->levels; level++) {
         double share = share_of(u, level, inside, samples);
@@ -57,7 +57,7 @@ static void add_choices(const cli_unknown *u, const bool *inside, size_t samples
     }
 }
 
-static void add_halves(const cli_unknown *u, const msw_extent *e, msw_text *out)
+static void add_halves(const msw_unknown *u, const msw_extent *e, msw_text *out)
 {
     msw_text_add(out, "%.0f %% below ", 100 * (isnan(e->below) ? 0 : e->below));
     add_value(out, u->param, e->middle);
@@ -66,7 +66,7 @@ static void add_halves(const cli_unknown *u, const msw_extent *e, msw_text *out)
 
 /* ---- spans ---- */
 
-static double share_passed(const cli_spread *s, size_t claim)
+static double share_passed(const msw_spread *s, size_t claim)
 {
     size_t passed = 0;
     for (size_t i = 0; i < s->samples; i++)
@@ -75,7 +75,7 @@ static double share_passed(const cli_spread *s, size_t claim)
 }
 
 /* How far apart the shares inside are between choices, or between the halves of a range. */
-static double contrast_of(const cli_unknown *u, const bool *inside, size_t samples, double *work)
+static double contrast_of(const msw_unknown *u, const bool *inside, size_t samples, double *work)
 {
     if (!has_choices(u)) {
         msw_extent e = msw_extent_of(u->values, inside, samples, work);
@@ -90,10 +90,10 @@ static double contrast_of(const cli_unknown *u, const bool *inside, size_t sampl
     return high - low;
 }
 
-static const cli_unknown *strongest(const cli_spread *s, const bool *inside, double *work,
+static const msw_unknown *strongest(const msw_spread *s, const bool *inside, double *work,
                                     double *contrast)
 {
-    const cli_unknown *best = NULL;
+    const msw_unknown *best = NULL;
     *contrast = 0;
     for (size_t u = 0; u < s->unknown_count; u++) {
         double here = contrast_of(&s->unknowns[u], inside, s->samples, work);
@@ -107,12 +107,12 @@ static const cli_unknown *strongest(const cli_spread *s, const bool *inside, dou
 
 /* Names the parameter that decides most about a verdict, where that is more than chance: three
  * standard deviations of the difference between two halves. */
-static void add_decider(const cli_spread *s, size_t claim, const region_work *w, msw_text *out)
+static void add_decider(const msw_spread *s, size_t claim, const region_work *w, msw_text *out)
 {
     double share = share_passed(s, claim), contrast;
     for (size_t k = 0; k < s->samples; k++)
         w->inside[k] = s->verdicts[claim * s->samples + k] == MSW_PASS;
-    const cli_unknown *u = strongest(s, w->inside, w->values, &contrast);
+    const msw_unknown *u = strongest(s, w->inside, w->values, &contrast);
     if (!u || contrast <= 3 * sqrt(4 * share * (1 - share) / (double)s->samples))
         return;
     msw_text_add(out, "%s: ", u->param->name);
@@ -124,9 +124,9 @@ static void add_decider(const cli_spread *s, size_t claim, const region_work *w,
     add_halves(u, &e, out);
 }
 
-static void add_span(const cli_paper *p, size_t i, const region_work *w, msw_text *out)
+static void add_span(const msw_paper *p, size_t i, const region_work *w, msw_text *out)
 {
-    const cli_spread *s = &p->spread;
+    const msw_spread *s = &p->spread;
     const msw_claim *claim = &p->claims.list[i];
     memcpy(w->values, s->values + i * s->samples, s->samples * sizeof *w->values);
     msw_quantiles q = msw_quantiles_of(w->values, s->samples);
@@ -146,7 +146,7 @@ static void add_span(const cli_paper *p, size_t i, const region_work *w, msw_tex
     msw_text_add(out, " |\n");
 }
 
-static void add_spans(const cli_paper *p, const region_work *w, msw_text *out)
+static void add_spans(const msw_paper *p, const region_work *w, msw_text *out)
 {
     msw_text_add(out, "| id | unit | at defaults | min | 5 %% | median | 95 %% | max | passes | "
                       "decided most by |\n"
@@ -160,15 +160,15 @@ static void add_spans(const cli_paper *p, const region_work *w, msw_text *out)
 /* ---- the region ---- */
 
 /* Whether a claim takes part: all that are judged, or only those that pass at the defaults. */
-static bool counts(const cli_answer *a, bool passing)
+static bool counts(const msw_claim_answer *a, bool passing)
 {
     return a->wanted && (passing ? a->verdict == MSW_PASS : a->verdict != MSW_NO_VERDICT);
 }
 
 /* How many of the claims that count pass in a sample. */
-static size_t passing_in(const cli_paper *p, size_t sample, bool passing)
+static size_t passing_in(const msw_paper *p, size_t sample, bool passing)
 {
-    const cli_spread *s = &p->spread;
+    const msw_spread *s = &p->spread;
     size_t passed = 0;
     for (size_t i = 0; i < p->claims.count; i++)
         passed +=
@@ -177,7 +177,7 @@ static size_t passing_in(const cli_paper *p, size_t sample, bool passing)
 }
 
 /* Marks the samples in which at least `wanted` pass. Returns how many. */
-static size_t mark_inside(const cli_paper *p, bool passing, size_t wanted, bool *inside)
+static size_t mark_inside(const msw_paper *p, bool passing, size_t wanted, bool *inside)
 {
     size_t count = 0;
     for (size_t k = 0; k < p->spread.samples; k++) {
@@ -187,7 +187,7 @@ static size_t mark_inside(const cli_paper *p, bool passing, size_t wanted, bool 
     return count;
 }
 
-static size_t count_claims(const cli_paper *p, bool passing)
+static size_t count_claims(const msw_paper *p, bool passing)
 {
     size_t count = 0;
     for (size_t i = 0; i < p->claims.count; i++)
@@ -195,7 +195,7 @@ static size_t count_claims(const cli_paper *p, bool passing)
     return count;
 }
 
-static size_t most_together(const cli_paper *p)
+static size_t most_together(const msw_paper *p)
 {
     size_t most = 0;
     for (size_t k = 0; k < p->spread.samples; k++) {
@@ -205,7 +205,7 @@ static size_t most_together(const cli_paper *p)
     return most;
 }
 
-static void add_extent(const cli_unknown *u, const msw_extent *e, msw_text *out)
+static void add_extent(const msw_unknown *u, const msw_extent *e, msw_text *out)
 {
     add_value(out, u->param, e->min);
     msw_text_add(out, " .. ");
@@ -216,7 +216,7 @@ static void add_extent(const cli_unknown *u, const msw_extent *e, msw_text *out)
     add_value(out, u->param, u->param->plausible_max);
 }
 
-static void add_unknown(const cli_unknown *u, const bool *inside, size_t samples, double *work,
+static void add_unknown(const msw_unknown *u, const bool *inside, size_t samples, double *work,
                         msw_text *out)
 {
     msw_text_add(out, "| %s | ", u->param->name);
@@ -232,9 +232,9 @@ static void add_unknown(const cli_unknown *u, const bool *inside, size_t samples
     msw_text_add(out, " |\n");
 }
 
-static void add_region(const cli_paper *p, const bool *inside, double *work, msw_text *out)
+static void add_region(const msw_paper *p, const bool *inside, double *work, msw_text *out)
 {
-    const cli_spread *s = &p->spread;
+    const msw_spread *s = &p->spread;
     msw_text_add(out, "| parameter | inside | share inside |\n| --- | --- | --- |\n");
     for (size_t u = 0; u < s->unknown_count; u++)
         add_unknown(&s->unknowns[u], inside, s->samples, work, out);
@@ -248,7 +248,7 @@ static void add_share(msw_text *out, size_t part, size_t samples)
 }
 
 /* All verdicts; else those that pass at the defaults; else as many as pass anywhere. */
-static void add_regions(const cli_paper *p, const region_work *w, msw_text *out)
+static void add_regions(const msw_paper *p, const region_work *w, msw_text *out)
 {
     bool *inside = w->inside;
     size_t samples = p->spread.samples, claims = count_claims(p, false);
@@ -271,9 +271,9 @@ static void add_regions(const cli_paper *p, const region_work *w, msw_text *out)
     add_region(p, inside, w->values, out);
 }
 
-void cli_spread_page(const cli_paper *p, msw_text *out)
+void msw_spread_page(const msw_paper *p, msw_text *out)
 {
-    const cli_spread *s = &p->spread;
+    const msw_spread *s = &p->spread;
     region_work w = {malloc(s->samples * sizeof *w.values), malloc(s->samples * sizeof *w.inside)};
     out->failed |= !w.values || !w.inside;
     msw_text_add(out,

@@ -9,18 +9,18 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int cross_all(cli_paper *p, msw_plan **plans)
+static int cross_all(msw_paper *p, msw_plan **plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].plan && cli_paper_cross(p, &p->sweeps[i], &plans[i]))
+        if (p->sweeps[i].plan && msw_paper_cross(p, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
 
-static int divide_all(cli_paper *p, msw_store *store)
+static int divide_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->sweep_count; i++) {
-        const cli_paper_sweep *sweep = &p->sweeps[i];
+        const msw_paper_sweep *sweep = &p->sweeps[i];
         if (sweep->plan && msw_store_divide(store, sweep->plan->name, sweep->word,
                                             design_points(sweep->plan), p->err))
             return -1;
@@ -28,12 +28,12 @@ static int divide_all(cli_paper *p, msw_store *store)
     return 0;
 }
 
-static int ask_claim(cli_paper *p, msw_store *store, size_t claim)
+static int ask_claim(msw_paper *p, msw_store *store, size_t claim)
 {
-    cli_spread *s = &p->spread;
+    msw_spread *s = &p->spread;
     for (size_t i = 0; i < s->samples; i++) {
-        cli_answer answer = {.value = NAN, .half_width = NAN};
-        int rc = cli_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
+        msw_claim_answer answer = {.value = NAN, .half_width = NAN};
+        int rc = msw_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
         s->values[claim * s->samples + i] = answer.value;
         s->verdicts[claim * s->samples + i] = answer.verdict;
         free(answer.shown);
@@ -43,9 +43,9 @@ static int ask_claim(cli_paper *p, msw_store *store, size_t claim)
     return 0;
 }
 
-static int ask_all(cli_paper *p, const char *file)
+static int ask_all(msw_paper *p, const char *file)
 {
-    cli_spread *s = &p->spread;
+    msw_spread *s = &p->spread;
     msw_store *store = NULL;
     s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
     s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
@@ -62,14 +62,14 @@ static int ask_all(cli_paper *p, const char *file)
     return rc;
 }
 
-int cli_paper_spread(cli_paper *p)
+int msw_paper_spread(msw_paper *p)
 {
     msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
-    char *file = cli_paper_database(p, "-unknowns");
+    char *file = msw_paper_database(p, "-unknowns");
     int rc = !plans || !file         ? msw_fail_memory(p->err)
-             : cli_paper_unknowns(p) ? -1
+             : msw_paper_unknowns(p) ? -1
              : cross_all(p, plans)   ? -1
-                                     : cli_paper_run(p, file, plans, p->sweep_count);
+                                     : msw_paper_run(p, file, plans, p->sweep_count);
     if (rc == 0 && !p->interrupted)
         rc = ask_all(p, file);
     for (size_t i = 0; plans && i < p->sweep_count; i++)
@@ -79,7 +79,7 @@ int cli_paper_spread(cli_paper *p)
     return rc;
 }
 
-void cli_spread_free(cli_spread *s)
+void msw_spread_free(msw_spread *s)
 {
     for (size_t u = 0; u < s->unknown_count; u++)
         free(s->unknowns[u].values);

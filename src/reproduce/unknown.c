@@ -30,7 +30,7 @@ static bool named(const msw_plan *plan, const msw_param *param)
 {
     for (size_t w = 0; w < plan->workload_count; w++) {
         const msw_workload *load = &plan->workloads[w];
-        const msw_param *own = msw_params_find(load->front->params, param->name);
+        const msw_param *own = msw_params_find(load->frontend->params, param->name);
         if (own && msw_param_get(own, load->config) != own->def)
             return true;
     }
@@ -43,7 +43,7 @@ static bool is_open(const msw_plan *plan, const msw_param *param)
     return index >= 0 && !plan->decided[index] && !named(plan, param);
 }
 
-static bool is_listed(const cli_spread *s, const char *name)
+static bool is_listed(const msw_spread *s, const char *name)
 {
     for (size_t i = 0; i < s->unknown_count; i++)
         if (strcmp(s->unknowns[i].param->name, name) == 0)
@@ -74,26 +74,26 @@ static uint64_t count_levels(const msw_param *param)
     return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
 }
 
-static int add_unknowns(cli_paper *p, const msw_plan *plan)
+static int add_unknowns(msw_paper *p, const msw_plan *plan)
 {
-    cli_spread *s = &p->spread;
+    msw_spread *s = &p->spread;
     for (size_t i = 0; i < plan->schema.count; i++) {
         const msw_param *param = plan->schema.params[i];
         if (!is_uncertain(param) || !is_open(plan, param) || is_listed(s, param->name) ||
-            !cli_paper_lists(p->ask->unknowns, param->name))
+            !msw_paper_lists(p->ask->unknowns, param->name))
             continue;
-        cli_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
+        msw_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
         if (!list)
             return msw_fail_memory(p->err);
         s->unknowns = list;
-        list[s->unknown_count++] = (cli_unknown){param, count_levels(param), NULL};
+        list[s->unknown_count++] = (msw_unknown){param, count_levels(param), NULL};
     }
     return 0;
 }
 
 /* ---- samples ---- */
 
-static double value_at(const cli_unknown *u, double position)
+static double value_at(const msw_unknown *u, double position)
 {
     const msw_param *param = u->param;
     double low = param->plausible_min, high = param->plausible_max, level;
@@ -112,10 +112,10 @@ static double value_at(const cli_unknown *u, double position)
     return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
 }
 
-static int take_samples(cli_paper *p, const msw_design *design, const msw_design_input *input,
+static int take_samples(msw_paper *p, const msw_design *design, const msw_design_input *input,
                         const msw_design_state *state)
 {
-    cli_spread *s = &p->spread;
+    msw_spread *s = &p->spread;
     double *at = calloc(s->unknown_count + 1, sizeof *at);
     int rc = at ? 0 : msw_fail_memory(p->err);
     for (size_t u = 0; rc == 0 && u < s->unknown_count; u++) {
@@ -132,9 +132,9 @@ static int take_samples(cli_paper *p, const msw_design *design, const msw_design
 }
 
 /* A latin hypercube: every parameter's range is covered evenly by any number of samples. */
-static int draw_samples(cli_paper *p)
+static int draw_samples(msw_paper *p)
 {
-    cli_spread *s = &p->spread;
+    msw_spread *s = &p->spread;
     const msw_design *design = msw_design_find("lhs");
     uint64_t *levels = calloc(s->unknown_count + 1, sizeof *levels);
     void *config = calloc(1, design->config_size + 1);
@@ -158,9 +158,9 @@ static int draw_samples(cli_paper *p)
 }
 
 /* Refuses names on the user's list that are no open parameters. */
-static int check_list(const cli_paper *p)
+static int check_list(const msw_paper *p)
 {
-    const cli_spread *s = &p->spread;
+    const msw_spread *s = &p->spread;
     for (const char *at = p->ask->unknowns; at && *at;) {
         char name[64];
         at += strspn(at, " ,");
@@ -176,7 +176,7 @@ static int check_list(const cli_paper *p)
     return 0;
 }
 
-int cli_paper_unknowns(cli_paper *p)
+int msw_paper_unknowns(msw_paper *p)
 {
     p->spread.samples = (size_t)p->ask->samples;
     for (size_t i = 0; i < p->sweep_count; i++)
@@ -199,7 +199,7 @@ static void add_value(msw_text *out, const msw_param *param, double value, const
     msw_text_add(out, "%s%s", before, msw_param_print(param, value, text));
 }
 
-static void add_names(const cli_paper *p, const msw_plan *plan, msw_text *out)
+static void add_names(const msw_paper *p, const msw_plan *plan, msw_text *out)
 {
     const char *before = "";
     for (size_t f = 0; f < plan->space.factor_count; f++)
@@ -214,7 +214,7 @@ static void add_names(const cli_paper *p, const msw_plan *plan, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-static void add_point(const cli_paper *p, const msw_plan *plan, const void *block, size_t sample,
+static void add_point(const msw_paper *p, const msw_plan *plan, const void *block, size_t sample,
                       msw_text *out)
 {
     const char *before = "";
@@ -238,7 +238,7 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const cli_paper *p, const msw_plan *plan, msw_text *out)
+static int add_points(const msw_paper *p, const msw_plan *plan, msw_text *out)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
@@ -281,7 +281,7 @@ static int extra_read(void *context, const char *path, size_t most, char **data,
     return *data ? 0 : msw_fail_memory(err);
 }
 
-static int parse(const cli_paper *p, const cli_paper_sweep *sweep, const msw_text *points,
+static int parse(const msw_paper *p, const msw_paper_sweep *sweep, const msw_text *points,
                  msw_plan **plan)
 {
     char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
@@ -309,7 +309,7 @@ static int parse(const cli_paper *p, const cli_paper_sweep *sweep, const msw_tex
     return rc;
 }
 
-int cli_paper_cross(const cli_paper *p, const cli_paper_sweep *sweep, msw_plan **plan)
+int msw_paper_cross(const msw_paper *p, const msw_paper_sweep *sweep, msw_plan **plan)
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(p, sweep->plan, &points);

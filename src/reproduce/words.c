@@ -14,7 +14,7 @@ static size_t quoted_length(const char *s)
     return s[size] ? size + 1 : size;
 }
 
-int cli_paper_fill(const char *sql, cli_word_fn use, void *context, msw_text *out)
+int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out)
 {
     for (const char *s = sql; *s;) {
         size_t size = *s == '\'' || *s == '"' ? quoted_length(s) : 1;
@@ -28,7 +28,7 @@ int cli_paper_fill(const char *sql, cli_word_fn use, void *context, msw_text *ou
     return 0;
 }
 
-static cli_paper_sweep *find(const cli_paper *paper, const char *word, size_t size)
+static msw_paper_sweep *find(const msw_paper *paper, const char *word, size_t size)
 {
     for (size_t i = 0; i < paper->sweep_count; i++)
         if (strlen(paper->sweeps[i].word) == size &&
@@ -37,11 +37,11 @@ static cli_paper_sweep *find(const cli_paper *paper, const char *word, size_t si
     return NULL;
 }
 
-cli_paper_sweep *cli_paper_find_sweep(const cli_paper *paper, const char *word, size_t size,
+msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err)
 {
     enum { SHOWN = 64 };
-    cli_paper_sweep *sweep = find(paper, word, size);
+    msw_paper_sweep *sweep = find(paper, word, size);
     if (sweep)
         return sweep;
     const char *names[SHOWN + 1] = {NULL};

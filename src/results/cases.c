@@ -10,7 +10,7 @@ enum { DESIGN, Y, STATUS, WORKLOAD, FIXED_COLUMNS };
 
 /* ---- reading ---- */
 
-static void add_targets(const cli_study *s, msw_text *out)
+static void add_targets(const msw_cases *s, msw_text *out)
 {
     for (size_t f = 0; f < s->factor_count; f++)
         if (!s->ask.factors && f < s->outline.factor_count)
@@ -20,7 +20,7 @@ static void add_targets(const cli_study *s, msw_text *out)
             msw_text_add(out, ", %s", s->factors[f].name);
 }
 
-static int read_table(cli_study *s)
+static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
@@ -48,7 +48,7 @@ static bool has_label(const msw_column *column, size_t row, const char *label)
            strcmp(column->labels[(size_t)column->values[row]], label) == 0;
 }
 
-static void count_reasons(cli_study *s)
+static void count_reasons(msw_cases *s)
 {
     const msw_column *status = &s->table.columns[STATUS];
     for (size_t r = 0; r < s->table.rows; r++) {
@@ -65,15 +65,15 @@ static void count_reasons(cli_study *s)
 
 /* ---- cases ---- */
 
-typedef struct place {
+typedef struct sort_key {
     uint32_t group;
     double design, extra; /* extra: the workload, where it is a factor */
     size_t row;
-} place;
+} sort_key;
 
 static int compare(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
+    const sort_key *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     if (x->design != y->design)
@@ -83,12 +83,12 @@ static int compare(const void *a, const void *b)
     return x->row < y->row ? -1 : 1;
 }
 
-static bool same_case(const place *a, const place *b)
+static bool same_case(const sort_key *a, const sort_key *b)
 {
     return a->group == b->group && a->design == b->design && a->extra == b->extra;
 }
 
-static bool workload_is_factor(const cli_study *s)
+static bool workload_is_factor(const msw_cases *s)
 {
     for (size_t f = 0; f < s->factor_count; f++)
         if (strcmp(s->factors[f].name, "workload") == 0)
@@ -96,7 +96,7 @@ static bool workload_is_factor(const cli_study *s)
     return false;
 }
 
-static int find_groups(cli_study *s, uint32_t *group)
+static int find_groups(msw_cases *s, uint32_t *group)
 {
     s->group_count = 1;
     if (!s->ask.group_by) {
@@ -104,75 +104,75 @@ static int find_groups(cli_study *s, uint32_t *group)
         return 0;
     }
     const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    return cli_group_rows(column, s->table.rows, group, &s->group_count, s->err);
+    return msw_group_rows(column, s->table.rows, group, &s->group_count, s->err);
 }
 
-static int sort_rows(cli_study *s, place *places)
+static int sort_rows(msw_cases *s, sort_key *sort_keys)
 {
     size_t n = s->table.rows;
     bool apart = workload_is_factor(s);
     uint32_t *group = malloc((n + 1) * sizeof *group);
     int rc = group ? find_groups(s, group) : msw_fail_memory(s->err);
     for (size_t r = 0; rc == 0 && r < n; r++)
-        places[r] = (place){group[r], s->table.columns[DESIGN].values[r],
-                            apart ? s->table.columns[WORKLOAD].values[r] : 0, r};
+        sort_keys[r] = (sort_key){group[r], s->table.columns[DESIGN].values[r],
+                                  apart ? s->table.columns[WORKLOAD].values[r] : 0, r};
     if (rc == 0)
-        qsort(places, n, sizeof *places, compare);
+        qsort(sort_keys, n, sizeof *sort_keys, compare);
     free(group);
     return rc;
 }
 
-static size_t case_end(const place *places, size_t n, size_t first)
+static size_t case_end(const sort_key *sort_keys, size_t n, size_t first)
 {
     size_t end = first + 1;
-    while (end < n && same_case(&places[first], &places[end]))
+    while (end < n && same_case(&sort_keys[first], &sort_keys[end]))
         end++;
     return end;
 }
 
 /* The mean of an incomplete case would be one of other workloads than its neighbours'. */
-static void add_case(cli_study *s, const place *places, size_t first, size_t end)
+static void add_case(msw_cases *s, const sort_key *sort_keys, size_t first, size_t end)
 {
     double sum = 0;
     for (size_t i = first; i < end; i++)
-        sum += s->table.columns[Y].values[places[i].row];
+        sum += s->table.columns[Y].values[sort_keys[i].row];
     s->absent += s->most - (end - first);
-    s->row[s->n] = places[first].row;
+    s->row[s->n] = sort_keys[first].row;
     s->y[s->n] = end - first < s->most ? NAN : sum / (double)(end - first);
-    s->design[s->n] = (uint64_t)places[first].design;
-    s->group[s->n++] = places[first].group;
+    s->design[s->n] = (uint64_t)sort_keys[first].design;
+    s->group[s->n++] = sort_keys[first].group;
 }
 
-static void make_cases(cli_study *s, const place *places)
+static void make_cases(msw_cases *s, const sort_key *sort_keys)
 {
     size_t n = s->table.rows;
     for (size_t i = 0, end; i < n; i = end) {
-        end = case_end(places, n, i);
+        end = case_end(sort_keys, n, i);
         s->most = end - i > s->most ? end - i : s->most;
     }
     for (size_t i = 0, end; i < n; i = end) {
-        end = case_end(places, n, i);
-        add_case(s, places, i, end);
+        end = case_end(sort_keys, n, i);
+        add_case(s, sort_keys, i, end);
     }
 }
 
-static int find_cases(cli_study *s)
+static int find_cases(msw_cases *s)
 {
     size_t n = s->table.rows + 1;
-    place *places = malloc(n * sizeof *places);
+    sort_key *sort_keys = malloc(n * sizeof *sort_keys);
     s->row = malloc(n * sizeof *s->row);
     s->y = malloc(n * sizeof *s->y);
     s->design = malloc(n * sizeof *s->design);
     s->group = malloc(n * sizeof *s->group);
-    int rc = places && s->row && s->y && s->design && s->group ? sort_rows(s, places)
-                                                               : msw_fail_memory(s->err);
+    int rc = sort_keys && s->row && s->y && s->design && s->group ? sort_rows(s, sort_keys)
+                                                                  : msw_fail_memory(s->err);
     if (rc == 0)
-        make_cases(s, places);
-    free(places);
+        make_cases(s, sort_keys);
+    free(sort_keys);
     return rc;
 }
 
-static int find_group_ends(cli_study *s)
+static int find_group_ends(msw_cases *s)
 {
     s->group_first = calloc(s->group_count + 1, sizeof *s->group_first);
     if (!s->group_first)
@@ -184,17 +184,17 @@ static int find_group_ends(cli_study *s)
 
 /* ---- all of it ---- */
 
-int cli_study_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
-                   cli_study *s)
+int msw_cases_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
+                   msw_cases *s)
 {
-    return cli_open_database(c, file, mode, &s->store, s->err) ||
+    return msw_open_database(c, file, mode, &s->store, s->err) ||
                    msw_store_sweep(s->store, sweep, &s->sweep, s->err)
                ? -1
                : 0;
 }
 
 /* Without a word: the only objective of the sweep, or what sampling settles. */
-static int choose_metric(cli_study *s)
+static int choose_metric(msw_cases *s)
 {
     const char *metric = s->ask.metric;
     if (!metric)
@@ -204,18 +204,18 @@ static int choose_metric(cli_study *s)
     return s->metric ? 0 : msw_fail_memory(s->err);
 }
 
-int cli_study_read(cli_study *s)
+int msw_cases_read(msw_cases *s)
 {
     if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || choose_metric(s) ||
-        cli_study_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+        msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
     count_reasons(s);
-    return cli_study_place_factors(s);
+    return msw_cases_locate_factors(s);
 }
 
-void cli_study_free(cli_study *s)
+void msw_cases_free(msw_cases *s)
 {
-    cli_study_free_factors(s);
+    msw_cases_free_factors(s);
     msw_outline_free(&s->outline);
     msw_sweep_info_free(&s->sweep);
     msw_table_free(&s->table);
@@ -227,12 +227,12 @@ void cli_study_free(cli_study *s)
     free(s->group_first);
 }
 
-void cli_study_group_name(const cli_study *s, uint32_t group, msw_text *out)
+void msw_cases_group_name(const msw_cases *s, uint32_t group, msw_text *out)
 {
     if (!s->ask.group_by)
         return;
     const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    msw_report_cell(column, s->row[s->group_first[group]], true, out);
+    msw_format_cell(column, s->row[s->group_first[group]], true, out);
 }
 
 static void add_count(size_t count, const char *what, const char **before, msw_text *out)
@@ -240,19 +240,19 @@ static void add_count(size_t count, const char *what, const char **before, msw_t
     char text[32];
     if (!count)
         return;
-    msw_text_add(out, "%s%s %s", *before, cli_count_text(count, text), what);
+    msw_text_add(out, "%s%s %s", *before, msw_count_text(count, text), what);
     *before = ", ";
 }
 
-void cli_study_note(const cli_study *s, msw_text *out)
+void msw_cases_note(const msw_cases *s, msw_text *out)
 {
     char rows[32], cases[32];
     const char *before = "; without a value: ";
     msw_text_add(out, "%s of %s: %s rows", s->metric, s->sweep.name,
-                 cli_count_text(s->table.rows, rows));
+                 msw_count_text(s->table.rows, rows));
     if (s->most > 1)
         msw_text_add(out, ", %s points, each the mean over %zu workloads or replicates",
-                     cli_count_text(s->n, cases), s->most);
+                     msw_count_text(s->n, cases), s->most);
     add_count(s->failed, "failed", &before, out);
     add_count(s->infeasible, "infeasible", &before, out);
     add_count(s->undefined, "not defined", &before, out);

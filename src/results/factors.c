@@ -14,24 +14,24 @@ static const size_t FIRST_COLUMN = 4; /* of factors in the table: study.c reads 
 
 /* ---- names ---- */
 
-static int add_factor(cli_study *s, const char *name, size_t size, size_t columns, size_t *next)
+static int add_factor(msw_cases *s, const char *name, size_t size, size_t columns, size_t *next)
 {
     /* One more, without a name: the end for those who look for the nearest one. */
-    cli_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
+    msw_case_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
     if (!list)
         return msw_fail_memory(s->err);
     s->factors = list;
-    cli_factor factor = {.name = msw_strfmt("%.*s", (int)size, name), .column_count = columns};
+    msw_case_factor factor = {.name = msw_strfmt("%.*s", (int)size, name), .column_count = columns};
     if (columns > sizeof factor.columns / sizeof *factor.columns)
         return msw_fail(s->err, "%s deals to more than 16 parameters", name);
     for (size_t c = 0; c < columns; c++)
         factor.columns[c] = FIRST_COLUMN + (*next)++;
     list[s->factor_count++] = factor;
-    list[s->factor_count] = (cli_factor){0};
+    list[s->factor_count] = (msw_case_factor){0};
     return factor.name ? 0 : msw_fail_memory(s->err);
 }
 
-static int name_listed(cli_study *s, size_t *next)
+static int name_listed(msw_cases *s, size_t *next)
 {
     for (const char *at = s->ask.factors; *at;) {
         at += strspn(at, " ,");
@@ -43,7 +43,7 @@ static int name_listed(cli_study *s, size_t *next)
     return 0;
 }
 
-int cli_study_name_factors(cli_study *s)
+int msw_cases_name_factors(msw_cases *s)
 {
     size_t next = 0;
     if (s->ask.factors)
@@ -59,7 +59,7 @@ int cli_study_name_factors(cli_study *s)
 /* ---- levels ---- */
 
 /* First level that is not below a value. */
-static size_t level_from(const cli_factor *f, double value)
+static size_t level_from(const msw_case_factor *f, double value)
 {
     size_t low = 0, high = f->levels;
     while (low < high) {
@@ -72,7 +72,7 @@ static size_t level_from(const cli_factor *f, double value)
     return low;
 }
 
-static int add_level(const cli_study *s, cli_factor *f, double value, size_t *room)
+static int add_level(const msw_cases *s, msw_case_factor *f, double value, size_t *room)
 {
     size_t at = level_from(f, value);
     if (at < f->levels && f->values[at] == value)
@@ -89,7 +89,7 @@ static int add_level(const cli_study *s, cli_factor *f, double value, size_t *ro
 }
 
 /* Distinct values, rising; values that are not there are left out. Of a range the ends will do. */
-static int find_values(const cli_study *s, const msw_column *column, bool range, cli_factor *f)
+static int find_values(const msw_cases *s, const msw_column *column, bool range, msw_case_factor *f)
 {
     size_t room = 0;
     double low = INFINITY, high = -INFINITY;
@@ -107,16 +107,16 @@ static int find_values(const cli_study *s, const msw_column *column, bool range,
     return 0;
 }
 
-int cli_factor_level(const cli_factor *f, double value)
+int msw_case_factor_level(const msw_case_factor *f, double value)
 {
     size_t at = level_from(f, value);
     return at < f->levels && f->values[at] == value ? (int)at : -1;
 }
 
-static int place_levels(const cli_study *s, const msw_column *column, cli_factor *f)
+static int locate_levels(const msw_cases *s, const msw_column *column, msw_case_factor *f)
 {
     for (size_t i = 0; i < s->n; i++) {
-        int level = cli_factor_level(f, column->values[s->row[i]]);
+        int level = msw_case_factor_level(f, column->values[s->row[i]]);
         if (level < 0)
             return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
                             f->name);
@@ -128,13 +128,13 @@ static int place_levels(const cli_study *s, const msw_column *column, cli_factor
 
 /* ---- ranges ---- */
 
-double cli_factor_position(const cli_factor *f, double value)
+double msw_case_factor_position(const msw_case_factor *f, double value)
 {
     return f->log ? log(value / f->low) / log(f->high / f->low)
                   : (value - f->low) / (f->high - f->low);
 }
 
-static int place_range(const cli_study *s, const msw_column *column, cli_factor *f)
+static int locate_range(const msw_cases *s, const msw_column *column, msw_case_factor *f)
 {
     free(f->values);
     free(f->level);
@@ -142,7 +142,7 @@ static int place_range(const cli_study *s, const msw_column *column, cli_factor 
     f->level = NULL;
     f->levels = 0;
     for (size_t i = 0; i < s->n; i++) {
-        f->x[i] = cli_factor_position(f, column->values[s->row[i]]);
+        f->x[i] = msw_case_factor_position(f, column->values[s->row[i]]);
         if (isnan(f->x[i]))
             return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
                             f->name);
@@ -152,7 +152,7 @@ static int place_range(const cli_study *s, const msw_column *column, cli_factor 
 
 /* ---- several parameters at once ---- */
 
-static uint64_t tuple_key(const cli_study *s, const cli_factor *f, size_t i)
+static uint64_t tuple_key(const msw_cases *s, const msw_case_factor *f, size_t i)
 {
     double values[sizeof f->columns / sizeof *f->columns];
     for (size_t c = 0; c < f->column_count; c++)
@@ -166,7 +166,7 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int place_split(const cli_study *s, cli_factor *f)
+static int locate_split(const msw_cases *s, msw_case_factor *f)
 {
     uint64_t *keys = malloc((s->n + 1) * sizeof *keys);
     if (!keys)
@@ -191,7 +191,7 @@ static int place_split(const cli_study *s, cli_factor *f)
 /* ---- all factors ---- */
 
 /* The sweep's own factor of that name, or NULL. */
-static const msw_outline_factor *planned(const cli_study *s, const cli_factor *f)
+static const msw_outline_factor *planned(const msw_cases *s, const msw_case_factor *f)
 {
     for (size_t i = 0; i < s->outline.factor_count; i++)
         if (strcmp(s->outline.factors[i].name, f->name) == 0)
@@ -205,7 +205,7 @@ static bool is_planned_range(const msw_outline_factor *plan)
 }
 
 /* A range as the sweep file gives it, or, when nobody says, of more numbers than a list has. */
-static bool is_range(const msw_outline_factor *plan, cli_factor *f)
+static bool is_range(const msw_outline_factor *plan, msw_case_factor *f)
 {
     if (f->unordered || f->constant)
         return false;
@@ -218,7 +218,7 @@ static bool is_range(const msw_outline_factor *plan, cli_factor *f)
 }
 
 /* Numbers nobody planned may be many, all different: they are counted on a part first. */
-static bool has_many(const cli_study *s, const msw_column *column)
+static bool has_many(const msw_cases *s, const msw_column *column)
 {
     double seen[4 * FEW_LEVELS];
     size_t count = 0;
@@ -232,7 +232,7 @@ static bool has_many(const cli_study *s, const msw_column *column)
     return count == 4 * FEW_LEVELS;
 }
 
-static int place_column(const cli_study *s, cli_factor *f)
+static int locate_column(const msw_cases *s, msw_case_factor *f)
 {
     const msw_column *column = &s->table.columns[f->columns[0]];
     const msw_outline_factor *plan = planned(s, f);
@@ -244,33 +244,33 @@ static int place_column(const cli_study *s, cli_factor *f)
         return -1;
     f->constant = f->levels < 2;
     if (!f->constant && (is_range(plan, f) || many))
-        return place_range(s, column, f);
-    return place_levels(s, column, f);
+        return locate_range(s, column, f);
+    return locate_levels(s, column, f);
 }
 
-static int place_factor(const cli_study *s, cli_factor *f)
+static int locate_factor(const msw_cases *s, msw_case_factor *f)
 {
     f->x = malloc((s->n + 1) * sizeof *f->x);
     f->level = malloc((s->n + 1) * sizeof *f->level);
     if (!f->x || !f->level)
         return msw_fail_memory(s->err);
     if (f->column_count == 1)
-        return place_column(s, f);
-    if (place_split(s, f))
+        return locate_column(s, f);
+    if (locate_split(s, f))
         return -1;
     f->constant = f->levels < 2;
     return 0;
 }
 
-int cli_study_place_factors(cli_study *s)
+int msw_cases_locate_factors(msw_cases *s)
 {
     for (size_t f = 0; f < s->factor_count; f++)
-        if (place_factor(s, &s->factors[f]))
+        if (locate_factor(s, &s->factors[f]))
             return -1;
     return 0;
 }
 
-void cli_study_free_factors(cli_study *s)
+void msw_cases_free_factors(msw_cases *s)
 {
     for (size_t f = 0; f < s->factor_count; f++) {
         free(s->factors[f].name);

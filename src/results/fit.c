@@ -8,7 +8,7 @@ enum { DEGREE_MOST = 6, TERMS_MOST = 2000 };
 
 /* ---- slices ---- */
 
-static bool varies(const cli_factor *f, const cli_slice *slice)
+static bool varies(const msw_case_factor *f, const msw_slice *slice)
 {
     for (size_t i = slice->first + 1; i < slice->first + slice->n; i++)
         if (f->x[i] != f->x[slice->first])
@@ -16,9 +16,9 @@ static bool varies(const cli_factor *f, const cli_slice *slice)
     return false;
 }
 
-static int take_slice(const cli_study *s, uint32_t group, cli_slice *slice)
+static int take_slice(const msw_cases *s, uint32_t group, msw_slice *slice)
 {
-    *slice = (cli_slice){.group = group,
+    *slice = (msw_slice){.group = group,
                          .first = s->group_first[group],
                          .n = s->group_first[group + 1] - s->group_first[group],
                          .factors = calloc(s->factor_count + 1, sizeof *slice->factors)};
@@ -30,12 +30,12 @@ static int take_slice(const cli_study *s, uint32_t group, cli_slice *slice)
     return 0;
 }
 
-int cli_slice_each(const cli_study *s, int (*each)(void *context, const cli_slice *slice),
+int msw_slice_each(const msw_cases *s, int (*each)(void *context, const msw_slice *slice),
                    void *context)
 {
     int rc = 0;
     for (uint32_t group = 0; group < s->group_count && rc == 0; group++) {
-        cli_slice slice;
+        msw_slice slice;
         rc = take_slice(s, group, &slice) || each(context, &slice) ? -1 : 0;
         free(slice.factors);
     }
@@ -45,18 +45,18 @@ int cli_slice_each(const cli_study *s, int (*each)(void *context, const cli_slic
 /* ---- fitting ---- */
 
 /* Whether the middle level lies nearer to the geometric than to the arithmetic mean of the ends. */
-static bool is_geometric(const cli_factor *f)
+static bool is_geometric(const msw_case_factor *f)
 {
     double middle = f->values[f->levels / 2];
     return f->low > 0 &&
            fabs(middle - sqrt(f->low * f->high)) < fabs(middle - (f->low + f->high) / 2);
 }
 
-double cli_fit_between(const cli_factor *f, double value)
+double msw_fit_between(const msw_case_factor *f, double value)
 {
-    cli_factor range = *f;
+    msw_case_factor range = *f;
     range.log = is_geometric(f);
-    return cli_factor_position(&range, value);
+    return msw_case_factor_position(&range, value);
 }
 
 /* Columns of the cases that are used, every `stride`-th of the slice. */
@@ -67,10 +67,10 @@ typedef struct sample {
     msw_pce_factor *factor;
 } sample;
 
-static void fill(const cli_study *s, const cli_slice *slice, const bool *between, sample *p)
+static void fill(const msw_cases *s, const msw_slice *slice, const bool *between, sample *p)
 {
     for (size_t f = 0; f < slice->factor_count; f++) {
-        const cli_factor *factor = slice->factors[f];
+        const msw_case_factor *factor = slice->factors[f];
         bool range = !factor->levels || (between && between[f]);
         p->x[f] = p->values + f * p->n;
         p->factor[f] = (msw_pce_factor){
@@ -78,7 +78,7 @@ static void fill(const cli_study *s, const cli_slice *slice, const bool *between
         for (size_t i = 0; i < p->n; i++) {
             double x = factor->x[slice->first + i * p->stride];
             p->values[f * p->n + i] =
-                factor->levels && range ? cli_fit_between(factor, factor->values[(size_t)x]) : x;
+                factor->levels && range ? msw_fit_between(factor, factor->values[(size_t)x]) : x;
         }
     }
     double *y = p->values + slice->factor_count * p->n;
@@ -95,7 +95,7 @@ static double all_terms(size_t factors, unsigned degree)
     return count;
 }
 
-static msw_pce *fit(const cli_study *s, const cli_slice *slice, unsigned degree, const sample *p,
+static msw_pce *fit(const msw_cases *s, const msw_slice *slice, unsigned degree, const sample *p,
                     msw_pce_quality *quality)
 {
     msw_pce_data data = {.n = p->n,
@@ -112,7 +112,7 @@ static msw_pce *fit(const cli_study *s, const cli_slice *slice, unsigned degree,
     return msw_pce_fit(&data, &settings, quality, s->err);
 }
 
-msw_pce *cli_fit(const cli_study *s, const cli_slice *slice, unsigned degree, const bool *between,
+msw_pce *msw_fit(const msw_cases *s, const msw_slice *slice, unsigned degree, const bool *between,
                  msw_pce_quality *quality)
 {
     if (!slice->factor_count || slice->factor_count > MSW_PCE_FACTORS) {
@@ -120,7 +120,7 @@ msw_pce *cli_fit(const cli_study *s, const cli_slice *slice, unsigned degree, co
                  MSW_PCE_FACTORS, slice->factor_count);
         return NULL;
     }
-    size_t stride = (slice->n + CLI_FIT_ROWS - 1) / CLI_FIT_ROWS, d = slice->factor_count;
+    size_t stride = (slice->n + MSW_FIT_ROWS - 1) / MSW_FIT_ROWS, d = slice->factor_count;
     sample p = {.n = (slice->n + stride - 1) / stride, .stride = stride};
     p.values = malloc((p.n + 1) * (d + 1) * sizeof *p.values);
     p.x = calloc(d + 1, sizeof *p.x);
@@ -138,7 +138,7 @@ msw_pce *cli_fit(const cli_study *s, const cli_slice *slice, unsigned degree, co
     return pce;
 }
 
-unsigned cli_fit_highest(const cli_slice *slice)
+unsigned msw_fit_highest(const msw_slice *slice)
 {
     unsigned degree = 1;
     while (degree < DEGREE_MOST && all_terms(slice->factor_count, degree + 1) <= TERMS_MOST)
@@ -146,14 +146,14 @@ unsigned cli_fit_highest(const cli_slice *slice)
     return degree;
 }
 
-msw_pce *cli_fit_best(const cli_study *s, const cli_slice *slice, const bool *between,
+msw_pce *msw_fit_best(const msw_cases *s, const msw_slice *slice, const bool *between,
                       msw_pce_quality *quality)
 {
-    unsigned highest = cli_fit_highest(slice);
-    msw_pce *best = cli_fit(s, slice, 1, between, quality);
+    unsigned highest = msw_fit_highest(slice);
+    msw_pce *best = msw_fit(s, slice, 1, between, quality);
     for (unsigned degree = 2; best && degree <= highest; degree++) {
         msw_pce_quality other;
-        msw_pce *next = cli_fit(s, slice, degree, between, &other);
+        msw_pce *next = msw_fit(s, slice, degree, between, &other);
         bool better = next && other.q2 > quality->q2;
         msw_pce_free(better ? best : next);
         if (better) {
@@ -166,29 +166,30 @@ msw_pce *cli_fit_best(const cli_study *s, const cli_slice *slice, const bool *be
 
 /* ---- showing ---- */
 
-void cli_fit_row(const cli_study *s, const cli_slice *slice, cli_sheet *sheet)
+void msw_fit_row(const msw_cases *s, const msw_slice *slice, msw_table_builder *builder)
 {
     msw_text group = MSW_TEXT_EMPTY;
-    cli_sheet_row(sheet);
-    cli_study_group_name(s, slice->group, &group);
+    msw_builder_row(builder);
+    msw_cases_group_name(s, slice->group, &group);
     if (s->ask.group_by)
-        cli_sheet_text(sheet, s->ask.group_by, msw_text_str(&group));
+        msw_builder_text(builder, s->ask.group_by, msw_text_str(&group));
     msw_text_free(&group);
 }
 
-int cli_fit_show(cli_study *s, cli_sheet *sheet, int rc, const char *format, msw_report_style style)
+int cli_fit_show(msw_cases *s, msw_table_builder *builder, int rc, const char *format,
+                 msw_format_style style)
 {
     msw_text note = MSW_TEXT_EMPTY;
     if (msw_store_close(s->store, rc ? NULL : s->err))
         rc = -1;
     msw_text_add(&note, "%s\n", style.note);
     if (rc == 0)
-        cli_study_note(s, &note);
+        msw_cases_note(s, &note);
     style.width = cli_terminal_width();
     style.note = msw_text_str(&note);
-    int code = rc ? cli_fail(s->err) : cli_print_table(&sheet->table, format, &style);
+    int code = rc ? cli_fail(s->err) : cli_print_table(&builder->table, format, &style);
     msw_text_free(&note);
-    msw_table_free(&sheet->table);
-    cli_study_free(s);
+    msw_table_free(&builder->table);
+    msw_cases_free(s);
     return code;
 }

@@ -59,7 +59,7 @@ static bool is_name(const char *word)
     return !strchr(word, '/') && !(size > 3 && strcmp(word + size - 3, ".db") == 0);
 }
 
-int cli_fail_database(const char *word, msw_err *err)
+int msw_fail_database(const char *word, msw_err *err)
 {
     files *all = calloc(1, sizeof *all);
     msw_text text = MSW_TEXT_EMPTY;

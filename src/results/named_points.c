@@ -8,15 +8,15 @@ enum { COLUMNS = 64 };
 
 /* ---- one value ---- */
 
-static const msw_param *find_param(const cli_study *s, const char *name)
+static const msw_param *find_param(const msw_cases *s, const char *name)
 {
     const msw_param *param = msw_params_find(s->outline.mech->params, name);
-    for (size_t i = 0; !param && i < s->outline.front_count; i++)
-        param = msw_params_find(s->outline.fronts[i]->params, name);
+    for (size_t i = 0; !param && i < s->outline.frontend_count; i++)
+        param = msw_params_find(s->outline.frontends[i]->params, name);
     return param;
 }
 
-static int fail_label(const cli_study *s, const cli_factor *f, const char *text)
+static int fail_label(const msw_cases *s, const msw_case_factor *f, const char *text)
 {
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t l = 0; l < f->levels; l++)
@@ -26,7 +26,8 @@ static int fail_label(const cli_study *s, const cli_factor *f, const char *text)
     return -1;
 }
 
-static int parse_label(const cli_study *s, const cli_factor *f, const char *text, double *value)
+static int parse_label(const msw_cases *s, const msw_case_factor *f, const char *text,
+                       double *value)
 {
     for (size_t l = 0; l < f->levels; l++)
         if (strcmp(f->labels[(size_t)f->values[l]], text) == 0) {
@@ -36,7 +37,8 @@ static int parse_label(const cli_study *s, const cli_factor *f, const char *text
     return fail_label(s, f, text);
 }
 
-static int parse_number(const cli_study *s, const cli_factor *f, const char *text, double *value)
+static int parse_number(const msw_cases *s, const msw_case_factor *f, const char *text,
+                        double *value)
 {
     const msw_param *param = find_param(s, f->name);
     char *end;
@@ -55,9 +57,10 @@ static int parse_number(const cli_study *s, const cli_factor *f, const char *tex
                     f->name, text, f->low, f->high);
 }
 
-static int parse(const cli_study *s, size_t factor, const char *text, size_t row, cli_places *p)
+static int parse(const msw_cases *s, size_t factor, const char *text, size_t row,
+                 msw_named_points *p)
 {
-    const cli_factor *f = &s->factors[factor];
+    const msw_case_factor *f = &s->factors[factor];
     double *value = &p->value[row * s->factor_count + factor];
     if (f->column_count > 1)
         return msw_fail(s->err, "'%s' is dealt to several parameters: no value names a deal",
@@ -66,14 +69,14 @@ static int parse(const cli_study *s, size_t factor, const char *text, size_t row
         return parse_label(s, f, text, value);
     if (parse_number(s, f, text, value))
         return -1;
-    if (f->levels && cli_factor_level(f, *value) < 0)
+    if (f->levels && msw_case_factor_level(f, *value) < 0)
         p->between[factor] = true;
     return 0;
 }
 
 /* ---- points ---- */
 
-static int find_factor(const cli_study *s, const char *name)
+static int find_factor(const msw_cases *s, const char *name)
 {
     for (size_t f = 0; f < s->factor_count; f++)
         if (strcmp(s->factors[f].name, name) == 0)
@@ -84,7 +87,7 @@ static int find_factor(const cli_study *s, const char *name)
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-static int add_row(const cli_study *s, cli_places *p)
+static int add_row(const msw_cases *s, msw_named_points *p)
 {
     double *value = realloc(p->value, (p->n + 1) * s->factor_count * sizeof *value);
     if (!value)
@@ -96,7 +99,7 @@ static int add_row(const cli_study *s, cli_places *p)
     return 0;
 }
 
-static int check_row(const cli_study *s, const cli_places *p)
+static int check_row(const msw_cases *s, const msw_named_points *p)
 {
     for (size_t f = 0; f < s->factor_count; f++)
         if (isnan(p->value[(p->n - 1) * s->factor_count + f]) && !s->factors[f].constant)
@@ -120,7 +123,7 @@ static char *next_word(char **rest)
     return word;
 }
 
-static int read_pair(const cli_study *s, char *word, cli_places *p)
+static int read_pair(const msw_cases *s, char *word, msw_named_points *p)
 {
     char *equals = strchr(word, '=');
     if (!equals)
@@ -130,7 +133,7 @@ static int read_pair(const cli_study *s, char *word, cli_places *p)
     return factor < 0 ? -1 : parse(s, (size_t)factor, equals + 1, p->n - 1, p);
 }
 
-static int read_at(const cli_study *s, const char *at, cli_places *p)
+static int read_at(const msw_cases *s, const char *at, msw_named_points *p)
 {
     char *text = msw_strdup(at), *rest = text;
     int rc = text ? add_row(s, p) : msw_fail_memory(s->err);
@@ -147,7 +150,7 @@ typedef struct header {
     int factor[COLUMNS];
 } header;
 
-static int read_header(const cli_study *s, char *line, header *h)
+static int read_header(const msw_cases *s, char *line, header *h)
 {
     for (char *word; (word = next_word(&line)) != NULL;) {
         if (h->count == COLUMNS)
@@ -159,7 +162,7 @@ static int read_header(const cli_study *s, char *line, header *h)
     return 0;
 }
 
-static int read_line(const cli_study *s, char *line, const header *h, cli_places *p)
+static int read_line(const msw_cases *s, char *line, const header *h, msw_named_points *p)
 {
     size_t c = 0;
     if (add_row(s, p))
@@ -170,7 +173,7 @@ static int read_line(const cli_study *s, char *line, const header *h, cli_places
     return check_row(s, p);
 }
 
-static int read_lines(const cli_study *s, char *text, cli_places *p, size_t *number)
+static int read_lines(const msw_cases *s, char *text, msw_named_points *p, size_t *number)
 {
     header h = {0};
     for (char *line = text, *next; line; line = next) {
@@ -186,7 +189,7 @@ static int read_lines(const cli_study *s, char *text, cli_places *p, size_t *num
     return 0;
 }
 
-static int read_file(const cli_study *s, const char *file, cli_places *p)
+static int read_file(const msw_cases *s, const char *file, msw_named_points *p)
 {
     char *text = NULL;
     size_t size, number = 0;
@@ -197,7 +200,7 @@ static int read_file(const cli_study *s, const char *file, cli_places *p)
     return rc ? msw_fail_prefix(s->err, "%s:%zu: ", file, number) : 0;
 }
 
-int cli_places_read(const cli_study *s, const char *at, const char *file, cli_places *p)
+int msw_named_points_read(const msw_cases *s, const char *at, const char *file, msw_named_points *p)
 {
     p->between = calloc(s->factor_count + 1, sizeof *p->between);
     if (!p->between)
@@ -207,7 +210,7 @@ int cli_places_read(const cli_study *s, const char *at, const char *file, cli_pl
     return at ? read_at(s, at, p) : read_file(s, file, p);
 }
 
-void cli_places_free(cli_places *p)
+void msw_named_points_free(msw_named_points *p)
 {
     free(p->value);
     free(p->between);

@@ -8,23 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
+int msw_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
                       msw_err *err)
 {
     char *path = cli_database_path(word);
     int rc = !path ? msw_fail_memory(err)
              : access(path, F_OK) && errno == ENOENT
-                 ? cli_fail_database(word, err)
+                 ? msw_fail_database(word, err)
                  : msw_store_open(path, mode, false, &c->log, store, err);
     free(path);
     return rc;
 }
 
-int cli_read_rows(const cli *c, const char *word, const msw_query *query, msw_table *table,
+int msw_read_rows(const cli *c, const char *word, const msw_query *query, msw_table *table,
                   msw_err *err)
 {
     msw_store *store = NULL;
-    int rc = cli_open_database(c, word, MSW_STORE_READ, &store, err) ||
+    int rc = msw_open_database(c, word, MSW_STORE_READ, &store, err) ||
                      msw_store_read(store, query, table, err)
                  ? -1
                  : 0;
@@ -64,7 +64,7 @@ static bool is_exact(const msw_table *table, size_t c)
     return true;
 }
 
-const char *cli_drop_bookkeeping(msw_table *table)
+const char *msw_drop_bookkeeping(msw_table *table)
 {
     static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
                                         "cost_us",      "row_id", "key",     NULL};
@@ -107,7 +107,7 @@ static void gather(msw_column *column, const size_t *rows, size_t count, double 
     column->wholes = wholes;
 }
 
-int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
+int msw_table_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
 {
     for (size_t c = 0; c < table->column_count; c++) {
         double *kept = malloc((count + 1) * sizeof *kept);
@@ -122,7 +122,7 @@ int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *e
     return 0;
 }
 
-void cli_move_column(msw_table *table, size_t from, size_t to)
+void msw_table_move_column(msw_table *table, size_t from, size_t to)
 {
     msw_column column = table->columns[from];
     memmove(table->columns + from, table->columns + from + 1,

@@ -7,18 +7,18 @@
 #define MAIL_SECONDS 0.0005
 #define LOOK_SECONDS 0.02
 
-static void note_failure(msw_keeper *k, const msw_batch *batch, size_t row)
+static void note_failure(msw_coordinator *k, const msw_batch *batch, size_t row)
 {
     msw_run_result *result = k->result;
     if (result->failure_count == MSW_FAILURES_SHOWN)
         return;
     int n = result->failure_count++;
     result->failures[n].index = batch->rows[row].index;
-    msw_worker_describe(k->crew->plan, batch, row, result->failures[n].text,
+    msw_worker_describe(k->pool->plan, batch, row, result->failures[n].text,
                         sizeof result->failures[n].text);
 }
 
-static void count_rows(msw_keeper *k, const msw_batch *batch)
+static void count_rows(msw_coordinator *k, const msw_batch *batch)
 {
     msw_run_result *result = k->result;
     uint64_t *const counts[] = {&result->ok, &result->infeasible, &result->failed,
@@ -33,24 +33,24 @@ static void count_rows(msw_keeper *k, const msw_batch *batch)
     result->work_seconds += batch->seconds;
 }
 
-uint64_t msw_keeper_committed(const msw_keeper *k)
+uint64_t msw_coordinator_committed(const msw_coordinator *k)
 {
     return k->store ? msw_store_committed(k->store) - k->committed_before : k->written;
 }
 
-static void report(msw_keeper *k, bool last)
+static void report(msw_coordinator *k, bool last)
 {
-    const msw_run_options *o = k->crew->options;
+    const msw_run_options *o = k->pool->options;
     double now = msw_now();
     if (!o->progress || o->progress_seconds <= 0 ||
-        (!last && now - k->last_report < o->progress_seconds))
+        (!last && now - k->last_progress < o->progress_seconds))
         return;
     msw_progress *p = &k->progress;
     size_t oldest = (k->mark + 1) % (sizeof k->marks / sizeof *k->marks);
     p->done = k->result->evaluated;
     p->failed = k->result->failed;
     p->timeout = k->result->timeout;
-    p->committed = k->store ? msw_keeper_committed(k) : 0;
+    p->committed = k->store ? msw_coordinator_committed(k) : 0;
     p->seconds = now - k->start;
     double span = p->seconds - k->marks[oldest].seconds;
     p->rate = span > 0 ? (double)(p->done - k->marks[oldest].done) / span : 0;
@@ -58,69 +58,69 @@ static void report(msw_keeper *k, bool last)
     k->mark = oldest;
     k->marks[oldest].seconds = p->seconds;
     k->marks[oldest].done = p->done;
-    k->last_report = now;
+    k->last_progress = now;
     o->progress(o->progress_context, p);
 }
 
-void msw_keeper_take(msw_keeper *k, msw_batch *batch)
+void msw_coordinator_take(msw_coordinator *k, msw_batch *batch)
 {
     msw_err err = {0};
     count_rows(k, batch);
     k->written += batch->count;
-    if (k->store && !msw_crew_is_broken(k->crew) &&
-        msw_store_write(k->store, k->crew->plan, k->sweep_id, k->run_id, batch, &err))
-        msw_crew_fail(k->crew, &err);
+    if (k->store && !msw_worker_pool_is_broken(k->pool) &&
+        msw_store_write(k->store, k->pool->plan, k->sweep_id, k->run_id, batch, &err))
+        msw_worker_pool_fail(k->pool, &err);
 }
 
 /* Nothing to write just now: rows that have waited long enough are committed. */
-static void rest(msw_keeper *k)
+static void rest(msw_coordinator *k)
 {
     msw_err err;
     msw_err_clear(&err);
-    msw_crew_wait(k->crew, k->office ? MAIL_SECONDS : LOOK_SECONDS);
-    if (k->store && !msw_crew_is_broken(k->crew) && msw_store_tick(k->store, &err))
-        msw_crew_fail(k->crew, &err);
+    msw_worker_pool_wait(k->pool, k->peers ? MAIL_SECONDS : LOOK_SECONDS);
+    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_tick(k->store, &err))
+        msw_worker_pool_fail(k->pool, &err);
 }
 
 /* Whoever asked to stop may not wait for the points in hand: what is done is made safe at once, and
  * the record says why, in case there is no time for more. */
-static void note_stop(msw_keeper *k)
+static void note_stop(msw_coordinator *k)
 {
     char reason[MSW_ERR_TEXT_BYTES + 16] = "interrupted";
-    if (k->noted || !k->store || !msw_crew_stopping(k->crew))
+    if (k->recorded || !k->store || !msw_worker_pool_stopping(k->pool))
         return;
-    k->noted = true;
-    msw_lock_take(k->crew->lock);
-    if (k->crew->broken.kind)
-        snprintf(reason, sizeof reason, "failed: %s", k->crew->broken.text);
-    msw_lock_give(k->crew->lock);
+    k->recorded = true;
+    msw_lock_take(k->pool->lock);
+    if (k->pool->broken.kind)
+        snprintf(reason, sizeof reason, "failed: %s", k->pool->broken.text);
+    msw_lock_give(k->pool->lock);
     msw_store_end_run(k->store, k->run_id, reason, NULL);
 }
 
-static void checkpoint(msw_keeper *k)
+static void checkpoint(msw_coordinator *k)
 {
     msw_err err;
-    const msw_run_options *o = k->crew->options;
+    const msw_run_options *o = k->pool->options;
     if (o->checkpoint_seconds <= 0 || msw_now() - k->last_checkpoint < o->checkpoint_seconds)
         return;
     msw_err_clear(&err);
     if (msw_store_commit(k->store, &err) || o->checkpoint(o->checkpoint_context, &err))
-        msw_crew_fail(k->crew, &err);
+        msw_worker_pool_fail(k->pool, &err);
     k->last_checkpoint = msw_now();
 }
 
-void msw_keeper_main(void *context)
+void msw_coordinator_main(void *context)
 {
-    msw_keeper *k = context;
+    msw_coordinator *k = context;
     bool finished = false;
     while (!finished) {
-        msw_batch *batch = msw_crew_collect(k->crew, &finished);
+        msw_batch *batch = msw_worker_pool_collect(k->pool, &finished);
         if (batch) {
-            msw_keeper_take(k, batch);
-            msw_crew_recycle(k->crew, batch);
+            msw_coordinator_take(k, batch);
+            msw_worker_pool_recycle(k->pool, batch);
         }
-        bool served = k->office && msw_office_serve(k->office);
-        finished = finished && (!k->office || msw_office_finished(k->office));
+        bool served = k->peers && msw_peers_serve(k->peers);
+        finished = finished && (!k->peers || msw_peers_finished(k->peers));
         note_stop(k);
         checkpoint(k);
         if (!batch && !served && !finished)
@@ -128,9 +128,9 @@ void msw_keeper_main(void *context)
         report(k, false);
     }
     msw_err err = {0};
-    if (k->store && !msw_crew_is_broken(k->crew) && msw_store_commit(k->store, &err))
-        msw_crew_fail(k->crew, &err);
-    if (k->office)
-        msw_office_dismiss(k->office);
+    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_commit(k->store, &err))
+        msw_worker_pool_fail(k->pool, &err);
+    if (k->peers)
+        msw_peers_release(k->peers);
     report(k, true);
 }

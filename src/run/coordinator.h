@@ -15,49 +15,51 @@ enum { MSW_WINDOW = 16, MSW_OUTBOX_ROWS = 4096 };
 #define MSW_BEAT_SECONDS    5.0
 #define MSW_SILENCE_SECONDS 120.0
 
-typedef struct msw_office msw_office;
+typedef struct msw_peers msw_peers;
 
-typedef struct msw_keeper {
-    msw_crew *crew;
+typedef struct msw_coordinator {
+    msw_worker_pool *pool;
     msw_store *store; /* NULL: rows go nowhere */
     int64_t sweep_id, run_id;
     msw_run_result *result;
-    msw_office *office; /* NULL when alone */
+    msw_peers *peers; /* NULL when alone */
     uint64_t written, committed_before;
-    bool noted; /* how it ends is already in the run's record */
+    bool recorded; /* how it ends is already in the run's record */
     msw_progress progress;
-    double start, last_report, last_checkpoint;
+    double start, last_progress, last_checkpoint;
     struct {
         double seconds;
         uint64_t done;
     } marks[8]; /* recent reports, for the rate */
     size_t mark;
-} msw_keeper;
+} msw_coordinator;
 
 /* Writes, reports and deals with the other ranks until all is done; `context` is the keeper. */
-void msw_keeper_main(void *context);
+void msw_coordinator_main(void *context);
 
 /* Counts the rows of a batch and hands them to the store. */
-void msw_keeper_take(msw_keeper *keeper, msw_batch *batch);
+void msw_coordinator_take(msw_coordinator *coordinator, msw_batch *batch);
 
 /* Rows of this run that are safe. */
-uint64_t msw_keeper_committed(const msw_keeper *keeper);
+uint64_t msw_coordinator_committed(const msw_coordinator *coordinator);
 
 /* Opens the books on the other ranks (all ranks call it together). Returns 0, or -1. */
-int msw_office_open(msw_office **office, const msw_ranks *ranks, msw_keeper *keeper, msw_err *err);
-void msw_office_close(msw_office *office);
+int msw_peers_open(msw_peers **peers, const msw_ranks *ranks, msw_coordinator *coordinator,
+                   msw_err *err);
+void msw_peers_close(msw_peers *peers);
 
 /* Answers what has arrived. Returns whether there was anything. */
-bool msw_office_serve(msw_office *office);
+bool msw_peers_serve(msw_peers *peers);
 
 /* Whether every other rank has nothing left. */
-bool msw_office_finished(const msw_office *office);
+bool msw_peers_finished(const msw_peers *peers);
 
 /* After the last commit: lets the others go. */
-void msw_office_dismiss(msw_office *office);
+void msw_peers_release(msw_peers *peers);
 
 /* What ranks above 0 do instead. Returns 0, or -1. */
-int msw_remote_run(msw_crew *crew, const msw_ranks *ranks, msw_run_result *result, msw_err *err);
+int msw_remote_run(msw_worker_pool *pool, const msw_ranks *ranks, msw_run_result *result,
+                   msw_err *err);
 
 /* What every rank says about itself when a run starts. */
 typedef struct msw_hello {

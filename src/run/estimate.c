@@ -22,7 +22,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void count_row(const msw_row *row, cli_estimate *e)
+static void count_row(const msw_row *row, msw_run_estimate *e)
 {
     e->tried++;
     e->failed += row->status == MSW_FAILED;
@@ -31,7 +31,7 @@ static void count_row(const msw_row *row, cli_estimate *e)
 
 /* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */
 static int try_points(const msw_plan *plan, msw_worker *worker, msw_batch *batch, double seconds,
-                      cli_estimate *e, msw_err *err)
+                      msw_run_estimate *e, msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now(), limit = start + seconds, spent = 0;
@@ -66,7 +66,8 @@ static double memory_bytes(const msw_plan *plan)
            (double)BYTES_PER_POINT * (double)plan->points;
 }
 
-int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estimate, msw_err *err)
+int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate *estimate,
+                          msw_err *err)
 {
     size_t metrics = msw_metrics_count(plan->mech->metrics);
     msw_worker *worker = NULL;
@@ -74,7 +75,7 @@ int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estima
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
-    *estimate = (cli_estimate){0};
+    *estimate = (msw_run_estimate){0};
     if (rc == 0 && plan->points)
         rc = try_points(plan, worker, batch, seconds, estimate, err);
     estimate->memory_bytes = memory_bytes(plan);

@@ -10,9 +10,10 @@
 /* Below this many seconds nobody minds. */
 #define WORTH_SHARDS 60.0
 
-cli_forecast cli_forecast_run(const msw_plan *plan, const cli_estimate *e, const cli_crowd *crowd)
+msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estimate *e,
+                                       const msw_run_size *crowd)
 {
-    cli_forecast f = {.shards = 1};
+    msw_run_forecast f = {.shards = 1};
     double turns = ceil((double)plan->points / crowd->ranks / crowd->threads);
     double compute = e->point_seconds * turns;
     /* A rank whose points take longer than its turn sends less often. */

@@ -23,7 +23,7 @@ static const char *byte_order(void)
     return *(const unsigned char *)&one ? "little" : "big";
 }
 
-void msw_message_layout(char *text, size_t size)
+void msw_message_schema(char *text, size_t size)
 {
     snprintf(text, size, "%d/%zu.%zu.%zu.%zu.%zu/%s", LAYOUT_VERSION, sizeof(msw_request),
              sizeof(msw_range), sizeof(msw_bye), sizeof(msw_row), sizeof(size_t), byte_order());

@@ -37,7 +37,7 @@ typedef struct msw_bye {
 } msw_bye;
 
 /* Describes the layout of all messages: ranks whose text differs cannot talk. */
-void msw_message_layout(char *text, size_t size);
+void msw_message_schema(char *text, size_t size);
 
 /* Checks that a message has the size of its kind. Returns 0, or -1. */
 int msw_message_check(const msw_mail *mail, msw_err *err);

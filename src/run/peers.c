@@ -19,9 +19,9 @@ typedef struct peer {
     double heard;
 } peer;
 
-struct msw_office {
+struct msw_peers {
     const msw_ranks *ranks;
-    msw_keeper *keeper;
+    msw_coordinator *coordinator;
     peer *peers;
     int present; /* others that have not said BYE */
     bool stop_told, lost;
@@ -29,96 +29,97 @@ struct msw_office {
     double last_beat, last_look;
 };
 
-static void fail(msw_office *office, const msw_err *err)
+static void fail(msw_peers *peers, const msw_err *err)
 {
-    msw_crew_fail(office->keeper->crew, err);
+    msw_worker_pool_fail(peers->coordinator->pool, err);
 }
 
-static void say(msw_office *office, int rank, msw_message kind, const void *data, size_t size)
+static void say(msw_peers *peers, int rank, msw_message kind, const void *data, size_t size)
 {
     msw_err err = {0};
     msw_mail mail = {rank, kind, data, size};
-    if (msw_comm_send(office->ranks->comm, &mail, &err))
-        fail(office, &err);
+    if (msw_comm_send(peers->ranks->comm, &mail, &err))
+        fail(peers, &err);
 }
 
-static void say_to_all(msw_office *office, msw_message kind)
+static void say_to_all(msw_peers *peers, msw_message kind)
 {
-    for (int r = 1; r < office->ranks->size; r++)
-        if (!office->peers[r].gone)
-            say(office, r, kind, NULL, 0);
+    for (int r = 1; r < peers->ranks->size; r++)
+        if (!peers->peers[r].gone)
+            say(peers, r, kind, NULL, 0);
 }
 
 /* ---- what arrives ---- */
 
-static void grant(msw_office *office, const msw_mail *mail)
+static void grant(msw_peers *peers, const msw_mail *mail)
 {
     msw_request request;
     msw_range range;
     memcpy(&request, mail->data, sizeof request);
-    msw_crew_cede(office->keeper->crew, (int)request.workers, request.seconds_per_point, &range);
-    say(office, mail->rank, MSW_SAY_GRANT, &range, sizeof range);
+    msw_worker_pool_give_up(peers->coordinator->pool, (int)request.workers,
+                            request.seconds_per_point, &range);
+    say(peers, mail->rank, MSW_SAY_GRANT, &range, sizeof range);
 }
 
-static void take_rows(msw_office *office, const msw_mail *mail)
+static void take_rows(msw_peers *peers, const msw_mail *mail)
 {
     msw_err err = {0};
     msw_batch *batch = NULL;
-    peer *from = &office->peers[mail->rank];
+    peer *from = &peers->peers[mail->rank];
     if (from->unacked == MSW_WINDOW)
         msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends too much at once", mail->rank);
     else
         msw_batch_unpack(mail->data, mail->size, &batch, &err);
     if (!batch) {
-        fail(office, &err);
+        fail(peers, &err);
         return;
     }
-    msw_keeper_take(office->keeper, batch);
+    msw_coordinator_take(peers->coordinator, batch);
     msw_batch_free(batch);
-    from->marks[from->unacked++] = office->keeper->written;
+    from->marks[from->unacked++] = peers->coordinator->written;
 }
 
 /* A rank that was told to stop stops the whole run: the launcher means all of it. */
-static void part(msw_office *office, const msw_mail *mail)
+static void part(msw_peers *peers, const msw_mail *mail)
 {
     msw_bye bye;
     memcpy(&bye, mail->data, sizeof bye);
-    office->peers[mail->rank].gone = true;
-    office->present--;
+    peers->peers[mail->rank].gone = true;
+    peers->present--;
     if (bye.err.kind) {
         msw_fail_prefix(&bye.err, "rank %d: ", mail->rank);
-        fail(office, &bye.err);
+        fail(peers, &bye.err);
     } else if (bye.stopped) {
-        msw_crew_halt(office->keeper->crew);
+        msw_worker_pool_halt(peers->coordinator->pool);
     }
 }
 
-static void answer(msw_office *office, const msw_mail *mail)
+static void answer(msw_peers *peers, const msw_mail *mail)
 {
     msw_err err = {0};
     if (msw_message_check(mail, &err)) {
-        fail(office, &err);
+        fail(peers, &err);
         return;
     }
-    office->peers[mail->rank].heard = msw_now();
+    peers->peers[mail->rank].heard = msw_now();
     if (mail->kind == MSW_SAY_REQUEST)
-        grant(office, mail);
+        grant(peers, mail);
     else if (mail->kind == MSW_SAY_ROWS)
-        take_rows(office, mail);
+        take_rows(peers, mail);
     else if (mail->kind == MSW_SAY_BYE)
-        part(office, mail);
+        part(peers, mail);
 }
 
 /* ---- what is due ---- */
 
-static void acknowledge(msw_office *office)
+static void acknowledge(msw_peers *peers)
 {
-    uint64_t committed = msw_keeper_committed(office->keeper);
-    if (committed == office->committed)
+    uint64_t committed = msw_coordinator_committed(peers->coordinator);
+    if (committed == peers->committed)
         return;
-    office->committed = committed;
-    for (int r = 1; r < office->ranks->size; r++) {
-        peer *p = &office->peers[r];
+    peers->committed = committed;
+    for (int r = 1; r < peers->ranks->size; r++) {
+        peer *p = &peers->peers[r];
         int safe = 0;
         while (safe < p->unacked && p->marks[safe] <= committed)
             safe++;
@@ -128,124 +129,125 @@ static void acknowledge(msw_office *office)
         memmove(p->marks, p->marks + safe, (size_t)p->unacked * sizeof *p->marks);
         msw_ack ack = {(uint64_t)safe};
         if (!p->gone)
-            say(office, r, MSW_SAY_ACK, &ack, sizeof ack);
+            say(peers, r, MSW_SAY_ACK, &ack, sizeof ack);
     }
 }
 
-static bool is_lost(const msw_office *office, int rank, double now)
+static bool is_lost(const msw_peers *peers, int rank, double now)
 {
-    const peer *p = &office->peers[rank];
+    const peer *p = &peers->peers[rank];
     if (p->gone)
         return false;
-    if (strcmp(p->hello.host, office->peers[0].hello.host) == 0 &&
+    if (strcmp(p->hello.host, peers->peers[0].hello.host) == 0 &&
         kill((pid_t)p->hello.pid, 0) != 0 && errno == ESRCH)
         return true;
     return now - p->heard > MSW_SILENCE_SECONDS;
 }
 
-static void look_for_lost(msw_office *office, double now)
+static void look_for_lost(msw_peers *peers, double now)
 {
-    for (int r = 1; r < office->ranks->size && !office->lost; r++) {
+    for (int r = 1; r < peers->ranks->size && !peers->lost; r++) {
         msw_err err = {0};
-        if (!is_lost(office, r, now))
+        if (!is_lost(peers, r, now))
             continue;
         msw_fail_kind(&err, MSW_ERR_IO,
                       "rank %d (process %" PRId64
                       " on %s) is gone: what was committed is kept; run the same command to go on",
-                      r, office->peers[r].hello.pid, office->peers[r].hello.host);
-        office->lost = office->keeper->result->lost = true;
-        fail(office, &err);
+                      r, peers->peers[r].hello.pid, peers->peers[r].hello.host);
+        peers->lost = peers->coordinator->result->lost = true;
+        fail(peers, &err);
     }
 }
 
-static void keep_order(msw_office *office)
+static void keep_order(msw_peers *peers)
 {
     double now = msw_now();
-    bool stopping = msw_crew_stopping(office->keeper->crew);
-    if (now - office->last_look > LOOK_SECONDS || (stopping && !office->stop_told)) {
-        office->last_look = now;
-        look_for_lost(office, now);
+    bool stopping = msw_worker_pool_stopping(peers->coordinator->pool);
+    if (now - peers->last_look > LOOK_SECONDS || (stopping && !peers->stop_told)) {
+        peers->last_look = now;
+        look_for_lost(peers, now);
     }
-    if (now - office->last_beat > MSW_BEAT_SECONDS) {
-        office->last_beat = now;
-        say_to_all(office, MSW_SAY_BEAT);
+    if (now - peers->last_beat > MSW_BEAT_SECONDS) {
+        peers->last_beat = now;
+        say_to_all(peers, MSW_SAY_BEAT);
     }
-    if (stopping && !office->stop_told) {
-        office->stop_told = true;
-        say_to_all(office, MSW_SAY_STOP);
+    if (stopping && !peers->stop_told) {
+        peers->stop_told = true;
+        say_to_all(peers, MSW_SAY_STOP);
     }
 }
 
-bool msw_office_serve(msw_office *office)
+bool msw_peers_serve(msw_peers *peers)
 {
     msw_err err;
     msw_mail mail;
     int count = 0, got = 0;
     msw_err_clear(&err);
-    while (count < MAIL_AT_ONCE && (got = msw_comm_receive(office->ranks->comm, &mail, &err)) > 0) {
-        answer(office, &mail);
+    while (count < MAIL_AT_ONCE && (got = msw_comm_receive(peers->ranks->comm, &mail, &err)) > 0) {
+        answer(peers, &mail);
         count++;
     }
     if (got < 0) {
-        office->lost = office->keeper->result->lost = true;
-        fail(office, &err);
+        peers->lost = peers->coordinator->result->lost = true;
+        fail(peers, &err);
     }
-    acknowledge(office);
-    keep_order(office);
+    acknowledge(peers);
+    keep_order(peers);
     return count > 0;
 }
 
-bool msw_office_finished(const msw_office *office)
+bool msw_peers_finished(const msw_peers *peers)
 {
-    return office->lost || !office->present;
+    return peers->lost || !peers->present;
 }
 
-void msw_office_dismiss(msw_office *office)
+void msw_peers_release(msw_peers *peers)
 {
-    if (office->lost)
+    if (peers->lost)
         return;
-    for (int r = 1; r < office->ranks->size; r++)
-        say(office, r, MSW_SAY_DONE, NULL, 0);
+    for (int r = 1; r < peers->ranks->size; r++)
+        say(peers, r, MSW_SAY_DONE, NULL, 0);
 }
 
 /* ---- opening ---- */
 
-static int greet(msw_office *office, msw_err *err)
+static int greet(msw_peers *peers, msw_err *err)
 {
-    int size = office->ranks->size;
-    msw_crew *crew = office->keeper->crew;
-    msw_hello mine = msw_hello_make(crew->options->threads);
+    int size = peers->ranks->size;
+    msw_worker_pool *pool = peers->coordinator->pool;
+    msw_hello mine = msw_hello_make(pool->options->threads);
     msw_hello *all = calloc((size_t)size, sizeof *all);
     if (!all)
         return msw_fail_memory(err);
-    int rc = msw_comm_gather(office->ranks->comm, &mine, all, sizeof mine, err);
-    crew->takers = 0;
+    int rc = msw_comm_gather(peers->ranks->comm, &mine, all, sizeof mine, err);
+    pool->takers = 0;
     for (int r = 0; r < size && rc == 0; r++) {
-        office->peers[r] = (peer){.hello = all[r], .heard = msw_now()};
-        crew->takers += (int)all[r].workers;
+        peers->peers[r] = (peer){.hello = all[r], .heard = msw_now()};
+        pool->takers += (int)all[r].workers;
     }
     free(all);
     return rc;
 }
 
-int msw_office_open(msw_office **office, const msw_ranks *ranks, msw_keeper *keeper, msw_err *err)
+int msw_peers_open(msw_peers **peers, const msw_ranks *ranks, msw_coordinator *coordinator,
+                   msw_err *err)
 {
-    msw_office *o = calloc(1, sizeof *o);
+    msw_peers *o = calloc(1, sizeof *o);
     if (!o)
         return msw_fail_memory(err);
-    *office = o;
+    *peers = o;
     o->ranks = ranks;
-    o->keeper = keeper;
+    o->coordinator = coordinator;
     o->present = ranks->size - 1;
     o->last_beat = o->last_look = msw_now();
     o->peers = calloc((size_t)ranks->size, sizeof *o->peers);
     return o->peers ? greet(o, err) : msw_fail_memory(err);
 }
 
-void msw_office_close(msw_office *office)
+void msw_peers_close(msw_peers *peers)
 {
-    if (!office)
+    if (!peers)
         return;
-    free(office->peers);
-    free(office);
+    free(peers->peers);
+    free(peers);
 }

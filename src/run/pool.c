@@ -103,7 +103,8 @@ static void gate_wait(gate *g)
     pthread_mutex_unlock(&g->mutex);
 }
 
-int msw_pool_run(int workers, void (*worker)(void *, int), void (*keeper)(void *), void *context)
+int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(void *),
+                 void *context)
 {
     gate end = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
     int there = 0;
@@ -114,7 +115,7 @@ int msw_pool_run(int workers, void (*worker)(void *, int), void (*keeper)(void *
         if (id == 0)
             there = count;
         if (count == workers + 1 && id == 0) {
-            keeper(context);
+            coordinator(context);
             gate_open(&end);
         } else if (count == workers + 1) {
             worker(context, id - 1);

@@ -2,7 +2,7 @@
 
 #include "memsweep/base/rng.h"
 
-uint64_t msw_order_index(const msw_order *order, uint64_t position)
+uint64_t msw_schedule_index(const msw_schedule *order, uint64_t position)
 {
     if (order->shuffle)
         return msw_permute(position, order->points, order->shuffle);
@@ -11,7 +11,7 @@ uint64_t msw_order_index(const msw_order *order, uint64_t position)
     return order->blocks[position / order->block] * order->block + position % order->block;
 }
 
-void msw_queue_init(msw_queue *queue, const msw_order *order, const uint64_t *bitmap,
+void msw_queue_init(msw_queue *queue, const msw_schedule *order, const uint64_t *bitmap,
                     uint64_t wanted)
 {
     *queue = (msw_queue){.order = order, .bitmap = bitmap, .left = wanted};
@@ -31,7 +31,7 @@ bool msw_queue_wants(const msw_queue *queue, uint64_t index)
 /* In file order, whole words of points already answered are skipped at once. */
 static uint64_t skip_answered(const msw_queue *queue, uint64_t position)
 {
-    const msw_order *order = queue->order;
+    const msw_schedule *order = queue->order;
     if (!queue->bitmap || order->shuffle || order->block_count > 1)
         return position;
     while (position % 64 == 0 && position + 64 <= order->points &&
@@ -53,7 +53,7 @@ bool msw_queue_take(msw_queue *queue, uint64_t count, msw_range *range)
     } else {
         while (range->wanted < count) {
             position = skip_answered(queue, position);
-            if (msw_queue_wants(queue, msw_order_index(queue->order, position)) &&
+            if (msw_queue_wants(queue, msw_schedule_index(queue->order, position)) &&
                 range->wanted++ == 0)
                 range->first = position;
             position++;

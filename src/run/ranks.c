@@ -157,9 +157,9 @@ static msw_digest registry_digest(void)
         all = msw_hash_pair(all, msw_hash_string(msw_mechs[m]->name));
         all = msw_hash_pair(all, msw_hash_bytes(&version, sizeof version));
     }
-    for (size_t f = 0; msw_fronts[f]; f++) {
-        int64_t version = msw_fronts[f]->version;
-        all = msw_hash_pair(all, msw_hash_string(msw_fronts[f]->name));
+    for (size_t f = 0; msw_frontends[f]; f++) {
+        int64_t version = msw_frontends[f]->version;
+        all = msw_hash_pair(all, msw_hash_string(msw_frontends[f]->name));
         all = msw_hash_pair(all, msw_hash_bytes(&version, sizeof version));
     }
     return all;
@@ -168,7 +168,7 @@ static msw_digest registry_digest(void)
 int msw_ranks_agree_build(const msw_ranks *ranks, msw_err *err)
 {
     char layout[VALUE_BYTES], registry[MSW_DIGEST_TEXT];
-    msw_message_layout(layout, sizeof layout);
+    msw_message_schema(layout, sizeof layout);
     msw_digest_text(registry_digest(), registry);
     return msw_ranks_agree(ranks, "version of memsweep", MEMSWEEP_VERSION, err) ||
                    msw_ranks_agree(ranks, "layout of messages", layout, err) ||

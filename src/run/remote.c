@@ -16,7 +16,7 @@
 #define NAP_IDLE   0.02
 
 typedef struct remote {
-    msw_crew *crew;
+    msw_worker_pool *pool;
     const msw_ranks *ranks;
     msw_run_result *result;
     msw_batch *outbox;
@@ -39,7 +39,7 @@ msw_hello msw_hello_make(int workers)
 static void lose(remote *r, const msw_err *err)
 {
     r->result->lost = r->done = true;
-    msw_crew_fail(r->crew, err);
+    msw_worker_pool_fail(r->pool, err);
 }
 
 static void say(remote *r, msw_message kind, const void *data, size_t size)
@@ -78,7 +78,7 @@ static bool gather(remote *r, bool *finished)
     msw_err err = {0};
     if (r->outbox->count >= MSW_OUTBOX_ROWS)
         return false;
-    msw_batch *batch = msw_crew_collect(r->crew, finished);
+    msw_batch *batch = msw_worker_pool_collect(r->pool, finished);
     if (!batch)
         return false;
     if (!r->outbox->count)
@@ -86,7 +86,7 @@ static bool gather(remote *r, bool *finished)
     r->result->evaluated += batch->count;
     if (msw_batch_append(r->outbox, batch, &err))
         lose(r, &err);
-    msw_crew_recycle(r->crew, batch);
+    msw_worker_pool_recycle(r->pool, batch);
     return true;
 }
 
@@ -104,9 +104,9 @@ static bool post(remote *r, bool finished)
 static bool ask(remote *r)
 {
     double pace;
-    if (r->asked || !msw_crew_hungry(r->crew, &pace))
+    if (r->asked || !msw_worker_pool_wants_work(r->pool, &pace))
         return false;
-    msw_request request = {pace, (uint64_t)r->crew->options->threads};
+    msw_request request = {pace, (uint64_t)r->pool->options->threads};
     say(r, MSW_SAY_REQUEST, &request, sizeof request);
     return r->asked = true;
 }
@@ -115,8 +115,8 @@ static void part(remote *r)
 {
     msw_bye bye;
     memset(&bye, 0, sizeof bye);
-    bye.stopped = msw_crew_stopping(r->crew);
-    bye.err = r->crew->broken;
+    bye.stopped = msw_worker_pool_stopping(r->pool);
+    bye.err = r->pool->broken;
     say(r, MSW_SAY_BYE, &bye, sizeof bye);
     r->parted = true;
 }
@@ -132,13 +132,13 @@ static int hear(remote *r, const msw_mail *mail, msw_err *err)
     if (mail->kind == MSW_SAY_GRANT) {
         memcpy(&range, mail->data, sizeof range);
         r->asked = false;
-        return msw_crew_grant(r->crew, &range, err);
+        return msw_worker_pool_grant(r->pool, &range, err);
     }
     if (mail->kind == MSW_SAY_ACK) {
         memcpy(&ack, mail->data, sizeof ack);
         r->unacked -= (int)ack.messages;
     } else if (mail->kind == MSW_SAY_STOP) {
-        msw_crew_halt(r->crew);
+        msw_worker_pool_halt(r->pool);
     } else if (mail->kind == MSW_SAY_DONE) {
         r->done = true;
     }
@@ -192,7 +192,7 @@ static void rest(remote *r, bool busy)
         r->nap = NAP_FIRST;
         return;
     }
-    msw_crew_wait(r->crew, nap(r));
+    msw_worker_pool_wait(r->pool, nap(r));
     r->nap = fmin(NAP_LONGER * r->nap, NAP_LAST);
 }
 
@@ -211,11 +211,11 @@ static void keep(void *context)
         rest(r, busy);
     }
     while (!finished) {
-        msw_batch *batch = msw_crew_collect(r->crew, &finished);
+        msw_batch *batch = msw_worker_pool_collect(r->pool, &finished);
         if (batch)
-            msw_crew_recycle(r->crew, batch);
+            msw_worker_pool_recycle(r->pool, batch);
         else if (!finished)
-            msw_crew_wait(r->crew, NAP_IDLE);
+            msw_worker_pool_wait(r->pool, NAP_IDLE);
     }
 }
 
@@ -232,15 +232,16 @@ static int greet(const msw_ranks *ranks, int workers, msw_err *err)
     return rc;
 }
 
-int msw_remote_run(msw_crew *crew, const msw_ranks *ranks, msw_run_result *result, msw_err *err)
+int msw_remote_run(msw_worker_pool *pool, const msw_ranks *ranks, msw_run_result *result,
+                   msw_err *err)
 {
-    remote r = {.crew = crew, .ranks = ranks, .result = result, .nap = NAP_FIRST};
+    remote r = {.pool = pool, .ranks = ranks, .result = result, .nap = NAP_FIRST};
     r.last_sent = r.last_heard = msw_now();
-    r.outbox = msw_batch_new(MSW_OUTBOX_ROWS, crew->plan->schema.count,
-                             msw_metrics_count(crew->plan->mech->metrics));
-    int rc = r.outbox ? greet(ranks, crew->options->threads, err) : msw_fail_memory(err);
+    r.outbox = msw_batch_new(MSW_OUTBOX_ROWS, pool->plan->schema.count,
+                             msw_metrics_count(pool->plan->mech->metrics));
+    int rc = r.outbox ? greet(ranks, pool->options->threads, err) : msw_fail_memory(err);
     if (rc == 0)
-        rc = msw_crew_work(crew, keep, &r, err);
+        rc = msw_worker_pool_work(pool, keep, &r, err);
     msw_batch_free(r.outbox);
     free(r.packed);
     return rc;

@@ -2,27 +2,27 @@
  */
 #include "run/coordinator.h"
 
-static void finish(msw_keeper *k, const msw_todo *todo)
+static void finish(msw_coordinator *k, const msw_todo *todo)
 {
     k->result->seconds = msw_now() - k->start;
     k->result->stopped = k->result->evaluated < todo->missing;
 }
 
-static int run_first(msw_crew *crew, msw_keeper *k, const msw_ranks *ranks, const msw_todo *todo,
-                     msw_err *err)
+static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks *ranks,
+                     const msw_todo *todo, msw_err *err)
 {
     int rc = 0;
-    k->crew = crew;
+    k->pool = pool;
     k->committed_before = k->store ? msw_store_committed(k->store) : 0;
     k->progress.total = todo->missing;
     k->progress.before = todo->answered + todo->reused;
-    k->start = k->last_report = k->last_checkpoint = msw_now();
+    k->start = k->last_progress = k->last_checkpoint = msw_now();
     if (ranks && ranks->size > 1)
-        rc = msw_office_open(&k->office, ranks, k, err);
+        rc = msw_peers_open(&k->peers, ranks, k, err);
     if (rc == 0)
-        rc = msw_crew_work(crew, msw_keeper_main, k, err);
+        rc = msw_worker_pool_work(pool, msw_coordinator_main, k, err);
     finish(k, todo);
-    msw_office_close(k->office);
+    msw_peers_close(k->peers);
     return rc;
 }
 
@@ -32,15 +32,16 @@ int msw_run(const msw_plan *plan, msw_store *store, int64_t sweep_id, int64_t ru
 {
     const msw_ranks *ranks = options->ranks;
     bool first = !ranks || ranks->rank == 0;
-    msw_crew crew = {.options = options, .keys = store != NULL || options->keys};
-    msw_keeper keeper = {.store = store, .sweep_id = sweep_id, .run_id = run_id, .result = result};
+    msw_worker_pool pool = {.options = options, .keys = store != NULL || options->keys};
+    msw_coordinator coordinator = {
+        .store = store, .sweep_id = sweep_id, .run_id = run_id, .result = result};
     *result = (msw_run_result){0};
     if (!todo->missing)
         return 0;
-    int rc = msw_crew_open(&crew, plan, todo, !first, err);
+    int rc = msw_worker_pool_open(&pool, plan, todo, !first, err);
     if (rc == 0)
-        rc = first ? run_first(&crew, &keeper, ranks, todo, err)
-                   : msw_remote_run(&crew, ranks, result, err);
-    msw_crew_close(&crew);
+        rc = first ? run_first(&pool, &coordinator, ranks, todo, err)
+                   : msw_remote_run(&pool, ranks, result, err);
+    msw_worker_pool_close(&pool);
     return rc;
 }

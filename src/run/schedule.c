@@ -26,8 +26,8 @@ static void sort_blocks(const msw_plan *plan, msw_pointer *pointer, size_t *bloc
     }
 }
 
-int msw_order_make(const msw_plan *plan, bool shuffled, msw_order *order, size_t **blocks,
-                   msw_err *err)
+int msw_schedule_make(const msw_plan *plan, bool shuffled, msw_schedule *order, size_t **blocks,
+                      msw_err *err)
 {
     size_t count = plan->workload_count;
     msw_pointer *pointer = NULL;
@@ -38,10 +38,10 @@ int msw_order_make(const msw_plan *plan, bool shuffled, msw_order *order, size_t
         return -1;
     sort_blocks(plan, pointer, *blocks);
     msw_pointer_free(pointer);
-    *order = (msw_order){.points = plan->points,
-                         .block = plan->points / count,
-                         .block_count = count,
-                         .blocks = *blocks,
-                         .shuffle = shuffled ? plan->seed | 1 : 0};
+    *order = (msw_schedule){.points = plan->points,
+                            .block = plan->points / count,
+                            .block_count = count,
+                            .blocks = *blocks,
+                            .shuffle = shuffled ? plan->seed | 1 : 0};
     return 0;
 }

@@ -8,7 +8,7 @@
 /* Makes the order, the same on every rank: dearest workloads first where the mechanism can tell
  * costs, or a random one. The caller frees `*blocks`, which the order points to. Returns 0, or -1.
  */
-int msw_order_make(const msw_plan *plan, bool shuffled, msw_order *order, size_t **blocks,
-                   msw_err *err);
+int msw_schedule_make(const msw_plan *plan, bool shuffled, msw_schedule *order, size_t **blocks,
+                      msw_err *err);
 
 #endif

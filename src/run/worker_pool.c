@@ -13,248 +13,249 @@
 /* A worker without work looks up this often, lest it misses that everybody was asked to stop. */
 #define IDLE_SECONDS 0.1
 
-bool msw_crew_stopping(const msw_crew *crew)
+bool msw_worker_pool_stopping(const msw_worker_pool *pool)
 {
-    return atomic_load(&crew->halt) || (crew->options->stop && *crew->options->stop);
+    return atomic_load(&pool->halt) || (pool->options->stop && *pool->options->stop);
 }
 
-void msw_crew_halt(msw_crew *crew)
+void msw_worker_pool_halt(msw_worker_pool *pool)
 {
-    msw_lock_take(crew->lock);
-    atomic_store(&crew->halt, true);
-    msw_signal_send(crew->work);
-    msw_lock_give(crew->lock);
+    msw_lock_take(pool->lock);
+    atomic_store(&pool->halt, true);
+    msw_signal_send(pool->work);
+    msw_lock_give(pool->lock);
 }
 
-void msw_crew_fail(msw_crew *crew, const msw_err *err)
+void msw_worker_pool_fail(msw_worker_pool *pool, const msw_err *err)
 {
-    msw_lock_take(crew->lock);
-    if (!crew->broken.kind)
-        crew->broken = *err;
-    msw_lock_give(crew->lock);
-    msw_crew_halt(crew);
+    msw_lock_take(pool->lock);
+    if (!pool->broken.kind)
+        pool->broken = *err;
+    msw_lock_give(pool->lock);
+    msw_worker_pool_halt(pool);
 }
 
-bool msw_crew_is_broken(msw_crew *crew)
+bool msw_worker_pool_is_broken(msw_worker_pool *pool)
 {
-    msw_lock_take(crew->lock);
-    bool broken = crew->broken.kind != MSW_ERR_NONE;
-    msw_lock_give(crew->lock);
+    msw_lock_take(pool->lock);
+    bool broken = pool->broken.kind != MSW_ERR_NONE;
+    msw_lock_give(pool->lock);
     return broken;
 }
 
 /* ---- workers ---- */
 
-static void tell_keeper(msw_crew *crew)
+static void tell_coordinator(msw_worker_pool *pool)
 {
-    crew->fresh = true;
-    msw_signal_send(crew->news);
+    pool->fresh = true;
+    msw_signal_send(pool->news);
 }
 
 /* Goes on with the next range granted when the one in work is used up. */
-static void refill(msw_crew *crew)
+static void refill(msw_worker_pool *pool)
 {
-    if (crew->queue.left || !crew->granted_count)
+    if (pool->queue.left || !pool->granted_count)
         return;
-    msw_queue_load(&crew->queue, &crew->granted[0]);
-    memmove(crew->granted, crew->granted + 1,
-            (size_t)--crew->granted_count * sizeof *crew->granted);
+    msw_queue_load(&pool->queue, &pool->granted[0]);
+    memmove(pool->granted, pool->granted + 1,
+            (size_t)--pool->granted_count * sizeof *pool->granted);
 }
 
-static uint64_t on_hand(const msw_crew *crew)
+static uint64_t on_hand(const msw_worker_pool *pool)
 {
-    uint64_t points = crew->queue.left;
-    for (int g = 0; g < crew->granted_count; g++)
-        points += crew->granted[g].wanted;
+    uint64_t points = pool->queue.left;
+    for (int g = 0; g < pool->granted_count; g++)
+        points += pool->granted[g].wanted;
     return points;
 }
 
-static void take_range(msw_crew *crew, msw_batch **batch, msw_range *range)
+static void take_range(msw_worker_pool *pool, msw_batch **batch, msw_range *range)
 {
-    double per_point = msw_pace_read(&crew->pace, BATCH_SECONDS);
-    *batch = crew->empty.batches[--crew->empty.count];
+    double per_point = msw_pace_read(&pool->pace, BATCH_SECONDS);
+    *batch = pool->empty.batches[--pool->empty.count];
     msw_queue_take(
-        &crew->queue,
-        msw_queue_share(on_hand(crew), crew->takers, per_point, BATCH_SECONDS, MSW_BATCH_ROWS),
+        &pool->queue,
+        msw_queue_share(on_hand(pool), pool->takers, per_point, BATCH_SECONDS, MSW_BATCH_ROWS),
         range);
 }
 
-static bool is_over(const msw_crew *crew)
+static bool is_over(const msw_worker_pool *pool)
 {
-    return msw_crew_stopping(crew) || (!crew->queue.left && !crew->fed);
+    return msw_worker_pool_stopping(pool) || (!pool->queue.left && !pool->fed);
 }
 
-static void wait_for_work(msw_crew *crew)
+static void wait_for_work(msw_worker_pool *pool)
 {
-    bool idle = !crew->queue.left;
-    crew->idle += idle;
-    tell_keeper(crew);
-    msw_signal_wait(crew->work, crew->lock, IDLE_SECONDS);
-    crew->idle -= idle;
-    refill(crew);
+    bool idle = !pool->queue.left;
+    pool->idle += idle;
+    tell_coordinator(pool);
+    msw_signal_wait(pool->work, pool->lock, IDLE_SECONDS);
+    pool->idle -= idle;
+    refill(pool);
 }
 
 /* Takes an empty batch and a range of work, as soon as there are both. Returns whether there are;
  * if not, all is done. */
-static bool take_work(msw_crew *crew, msw_batch **batch, msw_range *range)
+static bool take_work(msw_worker_pool *pool, msw_batch **batch, msw_range *range)
 {
-    msw_lock_take(crew->lock);
-    refill(crew);
-    while (!is_over(crew) && !(crew->queue.left && crew->empty.count))
-        wait_for_work(crew);
-    bool any = !is_over(crew);
+    msw_lock_take(pool->lock);
+    refill(pool);
+    while (!is_over(pool) && !(pool->queue.left && pool->empty.count))
+        wait_for_work(pool);
+    bool any = !is_over(pool);
     if (any)
-        take_range(crew, batch, range);
-    msw_lock_give(crew->lock);
+        take_range(pool, batch, range);
+    msw_lock_give(pool->lock);
     return any;
 }
 
-static void hand_in(msw_crew *crew, msw_batch *batch)
+static void hand_in(msw_worker_pool *pool, msw_batch *batch)
 {
-    msw_lock_take(crew->lock);
-    crew->work_seconds += batch->seconds;
-    msw_pace_add(&crew->pace, batch->seconds, batch->count);
-    crew->full.batches[crew->full.count++] = batch;
-    tell_keeper(crew);
-    msw_lock_give(crew->lock);
+    msw_lock_take(pool->lock);
+    pool->work_seconds += batch->seconds;
+    msw_pace_add(&pool->pace, batch->seconds, batch->count);
+    pool->full.batches[pool->full.count++] = batch;
+    tell_coordinator(pool);
+    msw_lock_give(pool->lock);
 }
 
-static int evaluate_range(msw_crew *crew, msw_worker *worker, const msw_range *range,
+static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, const msw_range *range,
                           msw_batch *batch, msw_err *err)
 {
     for (uint64_t position = range->first; position < range->end; position++) {
-        uint64_t index = msw_order_index(&crew->order, position);
-        if (!msw_queue_wants(&crew->queue, index))
+        uint64_t index = msw_schedule_index(&pool->order, position);
+        if (!msw_queue_wants(&pool->queue, index))
             continue;
-        if (msw_worker_evaluate(worker, index, crew->options->point_timeout_s, batch, err))
+        if (msw_worker_evaluate(worker, index, pool->options->point_timeout_s, batch, err))
             return -1;
         /* Asked to stop: what is in hand is finished, the rest stays for the next run. */
-        if (msw_crew_stopping(crew))
+        if (msw_worker_pool_stopping(pool))
             break;
     }
     return 0;
 }
 
-static int work(msw_crew *crew, msw_worker *worker, msw_err *err)
+static int work(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
 {
     msw_batch *batch;
     msw_range range;
     int rc = 0;
-    while (rc == 0 && take_work(crew, &batch, &range)) {
-        rc = evaluate_range(crew, worker, &range, batch, err);
-        hand_in(crew, batch);
+    while (rc == 0 && take_work(pool, &batch, &range)) {
+        rc = evaluate_range(pool, worker, &range, batch, err);
+        hand_in(pool, batch);
     }
     return rc;
 }
 
-static void worker_main(msw_crew *crew)
+static void worker_main(msw_worker_pool *pool)
 {
     msw_err err = {0};
     msw_worker *worker = NULL;
-    int rc = msw_worker_new(crew->plan, crew->artifacts, crew->keys, &worker, &err);
+    int rc = msw_worker_new(pool->plan, pool->artifacts, pool->keys, &worker, &err);
     if (rc == 0)
-        rc = work(crew, worker, &err);
+        rc = work(pool, worker, &err);
     msw_worker_free(worker);
     if (rc)
-        msw_crew_fail(crew, &err);
-    msw_lock_take(crew->lock);
-    crew->active--;
-    tell_keeper(crew);
-    msw_lock_give(crew->lock);
+        msw_worker_pool_fail(pool, &err);
+    msw_lock_take(pool->lock);
+    pool->active--;
+    tell_coordinator(pool);
+    msw_lock_give(pool->lock);
 }
 
 /* ---- the keeper's side ---- */
 
-msw_batch *msw_crew_collect(msw_crew *crew, bool *finished)
+msw_batch *msw_worker_pool_collect(msw_worker_pool *pool, bool *finished)
 {
-    msw_lock_take(crew->lock);
+    msw_lock_take(pool->lock);
     msw_batch *batch = NULL;
-    if (crew->full.count) {
-        batch = crew->full.batches[0];
-        memmove(crew->full.batches, crew->full.batches + 1, --crew->full.count * sizeof batch);
+    if (pool->full.count) {
+        batch = pool->full.batches[0];
+        memmove(pool->full.batches, pool->full.batches + 1, --pool->full.count * sizeof batch);
     }
-    *finished = !batch && crew->active == 0;
-    msw_lock_give(crew->lock);
+    *finished = !batch && pool->active == 0;
+    msw_lock_give(pool->lock);
     return batch;
 }
 
-void msw_crew_recycle(msw_crew *crew, msw_batch *batch)
+void msw_worker_pool_recycle(msw_worker_pool *pool, msw_batch *batch)
 {
     msw_batch_clear(batch);
-    msw_lock_take(crew->lock);
-    crew->empty.batches[crew->empty.count++] = batch;
-    msw_signal_send(crew->work);
-    msw_lock_give(crew->lock);
+    msw_lock_take(pool->lock);
+    pool->empty.batches[pool->empty.count++] = batch;
+    msw_signal_send(pool->work);
+    msw_lock_give(pool->lock);
 }
 
-void msw_crew_wait(msw_crew *crew, double seconds)
+void msw_worker_pool_wait(msw_worker_pool *pool, double seconds)
 {
-    msw_lock_take(crew->lock);
-    if (!crew->fresh)
-        msw_signal_wait(crew->news, crew->lock, seconds);
-    crew->fresh = false;
-    msw_lock_give(crew->lock);
+    msw_lock_take(pool->lock);
+    if (!pool->fresh)
+        msw_signal_wait(pool->news, pool->lock, seconds);
+    pool->fresh = false;
+    msw_lock_give(pool->lock);
 }
 
-bool msw_crew_cede(msw_crew *crew, int workers, double seconds_per_point, msw_range *range)
+bool msw_worker_pool_give_up(msw_worker_pool *pool, int workers, double seconds_per_point,
+                             msw_range *range)
 {
     *range = (msw_range){0};
-    msw_lock_take(crew->lock);
-    bool any = !msw_crew_stopping(crew) &&
-               msw_queue_take(&crew->queue,
-                              msw_grant_size(crew->queue.left, crew->takers, workers,
+    msw_lock_take(pool->lock);
+    bool any = !msw_worker_pool_stopping(pool) &&
+               msw_queue_take(&pool->queue,
+                              msw_grant_size(pool->queue.left, pool->takers, workers,
                                              seconds_per_point, GRANT_SECONDS),
                               range);
-    msw_lock_give(crew->lock);
+    msw_lock_give(pool->lock);
     return any;
 }
 
-int msw_crew_grant(msw_crew *crew, const msw_range *range, msw_err *err)
+int msw_worker_pool_grant(msw_worker_pool *pool, const msw_range *range, msw_err *err)
 {
     int rc = 0;
-    msw_lock_take(crew->lock);
-    crew->last_grant = range->wanted;
+    msw_lock_take(pool->lock);
+    pool->last_grant = range->wanted;
     if (!range->wanted)
-        crew->fed = false;
-    else if (crew->granted_count < MSW_GRANTS_AHEAD)
-        crew->granted[crew->granted_count++] = *range;
+        pool->fed = false;
+    else if (pool->granted_count < MSW_GRANTS_AHEAD)
+        pool->granted[pool->granted_count++] = *range;
     else
         rc = msw_fail_kind(err, MSW_ERR_INTERNAL, "more work was granted than asked for");
-    msw_signal_send(crew->work);
-    msw_lock_give(crew->lock);
+    msw_signal_send(pool->work);
+    msw_lock_give(pool->lock);
     return rc;
 }
 
 /* Work is asked for ahead of need, but near the end (grants have become small) long points only
  * when a worker waits: one rank must not hold them while another has nothing to do. */
-bool msw_crew_hungry(msw_crew *crew, double *seconds_per_point)
+bool msw_worker_pool_wants_work(msw_worker_pool *pool, double *seconds_per_point)
 {
-    msw_lock_take(crew->lock);
-    double pace = msw_pace_read(&crew->pace, 0);
-    bool many = crew->last_grant > 8 * (uint64_t)crew->options->threads;
+    msw_lock_take(pool->lock);
+    double pace = msw_pace_read(&pool->pace, 0);
+    bool many = pool->last_grant > 8 * (uint64_t)pool->options->threads;
     bool soon = pace > 0 && (many || pace <= AHEAD_SECONDS / 5) &&
-                (double)on_hand(crew) * pace <= AHEAD_SECONDS * crew->options->threads;
-    bool hungry = crew->fed && !crew->granted_count && (soon || crew->idle > 0);
+                (double)on_hand(pool) * pace <= AHEAD_SECONDS * pool->options->threads;
+    bool wants_work = pool->fed && !pool->granted_count && (soon || pool->idle > 0);
     *seconds_per_point = pace;
-    msw_lock_give(crew->lock);
-    return hungry;
+    msw_lock_give(pool->lock);
+    return wants_work;
 }
 
 /* ---- making one ---- */
 
-static int make_batches(msw_crew *crew, msw_err *err)
+static int make_batches(msw_worker_pool *pool, msw_err *err)
 {
-    size_t count = 4 * (size_t)crew->options->threads + 2;
-    crew->empty.batches = calloc(count, sizeof *crew->empty.batches);
-    crew->full.batches = calloc(count, sizeof *crew->full.batches);
-    if (!crew->empty.batches || !crew->full.batches)
+    size_t count = 4 * (size_t)pool->options->threads + 2;
+    pool->empty.batches = calloc(count, sizeof *pool->empty.batches);
+    pool->full.batches = calloc(count, sizeof *pool->full.batches);
+    if (!pool->empty.batches || !pool->full.batches)
         return msw_fail_memory(err);
-    for (; crew->empty.count < count; crew->empty.count++) {
-        msw_batch *batch = msw_batch_new(MSW_BATCH_ROWS, crew->plan->schema.count,
-                                         msw_metrics_count(crew->plan->mech->metrics));
+    for (; pool->empty.count < count; pool->empty.count++) {
+        msw_batch *batch = msw_batch_new(MSW_BATCH_ROWS, pool->plan->schema.count,
+                                         msw_metrics_count(pool->plan->mech->metrics));
         if (!batch)
             return msw_fail_memory(err);
-        crew->empty.batches[crew->empty.count] = batch;
+        pool->empty.batches[pool->empty.count] = batch;
     }
     return 0;
 }
@@ -266,64 +267,65 @@ static void free_batches(msw_batch_list *list)
     free(list->batches);
 }
 
-int msw_crew_open(msw_crew *crew, const msw_plan *plan, const msw_todo *todo, bool fed,
-                  msw_err *err)
+int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_todo *todo,
+                         bool fed, msw_err *err)
 {
-    crew->plan = plan;
-    crew->lock = msw_lock_new();
-    crew->work = msw_signal_new();
-    crew->news = msw_signal_new();
-    crew->artifacts = msw_artifacts_new(crew->options->artifact_bytes);
-    if (!crew->lock || !crew->work || !crew->news || !crew->artifacts)
+    pool->plan = plan;
+    pool->lock = msw_lock_new();
+    pool->work = msw_signal_new();
+    pool->news = msw_signal_new();
+    pool->artifacts = msw_artifacts_new(pool->options->artifact_bytes);
+    if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
-    if (make_batches(crew, err) ||
-        msw_order_make(plan, crew->options->shuffled, &crew->order, &crew->blocks, err))
+    if (make_batches(pool, err) ||
+        msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))
         return -1;
-    msw_queue_init(&crew->queue, &crew->order, todo->everything ? NULL : todo->bitmap,
+    msw_queue_init(&pool->queue, &pool->order, todo->everything ? NULL : todo->bitmap,
                    fed ? 0 : todo->missing);
-    crew->fed = fed;
-    crew->active = crew->options->threads;
-    crew->takers = crew->options->threads;
+    pool->fed = fed;
+    pool->active = pool->options->threads;
+    pool->takers = pool->options->threads;
     return 0;
 }
 
-void msw_crew_close(msw_crew *crew)
+void msw_worker_pool_close(msw_worker_pool *pool)
 {
-    free_batches(&crew->empty);
-    free_batches(&crew->full);
-    free(crew->blocks);
-    msw_artifacts_free(crew->artifacts);
-    msw_signal_free(crew->work);
-    msw_signal_free(crew->news);
-    msw_lock_free(crew->lock);
+    free_batches(&pool->empty);
+    free_batches(&pool->full);
+    free(pool->blocks);
+    msw_artifacts_free(pool->artifacts);
+    msw_signal_free(pool->work);
+    msw_signal_free(pool->news);
+    msw_lock_free(pool->lock);
 }
 
 typedef struct shift {
-    msw_crew *crew;
-    void (*keeper)(void *);
+    msw_worker_pool *pool;
+    void (*coordinator)(void *);
     void *context;
 } shift;
 
 static void shift_worker(void *context, int id)
 {
     (void)id;
-    worker_main(((shift *)context)->crew);
+    worker_main(((shift *)context)->pool);
 }
 
-static void shift_keeper(void *context)
+static void shift_coordinator(void *context)
 {
     shift *s = context;
-    s->keeper(s->context);
+    s->coordinator(s->context);
 }
 
-int msw_crew_work(msw_crew *crew, void (*keeper)(void *), void *context, msw_err *err)
+int msw_worker_pool_work(msw_worker_pool *pool, void (*coordinator)(void *), void *context,
+                         msw_err *err)
 {
-    shift s = {crew, keeper, context};
-    if (msw_pool_run(crew->options->threads, shift_worker, shift_keeper, &s))
-        return msw_fail_kind(err, MSW_ERR_IO, "could not start %d threads", crew->options->threads);
-    if (!crew->broken.kind)
+    shift s = {pool, coordinator, context};
+    if (msw_pool_run(pool->options->threads, shift_worker, shift_coordinator, &s))
+        return msw_fail_kind(err, MSW_ERR_IO, "could not start %d threads", pool->options->threads);
+    if (!pool->broken.kind)
         return 0;
     if (err)
-        *err = crew->broken;
+        *err = pool->broken;
     return -1;
 }

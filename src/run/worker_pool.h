@@ -16,13 +16,13 @@ typedef struct msw_batch_list {
 } msw_batch_list;
 
 /* `lock` guards from `queue` to `broken`. */
-typedef struct msw_crew {
+typedef struct msw_worker_pool {
     const msw_plan *plan;
     const msw_run_options *options;
     msw_artifacts *artifacts;
     bool keys;
     int takers; /* workers that share what the queue holds */
-    msw_order order;
+    msw_schedule order;
     size_t *blocks;
     atomic_bool halt; /* finish the points in hand and leave */
     msw_lock *lock;
@@ -38,42 +38,44 @@ typedef struct msw_crew {
     double work_seconds;
     int active, idle; /* workers not yet done; of them, those that found no work */
     msw_err broken;   /* first trouble */
-} msw_crew;
+} msw_worker_pool;
 
-/* Makes a crew for what `todo` misses; `fed`: the work comes by msw_crew_grant instead. Returns 0,
- * or -1. */
-int msw_crew_open(msw_crew *crew, const msw_plan *plan, const msw_todo *todo, bool fed,
-                  msw_err *err);
-void msw_crew_close(msw_crew *crew);
+/* Makes a crew for what `todo` misses; `fed`: the work comes by msw_worker_pool_grant instead.
+ * Returns 0, or -1. */
+int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_todo *todo,
+                         bool fed, msw_err *err);
+void msw_worker_pool_close(msw_worker_pool *pool);
 
-/* Runs the workers beside `keeper`, which returns after all workers have. Returns 0, or -1. */
-int msw_crew_work(msw_crew *crew, void (*keeper)(void *), void *context, msw_err *err);
+/* Runs the workers beside `coordinator`, which returns after all workers have. Returns 0, or -1. */
+int msw_worker_pool_work(msw_worker_pool *pool, void (*coordinator)(void *), void *context,
+                         msw_err *err);
 
 /* Whether everybody has been asked to finish. */
-bool msw_crew_stopping(const msw_crew *crew);
-void msw_crew_halt(msw_crew *crew);
+bool msw_worker_pool_stopping(const msw_worker_pool *pool);
+void msw_worker_pool_halt(msw_worker_pool *pool);
 
 /* The keeper sleeps until a worker hands in rows, lacks something or leaves, or some time is over.
  */
-void msw_crew_wait(msw_crew *crew, double seconds);
+void msw_worker_pool_wait(msw_worker_pool *pool, double seconds);
 
 /* Remembers the first trouble and halts. */
-void msw_crew_fail(msw_crew *crew, const msw_err *err);
-bool msw_crew_is_broken(msw_crew *crew);
+void msw_worker_pool_fail(msw_worker_pool *pool, const msw_err *err);
+bool msw_worker_pool_is_broken(msw_worker_pool *pool);
 
 /* The oldest batch handed in. Returns it, or NULL; `*finished`: and there will be none. */
-msw_batch *msw_crew_collect(msw_crew *crew, bool *finished);
+msw_batch *msw_worker_pool_collect(msw_worker_pool *pool, bool *finished);
 
 /* Takes an emptied batch back for the workers to fill. */
-void msw_crew_recycle(msw_crew *crew, msw_batch *batch);
+void msw_worker_pool_recycle(msw_worker_pool *pool, msw_batch *batch);
 
 /* Takes work for another rank off the queue. Returns false when none is left. */
-bool msw_crew_cede(msw_crew *crew, int workers, double seconds_per_point, msw_range *range);
+bool msw_worker_pool_give_up(msw_worker_pool *pool, int workers, double seconds_per_point,
+                             msw_range *range);
 
 /* Adds work given by rank 0; an empty range is the last. Returns 0, or -1. */
-int msw_crew_grant(msw_crew *crew, const msw_range *range, msw_err *err);
+int msw_worker_pool_grant(msw_worker_pool *pool, const msw_range *range, msw_err *err);
 
 /* Whether more work should be asked for now, to have it before it is needed. */
-bool msw_crew_hungry(msw_crew *crew, double *seconds_per_point);
+bool msw_worker_pool_wants_work(msw_worker_pool *pool, double *seconds_per_point);
 
 #endif

@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <string.h>
 
-typedef struct msw_carve {
+typedef struct msw_memory_block {
     char *memory; /* NULL: count only */
     size_t used;
-} msw_carve;
+} msw_memory_block;
 
 /* Takes `bytes`, aligned to 64 relative to the block. Returns NULL when only counting. */
-static inline void *msw_carve_take(msw_carve *carve, size_t bytes)
+static inline void *msw_memory_block_take(msw_memory_block *block, size_t bytes)
 {
-    void *part = carve->memory ? carve->memory + carve->used : NULL;
-    carve->used += (bytes + 63) & ~(size_t)63;
+    void *part = block->memory ? block->memory + block->used : NULL;
+    block->used += (bytes + 63) & ~(size_t)63;
     return part;
 }
 
 /* Takes `bytes` and zeroes them. */
-static inline void *msw_carve_zero(msw_carve *carve, size_t bytes)
+static inline void *msw_memory_block_zero(msw_memory_block *block, size_t bytes)
 {
-    void *part = msw_carve_take(carve, bytes);
+    void *part = msw_memory_block_take(block, bytes);
     return part ? memset(part, 0, bytes) : NULL;
 }
 

@@ -72,14 +72,14 @@ typedef struct msw_store_column {
     size_t value;             /* index into a row's values, or msw_engine */
 } msw_store_column;
 
-typedef struct msw_store_layout {
+typedef struct msw_store_columns {
     char *table; /* points_<mechanism> */
     size_t count;
     msw_store_column *columns; /* all but `id`, in the order of the table */
-} msw_store_layout;
+} msw_store_columns;
 
-int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err);
-void msw_store_layout_free(msw_store_layout *layout);
+int msw_store_columns_init(msw_store_columns *layout, const msw_plan *plan, msw_err *err);
+void msw_store_columns_free(msw_store_columns *layout);
 
 /* Columns that every points_<mechanism> has. Ends with name NULL. */
 extern const msw_store_column msw_engine_columns[];
@@ -133,7 +133,7 @@ typedef struct msw_span_writer {
 
 /* Prepared statements and fill of the file rows go to. */
 typedef struct msw_writer {
-    msw_store_layout layout;
+    msw_store_columns layout;
     sqlite3_stmt *insert, *replace, *run_count;
     sqlite3_stmt **details; /* one per detail table */
     size_t detail_count;
@@ -220,7 +220,7 @@ void msw_writer_close(msw_writer *writer);
 /* What a row is bound from. */
 typedef struct msw_bind {
     const msw_plan *plan;
-    const msw_store_layout *layout;
+    const msw_store_columns *layout;
     const msw_batch *batch;
     int64_t run;
 } msw_bind;
@@ -331,17 +331,17 @@ int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err)
 int msw_view_make_all(msw_store *store, msw_err *err);
 
 /* Prints the SELECT behind a sweep's view. */
-void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out);
+void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_text *out);
 
 /* Makes `name` show the sweep `id`; an older sweep of that name keeps "name@digest". */
 int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err);
 
 /* Explains every column of a plan; what is known already is renewed only when `fresh`. */
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                           bool fresh, msw_err *err);
 
 /* Makes or widens points_<mechanism> and the detail tables. */
-int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                       msw_err *err);
 
 /* ---- todo.c ---- */

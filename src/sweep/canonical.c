@@ -111,13 +111,13 @@ static void add_workloads(msw_text *out, msw_loader *l)
     msw_text_add(out, "workloads:\n");
     for (size_t w = 0; w < plan->workload_count; w++) {
         const msw_workload *load = &plan->workloads[w];
-        size_t part = plan->workload_front[w] + 1;
+        size_t part = plan->workload_frontend[w] + 1;
         size_t first = plan->schema.part_first[part], last = plan->schema.part_first[part + 1];
         named *list = sorted(l, first, last);
         msw_text_add(out, "  - {name: ");
         msw_text_add_json(out, load->name);
-        msw_text_add(out, ", front: %s, version: %d, digest: ", load->front->name,
-                     load->front->version);
+        msw_text_add(out, ", front: %s, version: %d, digest: ", load->frontend->name,
+                     load->frontend->version);
         add_digest(out, load->digest);
         for (size_t i = 0; list && i < last - first; i++) {
             if (!is_plain(l, list[i].index))
@@ -233,7 +233,7 @@ static void add_view(msw_text *out, const msw_plan *plan)
 void msw_step_canonical(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    if (l->notes.count)
+    if (l->diagnostics.count)
         return;
     msw_text body = MSW_TEXT_EMPTY;
     add_head(&body, plan);

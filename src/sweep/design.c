@@ -158,9 +158,9 @@ static void prepare(msw_loader *l, gate *g)
 static bool settle(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    uint64_t places = plan->design->places ? plan->design->places(plan->design_config) : 0;
-    for (size_t f = 0; places && f < plan->space.factor_count; f++)
-        if (!msw_factor_settle(l, places, &plan->space.factors[f]))
+    uint64_t positions = plan->design->positions ? plan->design->positions(plan->design_config) : 0;
+    for (size_t f = 0; positions && f < plan->space.factor_count; f++)
+        if (!msw_factor_settle(l, positions, &plan->space.factors[f]))
             return false;
     return true;
 }
@@ -184,7 +184,7 @@ static bool fill_input(msw_loader *l)
     input->config = plan->design_config;
     if (plan->design->group_size)
         msw_loader_groups(l);
-    return l->notes.count == 0;
+    return l->diagnostics.count == 0;
 }
 
 static void count_points(msw_loader *l)
@@ -204,7 +204,7 @@ static void count_points(msw_loader *l)
 void msw_step_points(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    if (!l->ready || !plan->design || l->notes.count || !check_levels(l) || !fill_input(l))
+    if (!l->ready || !plan->design || l->diagnostics.count || !check_levels(l) || !fill_input(l))
         return;
     msw_err err = {0};
     gate g = {.kind = plan->design->coords,
@@ -216,6 +216,6 @@ void msw_step_points(msw_loader *l)
     else
         prepare(l, &g);
     msw_cursor_free(g.cursor);
-    if (l->notes.count == 0)
+    if (l->diagnostics.count == 0)
         count_points(l);
 }

@@ -15,10 +15,10 @@ static void flatten(char *text)
             *c = ' ';
 }
 
-static bool known(const msw_notes *notes, const msw_note *note)
+static bool known(const msw_diagnostics *diagnostics, const msw_diagnostic *note)
 {
-    for (size_t i = 0; i < notes->count; i++) {
-        const msw_note *other = &notes->list[i];
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const msw_diagnostic *other = &diagnostics->list[i];
         if (other->line == note->line && other->column == note->column &&
             strcmp(other->file, note->file) == 0 && strcmp(other->text, note->text) == 0)
             return true;
@@ -26,7 +26,8 @@ static bool known(const msw_notes *notes, const msw_note *note)
     return false;
 }
 
-void msw_notes_add(msw_notes *notes, const char *file, int line, int column, const char *fmt, ...)
+void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
+                         const char *fmt, ...)
 {
     char text[MSW_ERR_TEXT_BYTES];
     va_list args;
@@ -34,17 +35,17 @@ void msw_notes_add(msw_notes *notes, const char *file, int line, int column, con
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     flatten(text);
-    msw_note note = {file, line, column, text};
-    if (known(notes, &note))
+    msw_diagnostic note = {file, line, column, text};
+    if (known(diagnostics, &note))
         return;
-    note.text = notes->count < MSW_NOTES_MAX ? msw_strdup(text) : NULL;
+    note.text = diagnostics->count < MSW_DIAGNOSTICS_MAX ? msw_strdup(text) : NULL;
     if (note.text)
-        notes->list[notes->count++] = note;
+        diagnostics->list[diagnostics->count++] = note;
     else
-        notes->dropped++;
+        diagnostics->dropped++;
 }
 
-static bool before(const msw_note *a, const msw_note *b)
+static bool before(const msw_diagnostic *a, const msw_diagnostic *b)
 {
     int order = strcmp(a->file, b->file);
     if (order != 0)
@@ -53,36 +54,36 @@ static bool before(const msw_note *a, const msw_note *b)
 }
 
 /* Insertion sort: few messages, and those at one place stay in the order found. */
-static void sort(msw_notes *notes)
+static void sort(msw_diagnostics *diagnostics)
 {
-    for (size_t i = 1; i < notes->count; i++) {
-        msw_note note = notes->list[i];
+    for (size_t i = 1; i < diagnostics->count; i++) {
+        msw_diagnostic note = diagnostics->list[i];
         size_t j = i;
-        for (; j > 0 && before(&note, &notes->list[j - 1]); j--)
-            notes->list[j] = notes->list[j - 1];
-        notes->list[j] = note;
+        for (; j > 0 && before(&note, &diagnostics->list[j - 1]); j--)
+            diagnostics->list[j] = diagnostics->list[j - 1];
+        diagnostics->list[j] = note;
     }
 }
 
-void msw_notes_print(msw_notes *notes, msw_messages *out)
+void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out)
 {
-    sort(notes);
-    for (size_t i = 0; i < notes->count; i++) {
-        const msw_note *note = &notes->list[i];
+    sort(diagnostics);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const msw_diagnostic *note = &diagnostics->list[i];
         if (note->line > 0)
             msw_text_add(&out->text, "%s:%d:%d: %s\n", note->file, note->line, note->column,
                          note->text);
         else
             msw_text_add(&out->text, "%s: %s\n", note->file, note->text);
     }
-    if (notes->dropped)
-        msw_text_add(&out->text, "and %zu more\n", notes->dropped);
-    out->count += notes->count + notes->dropped;
+    if (diagnostics->dropped)
+        msw_text_add(&out->text, "and %zu more\n", diagnostics->dropped);
+    out->count += diagnostics->count + diagnostics->dropped;
 }
 
-void msw_notes_free(msw_notes *notes)
+void msw_diagnostics_free(msw_diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < notes->count; i++)
-        free(notes->list[i].text);
-    memset(notes, 0, sizeof *notes);
+    for (size_t i = 0; i < diagnostics->count; i++)
+        free(diagnostics->list[i].text);
+    memset(diagnostics, 0, sizeof *diagnostics);
 }

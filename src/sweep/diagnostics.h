@@ -7,28 +7,28 @@
 
 #include <stddef.h>
 
-enum { MSW_NOTES_MAX = 50 };
+enum { MSW_DIAGNOSTICS_MAX = 50 };
 
-typedef struct msw_note {
+typedef struct msw_diagnostic {
     const char *file;
     int line, column; /* from 1; line 0: the file as a whole */
     char *text;
-} msw_note;
+} msw_diagnostic;
 
 /* Start from a zeroed struct. */
-typedef struct msw_notes {
+typedef struct msw_diagnostics {
     size_t count, dropped;
-    msw_note list[MSW_NOTES_MAX];
-} msw_notes;
+    msw_diagnostic list[MSW_DIAGNOSTICS_MAX];
+} msw_diagnostics;
 
 /* Adds a message; `file` must outlive the notes. Messages over the limit are only counted. */
-void msw_notes_add(msw_notes *notes, const char *file, int line, int column, const char *fmt, ...)
-    MSW_PRINTF(5, 6);
+void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
+                         const char *fmt, ...) MSW_PRINTF(5, 6);
 
 /* Prints all messages, sorted by position, one line each. */
-void msw_notes_print(msw_notes *notes, msw_messages *out);
+void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out);
 
 /* Frees the messages. */
-void msw_notes_free(msw_notes *notes);
+void msw_diagnostics_free(msw_diagnostics *diagnostics);
 
 #endif

@@ -5,7 +5,7 @@
 static bool is_shared(const msw_plan *plan, const msw_factor *factor)
 {
     for (size_t t = 0; t < factor->target_count; t++)
-        if (plan->front_count > 1 && factor->targets[t] >= plan->schema.part_first[1])
+        if (plan->frontend_count > 1 && factor->targets[t] >= plan->schema.part_first[1])
             return false;
     return true;
 }
@@ -55,7 +55,7 @@ static bool outer_keys_differ(msw_pointer *pointer, const msw_plan *plan)
 void msw_step_distinct(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    if (l->notes.count)
+    if (l->diagnostics.count)
         return;
     msw_pointer *pointer = NULL;
     msw_err err = {0};

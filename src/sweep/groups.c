@@ -113,6 +113,6 @@ void msw_loader_groups(msw_loader *l)
         read_group(l, map->items[g], g, group_of);
         check_name(l, map->keys[g], g, group_of);
     }
-    if (l->notes.count == 0 && !number_groups(plan, map, group_of, number))
+    if (l->diagnostics.count == 0 && !number_groups(plan, map, group_of, number))
         msw_loader_memory(l);
 }

@@ -19,8 +19,8 @@ typedef struct csv {
 
 static msw_node *cell(csv *c, char *text, int column)
 {
-    msw_node place = {.file = c->file, .line = c->line, .column = column};
-    msw_node *node = msw_node_new(&c->l->arena, MSW_NODE_SCALAR, &place);
+    msw_node at = {.file = c->file, .line = c->line, .column = column};
+    msw_node *node = msw_node_new(&c->l->arena, MSW_NODE_SCALAR, &at);
     size_t lead = strspn(text, " \t"), size = strlen(text);
     while (size > lead && strchr(" \t\r", text[size - 1]))
         text[--size] = '\0';
@@ -34,8 +34,8 @@ static msw_node *cell(csv *c, char *text, int column)
 /* One line of comma-separated words as a list. Returns NULL when memory runs out. */
 static msw_node *row(csv *c, char *line)
 {
-    msw_node place = {.file = c->file, .line = c->line, .column = 1};
-    msw_node *list = msw_node_new(&c->l->arena, MSW_NODE_LIST, &place);
+    msw_node at = {.file = c->file, .line = c->line, .column = 1};
+    msw_node *list = msw_node_new(&c->l->arena, MSW_NODE_LIST, &at);
     char *start = line;
     while (list && start) {
         char *comma = strchr(start, ',');
@@ -96,12 +96,12 @@ static bool add_row(csv *c, msw_node *points, char *line)
 static msw_node *parse_table(msw_loader *l, const char *path, char *text)
 {
     csv c = {.l = l, .file = path, .at = text};
-    msw_node place = {.file = path, .line = 1, .column = 1};
-    msw_node *points = msw_node_new(&l->arena, MSW_NODE_LIST, &place);
+    msw_node at = {.file = path, .line = 1, .column = 1};
+    msw_node *points = msw_node_new(&l->arena, MSW_NODE_LIST, &at);
     char *line = next_line(&c);
     c.names = line ? row(&c, line) : NULL;
     if (!line)
-        msw_loader_say(l, &place, "an empty table; its first line names parameters");
+        msw_loader_say(l, &at, "an empty table; its first line names parameters");
     if (!points || !c.names)
         return NULL;
     while ((line = next_line(&c)) != NULL)
@@ -122,7 +122,7 @@ static msw_node *read_table(msw_loader *l, const msw_node *at)
         return NULL;
     }
     msw_node *points =
-        msw_utf8_check(path, text, size, &l->notes) == 0 ? parse_table(l, path, text) : NULL;
+        msw_utf8_check(path, text, size, &l->diagnostics) == 0 ? parse_table(l, path, text) : NULL;
     free(text);
     return points;
 }

@@ -27,7 +27,7 @@ typedef struct msw_pending {
 
 typedef struct msw_loader {
     msw_arena arena; /* nodes, texts and lists, gone when loading ends */
-    msw_notes notes;
+    msw_diagnostics diagnostics;
     const msw_plan_options *options;
     const char *path;
     const msw_node *root;
@@ -88,7 +88,7 @@ void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *facto
 bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
                       msw_factor *factor);
 /* A range of whole numbers that cannot tell so many places apart gets the values it has. */
-bool msw_factor_settle(msw_loader *l, uint64_t places, msw_factor *factor);
+bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
 void msw_loader_list(msw_loader *l, const msw_node *design);
 void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);

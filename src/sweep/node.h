@@ -29,13 +29,13 @@ struct msw_node {
 };
 
 /* Reads one YAML document; `file` must outlive the nodes. Anchors and aliases share nodes. Returns
- * 0, or -1 with the reason in `notes`. */
+ * 0, or -1 with the reason in `diagnostics`. */
 int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *arena,
-                   msw_notes *notes, msw_node **root);
+                   msw_diagnostics *diagnostics, msw_node **root);
 
 /* Checks that bytes are UTF-8 without control characters. Returns 0, or -1 with the first bad place
- * in `notes`. */
-int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *notes);
+ * in `diagnostics`. */
+int msw_utf8_check(const char *file, const char *text, size_t size, msw_diagnostics *diagnostics);
 
 /* Decodes in place what stood between single quotes: '' is a quote, a line break is a blank.
  * Returns the new length. */

@@ -36,19 +36,19 @@ static int read_fronts(const msw_node *root, msw_outline *o, msw_err *err)
 {
     const msw_node *list = msw_node_get(root, "workloads");
     o->workload_count = list ? list->count : 0;
-    o->fronts = calloc(o->workload_count + 1, sizeof *o->fronts);
-    if (!o->fronts)
+    o->frontends = calloc(o->workload_count + 1, sizeof *o->frontends);
+    if (!o->frontends)
         return msw_fail_memory(err);
     for (size_t w = 0; w < o->workload_count; w++) {
         const char *name = text_of(list->items[w], "front");
-        const msw_front *front = msw_front_find(name);
+        const msw_frontend *frontend = msw_frontend_find(name);
         size_t i = 0;
-        if (!front)
+        if (!frontend)
             return msw_fail(err, "this memsweep has no front end '%s'", name);
-        while (i < o->front_count && o->fronts[i] != front)
+        while (i < o->frontend_count && o->frontends[i] != frontend)
             i++;
-        o->fronts[i] = front;
-        o->front_count += i == o->front_count;
+        o->frontends[i] = frontend;
+        o->frontend_count += i == o->frontend_count;
     }
     return 0;
 }
@@ -56,8 +56,8 @@ static int read_fronts(const msw_node *root, msw_outline *o, msw_err *err)
 static const msw_param *find_param(const msw_outline *o, const char *name)
 {
     const msw_param *param = msw_params_find(o->mech->params, name);
-    for (size_t i = 0; !param && i < o->front_count; i++)
-        param = msw_params_find(o->fronts[i]->params, name);
+    for (size_t i = 0; !param && i < o->frontend_count; i++)
+        param = msw_params_find(o->frontends[i]->params, name);
     return param;
 }
 
@@ -163,16 +163,17 @@ static int read_groups(const msw_node *root, msw_outline *o, msw_err *err)
 int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
 {
     msw_arena arena = {0};
-    msw_notes notes = {0};
+    msw_diagnostics diagnostics = {0};
     msw_node *root = NULL;
     *o = (msw_outline){0};
-    int rc = msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &notes, &root) || !root
-                 ? msw_fail_kind(err, MSW_ERR_IO, "the text of the sweep cannot be read")
-                 : 0;
+    int rc =
+        msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
+            ? msw_fail_kind(err, MSW_ERR_IO, "the text of the sweep cannot be read")
+            : 0;
     if (rc == 0)
         rc = read_head(root, o, err) || read_fronts(root, o, err) || read_factors(root, o, err) ||
              read_groups(root, o, err);
-    msw_notes_free(&notes);
+    msw_diagnostics_free(&diagnostics);
     msw_arena_free(&arena);
     if (rc)
         msw_outline_free(o);
@@ -198,6 +199,6 @@ void msw_outline_free(msw_outline *o)
     free(o->group_names);
     free(o->group_of);
     free(o->factors);
-    free(o->fronts);
+    free(o->frontends);
     *o = (msw_outline){0};
 }

@@ -17,7 +17,7 @@ static bool is_expression(const msw_loader *l, size_t index)
 static void write_over(msw_loader *l, size_t part, const msw_param *param, double value)
 {
     for (size_t w = 0; w < l->plan->workload_count; w++)
-        if (l->plan->workload_front[w] + 1 == part)
+        if (l->plan->workload_frontend[w] + 1 == part)
             msw_param_set(param, l->plan->workloads[w].config, value);
 }
 
@@ -27,7 +27,7 @@ static void agree(msw_loader *l, size_t part, size_t index)
     const msw_param *param = plan->schema.params[index];
     bool first = true;
     for (size_t w = 0; w < plan->workload_count; w++) {
-        if (plan->workload_front[w] + 1 != part)
+        if (plan->workload_frontend[w] + 1 != part)
             continue;
         double value = msw_param_get(param, plan->workloads[w].config);
         if (first)

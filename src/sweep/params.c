@@ -9,16 +9,16 @@
 static int init_schema(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    size_t parts = plan->front_count + 1;
+    size_t parts = plan->frontend_count + 1;
     const msw_param **tables = msw_arena_zero(&l->arena, parts, sizeof *tables);
     size_t *sizes = msw_arena_zero(&l->arena, parts, sizeof *sizes);
     if (!tables || !sizes)
         return msw_loader_memory(l), -1;
     tables[0] = plan->mech->params;
     sizes[0] = plan->mech->config_size;
-    for (size_t f = 0; f < plan->front_count; f++) {
-        tables[f + 1] = plan->fronts[f]->params;
-        sizes[f + 1] = plan->fronts[f]->config_size;
+    for (size_t f = 0; f < plan->frontend_count; f++) {
+        tables[f + 1] = plan->frontends[f]->params;
+        sizes[f + 1] = plan->frontends[f]->config_size;
     }
     msw_err err = {0};
     if (msw_schema_init(&plan->schema, tables, sizes, parts, &err) == 0)
@@ -30,7 +30,7 @@ static int init_schema(msw_loader *l)
 void msw_step_schema(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    if (!plan->mech || !plan->fronts || init_schema(l))
+    if (!plan->mech || !plan->frontends || init_schema(l))
         return;
     size_t count = plan->schema.count;
     l->setter = msw_arena_zero(&l->arena, count + 1, sizeof *l->setter);
@@ -54,12 +54,12 @@ void msw_step_schema(msw_loader *l)
 }
 
 /* The front end, not in use here, whose parameter is asked for. */
-static const msw_front *front_of(const char *name)
+static const msw_frontend *front_of(const char *name)
 {
-    for (size_t f = 0; msw_fronts[f]; f++)
-        for (const msw_param *p = msw_fronts[f]->params; p && p->name; p++)
+    for (size_t f = 0; msw_frontends[f]; f++)
+        for (const msw_param *p = msw_frontends[f]->params; p && p->name; p++)
             if (msw_key_same(p->name, name))
-                return msw_fronts[f];
+                return msw_frontends[f];
     return NULL;
 }
 
@@ -69,12 +69,12 @@ int msw_loader_param(msw_loader *l, const msw_node *key)
     int index = msw_schema_find(schema, key->text);
     if (index >= 0)
         return index;
-    const msw_front *front = front_of(key->text);
+    const msw_frontend *frontend = front_of(key->text);
     const char *nearest = msw_schema_nearest(schema, key->text);
-    if (front && !l->workloads_wrong)
+    if (frontend && !l->workloads_wrong)
         msw_loader_say(l, key, "parameter '%s' belongs to workloads of '%s', and none is listed",
-                       key->text, front->name);
-    else if (!front)
+                       key->text, frontend->name);
+    else if (!frontend)
         msw_loader_say(l, key, "unknown parameter '%s'%s%s%s ('memsweep describe %s' shows all)",
                        key->text, nearest ? ", did you mean '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "", l->plan->mech->name);

@@ -22,7 +22,7 @@ static void run_steps(msw_loader *l)
 static void load(msw_loader *l, const char *text, size_t size)
 {
     if (size > MSW_SWEEP_FILE_MAX) {
-        msw_notes_add(&l->notes, l->path, 0, 0, "larger than 16 MiB");
+        msw_diagnostics_add(&l->diagnostics, l->path, 0, 0, "larger than 16 MiB");
         return;
     }
     l->root = msw_loader_read(l, text, size);
@@ -38,13 +38,13 @@ int msw_plan_parse(const char *path, const char *text, size_t size, const msw_pl
         load(&l, text, size);
     else
         msw_loader_memory(&l);
-    int rc = l.notes.count || l.notes.dropped ? -1 : 0;
+    int rc = l.diagnostics.count || l.diagnostics.dropped ? -1 : 0;
     if (rc == 0)
         *plan = l.plan;
     else
         msw_plan_free(l.plan);
-    msw_notes_print(&l.notes, messages);
-    msw_notes_free(&l.notes);
+    msw_diagnostics_print(&l.diagnostics, messages);
+    msw_diagnostics_free(&l.diagnostics);
     msw_arena_free(&l.arena);
     return rc;
 }
@@ -101,8 +101,8 @@ void msw_plan_free(msw_plan *plan)
     for (size_t w = 0; w < plan->workload_count; w++)
         msw_workload_free(&plan->workloads[w]);
     free(plan->workloads);
-    free(plan->workload_front);
-    free(plan->fronts);
+    free(plan->workload_frontend);
+    free(plan->frontends);
     free(plan->decided);
     free(plan->name);
     free(plan->canonical);

@@ -35,7 +35,7 @@ static bool is_set_by_space(const msw_space *space, size_t index)
 static size_t list_overlays(const msw_plan *plan, size_t w, overlay *out)
 {
     const msw_schema *schema = &plan->schema;
-    size_t part = plan->workload_front[w] + 1, count = 0;
+    size_t part = plan->workload_frontend[w] + 1, count = 0;
     for (size_t i = schema->part_first[part]; i < schema->part_first[part + 1]; i++) {
         double value = msw_param_get(schema->params[i], plan->workloads[w].config);
         if (value == msw_schema_get(schema, i, plan->space.base) ||
@@ -131,11 +131,11 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
 {
     const size_t *parts = plan->schema.part_offsets;
     const char *block = point->block;
-    size_t front = plan->workload_front[point->workload];
+    size_t frontend = plan->workload_frontend[point->workload];
     *task = (msw_task){.mech = plan->mech,
                        .config = block + parts[0],
                        .workload = &plan->workloads[point->workload],
-                       .workload_config = block + parts[front + 1],
+                       .workload_config = block + parts[frontend + 1],
                        .fidelity = plan->fidelity,
                        .sampling = plan->sampling,
                        .stream = point->stream,
@@ -192,10 +192,10 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
     add(&w, (uint64_t)plan->mech->version);
     add_part(&w, &plan->schema, 0, block);
     add_digest(&w, load->digest);
-    add(&w, (uint64_t)load->front->version);
-    add_part(&w, &plan->schema, plan->workload_front[workload] + 1, block);
+    add(&w, (uint64_t)load->frontend->version);
+    add_part(&w, &plan->schema, plan->workload_frontend[workload] + 1, block);
     add(&w, (uint64_t)plan->fidelity);
-    bool random = plan->mech->random || load->front->random || sampled;
+    bool random = plan->mech->random || load->frontend->random || sampled;
     add(&w, random ? plan->seed : 0);
     add(&w, random ? replicate : 0);
     if (sampled)

@@ -258,18 +258,18 @@ static bool continuous(const range *r, msw_factor *factor)
     return true;
 }
 
-bool msw_factor_settle(msw_loader *l, uint64_t places, msw_factor *factor)
+bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor)
 {
     range r = {.param = l->plan->schema.params[factor->targets[0]],
                .from = factor->from,
                .to = factor->to,
-               .count = places,
+               .count = positions,
                .scale = factor->scale};
     if (factor->levels || !whole_kind(&r))
         return true;
     if (!by_count(l, &r, factor))
         return false;
-    if (factor->levels == places) {
+    if (factor->levels == positions) {
         free(factor->values);
         factor->values = NULL;
         factor->levels = 0;

@@ -14,12 +14,12 @@ void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    msw_notes_add(&l->notes, at->file, at->line, at->column, "%s", text);
+    msw_diagnostics_add(&l->diagnostics, at->file, at->line, at->column, "%s", text);
 }
 
 void msw_loader_memory(msw_loader *l)
 {
-    msw_notes_add(&l->notes, l->path, 0, 0, "out of memory");
+    msw_diagnostics_add(&l->diagnostics, l->path, 0, 0, "out of memory");
 }
 
 static void add_names(msw_text *text, const char *const *names, size_t stride)

@@ -55,17 +55,18 @@ static int read_derived(const msw_node *root, msw_recorded *r, msw_err *err)
 int msw_recorded_read(const char *canonical, msw_recorded *r, msw_err *err)
 {
     msw_arena arena = {0};
-    msw_notes notes = {0};
+    msw_diagnostics diagnostics = {0};
     msw_node *root = NULL;
     *r = (msw_recorded){0};
-    int rc = msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &notes, &root) || !root
-                 ? wrong("it is no YAML", err)
-                 : 0;
+    int rc =
+        msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
+            ? wrong("it is no YAML", err)
+            : 0;
     if (rc == 0 && root->kind != MSW_NODE_MAP)
         rc = wrong("it is no mapping", err);
     if (rc == 0)
         rc = read_workloads(root, r, err) || read_derived(root, r, err);
-    msw_notes_free(&notes);
+    msw_diagnostics_free(&diagnostics);
     msw_arena_free(&arena);
     if (rc)
         msw_recorded_free(r);

@@ -30,7 +30,7 @@ static const char *trouble(const unsigned char *s, size_t left, size_t step)
     return odd_line_end(s, left) ? "starts a line end that is neither LF nor CR LF" : NULL;
 }
 
-int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *notes)
+int msw_utf8_check(const char *file, const char *text, size_t size, msw_diagnostics *diagnostics)
 {
     const unsigned char *s = (const unsigned char *)text;
     int line = 1, column = 1;
@@ -38,7 +38,7 @@ int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *n
         size_t step = msw_utf8_length(text + i, size - i);
         const char *wrong = trouble(s + i, size - i, step);
         if (wrong) {
-            msw_notes_add(notes, file, line, column, "byte 0x%02x %s", s[i], wrong);
+            msw_diagnostics_add(diagnostics, file, line, column, "byte 0x%02x %s", s[i], wrong);
             return -1;
         }
         column = s[i] == '\n' ? 1 : column + 1;

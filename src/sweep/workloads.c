@@ -30,15 +30,16 @@ static void describe_accepted(unsigned accepts, msw_text *out)
             msw_text_add(out, "%s%s", out->size ? ", " : "", product_name((msw_product_kind)bit));
 }
 
-static bool accepted(msw_loader *l, const msw_node *at, const char *name, const msw_front *front)
+static bool accepted(msw_loader *l, const msw_node *at, const char *name,
+                     const msw_frontend *frontend)
 {
     const msw_mech *mech = l->plan->mech;
-    if (!mech || (mech->accepts & (unsigned)front->product))
+    if (!mech || (mech->accepts & (unsigned)frontend->product))
         return true;
     msw_text accepts = MSW_TEXT_EMPTY;
     describe_accepted(mech->accepts, &accepts);
     msw_loader_say(l, at, "workload '%s' gives %s, but mechanism '%s' works on %s", name,
-                   product_name(front->product), mech->name, msw_text_str(&accepts));
+                   product_name(frontend->product), mech->name, msw_text_str(&accepts));
     msw_text_free(&accepts);
     return false;
 }
@@ -68,16 +69,16 @@ static int load_content(msw_loader *l, const msw_node *at, msw_workload *w, cons
     return rc;
 }
 
-static int make(msw_loader *l, const char *name, const msw_front *front, const void *config,
+static int make(msw_loader *l, const char *name, const msw_frontend *frontend, const void *config,
                 msw_workload *w)
 {
-    *w = (msw_workload){.name = msw_strdup(name), .front = front};
-    w->config = malloc(front->config_size + 1);
+    *w = (msw_workload){.name = msw_strdup(name), .frontend = frontend};
+    w->config = malloc(frontend->config_size + 1);
     if (!w->name || !w->config) {
         msw_loader_memory(l);
         return -1;
     }
-    memcpy(w->config, config, front->config_size);
+    memcpy(w->config, config, frontend->config_size);
     return 0;
 }
 
@@ -102,19 +103,19 @@ static bool add(msw_loader *l, const msw_node *at, const char *name)
 {
     union {
         uint64_t align;
-        unsigned char bytes[MSW_FRONT_CONFIG_MAX];
+        unsigned char bytes[MSW_FRONTEND_CONFIG_MAX];
     } config;
     char file[FILE_NAME_MAX] = "";
     msw_err err = {0};
-    const msw_front *front = msw_workload_resolve(name, &config, file, sizeof file, &err);
-    if (!front) {
+    const msw_frontend *frontend = msw_workload_resolve(name, &config, file, sizeof file, &err);
+    if (!frontend) {
         msw_loader_say(l, at, "%s", err.text);
         return false;
     }
     msw_workload w;
-    if (!accepted(l, at, name, front))
+    if (!accepted(l, at, name, frontend))
         return false;
-    if (make(l, name, front, &config, &w) || load_content(l, at, &w, file)) {
+    if (make(l, name, frontend, &config, &w) || load_content(l, at, &w, file)) {
         msw_workload_free(&w);
         return false;
     }
@@ -131,13 +132,13 @@ static bool is_glob(const char *name)
 static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern)
 {
     size_t matched = 0, used = 0;
-    for (size_t f = 0; msw_fronts[f]; f++)
-        for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
-            const char *name = msw_fronts[f]->names[n];
+    for (size_t f = 0; msw_frontends[f]; f++)
+        for (size_t n = 0; msw_frontends[f]->names[n]; n++) {
+            const char *name = msw_frontends[f]->names[n];
             if (!msw_glob_match(pattern, name))
                 continue;
             matched++;
-            if (l->plan->mech && !(l->plan->mech->accepts & (unsigned)msw_fronts[f]->product))
+            if (l->plan->mech && !(l->plan->mech->accepts & (unsigned)msw_frontends[f]->product))
                 continue;
             used++;
             if (!is_listed(l->plan, name) && !add(l, at, name))
@@ -177,23 +178,23 @@ static void collect_fronts(msw_loader *l)
 {
     msw_plan *plan = l->plan;
     size_t count = 0;
-    while (msw_fronts[count])
+    while (msw_frontends[count])
         count++;
-    plan->fronts = calloc(count + 1, sizeof *plan->fronts);
-    plan->workload_front = calloc(plan->workload_count + 1, sizeof *plan->workload_front);
-    if (!plan->fronts || !plan->workload_front) {
+    plan->frontends = calloc(count + 1, sizeof *plan->frontends);
+    plan->workload_frontend = calloc(plan->workload_count + 1, sizeof *plan->workload_frontend);
+    if (!plan->frontends || !plan->workload_frontend) {
         msw_loader_memory(l);
         return;
     }
     for (size_t f = 0; f < count; f++) {
         bool used = false;
         for (size_t w = 0; w < plan->workload_count; w++)
-            if (plan->workloads[w].front == msw_fronts[f]) {
-                plan->workload_front[w] = plan->front_count;
+            if (plan->workloads[w].frontend == msw_frontends[f]) {
+                plan->workload_frontend[w] = plan->frontend_count;
                 used = true;
             }
         if (used)
-            plan->fronts[plan->front_count++] = msw_fronts[f];
+            plan->frontends[plan->frontend_count++] = msw_frontends[f];
     }
 }
 
@@ -220,7 +221,7 @@ void msw_step_content(msw_loader *l)
     for (size_t w = 0; w < l->plan->workload_count; w++) {
         const msw_workload *load = &l->plan->workloads[w];
         msw_err err = {0};
-        if (load->front->check && load->front->check(load->content, load->config, &err))
+        if (load->frontend->check && load->frontend->check(load->content, load->config, &err))
             msw_loader_say(l, msw_loader_top(l, "workloads"), "workload '%s': %s", load->name,
                            err.text);
     }

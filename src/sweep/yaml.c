@@ -20,7 +20,7 @@ typedef struct frame {
 typedef struct builder {
     const char *file, *text;
     msw_arena *arena;
-    msw_notes *notes;
+    msw_diagnostics *diagnostics;
     msw_node *root;
     frame stack[DEPTH_MAX];
     size_t depth, nodes;
@@ -30,7 +30,7 @@ typedef struct builder {
 
 static int fail_at(builder *b, const msw_node *at, const char *text)
 {
-    msw_notes_add(b->notes, at->file, at->line, at->column, "%s", text);
+    msw_diagnostics_add(b->diagnostics, at->file, at->line, at->column, "%s", text);
     return -1;
 }
 
@@ -115,14 +115,14 @@ static bool is_duplicate(builder *b, const msw_node *map, const msw_node *key)
     size_t first = key ? msw_node_find(map, key->text) : map->count;
     if (first == map->count)
         return false;
-    msw_notes_add(b->notes, key->file, key->line, key->column,
-                  "duplicate key '%s', already given at line %d", key->text,
-                  map->keys[first]->line);
+    msw_diagnostics_add(b->diagnostics, key->file, key->line, key->column,
+                        "duplicate key '%s', already given at line %d", key->text,
+                        map->keys[first]->line);
     return true;
 }
 
 /* Puts a finished node where it belongs. */
-static int place(builder *b, msw_node *node)
+static int attach(builder *b, msw_node *node)
 {
     if (b->depth == 0) {
         b->root = node;
@@ -179,7 +179,7 @@ static int on_alias(builder *b, struct fy_event *event, const msw_node *at)
             continue;
         if (is_open(b, a->node))
             return fail_at(b, at, "an alias inside what it stands for");
-        return place(b, a->node);
+        return attach(b, a->node);
     }
     return fail_at(b, at, "an alias of an anchor that is not there");
 }
@@ -187,7 +187,7 @@ static int on_alias(builder *b, struct fy_event *event, const msw_node *at)
 static int on_scalar(builder *b, struct fy_event *event, const msw_node *at)
 {
     msw_node *node = scalar(b, event, at);
-    return !node || remember(b, event, node) ? -1 : place(b, node);
+    return !node || remember(b, event, node) ? -1 : attach(b, node);
 }
 
 static int on_start(builder *b, struct fy_event *event, const msw_node *at, msw_node_kind kind)
@@ -205,7 +205,7 @@ static int on_end(builder *b)
 {
     if (b->depth == 0)
         return 0;
-    return place(b, b->stack[--b->depth].node);
+    return attach(b, b->stack[--b->depth].node);
 }
 
 static int on_document(builder *b, const msw_node *at)
@@ -251,10 +251,10 @@ static int syntax_error(builder *b, struct fy_diag *diag)
     void *iter = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(diag, &iter);
     if (error && error->msg)
-        msw_notes_add(b->notes, b->file, error->line > 0 ? error->line : 1,
-                      error->column > 0 ? error->column : 1, "not YAML: %s", error->msg);
+        msw_diagnostics_add(b->diagnostics, b->file, error->line > 0 ? error->line : 1,
+                            error->column > 0 ? error->column : 1, "not YAML: %s", error->msg);
     else
-        msw_notes_add(b->notes, b->file, 1, 1, "not YAML");
+        msw_diagnostics_add(b->diagnostics, b->file, 1, 1, "not YAML");
     return -1;
 }
 
@@ -290,17 +290,17 @@ static int check_root(const builder *b)
     const msw_node start = {.file = b->file, .line = 1, .column = 1};
     const msw_node *at = b->root ? b->root : &start;
     bool empty = !b->root || b->root->kind == MSW_NODE_NULL;
-    msw_notes_add(b->notes, at->file, at->line, at->column,
-                  empty ? "an empty file; a sweep starts with 'sweep: <name>'"
-                        : "%s; a sweep file is a mapping of 'key: value' lines",
-                  empty ? "" : msw_node_what(at));
+    msw_diagnostics_add(b->diagnostics, at->file, at->line, at->column,
+                        empty ? "an empty file; a sweep starts with 'sweep: <name>'"
+                              : "%s; a sweep file is a mapping of 'key: value' lines",
+                        empty ? "" : msw_node_what(at));
     return -1;
 }
 
 int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *arena,
-                   msw_notes *notes, msw_node **root)
+                   msw_diagnostics *diagnostics, msw_node **root)
 {
-    if (msw_utf8_check(file, text, size, notes))
+    if (msw_utf8_check(file, text, size, diagnostics))
         return -1;
     builder *b = msw_arena_zero(arena, 1, sizeof *b);
     struct fy_diag *diag = silent_diag();
@@ -308,11 +308,11 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
     struct fy_parser *parser = b && diag ? fy_parser_create(&config) : NULL;
     int rc = -1;
     if (parser && fy_parser_set_string(parser, text, size) == 0) {
-        *b = (builder){.file = file, .text = text, .arena = arena, .notes = notes};
+        *b = (builder){.file = file, .text = text, .arena = arena, .diagnostics = diagnostics};
         rc = build(b, parser, diag) || check_root(b) ? -1 : 0;
         *root = b->root;
     } else {
-        msw_notes_add(notes, file, 0, 0, "out of memory");
+        msw_diagnostics_add(diagnostics, file, 0, 0, "out of memory");
     }
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);

@@ -5,45 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRONT(name) extern const msw_front msw_front_##name;
+#define FRONT(name) extern const msw_frontend msw_frontend_##name;
 #include "workload/list.h"
 #undef FRONT
 
-const msw_front *const msw_fronts[] = {
-#define FRONT(name) &msw_front_##name,
+const msw_frontend *const msw_frontends[] = {
+#define FRONT(name) &msw_frontend_##name,
 #include "workload/list.h"
 #undef FRONT
     NULL,
 };
 
-const msw_front *msw_front_find(const char *name)
+const msw_frontend *msw_frontend_find(const char *name)
 {
-    for (size_t f = 0; msw_fronts[f]; f++)
-        if (strcmp(msw_fronts[f]->name, name) == 0)
-            return msw_fronts[f];
+    for (size_t f = 0; msw_frontends[f]; f++)
+        if (strcmp(msw_frontends[f]->name, name) == 0)
+            return msw_frontends[f];
     return NULL;
 }
 
-static int check_front(const msw_front *front, msw_err *err)
+static int check_frontend(const msw_frontend *frontend, msw_err *err)
 {
-    if (front->config_size > MSW_FRONT_CONFIG_MAX)
+    if (frontend->config_size > MSW_FRONTEND_CONFIG_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: config larger than %d bytes",
-                             front->name, MSW_FRONT_CONFIG_MAX);
-    if (!front->resolve || !front->build || !front->names || !front->docs)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record", front->name);
-    size_t prefix = strlen(front->name);
-    for (const msw_param *p = front->params; p->name; p++)
-        if (strncmp(p->name, front->name, prefix) != 0 || p->name[prefix] != '_')
+                             frontend->name, MSW_FRONTEND_CONFIG_MAX);
+    if (!frontend->resolve || !frontend->build || !frontend->names || !frontend->docs)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record",
+                             frontend->name);
+    size_t prefix = strlen(frontend->name);
+    for (const msw_param *p = frontend->params; p->name; p++)
+        if (strncmp(p->name, frontend->name, prefix) != 0 || p->name[prefix] != '_')
             return msw_fail_kind(err, MSW_ERR_INTERNAL,
-                                 "front end %s: parameter %s lacks the prefix '%s_'", front->name,
-                                 p->name, front->name);
-    return msw_params_check(front->params, front->name, front->config_size, err);
+                                 "front end %s: parameter %s lacks the prefix '%s_'",
+                                 frontend->name, p->name, frontend->name);
+    return msw_params_check(frontend->params, frontend->name, frontend->config_size, err);
 }
 
-int msw_fronts_check(msw_err *err)
+int msw_frontends_check(msw_err *err)
 {
-    for (size_t f = 0; msw_fronts[f]; f++)
-        if (check_front(msw_fronts[f], err))
+    for (size_t f = 0; msw_frontends[f]; f++)
+        if (check_frontend(msw_frontends[f], err))
             return -1;
     return 0;
 }
@@ -60,26 +61,26 @@ static int fail_unknown(const char *name, msw_err *err)
 {
     const char *all[NAMES_MAX + 1];
     size_t count = 0;
-    for (size_t f = 0; msw_fronts[f]; f++)
-        for (size_t n = 0; msw_fronts[f]->names[n] && count < NAMES_MAX; n++)
-            all[count++] = msw_fronts[f]->names[n];
+    for (size_t f = 0; msw_frontends[f]; f++)
+        for (size_t n = 0; msw_frontends[f]->names[n] && count < NAMES_MAX; n++)
+            all[count++] = msw_frontends[f]->names[n];
     all[count] = NULL;
     const char *best = msw_nearest(name, all, sizeof *all);
     return msw_fail(err, "no workload '%s'%s%s%s ('memsweep list workloads' shows all)", name,
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-const msw_front *msw_workload_resolve(const char *name, void *config, char *file, size_t file_size,
-                                      msw_err *err)
+const msw_frontend *msw_workload_resolve(const char *name, void *config, char *file,
+                                         size_t file_size, msw_err *err)
 {
-    for (size_t f = 0; msw_fronts[f]; f++) {
-        const msw_front *front = msw_fronts[f];
-        set_defaults(front->params, config, front->config_size);
-        int rc = front->resolve(name, config, file, file_size, err);
+    for (size_t f = 0; msw_frontends[f]; f++) {
+        const msw_frontend *frontend = msw_frontends[f];
+        set_defaults(frontend->params, config, frontend->config_size);
+        int rc = frontend->resolve(name, config, file, file_size, err);
         if (rc < 0)
             return NULL;
         if (rc > 0)
-            return front;
+            return frontend;
     }
     fail_unknown(name, err);
     return NULL;
@@ -88,14 +89,14 @@ const msw_front *msw_workload_resolve(const char *name, void *config, char *file
 int msw_workload_load(msw_workload *workload, const char *file, const char *bytes, size_t size,
                       msw_err *err)
 {
-    const msw_front *front = workload->front;
-    uint64_t words[2] = {(uint64_t)front->version, bytes ? size : 0};
+    const msw_frontend *frontend = workload->frontend;
+    uint64_t words[2] = {(uint64_t)frontend->version, bytes ? size : 0};
     workload->digest =
-        msw_hash_pair(msw_hash_string(front->name), msw_hash_bytes(words, sizeof words));
+        msw_hash_pair(msw_hash_string(frontend->name), msw_hash_bytes(words, sizeof words));
     if (!bytes)
         return 0;
     workload->digest = msw_hash_pair(workload->digest, msw_hash_bytes(bytes, size));
-    return front->parse(file, bytes, size, &workload->arena, &workload->content, err);
+    return frontend->parse(file, bytes, size, &workload->arena, &workload->content, err);
 }
 
 void msw_workload_free(msw_workload *workload)

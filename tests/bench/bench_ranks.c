@@ -181,7 +181,7 @@ int main(void)
         return 0;
     }
     const size_t block = 0;
-    msw_order order = {UINT64_C(1) << 40, UINT64_C(1) << 40, 1, &block, 0};
+    msw_schedule order = {UINT64_C(1) << 40, UINT64_C(1) << 40, 1, &block, 0};
     msw_queue queue;
     msw_queue_init(&queue, &order, NULL, order.points);
     sink to = {0};

@@ -18,7 +18,7 @@ static void tables_are_sound(void **state)
     (void)state;
     msw_err err = {0};
     assert_ok(msw_mechs_check(&err), err);
-    assert_ok(msw_fronts_check(&err), err);
+    assert_ok(msw_frontends_check(&err), err);
     assert_non_null(msw_mechs[0]);
 }
 
@@ -28,7 +28,7 @@ static void default_workload_exists(void **state)
     for (size_t m = 0; msw_mechs[m]; m++) {
         direct d;
         open_default(&d, msw_mechs[m]);
-        assert_true(msw_mechs[m]->accepts & d.workload.front->product);
+        assert_true(msw_mechs[m]->accepts & d.workload.frontend->product);
         direct_close(&d);
     }
 }

@@ -8,39 +8,40 @@ static void test_records_are_complete(void **state)
 {
     (void)state;
     msw_err err;
-    assert_ok(msw_fronts_check(&err), err);
+    assert_ok(msw_frontends_check(&err), err);
 }
 
 static void test_every_name_has_one_line_and_resolves_to_its_front(void **state)
 {
     (void)state;
-    for (size_t f = 0; msw_fronts[f]; f++) {
-        const msw_front *front = msw_fronts[f];
+    for (size_t f = 0; msw_frontends[f]; f++) {
+        const msw_frontend *frontend = msw_frontends[f];
         size_t n = 0;
-        for (; front->names[n]; n++) {
+        for (; frontend->names[n]; n++) {
             stream s;
             char file[512];
-            assert_non_null(front->docs[n]);
+            assert_non_null(frontend->docs[n]);
             assert_ptr_equal(
-                msw_workload_resolve(front->names[n], &s.config, file, sizeof file, &s.err), front);
-            for (const msw_param *p = front->params; p->name; p++)
+                msw_workload_resolve(frontend->names[n], &s.config, file, sizeof file, &s.err),
+                frontend);
+            for (const msw_param *p = frontend->params; p->name; p++)
                 assert_ok(msw_param_check(p, msw_param_get(p, &s.config), &s.err), s.err);
             for (size_t m = 0; m < n; m++)
-                assert_string_not_equal(front->names[n], front->names[m]);
+                assert_string_not_equal(frontend->names[n], frontend->names[m]);
         }
-        assert_null(front->docs[n]);
+        assert_null(frontend->docs[n]);
     }
 }
 
 static void test_every_name_builds_what_its_front_promises(void **state)
 {
     (void)state;
-    for (size_t f = 0; msw_fronts[f]; f++)
-        for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
+    for (size_t f = 0; msw_frontends[f]; f++)
+        for (size_t n = 0; msw_frontends[f]->names[n]; n++) {
             stream s;
-            assert_ok(stream_named(&s, msw_fronts[f]->names[n]), s.err);
+            assert_ok(stream_named(&s, msw_frontends[f]->names[n]), s.err);
             assert_ok(stream_build(&s, 1), s.err);
-            assert_int_equal(s.product.kind, msw_fronts[f]->product);
+            assert_int_equal(s.product.kind, msw_frontends[f]->product);
             assert_non_null(s.product.data);
             assert_true(s.product.summary.units > 0);
             assert_true(s.product.summary.write_share >= 0 && s.product.summary.write_share <= 1);
@@ -73,13 +74,13 @@ static msw_digest digest_of(const msw_product *product)
 static void test_same_input_gives_the_same_product(void **state)
 {
     (void)state;
-    for (size_t f = 0; msw_fronts[f]; f++)
-        for (size_t n = 0; msw_fronts[f]->names[n]; n++) {
+    for (size_t f = 0; msw_frontends[f]; f++)
+        for (size_t n = 0; msw_frontends[f]->names[n]; n++) {
             stream s;
-            assert_ok(stream_named(&s, msw_fronts[f]->names[n]), s.err);
+            assert_ok(stream_named(&s, msw_frontends[f]->names[n]), s.err);
             assert_ok(stream_build(&s, 1), s.err);
             msw_digest first = digest_of(&s.product);
-            assert_ok(stream_build(&s, msw_fronts[f]->random ? 1 : 2), s.err);
+            assert_ok(stream_build(&s, msw_frontends[f]->random ? 1 : 2), s.err);
             assert_true(msw_digest_equal(first, digest_of(&s.product)));
             stream_close(&s);
         }

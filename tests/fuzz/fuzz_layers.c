@@ -26,10 +26,10 @@ static void choose(const uint8_t *data, msw_npu_config *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    network n = {.workload = {.front = &msw_front_npu}};
+    network n = {.workload = {.frontend = &msw_frontend_npu}};
     if (size < SETTINGS)
         return 0;
-    msw_params_defaults(msw_front_npu.params, &n.config);
+    msw_params_defaults(msw_frontend_npu.params, &n.config);
     choose(data, &n.config);
     if (msw_workload_load(&n.workload, "net.csv", (const char *)data + SETTINGS, size - SETTINGS,
                           &n.err) == 0 &&

@@ -33,7 +33,7 @@ static void read_all(const char *path, msw_digest *digest, double *total)
     assert_ok(msw_store_read(store, &some, &table, &err), err);
     assert_int_equal(table.rows, 5);
     msw_table_free(&table);
-    msw_place place = {4, 5};
+    msw_row_id place = {4, 5};
     msw_query one = {.sweep = "sweep", .places = &place, .place_count = 1};
     assert_ok(msw_store_read(store, &one, &table, &err), err);
     assert_int_equal(table.rows, 1);

@@ -97,11 +97,12 @@ static inline int direct_open(direct *d, const msw_mech *mech, const char *workl
 {
     char file[256];
     *d = (direct){.mech = mech};
-    d->workload.config = calloc(1, MSW_FRONT_CONFIG_MAX);
+    d->workload.config = calloc(1, MSW_FRONTEND_CONFIG_MAX);
     d->workload.name = strdup(workload);
     d->config = calloc(1, mech->config_size);
-    d->workload.front = msw_workload_resolve(workload, d->workload.config, file, sizeof file, err);
-    if (!d->workload.front || direct_load(d, file, err))
+    d->workload.frontend =
+        msw_workload_resolve(workload, d->workload.config, file, sizeof file, err);
+    if (!d->workload.frontend || direct_load(d, file, err))
         return -1;
     msw_params_defaults(mech->params, d->config);
     d->source = (msw_artifact_source){d, direct_get, direct_put};
@@ -128,7 +129,7 @@ static inline void direct_set(direct *d, const char *param, double value)
     const msw_param *p = msw_params_find(d->mech->params, param);
     void *config = d->config;
     if (!p) {
-        p = msw_params_find(d->workload.front->params, param);
+        p = msw_params_find(d->workload.frontend->params, param);
         config = d->workload.config;
     }
     msw_param_set(p, config, value);

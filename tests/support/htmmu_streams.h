@@ -70,13 +70,13 @@ static inline int stream_build(const void *content, const void *config, uint64_t
 }
 
 static const msw_param stream_params[] = {{0}};
-static const msw_front stream_front = {.name = "stream",
-                                       .title = "test streams",
-                                       .version = 1,
-                                       .params = stream_params,
-                                       .config_size = sizeof(stream_config),
-                                       .product = MSW_PRODUCT_ACCESSES,
-                                       .build = stream_build};
+static const msw_frontend stream_front = {.name = "stream",
+                                          .title = "test streams",
+                                          .version = 1,
+                                          .params = stream_params,
+                                          .config_size = sizeof(stream_config),
+                                          .product = MSW_PRODUCT_ACCESSES,
+                                          .build = stream_build};
 
 static inline void stream_preset(direct *d, const char *name)
 {
@@ -98,10 +98,10 @@ static inline void stream_open(direct *d, stream_config stream)
 {
     *d = (direct){.mech = &msw_mech_htmmu};
     stream.run = stream.run ? stream.run : 1;
-    d->workload.config = calloc(1, MSW_FRONT_CONFIG_MAX);
+    d->workload.config = calloc(1, MSW_FRONTEND_CONFIG_MAX);
     memcpy(d->workload.config, &stream, sizeof stream);
     d->workload.name = strdup("stream");
-    d->workload.front = &stream_front;
+    d->workload.frontend = &stream_front;
     d->workload.digest = msw_hash_bytes(&stream, sizeof stream);
     d->config = calloc(1, d->mech->config_size);
     msw_params_defaults(d->mech->params, d->config);

@@ -29,8 +29,8 @@ static inline int network_load(network *n, const char *name)
 {
     char file[256], path[1024], *bytes = NULL;
     size_t size = 0;
-    *n = (network){.workload = {.front = &msw_front_npu}};
-    if (msw_workload_resolve(name, &n->config, file, sizeof file, &n->err) != &msw_front_npu)
+    *n = (network){.workload = {.frontend = &msw_frontend_npu}};
+    if (msw_workload_resolve(name, &n->config, file, sizeof file, &n->err) != &msw_frontend_npu)
         return -1;
     snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
     if (*file && msw_read_file(path, &bytes, &size, &n->err))
@@ -43,8 +43,8 @@ static inline int network_load(network *n, const char *name)
 /* A workload from text, as if it stood in "net.csv". Returns 0, or -1 with n->err. */
 static inline int network_text(network *n, const char *text)
 {
-    *n = (network){.workload = {.front = &msw_front_npu}};
-    msw_params_defaults(msw_front_npu.params, &n->config);
+    *n = (network){.workload = {.frontend = &msw_frontend_npu}};
+    msw_params_defaults(msw_frontend_npu.params, &n->config);
     return msw_workload_load(&n->workload, "net.csv", text, strlen(text), &n->err);
 }
 
@@ -53,7 +53,7 @@ static inline int network_build(network *n)
 {
     msw_arena_reset(&n->arena);
     int rc =
-        msw_front_npu.build(n->workload.content, &n->config, 0, &n->arena, &n->product, &n->err);
+        msw_frontend_npu.build(n->workload.content, &n->config, 0, &n->arena, &n->product, &n->err);
     n->p = rc ? NULL : n->product.data;
     return rc;
 }

@@ -72,17 +72,17 @@ static const msw_mech TOY = {.name = "toy",
                              .config_size = sizeof(toy_config),
                              .metrics = TOY_METRICS,
                              .details = TOY_DETAILS};
-static const msw_front ALPHA = {
+static const msw_frontend ALPHA = {
     .name = "alpha", .version = 1, .params = ALPHA_PARAMS, .config_size = sizeof(toy_front_config)};
-static const msw_front BETA = {
+static const msw_frontend BETA = {
     .name = "beta", .version = 2, .params = BETA_PARAMS, .config_size = sizeof(toy_front_config)};
 
 /* A plan and what it points to. */
 typedef struct toy_plan {
     msw_plan plan;
-    const msw_front *fronts[2];
+    const msw_frontend *frontends[2];
     msw_workload workloads[2];
-    size_t workload_front[2];
+    size_t workload_frontend[2];
     msw_derived derived[1];
     msw_objective objectives[2];
     msw_mech mech;
@@ -97,9 +97,9 @@ static inline void toy_plan_init(toy_plan *toy, const char *name, uint64_t per_w
 {
     static char edp_name[] = "waste", edp_text[] = "cycles * stall";
     static char names[2][16] = {"alpha/one", "beta/two"}, goals[2][8] = {"cycles", "rate"};
-    *toy = (toy_plan){.fronts = {&ALPHA, &BETA},
+    *toy = (toy_plan){.frontends = {&ALPHA, &BETA},
                       .workloads = {{.name = names[0]}, {.name = names[1]}},
-                      .workload_front = {0, 1},
+                      .workload_frontend = {0, 1},
                       .derived = {{edp_name, edp_text}},
                       .objectives = {{goals[0], MSW_GOAL_LOWER}, {goals[1], MSW_GOAL_HIGHER}},
                       .mech = TOY};
@@ -108,11 +108,11 @@ static inline void toy_plan_init(toy_plan *toy, const char *name, uint64_t per_w
                        .canonical = toy->canonical,
                        .digest = msw_hash_string(name),
                        .mech = &toy->mech,
-                       .front_count = workloads,
-                       .fronts = toy->fronts,
+                       .frontend_count = workloads,
+                       .frontends = toy->frontends,
                        .workload_count = workloads,
                        .workloads = toy->workloads,
-                       .workload_front = toy->workload_front,
+                       .workload_frontend = toy->workload_frontend,
                        .fidelity = MSW_SAMPLED,
                        .seed = 7,
                        .replicates = 1,

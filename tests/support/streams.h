@@ -23,7 +23,7 @@ typedef struct stream {
     union {
         msw_sparse_config sparse;
         msw_trace_config trace;
-        unsigned char bytes[MSW_FRONT_CONFIG_MAX];
+        unsigned char bytes[MSW_FRONTEND_CONFIG_MAX];
     } config;
     msw_arena arena;
     msw_product product;
@@ -36,8 +36,8 @@ static inline int stream_bytes(stream *s, const char *file, const char *bytes, s
 {
     char path[512];
     memset(s, 0, sizeof *s);
-    s->workload.front = msw_workload_resolve(file, &s->config, path, sizeof path, &s->err);
-    if (!s->workload.front)
+    s->workload.frontend = msw_workload_resolve(file, &s->config, path, sizeof path, &s->err);
+    if (!s->workload.frontend)
         return -1;
     return msw_workload_load(&s->workload, path, bytes, size, &s->err);
 }
@@ -53,8 +53,8 @@ static inline int stream_named(stream *s, const char *name)
     char file[512] = "", path[1024], *bytes = NULL;
     size_t size = 0;
     memset(s, 0, sizeof *s);
-    s->workload.front = msw_workload_resolve(name, &s->config, file, sizeof file, &s->err);
-    if (!s->workload.front)
+    s->workload.frontend = msw_workload_resolve(name, &s->config, file, sizeof file, &s->err);
+    if (!s->workload.frontend)
         return -1;
     snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
     if (*file && msw_read_file(path, &bytes, &size, &s->err))
@@ -68,8 +68,8 @@ static inline int stream_named(stream *s, const char *name)
 static inline int stream_build(stream *s, uint64_t seed)
 {
     msw_arena_reset(&s->arena);
-    int rc = s->workload.front->build(s->workload.content, &s->config, seed, &s->arena, &s->product,
-                                      &s->err);
+    int rc = s->workload.frontend->build(s->workload.content, &s->config, seed, &s->arena,
+                                         &s->product, &s->err);
     s->a = rc ? NULL : s->product.data;
     return rc;
 }

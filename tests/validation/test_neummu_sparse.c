@@ -91,7 +91,8 @@ static void test_pages_move_once(void **state)
         msw_arena arena = {0};
         msw_product product;
         msw_err err;
-        assert_ok(d.workload.front->build(NULL, d.workload.config, 5, &arena, &product, &err), err);
+        assert_ok(d.workload.frontend->build(NULL, d.workload.config, 5, &arena, &product, &err),
+                  err);
         const msw_accesses *a = product.data;
         uint64_t remote = 0, pages = 0;
         unsigned shift = large ? 21 : 12;

@@ -4,11 +4,11 @@
 
 #include "memsweep/base/text.h"
 
-enum { CLI_NO_PROGRAM = 127 };
+enum { MSW_NO_PROGRAM = 127 };
 
 /* Runs a program (argv[0], looked for in PATH; ended by NULL) and appends what it prints; `quiet`:
- * what it says on standard error is dropped. Returns its exit code, CLI_NO_PROGRAM when there is
+ * what it says on standard error is dropped. Returns its exit code, MSW_NO_PROGRAM when there is
  * none, or -1. */
-int cli_program_read(const char *const *argv, bool quiet, msw_text *out);
+int msw_program_read(const char *const *argv, bool quiet, msw_text *out);
 
 #endif

@@ -9,23 +9,23 @@
 #include "memsweep/store/store.h"
 
 /* Start from a zeroed struct. */
-typedef struct cli_sheet {
+typedef struct msw_table_builder {
     msw_table table;
     msw_err *err;
     bool failed;
-} cli_sheet;
+} msw_table_builder;
 
 /* Starts a row; cells are empty until set. */
-void cli_sheet_row(cli_sheet *sheet);
+void msw_builder_row(msw_table_builder *builder);
 
 /* Sets a cell of the last row. NaN and NULL leave it empty. */
-void cli_sheet_number(cli_sheet *sheet, const char *column, double value);
-void cli_sheet_count(cli_sheet *sheet, const char *column, uint64_t count);
-void cli_sheet_text(cli_sheet *sheet, const char *column, const char *text);
+void msw_builder_number(msw_table_builder *builder, const char *column, double value);
+void msw_builder_count(msw_table_builder *builder, const char *column, uint64_t count);
+void msw_builder_text(msw_table_builder *builder, const char *column, const char *text);
 
 /* Keeps the table beside the rows of a sweep: kind is the command's name, the settings are the
  * options given. Returns 0, or -1. */
-int cli_sheet_save(const cli_sheet *sheet, msw_store *store, int64_t sweep,
+int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t sweep,
                    const cli_command *command, const void *settings);
 
 #define CLI_SAVE(type)                                                                             \

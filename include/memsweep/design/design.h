@@ -64,7 +64,7 @@ typedef struct msw_design {
     /* Whether the user asked for conditional sampling. NULL unless `constrained` is REFUSE. */
     bool (*conditional)(const msw_design_input *input);
     /* Places a continuous factor can take (its settings given). NULL: any number. */
-    uint64_t (*places)(const void *config);
+    uint64_t (*positions)(const void *config);
     /* Raw points before constraints; UINT64_MAX where drawing can go on for ever. */
     uint64_t (*raw_count)(const msw_design_input *input);
     /* Builds shared data (direction numbers, permutations). May be NULL. Returns 0 or -1. */

@@ -10,28 +10,28 @@
 
 #include "memsweep/sweep/outline.h"
 
-enum { CLI_PLOT_COLUMNS = 16, CLI_PLOT_FACTORS = 2, CLI_PLOT_METRICS = 2 };
+enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 2 };
 
 /* What a user asks for; NULL where nothing was said. */
-typedef struct cli_plot_ask {
+typedef struct msw_figure_options {
     const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
     const char *format, *folder;
     bool data; /* keep the table behind each figure */
-} cli_plot_ask;
+} msw_figure_options;
 
 /* Where a factor's values stand on an axis. */
-typedef struct cli_axis {
+typedef struct msw_axis {
     msw_text label; /* name and unit */
     msw_text at;    /* SQL: position of a row */
     msw_text tics;  /* gnuplot: list of tics, empty for its own */
     msw_text step;  /* SQL: number of the level or bin, from 0 */
     msw_text steps; /* gnuplot: tics of those */
     bool log2, bins;
-} cli_axis;
+} msw_axis;
 
-typedef struct cli_plot {
+typedef struct msw_plot {
     const cli *c;
-    cli_plot_ask ask;
+    msw_figure_options ask;
     msw_store *store;
     msw_sweep_info sweep;
     msw_outline outline;
@@ -40,28 +40,28 @@ typedef struct cli_plot {
     msw_text rows;     /* the SELECT of the rows that take part */
     size_t workloads;
     size_t metric_count, factor_count;
-    char *metrics[CLI_PLOT_COLUMNS], *factors[CLI_PLOT_COLUMNS];
+    char *metrics[MSW_PLOT_COLUMNS], *factors[MSW_PLOT_COLUMNS];
     size_t front;         /* points on the front of the metrics */
     double *front_points; /* their numbers; NULL: not asked for yet */
     size_t plane;         /* points to draw in the plane of the first two metrics */
     double *plane_points;
     bool judged;                     /* whether it was asked which points may be on the front: */
-    msw_text doubtful;               /* those, as a list of JSON */
-    cli_axis axes[CLI_PLOT_FACTORS]; /* found when a figure asks */
-    bool axis_known[CLI_PLOT_FACTORS];
-    bool varies[CLI_PLOT_COLUMNS]; /* a factor, in the rows that take part */
+    msw_text uncertain;              /* those, as a list of JSON */
+    msw_axis axes[MSW_PLOT_FACTORS]; /* found when a figure asks */
+    bool axis_known[MSW_PLOT_FACTORS];
+    bool varies[MSW_PLOT_COLUMNS]; /* a factor, in the rows that take part */
     bool counted;                  /* rows that take part, and by the set of metrics shown: */
-    uint64_t row_count, dropped[1 << CLI_PLOT_METRICS]; /* rows without a value for them */
+    uint64_t row_count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
     msw_err *err;
-} cli_plot;
+} msw_plot;
 
 /* A figure on its way. */
-typedef struct cli_figure {
-    cli_plot *plot;
+typedef struct msw_figure {
+    msw_plot *plot;
     const char *name;
     char *query_path, *gnuplot_path;
-    bool metric_used[CLI_PLOT_METRICS];
-    bool axis_used[CLI_PLOT_FACTORS];
+    bool metric_used[MSW_PLOT_METRICS];
+    bool axis_used[MSW_PLOT_FACTORS];
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text stack;     /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
@@ -71,61 +71,61 @@ typedef struct cli_figure {
     msw_text sql;
     msw_table table;
     uint64_t row_count, dropped;
-} cli_figure;
+} msw_figure;
 
 /* plot_open.c: opens the file, finds the sweep, its columns, metrics and factors. Returns 0, or -1.
  */
-int cli_plot_open(cli_plot *plot, const char *file);
-void cli_plot_free(cli_plot *plot);
+int msw_plot_open(msw_plot *plot, const char *file);
+void msw_plot_free(msw_plot *plot);
 
 /* Runs a SELECT. Returns 0, or -1. */
-int cli_plot_select(cli_plot *plot, msw_text *sql, msw_table *table);
+int msw_plot_select(msw_plot *plot, msw_text *sql, msw_table *table);
 
 /* Column of the view by name. Returns it, or NULL with `err`. */
-const msw_column *cli_plot_column(const cli_plot *plot, const char *name, msw_err *err);
+const msw_column *msw_plot_column(const msw_plot *plot, const char *name, msw_err *err);
 
 /* Name and unit, as an axis shows them. */
-void cli_plot_label(const msw_column *column, msw_text *out);
+void msw_plot_label(const msw_column *column, msw_text *out);
 
 /* plot_recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
-int cli_plot_recipes(const cli_plot *plot, msw_table *names);
+int msw_plot_recipes(const msw_plot *plot, msw_table *names);
 
 /* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
-int cli_plot_find(cli_figure *figure);
+int msw_plot_find(msw_figure *figure);
 
 /* plot_front.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
  * what its `ask` asks beyond that). Returns 0, or
- * -1; the caller frees it with cli_front_free either way. */
-int cli_plot_front(cli_plot *plot, cli_front *front);
+ * -1; the caller frees it with msw_front_free either way. */
+int msw_plot_front(msw_plot *plot, msw_front *front);
 
 /* Remembers its points for the figures, and those of all points that do not fall on one another in
  * the plane of the first two metrics. Returns 0, or -1. */
-int cli_plot_keep_front(cli_plot *plot, const cli_front *front);
+int msw_plot_keep_front(msw_plot *plot, const msw_front *front);
 
 /* Does both where it was not done yet; `judge`: finds out, too, which points may be on the front.
  * Returns 0, or -1. */
-int cli_plot_need_front(cli_plot *plot, bool judge);
+int msw_plot_need_front(msw_plot *plot, bool judge);
 
 /* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
-int cli_plot_fill(cli_figure *figure, const char *query);
+int msw_plot_fill(msw_figure *figure, const char *query);
 
 /* plot_tables.c: append what these words stand for: points at two fidelities, points that may be on
  * the front, and table (0), first column (1) and value (2) of the details. Return 0, or -1. */
-int cli_plot_add_pairs(cli_figure *figure, size_t which);
-int cli_plot_add_doubtful(cli_figure *figure, size_t which);
-int cli_plot_add_detail(cli_figure *figure, size_t which);
+int msw_plot_add_pairs(msw_figure *figure, size_t which);
+int msw_plot_add_uncertain(msw_figure *figure, size_t which);
+int msw_plot_add_detail(msw_figure *figure, size_t which);
 
 /* Name and unit of the first column or the value of the details shown. */
-void cli_plot_detail_label(const cli_figure *figure, bool value, msw_text *out);
+void msw_plot_detail_label(const msw_figure *figure, bool value, msw_text *out);
 
 /* plot_axis.c: finds out how a factor is laid out; at most `levels` bins for a range. Returns 0, or
  * -1. */
-int cli_plot_axis(cli_plot *plot, const char *column, int bins, cli_axis *axis);
-void cli_axis_free(cli_axis *axis);
+int msw_plot_axis(msw_plot *plot, const char *column, int bins, msw_axis *axis);
+void msw_axis_free(msw_axis *axis);
 
 /* plot_settings.c: append a text as gnuplot shows it: as a string constant; as a cell of a table.
  */
-void cli_plot_quote(const char *text, msw_text *out);
+void msw_plot_quote(const char *text, msw_text *out);
 void cli_plot_cell(const char *text, msw_text *out);
 
 /* Files in the folder that gnuplot runs in. */
@@ -135,32 +135,32 @@ void cli_plot_cell(const char *text, msw_text *out);
 enum { CLI_PLOT_FOLDERS = 6 }; /* recipes0, recipes1, ...: where gnuplot looks for files */
 
 /* The gnuplot script of a figure. */
-void cli_plot_script(const cli_figure *figure, msw_text *script);
+void msw_plot_script(const msw_figure *figure, msw_text *script);
 
 typedef struct cli_plot_file {
     char *path, *figure;
 } cli_plot_file;
 
 /* What became of the figures asked for. */
-typedef struct cli_plot_outcome {
+typedef struct msw_plot_outcome {
     cli_plot_file *written;
     size_t written_count;
     msw_text skipped; /* names and reasons, one a line */
     size_t drawn, without_gnuplot;
-} cli_plot_outcome;
-void cli_plot_outcome_free(cli_plot_outcome *outcome);
+} msw_plot_outcome;
+void cli_plot_outcome_free(msw_plot_outcome *outcome);
 
 /* plot_draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
  * Returns 0, 1 when there is no gnuplot, or -1. */
-int cli_plot_draw(const cli_figure *figure, cli_plot_outcome *outcome);
+int msw_plot_draw(const msw_figure *figure, msw_plot_outcome *outcome);
 
 /* Appends the file name of a figure. */
 void cli_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
 
 /* plot_figure.c: makes one figure, those of a list, or all that the sweep has something for. Return
  * 0, or -1. */
-int cli_plot_make(cli_plot *plot, const char *name, bool asked, cli_plot_outcome *outcome);
-int cli_plot_make_listed(cli_plot *plot, const char *list, cli_plot_outcome *outcome);
-int cli_plot_make_all(cli_plot *plot, cli_plot_outcome *outcome);
+int msw_plot_make(msw_plot *plot, const char *name, bool asked, msw_plot_outcome *outcome);
+int msw_plot_make_listed(msw_plot *plot, const char *list, msw_plot_outcome *outcome);
+int msw_plot_make_all(msw_plot *plot, msw_plot_outcome *outcome);
 
 #endif

@@ -20,13 +20,13 @@ typedef enum msw_format {
 } msw_format;
 
 /* How the text form looks; all zero: everything is shown, as wide as it takes. */
-typedef struct msw_report_style {
+typedef struct msw_format_style {
     int width;        /* columns that do not fit are left out and named below; 0: no limit */
     bool hide_same;   /* columns with one value in all rows, or none, are named below instead */
     bool no_footer;   /* nothing is said below */
     bool upright;     /* a single row that does not fit is printed one column per line */
     const char *note; /* last line of the footer, or NULL */
-} msw_report_style;
+} msw_format_style;
 
 /* Names of the formats, ended by NULL: "text", "tsv", "csv", "json". */
 extern const char *const msw_format_names[];
@@ -39,13 +39,13 @@ int msw_format_of_file(const char *path);
 
 /* Prints one cell: for the eye (six digits) or `exact`ly. Appends nothing where nothing is there.
  */
-void msw_report_cell(const msw_column *column, size_t row, bool exact, msw_text *out);
+void msw_format_cell(const msw_column *column, size_t row, bool exact, msw_text *out);
 
 /* Writes a table; `style` (text only) may be NULL. Returns 0, or -1 when the file took no more. */
-int msw_report_write(const msw_table *table, msw_format format, const msw_report_style *style,
+int msw_format_write(const msw_table *table, msw_format format, const msw_format_style *style,
                      FILE *out, msw_err *err);
 
 /* Width of a string on a terminal: characters, not bytes. Returns the count. */
-size_t msw_report_width(const char *text);
+size_t msw_format_width(const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 #include "memsweep/sweep/outline.h"
 
 /* The options all of them have; the settings need these fields. */
-#define CLI_STUDY_OPTIONS(type)                                                                    \
+#define CLI_CASES_OPTIONS(type)                                                                    \
     CLI_SWEEP_OPTION(type),                                                                        \
         {"metric",                                                                                 \
          'm',                                                                                      \
@@ -46,13 +46,13 @@
         CLI_FILTER_OPTION(type)
 
 /* What a user asks for; NULL where nothing was said. */
-typedef struct cli_study_ask {
+typedef struct msw_cases_options {
     const char *metric, *group_by, *filter, *factors;
-} cli_study_ask;
+} msw_cases_options;
 
 /* One thing that varies. A range is scaled to 0..1 (log factors by their logarithms); levels count
  * from 0 in rising order, labels in the order of their appearance. */
-typedef struct cli_factor {
+typedef struct msw_case_factor {
     char *name;
     bool constant, unordered;
     bool log;         /* ranges only */
@@ -64,17 +64,17 @@ typedef struct cli_factor {
     double *x;          /* of each case: position in the range, or level */
     uint32_t *level;    /* of each case; NULL for a range */
     const char *const *labels;
-} cli_factor;
+} msw_case_factor;
 
-typedef struct cli_study {
-    cli_study_ask ask;
+typedef struct msw_cases {
+    msw_cases_options ask;
     msw_store *store;
     msw_sweep_info sweep;
     msw_outline outline;
     msw_table table; /* as read */
     char *metric;    /* name or expression looked at */
     size_t factor_count;
-    cli_factor *factors;
+    msw_case_factor *factors;
     size_t n;         /* cases, by group and design point */
     size_t *row;      /* first row of each case in the table */
     double *y;        /* of each case; NaN: none */
@@ -85,31 +85,31 @@ typedef struct cli_study {
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
     size_t most;                                  /* rows that make one case */
     msw_err *err;
-} cli_study;
+} msw_cases;
 
 /* Opens the file and finds the sweep. Returns 0, or -1. */
-int cli_study_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
-                   cli_study *study);
+int msw_cases_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
+                   msw_cases *cases);
 
 /* Reads the rows. Returns 0, or -1. */
-int cli_study_read(cli_study *study);
-void cli_study_free(cli_study *study);
+int msw_cases_read(msw_cases *cases);
+void msw_cases_free(msw_cases *cases);
 
 /* study_factors.c: which columns vary and how. Returns 0, or -1. */
-int cli_study_name_factors(cli_study *study);
-int cli_study_place_factors(cli_study *study);
-void cli_study_free_factors(cli_study *study);
+int msw_cases_name_factors(msw_cases *cases);
+int msw_cases_locate_factors(msw_cases *cases);
+void msw_cases_free_factors(msw_cases *cases);
 
 /* Position of a value in a range, 0 to 1. */
-double cli_factor_position(const cli_factor *factor, double value);
+double msw_case_factor_position(const msw_case_factor *factor, double value);
 
 /* Number of the level with that value. Returns it, or -1. */
-int cli_factor_level(const cli_factor *factor, double value);
+int msw_case_factor_level(const msw_case_factor *factor, double value);
 
 /* Name of a group, "" when there is but one. */
-void cli_study_group_name(const cli_study *study, uint32_t group, msw_text *out);
+void msw_cases_group_name(const msw_cases *cases, uint32_t group, msw_text *out);
 
 /* Says, for a note, what the cases are and what has no value. */
-void cli_study_note(const cli_study *study, msw_text *out);
+void msw_cases_note(const msw_cases *cases, msw_text *out);
 
 #endif

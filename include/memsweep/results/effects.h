@@ -7,65 +7,64 @@
 
 #include "memsweep/analysis/sensitivity.h"
 
-typedef enum cli_method {
-    CLI_METHOD_OAT,
-    CLI_METHOD_MORRIS,
-    CLI_METHOD_SOBOL,
-    CLI_METHOD_ANOVA,
-    CLI_METHOD_REGRESSION,
-    CLI_METHOD_PCE,
-    CLI_METHOD_GIVEN /* regression and pce */
-} cli_method;
+typedef enum msw_effects_method {
+    MSW_METHOD_OAT,
+    MSW_METHOD_MORRIS,
+    MSW_METHOD_SOBOL,
+    MSW_METHOD_ANOVA,
+    MSW_METHOD_REGRESSION,
+    MSW_METHOD_PCE,
+    MSW_METHOD_GIVEN /* regression and pce */
+} msw_effects_method;
 
-typedef struct cli_sensitivity_ask {
+typedef struct msw_effects_options {
     double confidence;
     int64_t resamples, seed, interactions, degree;
     msw_sobol_first estimator;
     bool raw;
     const char *baseline, *groups, *method;
-} cli_sensitivity_ask;
+} msw_effects_options;
 
-typedef struct cli_sensitivity {
-    cli_study *study;
-    cli_sensitivity_ask ask;
-    cli_sheet *sheet;
+typedef struct msw_effects {
+    msw_cases *cases;
+    msw_effects_options ask;
+    msw_table_builder *builder;
     msw_text *note;       /* what a reader of the numbers must know */
     msw_used last, total; /* of this group, of all */
     const char *unit;     /* of what is used and dropped: "base rows" */
-} cli_sensitivity;
+} msw_effects;
 
 /* Starts a row for a factor (or several, joined) of a group. */
-void cli_sensitivity_row(cli_sensitivity *job, const cli_slice *slice, const char *name);
+void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name);
 
 /* Ends the row: used and dropped. */
-void cli_sensitivity_used(cli_sensitivity *job, const msw_used *used);
+void msw_effects_used(msw_effects *job, const msw_used *used);
 
 /* "a", "a * b", ... of the factors whose bits are set. */
-void cli_factor_names(const cli_slice *slice, uint32_t set, msw_text *out);
+void msw_effects_factor_names(const msw_slice *slice, uint32_t set, msw_text *out);
 
 /* Shares of the variance for any set of factors. */
-typedef struct cli_shares {
+typedef struct msw_shares {
     const void *context;
     const msw_used *used;
     double (*closed)(const void *context, uint32_t set);
-    void (*finish)(cli_sensitivity *job,
-                   const struct cli_shares *shares); /* the row's last cells */
-} cli_shares;
+    void (*finish)(msw_effects *job, const struct msw_shares *shares); /* the row's last cells */
+} msw_shares;
 
 /* One row for each of the groups asked for. Returns 0, or -1. */
-int cli_sensitivity_groups(cli_sensitivity *job, const cli_slice *slice, const cli_shares *shares);
+int msw_effects_groups(msw_effects *job, const msw_slice *slice, const msw_shares *shares);
 
 /* All return 0, or -1. */
-int cli_sobol(cli_sensitivity *job, const cli_slice *slice);
-int cli_morris(cli_sensitivity *job, const cli_slice *slice);
-int cli_anova(cli_sensitivity *job, const cli_slice *slice);
-int cli_oat(cli_sensitivity *job, const cli_slice *slice);
-int cli_given(cli_sensitivity *job, const cli_slice *slice, bool regression, bool pce);
+int msw_effects_sobol(msw_effects *job, const msw_slice *slice);
+int msw_effects_morris(msw_effects *job, const msw_slice *slice);
+int msw_effects_anova(msw_effects *job, const msw_slice *slice);
+int msw_effects_oat(msw_effects *job, const msw_slice *slice);
+int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce);
 
 /* Whether the cases of a group fill a grid of the levels of all factors, each cell once. */
-bool cli_anova_fits(const cli_study *study, const cli_slice *slice);
+bool msw_effects_anova_fits(const msw_cases *cases, const msw_slice *slice);
 
 /* Whether no case differs from the baseline in more than one factor. */
-bool cli_oat_fits(const cli_study *study, const cli_slice *slice);
+bool msw_effects_oat_fits(const msw_cases *cases, const msw_slice *slice);
 
 #endif

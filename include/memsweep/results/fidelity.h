@@ -8,103 +8,103 @@
 #include "memsweep/analysis/agreement.h"
 #include "memsweep/sweep/outline.h"
 
-enum { CLI_AGREE_METRICS = 64 };
+enum { MSW_AGREE_METRICS = 64 };
 
 /* What to compare. */
-typedef struct cli_agree_ask {
+typedef struct msw_agree_options {
     size_t metric_count;
-    char *metrics[CLI_AGREE_METRICS];
+    char *metrics[MSW_AGREE_METRICS];
     const char *group_by, *filter;
     const msw_mech *mech;
-} cli_agree_ask;
+} msw_agree_options;
 
 /* One row of a sweep, known by what makes it comparable. */
-typedef struct cli_agree_row {
+typedef struct msw_agree_row {
     msw_digest key; /* parameters, workload, replicate, seed */
     int fidelity;
     uint32_t table;
     size_t row;
-} cli_agree_row;
+} msw_agree_row;
 
 /* Rows of all sweeps of one name in a file: when a sweep is run again at another fidelity, the
  * older one stays as name@digest. Sorted by fidelity and key, each once. */
-typedef struct cli_agree_side {
+typedef struct msw_agree_side {
     size_t table_count;
     msw_table *tables;
     size_t *param_count; /* of each table: parameters stand first */
     size_t n;
-    cli_agree_row *rows;
+    msw_agree_row *rows;
     size_t first[MSW_FIDELITY_COUNT + 1]; /* where each fidelity starts */
-} cli_agree_side;
+} msw_agree_side;
 
 /* Columns of a table after its parameters. */
 enum {
-    CLI_AGREE_WORKLOAD,
-    CLI_AGREE_REPLICATE,
-    CLI_AGREE_SEED,
-    CLI_AGREE_FIDELITY,
-    CLI_AGREE_STATUS,
-    CLI_AGREE_BOUND_BY,
-    CLI_AGREE_POINT,
-    CLI_AGREE_METRIC /* of each metric the following; then the group */
+    MSW_AGREE_WORKLOAD,
+    MSW_AGREE_REPLICATE,
+    MSW_AGREE_SEED,
+    MSW_AGREE_FIDELITY,
+    MSW_AGREE_STATUS,
+    MSW_AGREE_BOUND_BY,
+    MSW_AGREE_POINT,
+    MSW_AGREE_METRIC /* of each metric the following; then the group */
 };
-enum { CLI_AGREE_VALUE, CLI_AGREE_HALF, CLI_AGREE_INSIDE, CLI_AGREE_PER_METRIC };
+enum { MSW_AGREE_VALUE, MSW_AGREE_HALF, MSW_AGREE_INSIDE, MSW_AGREE_PER_METRIC };
 
 /* One metric of matched rows; inside: 1 where the mechanism states how well the cheap model does.
  */
-typedef struct cli_agree_values {
+typedef struct msw_agree_values {
     double *candidate, *reference, *half, *inside;
     size_t n;
-} cli_agree_values;
+} msw_agree_values;
 
 /* What the mechanism states about a metric. Returns it, or NULL. */
-const msw_agreement *cli_agree_stated(const msw_mech *mech, const char *metric);
+const msw_agreement *msw_agree_stated(const msw_mech *mech, const char *metric);
 
 /* Sets in the last row what is stated, the share of pairs within, and the verdict. */
-void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *values,
-                       cli_sheet *sheet);
+void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *values,
+                       msw_table_builder *builder);
 
 /* Takes the metrics of a comma-separated list, or all of the mechanism. Returns 0, or -1. */
-int cli_agree_metrics(const char *list, const msw_mech *mech, cli_agree_ask *ask, msw_err *err);
+int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options *ask, msw_err *err);
 
 /* Reads all sweeps of the name of `sweep`. Returns 0, or -1. */
-int cli_agree_read(msw_store *store, const msw_sweep_info *sweep, const cli_agree_ask *ask,
-                   cli_agree_side *side, msw_err *err);
-void cli_agree_free(cli_agree_side *side);
+int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agree_options *ask,
+                   msw_agree_side *side, msw_err *err);
+void msw_agree_free(msw_agree_side *side);
 
 /* Reads a cell: `column` counts after the parameters. */
-double cli_agree_value(const cli_agree_side *side, const cli_agree_row *row, size_t column);
+double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, size_t column);
 
 /* Text of such a cell; "" when there is none. */
-void cli_agree_text(const cli_agree_side *side, const cli_agree_row *row, size_t column,
+void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, size_t column,
                     msw_text *out);
 
-typedef struct cli_agree_pair {
-    const cli_agree_row *candidate, *reference;
+typedef struct msw_agree_pair {
+    const msw_agree_row *candidate, *reference;
     uint32_t group;
-} cli_agree_pair;
+} msw_agree_pair;
 
 /* Rows of two fidelities that are the same point. */
-typedef struct cli_agree_match {
-    const cli_agree_side *candidates, *references;
+typedef struct msw_agree_match {
+    const msw_agree_side *candidates, *references;
     int candidate, reference; /* fidelities */
     size_t n;
-    cli_agree_pair *pairs;
+    msw_agree_pair *pairs;
     size_t group_count;
     char **groups; /* name of each */
     bool grouped;
-} cli_agree_match;
+} msw_agree_match;
 
 /* Finds them. Returns 0, or -1. */
-int cli_agree_find(const cli_agree_ask *ask, cli_agree_match *match, msw_err *err);
-void cli_agree_drop(cli_agree_match *match);
+int msw_agree_find(const msw_agree_options *ask, msw_agree_match *match, msw_err *err);
+void msw_agree_drop(msw_agree_match *match);
 
 /* One row per group and metric, and one for the bottleneck. Returns 0, or -1. */
-int cli_agree_measure(const cli_agree_ask *ask, const cli_agree_match *match, double confidence,
-                      cli_sheet *sheet);
+int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *match, double confidence,
+                      msw_table_builder *builder);
 
 /* The `count` pairs with the largest relative error of the first metric. Returns 0, or -1. */
-int cli_agree_worst(const cli_agree_ask *ask, const cli_agree_match *match, size_t count,
-                    cli_sheet *sheet);
+int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *match, size_t count,
+                    msw_table_builder *builder);
 
 #endif

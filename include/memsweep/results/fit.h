@@ -8,42 +8,42 @@
 #include "memsweep/analysis/surrogate.h"
 
 /* The cases of one group and the factors that vary in it. */
-typedef struct cli_slice {
+typedef struct msw_slice {
     uint32_t group;
     size_t first, n;
     size_t factor_count;
-    const cli_factor **factors;
-} cli_slice;
+    const msw_case_factor **factors;
+} msw_slice;
 
 /* Calls `each` for every group, until one gives something else than 0. Returns 0, or -1. */
-int cli_slice_each(const cli_study *study, int (*each)(void *context, const cli_slice *slice),
+int msw_slice_each(const msw_cases *cases, int (*each)(void *context, const msw_slice *slice),
                    void *context);
 
 /* Starts a row that names the group, where there are groups. */
-void cli_fit_row(const cli_study *study, const cli_slice *slice, cli_sheet *sheet);
+void msw_fit_row(const msw_cases *cases, const msw_slice *slice, msw_table_builder *builder);
 
 /* Prints the sheet with a note that ends with what the cases are, or what went wrong (`rc` is not
  * 0); closes and frees both. Returns an exit code. */
-int cli_fit_show(cli_study *study, cli_sheet *sheet, int rc, const char *format,
-                 msw_report_style style);
+int cli_fit_show(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
+                 msw_format_style style);
 
-enum { CLI_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
+enum { MSW_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
 
 /* Fits a polynomial; terms are chosen one by one when there are too few cases for all of them.
  * `between` (one per factor of the slice, or NULL): take a factor with levels for a range. Returns
  * it, or NULL with the study's err. */
-msw_pce *cli_fit(const cli_study *study, const cli_slice *slice, unsigned degree,
+msw_pce *msw_fit(const msw_cases *cases, const msw_slice *slice, unsigned degree,
                  const bool *between, msw_pce_quality *quality);
 
 /* The highest degree worth trying when nobody says one: 6, less with many factors. */
-unsigned cli_fit_highest(const cli_slice *slice);
+unsigned msw_fit_highest(const msw_slice *slice);
 
 /* Fits every degree up to that and keeps the one with the largest q2. Returns it, or NULL with the
  * study's err. */
-msw_pce *cli_fit_best(const cli_study *study, const cli_slice *slice, const bool *between,
+msw_pce *msw_fit_best(const msw_cases *cases, const msw_slice *slice, const bool *between,
                       msw_pce_quality *quality);
 
 /* Where a level stands when its factor is taken for a range. */
-double cli_fit_between(const cli_factor *factor, double value);
+double msw_fit_between(const msw_case_factor *factor, double value);
 
 #endif

@@ -10,38 +10,38 @@
 #include "memsweep/store/store.h"
 
 /* What competes. */
-typedef struct cli_objectives {
+typedef struct msw_objectives {
     size_t count;
     char *names[MSW_PARETO_OBJECTIVES];
     msw_goal goals[MSW_PARETO_OBJECTIVES];
-} cli_objectives;
+} msw_objectives;
 
 /* Takes the objectives of two comma-separated lists, or the sweep's own when both are NULL. Returns
  * 0, or -1. */
-int cli_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
-                        cli_objectives *objectives, msw_err *err);
-void cli_objectives_free(cli_objectives *objectives);
+int msw_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
+                        msw_objectives *objectives, msw_err *err);
+void msw_objectives_free(msw_objectives *objectives);
 
 /* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
  * share a group). Returns 0 and their count, or -1. */
-int cli_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
                    msw_err *err);
 
 /* What a user asks for. */
-typedef struct cli_front_ask {
+typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */
     int64_t ranks;
     bool crowding, knee, exclusive, uncertain;
     const char *reference; /* "f1=1,f2=2" */
     double confidence;
     int64_t draws, seed;
-} cli_front_ask;
+} msw_front_options;
 
-typedef struct cli_front {
-    cli_front_ask ask;
+typedef struct msw_front {
+    msw_front_options ask;
     msw_store *store;
     msw_sweep_info sweep;
-    cli_objectives objectives;
+    msw_objectives objectives;
     msw_table
         values; /* row_id, point, objectives, half-widths, group: of all rows that take part */
     uint32_t *group, group_count;
@@ -56,52 +56,52 @@ typedef struct cli_front {
     msw_standing *standing; /* of each row */
     msw_table shown;
     msw_err *err;
-} cli_front;
+} msw_front;
 
 /* Columns of `values`. */
-enum { CLI_FRONT_ROW_ID, CLI_FRONT_POINT, CLI_FRONT_OBJECTIVES };
+enum { MSW_FRONT_ROW_ID, MSW_FRONT_POINT, MSW_FRONT_OBJECTIVES };
 
 /* The values as the analysis takes them; `columns` has room for all objectives. */
-msw_points cli_front_points(const cli_front *front, const double *columns[MSW_PARETO_OBJECTIVES]);
+msw_points msw_front_points(const msw_front *front, const double *columns[MSW_PARETO_OBJECTIVES]);
 
 /* Reads the objectives and ranks the rows (store, sweep and objectives are set). Returns 0, or -1.
  */
-int cli_front_find(cli_front *front);
+int msw_front_find(msw_front *front);
 
 /* Fills `shown` with the chosen rows, by group, rank and first objective. Returns 0, or -1. */
-int cli_front_show(cli_front *front);
+int msw_front_show(msw_front *front);
 
-void cli_front_free(cli_front *front);
+void msw_front_free(msw_front *front);
 
 /* ---- front_value.c ---- */
 
 /* Takes the reference point asked for, else the worst of the front and a tenth of its range.
  * Returns 0, or -1. */
-int cli_front_reference(cli_front *front);
+int msw_front_reference(msw_front *front);
 
 /* One row per group: counts, hypervolume, and how far from the front of `other` (or NULL). Returns
  * 0, or -1. */
-int cli_front_measure(cli_front *front, cli_front *other, cli_sheet *sheet);
+int msw_front_measure(msw_front *front, msw_front *other, msw_table_builder *builder);
 
 /* Computes `share`, `repeats`. Return 0, or -1. */
-int cli_front_shares(cli_front *front);
-int cli_front_repeats(cli_front *front);
+int msw_front_shares(msw_front *front);
+int msw_front_repeats(msw_front *front);
 
 /* Says which rows were left out, and why. Returns 0, or -1. */
-int cli_front_reasons(cli_front *front, msw_text *out);
+int msw_front_reasons(msw_front *front, msw_text *out);
 
 /* ---- front_doubt.c ---- */
 
 /* Adds the half-widths there are to a list of columns; NULL for an objective without one. */
-void cli_front_add_halves(const cli_front *front, msw_text *columns);
+void msw_front_add_halves(const msw_front *front, msw_text *columns);
 
 /* Computes `standing`. Returns 0, or -1. */
-int cli_front_judge(cli_front *front);
+int msw_front_judge(msw_front *front);
 
 /* Whether a row belongs to the answer: it cannot be excluded, or more samples of it would help. */
-bool cli_front_doubtful(const cli_front *front, size_t row);
+bool msw_front_is_uncertain(const msw_front *front, size_t row);
 
 /* Says how many are certain, open, excluded, and what is known exactly. */
-void cli_front_doubts(const cli_front *front, msw_text *out);
+void msw_front_uncertain_note(const msw_front *front, msw_text *out);
 
 #endif

@@ -5,15 +5,16 @@
 #include "memsweep/results/cases.h"
 
 /* Values as they stand in rows: numbers, or labels by their number. */
-typedef struct cli_places {
+typedef struct msw_named_points {
     size_t n;
     double *value; /* n rows of factor_count values; NaN: not named */
     bool *between; /* per factor: some value is not one of its levels */
-} cli_places;
+} msw_named_points;
 
 /* Reads "a=1,b=2", or a file of comma-separated values whose first line names factors. Returns 0,
  * or -1. */
-int cli_places_read(const cli_study *study, const char *at, const char *file, cli_places *places);
-void cli_places_free(cli_places *places);
+int msw_named_points_read(const msw_cases *cases, const char *at, const char *file,
+                          msw_named_points *points);
+void msw_named_points_free(msw_named_points *points);
 
 #endif

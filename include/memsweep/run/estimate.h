@@ -4,32 +4,33 @@
 
 #include "memsweep/sweep/sweep.h"
 
-typedef struct cli_estimate {
+typedef struct msw_run_estimate {
     uint64_t tried;           /* points evaluated */
     uint64_t failed, timeout; /* of them */
     double point_seconds;     /* mean work per point; a lower bound when some timed out */
     double memory_bytes;      /* of a run */
     double file_bytes;        /* of its rows */
     double write_seconds;     /* for storing them, beside the evaluation */
-} cli_estimate;
+} msw_run_estimate;
 
 /* Evaluates points spread over the plan for about `seconds`. Returns 0, or -1. */
-int cli_estimate_plan(const msw_plan *plan, double seconds, cli_estimate *estimate, msw_err *err);
+int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate *estimate,
+                          msw_err *err);
 
 /* Who computes. */
-typedef struct cli_crowd {
+typedef struct msw_run_size {
     int ranks, threads; /* threads of each rank */
-} cli_crowd;
+} msw_run_size;
 
-typedef struct cli_forecast {
+typedef struct msw_run_forecast {
     double seconds;            /* of the whole run */
     double writing, answering; /* shares of rank 0's time */
     double messages_per_second;
     int shards; /* that would take the load off rank 0; 1: none needed */
-} cli_forecast;
+} msw_run_forecast;
 
 /* Forecasts a run from measured rates of messages and rows. Returns the forecast. */
-cli_forecast cli_forecast_run(const msw_plan *plan, const cli_estimate *estimate,
-                              const cli_crowd *crowd);
+msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estimate *estimate,
+                                       const msw_run_size *crowd);
 
 #endif

@@ -10,18 +10,18 @@
 
 /* The order is a permutation of all points made of blocks (one per workload), so that a position
  * becomes an index without a table. */
-typedef struct msw_order {
+typedef struct msw_schedule {
     uint64_t points, block; /* block: points of one workload */
     size_t block_count;
     const size_t *blocks; /* workload of each block in turn, dearest first */
     uint64_t shuffle;     /* key of a random order over all points; 0: none */
-} msw_order;
+} msw_schedule;
 
 /* Index of the point at a position of the order. */
-uint64_t msw_order_index(const msw_order *order, uint64_t position);
+uint64_t msw_schedule_index(const msw_schedule *order, uint64_t position);
 
 typedef struct msw_queue {
-    const msw_order *order;
+    const msw_schedule *order;
     const uint64_t *bitmap; /* bit i: point i is wanted; NULL: every point is */
     uint64_t position;      /* next position to look at */
     uint64_t left;          /* wanted points not handed out */
@@ -34,7 +34,7 @@ typedef struct msw_range {
 } msw_range;
 
 /* Starts at the beginning with `wanted` points to hand out. */
-void msw_queue_init(msw_queue *queue, const msw_order *order, const uint64_t *bitmap,
+void msw_queue_init(msw_queue *queue, const msw_schedule *order, const uint64_t *bitmap,
                     uint64_t wanted);
 
 /* Takes up to `count` wanted points. Returns false when none is left. */

@@ -86,9 +86,9 @@ int msw_dram_check(const msw_dram_config *config, msw_err *err);
 
 enum { MSW_DRAM_MAP_PIECES = 16 };
 
-typedef struct msw_dram_place {
+typedef struct msw_dram_location {
     uint32_t channel, bank, row, column; /* bank: (rank, group, bank) as one number */
-} msw_dram_place;
+} msw_dram_location;
 
 typedef struct msw_dram_piece {
     uint8_t shift, to, field;
@@ -109,7 +109,7 @@ typedef struct msw_dram_map {
 int msw_dram_map_init(msw_dram_map *map, const msw_dram_config *config, msw_err *err);
 
 /* Splits an address. Returns where it lies. */
-msw_dram_place msw_dram_locate(const msw_dram_map *map, uint64_t address);
+msw_dram_location msw_dram_locate(const msw_dram_map *map, uint64_t address);
 
 /* ---- a server with latency and bandwidth (the fixed model's channel, usable alone) ---- */
 

@@ -181,19 +181,19 @@ int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, ui
                      msw_err *err);
 
 /* A row by its numbers: the columns `point` and `row_id`. */
-typedef struct msw_place {
+typedef struct msw_row_id {
     uint64_t point, row;
-} msw_place;
+} msw_row_id;
 
 typedef struct msw_query {
-    const char *sweep;       /* NULL: the only sweep of the file, else an error that lists them */
-    const char *columns;     /* "a, b, expr AS c", NULL: all */
-    const char *filter;      /* expression, or NULL */
-    const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;           /* at most so many rows; 0 or below: all */
-    bool no_rows;            /* only the columns: a limit of no rows */
-    const msw_place *places; /* only these rows, or NULL */
-    size_t place_count;
+    const char *sweep;         /* NULL: the only sweep of the file, else an error that lists them */
+    const char *columns;       /* "a, b, expr AS c", NULL: all */
+    const char *filter;        /* expression, or NULL */
+    const char *order;         /* "slowdown DESC, ptw_count", or NULL: index order */
+    int64_t limit;             /* at most so many rows; 0 or below: all */
+    bool no_rows;              /* only the columns: a limit of no rows */
+    const msw_row_id *row_ids; /* only these rows, or NULL */
+    size_t row_id_count;
     const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
 

@@ -26,8 +26,8 @@ typedef struct msw_outline {
     msw_fidelity fidelity;
     double confidence; /* of the half-widths at `sampled` */
     uint64_t replicates;
-    size_t workload_count, front_count;
-    const msw_front **fronts; /* in use, each once */
+    size_t workload_count, frontend_count;
+    const msw_frontend **frontends; /* in use, each once */
     size_t factor_count;
     msw_outline_factor *factors;
     size_t group_count; /* what the design varies on its own: factors, or groups of them */

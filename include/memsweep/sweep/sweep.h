@@ -25,11 +25,11 @@ typedef struct msw_plan {
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
     msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
-    size_t front_count;
-    const msw_front **fronts; /* front of part i + 1 */
+    size_t frontend_count;
+    const msw_frontend **frontends; /* front of part i + 1 */
     size_t workload_count;
     msw_workload *workloads;
-    size_t *workload_front; /* index into fronts */
+    size_t *workload_frontend; /* index into fronts */
     msw_space space;
     bool *decided; /* per parameter: the sweep file or its preset says what it is */
     msw_fidelity fidelity;

@@ -96,7 +96,7 @@ typedef struct msw_npu_config {
     int64_t element_bytes, layout, weight_layout, alignment;
 } msw_npu_config;
 
-extern const msw_front msw_front_npu;
+extern const msw_frontend msw_frontend_npu;
 
 /* "activation", "weight", "output". */
 const char *msw_npu_operand_name(msw_npu_operand operand);

@@ -23,6 +23,6 @@ typedef struct msw_sparse_config {
     double zipf, far, interval, write_share;
 } msw_sparse_config;
 
-extern const msw_front msw_front_sparse;
+extern const msw_frontend msw_frontend_sparse;
 
 #endif

@@ -19,6 +19,6 @@ typedef struct msw_synth_product {
     double total; /* exact sum of all weights */
 } msw_synth_product;
 
-extern const msw_front msw_front_synth;
+extern const msw_frontend msw_frontend_synth;
 
 #endif

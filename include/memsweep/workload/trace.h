@@ -9,6 +9,6 @@ typedef struct msw_trace_config {
     int64_t bytes, skip, limit, malformed;
 } msw_trace_config;
 
-extern const msw_front msw_front_trace;
+extern const msw_frontend msw_frontend_trace;
 
 #endif

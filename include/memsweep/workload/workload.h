@@ -37,7 +37,7 @@ typedef struct msw_product {
     msw_summary summary;
 } msw_product;
 
-typedef struct msw_front {
+typedef struct msw_frontend {
     const char *name, *title;
     int version; /* part of every key */
     const msw_param *params;
@@ -63,12 +63,12 @@ typedef struct msw_front {
     /* Builds the product inside `arena`; `seed` already mixes seed, workload and replicate. */
     int (*build)(const void *content, const void *config, uint64_t seed, msw_arena *arena,
                  msw_product *product, msw_err *err);
-} msw_front;
+} msw_frontend;
 
 /* One workload of a plan. */
 typedef struct msw_workload {
     char *name;
-    const msw_front *front;
+    const msw_frontend *frontend;
     void *config;      /* front end config with the name's settings applied */
     msw_digest digest; /* front end, version, content: not the settings */
     msw_arena arena;   /* owns the content */
@@ -76,21 +76,21 @@ typedef struct msw_workload {
 } msw_workload;
 
 /* All front ends, ended by NULL. */
-extern const msw_front *const msw_fronts[];
+extern const msw_frontend *const msw_frontends[];
 
 /* Finds a front end by name. Returns it, or NULL. */
-const msw_front *msw_front_find(const char *name);
+const msw_frontend *msw_frontend_find(const char *name);
 
 /* Checks all records (called once by the command line and by the tests). Returns 0, or -1. */
-int msw_fronts_check(msw_err *err);
+int msw_frontends_check(msw_err *err);
 
 /* Finds the front end that recognises a workload name, fills `config` (room for the largest:
- * MSW_FRONT_CONFIG_MAX bytes) and `file` ("" when none is needed). Returns it, or NULL with the
+ * MSW_FRONTEND_CONFIG_MAX bytes) and `file` ("" when none is needed). Returns it, or NULL with the
  * nearest known names in `err`. */
-const msw_front *msw_workload_resolve(const char *name, void *config, char *file, size_t file_size,
-                                      msw_err *err);
+const msw_frontend *msw_workload_resolve(const char *name, void *config, char *file,
+                                         size_t file_size, msw_err *err);
 
-enum { MSW_FRONT_CONFIG_MAX = 1024 };
+enum { MSW_FRONTEND_CONFIG_MAX = 1024 };
 
 /* Parses content and computes the digest of a workload whose name, front and config are set.
  * `bytes` is the file's content, NULL when none. Returns 0, or -1. */

@@ -47,9 +47,9 @@ static int subtract_shared(const measure *job, box_tree *tree, const pareto_spac
 static void hand_out(const pareto_space *space, const double *own, double *share)
 {
     for (size_t i = 0; i < space->n; i++) {
-        uint32_t point = space->place[i];
-        bool copied = (i > 0 && space->place[i - 1] == point) ||
-                      (i + 1 < space->n && space->place[i + 1] == point);
+        uint32_t point = space->position[i];
+        bool copied = (i > 0 && space->position[i - 1] == point) ||
+                      (i + 1 < space->n && space->position[i + 1] == point);
         share[space->row[i]] = copied ? 0 : own[point];
     }
 }

@@ -36,7 +36,7 @@ static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, b
         return -1;
     result->row = space.row;
     for (size_t i = 0; i < n; i++)
-        result->rank[i] = value[space.place[i]];
+        result->rank[i] = value[space.position[i]];
     return 0;
 }
 

@@ -57,7 +57,7 @@ static void collapse(pareto_space *space, const uint32_t *rows, const int32_t *r
             memcpy(end, point, bytes);
             space->count++;
         }
-        space->place[i] = (uint32_t)space->count - 1;
+        space->position[i] = (uint32_t)space->count - 1;
         space->row[i] = rows[space->row[i]];
     }
 }
@@ -69,11 +69,12 @@ int pareto_space_make(const pareto_rows *list, const uint32_t *rows, size_t n, p
     *space = (pareto_space){.n = n, .k = k};
     space->x = msw_arena_take(arena, n * k * sizeof *space->x);
     space->row = msw_arena_take(arena, n * sizeof *space->row);
-    space->place = msw_arena_take(arena, n * sizeof *space->place);
+    space->position = msw_arena_take(arena, n * sizeof *space->position);
     space->values = msw_arena_take(arena, k * sizeof *space->values);
     space->distinct = msw_arena_take(arena, k * sizeof *space->distinct);
     int32_t *ranks = msw_arena_take(arena, n * k * sizeof *ranks);
-    if (!space->x || !space->row || !space->place || !space->values || !space->distinct || !ranks)
+    if (!space->x || !space->row || !space->position || !space->values || !space->distinct ||
+        !ranks)
         return -1;
     for (unsigned j = 0; j < k; j++)
         if (rank_objective(list, rows, space, j, ranks, arena))

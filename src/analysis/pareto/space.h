@@ -13,11 +13,11 @@ typedef struct pareto_space {
     size_t n;     /* rows given */
     size_t count; /* distinct points */
     unsigned k;
-    int32_t *x;       /* count x k dense ranks */
-    uint32_t *row;    /* the n rows in lexicographic order */
-    uint32_t *place;  /* for each of them: its point */
-    double **values;  /* k tables: dense rank -> value, smaller being better */
-    size_t *distinct; /* k sizes of those tables */
+    int32_t *x;         /* count x k dense ranks */
+    uint32_t *row;      /* the n rows in lexicographic order */
+    uint32_t *position; /* for each of them: its point */
+    double **values;    /* k tables: dense rank -> value, smaller being better */
+    size_t *distinct;   /* k sizes of those tables */
 } pareto_space;
 
 /* Makes the integer points of n > 0 rows. Returns 0, or -1 without memory. */

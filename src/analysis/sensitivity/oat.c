@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-typedef struct place {
+typedef struct position {
     double x, y;
-} place;
+} position;
 
 /* The places with the least and greatest x that have an output, the baseline among them. */
-static void extremes(const msw_oat_factor *factor, place *least, place *greatest)
+static void extremes(const msw_oat_factor *factor, position *least, position *greatest)
 {
     for (size_t i = 0; i < factor->levels; i++) {
-        place here = {factor->x[i], factor->y[i]};
+        position here = {factor->x[i], factor->y[i]};
         if (isnan(here.y))
             continue;
         if (here.x < least->x)
@@ -24,7 +24,7 @@ static void extremes(const msw_oat_factor *factor, place *least, place *greatest
  * baseline; relative to the baseline otherwise. */
 static double elasticity(const msw_oat_factor *factor, double baseline)
 {
-    place a = {factor->x_baseline, baseline}, b = a;
+    position a = {factor->x_baseline, baseline}, b = a;
     if (factor->unordered)
         return NAN;
     extremes(factor, &a, &b);

@@ -54,22 +54,22 @@ typedef struct job {
     const settings *s;
     msw_store *store, *other;
     msw_sweep_info sweep, other_sweep;
-    cli_agree_ask ask;
-    cli_agree_side candidates, references;
+    msw_agree_options ask;
+    msw_agree_side candidates, references;
     double confidence;
     size_t pairs;
-    cli_sheet sheet;
+    msw_table_builder builder;
     msw_err err;
 } job;
 
 /* ---- what there is ---- */
 
-static bool has(const cli_agree_side *side, int fidelity)
+static bool has(const msw_agree_side *side, int fidelity)
 {
     return side->first[fidelity + 1] > side->first[fidelity];
 }
 
-static void add_fidelities(const cli_agree_side *side, msw_text *out)
+static void add_fidelities(const msw_agree_side *side, msw_text *out)
 {
     const char *before = "";
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
@@ -80,7 +80,7 @@ static void add_fidelities(const cli_agree_side *side, msw_text *out)
 }
 
 /* The fidelity to run next: the most exact one that is not there. */
-static const char *missing_fidelity(const cli_agree_side *side)
+static const char *missing_fidelity(const msw_agree_side *side)
 {
     int f = MSW_FIDELITY_COUNT - 1;
     while (f > 0 && has(side, f))
@@ -115,22 +115,22 @@ static int fail_apart(job *j)
 
 static int compare(job *j, int candidate, int reference)
 {
-    cli_agree_match match = {.candidates = &j->candidates,
+    msw_agree_match match = {.candidates = &j->candidates,
                              .references = j->s->other ? &j->references : &j->candidates,
                              .candidate = candidate,
                              .reference = reference};
-    int rc = cli_agree_find(&j->ask, &match, &j->err);
+    int rc = msw_agree_find(&j->ask, &match, &j->err);
     if (rc == 0 && match.n)
-        rc = j->s->worst ? cli_agree_worst(&j->ask, &match, (size_t)j->s->worst, &j->sheet)
-                         : cli_agree_measure(&j->ask, &match, j->confidence, &j->sheet);
+        rc = j->s->worst ? msw_agree_worst(&j->ask, &match, (size_t)j->s->worst, &j->builder)
+                         : msw_agree_measure(&j->ask, &match, j->confidence, &j->builder);
     j->pairs += match.n;
-    cli_agree_drop(&match);
+    msw_agree_drop(&match);
     return rc;
 }
 
 static int compare_all(job *j)
 {
-    const cli_agree_side *references = j->s->other ? &j->references : &j->candidates;
+    const msw_agree_side *references = j->s->other ? &j->references : &j->candidates;
     size_t tried = 0;
     for (int reference = MSW_FIDELITY_COUNT - 1; reference >= 0; reference--)
         for (int candidate = 0; candidate <= reference; candidate++) {
@@ -154,7 +154,7 @@ static int read_other(const cli *c, job *j)
     msw_err none = {0};
     if (!j->s->other)
         return 0;
-    if (cli_open_database(c, j->s->other, MSW_STORE_READ, &j->other, &j->err))
+    if (msw_open_database(c, j->s->other, MSW_STORE_READ, &j->other, &j->err))
         return -1;
     if ((name || msw_store_sweep(j->other, j->sweep.name, &j->other_sweep, &none)) &&
         msw_store_sweep(j->other, name, &j->other_sweep, &j->err))
@@ -162,7 +162,7 @@ static int read_other(const cli *c, job *j)
     if (strcmp(j->other_sweep.mechanism, j->sweep.mechanism) != 0)
         return msw_fail(&j->err, "'%s' is about %s and '%s' about %s", j->sweep.name,
                         j->sweep.mechanism, j->other_sweep.name, j->other_sweep.mechanism);
-    return cli_agree_read(j->other, &j->other_sweep, &j->ask, &j->references, &j->err);
+    return msw_agree_read(j->other, &j->other_sweep, &j->ask, &j->references, &j->err);
 }
 
 static int read_candidates(const cli *c, job *j)
@@ -170,34 +170,34 @@ static int read_candidates(const cli *c, job *j)
     const settings *s = j->s;
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     if (cli_share("confidence", s->confidence, &j->confidence, &j->err) ||
-        cli_open_database(c, s->file, mode, &j->store, &j->err) ||
+        msw_open_database(c, s->file, mode, &j->store, &j->err) ||
         msw_store_sweep(j->store, s->sweep, &j->sweep, &j->err))
         return -1;
     const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
     if (!mech)
         return msw_fail(&j->err, "this memsweep has no mechanism '%s'", j->sweep.mechanism);
     const char *metrics = s->metric || !s->worst ? s->metric : mech->primary;
-    return cli_agree_metrics(metrics, mech, &j->ask, &j->err) ||
-                   cli_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, &j->err)
+    return msw_agree_metrics(metrics, mech, &j->ask, &j->err) ||
+                   msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, &j->err)
                ? -1
                : 0;
 }
 
 static int work(const cli *c, job *j)
 {
-    if (read_candidates(c, j) || read_other(c, j) || compare_all(j) || j->sheet.failed)
+    if (read_candidates(c, j) || read_other(c, j) || compare_all(j) || j->builder.failed)
         return -1;
-    return j->s->save ? cli_sheet_save(&j->sheet, j->store, j->sweep.id, &cli_command_agree, j->s)
+    return j->s->save ? cli_save_table(&j->builder, j->store, j->sweep.id, &cli_command_agree, j->s)
                       : 0;
 }
 
 static void free_job(job *j)
 {
-    cli_agree_free(&j->candidates);
-    cli_agree_free(&j->references);
+    msw_agree_free(&j->candidates);
+    msw_agree_free(&j->references);
     msw_sweep_info_free(&j->sweep);
     msw_sweep_info_free(&j->other_sweep);
-    msw_table_free(&j->sheet.table);
+    msw_table_free(&j->builder.table);
     for (size_t i = 0; i < j->ask.metric_count; i++)
         free(j->ask.metrics[i]);
     msw_store_close(j->other, NULL);
@@ -208,17 +208,17 @@ static int run(const cli *c, const void *given)
     job j = {.s = given};
     j.ask.group_by = j.s->group_by;
     j.ask.filter = j.s->filter;
-    j.sheet.err = &j.err;
+    j.builder.err = &j.err;
     int rc = work(c, &j);
     if (msw_store_close(j.store, rc ? NULL : &j.err))
         rc = -1;
-    msw_report_style style = {
+    msw_format_style style = {
         .width = cli_terminal_width(),
         .hide_same = true,
         .note = "errors are relative to the reference; covered: its share inside the candidate's "
                 "intervals; same: share of points with the same bottleneck; stated: error the "
                 "mechanism promises"};
-    int code = rc ? cli_fail(&j.err) : cli_print_table(&j.sheet.table, j.s->format, &style);
+    int code = rc ? cli_fail(&j.err) : cli_print_table(&j.builder.table, j.s->format, &style);
     free_job(&j);
     return code;
 }

@@ -53,14 +53,14 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
 
 static int write_file(const settings *s, const msw_table *table, msw_format format, msw_err *err)
 {
-    cli_outfile out;
+    msw_outfile out;
     char *input = cli_database_path(s->file);
-    int rc = cli_outfile_open(&out, s->output, CLI_TABLE, input, err);
-    if (rc == 0 && msw_report_write(table, format, NULL, out.file, err)) {
-        cli_outfile_drop(&out);
+    int rc = msw_outfile_open(&out, s->output, MSW_OUTPUT_TABLE, input, err);
+    if (rc == 0 && msw_format_write(table, format, NULL, out.file, err)) {
+        msw_outfile_drop(&out);
         rc = -1;
     } else if (rc == 0) {
-        rc = cli_outfile_keep(&out, err);
+        rc = msw_outfile_keep(&out, err);
     }
     free(input);
     return rc;
@@ -73,7 +73,7 @@ static int write_out(const settings *s, const msw_table *table, msw_format forma
         return cli_print_table(table, msw_format_names[format], NULL);
     if (write_file(s, table, format, err))
         return cli_fail(err);
-    printf("%s: %s rows, %zu columns\n", s->output, cli_count_text(table->rows, rows),
+    printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
            table->column_count);
     return EXIT_OK;
 }
@@ -100,7 +100,7 @@ static int run(const cli *c, const void *given)
                        .order = s->order,
                        .limit = -1};
     int rc =
-        choose_format(s, &format, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+        choose_format(s, &format, &err) || msw_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
     if (rc == 0 && !s->all && !s->columns)
         leave_out(&table);
     int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);

@@ -46,12 +46,12 @@ static int fill(const settings *s, msw_table *table, msw_err *err)
     int rc = cli_names_all(&names, err);
     static const char *const COLUMNS[] = {"kind", "name", "of", "about"};
     for (size_t c = 0; c < 4 && rc == 0; c++)
-        rc = cli_text_column(table, COLUMNS[c], err);
+        rc = msw_table_text_column(table, COLUMNS[c], err);
     for (size_t i = 0; i < names.count && rc == 0; i++) {
         const cli_named *n = &names.list[i];
         const char *owner = *n->owner ? n->owner : NULL;
         if (wanted(s, n))
-            rc = cli_text_row(
+            rc = msw_table_text_row(
                 table, (const char *[]){cli_what_names[n->what], n->name, owner, n->doc}, err);
     }
     cli_names_free(&names);
@@ -64,7 +64,7 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_table table = {0};
-    msw_report_style style = {.width = cli_terminal_width(), .no_footer = true};
+    msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
     int code = fill(s, &table, &err) ? cli_fail(&err) : EXIT_OK;
     if (code == EXIT_OK && !table.rows && s->pattern) {
         msw_fail(&err, "nothing is called '%s' ('memsweep list' shows all)", s->pattern);

@@ -46,11 +46,11 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
     uint64_t rows;
     char text[32];
     if (access(path, F_OK) && errno == ENOENT)
-        return cli_fail_database(path, err);
+        return msw_fail_database(path, err);
     if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
         return -1;
     if (!s->quiet)
-        printf("%s: %s rows added\n", path, cli_count_text(rows, text));
+        printf("%s: %s rows added\n", path, msw_count_text(rows, text));
     return 0;
 }
 

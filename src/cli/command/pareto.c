@@ -88,7 +88,7 @@ static const char *const EXAMPLES[] = {
 
 /* ---- what is kept in the file ---- */
 
-static void add_objectives(const cli_front *j, msw_text *out)
+static void add_objectives(const msw_front *j, msw_text *out)
 {
     for (size_t i = 0; i < j->objectives.count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
@@ -109,7 +109,7 @@ static void add_setting(const char *name, const char *value, msw_text *out)
     msw_text_add_json(out, value);
 }
 
-static int save(const cli_front *j)
+static int save(const msw_front *j)
 {
     msw_text asked = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_text_add(&asked, "{\"objectives\": [");
@@ -122,7 +122,7 @@ static int save(const cli_front *j)
                  j->count.left_out);
     for (size_t i = 0; i < j->chosen_count; i++)
         msw_text_add(&result, "%s%.0f", i ? ", " : "",
-                     j->values.columns[CLI_FRONT_POINT].values[j->chosen[i]]);
+                     j->values.columns[MSW_FRONT_POINT].values[j->chosen[i]]);
     msw_text_add(&result, "]}");
     int rc = asked.failed || result.failed
                  ? msw_fail_memory(j->err)
@@ -135,11 +135,11 @@ static int save(const cli_front *j)
 
 /* ---- the command ---- */
 
-static int add_note(cli_front *j, msw_text *note)
+static int add_note(msw_front *j, msw_text *note)
 {
     char front[32], ranked[32], repeats[32];
     if (j->ask.uncertain)
-        cli_front_doubts(j, note);
+        msw_front_uncertain_note(j, note);
     if (j->ask.exclusive) {
         const char *before = "exclusive part of the hypervolume up to ";
         for (size_t i = 0; i < j->objectives.count; i++) {
@@ -149,30 +149,30 @@ static int add_note(cli_front *j, msw_text *note)
         msw_text_add(note, "\n");
     }
     msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
-                 cli_count_text(j->count.front, front), cli_count_text(j->count.ranked, ranked));
+                 msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
     if (j->repeats)
-        msw_text_add(note, ", %s of them equal to another", cli_count_text(j->repeats, repeats));
-    return cli_front_reasons(j, note);
+        msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
+    return msw_front_reasons(j, note);
 }
 
 static int print(const settings *s, msw_table *table, const msw_text *note)
 {
     bool whole = s->all || s->columns;
-    msw_report_style style = {.width = s->all ? 0 : cli_terminal_width(),
+    msw_format_style style = {.width = s->all ? 0 : cli_terminal_width(),
                               .hide_same = !whole,
                               .note = msw_text_str(note)};
     if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
-        cli_drop_bookkeeping(table);
+        msw_drop_bookkeeping(table);
     return cli_print_table(table, s->format, &style);
 }
 
-static int open_front(const cli *c, const settings *s, cli_front *j)
+static int open_front(const cli *c, const settings *s, msw_front *j)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     return cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
-                   cli_open_database(c, s->file, mode, &j->store, j->err) ||
+                   msw_open_database(c, s->file, mode, &j->store, j->err) ||
                    msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
-                   cli_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err)
+                   msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err)
                ? -1
                : 0;
 }
@@ -183,7 +183,7 @@ static bool measures(const settings *s)
 }
 
 /* The front of the other sweep in the objectives of this one. */
-static int find_other(const cli *c, const settings *s, const cli_front *j, cli_front *other)
+static int find_other(const cli *c, const settings *s, const msw_front *j, msw_front *other)
 {
     if (!s->against && !s->against_sweep)
         return 0;
@@ -193,34 +193,34 @@ static int find_other(const cli *c, const settings *s, const cli_front *j, cli_f
     other->ask = j->ask;
     other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
     other->err = j->err;
-    if (cli_open_database(c, s->against ? s->against : s->file, MSW_STORE_READ, &other->store,
+    if (msw_open_database(c, s->against ? s->against : s->file, MSW_STORE_READ, &other->store,
                           j->err) ||
         msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
-        cli_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
+        msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
         return -1;
-    return cli_front_find(other);
+    return msw_front_find(other);
 }
 
-static int measure(const cli *c, const settings *s, cli_front *j, msw_text *note)
+static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note)
 {
-    cli_front other = {0};
-    cli_sheet sheet = {.err = j->err};
+    msw_front other = {0};
+    msw_table_builder builder = {.err = j->err};
     bool compared = s->against || s->against_sweep;
     int rc =
-        find_other(c, s, j, &other) || cli_front_measure(j, compared ? &other : NULL, &sheet) ||
+        find_other(c, s, j, &other) || msw_front_measure(j, compared ? &other : NULL, &builder) ||
                 add_note(j, note) ||
-                (s->save && cli_sheet_save(&sheet, j->store, j->sweep.id, &cli_command_pareto, s))
+                (s->save && cli_save_table(&builder, j->store, j->sweep.id, &cli_command_pareto, s))
             ? -1
             : 0;
-    j->shown = sheet.table;
+    j->shown = builder.table;
     msw_store_close(other.store, NULL);
-    cli_front_free(&other);
+    msw_front_free(&other);
     return rc;
 }
 
-static int list_points(const settings *s, cli_front *j, msw_text *note)
+static int list_points(const settings *s, msw_front *j, msw_text *note)
 {
-    return cli_front_show(j) || add_note(j, note) || (s->save && save(j)) ? -1 : 0;
+    return msw_front_show(j) || add_note(j, note) || (s->save && save(j)) ? -1 : 0;
 }
 
 static int run(const cli *c, const void *given)
@@ -228,7 +228,7 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
-    cli_front front = {.ask = {.group_by = s->group_by,
+    msw_front front = {.ask = {.group_by = s->group_by,
                                .filter = s->filter,
                                .columns = s->columns,
                                .ranks = s->ranks,
@@ -240,14 +240,14 @@ static int run(const cli *c, const void *given)
                                .draws = s->draws,
                                .seed = s->seed},
                        .err = &err};
-    int rc = open_front(c, s, &front) || cli_front_find(&front) ||
+    int rc = open_front(c, s, &front) || msw_front_find(&front) ||
                      (measures(s) ? measure(c, s, &front, &note) : list_points(s, &front, &note))
                  ? -1
                  : 0;
     if (msw_store_close(front.store, rc ? NULL : &err))
         rc = -1;
     int code = rc ? cli_fail(&err) : print(s, &front.shown, &note);
-    cli_front_free(&front);
+    msw_front_free(&front);
     msw_text_free(&note);
     return code;
 }

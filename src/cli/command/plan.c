@@ -49,16 +49,17 @@ static int add_factor_columns(const msw_plan *plan, msw_table *table, msw_err *e
 {
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
-            if (cli_text_column(table, plan->schema.params[plan->space.factors[f].targets[t]]->name,
-                                err))
+            if (msw_table_text_column(
+                    table, plan->schema.params[plan->space.factors[f].targets[t]]->name, err))
                 return -1;
     return 0;
 }
 
 static int add_columns(const msw_plan *plan, msw_table *table, msw_err *err)
 {
-    return cli_text_column(table, "point", err) || cli_text_column(table, "workload", err) ||
-                   cli_text_column(table, "replicate", err)
+    return msw_table_text_column(table, "point", err) ||
+                   msw_table_text_column(table, "workload", err) ||
+                   msw_table_text_column(table, "replicate", err)
                ? -1
                : add_factor_columns(plan, table, err);
 }
@@ -134,16 +135,16 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     msw_text_add(out, "sweep      %s: %s at %s\n", plan->name, plan->mech->name,
                  msw_fidelity_name(plan->fidelity));
     msw_text_add(out, "points     %s = %zu workload%s x %s of %s x %" PRIu64 " replicate%s\n",
-                 cli_count_text(plan->points, points), plan->workload_count,
-                 plan->workload_count == 1 ? "" : "s", cli_count_text(state->count, design),
+                 msw_count_text(plan->points, points), plan->workload_count,
+                 plan->workload_count == 1 ? "" : "s", msw_count_text(state->count, design),
                  plan->design->name, plan->replicates, plan->replicates == 1 ? "" : "s");
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(out, "           too many to run: a file holds at most %s\n",
-                     cli_count_text(MSW_STORE_POINTS_MAX, points));
+                     msw_count_text(MSW_STORE_POINTS_MAX, points));
     if (plan->space.where && state->drawn)
         msw_text_add(out, "accepted   %.3g %% of %s points drawn (where: %s)\n",
                      100.0 * (double)state->count / (double)state->drawn,
-                     cli_count_text(state->drawn, design), plan->space.where);
+                     msw_count_text(state->drawn, design), plan->space.where);
     msw_text_add(out, "factors    %zu", plan->space.factor_count);
     if (plan->group_names)
         msw_text_add(out, " in %zu groups", plan->design_input.group_count);
@@ -151,19 +152,19 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     add_factors(plan, out);
 }
 
-static void add_crowd(const cli_crowd *crowd, msw_text *out)
+static void add_crowd(const msw_run_size *crowd, msw_text *out)
 {
     if (crowd->ranks > 1)
         msw_text_add(out, "%d ranks x ", crowd->ranks);
     msw_text_add(out, "%d thread%s", crowd->threads, crowd->threads == 1 ? "" : "s");
 }
 
-static void add_time(const cli_estimate *e, const cli_crowd *crowd, const cli_forecast *f,
-                     msw_text *out)
+static void add_time(const msw_run_estimate *e, const msw_run_size *crowd,
+                     const msw_run_forecast *f, msw_text *out)
 {
     char text[32];
     msw_text_add(out, "time       %s%s on ", e->timeout ? "more than " : "about ",
-                 cli_duration(f->seconds, text));
+                 msw_duration_text(f->seconds, text));
     add_crowd(crowd, out);
     msw_text_add(out, ": %.3g us per point, %" PRIu64 " tried", 1e6 * e->point_seconds, e->tried);
     if (e->failed + e->timeout)
@@ -173,7 +174,7 @@ static void add_time(const cli_estimate *e, const cli_crowd *crowd, const cli_fo
 }
 
 /* What the one rank that deals out work and writes has to do for the others. */
-static void add_first_rank(const cli_crowd *crowd, const cli_forecast *f, msw_text *out)
+static void add_first_rank(const msw_run_size *crowd, const msw_run_forecast *f, msw_text *out)
 {
     if (crowd->ranks < 2)
         return;
@@ -184,11 +185,11 @@ static void add_first_rank(const cli_crowd *crowd, const cli_forecast *f, msw_te
                      f->shards, f->shards);
 }
 
-static void add_estimate(const msw_plan *plan, const cli_estimate *e, const cli_crowd *crowd,
+static void add_estimate(const msw_plan *plan, const msw_run_estimate *e, const msw_run_size *crowd,
                          msw_text *out)
 {
     char text[48];
-    cli_forecast forecast = cli_forecast_run(plan, e, crowd);
+    msw_run_forecast forecast = msw_run_forecast_make(plan, e, crowd);
     add_time(e, crowd, &forecast, out);
     add_first_rank(crowd, &forecast, out);
     msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
@@ -205,12 +206,12 @@ static double readable(double bytes)
 
 static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
 {
-    cli_estimate estimate;
+    msw_run_estimate estimate;
     msw_text text = MSW_TEXT_EMPTY;
-    cli_crowd crowd = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
+    msw_run_size crowd = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
     add_counts(plan, &text);
     if (s->trial > 0) {
-        if (cli_estimate_plan(plan, s->trial, &estimate, err)) {
+        if (msw_run_estimate_plan(plan, s->trial, &estimate, err)) {
             msw_text_free(&text);
             return cli_fail(err);
         }
@@ -226,7 +227,7 @@ static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
 static int print_points(const msw_plan *plan, const settings *s, bool text, msw_err *err)
 {
     msw_table table = {0};
-    msw_report_style style = {.width = cli_terminal_width(), .hide_same = true, .no_footer = true};
+    msw_format_style style = {.width = cli_terminal_width(), .hide_same = true, .no_footer = true};
     int code = first_points(plan, s->first, &table, err)
                    ? cli_fail(err)
                    : cli_print_table(&table, s->format, text ? &style : NULL);

@@ -50,7 +50,7 @@ static const char *const EXAMPLES[] = {
     "memsweep plot quickstart", "memsweep plot quickstart --figure front,lines --format png",
     "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
-static int finish(const cli_plot_outcome *all, msw_err *err)
+static int finish(const msw_plot_outcome *all, msw_err *err)
 {
     for (size_t i = 0; i < all->written_count; i++)
         printf("%s\n", all->written[i].path);
@@ -81,9 +81,9 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    cli_plot_outcome all = {0};
+    msw_plot_outcome all = {0};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
-    cli_plot plot = {.c = c,
+    msw_plot plot = {.c = c,
                      .ask = {.sweep = s->sweep,
                              .filter = s->filter,
                              .metrics = s->metric,
@@ -94,12 +94,12 @@ static int run(const cli *c, const void *given)
                              .folder = folder,
                              .data = s->data},
                      .err = &err};
-    int rc = folder ? cli_plot_open(&plot, s->file) : msw_fail_memory(&err);
+    int rc = folder ? msw_plot_open(&plot, s->file) : msw_fail_memory(&err);
     if (rc == 0)
-        rc = s->figure ? cli_plot_make_listed(&plot, s->figure, &all)
-                       : cli_plot_make_all(&plot, &all);
+        rc = s->figure ? msw_plot_make_listed(&plot, s->figure, &all)
+                       : msw_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
-    cli_plot_free(&plot);
+    msw_plot_free(&plot);
     cli_plot_outcome_free(&all);
     free(folder);
     return code;

@@ -51,20 +51,20 @@ static char *default_path(const char *word)
     return page;
 }
 
-static int work(const settings *s, cli_report *r, const char *path, const char *input, bool *drawn)
+static int work(const settings *s, msw_report *r, const char *path, const char *input, bool *drawn)
 {
-    if (cli_outfile_check(path, CLI_PAGE, input, r->plot.err) || cli_report_find(r) ||
-        cli_plot_open(&r->plot, s->file) || cli_report_rows(r) || cli_report_data(r))
+    if (msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
+        msw_plot_open(&r->plot, s->file) || msw_report_rows(r) || msw_report_data(r))
         return -1;
-    int rc = s->no_figures ? 0 : cli_report_figures(r);
+    int rc = s->no_figures ? 0 : msw_report_figures(r);
     *drawn = rc == 0;
     if (rc > 0)
         msw_text_add(&r->figures,
                      "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
-    return rc < 0 ? -1 : cli_report_write(r, path, input);
+    return rc < 0 ? -1 : msw_report_write(r, path, input);
 }
 
-static void free_report(cli_report *r)
+static void free_report(msw_report *r)
 {
     msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
                                &r->style, &r->page,    &r->library_text};
@@ -72,7 +72,7 @@ static void free_report(cli_report *r)
         msw_text_free(texts[i]);
     msw_table_free(&r->rows);
     free(r->on_front);
-    cli_plot_free(&r->plot);
+    msw_plot_free(&r->plot);
 }
 
 static int run(const cli *c, const void *given)
@@ -80,7 +80,7 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     bool drawn = false;
-    cli_report report = {
+    msw_report report = {
         .plot = {.c = c,
                  .ask = {.sweep = s->sweep,
                          .filter = s->filter,

@@ -60,27 +60,27 @@ static const char *const EXAMPLES[] = {
 /* ---- one paper ---- */
 
 /* A paper is called like its folder. */
-static int find(cli_paper *p, const char *word)
+static int find(msw_paper *p, const char *word)
 {
-    p->folder = cli_paper_folder(p->c, word, p->err);
+    p->folder = msw_paper_folder(p->c, word, p->err);
     if (!p->folder)
         return -1;
     p->name = msw_strdup(strrchr(p->folder, '/') + 1);
     return p->name ? 0 : msw_fail_memory(p->err);
 }
 
-static int work(cli_paper *p, const char *word)
+static int work(msw_paper *p, const char *word)
 {
-    if (find(p, word) || cli_paper_open(p) || cli_paper_answer(p))
+    if (find(p, word) || msw_paper_open(p) || msw_paper_answer(p))
         return -1;
     if (p->interrupted)
         return 0;
-    if (p->ask->samples && cli_paper_spread(p))
+    if (p->ask->samples && msw_paper_spread(p))
         return -1;
-    return p->interrupted || (cli_paper_draw(p) == 0 && cli_paper_page(p) == 0) ? 0 : -1;
+    return p->interrupted || (msw_paper_draw(p) == 0 && msw_paper_page(p) == 0) ? 0 : -1;
 }
 
-static bool all_pass(const cli_paper *p)
+static bool all_pass(const msw_paper *p)
 {
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].verdict == MSW_MISS || p->answers[i].verdict == MSW_UNCLEAR)
@@ -88,13 +88,13 @@ static bool all_pass(const cli_paper *p)
     return true;
 }
 
-static int finish(const cli_paper *p, const settings *s)
+static int finish(const msw_paper *p, const settings *s)
 {
     if (p->interrupted) {
         fprintf(stderr, "memsweep: interrupted; run the same command to go on\n");
         return EXIT_SOME_FAILED;
     }
-    int code = cli_paper_show(p, s->format);
+    int code = msw_paper_show(p, s->format);
     if (code != EXIT_OK)
         return code;
     if (!s->quiet)
@@ -105,20 +105,20 @@ static int finish(const cli_paper *p, const settings *s)
 static int reproduce(const cli *c, const settings *s, const char *name)
 {
     msw_err err = {0};
-    cli_paper_ask ask = {.figures = s->figures,
-                         .fidelity = s->fidelity,
-                         .unknowns = s->unknowns,
-                         .docs = s->docs,
-                         .results = s->results,
-                         .threads = s->threads ? (int)s->threads : cli_default_threads(),
-                         .samples = s->samples,
-                         .seed = s->seed,
-                         .quiet = s->quiet,
-                         .retry = s->retry,
-                         .no_figures = s->no_figures};
-    cli_paper paper = {.c = c, .ask = &ask, .err = &err};
+    msw_paper_options ask = {.figures = s->figures,
+                             .fidelity = s->fidelity,
+                             .unknowns = s->unknowns,
+                             .docs = s->docs,
+                             .results = s->results,
+                             .threads = s->threads ? (int)s->threads : cli_default_threads(),
+                             .samples = s->samples,
+                             .seed = s->seed,
+                             .quiet = s->quiet,
+                             .retry = s->retry,
+                             .no_figures = s->no_figures};
+    msw_paper paper = {.c = c, .ask = &ask, .err = &err};
     int code = work(&paper, name) ? cli_fail(&err) : finish(&paper, s);
-    cli_paper_free(&paper);
+    msw_paper_free(&paper);
     return code;
 }
 
@@ -127,7 +127,7 @@ static int reproduce(const cli *c, const settings *s, const char *name)
 static int reproduce_all(const cli *c, const settings *s)
 {
     msw_err err = {0};
-    char **names = cli_paper_names(c);
+    char **names = msw_paper_names(c);
     int worst = EXIT_OK;
     if (!names || !*names) {
         msw_fail(&err, "no papers: no folder sweeps/paper/*/published.csv");
@@ -137,7 +137,7 @@ static int reproduce_all(const cli *c, const settings *s)
         int code = reproduce(c, s, names[i]);
         worst = code > worst ? code : worst;
     }
-    cli_paper_names_free(names);
+    msw_paper_names_free(names);
     return worst;
 }
 

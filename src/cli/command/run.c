@@ -122,7 +122,7 @@ static void add_count(msw_text *out, uint64_t count, const char *what)
 {
     char text[32];
     if (count)
-        msw_text_add(out, ", %s %s", cli_count_text(count, text), what);
+        msw_text_add(out, ", %s %s", msw_count_text(count, text), what);
 }
 
 static void print_todo(const job *j)
@@ -137,8 +137,8 @@ static void print_todo(const job *j)
     add_count(&text, t->repeated, "equal to others");
     add_count(&text, t->failed, j->s->retry ? "failed before, tried again" : "failed before");
     add_count(&text, t->timeout, j->s->retry ? "timed out, tried again" : "timed out before");
-    printf("%s: %s points%s; %s to evaluate on ", j->plan->name, cli_count_text(t->points, points),
-           msw_text_str(&text), t->missing ? cli_count_text(t->missing, missing) : "none");
+    printf("%s: %s points%s; %s to evaluate on ", j->plan->name, msw_count_text(t->points, points),
+           msw_text_str(&text), t->missing ? msw_count_text(t->missing, missing) : "none");
     if (j->ranks.size > 1)
         printf("%d ranks x ", j->ranks.size);
     printf("%d thread%s\n", j->threads, j->threads == 1 ? "" : "s");
@@ -211,9 +211,9 @@ static void print_summary(const job *j)
     if (j->s->quiet)
         return;
     if (r->evaluated)
-        printf("%s ok, %s infeasible in %s: %s points/s\n", cli_count_text(r->ok, ok),
-               cli_count_text(r->infeasible, infeasible), cli_duration(r->seconds, seconds),
-               cli_rate_text((double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9), rate));
+        printf("%s ok, %s infeasible in %s: %s points/s\n", msw_count_text(r->ok, ok),
+               msw_count_text(r->infeasible, infeasible), msw_duration_text(r->seconds, seconds),
+               msw_rate_text((double)r->evaluated / (r->seconds > 0 ? r->seconds : 1e-9), rate));
     if (j->target.path)
         printf("results: %s\n", j->target.path);
 }
@@ -228,10 +228,10 @@ static bool tell_infeasible(const job *j)
     fflush(stdout);
     if (i->all)
         fprintf(stderr, "memsweep: all %s points are infeasible, %s of them because: %s\n",
-                cli_count_text(i->count, count), cli_count_text(i->most, most), i->reason);
+                msw_count_text(i->count, count), msw_count_text(i->most, most), i->reason);
     else if (unstored)
         fprintf(stderr, "memsweep: all %s points are infeasible; a run with a database keeps why\n",
-                cli_count_text(r->infeasible, count));
+                msw_count_text(r->infeasible, count));
     return i->all || unstored;
 }
 
@@ -310,7 +310,7 @@ static int run_ranks(job *j)
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
-    job j = {.c = c, .s = s, .threads = s->threads ? (int)s->threads : cli_team_threads()};
+    job j = {.c = c, .s = s, .threads = s->threads ? (int)s->threads : cli_rank_threads()};
     if (msw_ranks_open(&j.ranks, &j.err))
         return cli_fail(&j.err);
     int code = run_ranks(&j);

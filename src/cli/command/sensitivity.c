@@ -24,7 +24,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    CLI_STUDY_OPTIONS(settings),
+    CLI_CASES_OPTIONS(settings),
     {"method", 0, CLI_CHOICE, "METHOD", "auto",
      "auto takes sobol for the design saltelli, morris for morris, anova for a complete grid, oat "
      "for a list that moves one factor at a time, else regression and pce together",
@@ -67,20 +67,20 @@ static const char *const EXAMPLES[] = {
 
 /* ---- rows of the result ---- */
 
-void cli_sensitivity_row(cli_sensitivity *job, const cli_slice *slice, const char *name)
+void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name)
 {
-    cli_fit_row(job->study, slice, job->sheet);
-    cli_sheet_text(job->sheet, "factor", name);
+    msw_fit_row(job->cases, slice, job->builder);
+    msw_builder_text(job->builder, "factor", name);
 }
 
-void cli_sensitivity_used(cli_sensitivity *job, const msw_used *used)
+void msw_effects_used(msw_effects *job, const msw_used *used)
 {
-    cli_sheet_count(job->sheet, "used", used->used);
-    cli_sheet_count(job->sheet, "dropped", used->dropped);
+    msw_builder_count(job->builder, "used", used->used);
+    msw_builder_count(job->builder, "dropped", used->dropped);
     job->last = *used;
 }
 
-void cli_factor_names(const cli_slice *slice, uint32_t set, msw_text *out)
+void msw_effects_factor_names(const msw_slice *slice, uint32_t set, msw_text *out)
 {
     const char *before = "";
     for (unsigned f = 0; f < slice->factor_count; f++)
@@ -92,54 +92,55 @@ void cli_factor_names(const cli_slice *slice, uint32_t set, msw_text *out)
 
 /* ---- methods ---- */
 
-static cli_method choose(const cli_study *s, const cli_slice *slice, const char *asked)
+static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, const char *asked)
 {
-    static const cli_method NAMED[] = {CLI_METHOD_GIVEN, CLI_METHOD_OAT,   CLI_METHOD_MORRIS,
-                                       CLI_METHOD_SOBOL, CLI_METHOD_ANOVA, CLI_METHOD_REGRESSION,
-                                       CLI_METHOD_PCE};
+    static const msw_effects_method NAMED[] = {
+        MSW_METHOD_GIVEN, MSW_METHOD_OAT,        MSW_METHOD_MORRIS, MSW_METHOD_SOBOL,
+        MSW_METHOD_ANOVA, MSW_METHOD_REGRESSION, MSW_METHOD_PCE};
     size_t at = 0;
     while (strcmp(METHODS[at], asked) != 0)
         at++;
     if (at)
         return NAMED[at];
     if (!s->ask.factors && strcmp(s->outline.design->name, "saltelli") == 0)
-        return CLI_METHOD_SOBOL;
+        return MSW_METHOD_SOBOL;
     if (!s->ask.factors && strcmp(s->outline.design->name, "morris") == 0)
-        return CLI_METHOD_MORRIS;
-    if (cli_anova_fits(s, slice))
-        return CLI_METHOD_ANOVA;
-    return cli_oat_fits(s, slice) ? CLI_METHOD_OAT : CLI_METHOD_GIVEN;
+        return MSW_METHOD_MORRIS;
+    if (msw_effects_anova_fits(s, slice))
+        return MSW_METHOD_ANOVA;
+    return msw_effects_oat_fits(s, slice) ? MSW_METHOD_OAT : MSW_METHOD_GIVEN;
 }
 
-static int apply(cli_sensitivity *job, const cli_slice *slice, cli_method method)
+static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method method)
 {
-    bool any_set = method == CLI_METHOD_ANOVA || method == CLI_METHOD_PCE;
-    if (job->ask.groups && !any_set && method != CLI_METHOD_GIVEN)
-        return msw_fail(job->study->err,
+    bool any_set = method == MSW_METHOD_ANOVA || method == MSW_METHOD_PCE;
+    if (job->ask.groups && !any_set && method != MSW_METHOD_GIVEN)
+        return msw_fail(job->cases->err,
                         "--groups needs a method that knows the share of any set of factors: "
                         "anova of a complete grid, or --method pce (the designs morris and "
                         "saltelli take `groups` in the sweep file)");
     switch (method) {
-    case CLI_METHOD_SOBOL:
-        return cli_sobol(job, slice);
-    case CLI_METHOD_MORRIS:
-        return cli_morris(job, slice);
-    case CLI_METHOD_ANOVA:
-        return cli_anova(job, slice);
-    case CLI_METHOD_OAT:
-        return cli_oat(job, slice);
+    case MSW_METHOD_SOBOL:
+        return msw_effects_sobol(job, slice);
+    case MSW_METHOD_MORRIS:
+        return msw_effects_morris(job, slice);
+    case MSW_METHOD_ANOVA:
+        return msw_effects_anova(job, slice);
+    case MSW_METHOD_OAT:
+        return msw_effects_oat(job, slice);
     default:
-        return cli_given(job, slice, method != CLI_METHOD_PCE, method != CLI_METHOD_REGRESSION);
+        return msw_effects_given(job, slice, method != MSW_METHOD_PCE,
+                                 method != MSW_METHOD_REGRESSION);
     }
 }
 
-static int study_group(void *context, const cli_slice *slice)
+static int group_effects(void *context, const msw_slice *slice)
 {
-    cli_sensitivity *job = context;
+    msw_effects *job = context;
     if (!slice->factor_count)
-        return msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
-                        job->study->sweep.name);
-    int rc = apply(job, slice, choose(job->study, slice, job->ask.method));
+        return msw_fail(job->cases->err, "no factor varies in the rows of the sweep '%s' looked at",
+                        job->cases->sweep.name);
+    int rc = apply(job, slice, choose(job->cases, slice, job->ask.method));
     job->total.used += job->last.used;
     job->total.dropped += job->last.dropped;
     return rc;
@@ -147,19 +148,19 @@ static int study_group(void *context, const cli_slice *slice)
 
 /* ---- the command ---- */
 
-static void add_note(const cli_sensitivity *job, msw_text *note)
+static void add_note(const msw_effects *job, msw_text *note)
 {
     msw_text all = MSW_TEXT_EMPTY;
     char used[32], dropped[32];
     msw_text_add(&all, "%s\n", msw_text_str(job->note));
-    cli_study_note(job->study, &all);
-    msw_text_add(&all, "\n%s %s used, %s dropped", cli_count_text(job->total.used, used), job->unit,
-                 cli_count_text(job->total.dropped, dropped));
+    msw_cases_note(job->cases, &all);
+    msw_text_add(&all, "\n%s %s used, %s dropped", msw_count_text(job->total.used, used), job->unit,
+                 msw_count_text(job->total.dropped, dropped));
     msw_text_free(note);
     *note = all;
 }
 
-static void warn(const cli *c, const cli_sensitivity *job)
+static void warn(const cli *c, const msw_effects *job)
 {
     size_t all = job->total.used + job->total.dropped;
     double share = all ? (double)job->total.dropped / (double)all : 0;
@@ -170,9 +171,9 @@ static void warn(const cli *c, const cli_sensitivity *job)
                      100 * share, job->unit);
 }
 
-static int read_ask(const settings *s, cli_sensitivity_ask *ask, msw_err *err)
+static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
 {
-    *ask = (cli_sensitivity_ask){.resamples = s->resamples,
+    *ask = (msw_effects_options){.resamples = s->resamples,
                                  .seed = s->seed,
                                  .interactions =
                                      s->second && s->interactions < 2 ? 2 : s->interactions,
@@ -186,14 +187,14 @@ static int read_ask(const settings *s, cli_sensitivity_ask *ask, msw_err *err)
     return cli_share("confidence", s->confidence, &ask->confidence, err);
 }
 
-static int work(const cli *c, const settings *s, cli_sensitivity *job)
+static int work(const cli *c, const settings *s, msw_effects *job)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
-    cli_study *study = job->study;
-    if (read_ask(s, &job->ask, study->err) || cli_study_open(c, s->file, s->sweep, mode, study) ||
-        cli_study_read(study) || cli_slice_each(study, study_group, job) || job->sheet->failed)
+    msw_cases *cases = job->cases;
+    if (read_ask(s, &job->ask, cases->err) || msw_cases_open(c, s->file, s->sweep, mode, cases) ||
+        msw_cases_read(cases) || msw_slice_each(cases, group_effects, job) || job->builder->failed)
         return -1;
-    return s->save ? cli_sheet_save(job->sheet, study->store, study->sweep.id,
+    return s->save ? cli_save_table(job->builder, cases->store, cases->sweep.id,
                                     &cli_command_sensitivity, s)
                    : 0;
 }
@@ -203,21 +204,21 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
-    cli_sheet sheet = {.err = &err};
-    cli_study study = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
-    cli_sensitivity job = {.study = &study, .sheet = &sheet, .note = &note};
+    msw_table_builder builder = {.err = &err};
+    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
+    msw_effects job = {.cases = &cases, .builder = &builder, .note = &note};
     int rc = work(c, s, &job);
-    if (msw_store_close(study.store, rc ? NULL : &err))
+    if (msw_store_close(cases.store, rc ? NULL : &err))
         rc = -1;
     if (rc == 0) {
         add_note(&job, &note);
         warn(c, &job);
     }
-    msw_report_style style = {
+    msw_format_style style = {
         .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
-    int code = rc ? cli_fail(&err) : cli_print_table(&sheet.table, s->format, &style);
-    msw_table_free(&sheet.table);
-    cli_study_free(&study);
+    int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
+    msw_table_free(&builder.table);
+    msw_cases_free(&cases);
     msw_text_free(&note);
     return code;
 }

@@ -69,7 +69,7 @@ static int add_states(msw_table *jobs, msw_err *err)
     return rc;
 }
 
-static int print_more(msw_store *store, const msw_report_style *style, msw_err *err)
+static int print_more(msw_store *store, const msw_format_style *style, msw_err *err)
 {
     msw_table running = {0}, jobs = {0};
     int code = msw_store_running(store, &running, err) || msw_store_jobs(store, &jobs, err) ||
@@ -92,9 +92,9 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     msw_err err = {0};
     msw_store *store = NULL;
     msw_table table = {0};
-    msw_report_style style = {.width = cli_terminal_width(), .no_footer = true};
+    msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
     size_t shards = 0;
-    int code = cli_open_database(c, path, MSW_STORE_READ, &store, &err) ||
+    int code = msw_open_database(c, path, MSW_STORE_READ, &store, &err) ||
                        msw_store_status(store, &table, &err) ||
                        cli_count_shards(c, path, &table, &shards, &err)
                    ? cli_fail(&err)

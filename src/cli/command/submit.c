@@ -92,11 +92,11 @@ enum { MEMORY_LEAST = 256 };
 
 static int estimate_memory(const msw_plan *plan, const settings *s, int64_t *mib, msw_err *err)
 {
-    cli_estimate estimate;
+    msw_run_estimate estimate;
     *mib = s->memory;
     if (*mib)
         return 0;
-    if (cli_estimate_plan(plan, 0.2, &estimate, err))
+    if (msw_run_estimate_plan(plan, 0.2, &estimate, err))
         return -1;
     *mib = MEMORY_LEAST + (int64_t)(1.25 * estimate.memory_bytes * (double)s->tasks / (1 << 20));
     return 0;
@@ -251,7 +251,7 @@ static int submit(job *j)
 
 static int open_store(job *j)
 {
-    return cli_make_folder(j->file, &j->err) ||
+    return msw_make_folder(j->file, &j->err) ||
                    msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->log, &j->store,
                                   &j->err) ||
                    msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)

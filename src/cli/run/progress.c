@@ -22,12 +22,12 @@ static double share(const msw_progress *p)
 static void add_numbers(const msw_progress *p, msw_text *out)
 {
     char done[32], total[32], rate[32], text[32];
-    msw_text_add(out, "%s of %s points, %s/s", cli_count_text(p->before + p->done, done),
-                 cli_count_text(p->before + p->total, total), cli_rate_text(p->rate, rate));
+    msw_text_add(out, "%s of %s points, %s/s", msw_count_text(p->before + p->done, done),
+                 msw_count_text(p->before + p->total, total), msw_rate_text(p->rate, rate));
     if (!isnan(p->eta_seconds) && p->done < p->total)
-        msw_text_add(out, ", %s left", cli_duration(p->eta_seconds, text));
+        msw_text_add(out, ", %s left", msw_duration_text(p->eta_seconds, text));
     if (p->failed + p->timeout)
-        msw_text_add(out, ", %s failed", cli_count_text(p->failed + p->timeout, text));
+        msw_text_add(out, ", %s failed", msw_count_text(p->failed + p->timeout, text));
 }
 
 static void draw_bar(const msw_progress *p, msw_text *out)

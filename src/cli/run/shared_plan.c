@@ -8,15 +8,15 @@
 enum { DIRS_MAX = 8 };
 
 /* The first line is the sweep file, the others are the data folders of rank 0. */
-static void write_places(const char *path, const char *const *dirs, msw_text *places)
+static void write_paths(const char *path, const char *const *dirs, msw_text *paths)
 {
-    msw_text_add(places, "%s", path);
+    msw_text_add(paths, "%s", path);
     for (; *dirs; dirs++)
-        msw_text_add(places, "\n%s", *dirs);
+        msw_text_add(paths, "\n%s", *dirs);
 }
 
 /* Cuts the text into its lines. */
-static void read_places(char *text, const char *dirs[DIRS_MAX + 1])
+static void read_paths(char *text, const char *dirs[DIRS_MAX + 1])
 {
     int count = 0;
     for (char *end = strchr(text, '\n'); end && count < DIRS_MAX; end = strchr(end, '\n')) {
@@ -40,20 +40,20 @@ static int load(const char *path, const msw_plan_options *options, bool quiet, m
 static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
                       msw_plan_options options, msw_plan **plan, msw_err *err)
 {
-    msw_text files = MSW_TEXT_EMPTY, places = MSW_TEXT_EMPTY;
+    msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source recorder = msw_bundle_recorder(&files);
     char *path = cli_sweep_path(c, word);
     options.data_dirs = c->data_dirs;
     options.files = &recorder;
     bool failed = !path || load(path, &options, false, plan);
     if (!failed)
-        write_places(path, c->data_dirs, &places);
+        write_paths(path, c->data_dirs, &paths);
     int rc =
-        msw_ranks_share(ranks, failed, &places, err) || msw_ranks_share(ranks, false, &files, err)
+        msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)
             ? -1
             : 0;
     msw_text_free(&files);
-    msw_text_free(&places);
+    msw_text_free(&paths);
     free(path);
     return rc;
 }
@@ -62,20 +62,20 @@ static int load_other(const msw_ranks *ranks, msw_plan_options options, msw_plan
                       msw_err *err)
 {
     const char *dirs[DIRS_MAX + 1];
-    msw_text files = MSW_TEXT_EMPTY, places = MSW_TEXT_EMPTY;
+    msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source player = msw_bundle_player(&files);
     int rc =
-        msw_ranks_share(ranks, false, &places, err) || msw_ranks_share(ranks, false, &files, err)
+        msw_ranks_share(ranks, false, &paths, err) || msw_ranks_share(ranks, false, &files, err)
             ? -1
             : 0;
     if (rc == 0) {
-        read_places(places.data, dirs);
+        read_paths(paths.data, dirs);
         options.data_dirs = dirs;
         options.files = &player;
-        load(places.data, &options, true, plan); /* agreeing finds out */
+        load(paths.data, &options, true, plan); /* agreeing finds out */
     }
     msw_text_free(&files);
-    msw_text_free(&places);
+    msw_text_free(&paths);
     return rc;
 }
 
@@ -110,7 +110,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
     return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
 }
 
-int cli_team_threads(void)
+int cli_rank_threads(void)
 {
     int threads = cli_default_threads();
     if (cli_threads_asked() || !cli_may_use_all())

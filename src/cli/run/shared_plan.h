@@ -13,7 +13,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
                          const msw_plan_options *options, msw_plan **plan);
 
 /* Threads of this rank when nobody says: a fair part of the CPUs it may use. */
-int cli_team_threads(void);
+int cli_rank_threads(void);
 
 /* Warns when a rank was given more threads than CPUs. */
 void cli_check_binding(const cli *c, const msw_ranks *ranks, int threads);

@@ -59,7 +59,7 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
         return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
                              "taken from set?");
     char *inside = msw_strfmt("%s/.", o->scratch);
-    int rc = inside ? cli_make_folder(inside, err) : msw_fail_memory(err);
+    int rc = inside ? msw_make_folder(inside, err) : msw_fail_memory(err);
     free(inside);
     return rc ? -1
               : msw_scratch_open(t->path, o->scratch, o->take_over, &c->log, &t->scratch, store,
@@ -69,7 +69,7 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
                     msw_store **store, msw_err *err)
 {
-    if (find_path(t, sweep, o, err) || cli_make_folder(t->path, err))
+    if (find_path(t, sweep, o, err) || msw_make_folder(t->path, err))
         return -1;
     if (o->scratch)
         return open_scratch(t, c, o, store, err);

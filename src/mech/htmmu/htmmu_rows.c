@@ -24,7 +24,7 @@ static bool holds(uint64_t *places, uint64_t count, uint64_t key)
 
 static void read_entry(reader *r, uint64_t address)
 {
-    msw_dram_place place = msw_dram_locate(&r->map, address);
+    msw_dram_location place = msw_dram_locate(&r->map, address);
     uint32_t *row = &r->row[place.channel][place.bank];
     r->hits += *row == place.row + 1;
     r->count[place.channel]++;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t design_points(const cli_study *s)
+static uint64_t design_points(const msw_cases *s)
 {
     uint64_t per_point = s->outline.workload_count * s->outline.replicates;
     return per_point ? s->sweep.points / per_point : s->sweep.points;
 }
 
-static int check_design(const cli_study *s, const char *design, const char *method)
+static int check_design(const msw_cases *s, const char *design, const char *method)
 {
     if (s->ask.factors)
         return msw_fail(s->err, "%s looks at the factors of the design: leave --factors out",
@@ -22,30 +22,30 @@ static int check_design(const cli_study *s, const char *design, const char *meth
                           method, design, s->sweep.name, s->outline.design->name);
 }
 
-static msw_resampling resampling_of(const cli_sensitivity *job)
+static msw_resampling resampling_of(const msw_effects *job)
 {
     return (msw_resampling){.resamples = (size_t)job->ask.resamples,
                             .confidence = job->ask.confidence,
                             .seed = (uint64_t)job->ask.seed};
 }
 
-static void set_estimate(cli_sheet *sheet, const char *name, const msw_estimate *e)
+static void set_estimate(msw_table_builder *builder, const char *name, const msw_estimate *e)
 {
     static const char *const PARTS[] = {"%s_low", "%s_high", "%s_hw"};
     const double values[] = {e->low, e->high, e->half};
-    cli_sheet_number(sheet, name, e->value);
+    msw_builder_number(builder, name, e->value);
     for (int i = 0; i < 3; i++) {
         char part[64];
         snprintf(part, sizeof part, PARTS[i], name);
         if (!isnan(values[i]))
-            cli_sheet_number(sheet, part, values[i]);
+            msw_builder_number(builder, part, values[i]);
     }
 }
 
 /* ---- Sobol ---- */
 
 /* Outputs by design point; what the group has no case of is NaN. */
-static double *spread(const cli_study *s, const cli_slice *slice, uint64_t count)
+static double *spread(const msw_cases *s, const msw_slice *slice, uint64_t count)
 {
     double *y = malloc((count + 1) * sizeof *y);
     for (uint64_t i = 0; y && i < count; i++)
@@ -55,43 +55,43 @@ static double *spread(const cli_study *s, const cli_slice *slice, uint64_t count
     return y;
 }
 
-static void show_pairs(cli_sensitivity *job, const cli_slice *slice,
-                       const msw_sobol_indices *indices, const msw_used *used)
+static void show_pairs(msw_effects *job, const msw_slice *slice, const msw_sobol_indices *indices,
+                       const msw_used *used)
 {
-    const msw_outline *o = &job->study->outline;
+    const msw_outline *o = &job->cases->outline;
     size_t pair = 0, d = o->group_count;
     for (size_t i = 0; i < d; i++)
         for (size_t j = i + 1; j < d; j++, pair++) {
             msw_text name = MSW_TEXT_EMPTY;
             msw_text_add(&name, "%s * %s", o->group_names[i], o->group_names[j]);
-            cli_sensitivity_row(job, slice, msw_text_str(&name));
-            set_estimate(job->sheet, "interaction", &indices->second[pair]);
-            cli_sheet_number(job->sheet, "mean", indices->mean);
-            cli_sheet_number(job->sheet, "variance", indices->variance);
-            cli_sensitivity_used(job, used);
+            msw_effects_row(job, slice, msw_text_str(&name));
+            set_estimate(job->builder, "interaction", &indices->second[pair]);
+            msw_builder_number(job->builder, "mean", indices->mean);
+            msw_builder_number(job->builder, "variance", indices->variance);
+            msw_effects_used(job, used);
             msw_text_free(&name);
         }
 }
 
-static void show_sobol(cli_sensitivity *job, const cli_slice *slice,
-                       const msw_sobol_indices *indices, const msw_used *used)
+static void show_sobol(msw_effects *job, const msw_slice *slice, const msw_sobol_indices *indices,
+                       const msw_used *used)
 {
-    for (size_t f = 0; f < job->study->outline.group_count; f++) {
-        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
-        set_estimate(job->sheet, "first", &indices->first[f]);
-        set_estimate(job->sheet, "total", &indices->total[f]);
-        cli_sheet_number(job->sheet, "mean", indices->mean);
-        cli_sheet_number(job->sheet, "variance", indices->variance);
-        cli_sensitivity_used(job, used);
+    for (size_t f = 0; f < job->cases->outline.group_count; f++) {
+        msw_effects_row(job, slice, job->cases->outline.group_names[f]);
+        set_estimate(job->builder, "first", &indices->first[f]);
+        set_estimate(job->builder, "total", &indices->total[f]);
+        msw_builder_number(job->builder, "mean", indices->mean);
+        msw_builder_number(job->builder, "variance", indices->variance);
+        msw_effects_used(job, used);
     }
     if (indices->second)
         show_pairs(job, slice, indices, used);
 }
 
-static int compute_sobol(cli_sensitivity *job, const cli_slice *slice, msw_sobol_indices *indices,
+static int compute_sobol(msw_effects *job, const msw_slice *slice, msw_sobol_indices *indices,
                          msw_used *used)
 {
-    cli_study *s = job->study;
+    msw_cases *s = job->cases;
     uint64_t group = msw_outline_group(&s->outline), points = design_points(s);
     msw_sobol_design design = {.base_rows = points / group,
                                .factors = (unsigned)s->outline.group_count,
@@ -106,7 +106,7 @@ static int compute_sobol(cli_sensitivity *job, const cli_slice *slice, msw_sobol
     return rc;
 }
 
-static void note_sobol(cli_sensitivity *job)
+static void note_sobol(msw_effects *job)
 {
     static const char *const NAMES[] = {"Saltelli 2010", "Jansen", "Janon"};
     job->unit = "base rows";
@@ -114,9 +114,9 @@ static void note_sobol(cli_sensitivity *job)
                  NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled");
 }
 
-int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
+int msw_effects_sobol(msw_effects *job, const msw_slice *slice)
 {
-    cli_study *s = job->study;
+    msw_cases *s = job->cases;
     size_t d = s->outline.group_count;
     if (check_design(s, "saltelli", "sobol"))
         return -1;
@@ -142,7 +142,7 @@ int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
 /* ---- Morris ---- */
 
 /* Position in the range, or level as a share of the levels: 0 to 1. */
-static double coordinate(const cli_factor *f, size_t i)
+static double coordinate(const msw_case_factor *f, size_t i)
 {
     return f->levels > 1 && !f->unordered ? f->x[i] / (double)(f->levels - 1) : f->x[i];
 }
@@ -154,7 +154,7 @@ typedef struct walk {
     bool *unordered;
 } walk;
 
-static void copy_trajectory(const cli_study *s, size_t first, size_t points, walk *w, size_t rows)
+static void copy_trajectory(const msw_cases *s, size_t first, size_t points, walk *w, size_t rows)
 {
     size_t d = s->factor_count, at = w->trajectories++ * points;
     for (size_t i = 0; i < points; i++) {
@@ -165,7 +165,7 @@ static void copy_trajectory(const cli_study *s, size_t first, size_t points, wal
 }
 
 /* Keeps the trajectories all of whose points are there. */
-static void gather(const cli_study *s, const cli_slice *slice, walk *w, size_t rows)
+static void gather(const msw_cases *s, const msw_slice *slice, walk *w, size_t rows)
 {
     size_t points = s->outline.group_count + 1, end = slice->first + slice->n;
     for (size_t i = slice->first, next; i < end; i = next) {
@@ -178,7 +178,7 @@ static void gather(const cli_study *s, const cli_slice *slice, walk *w, size_t r
     w->absent = design_points(s) / points - w->trajectories;
 }
 
-static int prepare_walk(const cli_study *s, const cli_slice *slice, walk *w)
+static int prepare_walk(const msw_cases *s, const msw_slice *slice, walk *w)
 {
     size_t d = s->factor_count;
     w->values = malloc((slice->n + 1) * (d + 1) * sizeof *w->values);
@@ -194,21 +194,21 @@ static int prepare_walk(const cli_study *s, const cli_slice *slice, walk *w)
     return 0;
 }
 
-static void show_morris(cli_sensitivity *job, const cli_slice *slice, const msw_morris_index *index,
+static void show_morris(msw_effects *job, const msw_slice *slice, const msw_morris_index *index,
                         const msw_used *used)
 {
-    for (size_t f = 0; f < job->study->outline.group_count; f++) {
-        cli_sensitivity_row(job, slice, job->study->outline.group_names[f]);
-        set_estimate(job->sheet, "mu_star", &index[f].mu_star);
-        cli_sheet_number(job->sheet, "mu", index[f].mu);
-        cli_sheet_number(job->sheet, "sigma", index[f].sigma);
-        cli_sensitivity_used(job, used);
+    for (size_t f = 0; f < job->cases->outline.group_count; f++) {
+        msw_effects_row(job, slice, job->cases->outline.group_names[f]);
+        set_estimate(job->builder, "mu_star", &index[f].mu_star);
+        msw_builder_number(job->builder, "mu", index[f].mu);
+        msw_builder_number(job->builder, "sigma", index[f].sigma);
+        msw_effects_used(job, used);
     }
 }
 
-static int compute_morris(cli_sensitivity *job, const cli_slice *slice, const walk *w)
+static int compute_morris(msw_effects *job, const msw_slice *slice, const walk *w)
 {
-    cli_study *s = job->study;
+    msw_cases *s = job->cases;
     size_t d = s->factor_count;
     msw_morris_design design = {.trajectories = w->trajectories,
                                 .factors = (unsigned)s->outline.group_count,
@@ -229,12 +229,12 @@ static int compute_morris(cli_sensitivity *job, const cli_slice *slice, const wa
     return rc;
 }
 
-int cli_morris(cli_sensitivity *job, const cli_slice *slice)
+int msw_effects_morris(msw_effects *job, const msw_slice *slice)
 {
     walk w = {0};
-    if (check_design(job->study, "morris", "morris"))
+    if (check_design(job->cases, "morris", "morris"))
         return -1;
-    int rc = prepare_walk(job->study, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
+    int rc = prepare_walk(job->cases, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
     if (!job->unit)
         msw_text_add(job->note, "effects per whole range of a factor (log factors by their "
                                 "logarithm, listed values by their place)");

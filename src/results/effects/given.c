@@ -12,7 +12,7 @@ typedef struct given {
     msw_pce_quality quality;
 } given;
 
-static int regress(cli_sensitivity *job, const cli_slice *slice, given *g)
+static int regress(msw_effects *job, const msw_slice *slice, given *g)
 {
     size_t d = slice->factor_count;
     const double **x = calloc(d + 1, sizeof *x);
@@ -26,18 +26,18 @@ static int regress(cli_sensitivity *job, const cli_slice *slice, given *g)
                            .factors = (unsigned)d,
                            .x = x,
                            .unordered = unordered,
-                           .y = job->study->y + slice->first};
+                           .y = job->cases->y + slice->first};
     int rc = x && unordered && g->index ? msw_regression(&data, true, job->ask.confidence, g->index,
-                                                         &g->r2, &g->used, job->study->err)
-                                        : msw_fail_memory(job->study->err);
+                                                         &g->r2, &g->used, job->cases->err)
+                                        : msw_fail_memory(job->cases->err);
     free(x);
     free(unordered);
     return rc;
 }
 
-static int fit(cli_sensitivity *job, const cli_slice *slice, given *g)
+static int fit(msw_effects *job, const msw_slice *slice, given *g)
 {
-    g->pce = cli_fit(job->study, slice, (unsigned)job->ask.degree, NULL, &g->quality);
+    g->pce = msw_fit(job->cases, slice, (unsigned)job->ask.degree, NULL, &g->quality);
     if (!g->pce)
         return -1;
     if (!g->index)
@@ -45,36 +45,36 @@ static int fit(cli_sensitivity *job, const cli_slice *slice, given *g)
     return 0;
 }
 
-static void show_factor(cli_sensitivity *job, const given *g, unsigned f)
+static void show_factor(msw_effects *job, const given *g, unsigned f)
 {
     if (g->index) {
         const msw_regression_index *index = &g->index[f];
-        cli_sheet_number(job->sheet, "srrc", index->standardized);
-        cli_sheet_number(job->sheet, "prcc", index->partial.value);
-        cli_sheet_number(job->sheet, "prcc_low", index->partial.low);
-        cli_sheet_number(job->sheet, "prcc_high", index->partial.high);
-        cli_sheet_number(job->sheet, "r2", g->r2);
+        msw_builder_number(job->builder, "srrc", index->standardized);
+        msw_builder_number(job->builder, "prcc", index->partial.value);
+        msw_builder_number(job->builder, "prcc_low", index->partial.low);
+        msw_builder_number(job->builder, "prcc_high", index->partial.high);
+        msw_builder_number(job->builder, "r2", g->r2);
     }
     if (g->pce) {
-        cli_sheet_number(job->sheet, "first", msw_pce_part(g->pce, (uint32_t)1 << f));
-        cli_sheet_number(job->sheet, "total", msw_pce_total(g->pce, f));
-        cli_sheet_number(job->sheet, "q2", g->quality.q2);
+        msw_builder_number(job->builder, "first", msw_pce_part(g->pce, (uint32_t)1 << f));
+        msw_builder_number(job->builder, "total", msw_pce_total(g->pce, f));
+        msw_builder_number(job->builder, "q2", g->quality.q2);
     }
 }
 
-static void show_pairs(cli_sensitivity *job, const cli_slice *slice, const given *g)
+static void show_pairs(msw_effects *job, const msw_slice *slice, const given *g)
 {
     for (unsigned i = 0; i < slice->factor_count; i++)
         for (unsigned j = i + 1; j < slice->factor_count; j++) {
             uint32_t set = (uint32_t)1 << i | (uint32_t)1 << j;
             msw_text name = MSW_TEXT_EMPTY;
-            cli_factor_names(slice, set, &name);
-            cli_sensitivity_row(job, slice, msw_text_str(&name));
-            cli_sheet_number(job->sheet, "interaction", msw_pce_part(g->pce, set));
-            cli_sheet_number(job->sheet, "q2", g->quality.q2);
+            msw_effects_factor_names(slice, set, &name);
+            msw_effects_row(job, slice, msw_text_str(&name));
+            msw_builder_number(job->builder, "interaction", msw_pce_part(g->pce, set));
+            msw_builder_number(job->builder, "q2", g->quality.q2);
             if (g->index)
-                cli_sheet_number(job->sheet, "r2", g->r2);
-            cli_sensitivity_used(job, &g->used);
+                msw_builder_number(job->builder, "r2", g->r2);
+            msw_effects_used(job, &g->used);
             msw_text_free(&name);
         }
 }
@@ -84,14 +84,14 @@ static double closed(const void *context, uint32_t set)
     return msw_pce_closed(((const given *)context)->pce, set);
 }
 
-static void finish_group(cli_sensitivity *job, const cli_shares *shares)
+static void finish_group(msw_effects *job, const msw_shares *shares)
 {
     const given *g = shares->context;
-    cli_sheet_number(job->sheet, "q2", g->quality.q2);
-    cli_sensitivity_used(job, shares->used);
+    msw_builder_number(job->builder, "q2", g->quality.q2);
+    msw_effects_used(job, shares->used);
 }
 
-static void note(cli_sensitivity *job, const cli_slice *slice, const given *g)
+static void note(msw_effects *job, const msw_slice *slice, const given *g)
 {
     if (g->index)
         msw_text_add(job->note,
@@ -102,24 +102,24 @@ static void note(cli_sensitivity *job, const cli_slice *slice, const given *g)
                      "first and total from a polynomial of degree %d: read q2 first, 1 - q2 is "
                      "what it cannot predict",
                      (int)job->ask.degree);
-    if (g->pce && slice->n > CLI_FIT_ROWS)
+    if (g->pce && slice->n > MSW_FIT_ROWS)
         msw_text_add(job->note, "; fitted to %zu of %zu points", g->quality.used, slice->n);
     job->unit = "points";
 }
 
-int cli_given(cli_sensitivity *job, const cli_slice *slice, bool regression, bool pce)
+int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce)
 {
     given g = {0};
     int rc = (regression && regress(job, slice, &g)) || (pce && fit(job, slice, &g)) ? -1 : 0;
     for (unsigned f = 0; rc == 0 && f < slice->factor_count; f++) {
-        cli_sensitivity_row(job, slice, slice->factors[f]->name);
+        msw_effects_row(job, slice, slice->factors[f]->name);
         show_factor(job, &g, f);
-        cli_sensitivity_used(job, &g.used);
+        msw_effects_used(job, &g.used);
     }
     if (rc == 0 && g.pce && job->ask.interactions > 1)
         show_pairs(job, slice, &g);
     if (rc == 0 && g.pce)
-        rc = cli_sensitivity_groups(job, slice, &(cli_shares){&g, &g.used, closed, finish_group});
+        rc = msw_effects_groups(job, slice, &(msw_shares){&g, &g.used, closed, finish_group});
     if (rc == 0 && !job->unit)
         note(job, slice, &g);
     msw_pce_free(g.pce);

@@ -15,13 +15,13 @@ typedef struct grid {
 } grid;
 
 /* Fills in the levels. Returns whether there could be a grid of them with `n` cells. */
-static bool shape(const cli_slice *slice, grid *g)
+static bool shape(const msw_slice *slice, grid *g)
 {
     g->cells = 1;
     if (slice->factor_count == 0 || slice->factor_count > MSW_ANOVA_FACTORS)
         return false;
     for (size_t f = 0; f < slice->factor_count; f++) {
-        const cli_factor *factor = slice->factors[f];
+        const msw_case_factor *factor = slice->factors[f];
         if (!factor->levels || g->cells > slice->n / factor->levels)
             return false;
         g->levels[f] = factor->levels;
@@ -32,7 +32,7 @@ static bool shape(const cli_slice *slice, grid *g)
     return g->cells == slice->n;
 }
 
-static int arrange(const cli_study *s, const cli_slice *slice, grid *g, msw_err *err)
+static int arrange(const msw_cases *s, const msw_slice *slice, grid *g, msw_err *err)
 {
     if (!shape(slice, g))
         return msw_fail(err,
@@ -49,7 +49,7 @@ static int arrange(const cli_study *s, const cli_slice *slice, grid *g, msw_err 
     return 0;
 }
 
-bool cli_anova_fits(const cli_study *s, const cli_slice *slice)
+bool msw_effects_anova_fits(const msw_cases *s, const msw_slice *slice)
 {
     grid g = {0};
     bool fits = arrange(s, slice, &g, NULL) == 0;
@@ -66,16 +66,16 @@ static int count_bits(uint32_t set)
 }
 
 /* The squared mean has lost its sign: it is taken from the cells again. */
-static void show_moments(cli_sensitivity *job, const grid *g)
+static void show_moments(msw_effects *job, const grid *g)
 {
     double sum = 0;
     for (size_t cell = 0; cell < g->cells; cell++)
         sum += g->arranged[cell];
-    cli_sheet_number(job->sheet, "mean", sum / (double)g->cells);
-    cli_sheet_number(job->sheet, "variance", msw_anova_variance(g->part, g->known.factors));
+    msw_builder_number(job->builder, "mean", sum / (double)g->cells);
+    msw_builder_number(job->builder, "variance", msw_anova_variance(g->part, g->known.factors));
 }
 
-static void show_interactions(cli_sensitivity *job, const cli_slice *slice, const grid *g,
+static void show_interactions(msw_effects *job, const msw_slice *slice, const grid *g,
                               const msw_used *used)
 {
     double variance = msw_anova_variance(g->part, g->known.factors);
@@ -84,11 +84,11 @@ static void show_interactions(cli_sensitivity *job, const cli_slice *slice, cons
             if (count_bits(set) != order)
                 continue;
             msw_text name = MSW_TEXT_EMPTY;
-            cli_factor_names(slice, set, &name);
-            cli_sensitivity_row(job, slice, msw_text_str(&name));
-            cli_sheet_number(job->sheet, "interaction", g->part[set] / variance);
+            msw_effects_factor_names(slice, set, &name);
+            msw_effects_row(job, slice, msw_text_str(&name));
+            msw_builder_number(job->builder, "interaction", g->part[set] / variance);
             show_moments(job, g);
-            cli_sensitivity_used(job, used);
+            msw_effects_used(job, used);
             msw_text_free(&name);
         }
 }
@@ -100,32 +100,32 @@ static double closed(const void *context, uint32_t set)
            msw_anova_variance(g->part, g->known.factors);
 }
 
-static void finish_group(cli_sensitivity *job, const cli_shares *shares)
+static void finish_group(msw_effects *job, const msw_shares *shares)
 {
     show_moments(job, shares->context);
-    cli_sensitivity_used(job, shares->used);
+    msw_effects_used(job, shares->used);
 }
 
-static int show_anova(cli_sensitivity *job, const cli_slice *slice, const grid *g)
+static int show_anova(msw_effects *job, const msw_slice *slice, const grid *g)
 {
     msw_used used = {.used = slice->n};
     unsigned factors = g->known.factors;
     double variance = msw_anova_variance(g->part, factors);
     for (unsigned f = 0; f < factors; f++) {
-        cli_sensitivity_row(job, slice, slice->factors[f]->name);
-        cli_sheet_number(job->sheet, "first", g->part[(uint32_t)1 << f] / variance);
-        cli_sheet_number(job->sheet, "total", msw_anova_total(g->part, factors, f) / variance);
+        msw_effects_row(job, slice, slice->factors[f]->name);
+        msw_builder_number(job->builder, "first", g->part[(uint32_t)1 << f] / variance);
+        msw_builder_number(job->builder, "total", msw_anova_total(g->part, factors, f) / variance);
         show_moments(job, g);
-        cli_sensitivity_used(job, &used);
+        msw_effects_used(job, &used);
     }
     show_interactions(job, slice, g, &used);
-    return cli_sensitivity_groups(job, slice, &(cli_shares){g, &used, closed, finish_group});
+    return msw_effects_groups(job, slice, &(msw_shares){g, &used, closed, finish_group});
 }
 
-int cli_anova(cli_sensitivity *job, const cli_slice *slice)
+int msw_effects_anova(msw_effects *job, const msw_slice *slice)
 {
     grid g = {0};
-    cli_study *s = job->study;
+    msw_cases *s = job->cases;
     int rc = arrange(s, slice, &g, s->err);
     if (rc == 0) {
         g.part = malloc(sizeof *g.part << g.known.factors);
@@ -144,7 +144,7 @@ int cli_anova(cli_sensitivity *job, const cli_slice *slice)
 /* ---- one at a time ---- */
 
 /* The level most cases have; among equals the parameter's default, else the middle one. */
-static uint32_t usual_level(const cli_study *s, const cli_slice *slice, const cli_factor *f)
+static uint32_t usual_level(const msw_cases *s, const msw_slice *slice, const msw_case_factor *f)
 {
     size_t *count = calloc(f->levels + 1, sizeof *count), most = 0, ties = 0;
     uint32_t best = (uint32_t)(f->levels / 2);
@@ -165,14 +165,14 @@ static uint32_t usual_level(const cli_study *s, const cli_slice *slice, const cl
     return best;
 }
 
-static void level_text(const cli_factor *f, size_t level, char text[64])
+static void level_text(const msw_case_factor *f, size_t level, char text[64])
 {
     msw_column column = {.name = f->name, .values = f->values, .labels = (char **)f->labels};
     msw_text cell = MSW_TEXT_EMPTY;
     if (f->labels)
         msw_text_add(&cell, "%s", f->labels[(size_t)f->values[level]]);
     else if (f->values)
-        msw_report_cell(&column, level, true, &cell);
+        msw_format_cell(&column, level, true, &cell);
     else
         msw_text_add(&cell, "%zu", level);
     msw_text_fit(text, 64, msw_text_str(&cell));
@@ -180,7 +180,7 @@ static void level_text(const cli_factor *f, size_t level, char text[64])
 }
 
 /* Level that "--baseline a=1,b=2" gives a factor, or -1 with nothing said. */
-static int asked_level(const char *baseline, const cli_factor *f)
+static int asked_level(const char *baseline, const msw_case_factor *f)
 {
     size_t size = strlen(f->name);
     for (const char *at = baseline; at && *at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
@@ -198,11 +198,11 @@ static int asked_level(const char *baseline, const cli_factor *f)
     return -1;
 }
 
-static int find_baseline(const cli_sensitivity *job, const cli_study *s, const cli_slice *slice,
+static int find_baseline(const msw_effects *job, const msw_cases *s, const msw_slice *slice,
                          uint32_t *base, msw_err *err)
 {
     for (size_t f = 0; f < slice->factor_count; f++) {
-        const cli_factor *factor = slice->factors[f];
+        const msw_case_factor *factor = slice->factors[f];
         if (!factor->levels)
             return msw_fail(err, "one factor at a time needs levels; '%s' is a range",
                             factor->name);
@@ -213,7 +213,7 @@ static int find_baseline(const cli_sensitivity *job, const cli_study *s, const c
 }
 
 /* How many factors of a case are off the baseline; `which` is the last of them. */
-static size_t differences(const cli_slice *slice, const uint32_t *base, size_t i, size_t *which)
+static size_t differences(const msw_slice *slice, const uint32_t *base, size_t i, size_t *which)
 {
     size_t count = 0;
     for (size_t f = 0; f < slice->factor_count; f++)
@@ -224,7 +224,7 @@ static size_t differences(const cli_slice *slice, const uint32_t *base, size_t i
     return count;
 }
 
-bool cli_oat_fits(const cli_study *s, const cli_slice *slice)
+bool msw_effects_oat_fits(const msw_cases *s, const msw_slice *slice)
 {
     uint32_t *base = calloc(slice->factor_count + 1, sizeof *base);
     bool fits = base && slice->n > 1 && find_baseline(NULL, s, slice, base, NULL) == 0;
@@ -244,7 +244,7 @@ typedef struct tornado {
     size_t at_base; /* the case */
 } tornado;
 
-static int find_base_case(const cli_study *s, const cli_slice *slice, tornado *t)
+static int find_base_case(const msw_cases *s, const msw_slice *slice, tornado *t)
 {
     size_t which;
     for (size_t i = slice->first; i < slice->first + slice->n; i++)
@@ -255,15 +255,15 @@ static int find_base_case(const cli_study *s, const cli_slice *slice, tornado *t
     return msw_fail(s->err, "no point is at the baseline: name one by --baseline 'a=1,b=2'");
 }
 
-static double value_at(const cli_factor *f, uint32_t level)
+static double value_at(const msw_case_factor *f, uint32_t level)
 {
     return f->values && !f->labels ? f->values[level] : level;
 }
 
-static int show_tornado(cli_sensitivity *job, const cli_slice *slice, size_t f, tornado *t)
+static int show_tornado(msw_effects *job, const msw_slice *slice, size_t f, tornado *t)
 {
-    cli_study *s = job->study;
-    const cli_factor *factor = slice->factors[f];
+    msw_cases *s = job->cases;
+    const msw_case_factor *factor = slice->factors[f];
     msw_oat_effect effect;
     size_t count = 0, which = 0;
     for (size_t i = slice->first; i < slice->first + slice->n; i++) {
@@ -278,21 +278,21 @@ static int show_tornado(cli_sensitivity *job, const cli_slice *slice, size_t f, 
         return -1;
     char text[64];
     level_text(factor, t->base[f], text);
-    cli_sensitivity_row(job, slice, factor->name);
-    cli_sheet_text(job->sheet, "at", text);
-    cli_sheet_number(job->sheet, "baseline", s->y[t->at_base]);
-    cli_sheet_number(job->sheet, "low", effect.low);
-    cli_sheet_number(job->sheet, "high", effect.high);
-    cli_sheet_number(job->sheet, "swing", effect.swing);
-    cli_sheet_number(job->sheet, "elasticity", effect.elasticity);
-    cli_sensitivity_used(job, &(msw_used){count - effect.dropped, effect.dropped});
+    msw_effects_row(job, slice, factor->name);
+    msw_builder_text(job->builder, "at", text);
+    msw_builder_number(job->builder, "baseline", s->y[t->at_base]);
+    msw_builder_number(job->builder, "low", effect.low);
+    msw_builder_number(job->builder, "high", effect.high);
+    msw_builder_number(job->builder, "swing", effect.swing);
+    msw_builder_number(job->builder, "elasticity", effect.elasticity);
+    msw_effects_used(job, &(msw_used){count - effect.dropped, effect.dropped});
     return 0;
 }
 
-static int show_tornadoes(cli_sensitivity *job, const cli_slice *slice, tornado *t)
+static int show_tornadoes(msw_effects *job, const msw_slice *slice, tornado *t)
 {
-    if (find_baseline(job, job->study, slice, t->base, job->study->err) ||
-        find_base_case(job->study, slice, t))
+    if (find_baseline(job, job->cases, slice, t->base, job->cases->err) ||
+        find_base_case(job->cases, slice, t))
         return -1;
     msw_used all = {0};
     for (size_t f = 0; f < slice->factor_count; f++) {
@@ -305,13 +305,13 @@ static int show_tornadoes(cli_sensitivity *job, const cli_slice *slice, tornado 
     return 0;
 }
 
-int cli_oat(cli_sensitivity *job, const cli_slice *slice)
+int msw_effects_oat(msw_effects *job, const msw_slice *slice)
 {
     tornado t = {.x = malloc((slice->n + 1) * sizeof *t.x),
                  .y = malloc((slice->n + 1) * sizeof *t.y),
                  .base = calloc(slice->factor_count + 1, sizeof *t.base)};
     int rc =
-        t.x && t.y && t.base ? show_tornadoes(job, slice, &t) : msw_fail_memory(job->study->err);
+        t.x && t.y && t.base ? show_tornadoes(job, slice, &t) : msw_fail_memory(job->cases->err);
     if (!job->unit)
         msw_text_add(job->note, "one factor at a time, all others at the column 'at'");
     job->unit = "points";

@@ -16,7 +16,7 @@ static void trim(const char *from, const char *end, msw_text *out)
         msw_text_add_bytes(out, from, (size_t)(end - from));
 }
 
-static int find_factor(const cli_sensitivity *job, const cli_slice *slice, const char *name,
+static int find_factor(const msw_effects *job, const msw_slice *slice, const char *name,
                        uint32_t *set)
 {
     for (size_t f = 0; f < slice->factor_count; f++)
@@ -24,11 +24,11 @@ static int find_factor(const cli_sensitivity *job, const cli_slice *slice, const
             *set |= (uint32_t)1 << f;
             return 0;
         }
-    return msw_fail(job->study->err, "--groups: '%s' is no factor that varies here", name);
+    return msw_fail(job->cases->err, "--groups: '%s' is no factor that varies here", name);
 }
 
 /* Reads "a + b" up to `end`. */
-static int read_members(const cli_sensitivity *job, const cli_slice *slice, const char *at,
+static int read_members(const msw_effects *job, const msw_slice *slice, const char *at,
                         const char *end, uint32_t *set)
 {
     msw_text name = MSW_TEXT_EMPTY;
@@ -45,7 +45,7 @@ static int read_members(const cli_sensitivity *job, const cli_slice *slice, cons
     return rc;
 }
 
-static int show_group(cli_sensitivity *job, const cli_slice *slice, const cli_shares *shares,
+static int show_group(msw_effects *job, const msw_slice *slice, const msw_shares *shares,
                       const char *at, const char *end)
 {
     uint32_t set, all = ((uint32_t)1 << slice->factor_count) - 1;
@@ -54,15 +54,15 @@ static int show_group(cli_sensitivity *job, const cli_slice *slice, const cli_sh
         return -1;
     msw_text name = MSW_TEXT_EMPTY;
     trim(at, equals ? equals : end, &name);
-    cli_sensitivity_row(job, slice, msw_text_str(&name));
-    cli_sheet_number(job->sheet, "first", shares->closed(shares->context, set));
-    cli_sheet_number(job->sheet, "total", 1 - shares->closed(shares->context, all & ~set));
+    msw_effects_row(job, slice, msw_text_str(&name));
+    msw_builder_number(job->builder, "first", shares->closed(shares->context, set));
+    msw_builder_number(job->builder, "total", 1 - shares->closed(shares->context, all & ~set));
     msw_text_free(&name);
     shares->finish(job, shares);
     return 0;
 }
 
-int cli_sensitivity_groups(cli_sensitivity *job, const cli_slice *slice, const cli_shares *shares)
+int msw_effects_groups(msw_effects *job, const msw_slice *slice, const msw_shares *shares)
 {
     for (const char *at = job->ask.groups; at;) {
         const char *comma = strchr(at, ','), *end = comma ? comma : at + strlen(at);

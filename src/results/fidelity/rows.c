@@ -9,17 +9,17 @@
 
 /* ---- what to compare ---- */
 
-static int add_metric(cli_agree_ask *ask, const char *name, size_t size, msw_err *err)
+static int add_metric(msw_agree_options *ask, const char *name, size_t size, msw_err *err)
 {
-    if (ask->metric_count == CLI_AGREE_METRICS)
-        return msw_fail(err, "more than %d metrics", CLI_AGREE_METRICS);
+    if (ask->metric_count == MSW_AGREE_METRICS)
+        return msw_fail(err, "more than %d metrics", MSW_AGREE_METRICS);
     char *copy = msw_strfmt("%.*s", (int)size, name);
     ask->metrics[ask->metric_count] = copy;
     ask->metric_count += copy != NULL;
     return copy ? 0 : msw_fail_memory(err);
 }
 
-int cli_agree_metrics(const char *list, const msw_mech *mech, cli_agree_ask *ask, msw_err *err)
+int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options *ask, msw_err *err)
 {
     ask->mech = mech;
     for (const msw_metric *m = mech->metrics; !list && m->name; m++)
@@ -52,11 +52,11 @@ static size_t add_params(const msw_param *table, msw_text *out)
     return count;
 }
 
-static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, msw_text *out)
+static size_t add_columns(const msw_outline *outline, const msw_agree_options *ask, msw_text *out)
 {
     size_t params = add_params(outline->mech->params, out);
-    for (size_t i = 0; i < outline->front_count; i++)
-        params += add_params(outline->fronts[i]->params, out);
+    for (size_t i = 0; i < outline->frontend_count; i++)
+        params += add_params(outline->frontends[i]->params, out);
     msw_text_add(out, "workload, replicate, seed, fidelity, status, bound_by, point");
     for (size_t i = 0; i < ask->metric_count; i++) {
         const char *name = ask->metrics[i];
@@ -65,7 +65,7 @@ static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, 
             msw_text_add(out, "%s_hw AS half_%zu", name, i);
         else
             msw_text_add(out, "NULL AS half_%zu", i);
-        const msw_agreement *stated = cli_agree_stated(outline->mech, name);
+        const msw_agreement *stated = msw_agree_stated(outline->mech, name);
         msw_text_add(out, ", (%s) AS inside_%zu", stated && stated->region ? stated->region : "1",
                      i);
     }
@@ -74,8 +74,8 @@ static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, 
     return params;
 }
 
-static int read_sweep(msw_store *store, const char *name, const cli_agree_ask *ask,
-                      cli_agree_side *side, msw_err *err)
+static int read_sweep(msw_store *store, const char *name, const msw_agree_options *ask,
+                      msw_agree_side *side, msw_err *err)
 {
     msw_sweep_info info;
     msw_outline outline = {0};
@@ -106,7 +106,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 static int read_sweeps(msw_store *store, const msw_sweep_info *sweep, const msw_table *status,
-                       const cli_agree_ask *ask, cli_agree_side *side, msw_err *err)
+                       const msw_agree_options *ask, msw_agree_side *side, msw_err *err)
 {
     side->tables = calloc(status->rows + 1, sizeof *side->tables);
     side->param_count = calloc(status->rows + 1, sizeof *side->param_count);
@@ -136,7 +136,7 @@ static uint64_t cell_hash(const msw_column *column, size_t row)
 static msw_digest key_of(const msw_table *table, const uint64_t *names, size_t params, size_t row)
 {
     uint64_t sum[2] = {0, 0};
-    size_t last = params + CLI_AGREE_SEED;
+    size_t last = params + MSW_AGREE_SEED;
     for (size_t c = 0; c <= last; c++) {
         const msw_column *column = &table->columns[c];
         if (isnan(column->values[row]))
@@ -158,7 +158,7 @@ static int fidelity_of(const msw_column *column, size_t row)
     return 0;
 }
 
-static int add_rows(cli_agree_side *side, uint32_t t, msw_err *err)
+static int add_rows(msw_agree_side *side, uint32_t t, msw_err *err)
 {
     const msw_table *table = &side->tables[t];
     size_t params = side->param_count[t];
@@ -169,15 +169,15 @@ static int add_rows(cli_agree_side *side, uint32_t t, msw_err *err)
         names[c] = msw_hash_string(table->columns[c].name).lo;
     for (size_t r = 0; r < table->rows; r++)
         side->rows[side->n++] =
-            (cli_agree_row){key_of(table, names, params, r),
-                            fidelity_of(&table->columns[params + CLI_AGREE_FIDELITY], r), t, r};
+            (msw_agree_row){key_of(table, names, params, r),
+                            fidelity_of(&table->columns[params + MSW_AGREE_FIDELITY], r), t, r};
     free(names);
     return 0;
 }
 
 static int compare(const void *a, const void *b)
 {
-    const cli_agree_row *x = a, *y = b;
+    const msw_agree_row *x = a, *y = b;
     if (x->fidelity != y->fidelity)
         return x->fidelity < y->fidelity ? -1 : 1;
     if (x->key.hi != y->key.hi)
@@ -190,7 +190,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The latest sweep's row stands for a point that several sweeps have. */
-static void keep_once(cli_agree_side *side)
+static void keep_once(msw_agree_side *side)
 {
     size_t kept = 0;
     qsort(side->rows, side->n, sizeof *side->rows, compare);
@@ -204,8 +204,8 @@ static void keep_once(cli_agree_side *side)
             side->first[f]++;
 }
 
-int cli_agree_read(msw_store *store, const msw_sweep_info *sweep, const cli_agree_ask *ask,
-                   cli_agree_side *side, msw_err *err)
+int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agree_options *ask,
+                   msw_agree_side *side, msw_err *err)
 {
     msw_table status = {0};
     size_t count = 0;
@@ -226,7 +226,7 @@ int cli_agree_read(msw_store *store, const msw_sweep_info *sweep, const cli_agre
     return rc;
 }
 
-void cli_agree_free(cli_agree_side *side)
+void msw_agree_free(msw_agree_side *side)
 {
     for (size_t t = 0; t < side->table_count; t++)
         msw_table_free(&side->tables[t]);
@@ -237,19 +237,19 @@ void cli_agree_free(cli_agree_side *side)
 
 /* ---- cells ---- */
 
-static const msw_column *column_of(const cli_agree_side *side, const cli_agree_row *row,
+static const msw_column *column_of(const msw_agree_side *side, const msw_agree_row *row,
                                    size_t column)
 {
     return &side->tables[row->table].columns[side->param_count[row->table] + column];
 }
 
-double cli_agree_value(const cli_agree_side *side, const cli_agree_row *row, size_t column)
+double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, size_t column)
 {
     return column_of(side, row, column)->values[row->row];
 }
 
-void cli_agree_text(const cli_agree_side *side, const cli_agree_row *row, size_t column,
+void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, size_t column,
                     msw_text *out)
 {
-    msw_report_cell(column_of(side, row, column), row->row, true, out);
+    msw_format_cell(column_of(side, row, column), row->row, true, out);
 }

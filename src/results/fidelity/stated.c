@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-const msw_agreement *cli_agree_stated(const msw_mech *mech, const char *metric)
+const msw_agreement *msw_agree_stated(const msw_mech *mech, const char *metric)
 {
     for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
         if (strcmp(a->metric, metric) == 0)
@@ -17,7 +17,8 @@ static bool is_within(double candidate, double reference, double tolerance)
     return candidate == reference || fabs(candidate - reference) <= tolerance * fabs(reference);
 }
 
-void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *v, cli_sheet *sheet)
+void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
+                       msw_table_builder *builder)
 {
     size_t judged = 0, within = 0;
     for (size_t i = 0; i < v->n; i++) {
@@ -26,9 +27,9 @@ void cli_agree_verdict(const msw_agreement *stated, const cli_agree_values *v, c
         judged++;
         within += is_within(v->candidate[i], v->reference[i], stated->tolerance);
     }
-    cli_sheet_number(sheet, "stated", stated->tolerance);
+    msw_builder_number(builder, "stated", stated->tolerance);
     if (!judged)
         return;
-    cli_sheet_number(sheet, "within", (double)within / (double)judged);
-    cli_sheet_text(sheet, "verdict", within == judged ? "holds" : "broken");
+    msw_builder_number(builder, "within", (double)within / (double)judged);
+    msw_builder_text(builder, "verdict", within == judged ? "holds" : "broken");
 }

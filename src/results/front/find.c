@@ -7,14 +7,14 @@
 
 /* ---- what takes part ---- */
 
-static int read_values(cli_front *j)
+static int read_values(msw_front *j)
 {
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "row_id, point");
     for (size_t i = 0; i < j->objectives.count; i++)
         msw_text_add(&columns, ", %s", j->objectives.names[i]);
     if (j->ask.uncertain)
-        cli_front_add_halves(j, &columns);
+        msw_front_add_halves(j, &columns);
     if (j->ask.group_by)
         msw_text_add(&columns, ", %s AS group_value", j->ask.group_by);
     msw_query query = {.sweep = j->sweep.name,
@@ -26,28 +26,28 @@ static int read_values(cli_front *j)
     return rc;
 }
 
-static int check_numbers(const cli_front *j)
+static int check_numbers(const msw_front *j)
 {
     for (size_t i = 0; i < j->objectives.count; i++)
-        if (j->values.columns[CLI_FRONT_OBJECTIVES + i].labels)
+        if (j->values.columns[MSW_FRONT_OBJECTIVES + i].labels)
             return msw_fail(j->err, "'%s' is a text: only numbers can be objectives",
                             j->objectives.names[i]);
     return 0;
 }
 
-static int find_groups(cli_front *j)
+static int find_groups(msw_front *j)
 {
     if (!j->ask.group_by)
         return 0;
     j->group = malloc((j->values.rows + 1) * sizeof *j->group);
     const msw_column *column = &j->values.columns[j->values.column_count - 1];
-    return j->group ? cli_group_rows(column, j->values.rows, j->group, &j->group_count, j->err)
+    return j->group ? msw_group_rows(column, j->values.rows, j->group, &j->group_count, j->err)
                     : msw_fail_memory(j->err);
 }
 
 /* ---- ranking ---- */
 
-static int rank_all(cli_front *j, const msw_points *points)
+static int rank_all(msw_front *j, const msw_points *points)
 {
     size_t n = j->values.rows;
     j->rank = malloc((n + 1) * sizeof *j->rank);
@@ -64,7 +64,7 @@ static int rank_all(cli_front *j, const msw_points *points)
     return rc;
 }
 
-static int find_crowding(cli_front *j, const msw_points *points)
+static int find_crowding(msw_front *j, const msw_points *points)
 {
     if (!j->ask.crowding)
         return 0;
@@ -73,7 +73,7 @@ static int find_crowding(cli_front *j, const msw_points *points)
                        : msw_fail_memory(j->err);
 }
 
-static int find_knees(cli_front *j, const msw_points *points)
+static int find_knees(msw_front *j, const msw_points *points)
 {
     uint32_t groups = j->group ? j->group_count : 1;
     if (!j->ask.knee)
@@ -87,10 +87,10 @@ static int find_knees(cli_front *j, const msw_points *points)
     return 0;
 }
 
-msw_points cli_front_points(const cli_front *j, const double *columns[MSW_PARETO_OBJECTIVES])
+msw_points msw_front_points(const msw_front *j, const double *columns[MSW_PARETO_OBJECTIVES])
 {
     for (size_t i = 0; i < j->objectives.count; i++)
-        columns[i] = j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
+        columns[i] = j->values.columns[MSW_FRONT_OBJECTIVES + i].values;
     return (msw_points){.n = j->values.rows,
                         .k = (unsigned)j->objectives.count,
                         .columns = columns,
@@ -99,25 +99,25 @@ msw_points cli_front_points(const cli_front *j, const double *columns[MSW_PARETO
                         .group_count = j->group_count};
 }
 
-static int rank_rows(cli_front *j)
+static int rank_rows(msw_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = cli_front_points(j, columns);
+    msw_points points = msw_front_points(j, columns);
     if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
-        cli_front_repeats(j))
+        msw_front_repeats(j))
         return -1;
-    return (j->ask.exclusive && cli_front_shares(j)) || (j->ask.uncertain && cli_front_judge(j))
+    return (j->ask.exclusive && msw_front_shares(j)) || (j->ask.uncertain && msw_front_judge(j))
                ? -1
                : 0;
 }
 
-static bool is_chosen(const cli_front *j, size_t r)
+static bool is_chosen(const msw_front *j, size_t r)
 {
-    return j->ask.uncertain ? cli_front_doubtful(j, r)
+    return j->ask.uncertain ? msw_front_is_uncertain(j, r)
                             : j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
 }
 
-static int choose_rows(cli_front *j)
+static int choose_rows(msw_front *j)
 {
     size_t n = j->values.rows;
     for (size_t r = 0; r < n; r++)
@@ -132,19 +132,19 @@ static int choose_rows(cli_front *j)
     return 0;
 }
 
-int cli_front_find(cli_front *j)
+int msw_front_find(msw_front *j)
 {
     return read_values(j) || check_numbers(j) || find_groups(j) || rank_rows(j) || choose_rows(j)
                ? -1
                : 0;
 }
 
-void cli_front_free(cli_front *j)
+void msw_front_free(msw_front *j)
 {
     msw_table_free(&j->values);
     msw_table_free(&j->shown);
     msw_sweep_info_free(&j->sweep);
-    cli_objectives_free(&j->objectives);
+    msw_objectives_free(&j->objectives);
     free(j->group);
     free(j->rank);
     free(j->crowding);

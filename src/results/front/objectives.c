@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(cli_objectives *o, const char *name, size_t size, msw_goal goal, msw_err *err)
+static int add(msw_objectives *o, const char *name, size_t size, msw_goal goal, msw_err *err)
 {
     if (o->count == MSW_PARETO_OBJECTIVES)
         return msw_fail(err, "more than %d objectives", MSW_PARETO_OBJECTIVES);
@@ -21,7 +21,7 @@ static int add(cli_objectives *o, const char *name, size_t size, msw_goal goal, 
     return 0;
 }
 
-static int add_list(cli_objectives *o, const char *list, msw_goal goal, msw_err *err)
+static int add_list(msw_objectives *o, const char *list, msw_goal goal, msw_err *err)
 {
     while (list && *list) {
         list += strspn(list, " ,");
@@ -33,8 +33,8 @@ static int add_list(cli_objectives *o, const char *list, msw_goal goal, msw_err 
     return 0;
 }
 
-int cli_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
-                        cli_objectives *o, msw_err *err)
+int msw_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
+                        msw_objectives *o, msw_err *err)
 {
     if (add_list(o, minimize, MSW_GOAL_LOWER, err) || add_list(o, maximize, MSW_GOAL_HIGHER, err))
         return -1;
@@ -47,7 +47,7 @@ int cli_objectives_read(const char *minimize, const char *maximize, const msw_sw
                                sweep->name);
 }
 
-void cli_objectives_free(cli_objectives *o)
+void msw_objectives_free(msw_objectives *o)
 {
     for (size_t i = 0; i < o->count; i++)
         free(o->names[i]);
@@ -63,7 +63,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int cli_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
                    msw_err *err)
 {
     double *distinct = malloc((rows + 1) * sizeof *distinct);

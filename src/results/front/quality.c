@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double *objective(const cli_front *j, size_t i)
+static const double *objective(const msw_front *j, size_t i)
 {
-    return j->values.columns[CLI_FRONT_OBJECTIVES + i].values;
+    return j->values.columns[MSW_FRONT_OBJECTIVES + i].values;
 }
 
 /* ---- the reference point ---- */
 
-static void find_ends(const cli_front *j, size_t i, double *best, double *worst)
+static void find_ends(const msw_front *j, size_t i, double *best, double *worst)
 {
     double sign = j->objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1;
     *best = *worst = NAN;
@@ -30,7 +30,7 @@ static void find_ends(const cli_front *j, size_t i, double *best, double *worst)
 }
 
 /* Beyond the worst, so that the ends of the front count. */
-static void choose_reference(cli_front *j)
+static void choose_reference(msw_front *j)
 {
     for (size_t i = 0; i < j->objectives.count; i++) {
         double best, worst;
@@ -43,7 +43,7 @@ static void choose_reference(cli_front *j)
     }
 }
 
-static int parse_part(cli_front *j, const char *part, size_t size)
+static int parse_part(msw_front *j, const char *part, size_t size)
 {
     const char *equals = memchr(part, '=', size);
     size_t name = equals ? (size_t)(equals - part) : size;
@@ -61,7 +61,7 @@ static int parse_part(cli_front *j, const char *part, size_t size)
                     part);
 }
 
-int cli_front_reference(cli_front *j)
+int msw_front_reference(msw_front *j)
 {
     if (!j->ask.reference) {
         choose_reference(j);
@@ -84,28 +84,28 @@ int cli_front_reference(cli_front *j)
 
 /* ---- shares and repeats ---- */
 
-int cli_front_shares(cli_front *j)
+int msw_front_shares(msw_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = cli_front_points(j, columns);
+    msw_points points = msw_front_points(j, columns);
     j->share = malloc((j->values.rows + 1) * sizeof *j->share);
     if (!j->share)
         return msw_fail_memory(j->err);
-    return cli_front_reference(j) ||
+    return msw_front_reference(j) ||
                    msw_hypervolume_exclusive(&points, j->reference, j->share, j->err)
                ? -1
                : 0;
 }
 
 typedef struct front_row {
-    const cli_front *front;
+    const msw_front *front;
     size_t row;
 } front_row;
 
 static int compare(const void *a, const void *b)
 {
     const front_row *x = a, *y = b;
-    const cli_front *j = x->front;
+    const msw_front *j = x->front;
     if (j->group && j->group[x->row] != j->group[y->row])
         return j->group[x->row] < j->group[y->row] ? -1 : 1;
     for (size_t i = 0; i < j->objectives.count; i++) {
@@ -116,7 +116,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-int cli_front_repeats(cli_front *j)
+int msw_front_repeats(msw_front *j)
 {
     front_row *rows = malloc((j->count.front + 1) * sizeof *rows);
     size_t n = 0;
@@ -138,7 +138,7 @@ typedef struct group_count {
     size_t ranked, left_out, front, row;
 } group_count;
 
-static group_count count_group(const cli_front *j, uint32_t group)
+static group_count count_group(const msw_front *j, uint32_t group)
 {
     group_count count = {0};
     for (size_t r = 0; r < j->values.rows; r++) {
@@ -155,61 +155,62 @@ static group_count count_group(const cli_front *j, uint32_t group)
     return count;
 }
 
-static void show_group(const cli_front *j, uint32_t group, double volume, cli_sheet *sheet)
+static void show_group(const msw_front *j, uint32_t group, double volume,
+                       msw_table_builder *builder)
 {
     group_count count = count_group(j, group);
-    cli_sheet_row(sheet);
+    msw_builder_row(builder);
     if (j->group) {
         msw_text name = MSW_TEXT_EMPTY;
-        msw_report_cell(&j->values.columns[j->values.column_count - 1], count.row, true, &name);
-        cli_sheet_text(sheet, j->ask.group_by, msw_text_str(&name));
+        msw_format_cell(&j->values.columns[j->values.column_count - 1], count.row, true, &name);
+        msw_builder_text(builder, j->ask.group_by, msw_text_str(&name));
         msw_text_free(&name);
     }
-    cli_sheet_count(sheet, "points", count.ranked);
-    cli_sheet_count(sheet, "left_out", count.left_out);
-    cli_sheet_count(sheet, "front", count.front);
-    cli_sheet_number(sheet, "hypervolume", volume);
+    msw_builder_count(builder, "points", count.ranked);
+    msw_builder_count(builder, "left_out", count.left_out);
+    msw_builder_count(builder, "front", count.front);
+    msw_builder_number(builder, "hypervolume", volume);
     for (size_t i = 0; i < j->objectives.count; i++) {
         char name[160];
         snprintf(name, sizeof name, "reference_%s", j->objectives.names[i]);
-        cli_sheet_number(sheet, name, j->reference[i]);
+        msw_builder_number(builder, name, j->reference[i]);
     }
 }
 
 /* A factor needs positive values: without them there is none, which is no error. */
-static int show_distance(const cli_front *j, const cli_front *other, cli_sheet *sheet)
+static int show_distance(const msw_front *j, const msw_front *other, msw_table_builder *builder)
 {
     const double *own[MSW_PARETO_OBJECTIVES], *theirs[MSW_PARETO_OBJECTIVES];
-    msw_points a = cli_front_points(j, own), b = cli_front_points(other, theirs);
+    msw_points a = msw_front_points(j, own), b = msw_front_points(other, theirs);
     double there, back;
     if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_ADDITIVE, &there, j->err) ||
         msw_epsilon_indicator(&b, &a, MSW_EPSILON_ADDITIVE, &back, j->err))
         return -1;
-    cli_sheet_number(sheet, "epsilon", there);
-    cli_sheet_number(sheet, "epsilon_back", back);
+    msw_builder_number(builder, "epsilon", there);
+    msw_builder_number(builder, "epsilon_back", back);
     if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_FACTOR, &there, NULL) == 0 &&
         msw_epsilon_indicator(&b, &a, MSW_EPSILON_FACTOR, &back, NULL) == 0) {
-        cli_sheet_number(sheet, "epsilon_factor", there);
-        cli_sheet_number(sheet, "epsilon_factor_back", back);
+        msw_builder_number(builder, "epsilon_factor", there);
+        msw_builder_number(builder, "epsilon_factor_back", back);
     }
     return 0;
 }
 
-static int other_volume(const cli_front *j, const cli_front *other, cli_sheet *sheet)
+static int other_volume(const msw_front *j, const msw_front *other, msw_table_builder *builder)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = cli_front_points(other, columns);
+    msw_points points = msw_front_points(other, columns);
     double volume;
     if (msw_hypervolume(&points, j->reference, &volume, j->err))
         return -1;
-    cli_sheet_number(sheet, "other_hypervolume", volume);
+    msw_builder_number(builder, "other_hypervolume", volume);
     return 0;
 }
 
 /* Two fronts are measured up to one point that lies beyond both. */
-static int share_reference(cli_front *j, cli_front *other)
+static int share_reference(msw_front *j, msw_front *other)
 {
-    if (cli_front_reference(j) || (other && cli_front_reference(other)))
+    if (msw_front_reference(j) || (other && msw_front_reference(other)))
         return -1;
     for (size_t i = 0; other && i < j->objectives.count; i++) {
         bool higher = j->objectives.goals[i] == MSW_GOAL_HIGHER;
@@ -219,21 +220,21 @@ static int share_reference(cli_front *j, cli_front *other)
     return 0;
 }
 
-int cli_front_measure(cli_front *j, cli_front *other, cli_sheet *sheet)
+int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = cli_front_points(j, columns);
+    msw_points points = msw_front_points(j, columns);
     uint32_t groups = j->group ? j->group_count : 1;
     double *volume = malloc((groups + 1) * sizeof *volume);
     int rc = !volume ? msw_fail_memory(j->err)
                      : share_reference(j, other) ||
                            msw_hypervolume(&points, j->reference, volume, j->err);
     for (uint32_t g = 0; g < groups && rc == 0; g++)
-        show_group(j, g, volume[g], sheet);
+        show_group(j, g, volume[g], builder);
     if (rc == 0 && other)
-        rc = other_volume(j, other, sheet) || show_distance(j, other, sheet);
+        rc = other_volume(j, other, builder) || show_distance(j, other, builder);
     free(volume);
-    return rc || sheet->failed ? -1 : 0;
+    return rc || builder->failed ? -1 : 0;
 }
 
 /* ---- what did not take part ---- */
@@ -248,7 +249,7 @@ static void count_reasons(const msw_column *status, size_t rows, size_t count[3]
     }
 }
 
-int cli_front_reasons(cli_front *j, msw_text *out)
+int msw_front_reasons(msw_front *j, msw_text *out)
 {
     static const char *const NAMES[] = {"not defined", "infeasible", "failed"};
     msw_text filter = MSW_TEXT_EMPTY;
@@ -268,7 +269,7 @@ int cli_front_reasons(cli_front *j, msw_text *out)
     const char *before = "; without a value: ";
     for (int i = 2; i >= 0; i--)
         if (count[i]) {
-            msw_text_add(out, "%s%s %s", before, cli_count_text(count[i], text), NAMES[i]);
+            msw_text_add(out, "%s%s %s", before, msw_count_text(count[i], text), NAMES[i]);
             before = ", ";
         }
     msw_table_free(&table);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_objective(const cli_front *j, const char *name)
+static bool is_objective(const msw_front *j, const char *name)
 {
     for (size_t i = 0; i < j->objectives.count; i++)
         if (strcmp(j->objectives.names[i], name) == 0)
@@ -18,7 +18,7 @@ static bool is_objective(const cli_front *j, const char *name)
 /* What varies in the sweep: its workloads and the parameters of its factors. A mechanism has tens
  * of metrics, and a front is about the objectives. Returns 0, or -1 when the sweep cannot be read.
  */
-static int add_factors(const cli_front *j, msw_text *out)
+static int add_factors(const msw_front *j, msw_text *out)
 {
     msw_outline outline;
     if (msw_outline_read(j->sweep.canonical, &outline, NULL))
@@ -34,7 +34,7 @@ static int add_factors(const cli_front *j, msw_text *out)
 }
 
 /* Leaves `out` empty for all columns. */
-static void add_columns_wanted(const cli_front *j, msw_text *out)
+static void add_columns_wanted(const msw_front *j, msw_text *out)
 {
     if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
         return;
@@ -47,90 +47,90 @@ static void add_columns_wanted(const cli_front *j, msw_text *out)
         msw_text_clear(out);
 }
 
-static msw_place *chosen_places(const cli_front *j)
+static msw_row_id *chosen_row_ids(const msw_front *j)
 {
-    msw_place *places = malloc((j->chosen_count + 1) * sizeof *places);
-    for (size_t i = 0; places && i < j->chosen_count; i++) {
+    msw_row_id *row_ids = malloc((j->chosen_count + 1) * sizeof *row_ids);
+    for (size_t i = 0; row_ids && i < j->chosen_count; i++) {
         size_t r = j->chosen[i];
-        places[i] = (msw_place){(uint64_t)j->values.columns[CLI_FRONT_POINT].values[r],
-                                (uint64_t)j->values.columns[CLI_FRONT_ROW_ID].values[r]};
+        row_ids[i] = (msw_row_id){(uint64_t)j->values.columns[MSW_FRONT_POINT].values[r],
+                                  (uint64_t)j->values.columns[MSW_FRONT_ROW_ID].values[r]};
     }
-    return places;
+    return row_ids;
 }
 
 /* They come in the order of the plan, which is that of `chosen`. */
-static int read_shown(cli_front *j)
+static int read_shown(msw_front *j)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    msw_place *places = chosen_places(j);
+    msw_row_id *row_ids = chosen_row_ids(j);
     add_columns_wanted(j, &columns);
     msw_query query = {.sweep = j->sweep.name,
                        .columns = columns.size ? columns.data : NULL,
                        .limit = -1,
-                       .places = places,
-                       .place_count = j->chosen_count};
-    int rc = places && !columns.failed ? msw_store_read(j->store, &query, &j->shown, j->err)
-                                       : msw_fail_memory(j->err);
+                       .row_ids = row_ids,
+                       .row_id_count = j->chosen_count};
+    int rc = row_ids && !columns.failed ? msw_store_read(j->store, &query, &j->shown, j->err)
+                                        : msw_fail_memory(j->err);
     if (rc == 0 && j->shown.rows != j->chosen_count)
         rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
     msw_text_free(&columns);
-    free(places);
+    free(row_ids);
     return rc;
 }
 
-static int add_column(cli_front *j, const char *name, size_t to,
-                      double (*value)(const cli_front *, size_t))
+static int add_column(msw_front *j, const char *name, size_t to,
+                      double (*value)(const msw_front *, size_t))
 {
     int c = msw_table_add_column(&j->shown, name, "", MSW_GOAL_NONE, j->err);
     if (c < 0)
         return -1;
     for (size_t i = 0; i < j->chosen_count; i++)
         j->shown.columns[c].values[i] = value(j, j->chosen[i]);
-    cli_move_column(&j->shown, (size_t)c, to);
+    msw_table_move_column(&j->shown, (size_t)c, to);
     return 0;
 }
 
-static double rank_of(const cli_front *j, size_t row)
+static double rank_of(const msw_front *j, size_t row)
 {
     return j->rank[row];
 }
 
-static double crowding_of(const cli_front *j, size_t row)
+static double crowding_of(const msw_front *j, size_t row)
 {
     return j->crowding[row];
 }
 
-static double knee_of(const cli_front *j, size_t row)
+static double knee_of(const msw_front *j, size_t row)
 {
     return j->knees[j->group ? j->group[row] : 0].row == row;
 }
 
-static double share_of(const cli_front *j, size_t row)
+static double share_of(const msw_front *j, size_t row)
 {
     return j->share[row];
 }
 
-static double probability_of(const cli_front *j, size_t row)
+static double probability_of(const msw_front *j, size_t row)
 {
     return j->standing[row].probability;
 }
 
-static double certain_of(const cli_front *j, size_t row)
+static double certain_of(const msw_front *j, size_t row)
 {
     return j->standing[row].verdict == MSW_FRONT_CERTAIN;
 }
 
-static double measured_of(const cli_front *j, size_t row)
+static double measured_of(const msw_front *j, size_t row)
 {
     return j->rank[row] == 0;
 }
 
-static double sample_of(const cli_front *j, size_t row)
+static double sample_of(const msw_front *j, size_t row)
 {
     return j->standing[row].sample_more;
 }
 
-static int add_doubts(cli_front *j, size_t *front)
+static int add_uncertain(msw_front *j, size_t *front)
 {
     return add_column(j, "probability", (*front)++, probability_of) ||
                    add_column(j, "certain", (*front)++, certain_of) ||
@@ -141,35 +141,35 @@ static int add_doubts(cli_front *j, size_t *front)
 }
 
 /* Objectives lead, after what the analysis adds. */
-static int add_columns(cli_front *j)
+static int add_columns(msw_front *j)
 {
     size_t front = 0;
     if ((j->ask.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
         (j->ask.crowding && add_column(j, "crowding", front++, crowding_of)) ||
         (j->ask.knee && add_column(j, "knee", front++, knee_of)) ||
         (j->ask.exclusive && add_column(j, "exclusive", front++, share_of)) ||
-        (j->ask.uncertain && add_doubts(j, &front)))
+        (j->ask.uncertain && add_uncertain(j, &front)))
         return -1;
     for (size_t i = 0; i < j->objectives.count; i++) {
         int c = msw_table_find(&j->shown, j->objectives.names[i]);
         if (c >= (int)front)
-            cli_move_column(&j->shown, (size_t)c, front++);
+            msw_table_move_column(&j->shown, (size_t)c, front++);
     }
     return 0;
 }
 
 /* ---- order ---- */
 
-typedef struct place {
+typedef struct sort_key {
     uint32_t group;
     int32_t rank;
     double value;
     size_t at; /* in `chosen` */
-} place;
+} sort_key;
 
 static int compare(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
+    const sort_key *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     if (x->rank != y->rank)
@@ -179,41 +179,41 @@ static int compare(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
-static void find_places(const cli_front *j, place *places)
+static void find_keys(const msw_front *j, sort_key *row_ids)
 {
     double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
     for (size_t i = 0; i < j->chosen_count; i++) {
         size_t r = j->chosen[i];
-        places[i] = (place){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
-                            sign * j->values.columns[CLI_FRONT_OBJECTIVES].values[r], i};
+        row_ids[i] = (sort_key){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
+                                sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r], i};
     }
-    qsort(places, j->chosen_count, sizeof *places, compare);
+    qsort(row_ids, j->chosen_count, sizeof *row_ids, compare);
 }
 
-static int sort_rows(cli_front *j)
+static int sort_rows(msw_front *j)
 {
     size_t n = j->chosen_count;
-    place *places = malloc((n + 1) * sizeof *places);
+    sort_key *row_ids = malloc((n + 1) * sizeof *row_ids);
     size_t *order = malloc((n + 1) * sizeof *order), *chosen = malloc((n + 1) * sizeof *chosen);
-    int rc = places && order && chosen ? 0 : msw_fail_memory(j->err);
+    int rc = row_ids && order && chosen ? 0 : msw_fail_memory(j->err);
     if (rc == 0) {
-        find_places(j, places);
+        find_keys(j, row_ids);
         for (size_t i = 0; i < n; i++) {
-            order[i] = places[i].at;
-            chosen[i] = j->chosen[places[i].at];
+            order[i] = row_ids[i].at;
+            chosen[i] = j->chosen[row_ids[i].at];
         }
-        rc = cli_keep_rows(&j->shown, order, n, j->err);
+        rc = msw_table_keep_rows(&j->shown, order, n, j->err);
         free(j->chosen);
         j->chosen = chosen;
         chosen = NULL;
     }
-    free(places);
+    free(row_ids);
     free(order);
     free(chosen);
     return rc;
 }
 
-int cli_front_show(cli_front *j)
+int msw_front_show(msw_front *j)
 {
     return read_shown(j) || sort_rows(j) || add_columns(j) ? -1 : 0;
 }

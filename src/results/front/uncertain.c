@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_half_width(const cli_front *j, size_t i)
+static bool has_half_width(const msw_front *j, size_t i)
 {
     const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
     int m = mech ? msw_metrics_find(mech->metrics, j->objectives.names[i]) : -1;
     return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
 }
 
-void cli_front_add_halves(const cli_front *j, msw_text *columns)
+void msw_front_add_halves(const msw_front *j, msw_text *columns)
 {
     for (size_t i = 0; i < j->objectives.count; i++)
         if (has_half_width(j, i))
@@ -25,7 +25,7 @@ void cli_front_add_halves(const cli_front *j, msw_text *columns)
 }
 
 /* Confidence of the stored half-widths. */
-static int half_confidence(cli_front *j, double *confidence)
+static int half_confidence(msw_front *j, double *confidence)
 {
     msw_outline outline;
     if (msw_outline_read(j->sweep.canonical, &outline, j->err))
@@ -35,17 +35,17 @@ static int half_confidence(cli_front *j, double *confidence)
     return 0;
 }
 
-int cli_front_judge(cli_front *j)
+int msw_front_judge(msw_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES], *half[MSW_PARETO_OBJECTIVES];
-    msw_points points = cli_front_points(j, columns);
+    msw_points points = msw_front_points(j, columns);
     msw_uncertain table = {.points = &points,
                            .half = half,
                            .confidence = j->ask.confidence,
                            .draws = (unsigned)j->ask.draws,
                            .seed = (uint64_t)j->ask.seed};
     for (size_t i = 0; i < j->objectives.count; i++)
-        half[i] = j->values.columns[CLI_FRONT_OBJECTIVES + j->objectives.count + i].values;
+        half[i] = j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
     j->standing = calloc(j->values.rows + 1, sizeof *j->standing);
     if (!j->standing)
         return msw_fail_memory(j->err);
@@ -55,18 +55,18 @@ int cli_front_judge(cli_front *j)
                : 0;
 }
 
-bool cli_front_doubtful(const cli_front *j, size_t row)
+bool msw_front_is_uncertain(const msw_front *j, size_t row)
 {
     const msw_standing *s = &j->standing[row];
     return s->verdict == MSW_FRONT_OPEN || s->verdict == MSW_FRONT_CERTAIN || s->sample_more;
 }
 
-static void add_exact(const cli_front *j, msw_text *out)
+static void add_exact(const msw_front *j, msw_text *out)
 {
     const char *before = "taken as exact, for want of a half-width: ";
     for (size_t i = 0; i < j->objectives.count; i++) {
         const double *half =
-            j->values.columns[CLI_FRONT_OBJECTIVES + j->objectives.count + i].values;
+            j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
         bool any = false;
         for (size_t r = 0; r < j->values.rows && !any; r++)
             any = half[r] > 0;
@@ -79,7 +79,7 @@ static void add_exact(const cli_front *j, msw_text *out)
         msw_text_add(out, "\n");
 }
 
-void cli_front_doubts(const cli_front *j, msw_text *out)
+void msw_front_uncertain_note(const msw_front *j, msw_text *out)
 {
     size_t count[4] = {0}, more = 0;
     char text[4][32];
@@ -91,7 +91,7 @@ void cli_front_doubts(const cli_front *j, msw_text *out)
     msw_text_add(out,
                  "at %g %%: %s certainly on it, %s open, %s excluded; more samples of %s points "
                  "(sample_more) would settle it\n",
-                 100 * j->ask.confidence, cli_count_text(count[MSW_FRONT_CERTAIN], text[0]),
-                 cli_count_text(count[MSW_FRONT_OPEN], text[1]),
-                 cli_count_text(count[MSW_FRONT_EXCLUDED], text[2]), cli_count_text(more, text[3]));
+                 100 * j->ask.confidence, msw_count_text(count[MSW_FRONT_CERTAIN], text[0]),
+                 msw_count_text(count[MSW_FRONT_OPEN], text[1]),
+                 msw_count_text(count[MSW_FRONT_EXCLUDED], text[2]), msw_count_text(more, text[3]));
 }

@@ -31,23 +31,23 @@ static uint32_t table_size(uint64_t lines)
 }
 
 /* Hash index and order of use, for sets too wide to scan. */
-static void layout_wide(msw_assoc *assoc, msw_carve *carve)
+static void layout_wide(msw_assoc *assoc, msw_memory_block *block)
 {
     size_t lines = (size_t)assoc->sets * assoc->ways, size = table_size(lines);
     assoc->table_mask = (uint32_t)size - 1;
-    assoc->table = msw_carve_zero(carve, size * sizeof *assoc->table);
+    assoc->table = msw_memory_block_zero(block, size * sizeof *assoc->table);
     if (!ordered(assoc))
         return;
-    assoc->newer = msw_carve_take(carve, lines * sizeof *assoc->newer);
-    assoc->older = msw_carve_take(carve, lines * sizeof *assoc->older);
-    assoc->newest = msw_carve_take(carve, assoc->sets * sizeof *assoc->newest);
-    assoc->oldest = msw_carve_take(carve, assoc->sets * sizeof *assoc->oldest);
+    assoc->newer = msw_memory_block_take(block, lines * sizeof *assoc->newer);
+    assoc->older = msw_memory_block_take(block, lines * sizeof *assoc->older);
+    assoc->newest = msw_memory_block_take(block, assoc->sets * sizeof *assoc->newest);
+    assoc->oldest = msw_memory_block_take(block, assoc->sets * sizeof *assoc->oldest);
 }
 
 static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *memory)
 {
     size_t lines = (size_t)config->sets * config->ways;
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *assoc = (msw_assoc){.sets = config->sets,
                          .ways = config->ways,
                          .words = (config->ways + 63) / 64,
@@ -55,17 +55,17 @@ static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *mem
                          .tree_fills = config->tree_fills};
     if ((config->sets & (config->sets - 1)) == 0)
         assoc->set_mask = config->sets - 1;
-    assoc->tags = msw_carve_take(&carve, lines * sizeof *assoc->tags);
-    assoc->filled = msw_carve_zero(&carve, config->sets * sizeof *assoc->filled);
+    assoc->tags = msw_memory_block_take(&block, lines * sizeof *assoc->tags);
+    assoc->filled = msw_memory_block_zero(&block, config->sets * sizeof *assoc->filled);
     if (config->ways > SCAN_WAYS)
-        layout_wide(assoc, &carve);
+        layout_wide(assoc, &block);
     else if (ordered(assoc))
-        assoc->stamps = msw_carve_zero(&carve, lines * sizeof *assoc->stamps);
+        assoc->stamps = msw_memory_block_zero(&block, lines * sizeof *assoc->stamps);
     if (config->policy == MSW_POLICY_TREE || config->policy == MSW_POLICY_BIT)
-        assoc->bits = msw_carve_zero(&carve, (size_t)config->sets * assoc->words * 8);
+        assoc->bits = msw_memory_block_zero(&block, (size_t)config->sets * assoc->words * 8);
     if (config->policy == MSW_POLICY_TREE && assoc->words == 1)
-        assoc->turns = msw_carve_take(&carve, config->ways * sizeof *assoc->turns);
-    return carve.used;
+        assoc->turns = msw_memory_block_take(&block, config->ways * sizeof *assoc->turns);
+    return block.used;
 }
 
 size_t msw_assoc_bytes(const msw_assoc_config *config)

@@ -20,14 +20,14 @@ static uint32_t requester_count(const msw_cache_config *config)
 static size_t layout(msw_cache *cache, const msw_cache_config *config, void *memory, void **lines)
 {
     msw_assoc_config assoc = lines_config(config);
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *cache = (msw_cache){.requesters = requester_count(config),
                          .slices = config->slices,
                          .write_around = config->write_around};
-    *lines = msw_carve_take(&carve, msw_assoc_bytes(&assoc));
-    cache->dirty = msw_carve_zero(&carve, (size_t)assoc.sets * assoc.ways);
-    cache->stats = msw_carve_zero(&carve, cache->requesters * sizeof *cache->stats);
-    return carve.used;
+    *lines = msw_memory_block_take(&block, msw_assoc_bytes(&assoc));
+    cache->dirty = msw_memory_block_zero(&block, (size_t)assoc.sets * assoc.ways);
+    cache->stats = msw_memory_block_zero(&block, cache->requesters * sizeof *cache->stats);
+    return block.used;
 }
 
 size_t msw_cache_bytes(const msw_cache_config *config)

@@ -13,14 +13,14 @@ static uint32_t power_above(uint64_t n)
 static size_t layout(msw_reuse *reuse, uint32_t capacity, void *memory)
 {
     uint32_t size = power_above(2 * (uint64_t)capacity);
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *reuse = (msw_reuse){.capacity = capacity, .mask = size - 1, .times = size};
-    reuse->keys = msw_carve_take(&carve, size * sizeof *reuse->keys);
-    reuse->last = msw_carve_zero(&carve, size * sizeof *reuse->last);
-    reuse->tree = msw_carve_zero(&carve, ((size_t)size + 1) * sizeof *reuse->tree);
-    reuse->owner = msw_carve_zero(&carve, size * sizeof *reuse->owner);
-    reuse->counts = msw_carve_zero(&carve, capacity * sizeof *reuse->counts);
-    return carve.used;
+    reuse->keys = msw_memory_block_take(&block, size * sizeof *reuse->keys);
+    reuse->last = msw_memory_block_zero(&block, size * sizeof *reuse->last);
+    reuse->tree = msw_memory_block_zero(&block, ((size_t)size + 1) * sizeof *reuse->tree);
+    reuse->owner = msw_memory_block_zero(&block, size * sizeof *reuse->owner);
+    reuse->counts = msw_memory_block_zero(&block, capacity * sizeof *reuse->counts);
+    return block.used;
 }
 
 size_t msw_reuse_bytes(uint32_t capacity)

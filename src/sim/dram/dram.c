@@ -139,16 +139,17 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
                    uint64_t tag)
 {
     const dram_rules *rules = &dram->rules;
-    msw_dram_place place = dram_locate_row(&rules->map, address);
-    dram_channel *channel = &dram->channel[place.channel];
-    if (dram->next_time[place.channel] < time + rules->config.front)
+    msw_dram_location location = dram_locate_row(&rules->map, address);
+    dram_channel *channel = &dram->channel[location.channel];
+    if (dram->next_time[location.channel] < time + rules->config.front)
         catch_up(dram, channel, time);
     offered r = {.time = time,
                  .burst = address >> rules->burst_shift,
                  .tag = tag,
                  .bytes = bytes,
-                 .row = place.row,
-                 .unit = (place.bank << rules->buffer_shift) + (place.row & rules->buffer_mask),
+                 .row = location.row,
+                 .unit =
+                     (location.bank << rules->buffer_shift) + (location.row & rules->buffer_mask),
                  .is_write = is_write};
     return is_write ? push(dram, channel, DRAM_WRITES, &r) : push(dram, channel, DRAM_READS, &r);
 }
@@ -168,13 +169,13 @@ bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completi
 
 uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
 {
-    msw_dram_place place = msw_dram_locate(&dram->rules.map, address);
-    dram_channel *channel = &dram->channel[place.channel];
+    msw_dram_location location = msw_dram_locate(&dram->rules.map, address);
+    dram_channel *channel = &dram->channel[location.channel];
     uint64_t time = 0;
     while (!has_room(dram, channel, is_write)) {
         if (dram->done_count >= dram->done_mask / 2)
             return MSW_DRAM_NEVER;
-        time = dram->next_time[place.channel];
+        time = dram->next_time[location.channel];
         dram_run_channel(dram, channel, time + 1);
     }
     return time;

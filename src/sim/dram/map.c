@@ -165,7 +165,7 @@ int msw_dram_map_init(msw_dram_map *map, const msw_dram_config *config, msw_err 
     return 0;
 }
 
-msw_dram_place msw_dram_locate(const msw_dram_map *map, uint64_t address)
+msw_dram_location msw_dram_locate(const msw_dram_map *map, uint64_t address)
 {
     return dram_locate(map, address);
 }

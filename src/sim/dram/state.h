@@ -136,29 +136,29 @@ static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
     return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
 }
 
-static inline msw_dram_place dram_locate(const msw_dram_map *map, uint64_t address)
+static inline msw_dram_location dram_locate(const msw_dram_map *map, uint64_t address)
 {
     uint32_t out[4];
     for (uint32_t i = 0; i < 4; i++)
         out[i] = dram_bits(&map->first[i], address);
     for (uint32_t i = 0; i < map->more_count; i++)
         out[map->more[i].field] |= dram_bits(&map->more[i], address);
-    return (msw_dram_place){.channel = out[DRAM_TO_CHANNEL],
-                            .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
-                            .row = out[DRAM_TO_ROW],
-                            .column = out[DRAM_TO_COLUMN]};
+    return (msw_dram_location){.channel = out[DRAM_TO_CHANNEL],
+                               .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
+                               .row = out[DRAM_TO_ROW],
+                               .column = out[DRAM_TO_COLUMN]};
 }
 
 /* All but the column. Few maps split a field that counts. */
-static inline msw_dram_place dram_locate_row(const msw_dram_map *map, uint64_t address)
+static inline msw_dram_location dram_locate_row(const msw_dram_map *map, uint64_t address)
 {
     if (map->more_count)
         return dram_locate(map, address);
     uint32_t row = dram_bits(&map->first[DRAM_TO_ROW], address);
     uint32_t bank = dram_bits(&map->first[DRAM_TO_BANK], address);
-    return (msw_dram_place){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
-                            .bank = bank ^ (row & map->hash_mask),
-                            .row = row};
+    return (msw_dram_location){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
+                               .bank = bank ^ (row & map->hash_mask),
+                               .row = row};
 }
 
 enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };

@@ -13,18 +13,18 @@ static size_t layout(msw_mmu *mmu, const msw_mmu_config *config, void *memory, v
 {
     msw_mshr_config mshr = mshr_config(config);
     uint32_t banks = config->l1.banks < MSW_TLB_BANKS ? config->l1.banks : MSW_TLB_BANKS;
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *mmu = (msw_mmu){.config = *config};
-    parts[PART_L1] = msw_carve_take(&carve, msw_tlb_bytes(&config->l1));
+    parts[PART_L1] = msw_memory_block_take(&block, msw_tlb_bytes(&config->l1));
     if (config->has_l2)
-        parts[PART_L2] = msw_carve_take(&carve, msw_tlb_bytes(&config->l2));
-    parts[PART_WALKER] = msw_carve_take(&carve, msw_walker_bytes(&config->walker));
+        parts[PART_L2] = msw_memory_block_take(&block, msw_tlb_bytes(&config->l2));
+    parts[PART_WALKER] = msw_memory_block_take(&block, msw_walker_bytes(&config->walker));
     if (config->mshrs == 0)
-        return carve.used;
-    mmu->mshrs = msw_carve_take(&carve, banks * sizeof *mmu->mshrs);
+        return block.used;
+    mmu->mshrs = msw_memory_block_take(&block, banks * sizeof *mmu->mshrs);
     for (uint32_t bank = 0; bank < banks; bank++)
-        parts[PART_MSHRS + bank] = msw_carve_take(&carve, msw_mshr_bytes(&mshr));
-    return carve.used;
+        parts[PART_MSHRS + bank] = msw_memory_block_take(&block, msw_mshr_bytes(&mshr));
+    return block.used;
 }
 
 size_t msw_mmu_bytes(const msw_mmu_config *config)

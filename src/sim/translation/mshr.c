@@ -17,18 +17,18 @@ static uint32_t chain_count(uint32_t entries)
 static size_t layout(msw_mshr *mshr, const msw_mshr_config *config, void *memory)
 {
     uint32_t chains = chain_count(config->entries);
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *mshr = (msw_mshr){.capacity = config->entries,
                        .chain_mask = chains - 1,
                        .slots = config->slots,
                        .free_count = config->entries,
                        .next = UINT64_MAX};
-    mshr->entries = msw_carve_take(&carve, config->entries * sizeof *mshr->entries);
-    mshr->free = msw_carve_take(&carve, config->entries * sizeof *mshr->free);
-    mshr->chains = msw_carve_take(&carve, chains * sizeof *mshr->chains);
+    mshr->entries = msw_memory_block_take(&block, config->entries * sizeof *mshr->entries);
+    mshr->free = msw_memory_block_take(&block, config->entries * sizeof *mshr->free);
+    mshr->chains = msw_memory_block_take(&block, chains * sizeof *mshr->chains);
     msw_event_init(&mshr->rest, config->entries,
-                   msw_carve_take(&carve, msw_event_bytes(config->entries)));
-    return carve.used;
+                   msw_memory_block_take(&block, msw_event_bytes(config->entries)));
+    return block.used;
 }
 
 size_t msw_mshr_bytes(const msw_mshr_config *config)

@@ -17,19 +17,19 @@ static size_t layout(msw_tlb *tlb, const msw_tlb_config *config, void *memory, v
 {
     msw_assoc_config assoc = entries_config(config);
     size_t lines = (size_t)assoc.sets * assoc.ways;
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *tlb = (msw_tlb){.banks = config->banks,
                      .sets_per_bank = config->sets,
                      .sizes = config->sizes,
                      .coalesce = config->coalesce,
                      .router = config->router,
                      .router_shift = config->router_shift};
-    *entries = msw_carve_take(&carve, msw_assoc_bytes(&assoc));
-    tlb->ready = msw_carve_zero(&carve, lines * sizeof *tlb->ready);
+    *entries = msw_memory_block_take(&block, msw_assoc_bytes(&assoc));
+    tlb->ready = msw_memory_block_zero(&block, lines * sizeof *tlb->ready);
     if (config->coalesce > 1)
-        tlb->valid = msw_carve_zero(&carve, lines * sizeof *tlb->valid);
-    tlb->stats = msw_carve_zero(&carve, config->banks * sizeof *tlb->stats);
-    return carve.used;
+        tlb->valid = msw_memory_block_zero(&block, lines * sizeof *tlb->valid);
+    tlb->stats = msw_memory_block_zero(&block, config->banks * sizeof *tlb->stats);
+    return block.used;
 }
 
 size_t msw_tlb_bytes(const msw_tlb_config *config)
@@ -104,18 +104,19 @@ uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked)
 }
 
 /* Where a block of pages can be. */
-typedef struct place {
+typedef struct location {
     uint64_t key;
     uint32_t set;
-} place;
+} location;
 
-static inline place place_of(const msw_tlb *tlb, uint32_t bank, uint64_t address, uint32_t size)
+static inline location location_of(const msw_tlb *tlb, uint32_t bank, uint64_t address,
+                                   uint32_t size)
 {
     uint64_t block = address >> tlb->block_shift[size];
     uint32_t set = tlb->set_mask || tlb->sets_per_bank == 1
                        ? (uint32_t)block & tlb->set_mask
                        : (uint32_t)(block % tlb->sets_per_bank);
-    return (place){block << 8 | bank << 2 | size, bank * tlb->sets_per_bank + set};
+    return (location){block << 8 | bank << 2 | size, bank * tlb->sets_per_bank + set};
 }
 
 static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)
@@ -123,7 +124,7 @@ static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)
     return (uint64_t)1 << ((address >> tlb->page_shift[size]) & (tlb->coalesce - 1));
 }
 
-static uint32_t find(const msw_tlb *tlb, place at, uint64_t address, uint32_t size)
+static uint32_t find(const msw_tlb *tlb, location at, uint64_t address, uint32_t size)
 {
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     if (entry != MSW_ASSOC_NONE && tlb->valid &&
@@ -135,7 +136,7 @@ static uint32_t find(const msw_tlb *tlb, place at, uint64_t address, uint32_t si
 /* One page size, one page per entry: nothing to loop over or to check beside the tag. */
 static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
-    place at = place_of(tlb, bank, address, 0);
+    location at = location_of(tlb, bank, address, 0);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     if (entry == MSW_ASSOC_NONE)
         return UINT64_MAX;
@@ -148,7 +149,7 @@ uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
     if (tlb->plain)
         return probe_plain(tlb, bank, address);
     for (uint32_t size = 0; size < tlb->sizes; size++) {
-        place at = place_of(tlb, bank, address, size);
+        location at = location_of(tlb, bank, address, size);
         uint32_t entry = find(tlb, at, address, size);
         if (entry != MSW_ASSOC_NONE) {
             msw_assoc_touch(&tlb->entries, at.set, entry);
@@ -186,7 +187,7 @@ static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
 
 static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t ready)
 {
-    place at = place_of(tlb, bank, address, 0);
+    location at = location_of(tlb, bank, address, 0);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     uint64_t evicted;
     tlb->stats[bank].fills++;
@@ -214,7 +215,7 @@ void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbour
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return; /* this TLB does not hold pages of that size */
-    place at = place_of(tlb, bank, page.address, size);
+    location at = location_of(tlb, bank, page.address, size);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     uint64_t bits = 0, evicted;
     if (tlb->valid)
@@ -237,7 +238,7 @@ bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page)
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return false;
-    place at = place_of(tlb, bank, page.address, size);
+    location at = location_of(tlb, bank, page.address, size);
     uint32_t entry = find(tlb, at, page.address, size);
     if (entry == MSW_ASSOC_NONE)
         return false;

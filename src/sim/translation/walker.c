@@ -13,14 +13,14 @@ static msw_mshr_config board_config(const msw_walker_config *config)
 static size_t layout(msw_walker *pool, const msw_walker_config *config, void *memory, void **parts)
 {
     msw_mshr_config board = board_config(config);
-    msw_carve carve = {memory, 0};
+    msw_memory_block block = {memory, 0};
     *pool = (msw_walker){.config = *config};
-    parts[PART_BOARD] = msw_carve_take(&carve, msw_mshr_bytes(&board));
+    parts[PART_BOARD] = msw_memory_block_take(&block, msw_mshr_bytes(&board));
     parts[PART_CACHE] =
-        msw_carve_take(&carve, msw_walkcache_bytes(&config->cache, config->walkers));
-    parts[PART_FREE] = msw_carve_take(&carve, msw_event_bytes(config->walkers));
-    pool->entries = msw_carve_take(&carve, board.entries * sizeof *pool->entries);
-    return carve.used;
+        msw_memory_block_take(&block, msw_walkcache_bytes(&config->cache, config->walkers));
+    parts[PART_FREE] = msw_memory_block_take(&block, msw_event_bytes(config->walkers));
+    pool->entries = msw_memory_block_take(&block, board.entries * sizeof *pool->entries);
+    return block.used;
 }
 
 size_t msw_walker_bytes(const msw_walker_config *config)

@@ -111,7 +111,7 @@ static int put_details(msw_store *store, sqlite3_stmt *stmt, const msw_mech *mec
 }
 
 static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *plan,
-                       const msw_store_layout *layout, msw_err *err)
+                       const msw_store_columns *layout, msw_err *err)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (put_column(store, stmt, layout->table, &layout->columns[i], err))
@@ -123,7 +123,7 @@ static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
                                                                                             : 0;
 }
 
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                           bool fresh, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -160,9 +160,9 @@ static void add_versions(const msw_plan *plan, msw_text *out)
 {
     msw_text_add(out, "{");
     add_version(plan->mech->name, plan->mech->version, out);
-    for (size_t i = 0; i < plan->front_count; i++) {
+    for (size_t i = 0; i < plan->frontend_count; i++) {
         msw_text_add(out, ", ");
-        add_version(plan->fronts[i]->name, plan->fronts[i]->version, out);
+        add_version(plan->frontends[i]->name, plan->frontends[i]->version, out);
     }
     msw_text_add(out, ", ");
     add_version(plan->design->name, plan->design->version, out);
@@ -184,7 +184,7 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
     bind_text(stmt, 12, plan->canonical);
 }
 
-static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                         int64_t *id, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -226,7 +226,7 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
                : 0;
 }
 
-static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                      int64_t *id, msw_err *err)
 {
     int64_t shown = 0;
@@ -244,12 +244,12 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_lay
 
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
 {
-    msw_store_layout layout;
-    if (msw_store_check_size(plan, err) || msw_store_layout_init(&layout, plan, err))
+    msw_store_columns layout;
+    if (msw_store_check_size(plan, err) || msw_store_columns_init(&layout, plan, err))
         return -1;
     int result = msw_sql_begin(store, err);
     if (result == 0)
         result = msw_sql_end(store, add_sweep(store, plan, &layout, sweep_id, err), err);
-    msw_store_layout_free(&layout);
+    msw_store_columns_free(&layout);
     return result;
 }

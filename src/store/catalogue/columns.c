@@ -41,12 +41,12 @@ size_t msw_plan_metrics(const msw_plan *plan)
     return msw_metrics_count(plan->mech->metrics);
 }
 
-static void add(msw_store_layout *layout, msw_store_column column)
+static void add(msw_store_columns *layout, msw_store_column column)
 {
     layout->columns[layout->count++] = column;
 }
 
-static void add_engine(msw_store_layout *layout, size_t first, size_t last)
+static void add_engine(msw_store_columns *layout, size_t first, size_t last)
 {
     for (size_t i = first; i < last; i++) {
         msw_store_column column = msw_engine_columns[i];
@@ -67,7 +67,7 @@ static const char *sql_type(const msw_param *param)
     }
 }
 
-static void add_params(msw_store_layout *layout, const msw_schema *schema)
+static void add_params(msw_store_columns *layout, const msw_schema *schema)
 {
     size_t part = 0;
     for (size_t i = 0; i < schema->count; i++) {
@@ -79,7 +79,7 @@ static void add_params(msw_store_layout *layout, const msw_schema *schema)
     }
 }
 
-static void add_metrics(msw_store_layout *layout, const msw_metric *metrics, size_t first_value)
+static void add_metrics(msw_store_columns *layout, const msw_metric *metrics, size_t first_value)
 {
     for (size_t i = 0; metrics[i].name; i++)
         add(layout, (msw_store_column){MSW_ROLE_METRIC, msw_strdup(metrics[i].name), "REAL",
@@ -87,7 +87,8 @@ static void add_metrics(msw_store_layout *layout, const msw_metric *metrics, siz
                                        first_value + i});
 }
 
-static void add_half_widths(msw_store_layout *layout, const msw_metric *metrics, size_t first_value)
+static void add_half_widths(msw_store_columns *layout, const msw_metric *metrics,
+                            size_t first_value)
 {
     for (size_t i = 0; metrics[i].name; i++)
         if (metrics[i].kind != MSW_MAXIMUM)
@@ -97,7 +98,7 @@ static void add_half_widths(msw_store_layout *layout, const msw_metric *metrics,
                             NULL, &metrics[i], 0, first_value + i});
 }
 
-static int check(const msw_store_layout *layout, msw_err *err)
+static int check(const msw_store_columns *layout, msw_err *err)
 {
     for (size_t i = 0; i < layout->count; i++) {
         if (!layout->columns[i].name)
@@ -110,14 +111,14 @@ static int check(const msw_store_layout *layout, msw_err *err)
     return 0;
 }
 
-int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err)
+int msw_store_columns_init(msw_store_columns *layout, const msw_plan *plan, msw_err *err)
 {
     size_t params = plan->schema.count, metrics = msw_plan_metrics(plan);
     size_t most = MSW_ENGINE_COUNT + params + 2 * metrics;
-    *layout = (msw_store_layout){.table = msw_strfmt("points_%s", plan->mech->name),
-                                 .columns = calloc(most, sizeof *layout->columns)};
+    *layout = (msw_store_columns){.table = msw_strfmt("points_%s", plan->mech->name),
+                                  .columns = calloc(most, sizeof *layout->columns)};
     if (!layout->table || !layout->columns) {
-        msw_store_layout_free(layout);
+        msw_store_columns_free(layout);
         return msw_fail_memory(err);
     }
     add_engine(layout, MSW_ENGINE_STATUS, MSW_ENGINE_STATUS + 1);
@@ -127,15 +128,15 @@ int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_er
     add_engine(layout, MSW_ENGINE_STATUS + 1, MSW_ENGINE_COUNT);
     if (check(layout, err) == 0)
         return 0;
-    msw_store_layout_free(layout);
+    msw_store_columns_free(layout);
     return -1;
 }
 
-void msw_store_layout_free(msw_store_layout *layout)
+void msw_store_columns_free(msw_store_columns *layout)
 {
     for (size_t i = 0; i < layout->count; i++)
         free(layout->columns[i].name);
     free(layout->columns);
     free(layout->table);
-    *layout = (msw_store_layout){0};
+    *layout = (msw_store_columns){0};
 }

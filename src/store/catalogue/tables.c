@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static int create_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
+static int create_points(msw_store *store, const msw_store_columns *layout, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "CREATE TABLE %s(id INTEGER PRIMARY KEY", layout->table);
@@ -29,7 +29,7 @@ static void add_literal(msw_text *sql, const msw_param *param)
 
 /* Only rows of its own front end have a value of a front end's parameter: those are found by
  * another parameter of the same table that was there before. */
-static void fill_front(msw_text *sql, const msw_store_layout *layout,
+static void fill_front(msw_text *sql, const msw_store_columns *layout,
                        const msw_store_column *column, const char *sibling)
 {
     msw_text_add(sql, "UPDATE %s SET %s = ", layout->table, column->name);
@@ -37,7 +37,7 @@ static void fill_front(msw_text *sql, const msw_store_layout *layout,
     msw_text_add(sql, " WHERE %s IS NOT NULL;", sibling);
 }
 
-static int add_column(msw_store *store, const msw_store_layout *layout,
+static int add_column(msw_store *store, const msw_store_columns *layout,
                       const msw_store_column *column, const char *sibling, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
@@ -55,7 +55,7 @@ static int add_column(msw_store *store, const msw_store_layout *layout,
 
 /* Looks for a column in the table. Returns 1 when it is there, 0, or -1 also when its type is
  * another. */
-static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_layout *layout,
+static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_columns *layout,
                       const msw_store_column *column, msw_err *err)
 {
     sqlite3_reset(find);
@@ -72,7 +72,7 @@ static int has_column(msw_store *store, sqlite3_stmt *find, const msw_store_layo
                          store->path, column->name, layout->table, type, column->type);
 }
 
-static const char *find_sibling(const msw_store_layout *layout, size_t part, const bool *known)
+static const char *find_sibling(const msw_store_columns *layout, size_t part, const bool *known)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (known[i] && layout->columns[i].role == MSW_ROLE_PARAM &&
@@ -83,7 +83,8 @@ static const char *find_sibling(const msw_store_layout *layout, size_t part, con
 
 enum { COLUMNS_MAX = 2000 }; /* SQLite's own limit */
 
-static int widen(msw_store *store, const msw_store_layout *layout, sqlite3_stmt *find, msw_err *err)
+static int widen(msw_store *store, const msw_store_columns *layout, sqlite3_stmt *find,
+                 msw_err *err)
 {
     bool known[COLUMNS_MAX];
     for (size_t i = 0; i < layout->count; i++) {
@@ -100,7 +101,7 @@ static int widen(msw_store *store, const msw_store_layout *layout, sqlite3_stmt 
     return 0;
 }
 
-static int widen_points(msw_store *store, const msw_store_layout *layout, msw_err *err)
+static int widen_points(msw_store *store, const msw_store_columns *layout, msw_err *err)
 {
     sqlite3_stmt *find = NULL;
     if (layout->count >= COLUMNS_MAX)
@@ -128,7 +129,7 @@ static int create_detail(msw_store *store, const msw_mech *mech, const msw_detai
     return msw_sql_exec_text(store, &sql, err);
 }
 
-int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                       msw_err *err)
 {
     int64_t there = 0;

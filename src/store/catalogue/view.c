@@ -77,7 +77,7 @@ static bool is_place(const msw_store_column *column)
             column->value == MSW_ENGINE_REPLICATE);
 }
 
-static void list_columns(const msw_store_layout *layout, msw_view_shape *shape)
+static void list_columns(const msw_store_columns *layout, msw_view_shape *shape)
 {
     static const msw_role ORDER[] = {MSW_ROLE_PARAM, MSW_ROLE_METRIC, MSW_ROLE_HALF_WIDTH,
                                      MSW_ROLE_ENGINE};
@@ -87,7 +87,7 @@ static void list_columns(const msw_store_layout *layout, msw_view_shape *shape)
                 shape->columns[shape->count++] = layout->columns[i].name;
 }
 
-void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
+void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_text *out)
 {
     const char **workloads = calloc(plan->workload_count + 1, sizeof *workloads);
     msw_view_shape shape = {.table = layout->table,

@@ -27,9 +27,9 @@ static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, 
         return -1;
     int result = 0;
     sqlite3_bind_int64(stmt, 1, sweep);
-    for (size_t i = 0; i < query->place_count && result == 0; i++) {
-        sqlite3_bind_int64(stmt, 2, (sqlite3_int64)query->places[i].point);
-        sqlite3_bind_int64(stmt, 3, (sqlite3_int64)query->places[i].row);
+    for (size_t i = 0; i < query->row_id_count && result == 0; i++) {
+        sqlite3_bind_int64(stmt, 2, (sqlite3_int64)query->row_ids[i].point);
+        sqlite3_bind_int64(stmt, 3, (sqlite3_int64)query->row_ids[i].row);
         result = msw_sql_run(store, stmt, err);
     }
     sqlite3_finalize(stmt);

@@ -211,7 +211,7 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
         return -1;
     sqlite3_stmt *stmt = NULL;
     msw_text sql = MSW_TEXT_EMPTY;
-    int result = query->places && !query->sql ? msw_chosen_source(store, query, &view, err) : 0;
+    int result = query->row_ids && !query->sql ? msw_chosen_source(store, query, &view, err) : 0;
     if (result == 0 && !query->sql)
         result = msw_query_select(query, &view, &sql, err);
     if (result == 0)

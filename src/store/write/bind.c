@@ -103,7 +103,7 @@ void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t 
 {
     const double *values = msw_batch_values(bind->batch, i), *bound = NULL;
     size_t workload = bind->batch->rows[i].workload;
-    size_t front = bind->plan->workload_front[workload] + 1;
+    size_t front = bind->plan->workload_frontend[workload] + 1;
     if (before != SIZE_MAX && bind->batch->rows[before].workload == workload)
         bound = msw_batch_values(bind->batch, before);
     sqlite3_bind_int64(stmt, 1, (sqlite3_int64)id);

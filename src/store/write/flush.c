@@ -140,16 +140,16 @@ static int count_rows(flush *f, msw_err *err)
 static int sort_points(flush *f, msw_err *err)
 {
     const msw_batch *batch = f->bind.batch;
-    msw_links places = {0};
+    msw_links row_ids = {0};
     for (size_t i = 0; i < batch->count; i++)
-        if (msw_links_add(&places, batch->rows[i].index, i, err)) {
-            free(places.list);
+        if (msw_links_add(&row_ids, batch->rows[i].index, i, err)) {
+            free(row_ids.list);
             return -1;
         }
-    msw_links_sort(&places);
+    msw_links_sort(&row_ids);
     for (size_t i = 0; i < batch->count; i++)
-        f->order[i] = places.list[i].row;
-    free(places.list);
+        f->order[i] = row_ids.list[i].row;
+    free(row_ids.list);
     return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void insert_text(const msw_store_layout *layout, const char *verb, msw_text *sql)
+static void insert_text(const msw_store_columns *layout, const char *verb, msw_text *sql)
 {
     msw_text_add(sql, "%s INTO %s(id", verb, layout->table);
     for (size_t i = 0; i < layout->count; i++)
@@ -69,7 +69,7 @@ static int find_next_row(msw_store *store, msw_err *err)
 static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)
 {
     msw_writer *writer = &store->writer;
-    return msw_store_layout_init(&writer->layout, plan, err) ||
+    return msw_store_columns_init(&writer->layout, plan, err) ||
                    prepare_insert(store, "INSERT", &writer->insert, err) ||
                    prepare_insert(store, "REPLACE", &writer->replace, err) ||
                    msw_sql_prepare(store,
@@ -102,6 +102,6 @@ void msw_writer_close(msw_writer *writer)
     for (size_t i = 0; i < writer->detail_count; i++)
         sqlite3_finalize(writer->details[i]);
     free(writer->details);
-    msw_store_layout_free(&writer->layout);
+    msw_store_columns_free(&writer->layout);
     *writer = (msw_writer){0};
 }

@@ -47,11 +47,12 @@ static int check_macs(const msw_npu_op *op, uint64_t images, msw_err *err)
 }
 
 static void place_weights(const msw_npu_network *network, const msw_npu_config *config, heap *h,
-                          msw_npu_placed *placed)
+                          msw_npu_addresses *placed)
 {
     for (size_t i = 0; i < network->op_count; i++) {
         const msw_npu_op *op = &network->ops[i];
-        placed[i] = (msw_npu_placed){.op = op, .config = config, .images = (uint64_t)config->batch};
+        placed[i] =
+            (msw_npu_addresses){.op = op, .config = config, .images = (uint64_t)config->batch};
         if (op->second == MSW_NPU_STATIC)
             placed[i].tensors[MSW_NPU_WEIGHT] = take(h, weight_elements(op), config->element_bytes);
     }
@@ -59,7 +60,7 @@ static void place_weights(const msw_npu_network *network, const msw_npu_config *
 
 /* Every tensor once, then every operator once: tables may have a million rows. */
 static void place_tensors(const msw_npu_network *network, const msw_npu_config *config, heap *h,
-                          msw_npu_tensor *where, msw_npu_placed *placed)
+                          msw_npu_tensor *where, msw_npu_addresses *placed)
 {
     for (size_t t = 0; t < network->tensor_count; t++)
         where[t] =
@@ -73,8 +74,8 @@ static void place_tensors(const msw_npu_network *network, const msw_npu_config *
     }
 }
 
-int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
-                  msw_npu_placed *placed, uint64_t *end, msw_err *err)
+int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
+                    msw_npu_addresses *placed, uint64_t *end, msw_err *err)
 {
     msw_npu_tensor *where = msw_arena_take(arena, (network->tensor_count + 1) * sizeof *where);
     if (!where)

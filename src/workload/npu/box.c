@@ -19,7 +19,7 @@ typedef struct window {
     uint64_t per_group;
 } window;
 
-static msw_npu_box side_box(const msw_npu_placed *p, const msw_npu_side *side, const window *w,
+static msw_npu_box side_box(const msw_npu_addresses *p, const msw_npu_side *side, const window *w,
                             msw_npu_operand operand)
 {
     msw_npu_box box = {
@@ -52,20 +52,20 @@ msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows)
     return (msw_npu_span){first, end - first};
 }
 
-msw_npu_box msw_npu_activation_box(const msw_npu_placed *p, const msw_npu_piece *piece)
+msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
 {
     window w = {piece->images, msw_npu_input_rows(p->op, piece->rows), piece->groups,
                 piece->channels, p->op->channels};
     return side_box(p, &p->op->input, &w, MSW_NPU_ACTIVATION);
 }
 
-msw_npu_box msw_npu_output_box(const msw_npu_placed *p, const msw_npu_piece *piece)
+msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
 {
     window w = {piece->images, piece->rows, piece->groups, piece->filters, p->op->filters};
     return side_box(p, &p->op->output, &w, MSW_NPU_OUTPUT);
 }
 
-msw_npu_box msw_npu_weight_box(const msw_npu_placed *p, const msw_npu_piece *piece)
+msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
 {
     const msw_npu_op *op = p->op;
     uint64_t kernel = op->kernel_rows * op->kernel_cols;

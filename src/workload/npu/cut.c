@@ -3,7 +3,7 @@
  * channels; then as many rows or whole images as fit. */
 #include "workload/npu/parts.h"
 
-uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint64_t rows,
+uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
                                   uint64_t groups, uint64_t channels)
 {
     const msw_npu_op *op = p->op;
@@ -13,7 +13,7 @@ uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint
            (uint64_t)p->config->element_bytes;
 }
 
-uint64_t msw_npu_weight_bytes(const msw_npu_placed *p, uint64_t images, uint64_t groups,
+uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t groups,
                               uint64_t filters, uint64_t channels)
 {
     const msw_npu_op *op = p->op;
@@ -43,7 +43,7 @@ static uint64_t fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit)
 }
 
 /* One group does not fit whole: filters first; channels too where they leave columns unused. */
-static void cut_group(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+static void cut_group(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
@@ -65,7 +65,7 @@ static void cut_group(const msw_npu_placed *p, room space, msw_npu_cut *cut)
             fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, cut->channels), op->filters, cols);
 }
 
-static void cut_groups(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+static void cut_groups(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t by_weight = space.weight / msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
@@ -80,7 +80,7 @@ static void cut_groups(const msw_npu_placed *p, room space, msw_npu_cut *cut)
 }
 
 /* Rows of one image, or whole images. Attention products have a second operand per image. */
-static void cut_rows(const msw_npu_placed *p, room space, msw_npu_cut *cut)
+static void cut_rows(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t g = cut->groups, c = cut->channels;
@@ -102,7 +102,7 @@ static void cut_rows(const msw_npu_placed *p, room space, msw_npu_cut *cut)
     cut->rows = msw_npu_min(op->rows, (input_rows - op->kernel_rows) / op->stride_rows + 1);
 }
 
-static void count_pieces(const msw_npu_placed *p, msw_npu_cut *cut)
+static void count_pieces(const msw_npu_addresses *p, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t images = msw_npu_ceil(p->images, cut->images);
@@ -117,7 +117,7 @@ static void count_pieces(const msw_npu_placed *p, msw_npu_cut *cut)
 }
 
 /* The operand whose staying saves more bytes is the outer loop's. Halos are left out. */
-static bool weights_stay(const msw_npu_placed *p, const msw_npu_cut *cut)
+static bool weights_stay(const msw_npu_addresses *p, const msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     double images = op->second == MSW_NPU_STATIC ? (double)p->images : 1;
@@ -128,7 +128,7 @@ static bool weights_stay(const msw_npu_placed *p, const msw_npu_cut *cut)
     return w + a * again_a <= a + w * again_w;
 }
 
-static int fail_small(const msw_npu_placed *p, room space, msw_err *err)
+static int fail_small(const msw_npu_addresses *p, room space, msw_err *err)
 {
     uint64_t activation = msw_npu_activation_bytes(p, 1, 1, 1, 1);
     uint64_t weight = msw_npu_weight_bytes(p, 1, 1, 1, 1);
@@ -142,7 +142,7 @@ static int fail_small(const msw_npu_placed *p, room space, msw_err *err)
                     small ? "activation" : "weight");
 }
 
-int msw_npu_cut_op(msw_npu_placed *p, msw_err *err)
+int msw_npu_cut_op(msw_npu_addresses *p, msw_err *err)
 {
     room space = room_of(p->config);
     msw_npu_cut cut = {0};

@@ -30,7 +30,7 @@ void msw_npu_totals(msw_npu_product *product)
         add_layer(product, &product->layers[l]);
 }
 
-static int walk_all(const msw_npu_placed *placed, size_t count, msw_npu_sink *sink, msw_err *err)
+static int walk_all(const msw_npu_addresses *placed, size_t count, msw_npu_sink *sink, msw_err *err)
 {
     for (size_t i = 0; i < count; i++)
         if (msw_npu_walk(&placed[i], sink, err))
@@ -55,10 +55,10 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
 {
     uint64_t end = 0;
     msw_npu_sink sink = {0};
-    msw_npu_placed *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
+    msw_npu_addresses *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
     if (!placed)
         return msw_fail_memory(err);
-    if (msw_npu_place(network, config, arena, placed, &end, err))
+    if (msw_npu_address(network, config, arena, placed, &end, err))
         return -1;
     for (size_t i = 0; i < network->op_count; i++)
         if (msw_npu_cut_op(&placed[i], err))
@@ -128,7 +128,7 @@ static const char *const OWN[] = {
     NULL,
 };
 
-const msw_front msw_front_npu = {
+const msw_frontend msw_frontend_npu = {
     .name = "npu",
     .title = "Networks on a scratchpad accelerator, cut into tiles and linear segments",
     .version = 1,

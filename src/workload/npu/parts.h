@@ -97,19 +97,19 @@ typedef struct msw_npu_cut {
 } msw_npu_cut;
 
 /* An operator with its place in memory, for one config. */
-typedef struct msw_npu_placed {
+typedef struct msw_npu_addresses {
     const msw_npu_op *op;
     const msw_npu_config *config;
     uint64_t images;
     msw_npu_tensor tensors[3];
     msw_npu_cut cut;
-} msw_npu_placed;
+} msw_npu_addresses;
 
 extern const msw_param msw_npu_params[];
 extern const char *const msw_npu_names[];
 extern const char *const msw_npu_docs[];
 
-/* See msw_front.resolve and msw_front.parse. */
+/* See msw_frontend.resolve and msw_frontend.parse. */
 int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                   const void **content, msw_err *err);
@@ -119,25 +119,25 @@ int msw_npu_decoder(const msw_npu_config *config, msw_arena *arena, msw_npu_netw
                     msw_err *err);
 
 /* Gives every operand an address and checks all sizes. Returns 0, or -1. */
-int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
-                  msw_npu_placed *placed, uint64_t *end, msw_err *err);
+int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
+                    msw_npu_addresses *placed, uint64_t *end, msw_err *err);
 
 /* Chooses how an operator is cut. Returns 0, or -1 when a scratchpad is too small. */
-int msw_npu_cut_op(msw_npu_placed *placed, msw_err *err);
+int msw_npu_cut_op(msw_npu_addresses *placed, msw_err *err);
 
 /* Bytes of scratchpad that a piece takes. */
-uint64_t msw_npu_activation_bytes(const msw_npu_placed *p, uint64_t images, uint64_t rows,
+uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
                                   uint64_t groups, uint64_t channels);
-uint64_t msw_npu_weight_bytes(const msw_npu_placed *p, uint64_t images, uint64_t groups,
+uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t groups,
                               uint64_t filters, uint64_t channels);
 
 /* Appends an operator's layers, tiles and segments. Returns 0, or -1. */
-int msw_npu_walk(const msw_npu_placed *placed, msw_npu_sink *sink, msw_err *err);
+int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err);
 
 /* The boxes a piece reads and writes. */
-msw_npu_box msw_npu_activation_box(const msw_npu_placed *p, const msw_npu_piece *piece);
-msw_npu_box msw_npu_weight_box(const msw_npu_placed *p, const msw_npu_piece *piece);
-msw_npu_box msw_npu_output_box(const msw_npu_placed *p, const msw_npu_piece *piece);
+msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
+msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
+msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
 
 /* Appends a box as the fewest strided segments. Returns its bytes. */
 uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink);

@@ -9,7 +9,7 @@ typedef struct place {
 } place;
 
 typedef struct walk {
-    const msw_npu_placed *p;
+    const msw_npu_addresses *p;
     msw_npu_sink *sink;
     uint64_t first_tile;
     bool resident; /* the weights are there from the step before */
@@ -20,7 +20,7 @@ static msw_npu_span span_of(uint64_t number, uint64_t part, uint64_t total)
     return (msw_npu_span){number * part, msw_npu_min(part, total - number * part)};
 }
 
-static msw_npu_piece piece_at(const msw_npu_placed *p, const place *at)
+static msw_npu_piece piece_at(const msw_npu_addresses *p, const place *at)
 {
     const msw_npu_op *op = p->op;
     const msw_npu_cut *cut = &p->cut;
@@ -37,7 +37,7 @@ static msw_npu_piece piece_at(const msw_npu_placed *p, const place *at)
     };
 }
 
-static uint64_t cycles_of(const msw_npu_placed *p, const msw_npu_piece *piece, const place *at)
+static uint64_t cycles_of(const msw_npu_addresses *p, const msw_npu_piece *piece, const place *at)
 {
     const msw_npu_op *op = p->op;
     const msw_npu_cut *cut = &p->cut;
@@ -193,7 +193,7 @@ static int add_layer(walk *w, uint64_t repeat, msw_err *err)
     return check_segments(w, err);
 }
 
-int msw_npu_walk(const msw_npu_placed *placed, msw_npu_sink *sink, msw_err *err)
+int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err)
 {
     const msw_npu_cut *cut = &placed->cut;
     walk w = {placed, sink, 0, false};

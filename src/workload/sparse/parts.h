@@ -85,7 +85,7 @@ uint32_t msw_sparse_scatter(uint32_t index, uint32_t n, uint64_t key);
 /* 32 random bits for (stream, index). */
 uint32_t msw_sparse_random(const msw_sparse_sink *sink, uint32_t stream, uint64_t index);
 
-/* See msw_front. */
+/* See msw_frontend. */
 int msw_sparse_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
 int msw_sparse_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                      const void **content, msw_err *err);

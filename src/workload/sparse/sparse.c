@@ -209,7 +209,7 @@ static const char *const OWN[] = {
     NULL,
 };
 
-const msw_front msw_front_sparse = {
+const msw_frontend msw_frontend_sparse = {
     .name = "sparse",
     .title = "Irregular requests: embeddings, graphs, pruned matrices, strides and jumps",
     .version = 1,

@@ -113,7 +113,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
-const msw_front msw_front_synth = {
+const msw_frontend msw_frontend_synth = {
     .name = "synth",
     .title = "Synthetic units with known totals and variances",
     .version = 1,

@@ -156,7 +156,7 @@ static const char *const OWN[] = {
     NULL,
 };
 
-const msw_front msw_front_trace = {
+const msw_frontend msw_frontend_trace = {
     .name = "trace",
     .title = "Memory requests recorded by another program, read from a file",
     .version = 1,

@@ -208,7 +208,7 @@ static void read_yaml(const char *text, msw_text *out)
 {
     char *line = msw_strfmt("a: [%s, x]\nb: %s\n", text, text);
     msw_arena arena = {0};
-    msw_notes notes = {0};
+    msw_diagnostics notes = {0};
     msw_node *root = NULL;
     assert_null(strchr(text, '\n'));
     assert_int_equal(msw_yaml_parse("test", line, strlen(line), &arena, &notes, &root), 0);

@@ -31,18 +31,18 @@ static void make_table(msw_table *table)
     add_label(&table->columns[2], 1, "\xc3\xa9t\xc3\xa9");
 }
 
-static char *written(const msw_table *table, msw_format format, const msw_report_style *style)
+static char *written(const msw_table *table, msw_format format, const msw_format_style *style)
 {
     char *text = NULL;
     size_t size = 0;
     msw_err err = {0};
     FILE *out = open_memstream(&text, &size);
-    assert_ok(msw_report_write(table, format, style, out, &err), err);
+    assert_ok(msw_format_write(table, format, style, out, &err), err);
     fclose(out);
     return text;
 }
 
-static void check(msw_format format, const msw_report_style *style, const char *wanted)
+static void check(msw_format format, const msw_format_style *style, const char *wanted)
 {
     msw_table table = {0};
     make_table(&table);
@@ -93,7 +93,7 @@ static void hides_columns_that_say_nothing(void **state)
     msw_table table = {0};
     make_table(&table);
     table.columns[0].values[1] = table.columns[0].values[0];
-    msw_report_style style = {.hide_same = true, .note = "the note"};
+    msw_format_style style = {.hide_same = true, .note = "the note"};
     char *text = written(&table, MSW_FORMAT_TEXT, &style);
     assert_null(strstr(text, "y [ns]"));
     assert_non_null(strstr(text, "(2 rows)\nsame in all: y 0.3\nempty in all: gap\nthe note\n"));
@@ -106,13 +106,13 @@ static void no_line_is_wider_than_asked(void **state)
     (void)state;
     msw_table table = {0};
     make_table(&table);
-    msw_report_style style = {.width = 28};
+    msw_format_style style = {.width = 28};
     char *text = written(&table, MSW_FORMAT_TEXT, &style);
     assert_non_null(strstr(text, "not shown for lack of width: name, gap\n"));
     char *footer = strstr(text, "(2 rows)");
     *footer = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        assert_true(msw_report_width(line) <= 28);
+        assert_true(msw_format_width(line) <= 28);
     free(text);
     msw_table_free(&table);
 }
@@ -125,7 +125,7 @@ static void long_words_are_cut(void **state)
     assert_ok(msw_table_resize(&table, 1, &err), err);
     assert_int_equal(msw_table_add_column(&table, "about", "", MSW_GOAL_NONE, &err), 0);
     add_label(&table.columns[0], 0, "one two three four five six");
-    msw_report_style style = {.width = 16, .no_footer = true};
+    msw_format_style style = {.width = 16, .no_footer = true};
     char *text = written(&table, MSW_FORMAT_TEXT, &style);
     assert_string_equal(text, "about\none two three...\n");
     free(text);
@@ -142,7 +142,7 @@ static void a_full_disk_is_an_error(void **state)
         skip();
     make_table(&table);
     setvbuf(full, NULL, _IONBF, 0);
-    assert_int_equal(msw_report_write(&table, MSW_FORMAT_TSV, NULL, full, &err), -1);
+    assert_int_equal(msw_format_write(&table, MSW_FORMAT_TSV, NULL, full, &err), -1);
     assert_int_equal(err.kind, MSW_ERR_IO);
     fclose(full);
     msw_table_free(&table);

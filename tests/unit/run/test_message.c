@@ -25,7 +25,7 @@ static void the_layout_names_a_version(void **state)
 {
     (void)state;
     char text[64];
-    msw_message_layout(text, sizeof text);
+    msw_message_schema(text, sizeof text);
     assert_true(text[0] >= '1' && text[0] <= '9');
     assert_non_null(strchr(text, '/'));
 }

@@ -8,7 +8,7 @@
 
 enum { POINTS = 3 * 1000 };
 
-static void drain(const msw_order *order, const uint64_t *bitmap, uint64_t wanted, uint64_t step)
+static void drain(const msw_schedule *order, const uint64_t *bitmap, uint64_t wanted, uint64_t step)
 {
     unsigned char seen[POINTS] = {0};
     msw_queue queue;
@@ -18,7 +18,7 @@ static void drain(const msw_order *order, const uint64_t *bitmap, uint64_t wante
     while (msw_queue_take(&queue, step, &range)) {
         uint64_t here = 0;
         for (uint64_t p = range.first; p < range.end; p++) {
-            uint64_t index = msw_order_index(order, p);
+            uint64_t index = msw_schedule_index(order, p);
             if (!msw_queue_wants(&queue, index))
                 continue;
             assert_int_equal(seen[index]++, 0);
@@ -43,7 +43,7 @@ static void every_point_once(void **state)
     }
     for (uint64_t shuffle = 0; shuffle < 2; shuffle++) {
         for (size_t blocks = 1; blocks <= 3; blocks += 2) {
-            msw_order order = {POINTS, POINTS / blocks, blocks, BLOCKS, shuffle};
+            msw_schedule order = {POINTS, POINTS / blocks, blocks, BLOCKS, shuffle};
             for (uint64_t step = 1; step < 5000; step = step * 3 + 1) {
                 drain(&order, NULL, POINTS, step);
                 drain(&order, bitmap, wanted, step);
@@ -56,10 +56,10 @@ static void dearest_block_first(void **state)
 {
     (void)state;
     static const size_t BLOCKS[] = {1, 0};
-    msw_order order = {10, 5, 2, BLOCKS, 0};
-    assert_int_equal(msw_order_index(&order, 0), 5);
-    assert_int_equal(msw_order_index(&order, 5), 0);
-    assert_int_equal(msw_order_index(&order, 9), 4);
+    msw_schedule order = {10, 5, 2, BLOCKS, 0};
+    assert_int_equal(msw_schedule_index(&order, 0), 5);
+    assert_int_equal(msw_schedule_index(&order, 5), 0);
+    assert_int_equal(msw_schedule_index(&order, 9), 4);
 }
 
 static void shares(void **state)
@@ -78,7 +78,7 @@ static void a_range_can_be_walked_elsewhere(void **state)
     (void)state;
     uint64_t bitmap[2] = {0xF0F0, 1};
     const size_t block = 0;
-    msw_order order = {70, 70, 1, &block, 0};
+    msw_schedule order = {70, 70, 1, &block, 0};
     msw_queue here, there;
     msw_range range, part;
     msw_queue_init(&here, &order, bitmap, 9);

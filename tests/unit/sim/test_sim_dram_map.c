@@ -29,7 +29,7 @@ static void fields_are_taken_from_their_bits(void **state)
     /* bits: row 4, rank 1, bank 2, bg 1, col 2, ch 1, col 1, off 5 */
     uint64_t address =
         (uint64_t)0xA << 13 | 1 << 12 | 2 << 10 | 1 << 9 | 3 << 7 | 1 << 6 | 0 << 5 | 31;
-    msw_dram_place p = msw_dram_locate(&map, address);
+    msw_dram_location p = msw_dram_locate(&map, address);
     assert_int_equal(p.row, 0xA);
     assert_int_equal(p.bank, 1 * 8 + 1 * 4 + 2); /* rank, group, bank */
     assert_int_equal(p.channel, 1);
@@ -55,7 +55,7 @@ static void every_burst_has_its_own_place(void **state)
             assert_ok(msw_dram_map_init(&map, &c, &err), err);
             memset(seen, 0, sizeof seen);
             for (uint64_t i = 0; i < PLACES; i++) {
-                msw_dram_place p = msw_dram_locate(&map, i * 32 + i % 32);
+                msw_dram_location p = msw_dram_locate(&map, i * 32 + i % 32);
                 size_t at = ((p.channel * 16 + p.bank) * 16 + p.row) * 8 + p.column;
                 assert_in_range(at, 0, PLACES - 1);
                 assert_int_equal(seen[at]++, 0);

@@ -187,7 +187,7 @@ static void make_requests(reference *r, dram_source *source)
         request *q = &r->request[i];
         uint64_t wait;
         q->address = source_next(source, &q->is_write, &wait);
-        msw_dram_place place = msw_dram_locate(&map, q->address);
+        msw_dram_location place = msw_dram_locate(&map, q->address);
         q->bank = place.bank;
         q->row = place.row;
         q->unit = place.bank * r->c.buffers + place.row % r->c.buffers;

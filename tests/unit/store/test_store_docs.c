@@ -37,24 +37,24 @@ static void fill(msw_store *store)
 {
     msw_err err = {0};
     const msw_mech *mech = msw_mech_find("null");
-    const msw_front *fronts[] = {&msw_front_synth};
+    const msw_frontend *frontends[] = {&msw_frontend_synth};
     char name[] = "tour", workload[] = "synth/even";
     char canonical[] = "sweep: tour\nworkloads:\n  - {name: synth/even}\n";
-    msw_workload workloads[] = {{.name = workload, .front = &msw_front_synth}};
+    msw_workload workloads[] = {{.name = workload, .frontend = &msw_frontend_synth}};
     size_t front_of[] = {0};
     msw_plan plan = {.name = name,
                      .canonical = canonical,
                      .mech = mech,
-                     .front_count = 1,
-                     .fronts = fronts,
+                     .frontend_count = 1,
+                     .frontends = frontends,
                      .workload_count = 1,
                      .workloads = workloads,
-                     .workload_front = front_of,
+                     .workload_frontend = front_of,
                      .replicates = 1,
                      .points = 20,
                      .design = msw_design_find("grid")};
-    const msw_param *tables[] = {mech->params, msw_front_synth.params};
-    size_t sizes[] = {mech->config_size, msw_front_synth.config_size};
+    const msw_param *tables[] = {mech->params, msw_frontend_synth.params};
+    size_t sizes[] = {mech->config_size, msw_frontend_synth.config_size};
     int64_t sweep, run;
     assert_ok(msw_schema_init(&plan.schema, tables, sizes, 2, &err), err);
     assert_ok(msw_store_add_sweep(store, &plan, &sweep, &err), err);

@@ -57,7 +57,7 @@ static void ranges_levels_and_scales(void **state)
         assert_true(factor->from == (gain ? 1 : 0.25) && factor->to == (gain ? 8 : 0.75));
     }
     assert_int_equal(o.workload_count, 1);
-    assert_string_equal(o.fronts[0]->name, "synth");
+    assert_string_equal(o.frontends[0]->name, "synth");
     msw_outline_free(&o);
 }
 
@@ -95,7 +95,7 @@ static void groups_of_points(void **state)
     assert_true(o.second_order && !o.conditional);
     assert_int_equal(msw_outline_group(&o), 6);
     assert_int_equal(o.replicates, 3);
-    assert_int_equal(o.front_count, 1);
+    assert_int_equal(o.frontend_count, 1);
     msw_outline_free(&o);
     o = outline_of("sweep: a\nmechanism: null\nworkloads: [synth/small]\n"
                    "design: {kind: morris, trajectories: 4, constrained: conditional}\n"

@@ -216,7 +216,7 @@ static void test_wrong_names_are_told(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
-        _Alignas(max_align_t) char config[MSW_FRONT_CONFIG_MAX]; /* every front end has a try */
+        _Alignas(max_align_t) char config[MSW_FRONTEND_CONFIG_MAX]; /* every front end has a try */
         char file[64];
         msw_err err;
         assert_null(msw_workload_resolve(WRONG[i].name, config, file, sizeof file, &err));
@@ -231,7 +231,7 @@ static void test_names_give_file_batch_and_phase(void **state)
     char file[64];
     msw_err err;
     assert_ptr_equal(msw_workload_resolve("resnet50/b12", &c, file, sizeof file, &err),
-                     &msw_front_npu);
+                     &msw_frontend_npu);
     assert_int_equal(c.batch, 12);
     assert_string_equal(file, "workloads/npu/resnet50.csv");
     assert_non_null(msw_workload_resolve("resnet50", &c, file, sizeof file, &err));

@@ -158,7 +158,7 @@ static void test_malformed_lines_are_counted_and_named(void **state)
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         stream s;
         assert_ok(stream_text(&s, CASES[i].file, CASES[i].text), s.err);
-        assert_int_equal(msw_front_trace.check(s.workload.content, &s.config, &s.err), -1);
+        assert_int_equal(msw_frontend_trace.check(s.workload.content, &s.config, &s.err), -1);
         if (strncmp(s.err.text, CASES[i].says, strlen(CASES[i].says)) != 0)
             fail_msg("'%s': got %s", CASES[i].text, s.err.text);
         assert_int_equal(stream_build(&s, 0), -1);
