@@ -45,5 +45,5 @@ rm x.db.job.sh
 gives 0 env PATH="$work/bin:$PATH" "$memsweep" submit small.yaml -o x.db
 gives 0 env PATH="$work/bin:$PATH" "$memsweep" submit small.yaml -o x.db
 gives 3 env PATH="/nowhere" "$memsweep" submit small.yaml -o x.db
-has "$err" "no sbatch here"
+has "$err" "sbatch was not found"
 finish

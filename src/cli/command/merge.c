@@ -41,12 +41,17 @@ static msw_merge_rule rule_of(const char *word)
     return (msw_merge_rule)rule;
 }
 
+static int check_one(const settings *s, const char *path, msw_err *err)
+{
+    if (access(path, F_OK) && errno == ENOENT)
+        return msw_fail_database(path, err);
+    return msw_store_check_source(path, s->into, err);
+}
+
 static int merge_one(msw_store *store, const settings *s, const char *path, msw_err *err)
 {
     uint64_t rows;
     char text[32];
-    if (access(path, F_OK) && errno == ENOENT)
-        return msw_fail_database(path, err);
     if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
         return -1;
     if (!s->quiet)
@@ -62,7 +67,7 @@ static int run(const cli *c, const void *given)
     int rc = 0;
     /* All of them first: what cannot be merged leaves no file behind. */
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
-        rc = msw_store_check_source(s->from.list[i], s->into, &err);
+        rc = check_one(s, s->from.list[i], &err);
     if (rc == 0)
         rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
     for (size_t i = 0; i < s->from.count && rc == 0; i++)

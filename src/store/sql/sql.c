@@ -59,7 +59,8 @@ int msw_sql_fail(msw_store *store, msw_err *err)
 int msw_sql_fail_query(msw_store *store, msw_err *err)
 {
     int rc = sqlite3_extended_errcode(store->db);
-    if (advice(rc) || rc == SQLITE_NOMEM)
+    bool users = (rc & 0xff) == SQLITE_TOOBIG || (rc & 0xff) == SQLITE_MISMATCH;
+    if ((advice(rc) && !users) || rc == SQLITE_NOMEM)
         return msw_sql_fail(store, err);
     store->rc = rc & 0xff;
     return msw_fail(err, "the query, or a derived column it reads, has no value: %s",
