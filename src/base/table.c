@@ -134,3 +134,79 @@ void msw_table_free(msw_table *table)
     free(table->columns);
     *table = (msw_table){0};
 }
+
+/* A column without labels would be one of numbers: the list exists from the start. */
+int msw_table_text_column(msw_table *table, const char *name, msw_err *err)
+{
+    int c = msw_table_add_column(table, name, "", MSW_GOAL_NONE, err);
+    if (c < 0)
+        return -1;
+    table->columns[c].labels = calloc(1, sizeof *table->columns[c].labels);
+    return table->columns[c].labels ? 0 : msw_fail_memory(err);
+}
+
+int msw_table_text_row(msw_table *table, const char *const *cells, msw_err *err)
+{
+    size_t row = table->rows;
+    if (msw_table_resize(table, row + 1, err))
+        return -1;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (!cells[c])
+            continue;
+        int label = msw_column_label(&table->columns[c], cells[c], err);
+        if (label < 0)
+            return -1;
+        table->columns[c].values[row] = label;
+    }
+    return 0;
+}
+
+void msw_table_drop_column(msw_table *table, size_t c)
+{
+    msw_table one = {.column_count = 1, .columns = malloc(sizeof *one.columns)};
+    if (!one.columns)
+        return;
+    one.columns[0] = table->columns[c];
+    memmove(table->columns + c, table->columns + c + 1,
+            (--table->column_count - c) * sizeof *table->columns);
+    msw_table_free(&one);
+}
+
+static void gather(msw_column *column, const size_t *rows, size_t count, double *kept,
+                   int64_t *wholes)
+{
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = column->values[rows[i]];
+        if (wholes)
+            wholes[i] = column->wholes[rows[i]];
+    }
+    free(column->values);
+    free(column->wholes);
+    column->values = kept;
+    column->wholes = wholes;
+}
+
+int msw_table_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        double *kept = malloc((count + 1) * sizeof *kept);
+        int64_t *wholes = table->columns[c].wholes ? malloc((count + 1) * sizeof *wholes) : NULL;
+        if (!kept || (table->columns[c].wholes && !wholes)) {
+            free(kept);
+            return msw_fail_memory(err);
+        }
+        gather(&table->columns[c], rows, count, kept, wholes);
+    }
+    table->rows = table->capacity = count;
+    return 0;
+}
+
+void msw_table_move_column(msw_table *table, size_t from, size_t to)
+{
+    msw_column column = table->columns[from];
+    memmove(table->columns + from, table->columns + from + 1,
+            (table->column_count - 1 - from) * sizeof column);
+    memmove(table->columns + to + 1, table->columns + to,
+            (table->column_count - 1 - to) * sizeof column);
+    table->columns[to] = column;
+}

@@ -5,6 +5,7 @@
 #ifndef MSW_CLI_CLI_H
 #define MSW_CLI_CLI_H
 
+#include "memsweep/base/context.h"
 #include "memsweep/base/err.h"
 #include "memsweep/base/log.h"
 #include "memsweep/base/quote.h"
@@ -63,9 +64,8 @@ typedef struct cli_operand {
 typedef struct cli {
     int argc;
     char **argv;
-    char *dirs[4];            /* owned: data folders found at start */
-    const char *data_dirs[5]; /* the same, ended by NULL */
-    msw_log log;
+    char *dirs[5]; /* owned: data folders found at start, ended by NULL */
+    msw_context context;
 } cli;
 
 typedef struct cli_command {
@@ -116,15 +116,6 @@ int cli_terminal_width(void);
 /* Last words: whether everything printed has arrived. Returns `code`, or EXIT_TROUBLE. */
 int cli_finish(int code);
 
-/* 1234567 -> "1,234,567". Returns `buffer`. */
-const char *msw_count_text(uint64_t count, char buffer[32]);
-
-/* Prints a number per second: whole with commas from 100 on. Returns `buffer`. */
-const char *msw_rate_text(double per_second, char buffer[32]);
-
-/* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
-const char *msw_duration_text(double seconds, char buffer[32]);
-
 /* Operands and options that several commands have; their settings need the field that is named. */
 #define CLI_FILE_OPERAND(type)                                                                     \
     {                                                                                              \
@@ -160,33 +151,15 @@ extern const char *const cli_formats[];
             offsetof(type, format), cli_formats, 0, 0                                              \
     }
 
-/* ---- rows.c: tables of text made by hand ---- */
+/* ---- paths.c: where data and results are ---- */
 
-/* Adds a text column. */
-int msw_table_text_column(msw_table *table, const char *name, msw_err *err);
-
-/* Appends a row: `cells` has one text per column, NULL where nothing is there. */
-int msw_table_text_row(msw_table *table, const char *const *cells, msw_err *err);
-
-/* ---- place.c: where things are ---- */
-
-/* Finds the data folders. Returns 0, or -1. */
+/* Finds the data folders and the results folder (MEMSWEEP_RESULTS, or "results"). Returns 0, or
+ * -1. */
 int cli_find_data(cli *c, msw_err *err);
 void cli_free_data(cli *c);
 
-/* Folder of result files: MEMSWEEP_RESULTS or "results". */
+/* Folder of result files: MEMSWEEP_RESULTS or "results". Returns its path. */
 const char *cli_results_dir(void);
-
-/* The sweep file a word means: a path, or the name of one that comes with memsweep. The caller
- * frees it. Returns NULL when memory runs out. */
-char *cli_sweep_path(const cli *c, const char *word);
-
-/* The database a word means: a path, or the name of a sweep in the results folder. The caller frees
- * it. Returns NULL when memory runs out. */
-char *cli_database_path(const char *word);
-
-/* Makes the folder of a file, and those above it. Returns 0, or -1. */
-int msw_make_folder(const char *path, msw_err *err);
 
 /* ---- names.c: everything that has a name ---- */
 
@@ -219,6 +192,10 @@ typedef struct cli_names {
 /* Lists all names of all tables. Returns 0, or -1. */
 int cli_names_all(cli_names *names, msw_err *err);
 void cli_names_free(cli_names *names);
+
+/* Reads a share such as 95% or 0.95, more than 0 and less than 1, for the option `name`. Returns 0,
+ * or -1. */
+int cli_share(const char *name, const char *text, double *share, msw_err *err);
 
 /* ---- plan_file.c ---- */
 

@@ -252,3 +252,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
         return 1;
     return is_missing(&p) ? fail_missing(&p) : 0;
 }
+
+int cli_share(const char *name, const char *text, double *share, msw_err *err)
+{
+    msw_err inner = {0};
+    if (msw_units_parse(text, "", share, &inner) || !(*share > 0 && *share < 1))
+        return msw_fail(err, "--%s '%s': a share between 0 and 1, such as 95%%", name, text);
+    return 0;
+}

@@ -20,8 +20,9 @@ int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t 
                   msw_plan **plan)
 {
     msw_err err = {0};
-    msw_plan_options options = {.data_dirs = c->data_dirs, .fidelity = fidelity, .seed = seed};
-    char *path = cli_sweep_path(c, word);
+    msw_plan_options options = {
+        .data_dirs = c->context.data_dirs, .fidelity = fidelity, .seed = seed};
+    char *path = msw_context_sweep(&c->context, word);
     if (!path) {
         msw_fail_memory(&err);
         return cli_fail(&err);

@@ -1,6 +1,7 @@
 #include "cli/shards.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ static void add_shard(const cli *c, const char *path, const msw_table *status, t
 {
     msw_store *store = NULL;
     msw_table shard = {0};
-    if (msw_store_open(path, MSW_STORE_READ, false, &c->log, &store, NULL) == 0 &&
+    if (msw_store_open(path, MSW_STORE_READ, false, &c->context.log, &store, NULL) == 0 &&
         msw_store_status(store, &shard, NULL) == 0)
         add_table(status, &shard, all);
     msw_table_free(&shard);
@@ -115,7 +116,7 @@ static int settle(msw_table *status, size_t row, const tally *t, size_t *shards,
 int cli_count_shards(const cli *c, const char *path, msw_table *status, size_t *shards,
                      msw_err *err)
 {
-    char *file = cli_database_path(path);
+    char *file = msw_context_database(&c->context, path);
     tally *all = calloc(status->rows + 1, sizeof *all);
     int rc = file && all ? 0 : msw_fail_memory(err);
     if (rc == 0)

@@ -2,6 +2,8 @@
 #ifndef MSW_CLI_SHARDS_H
 #define MSW_CLI_SHARDS_H
 
+#include "cli/cli.h"
+
 #include "memsweep/results/reading.h"
 
 /* Counts the answers in the shards beside a database into its table of sweeps, without touching

@@ -22,7 +22,7 @@ void cli_script_free(cli_script *s)
 static int read_template(const cli *c, const char *kind, char **text, msw_err *err)
 {
     size_t size;
-    for (const char *const *dir = c->data_dirs; *dir; dir++) {
+    for (const char *const *dir = c->context.data_dirs; *dir; dir++) {
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s/slurm/%s.sh.in", *dir, kind);
         if (access(path, R_OK) == 0)

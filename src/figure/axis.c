@@ -1,6 +1,7 @@
 /* How a factor is laid out on an axis: its levels as they are, doubling, side by side, or in bins.
  */
 #include "memsweep/figure/figure.h"
+#include "memsweep/format/format.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,13 +1,14 @@
 /* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
  * runs there, the figure goes to its place. No path and no name of others stands in a script. */
-#include "memsweep/figure/figure.h"
-#include "memsweep/format/outfile.h"
-
 #include "memsweep/base/quote.h"
+#include "memsweep/figure/figure.h"
+#include "memsweep/format/format.h"
+#include "memsweep/format/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -48,14 +49,14 @@ static void add_table(const msw_table *table, msw_text *out)
     msw_text cell = MSW_TEXT_EMPTY;
     for (size_t c = 0; c < table->column_count; c++) {
         msw_text_add(out, "%s", c ? "\t" : "");
-        cli_plot_cell(table->columns[c].name, out);
+        msw_plot_cell(table->columns[c].name, out);
     }
     msw_text_add(out, "\n");
     for (size_t row = 0; row < table->rows; row++)
         for (size_t c = 0; c < table->column_count; c++) {
             msw_text_clear(&cell);
             msw_format_cell(&table->columns[c], row, true, &cell);
-            cli_plot_cell(msw_text_str(&cell), out);
+            msw_plot_cell(msw_text_str(&cell), out);
             msw_text_add(out, c + 1 < table->column_count ? "\t" : "\n");
         }
     out->failed = out->failed || cell.failed;
@@ -66,7 +67,7 @@ static int write_table(const msw_figure *f, const char *folder, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
     add_table(&f->table, &text);
-    int rc = write_text(folder, CLI_PLOT_TABLE, &text, err);
+    int rc = write_text(folder, MSW_PLOT_TABLE, &text, err);
     msw_text_free(&text);
     return rc;
 }
@@ -95,12 +96,12 @@ static int link_to(const char *folder, const char *name, const char *target, msw
 /* A recipe of the user's loads style.gp from its own folder, or else from memsweep's. */
 static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
 {
-    const char *const *dir = f->plot->c->data_dirs;
+    const char *const *dir = f->plot->context->data_dirs;
     char *own = msw_strdup(f->gnuplot_path), *slash = own ? strrchr(own, '/') : NULL;
     if (slash)
         *slash = '\0';
     int rc = own ? link_to(folder, "recipes0", slash ? own : ".", err) : msw_fail_memory(err);
-    for (int i = 0; rc == 0 && dir[i] && i + 1 < CLI_PLOT_FOLDERS; i++) {
+    for (int i = 0; rc == 0 && dir[i] && i + 1 < MSW_PLOT_FOLDERS; i++) {
         char name[16], *path = msw_strfmt("%s/analysis", dir[i]);
         snprintf(name, sizeof name, "recipes%d", i + 1);
         rc = path ? link_to(folder, name, path, err) : msw_fail_memory(err);
@@ -113,7 +114,7 @@ static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
 static int fill_folder(const msw_figure *f, const char *folder, msw_err *err)
 {
     return write_table(f, folder, err) || write_script(f, folder, err) ||
-                   link_to(folder, CLI_PLOT_RECIPE, f->gnuplot_path, err) ||
+                   link_to(folder, MSW_PLOT_RECIPE, f->gnuplot_path, err) ||
                    link_folders(f, folder, err)
                ? -1
                : 0;
@@ -189,7 +190,7 @@ static void forget_date(char *bytes, size_t size)
 
 static int read_figure(const char *folder, msw_text *bytes, msw_err *err)
 {
-    char *path = in_folder(folder, CLI_PLOT_OUTPUT), *data = NULL;
+    char *path = in_folder(folder, MSW_PLOT_OUTPUT), *data = NULL;
     size_t size = 0;
     int rc = path ? msw_read_file(path, &data, &size, err) : msw_fail_memory(err);
     if (rc == 0)
@@ -199,7 +200,7 @@ static int read_figure(const char *folder, msw_text *bytes, msw_err *err)
     return rc;
 }
 
-void cli_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out)
+void msw_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out)
 {
     msw_text_add_file_name(out, sweep);
     msw_text_add(out, "-");
@@ -210,7 +211,7 @@ void cli_plot_name(const char *sweep, const char *figure, const char *format, ms
 static char *output_path(const msw_figure *f, const char *format)
 {
     msw_text name = MSW_TEXT_EMPTY;
-    cli_plot_name(f->plot->sweep.name, f->name, format, &name);
+    msw_plot_name(f->plot->sweep.name, f->name, format, &name);
     char *path = name.failed ? NULL : msw_strfmt("%s/%s", f->plot->ask.folder, msw_text_str(&name));
     msw_text_free(&name);
     return path;
@@ -219,14 +220,14 @@ static char *output_path(const msw_figure *f, const char *format)
 /* Remembers what was written, and takes the path. */
 static int add_written(const msw_figure *f, char *path, msw_plot_outcome *all)
 {
-    cli_plot_file *list = realloc(all->written, (all->written_count + 1) * sizeof *list);
+    msw_plot_file *list = realloc(all->written, (all->written_count + 1) * sizeof *list);
     char *name = list ? msw_strdup(f->name) : NULL;
     all->written = list ? list : all->written;
     if (!name) {
         free(path);
         return msw_fail_memory(f->plot->err);
     }
-    all->written[all->written_count++] = (cli_plot_file){path, name};
+    all->written[all->written_count++] = (msw_plot_file){path, name};
     return 0;
 }
 
@@ -288,7 +289,7 @@ int msw_plot_draw(const msw_figure *f, msw_plot_outcome *all)
     return rc;
 }
 
-void cli_plot_outcome_free(msw_plot_outcome *all)
+void msw_plot_outcome_free(msw_plot_outcome *all)
 {
     for (size_t i = 0; i < all->written_count; i++) {
         free(all->written[i].path);

@@ -150,7 +150,7 @@ static int read_columns(msw_plot *p)
 
 int msw_plot_open(msw_plot *p, const char *file)
 {
-    if (msw_open_database(p->c, file, MSW_STORE_READ, &p->store, p->err) ||
+    if (msw_open_database(p->context, file, MSW_STORE_READ, &p->store, p->err) ||
         msw_store_sweep(p->store, p->ask.sweep, &p->sweep, p->err) ||
         msw_outline_read(p->sweep.canonical, &p->outline, p->err) || read_digest(p) ||
         read_columns(p))

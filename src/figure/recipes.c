@@ -2,6 +2,7 @@
 #include "memsweep/figure/figure.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ static size_t find_folders(const msw_plot *p, char folders[FOLDERS][PATH_BYTES])
     size_t count = 0;
     if (p->ask.recipes)
         msw_text_fit(folders[count++], PATH_BYTES, p->ask.recipes);
-    for (const char *const *dir = p->c->data_dirs; *dir && count < FOLDERS; dir++)
+    for (const char *const *dir = p->context->data_dirs; *dir && count < FOLDERS; dir++)
         snprintf(folders[count++], PATH_BYTES, "%s/analysis", *dir);
     return count;
 }

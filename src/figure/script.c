@@ -1,10 +1,13 @@
 /* What a figure's gnuplot file finds set: where the data are, names of panels and series, labels,
  * tics and the footer. */
 #include "memsweep/figure/figure.h"
+#include "memsweep/format/format.h"
 
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void msw_plot_quote(const char *text, msw_text *out)
@@ -17,7 +20,7 @@ void msw_plot_quote(const char *text, msw_text *out)
 }
 
 /* gnuplot takes tics from tables, and there "%" for the start of a format. */
-void cli_plot_cell(const char *text, msw_text *out)
+void msw_plot_cell(const char *text, msw_text *out)
 {
     static const char SMALL_PERCENT[] = "\xef\xb9\xaa";
     msw_text label = MSW_TEXT_EMPTY;
@@ -64,7 +67,7 @@ static void add_array(const char *name, const msw_column *column, const size_t *
     for (size_t i = 0; i < count; i++) {
         msw_text value = MSW_TEXT_EMPTY, cell = MSW_TEXT_EMPTY;
         msw_format_cell(column, found[i], exact, &value);
-        cli_plot_cell(msw_text_str(&value), &cell);
+        msw_plot_cell(msw_text_str(&value), &cell);
         msw_text_add(out, "%s", i ? ", " : "");
         msw_text_add_gnuplot(out, msw_text_str(&cell));
         msw_text_free(&value);
@@ -176,11 +179,11 @@ static void set_others(const msw_figure *f, msw_text *out)
 void msw_plot_script(const msw_figure *f, msw_text *out)
 {
     msw_text_add(out, "set loadpath");
-    for (int i = 0; i < CLI_PLOT_FOLDERS; i++)
+    for (int i = 0; i < MSW_PLOT_FOLDERS; i++)
         msw_text_add(out, " \"recipes%d\"", i);
     msw_text_add(out, "\nset datafile commentschars \"\"\n");
-    set_text("data", CLI_PLOT_TABLE, out);
-    set_text("outfile", CLI_PLOT_OUTPUT, out);
+    set_text("data", MSW_PLOT_TABLE, out);
+    set_text("outfile", MSW_PLOT_OUTPUT, out);
     set_text("format", f->plot->ask.format, out);
     set_text("figure", f->name, out);
     msw_text_add(out, "rows = %zu\n", f->table.rows);
@@ -196,5 +199,5 @@ void msw_plot_script(const msw_figure *f, msw_text *out)
     set_values(f, "series", out);
     set_others(f, out);
     add_footer(f, out);
-    msw_text_add(out, "load \"style.gp\"\nload \"" CLI_PLOT_RECIPE "\"\n");
+    msw_text_add(out, "load \"style.gp\"\nload \"" MSW_PLOT_RECIPE "\"\n");
 }

@@ -3,10 +3,12 @@
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/format/format.h"
 #include "memsweep/mech.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

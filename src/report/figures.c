@@ -4,6 +4,9 @@
 
 #include "memsweep/base/quote.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +44,7 @@ static void add_svg(const char *svg, const char *name, msw_text *out)
     }
 }
 
-static int add_figure(msw_report *r, const cli_plot_file *file)
+static int add_figure(msw_report *r, const msw_plot_file *file)
 {
     char *svg = NULL;
     size_t size;
@@ -81,7 +84,7 @@ int msw_report_figures(msw_report *r)
     r->plot.ask.folder = folder;
     int rc = folder ? draw(r, &all) : -1;
     r->plot.ask.folder = NULL;
-    cli_plot_outcome_free(&all);
+    msw_plot_outcome_free(&all);
     msw_temp_remove(folder);
     return rc;
 }

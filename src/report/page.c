@@ -6,6 +6,7 @@
 #include "memsweep/run/slurm.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ static const char PACKAGED[] = "/usr/share/nodejs/d3/dist/d3.min.js";
 
 static char *find_data(const msw_report *r, const char *name)
 {
-    for (const char *const *dir = r->plot.c->data_dirs; *dir; dir++) {
+    for (const char *const *dir = r->plot.context->data_dirs; *dir; dir++) {
         char *path = msw_strfmt("%s/analysis/report/%s", *dir, name);
         if (path && access(path, R_OK) == 0)
             return path;

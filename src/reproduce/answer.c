@@ -1,4 +1,5 @@
 /* The model's number of each claim: a query over the rows of the sweeps. */
+#include "memsweep/format/format.h"
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/quote.h"
@@ -112,7 +113,7 @@ int msw_paper_answer(msw_paper *p)
     char *file = msw_paper_database(p, "");
     int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
     if (rc == 0 && !p->interrupted)
-        rc = msw_store_open(file, MSW_STORE_READ, false, &p->c->log, &store, p->err) ||
+        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
                      ask_all(p, store)
                  ? -1
                  : 0;

@@ -2,8 +2,12 @@
 #include "memsweep/figure/figure.h"
 #include "memsweep/reproduce/paper.h"
 
-#include "memsweep/base/csv.h"
+#include "memsweep/base/quote.h"
 
+#include "memsweep/base/csv.h"
+#include "memsweep/base/text.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +45,7 @@ static void add_image(const drawing *d, const char *sweep)
     msw_text_add(out, "\n\n![");
     msw_text_add_markdown(out, cell(d, TITLE));
     msw_text_add(out, "](%s/", folder ? folder + 1 : d->folder);
-    cli_plot_name(sweep, cell(d, RECIPE), "svg", out);
+    msw_plot_name(sweep, cell(d, RECIPE), "svg", out);
     msw_text_add(out, ")\n\n");
 }
 
@@ -56,7 +60,7 @@ static int draw_one(drawing *d)
         return -1;
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
-    msw_plot plot = {.c = p->c,
+    msw_plot plot = {.context = p->context,
                      .ask = {.sweep = sweep->plan->name,
                              .filter = cell_or_null(d, FILTER),
                              .metrics = cell_or_null(d, METRIC),
@@ -95,9 +99,9 @@ static int draw_table(msw_paper *p, const char *path, char *text)
     for (size_t i = 0; i < d.outcome.written_count; i++)
         msw_text_add(&p->drawn, "%s\n", d.outcome.written[i].path);
     if (d.outcome.without_gnuplot)
-        msw_log_line(&p->c->log, MSW_LOG_WARN,
+        msw_log_line(&p->context->log, MSW_LOG_WARN,
                      "no gnuplot here, so the tables were written and no figures");
-    cli_plot_outcome_free(&d.outcome);
+    msw_plot_outcome_free(&d.outcome);
     free(d.file);
     free(d.folder);
     return rc;

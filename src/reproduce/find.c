@@ -2,6 +2,7 @@
 #include "memsweep/reproduce/paper.h"
 
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,10 @@ static bool listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-static int find_all(const cli *c, glob_t *found)
+static int find_all(const msw_context *context, glob_t *found)
 {
     *found = (glob_t){0};
-    for (const char *const *dir = c->data_dirs; *dir; dir++) {
+    for (const char *const *dir = context->data_dirs; *dir; dir++) {
         char *pattern = msw_strfmt("%s/sweeps/paper/*/published.csv", *dir);
         int rc =
             pattern ? glob(pattern, found->gl_pathv ? GLOB_APPEND : 0, NULL, found) : GLOB_NOSPACE;
@@ -41,10 +42,10 @@ static int find_all(const cli *c, glob_t *found)
     return 0;
 }
 
-char **msw_paper_names(const cli *c)
+char **msw_paper_names(const msw_context *context)
 {
     glob_t found;
-    int rc = find_all(c, &found);
+    int rc = find_all(context, &found);
     char **names = rc ? NULL : calloc(found.gl_pathc + 1, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; names && i < found.gl_pathc; i++) {
@@ -77,9 +78,9 @@ static bool is_paper(const char *folder)
     return file != NULL;
 }
 
-static char *find_folder(const cli *c, const char *name)
+static char *find_folder(const msw_context *context, const char *name)
 {
-    for (const char *const *dir = c->data_dirs; *dir; dir++) {
+    for (const char *const *dir = context->data_dirs; *dir; dir++) {
         char *folder = msw_strfmt("%s/sweeps/paper/%s", *dir, name);
         if (folder && is_paper(folder))
             return folder;
@@ -101,12 +102,12 @@ static char *given_folder(const char *path)
     return NULL;
 }
 
-char *msw_paper_folder(const cli *c, const char *name, msw_err *err)
+char *msw_paper_folder(const msw_context *context, const char *name, msw_err *err)
 {
-    char *folder = strchr(name, '/') ? given_folder(name) : find_folder(c, name);
+    char *folder = strchr(name, '/') ? given_folder(name) : find_folder(context, name);
     if (folder)
         return folder;
-    char **names = msw_paper_names(c);
+    char **names = msw_paper_names(context);
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; names && names[i]; i++)
         msw_text_add(&known, "%s%s", i ? ", " : "", names[i]);

@@ -116,7 +116,7 @@ static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
 {
     msw_messages messages = {0};
     msw_plan_options options = {
-        .data_dirs = p->c->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
+        .data_dirs = p->context->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
     int rc = msw_plan_load(sweep->path, &options, &sweep->plan, &messages);
     if (rc)
         msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),

@@ -7,13 +7,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 char *msw_paper_stem(const msw_paper *p)
 {
     char *folder =
-        p->ask->docs ? msw_strdup(p->ask->docs) : msw_strfmt("%s/paper", cli_results_dir());
+        p->ask->docs ? msw_strdup(p->ask->docs) : msw_strfmt("%s/paper", p->context->results_dir);
     const char *fidelity = p->ask->fidelity;
     char *stem = folder ? msw_strfmt("%s/%s%s%s", folder, p->name, fidelity ? "-" : "",
                                      fidelity ? fidelity : "")

@@ -1,19 +1,15 @@
 /* Sweeps of a paper, one after the other, into one database. */
-#include "cli/run/progress.h"
-#include "cli/run/record.h"
-#include "cli/run/stop.h"
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/run/run.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 char *msw_paper_database(const msw_paper *p, const char *suffix)
 {
     if (p->ask->results)
         return msw_strfmt("%s/%s%s.db", p->ask->results, p->name, suffix);
-    return msw_strfmt("%s/paper/%s%s.db", cli_results_dir(), p->name, suffix);
+    return msw_strfmt("%s/paper/%s%s.db", p->context->results_dir, p->name, suffix);
 }
 
 /* A sweep on its way. */
@@ -26,43 +22,21 @@ typedef struct job {
     msw_run_result result;
 } job;
 
-static void print_todo(const job *j)
-{
-    char points[32], missing[32];
-    if (j->paper->ask->quiet || !j->todo.missing)
-        return;
-    fprintf(stderr, "%s: %s of %s points to evaluate at %s\n", j->plan->name,
-            msw_count_text(j->todo.missing, missing), msw_count_text(j->todo.points, points),
-            msw_fidelity_name(j->plan->fidelity));
-}
-
 static int evaluate(job *j)
 {
     msw_paper *p = j->paper;
-    msw_log log = p->c->log;
+    msw_log log = p->context->log;
     msw_run_options options = {
         .keys = true,
         .threads = p->ask->threads,
-        .progress_seconds = p->ask->quiet ? 0 : cli_progress_seconds(),
-        .progress = cli_progress,
-        .stop = cli_catch_stop(),
+        .progress_seconds = p->watch->progress_seconds,
+        .progress = p->watch->progress,
+        .stop = p->watch->stop,
         .log = &log,
     };
     int rc = msw_run(j->plan, j->store, j->sweep, j->run, &j->todo, &options, &j->result, p->err);
-    if (!p->ask->quiet)
-        cli_progress_end();
     const char *reason = rc ? "failed" : j->result.stopped ? "interrupted" : "finished";
     return msw_store_end_run(j->store, j->run, reason, rc ? NULL : p->err) || rc ? -1 : 0;
-}
-
-static void print_failures(const job *j)
-{
-    const msw_run_result *r = &j->result;
-    if (r->failed + r->timeout)
-        fprintf(stderr,
-                "memsweep: %s: %" PRIu64 " points have no answer; the first is point %" PRIu64
-                ": %s\n",
-                j->plan->name, r->failed + r->timeout, r->failures[0].index, r->failures[0].text);
 }
 
 static int run_plan(job *j)
@@ -71,14 +45,15 @@ static int run_plan(job *j)
     if (msw_store_add_sweep(j->store, j->plan, &j->sweep, p->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, p->ask->retry, &j->todo, p->err))
         return -1;
-    print_todo(j);
     int rc = 0;
+    p->watch->started(p->watch->context, j->plan, &j->todo);
     if (j->todo.missing)
-        rc = cli_begin_run(p->c, j->store, j->sweep, 1, p->ask->threads, &j->run, p->err) ||
+        rc = p->watch->begin_run(p->watch->context, j->store, j->sweep, p->ask->threads, &j->run,
+                                 p->err) ||
                      evaluate(j)
                  ? -1
                  : 0;
-    print_failures(j);
+    p->watch->ended(p->watch->context, j->plan, &j->result);
     uint64_t before = p->ask->retry ? 0 : j->todo.failed + j->todo.timeout;
     p->some_failed |= j->result.failed + j->result.timeout + before > 0;
     p->interrupted |= j->result.stopped;
@@ -90,7 +65,7 @@ int msw_paper_run(msw_paper *p, const char *file, msw_plan *const *plans, size_t
 {
     msw_store *store = NULL;
     if (msw_make_folder(file, p->err) ||
-        msw_store_open(file, MSW_STORE_WRITE, false, &p->c->log, &store, p->err))
+        msw_store_open(file, MSW_STORE_WRITE, false, &p->context->log, &store, p->err))
         return -1;
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0 && !p->interrupted; i++) {

@@ -51,7 +51,7 @@ static int ask_all(msw_paper *p, const char *file)
     s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
     int rc = s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
     if (rc == 0)
-        rc = msw_store_open(file, MSW_STORE_READ, false, &p->c->log, &store, p->err) ||
+        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
                      divide_all(p, store)
                  ? -1
                  : 0;

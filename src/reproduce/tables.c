@@ -3,6 +3,7 @@
 #include "memsweep/reproduce/paper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- cells ---- */
@@ -121,39 +122,27 @@ void msw_paper_explain(const msw_paper *p, const msw_claim *claim, msw_explain_f
     }
 }
 
-/* Prints the claims from `first` on that share its figure. Returns where the next figure begins. */
-static size_t show_figure(const msw_paper *p, size_t first, int *code)
+size_t msw_paper_figure(const msw_paper *p, size_t first, msw_table_builder *builder,
+                        msw_text *reasons)
 {
     const char *figure = p->claims.list[first].figure;
-    msw_table_builder builder = {.err = p->err};
-    msw_text told = MSW_TEXT_EMPTY;
     size_t i = first;
     for (; i < p->claims.count && strcmp(p->claims.list[i].figure, figure) == 0; i++) {
         const msw_claim *claim = &p->claims.list[i];
         if (!p->answers[i].wanted || claim->certainty == MSW_EXPERIMENT)
             continue;
-        add_row(&builder, claim, &p->answers[i]);
-        tell_row(p, claim, &p->answers[i], &told);
+        add_row(builder, claim, &p->answers[i]);
+        tell_row(p, claim, &p->answers[i], reasons);
     }
-    if (builder.table.rows && *code == EXIT_OK) {
-        msw_format_style style = {.no_footer = true};
-        printf("\n%s: %s\n", p->name, figure);
-        *code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, "text", &style);
-        fputs(msw_text_str(&told), stdout);
-    }
-    msw_text_free(&told);
-    msw_table_free(&builder.table);
     return i;
 }
 
-static void show_summary(const msw_paper *p)
+void msw_paper_count(const msw_paper *p, size_t count[MSW_VERDICT_COUNT])
 {
-    size_t count[MSW_VERDICT_COUNT] = {0};
+    memset(count, 0, MSW_VERDICT_COUNT * sizeof *count);
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
             count[p->answers[i].verdict]++;
-    printf("\n%s: %zu pass, %zu miss, %zu unclear; %zu without verdict\n", p->name, count[MSW_PASS],
-           count[MSW_MISS], count[MSW_UNCLEAR], count[MSW_NO_VERDICT]);
 }
 
 /* ---- for programs ---- */
@@ -178,24 +167,9 @@ static void add_flat(msw_table_builder *builder, const msw_claim *claim, const m
     msw_builder_text(builder, "explain", claim->explain);
 }
 
-static int show_flat(const msw_paper *p, const char *format)
+void msw_paper_rows(const msw_paper *p, msw_table_builder *builder)
 {
-    msw_table_builder builder = {.err = p->err};
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted)
-            add_flat(&builder, &p->claims.list[i], &p->answers[i]);
-    int code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, format, NULL);
-    msw_table_free(&builder.table);
-    return code;
-}
-
-int msw_paper_show(const msw_paper *p, const char *format)
-{
-    int code = EXIT_OK;
-    if (msw_format_find(format) != MSW_FORMAT_TEXT)
-        return show_flat(p, format);
-    for (size_t i = 0; i < p->claims.count;)
-        i = show_figure(p, i, &code);
-    show_summary(p);
-    return code;
+            add_flat(builder, &p->claims.list[i], &p->answers[i]);
 }

@@ -4,6 +4,7 @@
 #include "memsweep/design/design.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,7 +295,7 @@ static int parse(const msw_paper *p, const msw_paper_sweep *sweep, const msw_tex
                  sweep->word, sweep->plan->name, sweep->word);
     extra file = {table, points};
     msw_file_source files = {&file, extra_exists, extra_read};
-    msw_plan_options options = {.data_dirs = p->c->data_dirs,
+    msw_plan_options options = {.data_dirs = p->context->data_dirs,
                                 .fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic",
                                 .seed = -1,
                                 .files = &files};

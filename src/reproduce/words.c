@@ -1,6 +1,7 @@
 /* The words of a paper's queries: ":walkers" stands for the rows of walkers.yaml. */
 #include "memsweep/reproduce/paper.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789_";

@@ -1,5 +1,6 @@
 /* Rows become cases. */
 #include "memsweep/results/cases.h"
+#include "memsweep/format/format.h"
 #include "memsweep/results/front.h"
 
 #include <math.h>
@@ -184,10 +185,10 @@ static int find_group_ends(msw_cases *s)
 
 /* ---- all of it ---- */
 
-int msw_cases_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
-                   msw_cases *s)
+int msw_cases_open(const msw_context *context, const char *file, const char *sweep,
+                   msw_store_mode mode, msw_cases *s)
 {
-    return msw_open_database(c, file, mode, &s->store, s->err) ||
+    return msw_open_database(context, file, mode, &s->store, s->err) ||
                    msw_store_sweep(s->store, sweep, &s->sweep, s->err)
                ? -1
                : 0;

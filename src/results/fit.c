@@ -164,7 +164,7 @@ msw_pce *msw_fit_best(const msw_cases *s, const msw_slice *slice, const bool *be
     return best;
 }
 
-/* ---- showing ---- */
+/* ---- rows ---- */
 
 void msw_fit_row(const msw_cases *s, const msw_slice *slice, msw_table_builder *builder)
 {
@@ -174,22 +174,4 @@ void msw_fit_row(const msw_cases *s, const msw_slice *slice, msw_table_builder *
     if (s->ask.group_by)
         msw_builder_text(builder, s->ask.group_by, msw_text_str(&group));
     msw_text_free(&group);
-}
-
-int cli_fit_show(msw_cases *s, msw_table_builder *builder, int rc, const char *format,
-                 msw_format_style style)
-{
-    msw_text note = MSW_TEXT_EMPTY;
-    if (msw_store_close(s->store, rc ? NULL : s->err))
-        rc = -1;
-    msw_text_add(&note, "%s\n", style.note);
-    if (rc == 0)
-        msw_cases_note(s, &note);
-    style.width = cli_terminal_width();
-    style.note = msw_text_str(&note);
-    int code = rc ? cli_fail(s->err) : cli_print_table(&builder->table, format, &style);
-    msw_text_free(&note);
-    msw_table_free(&builder->table);
-    msw_cases_free(s);
-    return code;
 }

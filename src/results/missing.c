@@ -38,11 +38,11 @@ static void list_folder(const char *folder, const char *before, const char *end,
 }
 
 /* A path is looked for as it is; a bare word here and in the results folder. */
-static void list_places(const char *word, files *all)
+static void list_folders(const msw_context *context, const char *word, files *all)
 {
     const char *slash = strrchr(word, '/');
     if (!slash) {
-        list_folder(cli_results_dir(), "", "", all);
+        list_folder(context->results_dir, "", "", all);
         list_folder(".", "", ".db", all);
         return;
     }
@@ -59,16 +59,17 @@ static bool is_name(const char *word)
     return !strchr(word, '/') && !(size > 3 && strcmp(word + size - 3, ".db") == 0);
 }
 
-int msw_fail_database(const char *word, msw_err *err)
+int msw_fail_database(const msw_context *context, const char *word, msw_err *err)
 {
     files *all = calloc(1, sizeof *all);
     msw_text text = MSW_TEXT_EMPTY;
     if (!all)
         return msw_fail_memory(err);
-    list_places(word, all);
+    list_folders(context, word, all);
     const char *best = msw_nearest(word, (const char *const *)all->list, sizeof *all->list);
     if (is_name(word))
-        msw_text_add(&text, ": neither a file of that name nor %s/%s.db", cli_results_dir(), word);
+        msw_text_add(&text, ": neither a file of that name nor %s/%s.db", context->results_dir,
+                     word);
     if (best)
         msw_text_add(&text, "; did you mean '%s'?", best);
     for (size_t i = 0; !best && i < all->count && i < SHOWN; i++)

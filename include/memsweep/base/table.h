@@ -50,6 +50,22 @@ int msw_column_label(msw_column *column, const char *label, msw_err *err);
 /* Finds a column. Returns its index, or -1 when there is none. */
 int msw_table_find(const msw_table *table, const char *name);
 
+/* Adds a text column. Returns 0, or -1. */
+int msw_table_text_column(msw_table *table, const char *name, msw_err *err);
+
+/* Appends a row of text: `cells` has one per column, NULL where nothing is there. Returns 0, or -1.
+ */
+int msw_table_text_row(msw_table *table, const char *const *cells, msw_err *err);
+
+/* Takes a column out. */
+void msw_table_drop_column(msw_table *table, size_t c);
+
+/* Keeps `count` rows in the order given. Returns 0, or -1. */
+int msw_table_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err);
+
+/* Moves column `from` to position `to`. */
+void msw_table_move_column(msw_table *table, size_t from, size_t to);
+
 /* Frees everything the table holds; the struct itself is the caller's. */
 void msw_table_free(msw_table *table);
 

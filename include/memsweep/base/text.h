@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A growable, always zero-terminated string. Start from MSW_TEXT_EMPTY. When memory runs out the
  * text is marked `failed` and further appends do nothing, so a caller checks once at the end. */
@@ -57,6 +58,15 @@ const char *msw_nearest(const char *wrong, const char *const *names, size_t stri
 /* Formats the shortest decimal form that reads back as the same double into `buffer` (32 bytes).
  * Returns `buffer`. */
 const char *msw_double_text(double value, char buffer[32]);
+
+/* 1234567 -> "1,234,567". Returns `buffer`. */
+const char *msw_count_text(uint64_t count, char buffer[32]);
+
+/* Prints a number per second: whole with commas from 100 on. Returns `buffer`. */
+const char *msw_rate_text(double per_second, char buffer[32]);
+
+/* "12 s", "3 min 20 s", "2 h 5 min". Returns `buffer`. */
+const char *msw_duration_text(double seconds, char buffer[32]);
 
 #define MSW_READ_MAX ((size_t)4 << 30)   /* of any file */
 #define MSW_PIPE_MAX ((size_t)256 << 20) /* of a pipe, and of what tells no size */

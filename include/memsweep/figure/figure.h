@@ -30,7 +30,7 @@ typedef struct msw_axis {
 } msw_axis;
 
 typedef struct msw_plot {
-    const cli *c;
+    const msw_context *context;
     msw_figure_options ask;
     msw_store *store;
     msw_sweep_info sweep;
@@ -126,36 +126,36 @@ void msw_axis_free(msw_axis *axis);
 /* plot_settings.c: append a text as gnuplot shows it: as a string constant; as a cell of a table.
  */
 void msw_plot_quote(const char *text, msw_text *out);
-void cli_plot_cell(const char *text, msw_text *out);
+void msw_plot_cell(const char *text, msw_text *out);
 
 /* Files in the folder that gnuplot runs in. */
-#define CLI_PLOT_TABLE  "table.tsv"
-#define CLI_PLOT_RECIPE "recipe.gp"
-#define CLI_PLOT_OUTPUT "figure"
-enum { CLI_PLOT_FOLDERS = 6 }; /* recipes0, recipes1, ...: where gnuplot looks for files */
+#define MSW_PLOT_TABLE  "table.tsv"
+#define MSW_PLOT_RECIPE "recipe.gp"
+#define MSW_PLOT_OUTPUT "figure"
+enum { MSW_PLOT_FOLDERS = 6 }; /* recipes0, recipes1, ...: where gnuplot looks for files */
 
 /* The gnuplot script of a figure. */
 void msw_plot_script(const msw_figure *figure, msw_text *script);
 
-typedef struct cli_plot_file {
+typedef struct msw_plot_file {
     char *path, *figure;
-} cli_plot_file;
+} msw_plot_file;
 
 /* What became of the figures asked for. */
 typedef struct msw_plot_outcome {
-    cli_plot_file *written;
+    msw_plot_file *written;
     size_t written_count;
     msw_text skipped; /* names and reasons, one a line */
     size_t drawn, without_gnuplot;
 } msw_plot_outcome;
-void cli_plot_outcome_free(msw_plot_outcome *outcome);
+void msw_plot_outcome_free(msw_plot_outcome *outcome);
 
 /* plot_draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
  * Returns 0, 1 when there is no gnuplot, or -1. */
 int msw_plot_draw(const msw_figure *figure, msw_plot_outcome *outcome);
 
 /* Appends the file name of a figure. */
-void cli_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
+void msw_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
 
 /* plot_figure.c: makes one figure, those of a list, or all that the sweep has something for. Return
  * 0, or -1. */

@@ -1,16 +1,20 @@
 /* Private to `reproduce`: a paper is a folder of sweeps and a table of what it published.
  *
- * A paper is opened (paper_open.c), its sweeps are run into one database (paper_run.c), each claim
- * is asked of the rows (paper_ask.c), and what came out is printed (paper_show.c), written as a
- * page (paper_page.c) and drawn (paper_draw.c). paper_unknown.c and paper_spread.c do it all again
+ * A paper is opened (open.c), its sweeps are run into one database (run.c), each claim
+ * is asked of the rows (answer.c), and what came out is printed (tables.c), written as a
+ * page (page.c) and drawn (draw.c). unknown.c and spread.c do it all again
  * for samples of the parameters nobody knows. */
 #ifndef MEMSWEEP_REPRODUCE_PAPER_H
 #define MEMSWEEP_REPRODUCE_PAPER_H
 
+#include "memsweep/base/table_builder.h"
 #include "memsweep/results/reading.h"
+#include "memsweep/run/run.h"
 
 #include "memsweep/reproduce/claims.h"
 #include "memsweep/sweep/sweep.h"
+
+#include <stdatomic.h>
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_paper_options {
@@ -18,7 +22,7 @@ typedef struct msw_paper_options {
     const char *unknowns; /* only these parameters are drawn */
     int threads;
     int64_t samples, seed;
-    bool quiet, retry, no_figures;
+    bool retry, no_figures;
 } msw_paper_options;
 
 typedef struct msw_paper_sweep {
@@ -49,9 +53,23 @@ typedef struct msw_spread {
     msw_judgement *verdicts; /* claims x samples */
 } msw_spread;
 
+/* Who follows the runs, and may stop them. */
+typedef struct msw_paper_watch {
+    void *context;
+    double progress_seconds; /* 0: `progress` is not called */
+    void (*progress)(void *context, const msw_progress *progress);
+    void (*started)(void *context, const msw_plan *plan, const msw_todo *todo);
+    void (*ended)(void *context, const msw_plan *plan, const msw_run_result *result);
+    /* Opens the record of a run. Returns 0 and its id, or -1. */
+    int (*begin_run)(void *context, msw_store *store, int64_t sweep, int threads, int64_t *run,
+                     msw_err *err);
+    const atomic_int *stop;
+} msw_paper_watch;
+
 typedef struct msw_paper {
-    const cli *c;
+    const msw_context *context;
     const msw_paper_options *ask;
+    const msw_paper_watch *watch;
     char *name, *folder;
     size_t sweep_count;
     msw_paper_sweep *sweeps;
@@ -65,22 +83,22 @@ typedef struct msw_paper {
     msw_err *err;
 } msw_paper;
 
-/* paper_find.c: names of all papers, sorted, ended by NULL; the caller frees list and names.
+/* find.c: names of all papers, sorted, ended by NULL; the caller frees list and names.
  * Returns NULL when memory runs out. */
-char **msw_paper_names(const cli *c);
+char **msw_paper_names(const msw_context *context);
 void msw_paper_names_free(char **names);
 
 /* The folder of a paper; the caller frees it. Returns NULL with the nearest name in `err`. */
-char *msw_paper_folder(const cli *c, const char *name, msw_err *err);
+char *msw_paper_folder(const msw_context *context, const char *name, msw_err *err);
 
-/* paper_open.c: reads tables and sweep files. Returns 0, or -1. */
+/* open.c: reads tables and sweep files. Returns 0, or -1. */
 int msw_paper_open(msw_paper *paper);
 void msw_paper_free(msw_paper *paper);
 
 /* Whether a claim or figure is one of those asked for. */
 bool msw_paper_asked(const msw_paper *paper, const char *figure);
 
-/* paper_words.c: calls `use` for each ":word" of a query, which appends what it stands for; the
+/* words.c: calls `use` for each ":word" of a query, which appends what it stands for; the
  * rest is copied. Returns 0, or -1. */
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
@@ -89,7 +107,7 @@ int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *ou
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err);
 
-/* paper_run.c: computes what is missing of `count` plans and stores it in `file`. Returns 0, or -1;
+/* run.c: computes what is missing of `count` plans and stores it in `file`. Returns 0, or -1;
  * sets some_failed and interrupted. */
 int msw_paper_run(msw_paper *paper, const char *file, msw_plan *const *plans, size_t count);
 
@@ -99,14 +117,22 @@ bool msw_paper_lists(const char *list, const char *name);
 /* Path of the paper's database; the caller frees it. */
 char *msw_paper_database(const msw_paper *paper, const char *suffix);
 
-/* paper_ask.c: computes the model's number of a claim from rows of the sample `sample` (-1: all
+/* answer.c: computes the model's number of a claim from rows of the sample `sample` (-1: all
  * rows). Returns 0, or -1. */
 int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim, long sample,
                     msw_claim_answer *answer);
 int msw_paper_answer(msw_paper *paper);
 
-/* paper_show.c */
-int msw_paper_show(const msw_paper *paper, const char *format);
+/* tables.c: a row for each claim from `first` on that shares its figure; what they need explained
+ * goes to `reasons`. Returns where the next figure begins. */
+size_t msw_paper_figure(const msw_paper *paper, size_t first, msw_table_builder *builder,
+                        msw_text *reasons);
+
+/* A row for each claim looked at, for programs. */
+void msw_paper_rows(const msw_paper *paper, msw_table_builder *builder);
+
+/* How many claims have each verdict. */
+void msw_paper_count(const msw_paper *paper, size_t count[MSW_VERDICT_COUNT]);
 
 /* Numbers as tables show them: a value with its unit; the band. */
 void msw_claim_number(const msw_claim *claim, double value, msw_text *out);
@@ -122,13 +148,13 @@ void msw_paper_explain(const msw_paper *paper, const msw_claim *claim, msw_expla
  * <docs>/<paper>-<fidelity>; the caller frees it. */
 char *msw_paper_stem(const msw_paper *paper);
 
-/* paper_page.c: writes <docs>/<paper>.md, or <paper>-<fidelity>.md. Returns 0, or -1. */
+/* page.c: writes <docs>/<paper>.md, or <paper>-<fidelity>.md. Returns 0, or -1. */
 int msw_paper_page(msw_paper *paper);
 
-/* paper_draw.c: draws what figures.csv names. Returns 0, or -1. */
+/* draw.c: draws what figures.csv names. Returns 0, or -1. */
 int msw_paper_draw(msw_paper *paper);
 
-/* paper_unknown.c: finds the parameters whose source is unknown or inferred and which no sweep
+/* unknown.c: finds the parameters whose source is unknown or inferred and which no sweep
  * decides, and draws their samples. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
@@ -136,11 +162,11 @@ int msw_paper_unknowns(msw_paper *paper);
  * are sample s of the sweep's n. Returns 0, or -1. */
 int msw_paper_cross(const msw_paper *paper, const msw_paper_sweep *sweep, msw_plan **plan);
 
-/* paper_spread.c: runs and asks all of it. Returns 0, or -1. */
+/* spread.c: runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
 void msw_spread_free(msw_spread *spread);
 
-/* paper_region.c: appends the spans and the region in which verdicts hold, as Markdown. */
+/* spans.c: appends the spans and the region in which verdicts hold, as Markdown. */
 void msw_spread_page(const msw_paper *paper, msw_text *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private to the commands that ask how an output depends on factors: rows of a file become cases.
+/* cases: rows of a file become cases, for all that asks how an output depends on factors.
  *
  * A case is a point of the design within a group. Where several workloads or replicates answer one
  * point, the case is their mean, and it has no value unless all of them have one. */
@@ -8,42 +8,6 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/sweep/outline.h"
-
-/* The options all of them have; the settings need these fields. */
-#define CLI_CASES_OPTIONS(type)                                                                    \
-    CLI_SWEEP_OPTION(type),                                                                        \
-        {"metric",                                                                                 \
-         'm',                                                                                      \
-         CLI_TEXT,                                                                                 \
-         "EXPRESSION",                                                                             \
-         NULL,                                                                                     \
-         "the output: a metric, a derived column or an expression of them; else the only "         \
-         "objective of the sweep, or the mechanism's primary metric",                              \
-         offsetof(type, metric),                                                                   \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
-        {"factors",                                                                                \
-         0,                                                                                        \
-         CLI_TEXT,                                                                                 \
-         "LIST",                                                                                   \
-         NULL,                                                                                     \
-         "columns to take for factors, e.g. gain,workload; else what the sweep varies",            \
-         offsetof(type, factors),                                                                  \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
-        {"group-by",                                                                               \
-         'g',                                                                                      \
-         CLI_TEXT,                                                                                 \
-         "COLUMN",                                                                                 \
-         NULL,                                                                                     \
-         "one result per value of a column, e.g. workload",                                        \
-         offsetof(type, group_by),                                                                 \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
-        CLI_FILTER_OPTION(type)
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_cases_options {
@@ -88,14 +52,14 @@ typedef struct msw_cases {
 } msw_cases;
 
 /* Opens the file and finds the sweep. Returns 0, or -1. */
-int msw_cases_open(const cli *c, const char *file, const char *sweep, msw_store_mode mode,
-                   msw_cases *cases);
+int msw_cases_open(const msw_context *context, const char *file, const char *sweep,
+                   msw_store_mode mode, msw_cases *cases);
 
 /* Reads the rows. Returns 0, or -1. */
 int msw_cases_read(msw_cases *cases);
 void msw_cases_free(msw_cases *cases);
 
-/* study_factors.c: which columns vary and how. Returns 0, or -1. */
+/* factors.c: which columns vary and how. Returns 0, or -1. */
 int msw_cases_name_factors(msw_cases *cases);
 int msw_cases_locate_factors(msw_cases *cases);
 void msw_cases_free_factors(msw_cases *cases);

@@ -1,4 +1,4 @@
-/* Private to the commands that fit a surrogate to the cases of a group. */
+/* fit: a surrogate for the cases of a group. */
 #ifndef MEMSWEEP_RESULTS_FIT_H
 #define MEMSWEEP_RESULTS_FIT_H
 
@@ -21,11 +21,6 @@ int msw_slice_each(const msw_cases *cases, int (*each)(void *context, const msw_
 
 /* Starts a row that names the group, where there are groups. */
 void msw_fit_row(const msw_cases *cases, const msw_slice *slice, msw_table_builder *builder);
-
-/* Prints the sheet with a note that ends with what the cases are, or what went wrong (`rc` is not
- * 0); closes and frees both. Returns an exit code. */
-int cli_fit_show(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
-                 msw_format_style style);
 
 enum { MSW_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
 

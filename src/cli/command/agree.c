@@ -1,3 +1,5 @@
+#include "cli/save.h"
+
 #include "memsweep/results/fidelity.h"
 
 #include <stdlib.h>
@@ -51,6 +53,7 @@ static const char *const EXAMPLES[] = {
     "memsweep agree cheap.db dear.db --worst 5", NULL};
 
 typedef struct job {
+    const cli *c;
     const settings *s;
     msw_store *store, *other;
     msw_sweep_info sweep, other_sweep;
@@ -90,7 +93,7 @@ static const char *missing_fidelity(const msw_agree_side *side)
 
 static int fail_alone(job *j)
 {
-    char *path = cli_database_path(j->s->file);
+    char *path = msw_context_database(&j->c->context, j->s->file);
     msw_text there = MSW_TEXT_EMPTY;
     add_fidelities(&j->candidates, &there);
     msw_fail(&j->err,
@@ -154,7 +157,7 @@ static int read_other(const cli *c, job *j)
     msw_err none = {0};
     if (!j->s->other)
         return 0;
-    if (msw_open_database(c, j->s->other, MSW_STORE_READ, &j->other, &j->err))
+    if (msw_open_database(&c->context, j->s->other, MSW_STORE_READ, &j->other, &j->err))
         return -1;
     if ((name || msw_store_sweep(j->other, j->sweep.name, &j->other_sweep, &none)) &&
         msw_store_sweep(j->other, name, &j->other_sweep, &j->err))
@@ -170,7 +173,7 @@ static int read_candidates(const cli *c, job *j)
     const settings *s = j->s;
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     if (cli_share("confidence", s->confidence, &j->confidence, &j->err) ||
-        msw_open_database(c, s->file, mode, &j->store, &j->err) ||
+        msw_open_database(&c->context, s->file, mode, &j->store, &j->err) ||
         msw_store_sweep(j->store, s->sweep, &j->sweep, &j->err))
         return -1;
     const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
@@ -205,7 +208,7 @@ static void free_job(job *j)
 
 static int run(const cli *c, const void *given)
 {
-    job j = {.s = given};
+    job j = {.c = c, .s = given};
     j.ask.group_by = j.s->group_by;
     j.ask.filter = j.s->filter;
     j.builder.err = &j.err;

@@ -1,3 +1,5 @@
+#include "cli/cli.h"
+
 #include "memsweep/results/reading.h"
 
 #include <inttypes.h>
@@ -27,7 +29,7 @@ static int run(const cli *c, const void *given)
     msw_digest digest;
     uint64_t rows = 0;
     char text[MSW_DIGEST_TEXT];
-    int code = msw_open_database(c, s->file, MSW_STORE_READ, &store, &err) ||
+    int code = msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
                        msw_store_digest(store, s->sweep, &digest, &rows, &err)
                    ? cli_fail(&err)
                    : EXIT_OK;

@@ -1,4 +1,6 @@
+#include "cli/cli.h"
 #include "memsweep/format/outfile.h"
+
 #include "memsweep/results/reading.h"
 
 #include <stdlib.h>
@@ -51,10 +53,11 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
     return 0;
 }
 
-static int write_file(const settings *s, const msw_table *table, msw_format format, msw_err *err)
+static int write_file(const cli *c, const settings *s, const msw_table *table, msw_format format,
+                      msw_err *err)
 {
     msw_outfile out;
-    char *input = cli_database_path(s->file);
+    char *input = msw_context_database(&c->context, s->file);
     int rc = msw_outfile_open(&out, s->output, MSW_OUTPUT_TABLE, input, err);
     if (rc == 0 && msw_format_write(table, format, NULL, out.file, err)) {
         msw_outfile_drop(&out);
@@ -66,12 +69,13 @@ static int write_file(const settings *s, const msw_table *table, msw_format form
     return rc;
 }
 
-static int write_out(const settings *s, const msw_table *table, msw_format format, msw_err *err)
+static int write_out(const cli *c, const settings *s, const msw_table *table, msw_format format,
+                     msw_err *err)
 {
     char rows[32];
     if (!s->output)
         return cli_print_table(table, msw_format_names[format], NULL);
-    if (write_file(s, table, format, err))
+    if (write_file(c, s, table, format, err))
         return cli_fail(err);
     printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
            table->column_count);
@@ -80,7 +84,7 @@ static int write_out(const settings *s, const msw_table *table, msw_format forma
 
 static void leave_out(msw_table *table)
 {
-    size_t left_out = cli_drop_empty(table);
+    size_t left_out = msw_drop_empty(table);
     if (left_out)
         fprintf(stderr,
                 "memsweep: left out %zu columns that are empty in all rows (--all keeps "
@@ -100,10 +104,12 @@ static int run(const cli *c, const void *given)
                        .order = s->order,
                        .limit = -1};
     int rc =
-        choose_format(s, &format, &err) || msw_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+        choose_format(s, &format, &err) || msw_read_rows(&c->context, s->file, &query, &table, &err)
+            ? -1
+            : 0;
     if (rc == 0 && !s->all && !s->columns)
         leave_out(&table);
-    int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
+    int code = rc ? cli_fail(&err) : write_out(c, s, &table, format, &err);
     msw_table_free(&table);
     return code;
 }

@@ -1,3 +1,5 @@
+#include "cli/cli.h"
+
 #include "memsweep/results/reading.h"
 
 #include <errno.h>
@@ -41,10 +43,10 @@ static msw_merge_rule rule_of(const char *word)
     return (msw_merge_rule)rule;
 }
 
-static int check_one(const settings *s, const char *path, msw_err *err)
+static int check_one(const cli *c, const settings *s, const char *path, msw_err *err)
 {
     if (access(path, F_OK) && errno == ENOENT)
-        return msw_fail_database(path, err);
+        return msw_fail_database(&c->context, path, err);
     return msw_store_check_source(path, s->into, err);
 }
 
@@ -67,9 +69,9 @@ static int run(const cli *c, const void *given)
     int rc = 0;
     /* All of them first: what cannot be merged leaves no file behind. */
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
-        rc = check_one(s, s->from.list[i], &err);
+        rc = check_one(c, s, s->from.list[i], &err);
     if (rc == 0)
-        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
+        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->context.log, &store, &err);
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = merge_one(store, s, s->from.list[i], &err);
     if (msw_store_close(store, rc ? NULL : &err))

@@ -1,3 +1,5 @@
+#include "cli/save.h"
+
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
@@ -170,7 +172,7 @@ static int open_front(const cli *c, const settings *s, msw_front *j)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     return cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
-                   msw_open_database(c, s->file, mode, &j->store, j->err) ||
+                   msw_open_database(&c->context, s->file, mode, &j->store, j->err) ||
                    msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
                    msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err)
                ? -1
@@ -193,8 +195,8 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
     other->ask = j->ask;
     other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
     other->err = j->err;
-    if (msw_open_database(c, s->against ? s->against : s->file, MSW_STORE_READ, &other->store,
-                          j->err) ||
+    if (msw_open_database(&c->context, s->against ? s->against : s->file, MSW_STORE_READ,
+                          &other->store, j->err) ||
         msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
         return -1;

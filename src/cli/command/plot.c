@@ -1,3 +1,5 @@
+#include "cli/cli.h"
+
 #include "memsweep/figure/figure.h"
 
 #include "memsweep/base/quote.h"
@@ -67,9 +69,9 @@ static int finish(const msw_plot_outcome *all, msw_err *err)
     return cli_fail(err);
 }
 
-static char *default_folder(const char *word)
+static char *default_folder(const cli *c, const char *word)
 {
-    char *path = cli_database_path(word), *slash = path ? strrchr(path, '/') : NULL;
+    char *path = msw_context_database(&c->context, word), *slash = path ? strrchr(path, '/') : NULL;
     if (slash && slash != path)
         *slash = '\0';
     else if (path)
@@ -82,8 +84,8 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_plot_outcome all = {0};
-    char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
-    msw_plot plot = {.c = c,
+    char *folder = s->output ? msw_strdup(s->output) : default_folder(c, s->file);
+    msw_plot plot = {.context = &c->context,
                      .ask = {.sweep = s->sweep,
                              .filter = s->filter,
                              .metrics = s->metric,
@@ -100,7 +102,7 @@ static int run(const cli *c, const void *given)
                        : msw_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
     msw_plot_free(&plot);
-    cli_plot_outcome_free(&all);
+    msw_plot_outcome_free(&all);
     free(folder);
     return code;
 }

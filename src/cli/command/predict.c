@@ -1,3 +1,5 @@
+#include "cli/cases.h"
+
 #include "memsweep/results/fit.h"
 #include "memsweep/results/named_points.h"
 
@@ -117,7 +119,7 @@ static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_bui
     prediction p = {
         .cases = cases, .points = &points, .degree = (unsigned)s->degree, .builder = builder};
     int rc = cli_share("confidence", s->confidence, &p.confidence, cases->err) ||
-                     msw_cases_open(c, s->file, s->sweep, MSW_STORE_READ, cases) ||
+                     msw_cases_open(&c->context, s->file, s->sweep, MSW_STORE_READ, cases) ||
                      msw_cases_read(cases) ||
                      msw_named_points_read(cases, s->at, s->points, &points) ||
                      msw_slice_each(cases, predict_group, &p)
@@ -136,7 +138,7 @@ static int run(const cli *c, const void *given)
     int rc = work(c, s, &cases, &builder);
     msw_format_style style = {.note = "q2: share of the variance predicted for points left out of "
                                       "the fit; a guide only where it is near 1"};
-    return cli_fit_show(&cases, &builder, rc, s->format, style);
+    return cli_show_cases(&cases, &builder, rc, s->format, style);
 }
 
 const cli_command cli_command_predict = {

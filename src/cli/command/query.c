@@ -1,3 +1,5 @@
+#include "cli/cli.h"
+
 #include "memsweep/results/reading.h"
 
 typedef struct settings {
@@ -68,7 +70,9 @@ static int run(const cli *c, const void *given)
                        .limit = s->limit,
                        .no_rows = s->limit == 0,
                        .sql = s->sql};
-    int rc = check_settings(s, &err) || msw_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+    int rc = check_settings(s, &err) || msw_read_rows(&c->context, s->file, &query, &table, &err)
+                 ? -1
+                 : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);
     msw_table_free(&table);
     return code;

@@ -1,5 +1,7 @@
-#include "memsweep/report/report.h"
+#include "cli/cli.h"
+
 #include "memsweep/format/outfile.h"
+#include "memsweep/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +42,9 @@ static const char *const EXAMPLES[] = {
     "memsweep report quickstart", "memsweep report quickstart -o report.html --figure front,lines",
     "memsweep report all.db -s quickstart -m f1,f2 -w 'x3 = 0' -o report.html", NULL};
 
-static char *default_path(const char *word)
+static char *default_path(const cli *c, const char *word)
 {
-    char *path = cli_database_path(word);
+    char *path = msw_context_database(&c->context, word);
     size_t size = path ? strlen(path) : 0;
     if (size > 3 && strcmp(path + size - 3, ".db") == 0)
         path[size - 3] = '\0';
@@ -81,7 +83,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     bool drawn = false;
     msw_report report = {
-        .plot = {.c = c,
+        .plot = {.context = &c->context,
                  .ask = {.sweep = s->sweep,
                          .filter = s->filter,
                          .metrics = s->metric,
@@ -91,14 +93,14 @@ static int run(const cli *c, const void *given)
         .figures_list = s->figure,
         .library = s->library,
     };
-    char *path = s->output ? msw_strdup(s->output) : default_path(s->file);
-    char *input = cli_database_path(s->file);
+    char *path = s->output ? msw_strdup(s->output) : default_path(c, s->file);
+    char *input = msw_context_database(&c->context, s->file);
     int rc = path && input ? work(s, &report, path, input, &drawn) : msw_fail_memory(&err);
     int code = rc ? cli_fail(&err) : EXIT_OK;
     if (rc == 0)
         printf("%s\n", path);
     if (rc == 0 && !drawn)
-        msw_log_line(&c->log, MSW_LOG_WARN,
+        msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so the page has no figures: install gnuplot (package "
                      "gnuplot or gnuplot-nox) and say this again");
     free_report(&report);

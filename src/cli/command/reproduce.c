@@ -1,4 +1,4 @@
-#include "memsweep/reproduce/paper.h"
+#include "cli/run/paper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static const char *const EXAMPLES[] = {
 /* A paper is called like its folder. */
 static int find(msw_paper *p, const char *word)
 {
-    p->folder = msw_paper_folder(p->c, word, p->err);
+    p->folder = msw_paper_folder(p->context, word, p->err);
     if (!p->folder)
         return -1;
     p->name = msw_strdup(strrchr(p->folder, '/') + 1);
@@ -94,7 +94,7 @@ static int finish(const msw_paper *p, const settings *s)
         fprintf(stderr, "memsweep: interrupted; run the same command to go on\n");
         return EXIT_SOME_FAILED;
     }
-    int code = msw_paper_show(p, s->format);
+    int code = cli_show_paper(p, s->format);
     if (code != EXIT_OK)
         return code;
     if (!s->quiet)
@@ -113,10 +113,10 @@ static int reproduce(const cli *c, const settings *s, const char *name)
                              .threads = s->threads ? (int)s->threads : cli_default_threads(),
                              .samples = s->samples,
                              .seed = s->seed,
-                             .quiet = s->quiet,
                              .retry = s->retry,
                              .no_figures = s->no_figures};
-    msw_paper paper = {.c = c, .ask = &ask, .err = &err};
+    msw_paper_watch watch = cli_paper_watch(c, s->quiet);
+    msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};
     int code = work(&paper, name) ? cli_fail(&err) : finish(&paper, s);
     msw_paper_free(&paper);
     return code;
@@ -127,7 +127,7 @@ static int reproduce(const cli *c, const settings *s, const char *name)
 static int reproduce_all(const cli *c, const settings *s)
 {
     msw_err err = {0};
-    char **names = msw_paper_names(c);
+    char **names = msw_paper_names(&c->context);
     int worst = EXIT_OK;
     if (!names || !*names) {
         msw_fail(&err, "no papers: no folder sweeps/paper/*/published.csv");

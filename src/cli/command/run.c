@@ -169,7 +169,7 @@ static int publish(void *context, msw_err *err)
 
 static int evaluate(job *j)
 {
-    msw_log log = j->c->log;
+    msw_log log = j->c->context.log;
     msw_run_options options = {
         .ranks = &j->ranks,
         .keys = !j->s->no_store,

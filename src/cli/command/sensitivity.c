@@ -1,3 +1,6 @@
+#include "cli/cases.h"
+#include "cli/save.h"
+
 #include "memsweep/results/effects.h"
 
 #include <math.h>
@@ -165,7 +168,7 @@ static void warn(const cli *c, const msw_effects *job)
     size_t all = job->total.used + job->total.dropped;
     double share = all ? (double)job->total.dropped / (double)all : 0;
     if (share > MSW_DROPPED_WARN)
-        msw_log_line(&c->log, MSW_LOG_WARN,
+        msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "%.3g %% of the %s are dropped for want of a value: failures seldom fall at "
                      "random, so these indices may be biased",
                      100 * share, job->unit);
@@ -191,8 +194,9 @@ static int work(const cli *c, const settings *s, msw_effects *job)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     msw_cases *cases = job->cases;
-    if (read_ask(s, &job->ask, cases->err) || msw_cases_open(c, s->file, s->sweep, mode, cases) ||
-        msw_cases_read(cases) || msw_slice_each(cases, group_effects, job) || job->builder->failed)
+    if (read_ask(s, &job->ask, cases->err) ||
+        msw_cases_open(&c->context, s->file, s->sweep, mode, cases) || msw_cases_read(cases) ||
+        msw_slice_each(cases, group_effects, job) || job->builder->failed)
         return -1;
     return s->save ? cli_save_table(job->builder, cases->store, cases->sweep.id,
                                     &cli_command_sensitivity, s)

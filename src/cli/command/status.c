@@ -94,7 +94,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     msw_table table = {0};
     msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
     size_t shards = 0;
-    int code = msw_open_database(c, path, MSW_STORE_READ, &store, &err) ||
+    int code = msw_open_database(&c->context, path, MSW_STORE_READ, &store, &err) ||
                        msw_store_status(store, &table, &err) ||
                        cli_count_shards(c, path, &table, &shards, &err)
                    ? cli_fail(&err)

@@ -252,7 +252,7 @@ static int submit(job *j)
 static int open_store(job *j)
 {
     return msw_make_folder(j->file, &j->err) ||
-                   msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->log, &j->store,
+                   msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->context.log, &j->store,
                                   &j->err) ||
                    msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)
                ? -1
@@ -286,7 +286,7 @@ static int check_words(const job *j, msw_err *err)
 static int run_plan(job *j)
 {
     int64_t asked[2] = {0};
-    char *sweep = cli_sweep_path(j->c, j->s->sweep);
+    char *sweep = msw_context_sweep(&j->c->context, j->s->sweep);
     j->file = default_file(j->s, j->plan);
     int rc = sweep && j->file ? check_words(j, &j->err) : msw_fail_memory(&j->err);
     if (rc == 0)

@@ -1,3 +1,6 @@
+#include "cli/cases.h"
+#include "cli/save.h"
+
 #include "memsweep/results/fit.h"
 
 #include <math.h>
@@ -70,7 +73,8 @@ static int try_degrees(void *context, const msw_slice *slice)
 static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_builder *builder)
 {
     trial t = {cases, s->degree, builder};
-    if (msw_cases_open(c, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ, cases) ||
+    if (msw_cases_open(&c->context, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                       cases) ||
         msw_cases_read(cases) || msw_slice_each(cases, try_degrees, &t))
         return -1;
     return s->save
@@ -88,7 +92,7 @@ static int run(const cli *c, const void *given)
     msw_format_style style = {
         .hide_same = true,
         .note = "q2: share of the variance predicted for points left out of the fit"};
-    return cli_fit_show(&cases, &builder, rc, s->format, style);
+    return cli_show_cases(&cases, &builder, rc, s->format, style);
 }
 
 const cli_command cli_command_surrogate = {

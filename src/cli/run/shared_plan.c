@@ -42,12 +42,12 @@ static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
 {
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source recorder = msw_bundle_recorder(&files);
-    char *path = cli_sweep_path(c, word);
-    options.data_dirs = c->data_dirs;
+    char *path = msw_context_sweep(&c->context, word);
+    options.data_dirs = c->context.data_dirs;
     options.files = &recorder;
     bool failed = !path || load(path, &options, false, plan);
     if (!failed)
-        write_paths(path, c->data_dirs, &paths);
+        write_paths(path, c->context.data_dirs, &paths);
     int rc =
         msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)
             ? -1
@@ -124,7 +124,7 @@ void cli_check_binding(const cli *c, const msw_ranks *ranks, int threads)
     int allowed = cli_allowed_cpus();
     if (threads <= allowed || ranks->size == 1 || ranks->rank)
         return;
-    msw_log_line(&c->log, MSW_LOG_WARN,
+    msw_log_line(&c->context.log, MSW_LOG_WARN,
                  "%d threads share %d CPU%s: give each rank more with 'mpirun --map-by slot:PE=%d' "
                  "or '--bind-to none', or srun's --cpus-per-task",
                  threads, allowed, allowed == 1 ? "" : "s", threads);

@@ -27,7 +27,7 @@ static void warn_of_network(const cli *c, const char *path)
     char *folder = msw_file_folder(path);
     const char *name = folder ? msw_store_network(folder) : NULL;
     if (name)
-        msw_log_line(&c->log, MSW_LOG_WARN,
+        msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "%s is on a network file system (%s): every commit waits for it, and not all "
                      "of them lock files; --scratch DIR writes to a local disk and copies",
                      path, name);
@@ -62,8 +62,8 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
     int rc = inside ? msw_make_folder(inside, err) : msw_fail_memory(err);
     free(inside);
     return rc ? -1
-              : msw_scratch_open(t->path, o->scratch, o->take_over, &c->log, &t->scratch, store,
-                                 err);
+              : msw_scratch_open(t->path, o->scratch, o->take_over, &c->context.log, &t->scratch,
+                                 store, err);
 }
 
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
@@ -74,7 +74,7 @@ int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_ta
     if (o->scratch)
         return open_scratch(t, c, o, store, err);
     warn_of_network(c, t->path);
-    return msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->log, store, err);
+    return msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->context.log, store, err);
 }
 
 /* ---- copying back ---- */
@@ -86,7 +86,7 @@ int cli_target_publish(cli_target *t, const cli *c, msw_store *store, msw_err *e
     if (msw_scratch_lost_place(t->scratch))
         return -1;
     /* A full disk, a server that is away: the rows are safe, and there is another time. */
-    msw_log_line(&c->log, MSW_LOG_WARN, "copying back is tried again later: %s", err->text);
+    msw_log_line(&c->context.log, MSW_LOG_WARN, "copying back is tried again later: %s", err->text);
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
+#include "memsweep/format/format.h"
 #include "memsweep/results/effects.h"
 
 #include <math.h>

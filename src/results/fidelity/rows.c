@@ -2,6 +2,7 @@
 #include "memsweep/results/fidelity.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/format/format.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
 #include "memsweep/results/front.h"
 
 #include "memsweep/analysis/hypervolume.h"
+#include "memsweep/format/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,51 @@
+/* Private to the commands that work on cases: their options, and how they end. */
+#ifndef MSW_CLI_CASES_H
+#define MSW_CLI_CASES_H
+
+#include "cli/cli.h"
+
+#include "memsweep/base/table_builder.h"
+#include "memsweep/results/cases.h"
+
+/* The options all of them have; the settings need these fields. */
+#define CLI_CASES_OPTIONS(type)                                                                    \
+    CLI_SWEEP_OPTION(type),                                                                        \
+        {"metric",                                                                                 \
+         'm',                                                                                      \
+         CLI_TEXT,                                                                                 \
+         "EXPRESSION",                                                                             \
+         NULL,                                                                                     \
+         "the output: a metric, a derived column or an expression of them; else the only "         \
+         "objective of the sweep, or the mechanism's primary metric",                              \
+         offsetof(type, metric),                                                                   \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         0},                                                                                       \
+        {"factors",                                                                                \
+         0,                                                                                        \
+         CLI_TEXT,                                                                                 \
+         "LIST",                                                                                   \
+         NULL,                                                                                     \
+         "columns to take for factors, e.g. gain,workload; else what the sweep varies",            \
+         offsetof(type, factors),                                                                  \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         0},                                                                                       \
+        {"group-by",                                                                               \
+         'g',                                                                                      \
+         CLI_TEXT,                                                                                 \
+         "COLUMN",                                                                                 \
+         NULL,                                                                                     \
+         "one result per value of a column, e.g. workload",                                        \
+         offsetof(type, group_by),                                                                 \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         0},                                                                                       \
+        CLI_FILTER_OPTION(type)
+
+/* Prints the table with a note that ends with what the cases are, or what went wrong (`rc` is not
+ * 0); closes and frees both. Returns an exit code. */
+int cli_show_cases(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
+                   msw_format_style style);
+
+#endif

@@ -1,0 +1,108 @@
+#include "cli/run/paper.h"
+
+#include "cli/run/progress.h"
+#include "cli/run/record.h"
+#include "cli/run/stop.h"
+#include "memsweep/format/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- while it runs ---- */
+
+static void print_todo(void *context, const msw_plan *plan, const msw_todo *todo)
+{
+    char points[32], missing[32];
+    (void)context;
+    if (todo->missing)
+        fprintf(stderr, "%s: %s of %s points to evaluate at %s\n", plan->name,
+                msw_count_text(todo->missing, missing), msw_count_text(todo->points, points),
+                msw_fidelity_name(plan->fidelity));
+}
+
+static void ignore_todo(void *context, const msw_plan *plan, const msw_todo *todo)
+{
+    (void)context;
+    (void)plan;
+    (void)todo;
+}
+
+static void print_failures(void *context, const msw_plan *plan, const msw_run_result *r)
+{
+    (void)context;
+    if (r->failed + r->timeout)
+        fprintf(stderr,
+                "memsweep: %s: %" PRIu64 " points have no answer; the first is point %" PRIu64
+                ": %s\n",
+                plan->name, r->failed + r->timeout, r->failures[0].index, r->failures[0].text);
+}
+
+static void end_progress(void *context, const msw_plan *plan, const msw_run_result *r)
+{
+    if (r->ok + r->infeasible + r->failed + r->timeout)
+        cli_progress_end();
+    print_failures(context, plan, r);
+}
+
+static int begin_run(void *context, msw_store *store, int64_t sweep, int threads, int64_t *run,
+                     msw_err *err)
+{
+    return cli_begin_run(context, store, sweep, 1, threads, run, err);
+}
+
+msw_paper_watch cli_paper_watch(const cli *c, bool quiet)
+{
+    return (msw_paper_watch){.context = (void *)c,
+                             .progress_seconds = quiet ? 0 : cli_progress_seconds(),
+                             .progress = cli_progress,
+                             .started = quiet ? ignore_todo : print_todo,
+                             .ended = quiet ? print_failures : end_progress,
+                             .begin_run = begin_run,
+                             .stop = cli_catch_stop()};
+}
+
+/* ---- what came out ---- */
+
+static size_t show_figure(const msw_paper *p, size_t first, int *code)
+{
+    msw_table_builder builder = {.err = p->err};
+    msw_text reasons = MSW_TEXT_EMPTY;
+    size_t next = msw_paper_figure(p, first, &builder, &reasons);
+    if (builder.table.rows && *code == EXIT_OK) {
+        msw_format_style style = {.no_footer = true};
+        printf("\n%s: %s\n", p->name, p->claims.list[first].figure);
+        *code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, "text", &style);
+        fputs(msw_text_str(&reasons), stdout);
+    }
+    msw_text_free(&reasons);
+    msw_table_free(&builder.table);
+    return next;
+}
+
+static void show_summary(const msw_paper *p)
+{
+    size_t count[MSW_VERDICT_COUNT];
+    msw_paper_count(p, count);
+    printf("\n%s: %zu pass, %zu miss, %zu unclear; %zu without verdict\n", p->name, count[MSW_PASS],
+           count[MSW_MISS], count[MSW_UNCLEAR], count[MSW_NO_VERDICT]);
+}
+
+static int show_rows(const msw_paper *p, const char *format)
+{
+    msw_table_builder builder = {.err = p->err};
+    msw_paper_rows(p, &builder);
+    int code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, format, NULL);
+    msw_table_free(&builder.table);
+    return code;
+}
+
+int cli_show_paper(const msw_paper *p, const char *format)
+{
+    int code = EXIT_OK;
+    if (msw_format_find(format) != MSW_FORMAT_TEXT)
+        return show_rows(p, format);
+    for (size_t i = 0; i < p->claims.count;)
+        i = show_figure(p, i, &code);
+    show_summary(p);
+    return code;
+}

@@ -1,0 +1,22 @@
+/* Private to cli: results kept in the database. */
+#ifndef MSW_CLI_SAVE_H
+#define MSW_CLI_SAVE_H
+
+#include "cli/cli.h"
+
+#include "memsweep/base/table_builder.h"
+#include "memsweep/store/store.h"
+
+/* Keeps the table beside the rows of a sweep: kind is the command's name, the settings are the
+ * options given. Returns 0, or -1. */
+int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t sweep,
+                   const cli_command *command, const void *settings);
+
+#define CLI_SAVE(type)                                                                             \
+    {                                                                                              \
+        "save", 0, CLI_FLAG, NULL, NULL,                                                           \
+            "keeps the result in the file's msw_analysis table; without it the file is only read", \
+            offsetof(type, save), NULL, 0, 0                                                       \
+    }
+
+#endif
