@@ -11,13 +11,6 @@ const msw_design *const msw_designs[] = {
     &msw_design_saltelli, &msw_design_list,   NULL,
 };
 
-const msw_choice msw_constrained_choices[] = {
-    {"refuse", "a sweep with constraints is refused"},
-    {"conditional",
-     "groups are drawn until enough pass entirely; indices then describe that region"},
-    {NULL, NULL},
-};
-
 /* Draws allowed: FREE_DRAWS, and DRAWS_EACH more for each point found. */
 enum { FREE_DRAWS = 1000000, DRAWS_EACH = 1000 };
 
@@ -27,27 +20,6 @@ const msw_design *msw_design_find(const char *name)
         if (strcmp(msw_designs[i]->name, name) == 0)
             return msw_designs[i];
     return NULL;
-}
-
-uint64_t msw_design_points_wanted(const msw_design_input *input)
-{
-    return (uint64_t) * (const int64_t *)input->config;
-}
-
-size_t msw_design_movers(const msw_design_input *input)
-{
-    return input->group_of ? input->group_count : input->factor_count;
-}
-
-size_t msw_design_mover(const msw_design_input *input, size_t factor)
-{
-    return input->group_of ? input->group_of[factor] : factor;
-}
-
-uint64_t msw_design_endless(const msw_design_input *input)
-{
-    (void)input;
-    return UINT64_MAX;
 }
 
 /* The search for points that pass. */

@@ -8,18 +8,6 @@
 
 /* ---- what is asked for ---- */
 
-bool msw_paper_lists(const char *list, const char *name)
-{
-    for (const char *at = list; at && *at;) {
-        at += strspn(at, " ,");
-        size_t size = strcspn(at, ",");
-        if (size && strncmp(at, name, size) == 0 && !name[size])
-            return true;
-        at += size;
-    }
-    return !list;
-}
-
 bool msw_paper_asked(const msw_paper *p, const char *figure)
 {
     return msw_paper_lists(p->ask->figures, figure);

@@ -55,3 +55,15 @@ msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, 
              best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
     return NULL;
 }
+
+bool msw_paper_lists(const char *list, const char *name)
+{
+    for (const char *at = list; at && *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, ",");
+        if (size && strncmp(at, name, size) == 0 && !name[size])
+            return true;
+        at += size;
+    }
+    return !list;
+}

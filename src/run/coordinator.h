@@ -61,14 +61,4 @@ void msw_peers_release(msw_peers *peers);
 int msw_remote_run(msw_worker_pool *pool, const msw_ranks *ranks, msw_run_result *result,
                    msw_err *err);
 
-/* What every rank says about itself when a run starts. */
-typedef struct msw_hello {
-    int64_t pid;
-    int64_t workers;
-    char host[48];
-} msw_hello;
-
-/* Returns what this rank says. */
-msw_hello msw_hello_make(int workers);
-
 #endif

@@ -3,6 +3,7 @@
 #include "memsweep/store/batch.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* To be raised with every change of meaning; changes of size and byte order show by themselves. */
 enum { LAYOUT_VERSION = 1 };
@@ -38,4 +39,11 @@ int msw_message_check(const msw_mail *mail, msw_err *err)
         return 0;
     return msw_fail_kind(err, MSW_ERR_INTERNAL, "rank %d sent a message of kind %d, %zu bytes",
                          mail->rank, mail->kind, mail->size);
+}
+
+msw_hello msw_hello_make(int workers)
+{
+    msw_hello hello = {.pid = getpid(), .workers = workers};
+    gethostname(hello.host, sizeof hello.host - 1);
+    return hello;
 }

@@ -42,4 +42,14 @@ void msw_message_schema(char *text, size_t size);
 /* Checks that a message has the size of its kind. Returns 0, or -1. */
 int msw_message_check(const msw_mail *mail, msw_err *err);
 
+/* What every rank says about itself when a run starts. */
+typedef struct msw_hello {
+    int64_t pid;
+    int64_t workers;
+    char host[48];
+} msw_hello;
+
+/* Returns what this rank says. */
+msw_hello msw_hello_make(int workers);
+
 #endif

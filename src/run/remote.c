@@ -27,13 +27,6 @@ typedef struct remote {
     bool asked, parted, done;
 } remote;
 
-msw_hello msw_hello_make(int workers)
-{
-    msw_hello hello = {.pid = getpid(), .workers = workers};
-    gethostname(hello.host, sizeof hello.host - 1);
-    return hello;
-}
-
 /* ---- sending ---- */
 
 static void lose(remote *r, const msw_err *err)

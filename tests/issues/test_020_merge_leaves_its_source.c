@@ -1,6 +1,6 @@
 /* Does merging leave its source as it is: bytes, times and the folder? It used to drop the view of
  * a sweep in the source, and played back a killed writer's journal there. */
-#include "issues/foreign.h"
+#include "foreign.h"
 
 enum { ROWS = 400 };
 

@@ -1,6 +1,6 @@
 /* Does merging a hostile file run anything of it? Text of the file used to be executed: a view, the
  * declaration of a table, names and defaults of columns. */
-#include "issues/foreign.h"
+#include "foreign.h"
 
 /* What somebody did to a file. */
 typedef struct attack {

@@ -1,6 +1,6 @@
 /* Do our commands read a sweep by a view of their own, whatever stands in the file? They used to
  * run the stored one. */
-#include "issues/foreign.h"
+#include "foreign.h"
 
 typedef struct change {
     const char *what, *sql;
@@ -34,7 +34,7 @@ static void read_all(const char *path, msw_digest *digest, double *total)
     assert_int_equal(table.rows, 5);
     msw_table_free(&table);
     msw_row_id place = {4, 5};
-    msw_query one = {.sweep = "sweep", .places = &place, .place_count = 1};
+    msw_query one = {.sweep = "sweep", .row_ids = &place, .row_id_count = 1};
     assert_ok(msw_store_read(store, &one, &table, &err), err);
     assert_int_equal(table.rows, 1);
     msw_table_free(&table);

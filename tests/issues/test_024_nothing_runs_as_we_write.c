@@ -1,6 +1,6 @@
 /* Is a file refused for writing when something of it would run as we write: triggers, checks,
  * defaults, computed columns, indexes that compute or forbid? */
-#include "issues/foreign.h"
+#include "foreign.h"
 
 typedef struct change {
     const char *what, *sql;

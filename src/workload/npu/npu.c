@@ -12,24 +12,6 @@ const char *msw_npu_class_name(msw_npu_class tile_class)
     return NAMES[tile_class];
 }
 
-static void add_layer(msw_npu_product *product, const msw_npu_layer *layer)
-{
-    product->tiles_run += layer->repeat * layer->tile_count;
-    product->macs += layer->repeat * layer->macs;
-    for (uint32_t t = 0; t < layer->tile_count; t++) {
-        const msw_npu_tile *tile = &product->tiles[layer->first_tile + t];
-        product->compute_cycles += layer->repeat * tile->compute_cycles;
-        product->load_bytes += layer->repeat * tile->load_bytes;
-        product->store_bytes += layer->repeat * tile->store_bytes;
-    }
-}
-
-void msw_npu_totals(msw_npu_product *product)
-{
-    for (uint64_t l = 0; l < product->layer_count; l++)
-        add_layer(product, &product->layers[l]);
-}
-
 static int walk_all(const msw_npu_addresses *placed, size_t count, msw_npu_sink *sink, msw_err *err)
 {
     for (size_t i = 0; i < count; i++)

@@ -72,7 +72,7 @@ static void a_task_points_into_the_block(void **state)
     assert_ok(msw_pointer_at(pointer, 0, false, &point, &err), err);
     msw_point_task(plan, &point, &task);
     const msw_param *gain = msw_params_find(plan->mech->params, "gain");
-    const msw_param *units = msw_params_find(task.workload->front->params, "synth_units");
+    const msw_param *units = msw_params_find(task.workload->frontend->params, "synth_units");
     assert_near(msw_param_get(gain, task.config), 3, 0);
     assert_near(msw_param_get(units, task.workload_config), 8, 0);
     assert_true(task.stream == point.stream);
