@@ -66,6 +66,7 @@ typedef struct cli {
     char **argv;
     char *dirs[5]; /* owned: data folders found at start, ended by NULL */
     msw_context context;
+    const struct cli_command *const *commands; /* in the order of help, ended by NULL */
 } cli;
 
 typedef struct cli_command {
@@ -79,10 +80,14 @@ typedef struct cli_command {
     int (*run)(const cli *c, const void *settings);
 } cli_command;
 
-/* All commands, in the order of help, ended by NULL. */
+/* The list of main.c. */
 extern const cli_command *const cli_commands[];
-const cli_command *cli_find_command(const char *name);
-const char *cli_nearest_command(const char *wrong);
+
+/* Finds a command by name. Returns it, or NULL. */
+const cli_command *cli_find_command(const cli *c, const char *name);
+
+/* Returns the name nearest to a wrong one, or NULL. */
+const char *cli_nearest_command(const cli *c, const char *wrong);
 
 /* ---- options.c ---- */
 
@@ -93,9 +98,9 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
 /* ---- help.c, man.c, complete.c: all made from the tables ---- */
 void cli_usage_line(const cli_command *command, msw_text *out);
 void cli_help(const cli_command *command, msw_text *out);
-void cli_overview(msw_text *out);
-void cli_man(msw_text *out);
-void cli_completion_bash(msw_text *out);
+void cli_overview(const cli *c, msw_text *out);
+void cli_man(const cli *c, msw_text *out);
+void cli_completion_bash(const cli *c, msw_text *out);
 extern const char *const cli_exit_codes[];  /* one line per code, ended by NULL */
 extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
 

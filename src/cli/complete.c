@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_commands(msw_text *out)
+static void add_commands(const cli *c, msw_text *out)
 {
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        msw_text_add(out, "%s%s", c == cli_commands ? "" : " ", (*c)->name);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        msw_text_add(out, "%s%s", command == c->commands ? "" : " ", (*command)->name);
 }
 
 static void add_names(msw_text *out)
@@ -109,7 +109,7 @@ static const char HEAD[] =
     "2>/dev/null\n"
     "}\n";
 
-void cli_completion_bash(msw_text *out)
+void cli_completion_bash(const cli *c, msw_text *out)
 {
     msw_text_add(out, "# bash completion for memsweep, made by 'memsweep completion bash'\n");
     msw_text_add(out, "_memsweep_names='");
@@ -121,16 +121,16 @@ void cli_completion_bash(msw_text *out)
                  "    COMPREPLY=()\n"
                  "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        _memsweep_words '",
                  HEAD);
-    add_commands(out);
+    add_commands(c, out);
     msw_text_add(out, "'\n        return\n    fi\n    case \"$command $prev\" in\n");
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        add_values(*c, out);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        add_values(*command, out);
     msw_text_add(out, "    esac\n    if [[ $cur == -* ]]; then\n        case $command in\n");
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        add_options(*c, out);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        add_options(*command, out);
     msw_text_add(out, "        esac\n        _memsweep_words \"$options\"\n        return\n    fi\n"
                       "    case $command in\n");
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        add_operand(*c, out);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        add_operand(*command, out);
     msw_text_add(out, "    esac\n}\ncomplete -F _memsweep memsweep\n");
 }

@@ -136,12 +136,12 @@ void cli_help(const cli_command *command, msw_text *out)
     add_examples(command, out);
 }
 
-void cli_overview(msw_text *out)
+void cli_overview(const cli *c, msw_text *out)
 {
     msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n\n"
                       "Usage: memsweep <command> [options] ...\n\nCommands\n");
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        add_entry((*c)->name, COMMANDS_AT, (*c)->doc, out);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        add_entry((*command)->name, COMMANDS_AT, (*command)->doc, out);
     msw_text_add(out, "\nExit codes\n");
     for (const char *const *line = cli_exit_codes; *line; line++)
         msw_text_add(out, "  %s\n", *line);

@@ -72,15 +72,15 @@ static void add_command(const cli_command *command, msw_text *out)
     }
 }
 
-void cli_man(msw_text *out)
+void cli_man(const cli *c, msw_text *out)
 {
     msw_text_add(out, ".TH MEMSWEEP 1 \"\" \"memsweep " MEMSWEEP_VERSION "\" \"User Commands\"\n"
                       ".SH NAME\nmemsweep \\- design\\-space exploration of accelerator memory "
                       "systems\n.SH SYNOPSIS\n.B memsweep\n.I command\n[options] ...\n"
                       ".SH DESCRIPTION\nA sweep file says what to vary; memsweep evaluates the "
                       "points and keeps every answer in one SQLite file.\n.SH COMMANDS\n");
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        add_command(*c, out);
+    for (const cli_command *const *command = c->commands; *command; command++)
+        add_command(*command, out);
     msw_text_add(out, ".SH EXIT STATUS\n");
     for (const char *const *line = cli_exit_codes; *line; line++)
         msw_text_add(out, ".TP\n\\fB%.1s\\fR\n%s\n", *line, *line + 3);

@@ -260,3 +260,21 @@ int cli_share(const char *name, const char *text, double *share, msw_err *err)
         return msw_fail(err, "--%s '%s': a share between 0 and 1, such as 95%%", name, text);
     return 0;
 }
+
+/* ---- commands ---- */
+
+const cli_command *cli_find_command(const cli *c, const char *name)
+{
+    for (size_t i = 0; c->commands[i]; i++)
+        if (strcmp(c->commands[i]->name, name) == 0)
+            return c->commands[i];
+    return NULL;
+}
+
+const char *cli_nearest_command(const cli *c, const char *wrong)
+{
+    const char *names[64] = {NULL};
+    for (size_t i = 0; c->commands[i] && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = c->commands[i]->name;
+    return msw_nearest(wrong, names, sizeof *names);
+}

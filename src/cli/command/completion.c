@@ -15,9 +15,9 @@ static const char *const EXAMPLES[] = {"source <(memsweep completion bash)", NUL
 
 static int run(const cli *c, const void *given)
 {
-    (void)c, (void)given;
+    (void)given;
     msw_text text = MSW_TEXT_EMPTY;
-    cli_completion_bash(&text);
+    cli_completion_bash(c, &text);
     return cli_print(&text);
 }
 

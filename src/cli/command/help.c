@@ -21,13 +21,12 @@ static const char *const EXAMPLES[] = {"memsweep help run", NULL};
 
 static int run(const cli *c, const void *given)
 {
-    (void)c;
     const settings *s = given;
     msw_text text = MSW_TEXT_EMPTY;
     if (s->command)
-        cli_help(cli_find_command(s->command), &text);
+        cli_help(cli_find_command(c, s->command), &text);
     else
-        cli_overview(&text);
+        cli_overview(c, &text);
     return cli_print(&text);
 }
 

@@ -2,9 +2,9 @@
 
 static int run(const cli *c, const void *given)
 {
-    (void)c, (void)given;
+    (void)given;
     msw_text text = MSW_TEXT_EMPTY;
-    cli_man(&text);
+    cli_man(c, &text);
     return cli_print(&text);
 }
 

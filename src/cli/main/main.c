@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail_unknown(const char *word)
+static int fail_unknown(const cli *c, const char *word)
 {
     msw_err err = {0};
-    const char *best = cli_nearest_command(word);
+    const char *best = cli_nearest_command(c, word);
     bool option = word[0] == '-';
     msw_fail(&err, "no %s '%s'%s%s%s ('memsweep help' shows all commands)",
              option ? "option" : "command", word, best ? ", did you mean '" : "", best ? best : "",
@@ -65,20 +65,20 @@ static int prepare(cli *c, msw_err *err)
 
 int main(int argc, char **argv)
 {
-    cli c = {.argc = argc, .argv = argv};
+    cli c = {.argc = argc, .argv = argv, .commands = cli_commands};
     msw_err err = {0};
     if (prepare(&c, &err))
         return cli_fail(&err);
     int code;
     if (argc < 2) {
         msw_text text = MSW_TEXT_EMPTY;
-        cli_overview(&text);
+        cli_overview(&c, &text);
         fputs(msw_text_str(&text), stderr);
         msw_text_free(&text);
         code = EXIT_USAGE;
     } else {
-        const cli_command *command = cli_find_command(command_word(argv[1]));
-        code = command ? run_command(&c, command, argc - 2, argv + 2) : fail_unknown(argv[1]);
+        const cli_command *command = cli_find_command(&c, command_word(argv[1]));
+        code = command ? run_command(&c, command, argc - 2, argv + 2) : fail_unknown(&c, argv[1]);
     }
     cli_free_data(&c);
     return cli_finish(code);
