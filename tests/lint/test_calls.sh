@@ -3,6 +3,7 @@
 # but base/log; sim, workload and mech neither do input and output nor touch the heap (one exception:
 # workload.c frees what the loader of a plan allocated).
 source "$(dirname "$0")/objects.sh"
+source tests/lint/modules.sh
 output='printf|vprintf|puts|putchar|putc|perror|stdout|exit|_exit|_Exit|quick_exit|abort'
 files='f(open|dopen|reopen|close|printf|puts|putc|write|read|gets|getc|scanf|seek|tell|flush)'
 files+='|vfprintf|stderr|stdin|getenv|open|openat|close|read|write|mmap|getline|tmpfile|system|popen'
@@ -22,7 +23,7 @@ forbid() {
 }
 
 forbid "$output" "prints or ends the process" < <(
-    needs base expr param design sweep store run analysis report | grep -v '^base/log\.c '
+    needs ${order% cli} | grep -v '^base/log\.c '
 )
 forbid "$output|$files" "does input or output" < <(needs sim workload mech)
 forbid "$heap" "touches the heap" < <(

@@ -1,79 +1,36 @@
 #!/usr/bin/env bash
-# Does every file include only headers of its own module and of the modules before it?
-#
-# A public header belongs to the module of its name, or else to the first module, in order, that has
-# a source file of its name; `named` holds those without. Private headers are for their own module.
+# Does every file include only headers of its own module and of the modules before it? The path of a
+# file says its module: src/<module>/..., include/memsweep/<module>/<part>.h. Headers below src are
+# private to their module.
 source "$(dirname "$0")/files.sh"
-
-order="base expr param sim workload mech design sweep store run analysis report cli"
-declare -A rank home
+source tests/lint/modules.sh
+declare -A rank
 i=0
 for module in $order; do
     rank[$module]=$((i++))
 done
 
 while read -r path; do
-    rest=${path#src/}
-    module=${rest%%/*}
-    [ -n "${rank[$module]:-}" ] || fail "$path: src/$module is not in the module order: $order"
-    name=${path##*/}
-    name=${name%.c}
-    known=${home[$name]:-}
-    [ -z "$known" ] || [ "${rank[$module]:-99}" -lt "${rank[$known]}" ] || continue
-    home[$name]=$module
-done < <(files 'src/*.c')
-declare -A named=([sensitivity]=analysis [accesses]=workload [bits]=base)
-for name in "${!named[@]}"; do
-    home[$name]=${named[$name]}
-done
-for module in $order; do
-    home[$module]=$module
-done
+    module_of "$path"
+    [ -n "$module" ] || fail "$path: in no module of: $order"
+done < <(files 'src/*.c' 'src/*.h' 'include/memsweep/*.h')
 
-# find_module PATH: sets `module`; empty where the path has none.
-find_module() {
-    case $1 in
-    src/*/*)
-        module=${1#src/}
-        module=${module%%/*}
-        [ -n "${rank[$module]:-}" ] || module=
-        ;;
-    *)
-        module=${1##*/}
-        module=${home[${module%.h}]:-}
-        ;;
-    esac
-}
-
-# check: reads "path:line:header", one per include, and compares it with the module of the file.
-check() {
-    local path module line header other name
-    while IFS=: read -r path line header; do
-        find_module "$path"
-        [ -n "$module" ] || continue
-        case $header in
-        memsweep/*)
-            name=${header##*/}
-            other=${home[${name%.h}]:-}
-            if [ -z "$other" ]; then
-                fail "$path:$line: no source file says which module $header belongs to"
-            elif [ "${rank[$other]}" -gt "${rank[$module]}" ]; then
-                fail "$path:$line: $module may not include $header, which belongs to $other"
-            fi
-            ;;
-        */*)
-            other=${header%%/*}
-            [ "$other" = "$module" ] || [ -z "${rank[$other]:-}" ] ||
-                fail "$path:$line: $header is private to $other"
-            ;;
-        esac
-    done
-}
-
-while read -r path; do
-    name=${path##*/}
-    [ -n "${home[${name%.h}]:-}" ] || fail "$path: no source file says which module it belongs to"
-done < <(files 'include/memsweep/*.h')
-check < <(files 'src/*.c' 'src/*.h' 'include/memsweep/*.h' |
+while IFS=: read -r path line header; do
+    module_of "$path"
+    [ -n "$module" ] || continue
+    own=$module
+    if [[ $header == memsweep/* ]]; then
+        module_of "include/$header"
+        if [ -z "$module" ] || [ ! -f "include/$header" ]; then
+            fail "$path:$line: no public header $header"
+        elif [ "${rank[$module]}" -gt "${rank[$own]}" ]; then
+            fail "$path:$line: $own may not include $header: $module comes after it"
+        fi
+    elif [ ! -f "src/$header" ]; then
+        fail "$path:$line: write the path of $header from src"
+    elif [ "${header%%/*}" != "$own" ]; then
+        fail "$path:$line: $header is private to ${header%%/*}"
+    fi
+done < <(files 'src/*.c' 'src/*.h' 'include/memsweep/*.h' |
     xargs grep -nE '^ *# *include *"' | sed -E 's/^([^:]*:[0-9]+):[^"]*"([^"]*)".*/\1:\2/')
 exit $bad

@@ -7,7 +7,8 @@ strings=$(mktemp)
 trap 'rm -f "$strings"' EXIT
 
 # A literal is often written in several pieces, over several lines.
-for path in $(files 'src/store/*.[ch]' 'src/cli/*.[ch]' 'src/expr/*.[ch]'); do
+for path in $(files 'src/store/*.[ch]' 'src/expr/*.[ch]' 'src/results/*.[ch]' 'src/figure/*.[ch]' \
+    'src/report/*.[ch]' 'src/reproduce/*.[ch]' 'src/cli/*.[ch]'); do
     tr '\n' ' ' <"$path" | sed -E 's/" *\\? *"//g' | grep -oE '"([^"\\]|\\.)*"' |
         sed "s|^|$path: |" || true
 done >"$strings"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Is there no circle? Folders below src need one another in one direction, and so do files but for
+# those listed here. Read from compiled objects: who needs a symbol that another defines.
+source "$(dirname "$0")/objects.sh"
+
+# Circles that stay, one a line: the files, sorted, and why. At most five files each.
+allowed=""
+
+edges=$(mktemp) names=$(mktemp)
+trap 'rm -f "$edges" "$names"' EXIT
+program=$objects/../../memsweep.dir/src
+for root in "$objects" "$program"; do
+    [ ! -d "$root" ] || find "$root" -name '*.o' | while read -r object; do
+        source=${object#"$root"/}
+        [ ! -f "src/${source%.o}" ] || nm -A "$object" | sed -E "s|^[^:]*:|${source%.o} |"
+    done
+done >"$names"
+[ -s "$names" ] || exit 77
+awk 'NF == 4 && $3 ~ /^[TDRBVC]$/ { home[$4] = $1 }
+     NF == 3 && $2 == "U" { user[++n] = $1; needs[n] = $3 }
+     END { for (i = 1; i <= n; i++) if (needs[i] in home) print user[i], home[needs[i]] }' \
+    "$names" | sort -u >"$edges"
+[ "$(wc -l <"$edges")" -gt 500 ] || fail "only $(wc -l <"$edges") uses found: where are the objects?"
+
+while read -r circle; do
+    fail "circle of folders: $circle"
+done < <(sed -E 's|/[^/ ]+ | |; s|/[^/]+$||' "$edges" | awk -f tests/lint/circles.awk)
+
+while read -r circle; do
+    circle=$(tr ' ' '\n' <<<"$circle" | sort | tr '\n' ' ')
+    circle=${circle% }
+    [ "$(wc -w <<<"$circle")" -le 5 ] || fail "circle of more than five files: $circle"
+    grep -qE "^$circle: .+" <<<"$allowed" || fail "circle of files without a reason: $circle"
+done < <(awk -f tests/lint/circles.awk "$edges")
+while IFS=: read -r circle reason; do
+    [ -z "$circle" ] || tr ' ' '\n' <<<"$circle" | while read -r path; do
+        [ -f "src/$path" ] || { echo "listed circle of a file that is gone: $path"; exit 1; }
+    done || bad=1
+done <<<"$allowed"
+exit $bad
