@@ -47,7 +47,7 @@ trap 'rm -f "$planted" "$planted.c" "$all"' EXIT
 statements "${sources[@]}" >"$all"
 [ "$(wc -l <"$all")" -gt 5000 ] || fail "where have the sources gone?"
 while IFS= read -r hit; do
-    [[ $hit =~ $known ]] || fail "${hit:0:240}: quotes by itself: use a function of memsweep/quote.h"
+    [[ $hit =~ $known ]] || fail "${hit:0:240}: quotes by itself: use a function of memsweep/base/quote.h"
 done < <(findings "$all")
 while IFS= read -r hit; do
     fail "${hit:0:240}: opens an output by itself: use cli_outfile_open"
