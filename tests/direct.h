@@ -2,7 +2,7 @@
 #ifndef MEMSWEEP_TESTS_DIRECT_H
 #define MEMSWEEP_TESTS_DIRECT_H
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/text.h"
 
 #include <stdio.h>

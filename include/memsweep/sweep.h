@@ -6,7 +6,7 @@
 #define MEMSWEEP_SWEEP_H
 
 #include "memsweep/design.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/space.h"
 #include "memsweep/workload.h"
 

@@ -2,7 +2,7 @@
 #include "describe.h"
 
 #include "memsweep/design.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/workload.h"
 
 #include <string.h>

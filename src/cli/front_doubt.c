@@ -1,7 +1,7 @@
 /* Which rows could be on the front, as far as their intervals tell. */
 #include "front.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/outline.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/workload.h"
 
 #include <gsl/gsl_errno.h>

@@ -3,7 +3,7 @@
 #include "agree.h"
 #include "plot.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The words of a recipe's query and what they stand for in a sweep. */
 #include "plot.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * can take over. */
 #include "report.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <math.h>
 #include <stdarg.h>

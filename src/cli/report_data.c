@@ -1,7 +1,7 @@
 /* The JSON inside a page: what was run, and the rows column by column. */
 #include "report.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,21 +1,21 @@
-/* Private to mech: words for the rows of a mechanism's table of metrics. */
+/* Private to mech: the kinds of rows of a mechanism's table of metrics, whose fields follow by
+ * name: TOTAL(.name = "walks", .unit = "walks", .doc = "page walks"). */
 #ifndef MEMSWEEP_MECH_METRICS_H
 #define MEMSWEEP_MECH_METRICS_H
 
 #include "memsweep/metric.h"
+#include "memsweep/param.h"
 
-#define TOTAL(name, unit, goal, doc)                                                               \
-    {                                                                                              \
-        name, unit, goal, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e18, doc                      \
-    }
+#define TOTAL(...)    MSW_ROW(.kind = MSW_TOTAL, .max = 1e18, __VA_ARGS__)
+#define RATIO(...)    MSW_ROW(.kind = MSW_RATIO, __VA_ARGS__)
+#define MAXIMUM(...)  MSW_ROW(.kind = MSW_MAXIMUM, __VA_ARGS__)
+#define QUANTILE(...) MSW_ROW(.kind = MSW_QUANTILE, __VA_ARGS__)
+#define DERIVED(...)  MSW_ROW(.kind = MSW_DERIVED, __VA_ARGS__)
+
 /* Part of the cycle stack. */
-#define CAUSE(name, doc)                                                                           \
-    {                                                                                              \
-        name, "cycles", MSW_GOAL_NONE, MSW_TOTAL, NULL, NULL, NULL, 0, true, 0, 1e18, doc          \
-    }
-#define RATIO(name, unit, goal, num, den, max, doc)                                                \
-    {                                                                                              \
-        name, unit, goal, MSW_RATIO, num, den, NULL, 0, false, 0, max, doc                         \
-    }
+#define CAUSE(...) TOTAL(.unit = "cycles", .stack = true, __VA_ARGS__)
+
+/* Over the same of a reference. */
+#define PAIRED(...) MSW_ROW(.kind = MSW_PAIRED, .unit = "", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
 
 #endif

@@ -1,15 +1,15 @@
 /* The list of mechanisms, and what every record must have to be one. */
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <string.h>
 
 #define MECH(name) extern const msw_mech msw_mech_##name;
-#include "list.h"
+#include "mech/list.h"
 #undef MECH
 
 const msw_mech *const msw_mechs[] = {
 #define MECH(name) &msw_mech_##name,
-#include "list.h"
+#include "mech/list.h"
 #undef MECH
     NULL,
 };

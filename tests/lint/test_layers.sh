@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Does every file include only headers of its own module and of the modules before it?
 #
-# A public header belongs to the module of its name, or else to the first module, in order, that has
-# a source file of its name; `named` holds those without. Private headers are for their own module.
+# A public header in a folder of include/memsweep belongs to the module of that name. One that lies
+# beside those folders belongs to the module of its own name, or else to the first module, in order,
+# that has a source file of its name; `named` holds those without. Private headers are for their own
+# module.
 source "$(dirname "$0")/files.sh"
 
 order="base expr param sim workload mech design sweep store run analysis report cli"
@@ -33,8 +35,10 @@ done
 # find_module PATH: sets `module`; empty where the path has none.
 find_module() {
     case $1 in
-    src/*/*)
+    src/*/* | include/memsweep/*/* | memsweep/*/*)
         module=${1#src/}
+        module=${module#include/}
+        module=${module#memsweep/}
         module=${module%%/*}
         [ -n "${rank[$module]:-}" ] || module=
         ;;
@@ -47,14 +51,16 @@ find_module() {
 
 # check: reads "path:line:header", one per include, and compares it with the module of the file.
 check() {
-    local path module line header other name
+    local path module line header other own
     while IFS=: read -r path line header; do
         find_module "$path"
         [ -n "$module" ] || continue
         case $header in
         memsweep/*)
-            name=${header##*/}
-            other=${home[${name%.h}]:-}
+            own=$module
+            find_module "$header"
+            other=$module
+            module=$own
             if [ -z "$other" ]; then
                 fail "$path:$line: no source file says which module $header belongs to"
             elif [ "${rank[$other]}" -gt "${rank[$module]}" ]; then
@@ -71,8 +77,8 @@ check() {
 }
 
 while read -r path; do
-    name=${path##*/}
-    [ -n "${home[${name%.h}]:-}" ] || fail "$path: no source file says which module it belongs to"
+    find_module "$path"
+    [ -n "$module" ] || fail "$path: no source file says which module it belongs to"
 done < <(files 'include/memsweep/*.h')
 check < <(files 'src/*.c' 'src/*.h' 'include/memsweep/*.h' |
     xargs grep -nE '^ *# *include *"' | sed -E 's/^([^:]*:[0-9]+):[^"]*"([^"]*)".*/\1:\2/')

@@ -1,0 +1,67 @@
+/* Answers in order of time. They come almost so: those of a page after those of the page before,
+ * hits among walks. Each lane is in order; an answer joins the first lane whose last one is not
+ * later, and is sorted into the last lane where there is none. */
+#include "mech/neummu/machine/machine.h"
+
+static uint32_t ring_of(size_t capacity)
+{
+    uint32_t size = 64;
+    while (size < capacity)
+        size *= 2;
+    return size;
+}
+
+size_t neummu_answers_bytes(size_t capacity)
+{
+    return NEUMMU_LANES * ring_of(capacity) * sizeof(neummu_batch);
+}
+
+void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory)
+{
+    *answers = (neummu_answers){.mask = ring_of(capacity) - 1};
+    for (int l = 0; l < NEUMMU_LANES; l++)
+        answers->lanes[l].ring = (neummu_batch *)memory + (size_t)l * (answers->mask + 1);
+}
+
+static neummu_batch *at(const neummu_answers *answers, const neummu_lane *lane, uint32_t place)
+{
+    return &lane->ring[place & answers->mask];
+}
+
+static bool follows(const neummu_answers *answers, const neummu_lane *lane, uint64_t time)
+{
+    return lane->head == lane->tail || at(answers, lane, lane->tail - 1)->first <= time;
+}
+
+bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch)
+{
+    int l = 0;
+    while (l + 1 < NEUMMU_LANES && !follows(answers, &answers->lanes[l], batch->first))
+        l++;
+    neummu_lane *lane = &answers->lanes[l];
+    if (lane->tail - lane->head > answers->mask)
+        return false;
+    uint32_t place = lane->tail++;
+    for (; place != lane->head && at(answers, lane, place - 1)->first > batch->first; place--)
+        *at(answers, lane, place) = *at(answers, lane, place - 1);
+    *at(answers, lane, place) = *batch;
+    return true;
+}
+
+bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch)
+{
+    neummu_lane *best = NULL;
+    uint64_t time = now;
+    for (int l = 0; l < NEUMMU_LANES; l++) {
+        neummu_lane *lane = &answers->lanes[l];
+        if (lane->head == lane->tail || at(answers, lane, lane->head)->first > time)
+            continue;
+        if (best && at(answers, lane, lane->head)->first == time)
+            continue;
+        best = lane;
+        time = at(answers, lane, lane->head)->first;
+    }
+    if (best)
+        *batch = *at(answers, best, best->head++);
+    return best;
+}
