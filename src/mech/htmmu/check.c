@@ -1,14 +1,8 @@
 /* Rules across the parameters. */
 #include "mech/htmmu/config.h"
+#include "mech/shared/rules.h"
 
 #include "memsweep/assoc.h"
-
-static int check_power(int64_t value, const char *name, msw_err *err)
-{
-    if (value & (value - 1))
-        return msw_fail(err, "%s = %lld is not a power of two", name, (long long)value);
-    return 0;
-}
 
 static int check_tlb(int64_t pages, int64_t ways, int64_t coalesce, const char *name, msw_err *err)
 {
@@ -25,7 +19,7 @@ static int check_tlb(int64_t pages, int64_t ways, int64_t coalesce, const char *
 static int check_tree(const htmmu_config *c, int64_t entries, int64_t ways, const char *name,
                       msw_err *err)
 {
-    int64_t set = ways && ways < entries ? ways : entries;
+    int64_t set = msw_ways_of(entries, ways);
     if (c->policy == MSW_POLICY_TREE && set & (set - 1))
         return msw_fail(err, "%lld ways of %s are not a power of two, as policy = tree needs",
                         (long long)set, name);
@@ -35,12 +29,12 @@ static int check_tree(const htmmu_config *c, int64_t entries, int64_t ways, cons
 int htmmu_check(const void *config, msw_err *err)
 {
     const htmmu_config *c = config;
-    if (check_power(c->page_size, "page_size", err) ||
-        check_power(c->large_page, "large_page", err) ||
-        check_power(c->l1_coalesce, "l1_coalesce", err) ||
-        check_power(c->l2_coalesce, "l2_coalesce", err) ||
-        check_power(c->memory_channels, "memory_channels", err) ||
-        check_power(c->memory_banks, "memory_banks", err))
+    if (msw_rule_power(c->page_size, "page_size", err) ||
+        msw_rule_power(c->large_page, "large_page", err) ||
+        msw_rule_power(c->l1_coalesce, "l1_coalesce", err) ||
+        msw_rule_power(c->l2_coalesce, "l2_coalesce", err) ||
+        msw_rule_power(c->memory_channels, "memory_channels", err) ||
+        msw_rule_power(c->memory_banks, "memory_banks", err))
         return -1;
     if (c->l1_entries % c->streams)
         return msw_fail(err, "l1_entries = %lld is not a multiple of streams = %lld",

@@ -2,16 +2,12 @@
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/metrics.h"
+#include "memsweep/bits.h"
 #include "memsweep/cost.h"
 
 #include <math.h>
 
 enum { TAG_BITS = 36, TRANSLATION_BITS = 64, PATH_BITS = 27, PAGE_BITS = 36 };
-
-static double least(int64_t a, int64_t b)
-{
-    return (double)(a < b ? a : b);
-}
 
 static msw_sram tlb_sram(const htmmu_config *c, int64_t pages, int64_t ways, int64_t coalesce)
 {
@@ -40,7 +36,7 @@ static structures structures_of(const htmmu_config *c)
     double walkers = (double)c->merge_entries, paths = path_entries(c);
     double board = walkers * 2 * (double)c->item_bytes - walkers * PAGE_BITS / 8;
     double ways = c->path_cache == HTMMU_PATH_UNIFIED && c->tpc_ways
-                      ? least(c->tpc_ways, c->tpc_entries)
+                      ? (double)msw_min_i64(c->tpc_ways, c->tpc_entries)
                       : paths;
     return (structures){
         .bank = tlb_sram(c, htmmu_bank_entries(c), c->l1_ways, c->l1_coalesce),

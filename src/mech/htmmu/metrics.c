@@ -1,6 +1,6 @@
 /* Everything that is measured. issue to stall_memory add up to the cycles. */
 #include "mech/htmmu/metrics.h"
-#include "mech/metrics.h"
+#include "mech/shared/metrics.h"
 
 #include <assert.h>
 

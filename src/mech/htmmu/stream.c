@@ -5,6 +5,8 @@
  * address alone. */
 #include "mech/htmmu/stream.h"
 
+#include "memsweep/bits.h"
+
 /* Counts without `runs`, fills with them. */
 typedef struct cutter {
     htmmu_run *runs;
@@ -15,14 +17,6 @@ typedef struct cutter {
     unsigned shift, large_shift;
     uint64_t large_below; /* hashes below it are large */
 } cutter;
-
-static unsigned log2_of(int64_t power)
-{
-    unsigned shift = 0;
-    while (power >> shift > 1)
-        shift++;
-    return shift;
-}
 
 static bool is_large(const cutter *c, uint64_t address)
 {
@@ -92,10 +86,10 @@ static void cut(cutter *c, const msw_accesses *accesses)
 static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
 {
     uint64_t unit = (accesses + HTMMU_UNITS_MOST - 1) / HTMMU_UNITS_MOST;
-    cutter c = {.shift = log2_of(config->page_size),
+    cutter c = {.shift = msw_bits_log2((uint64_t)config->page_size),
                 .unit_requests = unit > HTMMU_UNIT_LEAST ? unit : HTMMU_UNIT_LEAST};
     if (config->large_page > config->page_size) {
-        c.large_shift = log2_of(config->large_page);
+        c.large_shift = msw_bits_log2((uint64_t)config->large_page);
         c.large_below = (uint64_t)(config->large_share * 0x1p53);
     }
     return c;

@@ -1,13 +1,14 @@
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/metrics.h"
+#include "mech/shared/rules.h"
 #include "memsweep/cost.h"
 
 enum { TAG_BITS = 36, ENTRY_BITS = 64, PATH_BITS = 27 };
 
 static msw_sram tlb_sram(int64_t entries, int64_t ways)
 {
-    double compared = ways && ways < entries ? (double)ways : (double)entries;
+    double compared = (double)msw_ways_of(entries, ways);
     return (msw_sram){.bytes = (double)entries * ENTRY_BITS / 8,
                       .access_bits = ENTRY_BITS,
                       .entries = (double)entries,

@@ -45,7 +45,7 @@ static void add_row(cutter *c, uint64_t address, uint64_t bytes)
             page = area >> c->page_shift | NEUMMU_LARGE;
             next = area + c->large_bytes;
         }
-        uint64_t stop = next < end ? next : end;
+        uint64_t stop = msw_min_u64(next, end);
         add_to_page(c, page, address, stop);
         address = stop;
     }
@@ -119,9 +119,9 @@ int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_
     msw_arena scratch = {0};
     neummu_extents extents = {0};
     neummu_shifts shifts = neummu_shifts_of(config);
-    cutter c = {.page_shift = shifts.small, .large_bytes = (uint64_t)1 << shifts.large};
-    while ((int64_t)1 << c.dma_shift < config->dma_bytes)
-        c.dma_shift++;
+    cutter c = {.page_shift = shifts.small,
+                .dma_shift = msw_bits_log2((uint64_t)config->dma_bytes),
+                .large_bytes = (uint64_t)1 << shifts.large};
     c.extents = shifts.large ? &extents : NULL;
     int rc = shifts.large ? neummu_extents_find(&extents, product, &scratch, err) : 0;
     if (rc == 0)

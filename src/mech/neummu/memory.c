@@ -3,6 +3,7 @@
  * more bursts it takes of it, the faster they come. */
 #include "mech/neummu/memory.h"
 
+#include "memsweep/bits.h"
 #include "memsweep/dram_analytic.h"
 
 enum { FRACTION = 20 };
@@ -63,21 +64,16 @@ double neummu_memory_weight(const neummu_memory *memory, double bytes)
     return bytes * memory->stretch[i];
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch)
 {
     uint64_t work = batch->bytes * memory->per_byte, each = work / batch->count;
     uint64_t asked = batch->first + (batch->count - 1) * batch->gap;
-    uint64_t backed_up = later(memory->free, batch->first << FRACTION) + work;
-    memory->free = later(backed_up, (asked << FRACTION) + each);
+    uint64_t backed_up = msw_max_u64(memory->free, batch->first << FRACTION) + work;
+    memory->free = msw_max_u64(backed_up, (asked << FRACTION) + each);
     return ((memory->free + ((1 << FRACTION) - 1)) >> FRACTION) + memory->latency;
 }
 
 void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes)
 {
-    memory->free = later(memory->free, time << FRACTION) + bytes * memory->per_byte;
+    memory->free = msw_max_u64(memory->free, time << FRACTION) + bytes * memory->per_byte;
 }

@@ -1,6 +1,6 @@
 /* Everything that is measured. The first eight after cycles and slowdown add up to the cycles. */
 #include "mech/neummu/metrics.h"
-#include "mech/metrics.h"
+#include "mech/shared/metrics.h"
 
 #include <assert.h>
 

@@ -1,9 +1,10 @@
 /* The MMU that a config describes. */
 #include "mech/neummu/config.h"
+#include "mech/shared/rules.h"
 
 static msw_tlb_config tlb_config(int64_t entries, int64_t ways, neummu_shifts shifts)
 {
-    int64_t set = ways && ways < entries ? ways : entries;
+    int64_t set = msw_ways_of(entries, ways);
     return (msw_tlb_config){
         .banks = 1,
         .sets = (uint32_t)(entries / set),

@@ -4,6 +4,8 @@
  * step by step, which the profile of sim/reuse, a total over a stream, does not tell. */
 #include "mech/neummu/stream_parts.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 enum { LATELY = 1 << (NEUMMU_LAGS - 1), AREA_SHIFT = 21, LEVEL_SHIFT = 9 };
@@ -33,10 +35,7 @@ static uint64_t marked_until(const stack *s, uint64_t time)
 
 static unsigned bin_of(uint64_t distance)
 {
-    unsigned bin = 0;
-    while (distance >> bin && bin + 1 < NEUMMU_DEPTHS)
-        bin++;
-    return bin;
+    return (unsigned)msw_min_u64(msw_bits_width(distance), NEUMMU_DEPTHS - 1);
 }
 
 /* What a run finds. */

@@ -5,6 +5,8 @@
  */
 #include "mech/neummu/stream_parts.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 /* Beyond so many strata what pages were used for does not count. */
@@ -46,14 +48,6 @@ static uint32_t find_or_add(maker *m, msw_digest kind)
     return (uint32_t)m->count - 1;
 }
 
-static uint64_t magnitude(uint64_t n)
-{
-    uint64_t bits = 0;
-    while (n >> bits)
-        bits++;
-    return bits;
-}
-
 /* How many pages of a step's loads are new, and how long ago the others were used. */
 static msw_digest pattern_of(const neummu_stream *stream, const neummu_step *step)
 {
@@ -66,7 +60,7 @@ static msw_digest pattern_of(const neummu_stream *stream, const neummu_step *ste
                 deepest = traffic->reused[bin] && bin > deepest ? bin : deepest;
         }
     }
-    uint64_t words[] = {magnitude(cold), deepest};
+    uint64_t words[] = {msw_bits_width(cold), deepest};
     return msw_hash_bytes(words, sizeof words);
 }
 
@@ -117,9 +111,7 @@ static void list_steps(maker *m, uint64_t step_count, uint32_t *lists)
 
 static bool take_room(maker *m, uint64_t steps, msw_arena *arena, msw_arena *scratch)
 {
-    m->mask = 15;
-    while (m->mask < 2 * steps)
-        m->mask = 2 * m->mask + 1;
+    m->mask = msw_max_u64(16, msw_bits_power(2 * steps + 1)) - 1;
     m->strata = msw_arena_take(arena, steps * sizeof *m->strata);
     m->kinds = msw_arena_take(scratch, steps * sizeof *m->kinds);
     m->of = msw_arena_take(scratch, steps * sizeof *m->of);

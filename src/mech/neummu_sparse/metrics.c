@@ -1,6 +1,6 @@
 /* Everything that is measured. */
 #include "mech/neummu_sparse/metrics.h"
-#include "mech/metrics.h"
+#include "mech/shared/metrics.h"
 
 #include <assert.h>
 

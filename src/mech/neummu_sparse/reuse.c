@@ -3,6 +3,8 @@
  * Fenwick tree over runs, behind it. */
 #include "mech/neummu_sparse/stream.h"
 
+#include "memsweep/bits.h"
+
 enum { FAR_BIN = 9, AREA_2M = 21, HISTORY = 1024 };
 
 typedef struct profile {
@@ -32,10 +34,7 @@ static uint32_t marked_until(const profile *p, uint32_t run)
 
 static unsigned bin_of(uint32_t distance)
 {
-    unsigned bin = 0;
-    while (distance >> bin && bin < NEUMMU_SPARSE_DEPTHS - 1)
-        bin++;
-    return bin;
+    return (unsigned)msw_min_u64(msw_bits_width(distance), NEUMMU_SPARSE_DEPTHS - 1);
 }
 
 static void add_far(profile *p, neummu_sparse_segment *s, uint64_t number)

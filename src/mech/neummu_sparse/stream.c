@@ -2,6 +2,8 @@
  * follow each other device after device, so that no page has rows of two. */
 #include "mech/neummu_sparse/stream.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 enum { AREA_SHIFT = 21, ADDRESS_BITS = 47 };
@@ -30,16 +32,10 @@ typedef struct builder {
     uint64_t page_count;
 } builder;
 
-static uint64_t align_up(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
 static uint64_t reserve(builder *b, uint64_t device, uint64_t bytes)
 {
     uint64_t granule = (uint64_t)b->config->mmu.page_size;
-    uint64_t base =
-        align_up(b->ends[device], granule < 1 << AREA_SHIFT ? 1 << AREA_SHIFT : granule);
+    uint64_t base = msw_align_up(b->ends[device], msw_max_u64(granule, 1 << AREA_SHIFT));
     b->ends[device] = base + bytes;
     return base;
 }
@@ -76,7 +72,7 @@ static int place_regions(builder *b, msw_arena *arena, msw_err *err)
     uint64_t start = (uint64_t)1 << 32;
     for (uint64_t d = 0; d < NEUMMU_SPARSE_DEVICES; d++) {
         b->starts[d] = start;
-        start = align_up(start + b->ends[d], (uint64_t)1 << 30);
+        start = msw_align_up(start + b->ends[d], (uint64_t)1 << 30);
     }
     return start >> ADDRESS_BITS ? msw_fail(err, "the tables take more than 2^47 bytes") : 0;
 }
@@ -102,7 +98,7 @@ static const place *find_place(builder *b, uint64_t address)
 static uint64_t move_area(const builder *b, uint64_t address, uint8_t *device)
 {
     uint64_t page = (uint64_t)b->config->mmu.page_size;
-    uint64_t area = page < 1 << AREA_SHIFT ? 1 << AREA_SHIFT : page;
+    uint64_t area = msw_max_u64(page, 1 << AREA_SHIFT);
     *device = (uint8_t)(address / area % (uint64_t)b->config->devices);
     return address;
 }
@@ -176,10 +172,8 @@ static void add_batch(builder *b, neummu_sparse_batch *batch, uint32_t number, u
 
 static int make_room(builder *b, msw_arena *arena, msw_err *err)
 {
-    uint64_t count = b->accesses->count, places = 64;
-    while (places < 2 * count)
-        places *= 2;
-    b->mask = places - 1;
+    uint64_t count = b->accesses->count;
+    b->mask = msw_max_u64(64, msw_bits_power(2 * count)) - 1;
     b->pages = msw_arena_take(arena, count * sizeof *b->pages);
     b->numbers = msw_arena_take(arena, count * sizeof *b->numbers);
     b->first_batch = msw_arena_take(arena, count * sizeof *b->first_batch);
@@ -204,14 +198,6 @@ static int find_pages(builder *b, neummu_sparse_stream *stream, neummu_sparse_ba
     return 0;
 }
 
-static unsigned log2_of(uint64_t value)
-{
-    unsigned bits = 0;
-    while (value >> (bits + 1))
-        bits++;
-    return bits;
-}
-
 int neummu_sparse_build(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err)
 {
@@ -226,7 +212,7 @@ int neummu_sparse_build(const msw_task *task, const void *extra, msw_arena *aren
         return msw_fail(err, "more than 2^31 requests");
     s->accesses = a;
     s->batch_count = a->batch_count;
-    s->page_shift = log2_of((uint64_t)b.config->mmu.page_size);
+    s->page_shift = msw_bits_log2((uint64_t)b.config->mmu.page_size);
     if (make_room(&b, arena, err) || find_pages(&b, s, batches, arena, err))
         return -1;
     s->pages = b.pages;

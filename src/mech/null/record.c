@@ -2,7 +2,7 @@
  * mechanism: tables first, then the closed form, then the cycle model, one line in list.h. */
 #include "mech/null/instrument.h"
 
-#include "mech/metrics.h"
+#include "mech/shared/metrics.h"
 
 #include <assert.h>
 

@@ -41,9 +41,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 static double second_share(const htmmu_solution *a)
 {
     const htmmu_sample *sample = a->pace.sample;
-    int banks = (int)htmmu_reach(a->config), bits = 0;
-    while (banks >> bits > 1)
-        bits++;
+    unsigned bits = msw_bits_log2((uint64_t)htmmu_reach(a->config));
     double first = a->scale * sample->touches[bits];
     return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
 }

@@ -3,6 +3,7 @@
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"
 
+#include "memsweep/bits.h"
 #include "memsweep/reuse.h"
 
 enum { BANKS = 16, BANK_SETS = 7 }; /* numbers of sets of a bank: 1 .. 64 */
@@ -67,7 +68,7 @@ static int deal(dealer *d, const htmmu_run *run, msw_err *err)
     uint32_t named = htmmu_named_bank(d->config, run, d->requesters), dealt = 2 * d->streams;
     uint64_t block = htmmu_block(run->page, d->coalesce);
     dispatch_named(d, named, run->requests);
-    dealt = run->requests < dealt ? run->requests : dealt;
+    dealt = (uint32_t)msw_min_u64(run->requests, dealt);
     for (uint32_t i = 0; i < dealt; i++)
         if (use(d, turn(d, named), block, err))
             return -1;

@@ -1,13 +1,13 @@
 /* Two small tables over keys: numbers for keys as they come, and the keys used last in each set. */
 #include "mech/htmmu/closed/profile.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 int htmmu_numbering_open(htmmu_numbering *n, uint64_t most, msw_arena *arena, msw_err *err)
 {
-    *n = (htmmu_numbering){.mask = 15};
-    while (n->mask < 2 * most)
-        n->mask = 2 * n->mask + 1;
+    *n = (htmmu_numbering){.mask = msw_max_u64(16, msw_bits_power(2 * most + 1)) - 1};
     n->keys = msw_arena_take(arena, (n->mask + 1) * sizeof *n->keys);
     n->numbers = msw_arena_zero(arena, n->mask + 1, sizeof *n->numbers);
     return n->keys && n->numbers ? 0 : msw_fail_memory(err);

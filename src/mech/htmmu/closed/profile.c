@@ -159,10 +159,7 @@ static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, 
         return msw_fail(err, "%llu runs of requests: at most 2^28 - 1", (unsigned long long)runs);
     if (msw_pagetable_init(&f->table, &table, err))
         return -1;
-    unsigned shift = 0;
-    while ((int64_t)1 << shift < c->page_size)
-        shift++;
-    f->profile->upper = msw_pagetable_steps(&f->table, shift) - 1;
+    f->profile->upper = msw_pagetable_steps(&f->table, msw_bits_log2((uint64_t)c->page_size)) - 1;
     f->distances = msw_arena_take(scratch, runs * sizeof *f->distances);
     void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
     if (!f->distances || !memory)

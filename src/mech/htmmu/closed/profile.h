@@ -115,10 +115,7 @@ int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
 /* Log2 of the pages that a walk brings into an entry. */
 static inline unsigned htmmu_coalesce_shift(const htmmu_config *config, int64_t coalesce)
 {
-    unsigned shift = 0;
-    while (config->coalesce_fill == HTMMU_FILL_BLOCK && coalesce >> shift > 1)
-        shift++;
-    return shift;
+    return config->coalesce_fill == HTMMU_FILL_BLOCK ? msw_bits_log2((uint64_t)coalesce) : 0;
 }
 
 /* The block of 2^shift pages that a page lies in. */
@@ -129,11 +126,9 @@ static inline uint64_t htmmu_block(uint64_t page, unsigned shift)
 
 static inline int htmmu_bin_of(uint32_t distance)
 {
-    unsigned octave = 4;
     if (distance < 16)
         return (int)distance;
-    while (distance >> octave > 1)
-        octave++;
+    unsigned octave = msw_bits_log2(distance);
     int bin = 16 + 4 * ((int)octave - 4) + (int)(distance >> (octave - 2) & 3);
     return bin < HTMMU_BINS ? bin : HTMMU_BINS - 1;
 }

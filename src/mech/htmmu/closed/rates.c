@@ -1,5 +1,6 @@
 /* Hit rates and accesses per walk out of the profiles: README.md, "Closed form". */
 #include "mech/htmmu/closed/rates.h"
+#include "mech/shared/rules.h"
 
 #include "memsweep/pagetable.h"
 
@@ -13,7 +14,7 @@ typedef struct shape {
 
 static shape shape_of(int64_t pages, int64_t coalesce, int64_t ways)
 {
-    int64_t entries = pages / coalesce, set = ways && ways < entries ? ways : entries;
+    int64_t entries = pages / coalesce, set = msw_ways_of(entries, ways);
     return (shape){(double)(entries / set), (double)set};
 }
 

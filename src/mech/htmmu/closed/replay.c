@@ -12,7 +12,7 @@ enum { FILLS = 2, PASSES = 8 }; /* how often it is to fill; times through the sa
 static double line_room(const replayer *r)
 {
     double registers = (double)r->registers - r->in_use, window = (double)r->window - r->inside;
-    return least(registers, window) - r->lined;
+    return msw_min_f64(registers, window) - r->lined;
 }
 
 static double hit_rate(const replayer *r)
@@ -23,23 +23,15 @@ static double hit_rate(const replayer *r)
         return 0;
     if (r->l2_stalled && p->second > 0 && line_room(r) < 1e-6)
         return 0;
-    double rate = least(p->rate, free * r->l1_rate);
-    return r->config->router == HTMMU_ROUTER_ADAPTIVE ? least(rate, r->open) : rate;
-}
-
-static uint32_t count_bits(uint32_t bits)
-{
-    uint32_t count = 0;
-    for (; bits; bits &= bits - 1)
-        count++;
-    return count;
+    double rate = msw_min_f64(p->rate, free * r->l1_rate);
+    return r->config->router == HTMMU_ROUTER_ADAPTIVE ? msw_min_f64(rate, r->open) : rate;
 }
 
 /* Part of the requests that meet a bank whose registers are all taken, and miss. */
 static double parking_share(const replayer *r)
 {
     uint32_t full = r->full & ~r->stalled;
-    return full ? r->pace->second * count_bits(full) / r->open : 0;
+    return full ? r->pace->second * msw_bits_count(full) / r->open : 0;
 }
 
 /* Part of the requests whose address names a bank that stands. */
@@ -69,14 +61,14 @@ static void park_hit(replayer *r)
 static double pass_some(replayer *r, double requests, double rate)
 {
     double park = parking_share(r), block = blocked_share(r), some = requests;
-    double event = most(r->walk_at, r->now);
+    double event = msw_max_f64(r->walk_at, r->now);
     if (park > 0)
-        some = least(some, (1 - r->park_debt) / park);
+        some = msw_min_f64(some, (1 - r->park_debt) / park);
     if (block > 0)
-        some = least(some, (1 - r->block_debt) / block);
+        some = msw_min_f64(some, (1 - r->block_debt) / block);
     if (r->l2_stalled && r->pace->second > 0)
-        some = least(some, line_room(r) / r->pace->second);
-    some = most(least(some, (event - r->now) * rate), 0);
+        some = msw_min_f64(some, line_room(r) / r->pace->second);
+    some = msw_max_f64(msw_min_f64(some, (event - r->now) * rate), 0);
     r->now += some / rate;
     r->lined += r->l2_stalled ? some * r->pace->second : 0;
     r->park_debt += some * park;
@@ -163,7 +155,7 @@ static uint32_t wait_for_bank(replayer *r, uint32_t home)
         if (bank != NONE)
             return bank;
         if (soon)
-            r->now = least(event, (double)((int64_t)r->now + 1));
+            r->now = msw_min_f64(event, (double)((int64_t)r->now + 1));
         else
             htmmu_replay_wait(r, HTMMU_CAUSE_MSHR);
     }
@@ -306,10 +298,10 @@ static void pass_sample(replayer *r, bool again)
 static uint32_t passes_of(const replayer *r)
 {
     const htmmu_sample *sample = r->pace->sample;
-    double room = least(r->window, r->registers + r->streams), misses = r->result->misses;
+    double room = msw_min_f64(r->window, r->registers + r->streams), misses = r->result->misses;
     if (sample->fresh >= sample->all_fresh || misses <= 0)
         return 1;
-    return (uint32_t)least(1 + FILLS * room / misses, PASSES);
+    return (uint32_t)msw_min_f64(1 + FILLS * room / misses, PASSES);
 }
 
 void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result)
@@ -327,7 +319,7 @@ void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result)
     result->cycles = r.now;
     result->inside = r.inside;
     while (r.walk_at < NEVER) {
-        r.now = most(r.now, r.walk_at);
+        r.now = msw_max_f64(r.now, r.walk_at);
         htmmu_replay_end_walks(&r);
     }
     result->drain = r.now - result->cycles;

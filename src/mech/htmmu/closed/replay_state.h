@@ -4,6 +4,8 @@
 
 #include "mech/htmmu/closed/replay.h"
 
+#include "memsweep/bits.h"
+
 enum {
     MISSES = 2048, /* a power of two, more than registers and parked misses */
     WALKS = 512,   /* more than are under way, with those that end together */
@@ -69,16 +71,6 @@ typedef struct replayer {
     uint8_t blocks[2 * HTMMU_ITEMS]; /* in the second TLB; two copies, as of the pages */
     page_state pages[2 * HTMMU_ITEMS];
 } replayer;
-
-static inline double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double most(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static inline bool is_empty(const queue *q)
 {

@@ -83,7 +83,7 @@ static void start_walk(replayer *r, uint16_t number)
     double cycles = walk_time(r), end = r->start + cycles;
     r->result->reading += cycles - r->pace->search;
     if (r->walk_head != r->walk_tail)
-        end = most(end, r->walks[(r->walk_tail - 1) % WALKS].end);
+        end = msw_max_f64(end, r->walks[(r->walk_tail - 1) % WALKS].end);
     else
         r->walk_at = end;
     r->result->walks++;
@@ -182,7 +182,7 @@ static void move_queue(replayer *r)
 static void serve_line(replayer *r)
 {
     r->l2_stalled = false;
-    r->l2_free = most(r->l2_free, r->now + r->lined * r->l2_step);
+    r->l2_free = msw_max_f64(r->l2_free, r->now + r->lined * r->l2_step);
     r->lined = 0;
 }
 
@@ -232,7 +232,7 @@ static void look_up_l2(replayer *r, uint16_t number)
         stand_in_line(r, number);
         return;
     }
-    r->start = most(r->now + r->l2_cycles, r->l2_free);
+    r->start = msw_max_f64(r->now + r->l2_cycles, r->l2_free);
     r->l2_free = r->start + r->l2_step;
     if (r->config->l2_entries && is_held(r, number)) {
         r->result->l2_hits++;

@@ -6,6 +6,8 @@
  * (balanced sampling, Deville and Tille 2004, done greedily). */
 #include "mech/htmmu/closed/profile.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 enum {
@@ -42,11 +44,6 @@ typedef struct sampler {
     double gap;
 } sampler;
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 _Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh runs come beside the others");
 
 typedef enum role { OTHER, FOLLOWER, FETCHED } role;
@@ -70,7 +67,7 @@ static role meet(sampler *s, uint64_t number, uint32_t *block)
 
 static uint32_t work_of(const htmmu_run *run, role kind)
 {
-    return kind == FETCHED ? least(run->requests, TOGETHER) : kind == FOLLOWER;
+    return kind == FETCHED ? msw_min_u64(run->requests, TOGETHER) : kind == FOLLOWER;
 }
 
 /* ---- all fresh runs ---- */
@@ -164,12 +161,12 @@ static void add_item(sampler *s, const htmmu_run *run, uint32_t block, bool fres
     s->gap = 0;
     sample->fresh += fresh;
     for (int bits = 0; fresh && bits < 5; bits++)
-        sample->touches[bits] += least(run->requests, 1u << bits);
+        sample->touches[bits] += msw_min_u64(run->requests, 1u << bits);
 }
 
 static void take(sampler *s, const stretch *one)
 {
-    uint32_t block, left = ITEMS - least(ITEMS, s->sample->item_count);
+    uint32_t block, left = ITEMS - msw_min_u64(ITEMS, s->sample->item_count);
     for (uint64_t run = s->before[one->first].run; run < s->before[one->end].run; run++) {
         const htmmu_run *here = &s->stream->runs[run];
         role kind = meet(s, run, &block);

@@ -1,6 +1,8 @@
 /* The machine's clock: events and dispatches in order. */
 #include "mech/htmmu/machine/machine.h"
 
+#include "memsweep/bits.h"
+
 void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)
 {
     uint64_t unit = position / m->stream->unit_requests;
@@ -38,7 +40,7 @@ static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
 static bool step_memory(htmmu_machine *m, uint64_t event)
 {
     uint64_t asked = htmmu_memory_next(&m->memory);
-    if (htmmu_memory_answer(&m->memory, &m->walker, asked < event ? asked : event))
+    if (htmmu_memory_answer(&m->memory, &m->walker, msw_min_u64(asked, event)))
         return true;
     if (asked > event || asked == HTMMU_NEVER)
         return false;
@@ -77,7 +79,7 @@ static void go(htmmu_machine *m, const goal *to)
     do {
         uint64_t missed = m->counts.l1_misses, run = m->run;
         uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
-        if (m->memory.dram && step_memory(m, dispatch < event ? dispatch : event))
+        if (m->memory.dram && step_memory(m, msw_min_u64(dispatch, event)))
             continue;
         if (dispatch < event) {
             htmmu_dispatch(m, bank, dispatch);

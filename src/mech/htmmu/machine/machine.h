@@ -212,7 +212,7 @@ static inline void htmmu_count_wait(htmmu_slot *slot, uint64_t wait, uint64_t ac
 {
     slot->wait += wait;
     slot->wait_accepted += accepted;
-    slot->wait_max = wait > slot->wait_max ? wait : slot->wait_max;
+    slot->wait_max = msw_max_u64(wait, slot->wait_max);
     int bucket = msw_histogram_bucket_of(wait);
     slot->waits[bucket]++;
     slot->first = bucket < slot->first ? bucket : slot->first;

@@ -1,36 +1,26 @@
 /* The machine's parts, their configurations and memory. */
 #include "mech/htmmu/machine/machine.h"
+#include "mech/shared/rules.h"
+
+#include "memsweep/bits.h"
 
 /* ---- configurations of the parts ---- */
-
-static int64_t ways_of(int64_t entries, int64_t ways)
-{
-    return ways && ways < entries ? ways : entries;
-}
-
-static unsigned log2_of(int64_t power)
-{
-    unsigned shift = 0;
-    while (power >> shift > 1)
-        shift++;
-    return shift;
-}
 
 static msw_tlb_config tlb_config(const htmmu_config *c, int64_t banks, int64_t entries,
                                  int64_t ways)
 {
-    int64_t set = ways_of(entries, ways);
+    int64_t set = msw_ways_of(entries, ways);
     msw_tlb_config tlb = {
         .banks = (uint32_t)banks,
         .sets = (uint32_t)(entries / set),
         .ways = (uint32_t)set,
         .policy = (msw_policy)c->policy,
         .sizes = 1,
-        .page_shift = {(uint8_t)log2_of(c->page_size)},
+        .page_shift = {(uint8_t)msw_bits_log2((uint64_t)c->page_size)},
     };
     if (c->large_page > c->page_size && c->large_share > 0) {
         tlb.sizes = 2;
-        tlb.page_shift[1] = (uint8_t)log2_of(c->large_page);
+        tlb.page_shift[1] = (uint8_t)msw_bits_log2((uint64_t)c->large_page);
     }
     return tlb;
 }
@@ -85,16 +75,8 @@ typedef struct cursor {
 static void *take(cursor *at, size_t bytes)
 {
     void *part = at->memory ? at->memory + at->used : NULL;
-    at->used += (bytes + 63) & ~(size_t)63;
+    at->used += msw_align_line(bytes);
     return part;
-}
-
-static uint64_t power_above(uint64_t n)
-{
-    uint64_t power = 64;
-    while (power < n)
-        power *= 2;
-    return power;
 }
 
 static void take_ring(cursor *at, htmmu_ring *ring, uint64_t size)
@@ -127,7 +109,7 @@ static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
 {
     msw_tlb_config l1 = l1_config(c), l2 = {0};
     msw_walker_config walker = walker_config(c);
-    uint64_t window = (uint64_t)c->window, ring = power_above(window);
+    uint64_t window = (uint64_t)c->window, ring = msw_max_u64(64, msw_bits_power(window));
     cursor at = {memory, 0};
     m->tlb_memory[0] = take(&at, msw_tlb_bytes(&l1));
     if (c->l2_entries) {

@@ -9,6 +9,8 @@
 #include "mech/htmmu/machine/machine.h"
 #include "mech/htmmu/model.h"
 
+#include "memsweep/bits.h"
+
 enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16, STRATA = 3 };
 
 typedef struct state {
@@ -20,22 +22,16 @@ typedef struct state {
     } head; /* when the machine jumped first */
 } state;
 
-static size_t align(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
-
 size_t htmmu_state_bytes(const msw_task *task)
 {
-    return align(sizeof(state)) + htmmu_machine_bytes(task->config);
+    return msw_align_line(sizeof(state)) + htmmu_machine_bytes(task->config);
 }
 
 /* Strata: the first units, those between, and the last one, which is short. A short stream has but
  * one. */
 static size_t cut_strata(const htmmu_stream *stream, uint64_t *units)
 {
-    uint64_t all = stream->unit_count, head = all / HEAD_PART;
-    head = head < HEAD_UNITS ? head : HEAD_UNITS;
+    uint64_t all = stream->unit_count, head = msw_min_u64(all / HEAD_PART, HEAD_UNITS);
     units[0] = head ? head : all;
     units[1] = all - head - 1;
     units[2] = 1;
@@ -67,7 +63,7 @@ int htmmu_begin(const msw_task *task, void *memory, msw_err *err)
     *s = (state){.seen = 0};
     if (htmmu_price(task->config, &s->prices, err))
         return -1;
-    return htmmu_machine_init(&s->machine, task, (char *)memory + align(sizeof *s), err);
+    return htmmu_machine_init(&s->machine, task, (char *)memory + msw_align_line(sizeof *s), err);
 }
 
 /* ---- from unit to unit ---- */
@@ -110,7 +106,7 @@ static uint64_t cycles_to(const state *s, uint64_t position, uint64_t access)
     uint64_t paced = (uint64_t)(pace(s) * (double)(position - s->head.position));
     uint64_t made = htmmu_generated(m, position, access) + m->l1_cycles;
     paced += s->head.clock;
-    return (paced > made ? paced : made) - m->clock - m->skipped;
+    return msw_max_u64(paced, made) - m->clock - m->skipped;
 }
 
 /* Runs that can still be in TLBs and path caches: those that walk as many pages as these hold,

@@ -49,8 +49,7 @@ typedef struct page_plan {
 /* Requests of a page issued while a walk of it is under way. */
 static double asked_during(const neummu_rates *k, double requests, double walk)
 {
-    double asked = walk * k->width + 1;
-    return asked < requests ? asked : requests;
+    return msw_min_f64(walk * k->width + 1, requests);
 }
 
 /* How long walks wait in the queue before walkers: what a page adds to it less what is done until
@@ -59,13 +58,14 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
                       const neummu_lengths *walk)
 {
     double queue = (double)k->config->walk_queue, limit = (double)k->config->outstanding;
-    double most = queue * walk->mean / k->walkers, time = larger(walk->head, walk->mean), delay = 0;
+    double most = queue * walk->mean / k->walkers, time = msw_max_f64(walk->head, walk->mean),
+           delay = 0;
     for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
         double asked = asked_during(k, requests, time + delay);
         if (limit > 0 && asked > limit)
             asked = limit;
-        double walks = smaller(ceil(asked / k->group), k->walkers + queue);
-        delay = smaller(larger(0, delay + walks * time / k->walkers - spacing), most);
+        double walks = msw_min_f64(ceil(asked / k->group), k->walkers + queue);
+        delay = msw_min_f64(msw_max_f64(0, delay + walks * time / k->walkers - spacing), most);
         time = walk->mean;
     }
     return delay;
@@ -78,7 +78,7 @@ static double room_of(const neummu_rates *k)
     double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         walks = 1;
-    return limit > 0 ? smaller(walks * k->group, limit) : walks * k->group;
+    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
 }
 
 static page_plan plan_page(const neummu_rates *k, double requests, double spacing,
@@ -88,13 +88,13 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
     double room = room_of(k);
     p.asked = asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
     p.serial = p.asked > room;
-    p.answers = smaller(smaller(p.asked, k->group), room);
-    p.walks = ceil(smaller(p.asked, room) / k->group);
+    p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);
+    p.walks = ceil(msw_min_f64(p.asked, room) / k->group);
     if (!p.serial)
         return p;
     p.rest = requests - room;
     p.again = k->config->reprobe ? 0 : 1;
-    p.asked = smaller(room + 1, requests); /* the last of them is the one that is blocked */
+    p.asked = msw_min_f64(room + 1, requests); /* the last of them is the one that is blocked */
     return p;
 }
 
@@ -123,15 +123,16 @@ static void time_serial(const neummu_rates *k, const page_plan *plan, const stre
 {
     double rest = plan->rest / k->width, walk = m->walk.mean;
     double longer = m->pages > 1.5 ? (m->walk.head - walk) / (m->pages - 1) : 0;
-    double each = larger(walk + rest, plan->requests / k->width);
-    each = larger(each, (plan->walks + plan->again) * walk / k->walkers);
+    double each = msw_max_f64(walk + rest, plan->requests / k->width);
+    each = msw_max_f64(each, (plan->walks + plan->again) * walk / k->walkers);
     double begin = (m->pages - 1) * each + m->between + longer;
     p->engine = begin + each;
     p->burst = begin + k->lookup + walk;
     p->burst_bytes = m->bytes / m->pages;
-    double answers = larger(0, plan->answers - 1) * (double)k->config->return_cycles;
-    p->last = begin + k->lookup + walk + larger(larger(rest, plan->again * walk), answers);
-    p->blocked[cause_of(k)] = larger(0, p->engine - p->requests / k->width);
+    double answers = msw_max_f64(0, plan->answers - 1) * (double)k->config->return_cycles;
+    p->last =
+        begin + k->lookup + walk + msw_max_f64(msw_max_f64(rest, plan->again * walk), answers);
+    p->blocked[cause_of(k)] = msw_max_f64(0, p->engine - p->requests / k->width);
 }
 
 /* When walk number `n` is begun by the engine: those of a page follow each other at its start. */
@@ -167,7 +168,7 @@ typedef struct rounds {
 static rounds rounds_of(const page_plan *plan, const pool *w, double walks, double walk,
                         double page, double group)
 {
-    double last = larger(walks - 1, 0), round = floor(last / w->walkers);
+    double last = msw_max_f64(walks - 1, 0), round = floor(last / w->walkers);
     double place = last - round * w->walkers, paced = begun(plan, place, page, group);
     if (walk > begun(plan, w->walkers, page, group))
         return (rounds){round * walk, round * walk + paced, place};
@@ -177,27 +178,27 @@ static rounds rounds_of(const page_plan *plan, const pool *w, double walks, doub
 static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
                         neummu_passage *p)
 {
-    double walks = m->pages * plan->walks, slow = smaller(m->walk.slow_walks, walks);
+    double walks = m->pages * plan->walks, slow = msw_min_f64(m->walk.slow_walks, walks);
     double page = plan->requests / k->width + m->between / m->pages;
     double group = plan->answers / k->width, since = 0, tail = 0;
-    double back = larger(0, plan->answers - 1) * (double)k->config->return_cycles;
+    double back = msw_max_f64(0, plan->answers - 1) * (double)k->config->return_cycles;
     pool w = pool_of(k, plan, back);
     if (slow > walks - 1) {
         slow = 0;
     } else if (slow > 0) {
         rounds r = rounds_of(plan, &w, slow, m->walk.slow + w.held, page, group);
         tail = r.begin + m->walk.slow;
-        since = larger(slow / w.walkers * (m->walk.slow + w.held), slow / plan->walks * page);
+        since = msw_max_f64(slow / w.walkers * (m->walk.slow + w.held), slow / plan->walks * page);
     }
     double walk = slow > 0 ? m->walk.fast : m->walk.mean;
     rounds r = rounds_of(plan, &w, walks - slow, walk + w.held, page, group);
     double begin = since + r.begin, rest = page - (plan->walks - 1) * group;
     /* Walks that wait in the queue do not hold up the engine. */
-    double waits = larger(0, begin + rest - m->pages * page - w.queue * walk / w.walkers);
+    double waits = msw_max_f64(0, begin + rest - m->pages * page - w.queue * walk / w.walkers);
     p->engine = m->pages * page + waits;
     p->burst = since + r.first + k->lookup + walk;
     p->burst_bytes = (r.place + 1) * m->bytes / walks;
-    p->last = larger(begin + walk, tail) + k->lookup + back;
+    p->last = msw_max_f64(begin + walk, tail) + k->lookup + back;
     p->blocked[w.cause] = waits;
 }
 
@@ -209,7 +210,7 @@ static void count(const page_plan *plan, const neummu_found *at, neummu_passage 
     p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
     p->redundant = at->missed * (plan->walks - 1);
     p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
-    p->merged = larger(0, runs_missed - p->walks - p->replayed);
+    p->merged = msw_max_f64(0, runs_missed - p->walks - p->replayed);
 }
 
 static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
@@ -220,7 +221,7 @@ static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
             (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
     p.engine = p.requests / k->width;
     p.first = k->config->oracle ? 0 : k->hit;
-    p.last = larger(0, p.engine - 1 / k->width) + p.first;
+    p.last = msw_max_f64(0, p.engine - 1 / k->width) + p.first;
     return p;
 }
 
@@ -234,8 +235,8 @@ static double walks_in_flight(const neummu_rates *k, const page_plan *plan, doub
     if (plan->walks * walk > k->walkers * spacing)
         most += (double)k->config->walk_queue;
     if (limit > 0)
-        most = smaller(most, limit * plan->walks / plan->asked);
-    return smaller(plan->walks * walk / spacing, most);
+        most = msw_min_f64(most, limit * plan->walks / plan->asked);
+    return msw_min_f64(plan->walks * walk / spacing, most);
 }
 
 /* Plans and counts for walks that long. Returns how long they are then. */
@@ -294,6 +295,6 @@ neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
         time_serial(k, &plan, &m, &p);
     else
         time_rounds(k, &plan, &m, &p);
-    p.last = larger(p.last, p.engine - 1 / k->width + k->hit);
+    p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
     return p;
 }

@@ -6,6 +6,8 @@
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
 
+#include "memsweep/bits.h"
+
 /* What a config means for every flow. */
 typedef struct neummu_rates {
     const neummu_config *config;
@@ -64,16 +66,6 @@ typedef struct neummu_flight {
  */
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
                                  const neummu_flight *flight, neummu_passage *passage);
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 /* Returns how runs pass. */
 neummu_passage neummu_pass(const neummu_rates *rates, const neummu_traffic *traffic);

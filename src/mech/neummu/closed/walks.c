@@ -27,7 +27,7 @@ neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f, double 
         both = runs_within(f, (double)c->tlb2_entries);
     if (k->group < 2)
         flying = 0;
-    flying = flying < first ? flying : first;
+    flying = msw_min_f64(flying, first);
     return (neummu_found){first - flying, both - first, flying, runs - both};
 }
 
@@ -132,7 +132,7 @@ neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
         p->saved[4 - level] = (1 - share) * walks + flight->again;
         least -= 1;
         lost += share;
-        most = larger(most, share);
+        most = msw_max_f64(most, share);
         head -= !head_lost(k, f, level, walks);
     }
     if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE) {

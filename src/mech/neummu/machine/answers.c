@@ -3,22 +3,16 @@
  * later, and is sorted into the last lane where there is none. */
 #include "mech/neummu/machine/machine.h"
 
-static uint32_t ring_of(size_t capacity)
-{
-    uint32_t size = 64;
-    while (size < capacity)
-        size *= 2;
-    return size;
-}
+#include "memsweep/bits.h"
 
 size_t neummu_answers_bytes(size_t capacity)
 {
-    return NEUMMU_LANES * ring_of(capacity) * sizeof(neummu_batch);
+    return NEUMMU_LANES * msw_max_u64(64, msw_bits_power(capacity)) * sizeof(neummu_batch);
 }
 
 void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory)
 {
-    *answers = (neummu_answers){.mask = ring_of(capacity) - 1};
+    *answers = (neummu_answers){.mask = (uint32_t)msw_max_u64(64, msw_bits_power(capacity)) - 1};
     for (int l = 0; l < NEUMMU_LANES; l++)
         answers->lanes[l].ring = (neummu_batch *)memory + (size_t)l * (answers->mask + 1);
 }

@@ -2,6 +2,8 @@
  * which addresses, from the moment the loads of a step may begin. */
 #include "mech/neummu/machine/machine.h"
 
+#include "memsweep/bits.h"
+
 void neummu_bursts_start(neummu_bursts *b, const msw_task *task, uint64_t origin, uint32_t step)
 {
     const neummu_config *config = task->config;
@@ -32,8 +34,8 @@ static void add(neummu_bursts *b, uint64_t count, const msw_page *page)
         b->low = page->address;
         b->high = end;
     }
-    b->low = page->address < b->low ? page->address : b->low;
-    b->high = end > b->high ? end : b->high;
+    b->low = msw_min_u64(page->address, b->low);
+    b->high = msw_max_u64(end, b->high);
     b->requests += count;
 }
 
@@ -42,7 +44,7 @@ void neummu_bursts_note(neummu_bursts *b, uint64_t time, uint64_t count, const m
     time = time > b->origin ? time - b->origin : 0;
     while (count && !b->failed) {
         uint64_t window = time / b->length, left = (window + 1) * b->length - time;
-        uint64_t part = count < left ? count : left;
+        uint64_t part = msw_min_u64(count, left);
         if (window != b->window)
             b->failed = neummu_bursts_flush(b, &b->err) != 0;
         b->window = window;

@@ -2,6 +2,8 @@
  * as translations come back, in the order in which they do. */
 #include "mech/neummu/machine/machine.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 /* Answers wait for the walks under way, a few batches each; beyond that the earliest go first. */
@@ -10,15 +12,10 @@ static size_t answers_of(const neummu_config *config)
     return 1024 + 4 * (size_t)(config->ptw_count + config->walk_queue);
 }
 
-static size_t align(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
-
 size_t neummu_machine_bytes(const neummu_config *config)
 {
     msw_mmu_config mmu = neummu_mmu_config(config);
-    return align(msw_mmu_bytes(&mmu)) + neummu_answers_bytes(answers_of(config));
+    return msw_align_line(msw_mmu_bytes(&mmu)) + neummu_answers_bytes(answers_of(config));
 }
 
 int neummu_machine_init(neummu_machine *machine, const neummu_config *config, void *memory,
@@ -28,7 +25,7 @@ int neummu_machine_init(neummu_machine *machine, const neummu_config *config, vo
     *machine = (neummu_machine){
         .config = config, .mmu_memory = memory, .shifts = neummu_shifts_of(config)};
     neummu_answers_init(&machine->answers, answers_of(config),
-                        (char *)memory + align(msw_mmu_bytes(&mmu)));
+                        (char *)memory + msw_align_line(msw_mmu_bytes(&mmu)));
     if (neummu_memory_init(&machine->memory, config, err))
         return -1;
     return neummu_machine_reset(machine, err);
@@ -48,8 +45,7 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 
 static uint64_t ask(neummu_machine *machine, const neummu_batch *batch, uint64_t done)
 {
-    uint64_t arrived = neummu_memory_serve(&machine->memory, batch);
-    return arrived > done ? arrived : done;
+    return msw_max_u64(neummu_memory_serve(&machine->memory, batch), done);
 }
 
 /* Asks for everything translated by `now`. Returns when the last of it arrives, or `done`. */

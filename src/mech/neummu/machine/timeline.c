@@ -1,10 +1,7 @@
 /* Loads, computing and stores around the steps: README.md, "Order of execution". */
 #include "mech/neummu/machine/timeline.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "memsweep/bits.h"
 
 static const neummu_tile *tile_of(const neummu_stream *stream, uint32_t step)
 {
@@ -71,11 +68,11 @@ neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stre
         waited = store(machine, stream, line->last, line->end);
         known.memory = machine->memory;
         known.issue = machine->issue;
-        loaded = later(loaded, neummu_transfer(machine, &tile->late, waited));
+        loaded = msw_max_u64(loaded, neummu_transfer(machine, &tile->late, waited));
         shadow_move(&known, &tile->late, waited);
     }
     neummu_period period = divide(line, waited, loaded, known.done);
-    uint64_t start = later(waited, loaded);
+    uint64_t start = msw_max_u64(waited, loaded);
     *line = (neummu_timeline){
         .start = start,
         .end = start + tile->compute_cycles * (uint64_t)machine->config->issue_width,

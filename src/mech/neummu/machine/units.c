@@ -9,6 +9,8 @@
 #include "mech/neummu/metrics.h"
 #include "mech/neummu/model.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 enum { METRICS = NEUMMU_LEAKAGE + 1, WARM_STEPS_MOST = 8, WARM_RUNS = 512 };
@@ -20,16 +22,12 @@ typedef struct state {
     neummu_past past;
 } state;
 
-static size_t align(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
-
 size_t neummu_state_bytes(const msw_task *task)
 {
     uint64_t reach = neummu_past_pages(task->config);
-    return align(sizeof(state)) + align(reach * sizeof(uint64_t)) +
-           align(neummu_past_places(reach) * sizeof(uint64_t)) + neummu_machine_bytes(task->config);
+    return msw_align_line(sizeof(state)) + msw_align_line(reach * sizeof(uint64_t)) +
+           msw_align_line(neummu_past_places(reach) * sizeof(uint64_t)) +
+           neummu_machine_bytes(task->config);
 }
 
 int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
@@ -55,10 +53,12 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     uint64_t reach = neummu_past_pages(config);
     state *s = memory;
     *s = (state){0};
-    s->past.recent = (uint64_t *)((char *)memory + align(sizeof *s));
-    s->past.seen = (uint64_t *)((char *)s->past.recent + align(reach * sizeof *s->past.recent));
+    s->past.recent = (uint64_t *)((char *)memory + msw_align_line(sizeof *s));
+    s->past.seen =
+        (uint64_t *)((char *)s->past.recent + msw_align_line(reach * sizeof *s->past.recent));
     s->past.line = &s->line;
-    void *machine = (char *)s->past.seen + align(neummu_past_places(reach) * sizeof *s->past.seen);
+    void *machine =
+        (char *)s->past.seen + msw_align_line(neummu_past_places(reach) * sizeof *s->past.seen);
     if (neummu_price(config, &s->prices, err))
         return -1;
     return neummu_machine_init(&s->machine, config, machine, err);

@@ -3,32 +3,27 @@
  * holds which path depends on the walks that each page took; that is estimated. */
 #include "mech/neummu/machine/warm_state.h"
 
+#include "memsweep/bits.h"
+
 #include <string.h>
 
 enum { AREA_RUNS = 16384 }; /* how far to look for areas */
 
-static uint64_t most(int64_t a, int64_t b)
-{
-    return (uint64_t)(a > b ? a : b);
-}
-
 /* Pages that the TLBs hold. */
 static uint64_t reach_of(const neummu_config *config)
 {
-    return most(config->tlb_entries, config->tlb2_entries);
+    return (uint64_t)msw_max_i64(config->tlb_entries, config->tlb2_entries);
 }
 
 uint64_t neummu_past_pages(const neummu_config *config)
 {
-    return most((int64_t)reach_of(config), (int64_t)most(config->ptw_count, config->path_entries));
+    uint64_t paths = (uint64_t)msw_max_i64(config->ptw_count, config->path_entries);
+    return msw_max_u64(reach_of(config), paths);
 }
 
 uint64_t neummu_past_places(uint64_t reach)
 {
-    uint64_t size = 16;
-    while (size < 2 * reach)
-        size *= 2;
-    return size;
+    return msw_max_u64(16, msw_bits_power(2 * reach));
 }
 
 /* The pages used last, newest first, each once. */
@@ -64,17 +59,15 @@ static uint64_t depth_of(const neummu_traffic *traffic, uint64_t reach)
     for (unsigned bin = 0; bin < NEUMMU_DEPTHS; bin++)
         if (traffic->reused[bin] && (bin == 0 || (uint64_t)1 << (bin - 1) < reach))
             depth = (uint64_t)1 << bin;
-    return depth < reach ? depth : reach;
+    return msw_min_u64(depth, reach);
 }
 
 static uint64_t depth_of_flow(const neummu_stream *stream, const neummu_segments *flow,
                               uint64_t reach)
 {
     uint64_t depth = 0;
-    for (uint32_t i = 0; i < flow->count; i++) {
-        uint64_t found = depth_of(&stream->traffic[flow->traffic[i]], reach);
-        depth = depth > found ? depth : found;
-    }
+    for (uint32_t i = 0; i < flow->count; i++)
+        depth = msw_max_u64(depth, depth_of(&stream->traffic[flow->traffic[i]], reach));
     return depth;
 }
 
@@ -84,17 +77,15 @@ static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint6
     uint64_t depth = 0;
     for (uint64_t i = from; i <= to; i++) {
         const neummu_step *step = &stream->steps[i];
-        for (int flow = 0; flow < NEUMMU_FLOWS; flow++) {
-            uint64_t found = depth_of_flow(stream, &step->flows[flow], reach);
-            depth = depth > found ? depth : found;
-        }
+        for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
+            depth = msw_max_u64(depth, depth_of_flow(stream, &step->flows[flow], reach));
     }
     return depth;
 }
 
 static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, neummu_shifts shifts)
 {
-    for (uint64_t i = depth < h->count ? depth : h->count; i > 0; i--) {
+    for (uint64_t i = msw_min_u64(depth, h->count); i > 0; i--) {
         msw_page page = neummu_page_of(shifts, h->recent[i - 1]);
         msw_tlb_fill(&mmu->l1, 0, page, 0, 0);
         if (mmu->config.has_l2)
@@ -112,7 +103,7 @@ static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
     uint64_t group = c->scoreboard ? 1 + (uint64_t)c->prmb_slots : 1;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         return asked > group && !c->reprobe ? 2 : 1;
-    return ((asked < meanwhile ? asked : meanwhile) + group - 1) / group;
+    return (msw_min_u64(asked, meanwhile) + group - 1) / group;
 }
 
 /* Walkers take turns: the one whose turn it is walked longest ago. */
@@ -147,7 +138,7 @@ static void fill_paths(neummu_machine *machine, const history *h)
     if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
         fill_registers(machine, h);
     else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
-        for (uint64_t i = count < h->count ? count : h->count; i > 0; i--)
+        for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
             learn_page(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift));
 }
 
@@ -194,7 +185,7 @@ void neummu_recall(const neummu_past *past, neummu_machine *machine, const neumm
     /* The two steps before may still have to store. */
     uint64_t first = from > 2 ? from - 2 : 0;
     uint64_t depth = depth_of_steps(stream, first, to, reach_of(config));
-    uint64_t pages = most((int64_t)depth, (int64_t)paths_of(config));
+    uint64_t pages = msw_max_u64(depth, paths_of(config));
     history h = collect(past, stream, from, pages, 0);
     fill_tlbs(&machine->mmu, &h, depth, stream->shifts);
     if (config->path_cache == NEUMMU_PATH_SHARED)

@@ -3,6 +3,7 @@
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
+#include "mech/shared/rules.h"
 
 #include <math.h>
 
@@ -38,8 +39,7 @@ static double hit_chance(double d, double sets, double ways)
 static double missed_share(const neummu_config *mmu, unsigned bin)
 {
     double low = bin ? ldexp(1, (int)bin - 1) : 0, high = bin ? ldexp(1, (int)bin) : 1, sum = 0;
-    int64_t ways =
-        mmu->tlb_ways && mmu->tlb_ways < mmu->tlb_entries ? mmu->tlb_ways : mmu->tlb_entries;
+    int64_t ways = msw_ways_of(mmu->tlb_entries, mmu->tlb_ways);
     double sets = (double)(mmu->tlb_entries / ways);
     for (int i = 0; i < 8; i++)
         sum += 1 - hit_chance(floor(low + (high - low) * (i + 0.5) / 8), sets, (double)ways);

@@ -4,6 +4,7 @@
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
 
+#include "memsweep/bits.h"
 #include "memsweep/event.h"
 #include "memsweep/link.h"
 
@@ -26,11 +27,6 @@ typedef struct state {
 typedef struct rules {
     bool translate, remote, handle, local_only;
 } rules;
-
-static size_t align(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
 
 /* Bytes per cycle as a ratio of two integers below 2^20. */
 static msw_link_config link_config(double bandwidth, double frequency, int64_t latency)
@@ -78,17 +74,18 @@ size_t neummu_sparse_state_bytes(const msw_task *task)
     msw_mmu_config mmu = neummu_mmu_config(&own);
     msw_link_config link = near_config(c);
     size_t pages = pages_move(c) ? stream->page_count : 0;
-    return align(sizeof(state)) + align(msw_mmu_bytes(&mmu)) + 2 * align(msw_link_bytes(&link)) +
-           align(msw_event_bytes(stream->largest_batch + 1)) +
-           align(msw_event_bytes((size_t)c->fault_parallel)) + align(pages * sizeof(uint64_t)) +
-           align(pages * sizeof(uint32_t));
+    return msw_align_line(sizeof(state)) + msw_align_line(msw_mmu_bytes(&mmu)) +
+           2 * msw_align_line(msw_link_bytes(&link)) +
+           msw_align_line(msw_event_bytes(stream->largest_batch + 1)) +
+           msw_align_line(msw_event_bytes((size_t)c->fault_parallel)) +
+           msw_align_line(pages * sizeof(uint64_t)) + msw_align_line(pages * sizeof(uint32_t));
 }
 
 /* Takes the next part of the memory. */
 static void *part(char **memory, size_t size)
 {
     void *here = *memory;
-    *memory += align(size);
+    *memory += msw_align_line(size);
     return here;
 }
 
@@ -138,7 +135,7 @@ static uint64_t fetch_page(state *s, const rules *r, uint64_t time)
     if (r->handle) {
         msw_event handler;
         msw_event_pop(&s->handlers, &handler);
-        time = handler.time > time ? handler.time : time;
+        time = msw_max_u64(handler.time, time);
         time += (uint64_t)neummu_sparse_cycles(s->config, s->config->fault_latency);
         msw_event_push(&s->handlers, time, 0);
     }
@@ -179,7 +176,7 @@ static uint64_t answer_until(state *s, const rules *r, uint64_t time, uint32_t b
     msw_event event;
     while (msw_event_next(&s->answers) <= time && msw_event_pop(&s->answers, &event)) {
         uint64_t here = fetch(s, r, event.time, event.data, batch);
-        end = here > end ? here : end;
+        end = msw_max_u64(here, end);
     }
     return end;
 }
@@ -255,8 +252,8 @@ int neummu_sparse_strata(const msw_task *task, msw_stratum *strata, size_t *coun
     (void)err;
     *count = 0;
     for (size_t h = 0; stratum_first(h) < stream->batch_count; h++) {
-        uint64_t first = stratum_first(h), next = stratum_first(h + 1);
-        next = next < stream->batch_count ? next : stream->batch_count;
+        uint64_t first = stratum_first(h);
+        uint64_t next = msw_min_u64(stratum_first(h + 1), stream->batch_count);
         strata[(*count)++] = (msw_stratum){.units = next - first, .cost = 1};
     }
     return 0;
