@@ -48,7 +48,7 @@ static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
     return msw_event_next(&memory->asked);
 }
 
-/* Lets the accesses that reach memory now take their places in its queues. */
+/* Lets the accesses that reach memory now enter its queues. */
 void htmmu_memory_take(htmmu_memory *memory, uint64_t now);
 
 /* Returns the cycles of an access, mean so far. */

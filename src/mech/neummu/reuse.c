@@ -61,14 +61,14 @@ static void use(stack *s, uint64_t page, uint64_t since, trace *t)
 }
 
 /* Moves an area to the front of those used last. Returns whether it was among them. */
-static bool recall(uint64_t areas[NEUMMU_RECENT], uint64_t area)
+static bool use_area(uint64_t areas[NEUMMU_RECENT], uint64_t area)
 {
-    int place = 0;
-    while (place < NEUMMU_RECENT - 1 && areas[place] != area)
-        place++;
-    bool found = areas[place] == area;
-    for (; place > 0; place--)
-        areas[place] = areas[place - 1];
+    int at = 0;
+    while (at < NEUMMU_RECENT - 1 && areas[at] != area)
+        at++;
+    bool found = areas[at] == area;
+    for (; at > 0; at--)
+        areas[at] = areas[at - 1];
     areas[0] = area;
     return found;
 }
@@ -77,7 +77,7 @@ static uint32_t fresh_areas(stack *s, uint64_t address)
 {
     uint32_t fresh = 0;
     for (unsigned a = 0; a < NEUMMU_AREAS; a++)
-        if (!recall(s->areas[a], (address >> (AREA_SHIFT + LEVEL_SHIFT * a)) + 1))
+        if (!use_area(s->areas[a], (address >> (AREA_SHIFT + LEVEL_SHIFT * a)) + 1))
             fresh |= 1u << a;
     return fresh;
 }
@@ -166,12 +166,12 @@ typedef struct list {
 
 static uint32_t enter(list *l, const neummu_traffic *traffic)
 {
-    uint64_t place = msw_hash_bytes(traffic, sizeof *traffic).lo & l->mask;
-    for (; l->table[place]; place = (place + 1) & l->mask)
-        if (memcmp(&l->traffic[l->table[place] - 1], traffic, sizeof *traffic) == 0)
-            return l->table[place] - 1;
+    uint64_t slot = msw_hash_bytes(traffic, sizeof *traffic).lo & l->mask;
+    for (; l->table[slot]; slot = (slot + 1) & l->mask)
+        if (memcmp(&l->traffic[l->table[slot] - 1], traffic, sizeof *traffic) == 0)
+            return l->table[slot] - 1;
     l->traffic[l->count++] = *traffic;
-    l->table[place] = (uint32_t)l->count;
+    l->table[slot] = (uint32_t)l->count;
     return (uint32_t)l->count - 1;
 }
 

@@ -38,13 +38,13 @@ static msw_digest shape_of(const msw_npu_product *product, const msw_npu_layer *
 
 static uint32_t find_or_add(maker *m, msw_digest kind)
 {
-    uint64_t place = kind.lo & m->mask;
-    for (; m->table[place]; place = (place + 1) & m->mask)
-        if (msw_digest_equal(m->kinds[m->table[place] - 1], kind))
-            return m->table[place] - 1;
+    uint64_t slot = kind.lo & m->mask;
+    for (; m->table[slot]; slot = (slot + 1) & m->mask)
+        if (msw_digest_equal(m->kinds[m->table[slot] - 1], kind))
+            return m->table[slot] - 1;
     m->kinds[m->count] = kind;
     m->strata[m->count++] = (neummu_stratum){0};
-    m->table[place] = (uint32_t)m->count;
+    m->table[slot] = (uint32_t)m->count;
     return (uint32_t)m->count - 1;
 }
 

@@ -9,19 +9,19 @@
 enum { AREA_SHIFT = 21, ADDRESS_BITS = 47 };
 
 /* Where the rows of a region go. */
-typedef struct place {
+typedef struct home {
     const msw_region *region;
     uint64_t row_bytes;                    /* what moves as a whole */
     uint64_t shares;                       /* devices that have some */
     uint64_t bases[NEUMMU_SPARSE_DEVICES]; /* offset on each */
     uint8_t device;                        /* of a whole table */
-} place;
+} home;
 
 typedef struct builder {
     const neummu_sparse_config *config;
     const msw_accesses *accesses;
-    place *places;
-    uint64_t place_count, last; /* the place of the request before: most are in the same */
+    home *region_homes;
+    uint64_t home_count, last; /* the home of the request before: most are in the same */
     uint64_t ends[NEUMMU_SPARSE_DEVICES], starts[NEUMMU_SPARSE_DEVICES]; /* of devices */
     uint64_t *keys; /* hash table: page number + 1 */
     uint32_t *ids;
@@ -40,7 +40,7 @@ static uint64_t reserve(builder *b, uint64_t device, uint64_t bytes)
     return base;
 }
 
-static void place_region(builder *b, uint64_t number, place *p)
+static void assign_region(builder *b, uint64_t number, home *p)
 {
     uint64_t devices = (uint64_t)b->config->devices;
     uint64_t rows = p->region->bytes / p->row_bytes + (p->region->bytes % p->row_bytes != 0);
@@ -56,19 +56,19 @@ static void place_region(builder *b, uint64_t number, place *p)
 }
 
 /* What is not made of rows is spread by pages, at least of 4 KiB. */
-static int place_regions(builder *b, msw_arena *arena, msw_err *err)
+static int assign_regions(builder *b, msw_arena *arena, msw_err *err)
 {
     const msw_accesses *a = b->accesses;
-    b->places = msw_arena_zero(arena, a->region_count + 1, sizeof *b->places);
-    if (!b->places)
+    b->region_homes = msw_arena_zero(arena, a->region_count + 1, sizeof *b->region_homes);
+    if (!b->region_homes)
         return msw_fail_memory(err);
     for (uint64_t r = 0; r < a->region_count; r++) {
-        place *p = &b->places[r];
+        home *p = &b->region_homes[r];
         p->region = &a->regions[r];
         p->row_bytes = p->region->rows ? p->region->row_bytes : (uint64_t)b->config->mmu.page_size;
-        place_region(b, r, p);
+        assign_region(b, r, p);
     }
-    b->place_count = a->region_count;
+    b->home_count = a->region_count;
     uint64_t start = (uint64_t)1 << 32;
     for (uint64_t d = 0; d < NEUMMU_SPARSE_DEVICES; d++) {
         b->starts[d] = start;
@@ -77,21 +77,21 @@ static int place_regions(builder *b, msw_arena *arena, msw_err *err)
     return start >> ADDRESS_BITS ? msw_fail(err, "the tables take more than 2^47 bytes") : 0;
 }
 
-static const place *find_place(builder *b, uint64_t address)
+static const home *find_home(builder *b, uint64_t address)
 {
-    uint64_t low = 0, high = b->place_count;
-    const msw_region *same = b->places[b->last].region;
+    uint64_t low = 0, high = b->home_count;
+    const msw_region *same = b->region_homes[b->last].region;
     if (address - same->address < same->bytes)
-        return &b->places[b->last];
+        return &b->region_homes[b->last];
     while (high - low > 1) {
         uint64_t middle = (low + high) / 2;
-        if (b->places[middle].region->address <= address)
+        if (b->region_homes[middle].region->address <= address)
             low = middle;
         else
             high = middle;
     }
     b->last = low;
-    return &b->places[low];
+    return &b->region_homes[low];
 }
 
 /* A trace has no regions: areas of 2 MiB, or pages where those are larger, go round. */
@@ -106,9 +106,9 @@ static uint64_t move_area(const builder *b, uint64_t address, uint8_t *device)
 /* The new address of a request, and the device that has it. */
 static uint64_t move(builder *b, uint64_t address, uint8_t *device)
 {
-    if (b->place_count == 0)
+    if (b->home_count == 0)
         return move_area(b, address, device);
-    const place *p = find_place(b, address);
+    const home *p = find_home(b, address);
     uint64_t offset = address - p->region->address;
     if (p->shares == 1) {
         *device = p->device;
@@ -187,7 +187,7 @@ static int find_pages(builder *b, neummu_sparse_stream *stream, neummu_sparse_ba
     msw_arena_mark mark = msw_arena_now(arena);
     b->keys = msw_arena_zero(arena, b->mask + 1, sizeof *b->keys);
     b->ids = msw_arena_take(arena, (b->mask + 1) * sizeof *b->ids);
-    if (!b->keys || !b->ids || place_regions(b, arena, err))
+    if (!b->keys || !b->ids || assign_regions(b, arena, err))
         return b->keys && b->ids ? -1 : msw_fail_memory(err);
     for (uint64_t n = 0; n < stream->batch_count; n++) {
         add_batch(b, &batches[n], (uint32_t)n, stream->page_shift);

@@ -14,29 +14,29 @@ int htmmu_numbering_open(htmmu_numbering *n, uint64_t most, msw_arena *arena, ms
 }
 
 /* Where a key is, or would be. */
-static uint64_t place_of(const htmmu_numbering *n, uint64_t key)
+static uint64_t slot_of(const htmmu_numbering *n, uint64_t key)
 {
-    uint64_t place = (key * 0x9E3779B97F4A7C15u >> 20) & n->mask;
-    while (n->numbers[place] && n->keys[place] != key)
-        place = (place + 1) & n->mask;
-    return place;
+    uint64_t slot = (key * 0x9E3779B97F4A7C15u >> 20) & n->mask;
+    while (n->numbers[slot] && n->keys[slot] != key)
+        slot = (slot + 1) & n->mask;
+    return slot;
 }
 
 bool htmmu_has_number(const htmmu_numbering *n, uint64_t key, uint32_t *number)
 {
-    uint64_t place = place_of(n, key);
-    *number = n->numbers[place] - 1;
-    return n->numbers[place] != 0;
+    uint64_t slot = slot_of(n, key);
+    *number = n->numbers[slot] - 1;
+    return n->numbers[slot] != 0;
 }
 
 uint32_t htmmu_number_of(htmmu_numbering *n, uint64_t key)
 {
-    uint64_t place = place_of(n, key);
-    if (n->numbers[place] == 0) {
-        n->keys[place] = key;
-        n->numbers[place] = ++n->count;
+    uint64_t slot = slot_of(n, key);
+    if (n->numbers[slot] == 0) {
+        n->keys[slot] = key;
+        n->numbers[slot] = ++n->count;
     }
-    return n->numbers[place] - 1;
+    return n->numbers[slot] - 1;
 }
 
 int htmmu_stacks_open(htmmu_stacks *s, unsigned numbers, msw_arena *arena, msw_err *err)
@@ -53,11 +53,11 @@ int htmmu_stacks_open(htmmu_stacks *s, unsigned numbers, msw_arena *arena, msw_e
 /* Moves a key to the front of its set. Returns how many were used since. */
 static int to_front(uint64_t *keys, uint64_t key)
 {
-    int place = 0;
-    while (place < HTMMU_WAYS - 1 && keys[place] != key && keys[place])
-        place++;
-    int distance = keys[place] == key ? place : HTMMU_WAYS;
-    memmove(keys + 1, keys, (size_t)place * sizeof *keys);
+    int at = 0;
+    while (at < HTMMU_WAYS - 1 && keys[at] != key && keys[at])
+        at++;
+    int distance = keys[at] == key ? at : HTMMU_WAYS;
+    memmove(keys + 1, keys, (size_t)at * sizeof *keys);
     keys[0] = key;
     return distance;
 }

@@ -83,9 +83,9 @@ static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const 
 /* Walks whose path was brought in by one that is still under way, beside `walks` others. */
 static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
 {
-    double place = log2(fmax(walks, 1)), part;
-    int low = place < HTMMU_SPANS - 1 ? (int)place : HTMMU_SPANS - 2;
-    part = fmin(exp2(place - low) - 1, 1);
+    double span = log2(fmax(walks, 1)), part;
+    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
+    part = fmin(exp2(span - low) - 1, 1);
     const double *behind = p->behind[filter][level];
     return between(behind[low], behind[low + 1], part);
 }
@@ -115,7 +115,7 @@ static double entries_of(const htmmu_config *c, double steps)
 }
 
 /* Pages walked at once, at most: those that come within a walk when nothing waits, and those for
- * which there are walkers, registers and places in the window. */
+ * which there are walkers, registers and slots in the window. */
 static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
 {
     const htmmu_sample *sample = &p->samples[r->size];
@@ -131,16 +131,16 @@ static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, cons
                              double size)
 {
     double walks = walks_of(c, p, r);
-    double place = fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1), saved = 0;
-    int low = place < HTMMU_FILTERS - 1 ? (int)place : HTMMU_FILTERS - 2;
+    double filter = fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1), saved = 0;
+    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
     if (c->path_cache == HTMMU_PATH_NONE)
         return 0;
     double entries = entries_of(c, p->upper + 1);
     if (p->walked[low + 1] <= 0)
-        place = low;
+        filter = low;
     for (unsigned level = 0; level < p->upper; level++)
         saved += between(known_paths(p, low, level, entries, walks),
-                         known_paths(p, low + 1, level, entries, walks), place - low);
+                         known_paths(p, low + 1, level, entries, walks), filter - low);
     return saved;
 }
 

@@ -8,7 +8,7 @@
 
 enum { FILLS = 2, PASSES = 8 }; /* how often it is to fill; times through the sample, at most */
 
-/* Places for requests that will find their page in the second TLB, while it stands. */
+/* Room for requests that will find their page in the second TLB, while it stands. */
 static double line_room(const replayer *r)
 {
     double registers = (double)r->registers - r->in_use, window = (double)r->window - r->inside;

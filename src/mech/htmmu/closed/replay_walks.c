@@ -71,9 +71,9 @@ static double walk_time(const replayer *r)
     const htmmu_pace *p = r->pace;
     if (p->channels <= 0)
         return p->walk[0];
-    double load = (r->walk_tail - r->walk_head + 1) / p->channels, place = log2(fmax(load, 1));
-    int low = place < HTMMU_LOADS - 1 ? (int)place : HTMMU_LOADS - 2;
-    return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(place - low, 1);
+    double load = (r->walk_tail - r->walk_head + 1) / p->channels, step = log2(fmax(load, 1));
+    int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
+    return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(step - low, 1);
 }
 
 static void start_walk(replayer *r, uint16_t number)
@@ -130,7 +130,7 @@ static bool begin_walk(replayer *r, uint16_t number)
     return true;
 }
 
-/* Takes a miss of the second TLB in. Returns false when there is no place for it. */
+/* Takes a miss of the second TLB in. Returns false when there is no room for it. */
 static bool enter_ptu(replayer *r, uint16_t number)
 {
     if (r->config->l2_mshrs && r->l2_open == (uint32_t)r->config->l2_mshrs) {
@@ -202,7 +202,7 @@ static bool leave_line(replayer *r, uint16_t number, bool again)
     return true;
 }
 
-/* The second TLB goes on when what it holds out finds a place. */
+/* The second TLB goes on when what it holds out finds room. */
 static void move_line(replayer *r)
 {
     bool again = true;

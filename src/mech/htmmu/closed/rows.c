@@ -15,22 +15,22 @@ typedef struct reader {
     bool paths;
 } reader;
 
-/* Puts a key in its place. Returns whether it was there. */
-static bool holds(uint64_t *places, uint64_t count, uint64_t key)
+/* Puts a key in its slot. Returns whether it was there. */
+static bool holds(uint64_t *slots, uint64_t count, uint64_t key)
 {
-    uint64_t *place = &places[(key * 0x9E3779B97F4A7C15u >> 32) % count];
-    bool held = *place == key + 1;
-    *place = key + 1;
+    uint64_t *slot = &slots[(key * 0x9E3779B97F4A7C15u >> 32) % count];
+    bool held = *slot == key + 1;
+    *slot = key + 1;
     return held;
 }
 
 static void read_entry(reader *r, uint64_t address)
 {
-    msw_dram_place place = msw_dram_locate(&r->map, address);
-    uint32_t *row = &r->row[place.channel][place.bank];
-    r->hits += *row == place.row + 1;
-    r->count[place.channel]++;
-    *row = place.row + 1;
+    msw_dram_place at = msw_dram_locate(&r->map, address);
+    uint32_t *row = &r->row[at.channel][at.bank];
+    r->hits += *row == at.row + 1;
+    r->count[at.channel]++;
+    *row = at.row + 1;
 }
 
 static void walk_page(reader *r, msw_page page)

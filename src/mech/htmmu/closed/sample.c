@@ -188,9 +188,9 @@ static int keep(const sampler *s, msw_arena *arena, msw_err *err)
     if (!items || !pages)
         return msw_fail_memory(err);
     memcpy(items, s->items, sample->item_count * sizeof *items);
-    for (uint64_t place = 0; place <= s->pages.mask; place++)
-        if (s->pages.numbers[place])
-            pages[s->pages.numbers[place] - 1] = s->pages.keys[place];
+    for (uint64_t slot = 0; slot <= s->pages.mask; slot++)
+        if (s->pages.numbers[slot])
+            pages[s->pages.numbers[slot] - 1] = s->pages.keys[slot];
     sample->items = items;
     sample->pages = pages;
     sample->page_count = s->pages.count;

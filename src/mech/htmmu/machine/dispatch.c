@@ -174,12 +174,12 @@ static void take_port(htmmu_machine *m)
     m->port_free = m->clock + (m->port_used == m->streams);
 }
 
-/* The time the request was made: in a closed loop, when its place in the window became free. */
-static uint64_t take_place(htmmu_machine *m)
+/* The time the request was made: in a closed loop, when its slot in the window became free. */
+static uint64_t take_window_slot(htmmu_machine *m)
 {
-    uint64_t place = htmmu_ring_head(&m->window);
+    uint64_t free_since = htmmu_ring_head(&m->window);
     m->window.head++;
-    return m->config->requester == HTMMU_CLOSED ? place : m->generated;
+    return m->config->requester == HTMMU_CLOSED ? free_since : m->generated;
 }
 
 static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
@@ -218,7 +218,7 @@ void htmmu_go_on(htmmu_machine *m)
 
 void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
 {
-    uint64_t made = take_place(m);
+    uint64_t made = take_window_slot(m);
     m->counts.stack[m->cause] += time - m->clock;
     m->clock = time;
     if (m->run == m->next_unit)

@@ -26,7 +26,7 @@ typedef struct htmmu_miss {
     uint32_t next;    /* in a list of those who wait with it, or of free records */
     uint32_t held;    /* first of those that wait in its register */
     uint32_t unit;
-    uint16_t place; /* of its register in the bank's list */
+    uint16_t position; /* of its register in the bank's list */
     uint8_t bank;
 } htmmu_miss;
 
@@ -86,9 +86,9 @@ typedef struct htmmu_machine {
 
     /* the requester */
     uint64_t position;  /* requests dispatched */
-    uint64_t generated; /* time of the request to come; closed loop: of its place */
+    uint64_t generated; /* time of the request to come; closed loop: of its slot */
     uint64_t skipped;   /* cycles that were jumped over: not in any time here */
-    htmmu_ring window;  /* when its places became free */
+    htmmu_ring window;  /* when its slots became free */
     uint64_t run, run_left;
     uint64_t port_time, port_free; /* of the last request, of the next */
     uint32_t port_used;            /* in that cycle */
@@ -185,7 +185,7 @@ void htmmu_block_bank(htmmu_machine *machine, uint32_t bank);
 /* What held up a bank has left it. */
 void htmmu_leave_bank(htmmu_machine *machine, uint32_t bank);
 
-/* The page of a miss has come: counts its wait, gives back register and place in the window, and
+/* The page of a miss has come: counts its wait, gives back register and slot in the window, and
  * lets a parked miss go on. */
 void htmmu_answer(htmmu_machine *machine, uint32_t miss);
 

@@ -152,7 +152,7 @@ static int init_parts(htmmu_machine *m, msw_err *err)
     return msw_walker_init(&m->walker, &walker, m->walker_memory, err);
 }
 
-/* Nothing under way, all places in the window free since `time`. */
+/* Nothing under way, all slots of the window free since `time`. */
 static void make_idle(htmmu_machine *m, uint64_t time)
 {
     uint32_t window = (uint32_t)m->config->window;

@@ -36,7 +36,7 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
     htmmu_bank *bank = &m->banks[miss->bank];
-    miss->place = (uint16_t)bank->in_use;
+    miss->position = (uint16_t)bank->in_use;
     miss->held = HTMMU_NONE;
     miss->arrival = m->clock;
     bank->registers[bank->in_use++] = number;
@@ -59,8 +59,8 @@ static void give_register(htmmu_machine *m, const htmmu_miss *miss)
 {
     htmmu_bank *bank = &m->banks[miss->bank];
     uint32_t last = bank->registers[--bank->in_use];
-    bank->registers[miss->place] = last;
-    m->misses[last].place = miss->place;
+    bank->registers[miss->position] = last;
+    m->misses[last].position = miss->position;
 }
 
 /* A parked miss takes the register that became free, or finds that its page has come. */

@@ -122,7 +122,7 @@ static bool queue_has_room(const htmmu_machine *m)
     return m->ptu_queue.tail - m->ptu_queue.head < (uint64_t)m->config->ptu_queue;
 }
 
-/* Takes a miss of the second TLB in. Returns false when there is no place for it. */
+/* Takes a miss of the second TLB in. Returns false when there is no room for it. */
 static bool enter_ptu(htmmu_machine *m, uint32_t number)
 {
     if (m->config->l2_mshrs && m->l2_open == (uint64_t)m->config->l2_mshrs) {
@@ -224,7 +224,7 @@ void htmmu_l2_answer(htmmu_machine *m)
     htmmu_plan_l2(m);
 }
 
-/* The second TLB goes on when what it holds out finds a place. */
+/* The second TLB goes on when what it holds out finds room. */
 static void move_l2(htmmu_machine *m)
 {
     uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);

@@ -14,12 +14,8 @@ static void warm_paths(htmmu_machine *m, msw_page page)
     unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
     uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
-    if (walker->cache.kind == MSW_WALKCACHE_TABLE) {
-        msw_walker_warm(walker, page);
-        return;
-    }
     msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
-    msw_walkcache_learn(&walker->cache, turn, path);
+    msw_walker_warm(walker, page, turn);
 }
 
 /* The pages that a walk brings into an entry beside its own. */

@@ -15,13 +15,13 @@ typedef struct path {
 
 /* A flow on its way: its segments, and when the engine begins with each. */
 typedef struct journey {
-    const neummu_passage *segments[NEUMMU_SEGMENTS];
+    const neummu_flow_model *segments[NEUMMU_SEGMENTS];
     double begin[NEUMMU_SEGMENTS];
     uint32_t count;
 } journey;
 
 /* Bytes of a segment whose translations come after `time`. */
-static double bytes_after(const neummu_passage *p, double begin, double time)
+static double bytes_after(const neummu_flow_model *p, double begin, double time)
 {
     double first = begin + p->first, last = begin + p->last;
     if (time <= first)
@@ -46,7 +46,7 @@ static double done_with(const journey *j, double free, double per_byte)
     for (uint32_t s = 0; s < j->count; s++)
         done += j->segments[s]->bytes * per_byte;
     for (uint32_t s = 0; s < j->count; s++) {
-        const neummu_passage *p = j->segments[s];
+        const neummu_flow_model *p = j->segments[s];
         done = fmax(done, done_from(j, s, p->first, p->bytes, per_byte));
         done = fmax(done, done_from(j, s, p->burst, p->burst_bytes, per_byte));
         done = fmax(done, done_from(j, s, p->last, p->bytes / p->requests, per_byte));
@@ -54,7 +54,7 @@ static double done_with(const journey *j, double free, double per_byte)
     return done;
 }
 
-static double move(path *at, const neummu_passage *passages, const neummu_segments *flow,
+static double move(path *at, const neummu_flow_model *models, const neummu_segments *flow,
                    double start)
 {
     const neummu_rates *k = at->rates;
@@ -63,7 +63,7 @@ static double move(path *at, const neummu_passage *passages, const neummu_segmen
         return start;
     at->issue = fmax(at->issue, start);
     for (uint32_t s = 0; s < j.count; s++) {
-        j.segments[s] = &passages[flow->traffic[s]];
+        j.segments[s] = &models[flow->traffic[s]];
         j.begin[s] = at->issue;
         at->issue += j.segments[s]->engine;
     }
@@ -80,7 +80,7 @@ typedef struct line {
 
 typedef struct closed {
     const neummu_stream *stream;
-    const neummu_passage *passages, *known; /* by traffic; known: with all translations known */
+    const neummu_flow_model *models, *known; /* by traffic; known: with all translations known */
     path at;
     double width;
 } closed;
@@ -89,7 +89,7 @@ static double store(closed *c, uint32_t step, double ready)
 {
     if (step == NEUMMU_NO_STEP)
         return ready;
-    return move(&c->at, c->passages, &c->stream->steps[step].flows[NEUMMU_STORE], ready);
+    return move(&c->at, c->models, &c->stream->steps[step].flows[NEUMMU_STORE], ready);
 }
 
 typedef struct spent {
@@ -103,7 +103,7 @@ static double load(closed *c, const neummu_segments *flow, double start, double 
     path at = c->at;
     if (flow->count)
         *would = move(&at, c->known, flow, start);
-    return move(&c->at, c->passages, flow, start);
+    return move(&c->at, c->models, flow, start);
 }
 
 static spent run_step(closed *c, line *l, uint64_t i)
@@ -137,7 +137,7 @@ static void add_spent(const spent *s, bool first, double times, double *metrics)
     metrics[NEUMMU_WRITE_BACK] += times * s->write_back;
 }
 
-static void add_passage(const neummu_passage *p, double times, double *metrics)
+static void add_flow(const neummu_flow_model *p, double times, double *metrics)
 {
     metrics[NEUMMU_TRANSLATIONS] += times * p->requests;
     metrics[NEUMMU_TLB_MISSES] += times * p->misses;
@@ -170,28 +170,28 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
     add_spent(&s, step->first, times, metrics);
     for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
         for (uint32_t part = 0; part < step->flows[flow].count; part++)
-            add_passage(&c->passages[step->flows[flow].traffic[part]], times, metrics);
+            add_flow(&c->models[step->flows[flow].traffic[part]], times, metrics);
     metrics[NEUMMU_TILES] += times;
     metrics[NEUMMU_PAGES] += times * pages;
     metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
 }
 
-static int pass_all(const neummu_rates *rates, closed *c, msw_arena *arena, msw_err *err)
+static int model_flows(const neummu_rates *rates, closed *c, msw_arena *arena, msw_err *err)
 {
     neummu_config oracle = *rates->config;
     neummu_rates perfect = *rates;
     oracle.oracle = 1;
     perfect.config = &oracle;
     uint64_t count = c->stream->traffic_count;
-    neummu_passage *passages = msw_arena_take(arena, 2 * count * sizeof *passages);
-    if (!passages)
+    neummu_flow_model *models = msw_arena_take(arena, 2 * count * sizeof *models);
+    if (!models)
         return msw_fail_memory(err);
     for (uint64_t t = 0; t < count; t++) {
-        passages[t] = neummu_pass(rates, &c->stream->traffic[t]);
-        passages[count + t] = neummu_pass(&perfect, &c->stream->traffic[t]);
+        models[t] = neummu_model_flow(rates, &c->stream->traffic[t]);
+        models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t]);
     }
-    c->passages = passages;
-    c->known = passages + count;
+    c->models = models;
+    c->known = models + count;
     return 0;
 }
 
@@ -210,7 +210,7 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
     neummu_prices prices;
     closed c = {.stream = stream, .at = {.rates = &rates}};
     line l = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
-    if (neummu_rates_of(config, &rates, err) || pass_all(&rates, &c, task->arena, err) ||
+    if (neummu_rates_of(config, &rates, err) || model_flows(&rates, &c, task->arena, err) ||
         neummu_price(config, &prices, err))
         return -1;
     zero_totals(task->mech->metrics, metrics);

@@ -119,7 +119,7 @@ static msw_block cause_of(const neummu_rates *k)
 
 /* Pages one after the other: each waits for its own walk. */
 static void time_serial(const neummu_rates *k, const page_plan *plan, const stretch *m,
-                        neummu_passage *p)
+                        neummu_flow_model *p)
 {
     double rest = plan->rest / k->width, walk = m->walk.mean;
     double longer = m->pages > 1.5 ? (m->walk.head - walk) / (m->pages - 1) : 0;
@@ -162,21 +162,21 @@ static pool pool_of(const neummu_rates *k, const page_plan *plan, double back)
 
 /* Where the last of a row of walks of one length begins, and the last of their rounds. */
 typedef struct rounds {
-    double first, begin, place;
+    double first, begin, rank;
 } rounds;
 
 static rounds rounds_of(const page_plan *plan, const pool *w, double walks, double walk,
                         double page, double group)
 {
     double last = msw_max_f64(walks - 1, 0), round = floor(last / w->walkers);
-    double place = last - round * w->walkers, paced = begun(plan, place, page, group);
+    double rank = last - round * w->walkers, paced = begun(plan, rank, page, group);
     if (walk > begun(plan, w->walkers, page, group))
-        return (rounds){round * walk, round * walk + paced, place};
-    return (rounds){begun(plan, last - place, page, group), begun(plan, last, page, group), place};
+        return (rounds){round * walk, round * walk + paced, rank};
+    return (rounds){begun(plan, last - rank, page, group), begun(plan, last, page, group), rank};
 }
 
 static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
-                        neummu_passage *p)
+                        neummu_flow_model *p)
 {
     double walks = m->pages * plan->walks, slow = msw_min_f64(m->walk.slow_walks, walks);
     double page = plan->requests / k->width + m->between / m->pages;
@@ -197,12 +197,12 @@ static void time_rounds(const neummu_rates *k, const page_plan *plan, const stre
     double waits = msw_max_f64(0, begin + rest - m->pages * page - w.queue * walk / w.walkers);
     p->engine = m->pages * page + waits;
     p->burst = since + r.first + k->lookup + walk;
-    p->burst_bytes = (r.place + 1) * m->bytes / walks;
+    p->burst_bytes = (r.rank + 1) * m->bytes / walks;
     p->last = msw_max_f64(begin + walk, tail) + k->lookup + back;
     p->blocked[w.cause] = waits;
 }
 
-static void count(const page_plan *plan, const neummu_found *at, neummu_passage *p)
+static void count(const page_plan *plan, const neummu_found *at, neummu_flow_model *p)
 {
     double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
     p->second_hits = at->second;
@@ -213,9 +213,9 @@ static void count(const page_plan *plan, const neummu_found *at, neummu_passage 
     p->merged = msw_max_f64(0, runs_missed - p->walks - p->replayed);
 }
 
-static neummu_passage pass_known(const neummu_rates *k, const neummu_traffic *f)
+static neummu_flow_model model_known(const neummu_rates *k, const neummu_traffic *f)
 {
-    neummu_passage p = {.requests = (double)f->requests};
+    neummu_flow_model p = {.requests = (double)f->requests};
     if (f->runs)
         p.bytes =
             (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
@@ -242,7 +242,7 @@ static double walks_in_flight(const neummu_rates *k, const page_plan *plan, doub
 /* Plans and counts for walks that long. Returns how long they are then. */
 static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
                                 const neummu_lengths *walk, page_plan *plan, neummu_found *at,
-                                neummu_passage *p)
+                                neummu_flow_model *p)
 {
     double requests = p->requests / (double)f->runs, spacing = requests / k->width;
     *at = neummu_find(k, f, spacing, walk->mean);
@@ -262,7 +262,7 @@ static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
 
 /* In what is finely mixed, hits lie between misses. */
 static stretch stretch_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
-                          const neummu_lengths *walk, const neummu_passage *p)
+                          const neummu_lengths *walk, const neummu_flow_model *p)
 {
     double runs = (double)f->runs, hits = (runs - at->missed) * p->requests / runs / k->width;
     return (stretch){
@@ -277,9 +277,9 @@ static double first_of(const neummu_rates *k, const neummu_traffic *f, const neu
     return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
 }
 
-neummu_passage neummu_pass(const neummu_rates *k, const neummu_traffic *f)
+neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f)
 {
-    neummu_passage p = pass_known(k, f);
+    neummu_flow_model p = model_known(k, f);
     page_plan plan;
     neummu_found at;
     if (k->config->oracle || f->runs == 0)

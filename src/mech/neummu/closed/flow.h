@@ -1,7 +1,7 @@
 /* Private to neummu's closed form: how a flow of transactions passes the MMU. Cycles, as doubles.
  */
-#ifndef MEMSWEEP_NEUMMU_PASSAGE_H
-#define MEMSWEEP_NEUMMU_PASSAGE_H
+#ifndef MEMSWEEP_NEUMMU_FLOW_H
+#define MEMSWEEP_NEUMMU_FLOW_H
 
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
@@ -20,7 +20,7 @@ typedef struct neummu_rates {
 } neummu_rates;
 
 /* Part of a flow, timed from its first issue. */
-typedef struct neummu_passage {
+typedef struct neummu_flow_model {
     double requests, bytes;
     double engine;             /* cycles it keeps the DMA engine */
     double first;              /* first translation */
@@ -29,7 +29,7 @@ typedef struct neummu_passage {
     double blocked[MSW_BLOCK_COUNT];
     double misses, second_hits, merged, walks, replayed, redundant;
     double levels, accesses, saved[3]; /* levels: accesses needed; saved: of levels 4, 3, 2 */
-} neummu_passage;
+} neummu_flow_model;
 
 /* Returns 0, or -1. */
 int neummu_rates_of(const neummu_config *config, neummu_rates *rates, msw_err *err);
@@ -62,12 +62,12 @@ typedef struct neummu_flight {
     double missed, walks, again;
 } neummu_flight;
 
-/* Fills in accesses and saved levels of a passage's walks. Returns how long those but `again` take.
+/* Fills in accesses and saved levels of a flow's walks. Returns how long those but `again` take.
  */
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
-                                 const neummu_flight *flight, neummu_passage *passage);
+                                 const neummu_flight *flight, neummu_flow_model *model);
 
 /* Returns how runs pass. */
-neummu_passage neummu_pass(const neummu_rates *rates, const neummu_traffic *traffic);
+neummu_flow_model neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic);
 
 #endif

@@ -121,7 +121,7 @@ neummu_lengths neummu_cold_walks(const neummu_rates *k, bool large)
 }
 
 neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
-                                 const neummu_flight *flight, neummu_passage *p)
+                                 const neummu_flight *flight, neummu_flow_model *p)
 {
     double walks = p->walks - flight->again, steps = k->steps[f->large];
     double least = steps - leaves_kept(k, f, flight->missed), head = steps, lost = 0, most = 0;

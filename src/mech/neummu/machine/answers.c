@@ -17,9 +17,9 @@ void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory)
         answers->lanes[l].ring = (neummu_batch *)memory + (size_t)l * (answers->mask + 1);
 }
 
-static neummu_batch *at(const neummu_answers *answers, const neummu_lane *lane, uint32_t place)
+static neummu_batch *at(const neummu_answers *answers, const neummu_lane *lane, uint32_t position)
 {
-    return &lane->ring[place & answers->mask];
+    return &lane->ring[position & answers->mask];
 }
 
 static bool follows(const neummu_answers *answers, const neummu_lane *lane, uint64_t time)
@@ -35,10 +35,11 @@ bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch)
     neummu_lane *lane = &answers->lanes[l];
     if (lane->tail - lane->head > answers->mask)
         return false;
-    uint32_t place = lane->tail++;
-    for (; place != lane->head && at(answers, lane, place - 1)->first > batch->first; place--)
-        *at(answers, lane, place) = *at(answers, lane, place - 1);
-    *at(answers, lane, place) = *batch;
+    uint32_t position = lane->tail++;
+    for (; position != lane->head && at(answers, lane, position - 1)->first > batch->first;
+         position--)
+        *at(answers, lane, position) = *at(answers, lane, position - 1);
+    *at(answers, lane, position) = *batch;
     return true;
 }
 

@@ -39,7 +39,7 @@ static void add(neummu_bursts *b, uint64_t count, const msw_page *page)
     b->requests += count;
 }
 
-void neummu_bursts_note(neummu_bursts *b, uint64_t time, uint64_t count, const msw_page *page)
+void neummu_bursts_count(neummu_bursts *b, uint64_t time, uint64_t count, const msw_page *page)
 {
     time = time > b->origin ? time - b->origin : 0;
     while (count && !b->failed) {

@@ -138,7 +138,7 @@ static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_
             open = next;
         }
         if (machine->bursts)
-            neummu_bursts_note(machine->bursts, rest.time, answer.taken, &page);
+            neummu_bursts_count(machine->bursts, rest.time, answer.taken, &page);
         rest.time += answer.taken;
         rest.count -= answer.taken;
     }

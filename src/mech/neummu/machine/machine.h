@@ -88,7 +88,8 @@ void neummu_bursts_start(neummu_bursts *bursts, const msw_task *task, uint64_t o
                          uint32_t step);
 
 /* Counts translations asked for one per tick. */
-void neummu_bursts_note(neummu_bursts *bursts, uint64_t time, uint64_t count, const msw_page *page);
+void neummu_bursts_count(neummu_bursts *bursts, uint64_t time, uint64_t count,
+                         const msw_page *page);
 
 /* Writes the last window. Returns 0, or -1. */
 int neummu_bursts_flush(neummu_bursts *bursts, msw_err *err);

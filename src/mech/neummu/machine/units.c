@@ -19,14 +19,14 @@ typedef struct state {
     neummu_machine machine;
     neummu_timeline line;
     neummu_prices prices;
-    neummu_past past;
+    neummu_warm_room room;
 } state;
 
 size_t neummu_state_bytes(const msw_task *task)
 {
-    uint64_t reach = neummu_past_pages(task->config);
+    uint64_t reach = neummu_warm_pages(task->config);
     return msw_align_line(sizeof(state)) + msw_align_line(reach * sizeof(uint64_t)) +
-           msw_align_line(neummu_past_places(reach) * sizeof(uint64_t)) +
+           msw_align_line(neummu_warm_slots(reach) * sizeof(uint64_t)) +
            neummu_machine_bytes(task->config);
 }
 
@@ -50,15 +50,15 @@ int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_
 int neummu_begin(const msw_task *task, void *memory, msw_err *err)
 {
     const neummu_config *config = task->config;
-    uint64_t reach = neummu_past_pages(config);
+    uint64_t reach = neummu_warm_pages(config);
     state *s = memory;
     *s = (state){0};
-    s->past.recent = (uint64_t *)((char *)memory + msw_align_line(sizeof *s));
-    s->past.seen =
-        (uint64_t *)((char *)s->past.recent + msw_align_line(reach * sizeof *s->past.recent));
-    s->past.line = &s->line;
+    s->room.recent = (uint64_t *)((char *)memory + msw_align_line(sizeof *s));
+    s->room.seen =
+        (uint64_t *)((char *)s->room.recent + msw_align_line(reach * sizeof *s->room.recent));
+    s->room.line = &s->line;
     void *machine =
-        (char *)s->past.seen + msw_align_line(neummu_past_places(reach) * sizeof *s->past.seen);
+        (char *)s->room.seen + msw_align_line(neummu_warm_slots(reach) * sizeof *s->room.seen);
     if (neummu_price(config, &s->prices, err))
         return -1;
     return neummu_machine_init(&s->machine, config, machine, err);
@@ -152,7 +152,7 @@ static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
     bool overlapped = stream->tiles[stream->steps[from].tile].overlapped;
     uint32_t *waited = overlapped ? &s->line.behind : &s->line.last;
     if (*waited != NEUMMU_NO_STEP)
-        s->past.store = stream->tiles[stream->steps[*waited].tile].store;
+        s->room.store = stream->tiles[stream->steps[*waited].tile].store;
     s->line.behind = *waited = NEUMMU_NO_STEP;
 }
 
@@ -160,18 +160,18 @@ static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *e
 {
     const neummu_config *config = s->machine.config;
     uint64_t from = warm_from(stream, step), next = from;
-    neummu_tile tail = tail_of(&stream->tiles[stream->steps[from].tile], &s->past.head);
-    bool cut = from < step && s->past.head.count;
+    neummu_tile tail = tail_of(&stream->tiles[stream->steps[from].tile], &s->room.head);
+    bool cut = from < step && s->room.head.count;
     if (neummu_machine_reset(&s->machine, err))
         return -1;
     s->line = line_before(stream, from, (uint64_t)config->issue_width);
-    s->past.store = (neummu_flow){0};
+    s->room.store = (neummu_flow){0};
     if (cut)
         skip_stores(s, stream, from);
     else
-        s->past.head = (neummu_flow){0};
+        s->room.head = (neummu_flow){0};
     if (!config->oracle)
-        neummu_recall(&s->past, &s->machine, stream, from, step);
+        neummu_restore_warm_state(&s->room, &s->machine, stream, from, step);
     if (cut)
         run_tail(s, stream, next++, &tail);
     for (; next < step; next++)

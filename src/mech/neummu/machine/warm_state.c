@@ -15,13 +15,13 @@ static uint64_t reach_of(const neummu_config *config)
     return (uint64_t)msw_max_i64(config->tlb_entries, config->tlb2_entries);
 }
 
-uint64_t neummu_past_pages(const neummu_config *config)
+uint64_t neummu_warm_pages(const neummu_config *config)
 {
     uint64_t paths = (uint64_t)msw_max_i64(config->ptw_count, config->path_entries);
     return msw_max_u64(reach_of(config), paths);
 }
 
-uint64_t neummu_past_places(uint64_t reach)
+uint64_t neummu_warm_slots(uint64_t reach)
 {
     return msw_max_u64(16, msw_bits_power(2 * reach));
 }
@@ -36,12 +36,12 @@ typedef struct history {
 
 static void remember(history *h, uint64_t page)
 {
-    uint64_t place = (page * 0x9E3779B97F4A7C15u >> 20) & h->mask;
-    while (h->seen[place] && h->seen[place] != page + 1)
-        place = (place + 1) & h->mask;
-    if (h->seen[place])
+    uint64_t slot = (page * 0x9E3779B97F4A7C15u >> 20) & h->mask;
+    while (h->seen[slot] && h->seen[slot] != page + 1)
+        slot = (slot + 1) & h->mask;
+    if (h->seen[slot])
         return;
-    h->seen[place] = page + 1;
+    h->seen[slot] = page + 1;
     h->recent[h->count++] = page;
 }
 
@@ -115,20 +115,8 @@ static void fill_registers(neummu_machine *machine, const history *h)
         walks_per_page(machine->config, msw_pagetable_steps(&walker->table, machine->shifts.small));
     for (uint64_t back = 0; back < walkers && back / each < h->count; back++) {
         msw_page page = neummu_page_of(machine->shifts, h->recent[back / each]);
-        unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
-        msw_walkcache_learn(&walker->cache, (uint32_t)(walkers - 1 - back),
-                            msw_pagetable_path(&walker->table, page.address, leaf));
+        msw_walker_warm(walker, page, (uint32_t)(walkers - 1 - back));
     }
-}
-
-static void learn_page(msw_walker *walker, msw_page page)
-{
-    unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
-    if (walker->config.cache.kind == MSW_WALKCACHE_PATH)
-        msw_walkcache_learn(&walker->cache, 0,
-                            msw_pagetable_path(&walker->table, page.address, leaf));
-    else
-        msw_walker_warm(walker, page);
 }
 
 static void fill_paths(neummu_machine *machine, const history *h)
@@ -139,7 +127,8 @@ static void fill_paths(neummu_machine *machine, const history *h)
         fill_registers(machine, h);
     else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
         for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
-            learn_page(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift));
+            msw_walker_warm(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift),
+                            0);
 }
 
 /* Log2 of the pages that share a path. */
@@ -159,11 +148,11 @@ static uint64_t paths_of(const neummu_config *config)
 }
 
 /* Collects the last `count` pages, or areas of 2^shift pages, used before a step. */
-static history collect(const neummu_past *s, const neummu_stream *stream, uint64_t from,
+static history collect(const neummu_warm_room *s, const neummu_stream *stream, uint64_t from,
                        uint64_t count, unsigned shift)
 {
     history h = {.recent = s->recent, .seen = s->seen, .most = count, .shift = shift};
-    h.mask = neummu_past_places(count) - 1;
+    h.mask = neummu_warm_slots(count) - 1;
     h.left = shift ? AREA_RUNS : UINT64_MAX;
     memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
     remember_flow(&h, &s->head);
@@ -178,17 +167,17 @@ static history collect(const neummu_past *s, const neummu_stream *stream, uint64
     return h;
 }
 
-void neummu_recall(const neummu_past *past, neummu_machine *machine, const neummu_stream *stream,
-                   uint64_t from, uint64_t to)
+void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *machine,
+                               const neummu_stream *stream, uint64_t from, uint64_t to)
 {
     const neummu_config *config = machine->config;
     /* The two steps before may still have to store. */
     uint64_t first = from > 2 ? from - 2 : 0;
     uint64_t depth = depth_of_steps(stream, first, to, reach_of(config));
     uint64_t pages = msw_max_u64(depth, paths_of(config));
-    history h = collect(past, stream, from, pages, 0);
+    history h = collect(room, stream, from, pages, 0);
     fill_tlbs(&machine->mmu, &h, depth, stream->shifts);
     if (config->path_cache == NEUMMU_PATH_SHARED)
-        h = collect(past, stream, from, paths_of(config), area_shift(machine));
+        h = collect(room, stream, from, paths_of(config), area_shift(machine));
     fill_paths(machine, &h);
 }

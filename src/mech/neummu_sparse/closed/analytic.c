@@ -66,9 +66,9 @@ static closed prepare(const msw_task *task, const neummu_config *mmu)
 /* Share of far runs in the area of the one `lag` before, between the lags that are known. */
 static double shared_at(const neummu_sparse_segment *s, double lag, unsigned area)
 {
-    double place = fmin(log2(lag) / 2, NEUMMU_SPARSE_LAGS - 1);
-    unsigned low = (unsigned)place, high = low + 1 < NEUMMU_SPARSE_LAGS ? low + 1 : low;
-    double share = place - low;
+    double step = fmin(log2(lag) / 2, NEUMMU_SPARSE_LAGS - 1);
+    unsigned low = (unsigned)step, high = low + 1 < NEUMMU_SPARSE_LAGS ? low + 1 : low;
+    double share = step - low;
     return ((1 - share) * s->shared[low][area] + share * s->shared[high][area]) / s->far;
 }
 

@@ -265,7 +265,7 @@ static bool has_mmu(const neummu_sparse_config *c)
 }
 
 /* Enters pages as far back as the TLB reaches. */
-static void recall(state *s, uint32_t until)
+static void fill_tlb(state *s, uint32_t until)
 {
     uint64_t room = (uint64_t)s->config->mmu.tlb_entries, wanted = 2 * room;
     uint32_t from = until;
@@ -291,7 +291,7 @@ int neummu_sparse_warm(const msw_task *task, void *memory, size_t stratum, uint6
         return 0;
     if (reset_mmu(s, err))
         return -1;
-    recall(s, (uint32_t)batch - 1);
+    fill_tlb(s, (uint32_t)batch - 1);
     return gather(s, (uint32_t)batch - 1,
                   &(rules){.translate = true, .remote = true, .handle = true}, &cycles, err);
 }
