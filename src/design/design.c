@@ -12,10 +12,10 @@ const msw_design *const msw_designs[] = {
 };
 
 const msw_choice msw_constrained_choices[] = {
-    {"refuse", "a sweep with constraints is refused"},
-    {"conditional",
-     "groups are drawn until enough pass entirely; indices then describe that region"},
-    {NULL, NULL},
+    {.name = "refuse", .doc = "a sweep with constraints is refused"},
+    {.name = "conditional",
+     .doc = "groups are drawn until enough pass entirely; indices then describe that region"},
+    {.name = NULL},
 };
 
 /* Draws allowed: FREE_DRAWS, and DRAWS_EACH more for each point found. */

@@ -4,41 +4,47 @@
 #include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"
 
-#define TABLE_1                                                                                    \
-    {"streams", "1"}, {"router", "none"}, {"l1_entries", "64"}, {"l2_entries", "512"},             \
-        {"merge_entries", "16"}, {"merge_items", "4"},                                             \
+#define SET(name, text)                                                                            \
     {                                                                                              \
-        "tpc_entries", "32"                                                                        \
-    }
-#define FINAL                                                                                      \
-    {"streams", "4"}, {"router", "adaptive"}, {"l1_entries", "32"}, {"l2_entries", "544"},         \
-        {"merge_entries", "16"}, {"merge_items", "8"},                                             \
-    {                                                                                              \
-        "tpc_entries", "28"                                                                        \
-    }
-#define PLAIN                                                                                      \
-    {                                                                                              \
-        "l2_coalesce", "1"                                                                         \
-    }
-#define COALESCED                                                                                  \
-    {                                                                                              \
-        "l2_coalesce", "8"                                                                         \
+        .param = name, .value = text                                                               \
     }
 
-static const msw_preset_value BASELINE[] = {TABLE_1, PLAIN, {0}};
-static const msw_preset_value HTMMU[] = {FINAL, PLAIN, {0}};
-static const msw_preset_value BASELINE_COALESCED[] = {TABLE_1, COALESCED, {0}};
-static const msw_preset_value HTMMU_COALESCED[] = {FINAL, COALESCED, {0}};
+static const msw_preset_value BASELINE[] = {
+    SET("streams", "1"),      SET("router", "none"),      SET("l1_entries", "64"),
+    SET("l2_entries", "512"), SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"), SET("l2_coalesce", "1"),    {0},
+};
+static const msw_preset_value BASELINE_COALESCED[] = {
+    SET("streams", "1"),      SET("router", "none"),      SET("l1_entries", "64"),
+    SET("l2_entries", "512"), SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"), SET("l2_coalesce", "8"),    {0},
+};
+static const msw_preset_value HTMMU[] = {
+    SET("streams", "4"),      SET("router", "adaptive"),  SET("l1_entries", "32"),
+    SET("l2_entries", "544"), SET("merge_entries", "16"), SET("merge_items", "8"),
+    SET("tpc_entries", "28"), SET("l2_coalesce", "1"),    {0},
+};
+static const msw_preset_value HTMMU_COALESCED[] = {
+    SET("streams", "4"),      SET("router", "adaptive"),  SET("l1_entries", "32"),
+    SET("l2_entries", "544"), SET("merge_entries", "16"), SET("merge_items", "8"),
+    SET("tpc_entries", "28"), SET("l2_coalesce", "8"),    {0},
+};
 static const msw_preset_value TBU[] = {
-    {"streams", "4"},        {"router", "adaptive"}, {"l1_entries", "32"},  {"l2_entries", "544"},
-    {"merge_entries", "16"}, {"merge_items", "4"},   {"tpc_entries", "32"}, {0}};
+    SET("streams", "4"),        SET("router", "adaptive"),
+    SET("l1_entries", "32"),    SET("l2_entries", "544"),
+    SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"),   {0},
+};
 static const msw_preset PRESETS[] = {
-    {"baseline", "table 1, second TLB of 128 sets x 4 ways", BASELINE},
-    {"baseline_coalesced", "table 1, second TLB of 16 sets x 4 ways of 8 pages",
-     BASELINE_COALESCED},
-    {"tbu", "baseline with 4 streams and entries split 32 / 544", TBU},
-    {"htmmu", "tbu with 8 merge items and 28 paths", HTMMU},
-    {"htmmu_coalesced", "htmmu with 8 pages in an entry of the second TLB", HTMMU_COALESCED},
+    {.name = "baseline", .doc = "table 1, second TLB of 128 sets x 4 ways", .values = BASELINE},
+    {.name = "baseline_coalesced",
+     .doc = "table 1, second TLB of 16 sets x 4 ways of 8 pages",
+     .values = BASELINE_COALESCED},
+    {.name = "tbu", .doc = "baseline with 4 streams and entries split 32 / 544", .values = TBU},
+    {.name = "htmmu", .doc = "tbu with 8 merge items and 28 paths", .values = HTMMU},
+    {.name = "htmmu_coalesced",
+     .doc = "htmmu with 8 pages in an entry of the second TLB",
+     .values = HTMMU_COALESCED},
     {0},
 };
 
@@ -67,7 +73,9 @@ static void change_baseline(void *config)
 }
 
 static const msw_reference REFERENCES[] = {
-    {"baseline", "the MMU of table 1 with the same unpublished choices", change_baseline},
+    {.name = "baseline",
+     .doc = "the MMU of table 1 with the same unpublished choices",
+     .change = change_baseline},
     {0},
 };
 
@@ -83,10 +91,21 @@ static const char *const ROWS_DEPENDS[] = {
     "page_size",    "large_page",      "large_share",  "router_by",  "table_levels",
     "memory_model", "memory_channels", "memory_banks", "path_cache", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, htmmu_build_stream, false},
-    {"profile", PROFILE_DEPENDS, false, htmmu_build_profile, true},
-    {"banks", BANKS_DEPENDS, false, htmmu_build_banks, true},
-    {"rows", ROWS_DEPENDS, false, htmmu_build_rows, true},
+    [HTMMU_ARTIFACT_STREAM] = {.name = "stream",
+                               .depends = STREAM_DEPENDS,
+                               .build = htmmu_build_stream},
+    [HTMMU_ARTIFACT_PROFILE] = {.name = "profile",
+                                .depends = PROFILE_DEPENDS,
+                                .build = htmmu_build_profile,
+                                .analytic = true},
+    [HTMMU_ARTIFACT_BANKS] = {.name = "banks",
+                              .depends = BANKS_DEPENDS,
+                              .build = htmmu_build_banks,
+                              .analytic = true},
+    [HTMMU_ARTIFACT_ROWS] = {.name = "rows",
+                             .depends = ROWS_DEPENDS,
+                             .build = htmmu_build_rows,
+                             .analytic = true},
     {0},
 };
 
@@ -95,16 +114,25 @@ static const char *const BANK_COLUMNS[] = {"bank",     "requests",       "hits",
 static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
                                          "requests", "cycles",   ""};
 static const msw_detail DETAILS[] = {
-    {"banks",
-     "requests of each bank of the first TLB at full, those diverted to it, and the time that a "
-     "miss without a register held it up",
-     BANK_COLUMNS, BANK_UNITS},
+    {.name = "banks",
+     .doc = "requests of each bank of the first TLB at full, those diverted to it, and the time "
+            "that a "
+            "miss without a register held it up",
+     .columns = BANK_COLUMNS,
+     .units = BANK_UNITS},
     {0},
 };
 
 static const msw_agreement AGREEMENT[] = {
-    {"cycles", 0.4, NULL}, {"mean_wait", 0.4, NULL}, {"requests", 1e-9, NULL}, {0}};
-static const msw_monotone MONOTONE[] = {{"level_cycles", "cycles", +1}, {0}};
+    {.metric = "cycles", .tolerance = 0.4},
+    {.metric = "mean_wait", .tolerance = 0.4},
+    {.metric = "requests", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "level_cycles", .metric = "cycles", .sign = +1},
+    {0},
+};
 
 static const char *const HISTOGRAMS[] = {"wait", NULL};
 

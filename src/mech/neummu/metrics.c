@@ -1,5 +1,6 @@
 /* Everything that is measured. The first eight after cycles and slowdown add up to the cycles. */
 #include "mech/neummu/metrics.h"
+#include "mech/neummu/mmu_rows.h"
 #include "mech/shared/metrics.h"
 
 #include <assert.h>
@@ -28,10 +29,8 @@ const msw_metric neummu_metrics[] = {
               .max = 1e9, .doc = "distinct pages a tile loads, mean"),
     [NEUMMU_PAGES_MAX] = MAXIMUM(.name = "pages_max", .unit = "pages", .max = 1e9,
                                  .doc = "distinct pages a tile loads, largest"),
-    [NEUMMU_TLB_HITS] = TOTAL(.name = "tlb_hits", .unit = "requests", .goal = MSW_GOAL_HIGHER,
-                              .doc = "translations the TLB answers"),
-    [NEUMMU_TLB_MISSES] = TOTAL(.name = "tlb_misses", .unit = "requests", .goal = MSW_GOAL_LOWER,
-                                .doc = "translations it does not"),
+    [NEUMMU_TLB_HITS] = TOTAL(NEUMMU_TLB_HITS_ROW),
+    [NEUMMU_TLB_MISSES] = TOTAL(NEUMMU_TLB_MISSES_ROW),
     [NEUMMU_TLB_HIT_RATE] =
         RATIO(.name = "tlb_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "tlb_hits",
               .den = "translations", .max = 1, .doc = "TLB hit rate"),

@@ -1,27 +1,46 @@
 /* neummu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/metrics.h"
+#include "mech/neummu/mmu_rows.h"
 #include "mech/neummu/model.h"
 #include "mech/neummu/stream.h"
 
-static const msw_preset_value IOMMU[] = {
-    {"ptw_count", "8"}, {"scoreboard", "off"}, {"prmb_slots", "0"}, {"path_cache", "none"}, {0}};
-static const msw_preset_value NEUMMU[] = {{"ptw_count", "128"},
-                                          {"scoreboard", "on"},
-                                          {"prmb_slots", "32"},
-                                          {"path_cache", "register"},
-                                          {0}};
-static const msw_preset_value ORACLE[] = {{"oracle", "on"}, {0}};
+const msw_preset_value neummu_preset_iommu[] = {
+    {.param = "ptw_count", .value = "8"},
+    {.param = "scoreboard", .value = "off"},
+    {.param = "prmb_slots", .value = "0"},
+    {.param = "path_cache", .value = "none"},
+    {0},
+};
+const msw_preset_value neummu_preset_neummu[] = {
+    {.param = "ptw_count", .value = "128"},
+    {.param = "scoreboard", .value = "on"},
+    {.param = "prmb_slots", .value = "32"},
+    {.param = "path_cache", .value = "register"},
+    {0},
+};
+const msw_preset_value neummu_preset_oracle[] = {
+    {.param = "oracle", .value = "on"},
+    {0},
+};
 static const msw_preset_value MNPUSIM[] = {
-    {"ptw_count", "8"},     {"prmb_slots", "unlimited"}, {"return_cycles", "0"},
-    {"path_cache", "none"}, {"walk_cycles", "400"},      {"issue_width", "unlimited"},
-    {"dma_bytes", "64"},    {"bandwidth", "256"},        {0}};
+    {.param = "ptw_count", .value = "8"},
+    {.param = "prmb_slots", .value = "unlimited"},
+    {.param = "return_cycles", .value = "0"},
+    {.param = "path_cache", .value = "none"},
+    {.param = "walk_cycles", .value = "400"},
+    {.param = "issue_width", .value = "unlimited"},
+    {.param = "dma_bytes", .value = "64"},
+    {.param = "bandwidth", .value = "256"},
+    {0},
+};
 static const msw_preset PRESETS[] = {
-    {"iommu", "8 walkers, no merging, no path cache", IOMMU},
-    {"neummu", "128 walkers with 32 merge slots and a path register each", NEUMMU},
-    {"oracle", "every translation is known at once", ORACLE},
-    {"mnpusim", "what a public cycle simulator models: walks of one length, all merged, any issue",
-     MNPUSIM},
+    {NEUMMU_IOMMU_ROW},
+    {NEUMMU_NEUMMU_ROW},
+    {NEUMMU_ORACLE_PRESET_ROW},
+    {.name = "mnpusim",
+     .doc = "what a public cycle simulator models: walks of one length, all merged, any issue",
+     .values = MNPUSIM},
     {0},
 };
 
@@ -43,13 +62,13 @@ static void change_oracle(void *config)
 }
 
 static const msw_reference REFERENCES[] = {
-    {"oracle", "every translation is known at once", change_oracle},
+    {.name = "oracle", .doc = "every translation is known at once", .change = change_oracle},
     {0},
 };
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, neummu_build_stream, false},
+    {.name = "stream", .depends = STREAM_DEPENDS, .build = neummu_build_stream},
     {0},
 };
 
@@ -57,18 +76,26 @@ static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests
                                             "low",  "high",  NULL};
 static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
 static const msw_detail DETAILS[] = {
-    {"bursts",
-     "translations asked for in each profile_window of each step, and their range of addresses",
-     BURST_COLUMNS, BURST_UNITS},
+    {.name = "bursts",
+     .doc =
+         "translations asked for in each profile_window of each step, and their range of addresses",
+     .columns = BURST_COLUMNS,
+     .units = BURST_UNITS},
     {0},
 };
 
 static const msw_agreement AGREEMENT[] = {
-    {"cycles", 0.05, NULL}, {"slowdown", 0.05, NULL}, {"translations", 1e-9, NULL}, {0}};
-static const msw_monotone MONOTONE[] = {{"walk_level_cycles", "cycles", +1},
-                                        {"memory_cycles", "cycles", +1},
-                                        {"bandwidth", "cycles", -1},
-                                        {0}};
+    {.metric = "cycles", .tolerance = 0.05},
+    {.metric = "slowdown", .tolerance = 0.05},
+    {.metric = "translations", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "walk_level_cycles", .metric = "cycles", .sign = +1},
+    {.param = "memory_cycles", .metric = "cycles", .sign = +1},
+    {.param = "bandwidth", .metric = "cycles", .sign = -1},
+    {0},
+};
 
 static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
                                       "casys-kaist/mNPUsim: TLB and walker defaults", NULL};

@@ -1,5 +1,6 @@
 /* Everything that is measured. */
 #include "mech/neummu_sparse/metrics.h"
+#include "mech/neummu/mmu_rows.h"
 #include "mech/shared/metrics.h"
 
 #include <assert.h>
@@ -42,10 +43,8 @@ const msw_metric neummu_sparse_metrics[] = {
                                   .doc = "bytes that came per byte that was asked for"),
     [NEUMMU_SPARSE_FAULTS] = TOTAL(.name = "page_faults", .unit = "pages", .goal = MSW_GOAL_LOWER,
                                    .doc = "pages moved here"),
-    [NEUMMU_SPARSE_HITS] = TOTAL(.name = "tlb_hits", .unit = "requests", .goal = MSW_GOAL_HIGHER,
-                                 .doc = "translations the TLB answers"),
-    [NEUMMU_SPARSE_MISSES] = TOTAL(.name = "tlb_misses", .unit = "requests", .goal = MSW_GOAL_LOWER,
-                                   .doc = "translations it does not"),
+    [NEUMMU_SPARSE_HITS] = TOTAL(NEUMMU_TLB_HITS_ROW),
+    [NEUMMU_SPARSE_MISSES] = TOTAL(NEUMMU_TLB_MISSES_ROW),
     [NEUMMU_SPARSE_HIT_RATE] =
         RATIO(.name = "tlb_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "tlb_hits",
               .den = "requests", .max = 1, .doc = "TLB hit rate"),

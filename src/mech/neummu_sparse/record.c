@@ -1,20 +1,13 @@
 /* neummu_sparse: the record. Equations, assumptions and sources: README.md. */
+#include "mech/neummu/mmu_rows.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
 #include "mech/neummu_sparse/stream.h"
 
-static const msw_preset_value IOMMU[] = {
-    {"ptw_count", "8"}, {"scoreboard", "off"}, {"prmb_slots", "0"}, {"path_cache", "none"}, {0}};
-static const msw_preset_value NEUMMU[] = {{"ptw_count", "128"},
-                                          {"scoreboard", "on"},
-                                          {"prmb_slots", "32"},
-                                          {"path_cache", "register"},
-                                          {0}};
-static const msw_preset_value ORACLE[] = {{"oracle", "on"}, {0}};
 static const msw_preset PRESETS[] = {
-    {"iommu", "8 walkers, no merging, no path cache", IOMMU},
-    {"neummu", "128 walkers with 32 merge slots and a path register each", NEUMMU},
-    {"oracle", "every translation is known at once", ORACLE},
+    {NEUMMU_IOMMU_ROW},
+    {NEUMMU_NEUMMU_ROW},
+    {NEUMMU_ORACLE_PRESET_ROW},
     {0},
 };
 
@@ -49,23 +42,31 @@ static void change_copy(void *config)
 }
 
 static const msw_reference REFERENCES[] = {
-    {"oracle", "every translation is known at once", change_oracle},
-    {"copy", "without an MMU: rows of other devices are copied through the CPU", change_copy},
+    {.name = "oracle", .doc = "every translation is known at once", .change = change_oracle},
+    {.name = "copy",
+     .doc = "without an MMU: rows of other devices are copied through the CPU",
+     .change = change_copy},
     {0},
 };
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "devices", "placement", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"stream", STREAM_DEPENDS, false, neummu_sparse_build, false},
+    {.name = "stream", .depends = STREAM_DEPENDS, .build = neummu_sparse_build},
     {0},
 };
 
 static const msw_agreement AGREEMENT[] = {
-    {"cycles", 0.1, NULL}, {"slowdown", 0.1, NULL}, {"requests", 1e-9, NULL}, {0}};
-static const msw_monotone MONOTONE[] = {{"fast_cycles", "cycles", +1},
-                                        {"fast_bandwidth", "cycles", -1},
-                                        {"mlp_macs", "cycles", +1},
-                                        {0}};
+    {.metric = "cycles", .tolerance = 0.1},
+    {.metric = "slowdown", .tolerance = 0.1},
+    {.metric = "requests", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "fast_cycles", .metric = "cycles", .sign = +1},
+    {.param = "fast_bandwidth", .metric = "cycles", .sign = -1},
+    {.param = "mlp_macs", .metric = "cycles", .sign = +1},
+    {0},
+};
 
 static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
                                       "facebookresearch/dlrm: layers of DLRM", NULL};

@@ -11,34 +11,38 @@
 /* ---- parameters: everything a user can set, once ---- */
 
 #define FIELD(name) offsetof(null_config, name)
-#define INSTRUMENT  MSW_PUBLIC, "definition of the instrument", 0, 0
+#define INSTRUMENT  .source = MSW_PUBLIC, .reference = "definition of the instrument"
 
 static const msw_choice FUNCTIONS[] = {
-    {"linear", "y = x1 + ... + x10"},
-    {"ishigami", "y = Ishigami function of x1..x3 (a = 7, b = 0.1), inputs scaled to -pi..pi"},
-    {"sobol_g", "y = G function of Sobol, a = 0, 1, 4.5, 9, then 99"},
-    {"factorial", "y = a table of 4 x 3 x 5 x 2 levels of x1..x4"},
-    {"zdt1", "f1, f2 = ZDT1: a convex front at x2..x10 = 0"},
-    {"zdt2", "f1, f2 = ZDT2: a concave front at x2..x10 = 0"},
-    {"dtlz2", "f1, f2, f3 = DTLZ2: a sphere at x3..x10 = 0.5"},
+    [NULL_LINEAR] = {.name = "linear", .doc = "y = x1 + ... + x10"},
+    [NULL_ISHIGAMI] =
+        {.name = "ishigami",
+         .doc = "y = Ishigami function of x1..x3 (a = 7, b = 0.1), inputs scaled to -pi..pi"},
+    [NULL_SOBOL_G] = {.name = "sobol_g",
+                      .doc = "y = G function of Sobol, a = 0, 1, 4.5, 9, then 99"},
+    [NULL_FACTORIAL_TABLE] = {.name = "factorial",
+                              .doc = "y = a table of 4 x 3 x 5 x 2 levels of x1..x4"},
+    [NULL_ZDT1] = {.name = "zdt1", .doc = "f1, f2 = ZDT1: a convex front at x2..x10 = 0"},
+    [NULL_ZDT2] = {.name = "zdt2", .doc = "f1, f2 = ZDT2: a concave front at x2..x10 = 0"},
+    [NULL_DTLZ2] = {.name = "dtlz2", .doc = "f1, f2, f3 = DTLZ2: a sphere at x3..x10 = 0.5"},
     {0},
 };
 
 static const msw_choice COST_KINDS[] = {
-    {"spin", "keeps a processor busy"},
-    {"sleep", "waits without using a processor"},
+    [NULL_SPIN] = {.name = "spin", .doc = "keeps a processor busy"},
+    [NULL_SLEEP] = {.name = "sleep", .doc = "waits without using a processor"},
     {0},
 };
 
 #define INPUT(i)                                                                                   \
-    {                                                                                              \
-        "x" #i, MSW_REAL, "", 0, 1, 0.5, NAN, MSW_LINEAR, NULL, NULL,                              \
-            "input " #i " of the function", INSTRUMENT, FIELD(x) + (i - 1) * sizeof(double)        \
-    }
+    MSW_ROW(.name = "x" #i, .kind = MSW_REAL, .unit = "", .max = 1, .def = 0.5, .neutral = NAN,    \
+            .doc = "input " #i " of the function", INSTRUMENT,                                     \
+            .offset = FIELD(x) + (i - 1) * sizeof(double))
 
 static const msw_param PARAMS[] = {
-    {"function", MSW_CHOICE, "", 0, 0, NULL_LINEAR, NAN, MSW_LINEAR, FUNCTIONS, NULL,
-     "which closed form y and f1..f3 follow", INSTRUMENT, FIELD(function)},
+    MSW_ROW(.name = "function", .kind = MSW_CHOICE, .unit = "", .def = NULL_LINEAR, .neutral = NAN,
+            .choices = FUNCTIONS, .doc = "which closed form y and f1..f3 follow", INSTRUMENT,
+            .offset = FIELD(function)),
     INPUT(1),
     INPUT(2),
     INPUT(3),
@@ -49,22 +53,30 @@ static const msw_param PARAMS[] = {
     INPUT(8),
     INPUT(9),
     INPUT(10),
-    {"gain", MSW_REAL, "", 1, 10, 1, 1, MSW_LINEAR, NULL, NULL,
-     "stretches the units; 1 is the reference", INSTRUMENT, FIELD(gain)},
-    {"carry", MSW_REAL, "", 0, 1, 0, 0, MSW_LINEAR, NULL, NULL,
-     "share of a unit's weight that delays its successor", INSTRUMENT, FIELD(carry)},
-    {"cost", MSW_REAL, "ns", 0, 1e11, 0, 0, MSW_LINEAR, NULL, NULL, "mean time to spend on a point",
-     INSTRUMENT, FIELD(cost)},
-    {"cost_tail", MSW_REAL, "", 0, 3, 0, 0, MSW_LINEAR, NULL, NULL,
-     "standard deviation of the logarithm of that time", INSTRUMENT, FIELD(cost_tail)},
-    {"cost_kind", MSW_CHOICE, "", 0, 0, NULL_SPIN, NULL_SPIN, MSW_LINEAR, COST_KINDS, NULL,
-     "how the time is spent", INSTRUMENT, FIELD(cost_kind)},
-    {"fail_share", MSW_REAL, "", 0, 1, 0, 0, MSW_LINEAR, NULL, NULL, "share of points that fail",
-     INSTRUMENT, FIELD(fail_share)},
-    {"nan_share", MSW_REAL, "", 0, 1, 0, 0, MSW_LINEAR, NULL, NULL,
-     "share of points whose y is not defined", INSTRUMENT, FIELD(nan_share)},
-    {"feasible_sum", MSW_REAL, "", 0, 2, 2, 2, MSW_LINEAR, NULL, NULL,
-     "points with x1 + x2 above it are infeasible", INSTRUMENT, FIELD(feasible_sum)},
+    MSW_ROW(.name = "gain", .kind = MSW_REAL, .unit = "", .min = 1, .max = 10, .def = 1,
+            .neutral = 1, .doc = "stretches the units; 1 is the reference", INSTRUMENT,
+            .offset = FIELD(gain)),
+    MSW_ROW(.name = "carry", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
+            .neutral = 0, .doc = "share of a unit's weight that delays its successor", INSTRUMENT,
+            .offset = FIELD(carry)),
+    MSW_ROW(.name = "cost", .kind = MSW_REAL, .unit = "ns", .min = 0, .max = 1e11, .def = 0,
+            .neutral = 0, .doc = "mean time to spend on a point", INSTRUMENT,
+            .offset = FIELD(cost)),
+    MSW_ROW(.name = "cost_tail", .kind = MSW_REAL, .unit = "", .min = 0, .max = 3, .def = 0,
+            .neutral = 0, .doc = "standard deviation of the logarithm of that time", INSTRUMENT,
+            .offset = FIELD(cost_tail)),
+    MSW_ROW(.name = "cost_kind", .kind = MSW_CHOICE, .unit = "", .def = NULL_SPIN,
+            .neutral = NULL_SPIN, .choices = COST_KINDS, .doc = "how the time is spent", INSTRUMENT,
+            .offset = FIELD(cost_kind)),
+    MSW_ROW(.name = "fail_share", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
+            .neutral = 0, .doc = "share of points that fail", INSTRUMENT,
+            .offset = FIELD(fail_share)),
+    MSW_ROW(.name = "nan_share", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
+            .neutral = 0, .doc = "share of points whose y is not defined", INSTRUMENT,
+            .offset = FIELD(nan_share)),
+    MSW_ROW(.name = "feasible_sum", .kind = MSW_REAL, .unit = "", .min = 0, .max = 2, .def = 2,
+            .neutral = 2, .doc = "points with x1 + x2 above it are infeasible", INSTRUMENT,
+            .offset = FIELD(feasible_sum)),
     {0},
 };
 
@@ -105,11 +117,21 @@ static_assert(sizeof METRICS / sizeof *METRICS == NULL_METRICS + 1, "one row per
 /* ---- presets, reference, artifact, details, promises ---- */
 
 static const msw_preset_value HEAVY[] = {
-    {"cost", "1ms"}, {"cost_tail", "1"}, {"cost_kind", "spin"}, {0}};
-static const msw_preset_value SLOW[] = {{"gain", "1.5"}, {"carry", "0.1"}, {0}};
+    {.param = "cost", .value = "1ms"},
+    {.param = "cost_tail", .value = "1"},
+    {.param = "cost_kind", .value = "spin"},
+    {0},
+};
+static const msw_preset_value SLOW[] = {
+    {.param = "gain", .value = "1.5"},
+    {.param = "carry", .value = "0.1"},
+    {0},
+};
 static const msw_preset PRESETS[] = {
-    {"heavy", "1 ms per point with a heavy tail: for the load balance", HEAVY},
-    {"slow", "units stretched by half, with carry-over", SLOW},
+    {.name = "heavy",
+     .doc = "1 ms per point with a heavy tail: for the load balance",
+     .values = HEAVY},
+    {.name = "slow", .doc = "units stretched by half, with carry-over", .values = SLOW},
     {0},
 };
 
@@ -120,13 +142,13 @@ static void change_base(void *config)
 }
 
 static const msw_reference REFERENCES[] = {
-    {"base", "the same units, neither stretched nor delayed", change_base},
+    {.name = "base", .doc = "the same units, neither stretched nor delayed", .change = change_base},
     {0},
 };
 
 static const char *const NO_PARAMETERS[] = {NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {"tilt", NO_PARAMETERS, false, null_build_tilt, false},
+    {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
     {0},
 };
 
@@ -135,12 +157,23 @@ static const char *const HISTOGRAMS[] = {"unit", NULL};
 static const char *const STRATA_COLUMNS[] = {"stratum", "units", "mean_weight", NULL};
 static const char *const STRATA_UNITS[] = {"", "", "cycles"};
 static const msw_detail DETAILS[] = {
-    {"strata", "the strata of the workload", STRATA_COLUMNS, STRATA_UNITS},
+    {.name = "strata",
+     .doc = "the strata of the workload",
+     .columns = STRATA_COLUMNS,
+     .units = STRATA_UNITS},
     {0},
 };
 
-static const msw_agreement AGREEMENT[] = {{"cycles", 0.1, NULL}, {"work", 1e-9, NULL}, {0}};
-static const msw_monotone MONOTONE[] = {{"gain", "cycles", +1}, {"carry", "cycles", +1}, {0}};
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .tolerance = 0.1},
+    {.metric = "work", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "gain", .metric = "cycles", .sign = +1},
+    {.param = "carry", .metric = "cycles", .sign = +1},
+    {0},
+};
 
 static const char *const SOURCES[] = {
     "Ishigami and Homma 1990; Sobol 1993; Zitzler, Deb and Thiele 2000; Deb et al. 2002", NULL};
