@@ -14,7 +14,10 @@ extern const msw_mech *const msw_mechs[];
 /* Finds a mechanism by name. Returns it, or NULL. */
 const msw_mech *msw_mech_find(const char *name);
 
-/* Checks all records for completeness and sound tables. Returns 0, or -1. */
+/* Checks that a record is complete and its tables are sound. Returns 0, or -1. */
+int msw_mech_check(const msw_mech *mech, msw_err *err);
+
+/* Checks all records. Returns 0, or -1. */
 int msw_mechs_check(msw_err *err);
 
 /* ---- one point ---- */

@@ -145,11 +145,13 @@ typedef struct msw_monotone {
 struct msw_mech {
     const char *name, *title;
     int version;                /* part of every key: raise it when answers change */
+    bool example;               /* to be copied, not used: listed only when all are asked for */
     const char *const *sources; /* papers and pages, ended by NULL */
     const msw_param *params;
     size_t config_size;
-    const msw_metric *metrics;
-    const char *primary; /* metric that sampling settles, e.g. "slowdown" */
+    const msw_metric *metrics; /* indexed by an enum; row `metric_count` ends them */
+    size_t metric_count;       /* the last number of that enum: no row before it may be missing */
+    const char *primary;       /* metric that sampling settles, e.g. "slowdown" */
     const msw_preset *presets;
     unsigned accepts;              /* msw_product_kind bits */
     const char *default_workload;  /* for sweeps that name none */
@@ -162,16 +164,20 @@ struct msw_mech {
     const msw_agreement *agreement;
     const msw_monotone *monotone;
 
-    /* Rules across parameters. Returns 0, or -1 with why the config cannot exist (infeasible). */
+    /* Rules across parameters. NULL: all may stand together. Returns 0, or -1 with why the config
+     * cannot exist (infeasible). */
     int (*check)(const void *config, msw_err *err);
     /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */
     int (*analytic)(const msw_task *task, double *metrics, msw_err *err);
 
-    /* The cycle model, in units. */
+    /* The cycle model, in units. One that keeps nothing from unit to unit has no state_bytes and no
+     * warm or advance, and its functions are given a NULL state; one with a state needs begin, too.
+     */
     msw_unit_order order;
     size_t strata_max;
-    size_t (*state_bytes)(const msw_task *task);
     int (*strata)(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+    size_t (*state_bytes)(const msw_task *task);
+    /* The state before the first unit. NULL: nothing is to be done before it. */
     int (*begin)(const msw_task *task, void *state, msw_err *err);
     /* independent: brings the state to just before a unit. */
     int (*warm)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
@@ -180,7 +186,8 @@ struct msw_mech {
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
 
-    /* Fills DERIVED slots from the others. Must be smooth where intervals are wanted. */
+    /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
+     * intervals are wanted. */
     void (*derive)(const msw_task *task, double *metrics);
     /* Expected cost of one point in microseconds, for order and estimates; NULL: unknown. */
     double (*cost)(const msw_task *task);

@@ -22,10 +22,11 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
     size_t buckets = task->layout->histogram_count * MSW_HISTOGRAM_BUCKETS;
     msw_stratum *strata = msw_arena_take(task->arena, mech->strata_max * sizeof *strata);
     *set = (msw_unit_set){.layout = task->layout, .stratum_count = mech->strata_max};
-    set->state = msw_arena_take(task->arena, mech->state_bytes(task));
+    if (mech->state_bytes)
+        set->state = msw_arena_take(task->arena, mech->state_bytes(task));
     set->histogram = msw_arena_zero(task->arena, buckets, sizeof *set->histogram);
     set->touched = msw_arena_take(task->arena, buckets * sizeof *set->touched);
-    if (!strata || !set->state || !set->histogram || !set->touched)
+    if (!strata || (mech->state_bytes && !set->state) || !set->histogram || !set->touched)
         return msw_fail_memory(err);
     if (mech->strata(task, strata, &set->stratum_count, err))
         return -1;
@@ -39,6 +40,25 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
     }
     return 0;
 }
+
+/* ---- the functions that a mechanism without a state does without ---- */
+
+static int begin(const msw_task *task, msw_unit_set *set, msw_err *err)
+{
+    return task->mech->begin ? task->mech->begin(task, set->state, err) : 0;
+}
+
+static int warm(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit, msw_err *err)
+{
+    return task->mech->warm ? task->mech->warm(task, set->state, h, unit, err) : 0;
+}
+
+static int advance(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit, msw_err *err)
+{
+    return task->mech->advance ? task->mech->advance(task, set->state, h, unit, err) : 0;
+}
+
+/* ---- one unit ---- */
 
 static int check_limits(const msw_task *task, uint64_t events, msw_err *err)
 {
@@ -79,8 +99,7 @@ static int full_stratum(const msw_task *task, msw_unit_set *set, size_t h, doubl
     size_t width = set->layout->metric_count;
     memset(sums, 0, width * sizeof *sums);
     for (uint64_t u = 0; u < set->strata[h].units; u++) {
-        if (task->mech->order == MSW_UNITS_INDEPENDENT &&
-            task->mech->warm(task, set->state, h, u, err))
+        if (task->mech->order == MSW_UNITS_INDEPENDENT && warm(task, set, h, u, err))
             return -1;
         int rc = measure_unit(task, set, h, u, unit, err);
         if (rc)
@@ -104,7 +123,7 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
     set->touched = NULL; /* one histogram for all units: nothing to take apart */
     if (!unit || !sums || !out->totals)
         return msw_fail_memory(err);
-    if (task->mech->begin(task, set->state, err))
+    if (begin(task, set, err))
         return -1;
     for (size_t h = 0; h < set->stratum_count; h++) {
         int rc = full_stratum(task, set, h, unit, sums, out, err);
@@ -207,7 +226,7 @@ static int extend_independent(const msw_task *task, msw_unit_set *set, size_t h,
     msw_stratum_set *s = &set->strata[h];
     for (; s->measured < wanted; s->measured++) {
         uint64_t unit = unit_of_slot(task, set, h, s->measured);
-        if (task->mech->warm(task, set->state, h, unit, err))
+        if (warm(task, set, h, unit, err))
             return -1;
         int rc = measure_slot(task, set, h, s->measured, unit, err);
         if (rc)
@@ -223,7 +242,7 @@ static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint6
     msw_stratum_set *s = &set->strata[h];
     for (uint64_t k = 0; k < wanted; k++) {
         uint64_t unit = unit_of_slot(task, set, h, s->order[k]);
-        if (unit != *position && task->mech->advance(task, set->state, h, unit, err))
+        if (unit != *position && advance(task, set, h, unit, err))
             return -1;
         int rc = measure_slot(task, set, h, s->order[k], unit, err);
         if (rc)
@@ -241,7 +260,7 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *w
     bool forward = task->mech->order == MSW_UNITS_FORWARD;
     bool fresh = forward || set->strata[0].measured == 0;
     uint64_t position = 0;
-    if (fresh && task->mech->begin(task, set->state, err))
+    if (fresh && begin(task, set, err))
         return -1;
     for (size_t h = 0; h < set->stratum_count; h++) {
         msw_stratum_set *s = &set->strata[h];

@@ -147,6 +147,7 @@ const msw_mech msw_mech_htmmu = {
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
     .metrics = htmmu_metrics,
+    .metric_count = HTMMU_METRICS,
     .primary = "cycles",
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_ACCESSES,

@@ -108,6 +108,7 @@ const msw_mech msw_mech_neummu = {
     .params = neummu_params,
     .config_size = sizeof(neummu_config),
     .metrics = neummu_metrics,
+    .metric_count = NEUMMU_METRICS,
     .primary = "slowdown",
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_TILES,

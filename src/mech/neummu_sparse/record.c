@@ -85,6 +85,7 @@ const msw_mech msw_mech_neummu_sparse = {
     .params = neummu_sparse_params,
     .config_size = sizeof(neummu_sparse_config),
     .metrics = neummu_sparse_metrics,
+    .metric_count = NEUMMU_SPARSE_METRICS,
     .primary = "cycles",
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_ACCESSES,

@@ -1,5 +1,4 @@
-/* null: the annotated template and the engine's test instrument. Copy this folder to start a
- * mechanism: tables first, then the closed form, then the cycle model, one line in list.h. */
+/* null: the instrument that the engine is tested with. Equations: README.md. */
 #include "mech/null/instrument.h"
 
 #include "mech/shared/metrics.h"
@@ -188,7 +187,7 @@ static int check(const void *config, msw_err *err)
     return 0;
 }
 
-/* Expected cost of a point in microseconds: dear points are started first. */
+/* Expected cost of a point in microseconds: expensive points are started first. */
 static double cost(const msw_task *task)
 {
     const null_config *c = task->config;
@@ -199,12 +198,12 @@ static double cost(const msw_task *task)
 
 #define RECORD(own_name, own_title, own_order)                                                     \
     .name = own_name, .title = own_title, .version = 1, .sources = SOURCES, .params = PARAMS,      \
-    .config_size = sizeof(null_config), .metrics = METRICS, .primary = "slowdown",                 \
-    .presets = PRESETS, .accepts = MSW_PRODUCT_UNITS, .default_workload = "synth/even",            \
-    .random = true, .budgeted = true, .histograms = HISTOGRAMS, .artifacts = ARTIFACTS,            \
-    .references = REFERENCES, .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE,    \
-    .check = check, .analytic = null_analytic, .order = own_order, .strata_max = 64,               \
-    .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin,                   \
+    .config_size = sizeof(null_config), .metrics = METRICS, .metric_count = NULL_METRICS,          \
+    .primary = "slowdown", .presets = PRESETS, .accepts = MSW_PRODUCT_UNITS,                       \
+    .default_workload = "synth/even", .random = true, .budgeted = true, .histograms = HISTOGRAMS,  \
+    .artifacts = ARTIFACTS, .references = REFERENCES, .details = DETAILS, .agreement = AGREEMENT,  \
+    .monotone = MONOTONE, .check = check, .analytic = null_analytic, .order = own_order,           \
+    .strata_max = 64, .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin, \
     .measure = null_measure, .derive = null_derive, .cost = cost
 
 const msw_mech msw_mech_null = {
