@@ -4,6 +4,19 @@
 
 #include "mech/neummu_sparse/stream.h"
 
+/* Whether what other devices have comes over the link to the CPU. */
+static inline bool neummu_sparse_over_pcie(const neummu_sparse_config *config)
+{
+    return config->mode == NEUMMU_SPARSE_NUMA_SLOW ||
+           (config->mode == NEUMMU_SPARSE_DEMAND && config->page_link == NEUMMU_SPARSE_PCIE);
+}
+
+/* Whether pages of other devices are moved here. */
+static inline bool neummu_sparse_pages_move(const neummu_sparse_config *config)
+{
+    return config->mode == NEUMMU_SPARSE_DEMAND;
+}
+
 /* Cycles of a time in ns. */
 double neummu_sparse_cycles(const neummu_sparse_config *config, double ns);
 

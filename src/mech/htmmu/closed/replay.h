@@ -1,6 +1,6 @@
-/* Private to htmmu's closed form: the misses of a sample, one after the other, through registers,
- * second TLB, queue and walkers. No TLB is kept: which pages are missing is known from reuse, and
- * requests that hit pass as a flow. */
+/* Private to htmmu's closed form, a replay of a sample of misses: one after the other, through
+ * registers, second TLB, queue and walkers. No TLB is kept: which pages are missing is known from
+ * reuse, and requests that hit pass as a flow. */
 #ifndef MEMSWEEP_HTMMU_REPLAY_H
 #define MEMSWEEP_HTMMU_REPLAY_H
 

@@ -268,7 +268,7 @@ static void fill(replayer *r, uint32_t ended)
         page->banks |= (uint32_t)1 << r->misses[number].bank;
 }
 
-static void answer_all(replayer *r, uint16_t number)
+static void answer_walk(replayer *r, uint16_t number)
 {
     while (number != NONE) {
         uint16_t next = r->misses[number].next;
@@ -285,7 +285,7 @@ void htmmu_replay_end_walks(replayer *r)
     while (r->walk_head != r->walk_tail && r->walks[r->walk_head % WALKS].end <= r->now)
         fill(r, r->walk_head++ % WALKS);
     for (uint32_t ended = r->walk_head; first != ended; first++)
-        answer_all(r, r->walks[first % WALKS].first);
+        answer_walk(r, r->walks[first % WALKS].first);
     r->start = r->now;
     move_queue(r);
     move_line(r);

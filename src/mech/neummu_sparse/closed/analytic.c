@@ -50,8 +50,7 @@ static closed prepare(const msw_task *task, const neummu_config *mmu)
 {
     const neummu_sparse_config *c = task->config;
     closed k = {.config = c, .stream = task->artifacts[0], .per_walk = 1};
-    bool pcie = c->mode == NEUMMU_SPARSE_NUMA_SLOW ||
-                (c->mode == NEUMMU_SPARSE_DEMAND && c->page_link == NEUMMU_SPARSE_PCIE);
+    bool pcie = neummu_sparse_over_pcie(c);
     for (unsigned bin = 0; bin < NEUMMU_SPARSE_DEPTHS; bin++)
         k.missed[bin] = missed_share(mmu, bin);
     if (mmu->scoreboard)

@@ -1,244 +1,10 @@
 /* The cycle model: a unit is a batch. Before one that does not follow the unit measured last, the
  * TLB is given the pages of batches before, and the one before it runs in unmeasured detail. */
-#include "mech/neummu_sparse/batch.h"
+#include "mech/neummu_sparse/machine/gather.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
 
 #include "memsweep/bits.h"
-#include "memsweep/event.h"
-#include "memsweep/link.h"
-
-typedef struct state {
-    const neummu_sparse_config *config;
-    const neummu_sparse_stream *stream;
-    neummu_config mmu_config;
-    msw_mmu mmu;
-    void *mmu_memory, *link_memory;
-    msw_link near, far;
-    msw_event_queue answers;  /* requests whose data can be asked for */
-    msw_event_queue handlers; /* of faults, by when they are free */
-    uint64_t *arrival;        /* by page: when it is here, if `serial` says so */
-    uint32_t *serial;         /* by page: the pass in which it came */
-    uint32_t pass;
-    uint64_t now, events;
-} state;
-
-/* What counts in a pass over a batch. */
-typedef struct rules {
-    bool translate, remote, handle, local_only;
-} rules;
-
-/* Bytes per cycle as a ratio of two integers below 2^20. */
-static msw_link_config link_config(double bandwidth, double frequency, int64_t latency)
-{
-    double rate = bandwidth / frequency;
-    uint64_t cycles = 1;
-    while (cycles < 1 << 12 && rate * 2 * (double)cycles < 1 << 19)
-        cycles *= 2;
-    uint64_t bytes = (uint64_t)(rate * (double)cycles + 0.5);
-    return (msw_link_config){.bytes = bytes ? bytes : 1,
-                             .cycles = cycles,
-                             .latency_cycles = (uint32_t)latency,
-                             .priorities = 1,
-                             .queue = 1};
-}
-
-static msw_link_config near_config(const neummu_sparse_config *c)
-{
-    return link_config(c->mmu.bandwidth, c->mmu.frequency, c->mmu.memory_cycles);
-}
-
-static bool over_pcie(const neummu_sparse_config *c)
-{
-    return c->mode == NEUMMU_SPARSE_NUMA_SLOW ||
-           (c->mode == NEUMMU_SPARSE_DEMAND && c->page_link == NEUMMU_SPARSE_PCIE);
-}
-
-static msw_link_config far_config(const neummu_sparse_config *c)
-{
-    if (over_pcie(c))
-        return link_config(c->pcie_bandwidth, c->mmu.frequency, c->pcie_cycles);
-    return link_config(c->fast_bandwidth, c->mmu.frequency, c->fast_cycles);
-}
-
-static bool pages_move(const neummu_sparse_config *c)
-{
-    return c->mode == NEUMMU_SPARSE_DEMAND;
-}
-
-size_t neummu_sparse_state_bytes(const msw_task *task)
-{
-    const neummu_sparse_config *c = task->config;
-    const neummu_sparse_stream *stream = task->artifacts[0];
-    neummu_config own = neummu_sparse_mmu(c);
-    msw_mmu_config mmu = neummu_mmu_config(&own);
-    msw_link_config link = near_config(c);
-    size_t pages = pages_move(c) ? stream->page_count : 0;
-    return msw_align_line(sizeof(state)) + msw_align_line(msw_mmu_bytes(&mmu)) +
-           2 * msw_align_line(msw_link_bytes(&link)) +
-           msw_align_line(msw_event_bytes(stream->largest_batch + 1)) +
-           msw_align_line(msw_event_bytes((size_t)c->fault_parallel)) +
-           msw_align_line(pages * sizeof(uint64_t)) + msw_align_line(pages * sizeof(uint32_t));
-}
-
-/* Takes the next part of the memory. */
-static void *part(char **memory, size_t size)
-{
-    void *here = *memory;
-    *memory += msw_align_line(size);
-    return here;
-}
-
-static int reset_mmu(state *s, msw_err *err)
-{
-    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config);
-    s->now = 0;
-    return msw_mmu_init(&s->mmu, &mmu, s->mmu_memory, err);
-}
-
-int neummu_sparse_begin(const msw_task *task, void *memory, msw_err *err)
-{
-    char *next = memory;
-    state *s = part(&next, sizeof *s);
-    const neummu_sparse_config *c = task->config;
-    *s = (state){.config = c, .stream = task->artifacts[0], .mmu_config = neummu_sparse_mmu(c)};
-    msw_mmu_config mmu = neummu_mmu_config(&s->mmu_config);
-    msw_link_config near = near_config(c), far = far_config(c);
-    size_t waiting = s->stream->largest_batch + 1;
-    size_t pages = pages_move(c) ? s->stream->page_count : 0;
-    s->mmu_memory = part(&next, msw_mmu_bytes(&mmu));
-    s->link_memory = part(&next, msw_link_bytes(&near));
-    if (msw_link_init(&s->near, &near, s->link_memory, err) ||
-        msw_link_init(&s->far, &far, part(&next, msw_link_bytes(&far)), err))
-        return -1;
-    msw_event_init(&s->answers, waiting, part(&next, msw_event_bytes(waiting)));
-    size_t handlers = (size_t)c->fault_parallel;
-    msw_event_init(&s->handlers, handlers, part(&next, msw_event_bytes(handlers)));
-    s->arrival = part(&next, pages * sizeof *s->arrival);
-    s->serial = part(&next, pages * sizeof *s->serial);
-    for (size_t p = 0; p < pages; p++)
-        s->serial[p] = 0;
-    return reset_mmu(s, err);
-}
-
-/* ---- one pass over a batch ---- */
-
-static uint64_t pass_bytes(msw_link *link, uint64_t time, uint64_t bytes)
-{
-    msw_link_run run = {.time = time, .count = 1, .bytes = bytes};
-    return msw_link_reserve(link, &run);
-}
-
-/* A fault takes the handler that is free first; then the page comes. Returns when it is here. */
-static uint64_t fetch_page(state *s, const rules *r, uint64_t time)
-{
-    if (r->handle) {
-        msw_event handler;
-        msw_event_pop(&s->handlers, &handler);
-        time = msw_max_u64(handler.time, time);
-        time += (uint64_t)neummu_sparse_cycles(s->config, s->config->fault_latency);
-        msw_event_push(&s->handlers, time, 0);
-    }
-    return pass_bytes(&s->far, time, (uint64_t)s->config->mmu.page_size);
-}
-
-static uint64_t page_arrival(state *s, const rules *r, uint64_t time, uint32_t page, uint32_t batch)
-{
-    if (s->stream->first_batch[page] != batch)
-        return 0;
-    if (s->serial[page] != s->pass) {
-        s->serial[page] = s->pass;
-        s->arrival[page] = fetch_page(s, r, time);
-    }
-    return s->arrival[page];
-}
-
-/* Asks for the data of a request whose translation is known. Returns when they are here, or 0 when
- * the request waits for its page first. */
-static uint64_t fetch(state *s, const rules *r, uint64_t time, uint64_t request, uint32_t batch)
-{
-    uint32_t page = s->stream->pages[request];
-    bool remote = r->remote && s->stream->homes[page] != 0;
-    if (remote && pages_move(s->config)) {
-        uint64_t here = page_arrival(s, r, time, page, batch);
-        if (here > time) {
-            msw_event_push(&s->answers, here, request);
-            return 0;
-        }
-        remote = false;
-    }
-    uint64_t bytes = neummu_sparse_bytes(s->stream->accesses, request);
-    return pass_bytes(remote ? &s->far : &s->near, time, bytes);
-}
-
-static uint64_t answer_until(state *s, const rules *r, uint64_t time, uint32_t batch, uint64_t end)
-{
-    msw_event event;
-    while (msw_event_next(&s->answers) <= time && msw_event_pop(&s->answers, &event)) {
-        uint64_t here = fetch(s, r, event.time, event.data, batch);
-        end = msw_max_u64(here, end);
-    }
-    return end;
-}
-
-/* Issues a request. Returns when the next can be. */
-static uint64_t issue(state *s, const rules *r, uint64_t time, uint64_t request)
-{
-    if (!r->translate) {
-        msw_event_push(&s->answers, time, request);
-        return time + 1;
-    }
-    unsigned shift = s->stream->page_shift;
-    msw_mmu_request q = {.time = time,
-                         .page = {s->stream->numbers[s->stream->pages[request]] << shift, shift},
-                         .count = 1};
-    msw_mmu_run_result result = msw_mmu_run(&s->mmu, &q);
-    msw_event_push(&s->answers, result.done, request);
-    return result.next;
-}
-
-static bool is_skipped(const state *s, const rules *r, uint64_t request)
-{
-    return r->local_only && s->stream->homes[s->stream->pages[request]] != 0;
-}
-
-static int start_links(state *s, msw_err *err)
-{
-    msw_link_config near = s->near.config, far = s->far.config;
-    s->handlers.count = 0;
-    for (int64_t h = 0; h < s->config->fault_parallel; h++)
-        msw_event_push(&s->handlers, 0, 0);
-    s->pass++;
-    return msw_link_init(&s->near, &near, s->near.slots, err) ||
-                   msw_link_init(&s->far, &far, s->far.slots, err)
-               ? -1
-               : 0;
-}
-
-/* Gathers a batch from s->now (translated) or from 0. Returns how long it takes, in `cycles`. */
-static int gather(state *s, uint32_t number, const rules *r, uint64_t *cycles, msw_err *err)
-{
-    const neummu_sparse_batch *batch = &s->stream->batches[number];
-    uint64_t start = r->translate ? s->now : 0, time = start, end = start;
-    if (start_links(s, err))
-        return -1;
-    for (uint64_t i = batch->first; i < batch->first + batch->count; i++) {
-        if (is_skipped(s, r, i))
-            continue;
-        end = answer_until(s, r, time, number, end);
-        time = issue(s, r, time, i);
-    }
-    end = answer_until(s, r, UINT64_MAX - 1, number, end);
-    s->events += batch->count;
-    *cycles = end - start;
-    if (r->translate) {
-        s->now = end;
-        msw_mmu_settle(&s->mmu, end);
-    }
-    return 0;
-}
-
-/* ---- units ---- */
 
 /* Batches 0, 1, 2-3, 4-7, ...: first touches of pages grow rarer. */
 static uint64_t stratum_first(size_t stratum)
@@ -265,7 +31,7 @@ static bool has_mmu(const neummu_sparse_config *c)
 }
 
 /* Enters pages as far back as the TLB reaches. */
-static void fill_tlb(state *s, uint32_t until)
+static void fill_tlb(neummu_sparse_machine *s, uint32_t until)
 {
     uint64_t room = (uint64_t)s->config->mmu.tlb_entries, wanted = 2 * room;
     uint32_t from = until;
@@ -283,17 +49,18 @@ static void fill_tlb(state *s, uint32_t until)
 int neummu_sparse_warm(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                        msw_err *err)
 {
-    state *s = memory;
+    neummu_sparse_machine *s = memory;
     uint64_t batch = stratum_first(stratum) + unit, cycles;
     (void)task;
     s->events = 0;
     if (!has_mmu(s->config) || batch == 0)
         return 0;
-    if (reset_mmu(s, err))
+    if (neummu_sparse_reset(s, err))
         return -1;
     fill_tlb(s, (uint32_t)batch - 1);
-    return gather(s, (uint32_t)batch - 1,
-                  &(rules){.translate = true, .remote = true, .handle = true}, &cycles, err);
+    return neummu_sparse_gather(
+        s, (uint32_t)batch - 1,
+        &(neummu_sparse_rules){.translate = true, .remote = true, .handle = true}, &cycles, err);
 }
 
 static void add_counts(const msw_mmu *mmu, const msw_mmu_stats *m, const msw_walker_stats *w,
@@ -308,25 +75,28 @@ static void add_counts(const msw_mmu *mmu, const msw_mmu_stats *m, const msw_wal
 }
 
 /* The passes that need no MMU. */
-static int time_known(state *s, uint32_t batch, neummu_sparse_times *times, msw_err *err)
+static int time_known(neummu_sparse_machine *s, uint32_t batch, neummu_sparse_times *times,
+                      msw_err *err)
 {
     uint64_t here, there, handled;
-    if (gather(s, batch, &(rules){0}, &here, err) ||
-        gather(s, batch, &(rules){.remote = true}, &there, err))
+    if (neummu_sparse_gather(s, batch, &(neummu_sparse_rules){0}, &here, err) ||
+        neummu_sparse_gather(s, batch, &(neummu_sparse_rules){.remote = true}, &there, err))
         return -1;
     handled = there;
-    if (pages_move(s->config) &&
-        gather(s, batch, &(rules){.remote = true, .handle = true}, &handled, err))
+    if (neummu_sparse_pages_move(s->config) &&
+        neummu_sparse_gather(s, batch, &(neummu_sparse_rules){.remote = true, .handle = true},
+                             &handled, err))
         return -1;
     *times = (neummu_sparse_times){(double)here, (double)there, (double)handled, (double)handled};
     return 0;
 }
 
-static int time_copy(state *s, uint32_t batch, neummu_sparse_times *times, msw_err *err)
+static int time_copy(neummu_sparse_machine *s, uint32_t batch, neummu_sparse_times *times,
+                     msw_err *err)
 {
     uint64_t here;
     neummu_sparse_copied copied = neummu_sparse_copy(s->config, &s->stream->batches[batch]);
-    if (gather(s, batch, &(rules){.local_only = true}, &here, err))
+    if (neummu_sparse_gather(s, batch, &(neummu_sparse_rules){.local_only = true}, &here, err))
         return -1;
     double copying = copied.transfer + copied.cpu;
     *times = (neummu_sparse_times){.all = (double)here > copying ? (double)here : copying};
@@ -336,7 +106,7 @@ static int time_copy(state *s, uint32_t batch, neummu_sparse_times *times, msw_e
 int neummu_sparse_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                           msw_unit_out *out, msw_err *err)
 {
-    state *s = memory;
+    neummu_sparse_machine *s = memory;
     uint32_t batch = (uint32_t)(stratum_first(stratum) + unit);
     neummu_sparse_times times;
     msw_mmu_stats mmu = s->mmu.stats;
@@ -347,8 +117,8 @@ int neummu_sparse_measure(const msw_task *task, void *memory, size_t stratum, ui
                                               : time_known(s, batch, &times, err))
         return -1;
     if (has_mmu(s->config)) {
-        rules all = {.translate = true, .remote = true, .handle = true};
-        if (gather(s, batch, &all, &cycles, err))
+        neummu_sparse_rules all = {.translate = true, .remote = true, .handle = true};
+        if (neummu_sparse_gather(s, batch, &all, &cycles, err))
             return -1;
         times.all = (double)cycles;
     } else {
