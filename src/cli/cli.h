@@ -194,8 +194,8 @@ typedef struct cli_names {
     cli_named *list;
 } cli_names;
 
-/* Lists all names of all tables. Returns 0, or -1. */
-int cli_names_all(cli_names *names, msw_err *err);
+/* Lists all names of all tables, those of examples when they are asked for. Returns 0, or -1. */
+int cli_names_all(cli_names *names, bool examples, msw_err *err);
 void cli_names_free(cli_names *names);
 
 /* Reads a share such as 95% or 0.95, more than 0 and less than 1, for the option `name`. Returns 0,

@@ -16,7 +16,7 @@ static void add_commands(const cli *c, msw_text *out)
 static void add_names(msw_text *out)
 {
     cli_names names = {0};
-    if (cli_names_all(&names, NULL) == 0)
+    if (cli_names_all(&names, false, NULL) == 0)
         for (size_t i = 0; i < names.count; i++)
             msw_text_add(out, "%s%s", i ? " " : "", names.list[i].name);
     cli_names_free(&names);

@@ -2,7 +2,7 @@
 #include "cli/describe.h"
 
 #include "memsweep/design/design.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/workload/workload.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 #include "memsweep/design/design.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/workload/workload.h"
 
 #include <stdlib.h>
@@ -68,11 +68,12 @@ static int add_design(cli_names *names, const msw_design *design, msw_err *err)
                : add_params(names, design->name, design->params, err);
 }
 
-int cli_names_all(cli_names *names, msw_err *err)
+int cli_names_all(cli_names *names, bool examples, msw_err *err)
 {
     int rc = 0;
     for (size_t i = 0; msw_mechs[i] && rc == 0; i++)
-        rc = add_mech(names, msw_mechs[i], err);
+        if (examples || !msw_mechs[i]->example)
+            rc = add_mech(names, msw_mechs[i], err);
     for (size_t i = 0; msw_frontends[i] && rc == 0; i++)
         rc = add_frontend(names, msw_frontends[i], err);
     for (size_t i = 0; msw_designs[i] && rc == 0; i++)

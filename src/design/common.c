@@ -6,10 +6,10 @@
 #include <string.h>
 
 const msw_choice msw_constrained_choices[] = {
-    {"refuse", "a sweep with constraints is refused"},
-    {"conditional",
-     "groups are drawn until enough pass entirely; indices then describe that region"},
-    {NULL, NULL},
+    {.name = "refuse", .doc = "a sweep with constraints is refused"},
+    {.name = "conditional",
+     .doc = "groups are drawn until enough pass entirely; indices then describe that region"},
+    {.name = NULL},
 };
 
 uint64_t msw_design_points_wanted(const msw_design_input *input)

@@ -140,9 +140,10 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
 }
 
 static const msw_choice SCRAMBLES[] = {
-    {"none", "the sequence itself; its first point is 0, and later dimensions run in step"},
-    {"permuted", "random permutation of the digits at every position of every base"},
-    {NULL, NULL},
+    {.name = "none",
+     .doc = "the sequence itself; its first point is 0, and later dimensions run in step"},
+    {.name = "permuted", .doc = "random permutation of the digits at every position of every base"},
+    {.name = NULL},
 };
 
 static const msw_param PARAMS[] = {

@@ -33,10 +33,14 @@ struct msw_sobol {
 };
 
 const msw_choice msw_sobol_scrambles[] = {
-    {"none", "the sequence itself; its first point is 0, and no error can be estimated"},
-    {"owen", "nested uniform scrambling: keeps all balance and lowers the error further"},
-    {"shift", "digital shift: keeps all balance"},
-    {NULL, NULL},
+    [MSW_SCRAMBLE_NONE] =
+        {.name = "none",
+         .doc = "the sequence itself; its first point is 0, and no error can be estimated"},
+    [MSW_SCRAMBLE_OWEN] =
+        {.name = "owen",
+         .doc = "nested uniform scrambling: keeps all balance and lowers the error further"},
+    [MSW_SCRAMBLE_SHIFT] = {.name = "shift", .doc = "digital shift: keeps all balance"},
+    {.name = NULL},
 };
 
 static int degree_of(uint16_t polynomial)

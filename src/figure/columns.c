@@ -1,6 +1,6 @@
 /* The columns of the sweep that figures show. */
 #include "memsweep/figure/figure.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/mechanism.h"
 
 #include <stdlib.h>
 #include <string.h>

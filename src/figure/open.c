@@ -1,7 +1,7 @@
 /* What there is to plot: the sweep, its columns, metrics and factors. */
 #include "memsweep/figure/figure.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #include "memsweep/figure/figure.h"
 
 #include "memsweep/base/quote.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/mechanism.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The list of mechanisms, and what every record must have to be one. */
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <string.h>
 
@@ -29,14 +29,36 @@ static int fail(const msw_mech *mech, const char *what, msw_err *err)
 
 static int check_functions(const msw_mech *mech, msw_err *err)
 {
-    if (!mech->analytic || !mech->strata || !mech->begin || !mech->measure || !mech->state_bytes)
-        return fail(mech, "needs analytic, strata, state_bytes, begin and measure", err);
-    if (mech->order == MSW_UNITS_INDEPENDENT ? !mech->warm : !mech->advance)
-        return fail(mech, "independent units need warm, forward units need advance", err);
+    bool moves = mech->order == MSW_UNITS_INDEPENDENT ? mech->warm : mech->advance;
+    if (!mech->analytic || !mech->strata || !mech->measure)
+        return fail(mech, "needs analytic, strata and measure", err);
+    if (mech->state_bytes && !mech->begin)
+        return fail(mech, "a state (state_bytes) needs begin", err);
+    if (mech->state_bytes && !moves)
+        return fail(mech, "a state needs warm (independent units) or advance (forward units)", err);
+    if (moves && !mech->state_bytes)
+        return fail(mech, "warm and advance move a state: state_bytes is missing", err);
     if (!mech->accepts || !mech->default_workload)
         return fail(mech, "accepts no workload or names no default one", err);
     if (!mech->title || !mech->sources || !mech->strata_max)
         return fail(mech, "needs title, sources and strata_max", err);
+    return 0;
+}
+
+/* A table whose rows are indexed can have a hole, which would end it too early. */
+static int check_rows(const msw_mech *mech, msw_err *err)
+{
+    if (!mech->metrics || mech->metric_count == 0)
+        return fail(mech, "needs metrics, and their number in metric_count", err);
+    for (size_t m = 0; m < mech->metric_count; m++)
+        if (!mech->metrics[m].name)
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "mechanism %s: the table of metrics has no row %zu of %zu",
+                                 mech->name, m, mech->metric_count);
+    if (mech->metrics[mech->metric_count].name)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                             "mechanism %s: metric %s stands behind the last of metric_count",
+                             mech->name, mech->metrics[mech->metric_count].name);
     return 0;
 }
 
@@ -68,10 +90,10 @@ static int check_columns(const msw_mech *mech, msw_err *err)
     return 0;
 }
 
-static int check_mech(const msw_mech *mech, msw_err *err)
+int msw_mech_check(const msw_mech *mech, msw_err *err)
 {
     msw_layout layout;
-    if (check_functions(mech, err) ||
+    if (check_functions(mech, err) || check_rows(mech, err) ||
         msw_params_check(mech->params, mech->name, mech->config_size, err) ||
         msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
         check_presets(mech, err))
@@ -82,7 +104,7 @@ static int check_mech(const msw_mech *mech, msw_err *err)
 int msw_mechs_check(msw_err *err)
 {
     for (size_t m = 0; msw_mechs[m]; m++)
-        if (check_mech(msw_mechs[m], err))
+        if (msw_mech_check(msw_mechs[m], err))
             return -1;
     return 0;
 }

@@ -4,7 +4,8 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/format/format.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/mechanism.h"
 
 #include <math.h>
 #include <stdarg.h>

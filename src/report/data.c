@@ -2,7 +2,8 @@
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/mechanism.h"
 
 #include <math.h>
 #include <string.h>

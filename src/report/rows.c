@@ -2,7 +2,7 @@
  * draws without a hitch. */
 #include "memsweep/report/report.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <math.h>
 #include <stdlib.h>

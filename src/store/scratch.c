@@ -234,7 +234,7 @@ void msw_scratch_close(msw_scratch *s)
 
 /* ---- publishing ---- */
 
-bool msw_scratch_lost_place(const msw_scratch *s)
+bool msw_scratch_lost_path(const msw_scratch *s)
 {
     return s->lost_place;
 }

@@ -28,6 +28,17 @@ wrong "did you mean 'json'?" list --format jsn
 wrong "did you mean 'workloads'?" list workload
 wrong "nothing is called 'zzz*'" list workloads 'zzz*'
 wrong "did you mean 'feasible_sum'?" describe feasable_sum
+
+# Examples, which are there to be copied, are shown when asked for; sweeps may name them.
+gives 0 "$memsweep" list mechanisms
+has "$out" null_forward
+lacks "$out" template
+gives 0 "$memsweep" list mechanisms --all
+has "$out" template
+wrong "nothing is called 'template'" describe template
+gives 0 "$memsweep" describe template --all
+has "$out" "mechanism template"
+
 wrong "did you mean 'synth/even'?" describe synth/evn
 wrong "allowed are bash" completion zsh
 wrong "did you mean '--minimize'?" pareto quick --minimise f1

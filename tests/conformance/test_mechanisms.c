@@ -22,6 +22,111 @@ static void tables_are_sound(void **state)
     assert_non_null(msw_mechs[0]);
 }
 
+/* A table ends at its first row without a name: a row that is missing must not go unseen. */
+static void holes_are_refused(void **state)
+{
+    (void)state;
+    for (size_t m = 0; msw_mechs[m]; m++) {
+        msw_metric rows[MSW_METRICS_MAX];
+        size_t count = msw_mechs[m]->metric_count;
+        msw_mech mech = *msw_mechs[m];
+        mech.metrics = rows;
+        for (size_t hole = 0; hole < count; hole++) {
+            msw_err err = {0};
+            memcpy(rows, msw_mechs[m]->metrics, (count + 1) * sizeof *rows);
+            rows[hole] = (msw_metric){0};
+            assert_int_equal(msw_mech_check(&mech, &err), -1);
+            assert_non_null(strstr(err.text, "has no row"));
+        }
+    }
+}
+
+static void refuses(const msw_mech *mech, const char *what)
+{
+    msw_err err = {0};
+    assert_int_equal(msw_mech_check(mech, &err), -1);
+    if (!strstr(err.text, what))
+        fail_msg("%s: '%s' does not say '%s'", mech->name, err.text, what);
+}
+
+/* A mechanism with a state cannot do without the functions that set it. */
+static void a_state_needs_its_functions(void **state)
+{
+    (void)state;
+    for (size_t m = 0; msw_mechs[m]; m++) {
+        if (!msw_mechs[m]->state_bytes)
+            continue;
+        msw_mech mech = *msw_mechs[m];
+        mech.begin = NULL;
+        refuses(&mech, "needs begin");
+        mech = *msw_mechs[m];
+        mech.warm = mech.advance = NULL;
+        refuses(&mech, "needs warm");
+        mech = *msw_mechs[m];
+        mech.state_bytes = NULL;
+        refuses(&mech, "state_bytes is missing");
+    }
+}
+
+static size_t one_byte(const msw_task *task)
+{
+    (void)task;
+    return 1;
+}
+
+static int touch(const msw_task *task, void *state, msw_err *err)
+{
+    (void)task;
+    (void)err;
+    *(char *)state = 1;
+    return 0;
+}
+
+static int move_nowhere(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                        msw_err *err)
+{
+    (void)task;
+    (void)state;
+    (void)stratum;
+    (void)unit;
+    (void)err;
+    return 0;
+}
+
+/* One without a state answers the same bits as with a state that it does not use, in either order.
+ */
+static void stateless_is_as_with_a_state(void **state)
+{
+    (void)state;
+    size_t tested = 0;
+    for (size_t m = 0; msw_mechs[m]; m++) {
+        if (msw_mechs[m]->state_bytes)
+            continue;
+        for (int f = MSW_SAMPLED; f < MSW_FIDELITY_COUNT; f++) {
+            direct without, with;
+            msw_mech mech = *msw_mechs[m];
+            mech.state_bytes = one_byte;
+            mech.begin = touch;
+            mech.warm = mech.advance = move_nowhere;
+            open_default(&without, msw_mechs[m]);
+            open_default(&with, &mech);
+            direct_run(&without, (msw_fidelity)f, 3);
+            for (mech.order = MSW_UNITS_INDEPENDENT; mech.order <= MSW_UNITS_FORWARD;
+                 mech.order++) {
+                direct_run(&with, (msw_fidelity)f, 3);
+                assert_int_equal(without.answer.status, MSW_OK);
+                assert_int_equal(with.answer.status, MSW_OK);
+                assert_memory_equal(with.metrics, without.metrics,
+                                    mech.metric_count * sizeof(double));
+            }
+            direct_close(&without);
+            direct_close(&with);
+        }
+        tested++;
+    }
+    assert_true(tested > 0);
+}
+
 static void default_workload_exists(void **state)
 {
     (void)state;
@@ -256,6 +361,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_sound),
+        cmocka_unit_test(holes_are_refused),
+        cmocka_unit_test(a_state_needs_its_functions),
+        cmocka_unit_test(stateless_is_as_with_a_state),
         cmocka_unit_test(default_workload_exists),
         cmocka_unit_test(defaults_answer_at_all_fidelities),
         cmocka_unit_test(same_input_same_bits),

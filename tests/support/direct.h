@@ -3,7 +3,7 @@
 #define MEMSWEEP_TESTS_DIRECT_H
 
 #include "memsweep/base/text.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 
 #include "direct.h"
 
-#include "mech/htmmu/htmmu.h"
+#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/stream.h"
 
 #include "memsweep/base/rng.h"
 

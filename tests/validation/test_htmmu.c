@@ -2,7 +2,7 @@
 #include "htmmu_configs.h"
 #include "testing.h"
 
-#include "mech/neummu/neummu.h"
+#include "mech/neummu/machine/machine.h"
 
 #define GIB ((uint64_t)1 << 30)
 #define MIB ((uint64_t)1 << 20)

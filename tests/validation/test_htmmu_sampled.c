@@ -2,7 +2,8 @@
 #include "htmmu_configs.h"
 #include "testing.h"
 
-#include "mech/htmmu/htmmu_machine.h"
+#include "mech/htmmu/machine/machine.h"
+#include "mech/htmmu/model.h"
 
 #define GIB ((uint64_t)1 << 30)
 

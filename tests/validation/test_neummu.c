@@ -2,7 +2,8 @@
 #include "neummu_configs.h"
 #include "testing.h"
 
-#include "mech/neummu/neummu_parts.h"
+#include "mech/neummu/machine/timeline.h"
+#include "mech/neummu/metrics.h"
 #include "memsweep/sim/dram.h"
 
 #include <stdlib.h>

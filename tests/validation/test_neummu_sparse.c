@@ -2,7 +2,8 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/neummu/neummu_sparse.h"
+#include "mech/neummu_sparse/batch.h"
+#include "mech/neummu_sparse/metrics.h"
 
 #include "memsweep/base/rng.h"
 

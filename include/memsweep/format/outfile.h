@@ -1,4 +1,4 @@
-/* Private to cli: every file that a command writes, but for databases, is opened here.
+/* outfile: every file that a command writes, but for databases, is opened here.
  *
  * What stands at the path already is looked at first: a database, a file that the command reads or
  * something that memsweep did not write is refused and stays as it is. The new bytes go to a file
@@ -6,8 +6,9 @@
 #ifndef MEMSWEEP_FORMAT_OUTFILE_H
 #define MEMSWEEP_FORMAT_OUTFILE_H
 
-#include "cli/cli.h"
+#include "memsweep/base/text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 

@@ -14,6 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A row of a table, its fields by name. As braces, but laid out in fewer lines. */
+#define MSW_ROW(...)                                                                               \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 typedef enum msw_kind {
     MSW_INTEGER, /* int64_t */
     MSW_REAL,    /* double */

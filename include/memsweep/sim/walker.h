@@ -124,8 +124,8 @@ void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time);
 /* Ends the earliest walk that is over by `now` and frees its walker. Returns whether there was. */
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end);
 
-/* Leaves the walk cache (table kind) as a walk of a page leaves it, without time. */
-void msw_walker_warm(msw_walker *pool, msw_page page);
+/* Enters what a walk of a page leaves in the walk cache, without time; `walker` made it. */
+void msw_walker_warm(msw_walker *pool, msw_page page, uint32_t walker);
 
 /* Returns when the next walk ends, UINT64_MAX when none is known. */
 static inline uint64_t msw_walker_next(const msw_walker *pool)

@@ -5,7 +5,7 @@
 #ifndef MEMSWEEP_STORE_BATCH_H
 #define MEMSWEEP_STORE_BATCH_H
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -53,7 +53,7 @@ int msw_scratch_publish(msw_scratch *scratch, msw_store *store, msw_err *err);
 int msw_scratch_finish(msw_scratch *scratch, msw_err *err);
 
 /* Whether publishing failed because the database was moved, replaced or written to. */
-bool msw_scratch_lost_place(const msw_scratch *scratch);
+bool msw_scratch_lost_path(const msw_scratch *scratch);
 
 /* Gives the locks back; what is not published stays. NULL is fine. */
 void msw_scratch_close(msw_scratch *scratch);

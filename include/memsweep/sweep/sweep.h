@@ -6,7 +6,7 @@
 #define MEMSWEEP_SWEEP_SWEEP_H
 
 #include "memsweep/design/design.h"
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/param/space.h"
 #include "memsweep/workload/workload.h"
 

@@ -5,6 +5,7 @@
 
 typedef struct settings {
     const char *name;
+    bool all;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -12,6 +13,12 @@ static const cli_operand OPERANDS[] = {
      "a mechanism, workload, front end, design, preset, parameter or metric; 'null.gain' is the "
      "parameter 'gain' of 'null'",
      offsetof(settings, name), NULL},
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    {"all", 'a', CLI_FLAG, NULL, NULL, "knows examples too, which are there to be copied",
+     offsetof(settings, all), NULL, 0, 0},
     {0},
 };
 
@@ -63,7 +70,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     cli_names names = {0};
     msw_text text = MSW_TEXT_EMPTY;
-    int rc = cli_names_all(&names, &err);
+    int rc = cli_names_all(&names, s->all, &err);
     if (rc == 0)
         rc = describe(&names, s->name, &text, &err);
     int code = rc ? cli_fail(&err) : cli_print(&text);
@@ -75,6 +82,7 @@ const cli_command cli_command_describe = {
     .name = "describe",
     .doc = "tells what is known about a mechanism, workload, design, parameter or metric",
     .operands = OPERANDS,
+    .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
     .run = run,

@@ -4,6 +4,7 @@
 
 typedef struct settings {
     const char *what, *pattern, *format;
+    bool all;
 } settings;
 
 static const char *const WHATS[] = {"mechanisms", "workloads", "designs", "presets",
@@ -19,7 +20,12 @@ static const cli_operand OPERANDS[] = {
     {0},
 };
 
-static const cli_option OPTIONS[] = {CLI_FORMAT(settings), {0}};
+static const cli_option OPTIONS[] = {
+    {"all", 'a', CLI_FLAG, NULL, NULL, "shows examples too, which are there to be copied",
+     offsetof(settings, all), NULL, 0, 0},
+    CLI_FORMAT(settings),
+    {0},
+};
 
 static const char *const EXAMPLES[] = {"memsweep list", "memsweep list workloads 'synth/*'", NULL};
 
@@ -43,7 +49,7 @@ static bool wanted(const settings *s, const cli_named *n)
 static int fill(const settings *s, msw_table *table, msw_err *err)
 {
     cli_names names = {0};
-    int rc = cli_names_all(&names, err);
+    int rc = cli_names_all(&names, s->all, err);
     static const char *const COLUMNS[] = {"kind", "name", "of", "about"};
     for (size_t c = 0; c < 4 && rc == 0; c++)
         rc = msw_table_text_column(table, COLUMNS[c], err);

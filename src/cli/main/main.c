@@ -1,7 +1,7 @@
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/workload/workload.h"
 
 #include <gsl/gsl_errno.h>

@@ -83,7 +83,7 @@ int cli_target_publish(cli_target *t, const cli *c, msw_store *store, msw_err *e
 {
     if (msw_scratch_publish(t->scratch, store, err) == 0)
         return 0;
-    if (msw_scratch_lost_place(t->scratch))
+    if (msw_scratch_lost_path(t->scratch))
         return -1;
     /* A full disk, a server that is away: the rows are safe, and there is another time. */
     msw_log_line(&c->context.log, MSW_LOG_WARN, "copying back is tried again later: %s", err->text);

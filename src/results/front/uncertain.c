@@ -1,7 +1,7 @@
 /* Which rows could be on the front, as far as their intervals tell. */
 #include "memsweep/results/front.h"
 
-#include "memsweep/mech.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/sweep/outline.h"
 
 #include <math.h>

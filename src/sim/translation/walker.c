@@ -241,8 +241,18 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
     return true;
 }
 
-void msw_walker_warm(msw_walker *pool, msw_page page)
+static void warm_path(msw_walker *pool, msw_page page, uint32_t walker)
 {
+    unsigned leaf = msw_pagetable_leaf(&pool->table, page.shift);
+    msw_walkcache_learn(&pool->cache, walker, msw_pagetable_path(&pool->table, page.address, leaf));
+}
+
+void msw_walker_warm(msw_walker *pool, msw_page page, uint32_t walker)
+{
+    if (keeps_paths(&pool->cache)) {
+        warm_path(pool, page, walker);
+        return;
+    }
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift), level = pool->table.levels;
     for (unsigned step = 0; step < steps; step++, level--) {
         uint64_t entry = msw_pagetable_entry(&pool->table, page.address, level);

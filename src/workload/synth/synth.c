@@ -9,28 +9,33 @@
 enum { SHAPE_NORMAL, SHAPE_LOGNORMAL };
 
 static const msw_choice SHAPES[] = {
-    {"normal", "weights spread like a normal distribution"},
-    {"lognormal", "weights spread like a lognormal distribution: a heavy right tail"},
-    {0},
+    [SHAPE_NORMAL] = {.name = "normal", .doc = "weights spread like a normal distribution"},
+    [SHAPE_LOGNORMAL] = {.name = "lognormal",
+                         .doc = "weights spread like a lognormal distribution: a heavy right tail"},
+    {.name = NULL},
 };
 
 #define FIELD(name) offsetof(msw_synth_config, name)
 
 static const msw_param PARAMS[] = {
-    {"synth_strata", MSW_INTEGER, "", 1, 64, 4, NAN, MSW_LINEAR, NULL, NULL,
-     "strata of the synthetic workload", MSW_PAPER, "definition of the instrument", 0, 0,
-     FIELD(strata)},
-    {"synth_units", MSW_INTEGER, "", 1, 1000000, 250, NAN, MSW_LOG, NULL, NULL,
-     "units in each stratum", MSW_PAPER, "definition of the instrument", 0, 0, FIELD(units)},
-    {"synth_shape", MSW_CHOICE, "", 0, 0, SHAPE_NORMAL, NAN, MSW_LINEAR, SHAPES, NULL,
-     "distribution of the unit weights", MSW_PAPER, "definition of the instrument", 0, 0,
-     FIELD(shape)},
-    {"synth_cv", MSW_REAL, "", 0, 10, 0.3, NAN, MSW_LINEAR, NULL, NULL,
-     "coefficient of variation of the weights within a stratum", MSW_PAPER,
-     "definition of the instrument", 0, 0, FIELD(cv)},
-    {"synth_growth", MSW_REAL, "", 0.01, 100, 2, NAN, MSW_LOG, NULL, NULL,
-     "ratio of the mean weights of neighbouring strata", MSW_PAPER, "definition of the instrument",
-     0, 0, FIELD(growth)},
+    MSW_ROW(.name = "synth_strata", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 64, .def = 4,
+            .neutral = NAN, .doc = "strata of the synthetic workload", .source = MSW_PAPER,
+            .reference = "definition of the instrument", .offset = FIELD(strata)),
+    MSW_ROW(.name = "synth_units", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 1000000,
+            .def = 250, .neutral = NAN, .scale = MSW_LOG, .doc = "units in each stratum",
+            .source = MSW_PAPER, .reference = "definition of the instrument",
+            .offset = FIELD(units)),
+    MSW_ROW(.name = "synth_shape", .kind = MSW_CHOICE, .unit = "", .def = SHAPE_NORMAL,
+            .neutral = NAN, .choices = SHAPES, .doc = "distribution of the unit weights",
+            .source = MSW_PAPER, .reference = "definition of the instrument",
+            .offset = FIELD(shape)),
+    MSW_ROW(.name = "synth_cv", .kind = MSW_REAL, .unit = "", .min = 0, .max = 10, .def = 0.3,
+            .neutral = NAN, .doc = "coefficient of variation of the weights within a stratum",
+            .source = MSW_PAPER, .reference = "definition of the instrument", .offset = FIELD(cv)),
+    MSW_ROW(.name = "synth_growth", .kind = MSW_REAL, .unit = "", .min = 0.01, .max = 100, .def = 2,
+            .neutral = NAN, .scale = MSW_LOG,
+            .doc = "ratio of the mean weights of neighbouring strata", .source = MSW_PAPER,
+            .reference = "definition of the instrument", .offset = FIELD(growth)),
     {0},
 };
 

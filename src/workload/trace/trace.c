@@ -9,16 +9,21 @@
 #define ANY         1099511627776.0
 
 static const msw_param PARAMS[] = {
-    {"trace_bytes", MSW_SIZE, "B", 1, 1048576, 64, NAN, MSW_POW2, NULL, NULL,
-     "size of requests whose line gives none", MSW_INFERRED, "the line of most caches", 0, 0,
-     FIELD(bytes)},
-    {"trace_skip", MSW_INTEGER, "requests", 0, ANY, 0, NAN, MSW_LINEAR, NULL, NULL,
-     "requests left out at the beginning", MSW_INFERRED, "definition", 0, 0, FIELD(skip)},
-    {"trace_limit", MSW_INTEGER, "requests", 1, ANY, ANY, NAN, MSW_LOG, NULL, "unlimited",
-     "most requests taken", MSW_INFERRED, "definition", 0, 0, FIELD(limit)},
-    {"trace_malformed", MSW_INTEGER, "lines", 0, ANY, 0, NAN, MSW_LINEAR, NULL, "unlimited",
-     "lines that are no request and are passed over; more are an error", MSW_INFERRED, "definition",
-     0, 0, FIELD(malformed)},
+    MSW_ROW(.name = "trace_bytes", .kind = MSW_SIZE, .unit = "B", .min = 1, .max = 1048576,
+            .def = 64, .neutral = NAN, .scale = MSW_POW2,
+            .doc = "size of requests whose line gives none", .source = MSW_INFERRED,
+            .reference = "the line of most caches", .offset = FIELD(bytes)),
+    MSW_ROW(.name = "trace_skip", .kind = MSW_INTEGER, .unit = "requests", .min = 0, .max = ANY,
+            .def = 0, .neutral = NAN, .doc = "requests left out at the beginning",
+            .source = MSW_INFERRED, .reference = "definition", .offset = FIELD(skip)),
+    MSW_ROW(.name = "trace_limit", .kind = MSW_INTEGER, .unit = "requests", .min = 1, .max = ANY,
+            .def = ANY, .neutral = NAN, .scale = MSW_LOG, .max_word = "unlimited",
+            .doc = "most requests taken", .source = MSW_INFERRED, .reference = "definition",
+            .offset = FIELD(limit)),
+    MSW_ROW(.name = "trace_malformed", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = ANY,
+            .def = 0, .neutral = NAN, .max_word = "unlimited",
+            .doc = "lines that are no request and are passed over; more are an error",
+            .source = MSW_INFERRED, .reference = "definition", .offset = FIELD(malformed)),
     {0},
 };
 

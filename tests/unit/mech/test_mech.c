@@ -27,7 +27,7 @@ static void rebind(direct *d)
     d->task.layout = &d->layout;
 }
 
-/* W = 250 * 1000 * (1 + 2 + 4 + 8); stall = W (g - 1 + c): null_analytic.c. */
+/* W = 250 * 1000 * (1 + 2 + 4 + 8); stall = W (g - 1 + c): null/analytic.c. */
 static void analytic_known_value(void **state)
 {
     (void)state;

@@ -288,7 +288,7 @@ static void warming_leaves_the_table_cache_as_walks_do(void **state)
         uint32_t accesses = ask(walked, 1000 * i, page, 1).accesses;
         assert_true(msw_walker_retire(walked, 1000 * i + 999, &end));
         if (i % 3) {
-            msw_walker_warm(warmed, (msw_page){page << 12, 12});
+            msw_walker_warm(warmed, (msw_page){page << 12, 12}, 0);
             continue;
         }
         assert_int_equal(ask(warmed, 1000 * i, page, 1).accesses, accesses);

@@ -1,0 +1,114 @@
+/* engine: the registry of mechanisms, and the evaluation of one point at any fidelity. */
+#ifndef MEMSWEEP_MECH_ENGINE_H
+#define MEMSWEEP_MECH_ENGINE_H
+
+#include "memsweep/mech/mechanism.h"
+
+/* "analytic", "sampled", "full". */
+const char *msw_fidelity_name(msw_fidelity fidelity);
+
+/* ---- the registry: one line per mechanism in src/mech/list.h ---- */
+
+extern const msw_mech *const msw_mechs[];
+
+/* Finds a mechanism by name. Returns it, or NULL. */
+const msw_mech *msw_mech_find(const char *name);
+
+/* Checks that a record is complete and its tables are sound. Returns 0, or -1. */
+int msw_mech_check(const msw_mech *mech, msw_err *err);
+
+/* Checks all records. Returns 0, or -1. */
+int msw_mechs_check(msw_err *err);
+
+/* ---- one point ---- */
+
+typedef enum msw_status {
+    MSW_OK,
+    MSW_INFEASIBLE,
+    MSW_FAILED,
+    MSW_TIMEOUT,
+    MSW_STATUS_COUNT
+} msw_status;
+
+/* "ok", "infeasible", "failed", "timeout". */
+const char *msw_status_name(msw_status status);
+
+/* The answer for one point. */
+typedef struct msw_answer {
+    msw_status status;
+    char reason[160];    /* "" when ok */
+    uint64_t measured;   /* units measured; 0 at analytic */
+    uint64_t units;      /* units there are; 0 at analytic */
+    uint64_t events;     /* events simulated */
+    double *metrics;     /* one per metric; NaN where not defined */
+    double *half_widths; /* one per metric; 0 when exact, NaN where none is claimed */
+} msw_answer;
+
+/* Evaluates one point; `answer->metrics` and `half_widths` are the caller's memory. The task's
+ * product and artifacts are fetched from its source. Never fails: what goes wrong is the answer. */
+void msw_mech_evaluate(msw_task *task, msw_answer *answer);
+
+/* Index of the largest cause of the cycle stack. Returns a metric index, or -1 without a stack. */
+int msw_mech_bound_by(const msw_mech *mech, const double *metrics);
+
+/* ---- what an evaluation is given ---- */
+
+/* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
+ * thread builds the same key; each get needs one put. */
+typedef struct msw_artifact_source {
+    void *context;
+    int (*get)(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+               const void *extra, const void **root, void **handle, msw_err *err);
+    void (*put)(void *context, void *handle);
+} msw_artifact_source;
+
+/* Digests made last, by use: neighbouring points mostly ask for the same artifacts, and comparing
+ * a few words costs less than digesting them. Start from a zeroed struct. */
+enum { MSW_MEMO_USES = 6, MSW_MEMO_WORDS = 128 };
+typedef struct msw_memo {
+    struct {
+        size_t size; /* bytes of `words` in use */
+        msw_digest key;
+        uint64_t words[MSW_MEMO_WORDS];
+    } uses[MSW_MEMO_USES];
+} msw_memo;
+
+/* Digest of `size` bytes; `use` tells them apart. Returns it. */
+msw_digest msw_memo_digest(msw_memo *memo, size_t use, const void *bytes, size_t size);
+
+/* Rows for detail tables, kept in the task's arena until the point is written. */
+typedef struct msw_detail_row {
+    struct msw_detail_row *next;
+    int detail;
+    double values[];
+} msw_detail_row;
+typedef struct msw_detail_sink {
+    msw_arena *arena;
+    msw_detail_row *first, **last;
+    size_t count;
+} msw_detail_sink;
+
+/* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
+enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
+struct msw_layout {
+    uint64_t id; /* of name and version */
+    size_t metric_count, histogram_count, reference_count, artifact_count;
+    size_t total_count;
+    int primary;
+    bool derived;                /* some metric is DERIVED */
+    int totals[MSW_METRICS_MAX]; /* metric index of each TOTAL */
+    struct {
+        int num, den;  /* metric indices; for a quantile, num is the histogram */
+        int reference; /* index into the record's references */
+    } entries[MSW_METRICS_MAX];
+    struct {
+        uint64_t id;
+        size_t first, end; /* in `depends` */
+    } artifacts[MSW_ARTIFACTS_MAX];
+    const msw_param *depends[MSW_DEPENDS_MAX]; /* what each artifact depends on */
+};
+
+/* Resolves a mechanism's names. Returns 0, or -1 with the name that does not resolve. */
+int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err);
+
+#endif

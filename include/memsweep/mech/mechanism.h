@@ -1,0 +1,196 @@
+/* mechanism: what a mechanism is. Everything that its author reads.
+ *
+ * A mechanism is one const record: tables and pure functions of (config, workload, seed). It never
+ * prints, allocates only from the arena it is given and holds no state outside the memory it is
+ * passed. Sampling, references, ratios and intervals are the engine's (engine.h), once for all. */
+#ifndef MEMSWEEP_MECH_MECHANISM_H
+#define MEMSWEEP_MECH_MECHANISM_H
+
+#include "memsweep/base/arena.h"
+#include "memsweep/base/bits.h"
+#include "memsweep/base/hash.h"
+#include "memsweep/param/metric.h"
+#include "memsweep/param/param.h"
+#include "memsweep/workload/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum msw_fidelity { MSW_ANALYTIC, MSW_SAMPLED, MSW_FULL, MSW_FIDELITY_COUNT } msw_fidelity;
+
+typedef struct msw_sampling {
+    double confidence; /* of every interval, e.g. 0.95 */
+    double target;     /* wanted half-width of the primary metric, relative to its value */
+    int64_t pilot;     /* units measured, over all strata, before the rest is chosen */
+} msw_sampling;
+
+typedef struct msw_mech msw_mech;
+typedef struct msw_task msw_task;
+typedef struct msw_layout msw_layout;
+
+/* Builds an artifact inside its own arena. Returns 0 and the root, or -1. */
+typedef int (*msw_build_fn)(const msw_task *task, const void *extra, msw_arena *arena,
+                            const void **root, msw_err *err);
+
+/* Something expensive that many points share. */
+typedef struct msw_artifact {
+    const char *name;           /* a list ends with name NULL */
+    const char *const *depends; /* parameters it depends on, ended by NULL; the workload (content
+                                   and settings) always counts */
+    bool random;                /* it also depends on seed and replicate */
+    msw_build_fn build;         /* finds those before it in the task's list */
+    bool analytic;              /* only the closed form needs it: NULL at other fidelities */
+} msw_artifact;
+
+/* Everything an evaluation may look at. Read-only for mechanisms but for `arena`, `events` and
+ * `details`. */
+struct msw_task {
+    const msw_mech *mech;
+    const msw_layout *layout; /* of the mechanism; NULL: made for this evaluation */
+    const void *config;       /* the mechanism's typed struct */
+    const msw_workload *workload;
+    const void *workload_config; /* the front end's typed struct */
+    const msw_product *product;
+    msw_digest product_key;       /* digest of all the product depends on */
+    const void *const *artifacts; /* in the order of the record's list */
+    msw_fidelity fidelity;
+    msw_sampling sampling;
+    uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
+    uint64_t event_budget; /* simulated events allowed; 0 = no limit */
+    int64_t deadline_ns;   /* monotonic clock; 0 = none */
+    msw_arena *arena;
+    struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
+    const struct msw_artifact_source *source; /* the engine's, as is the next */
+    struct msw_memo *memo;                    /* of the caller's thread, or NULL */
+};
+
+/* Whether the deadline of the task has passed. Cheap enough for every unit. */
+bool msw_task_expired(const msw_task *task);
+
+/* What one measured unit gives. */
+typedef struct msw_unit_out {
+    double *totals;  /* one slot per metric; TOTAL and MAXIMUM slots are the unit's */
+    uint64_t events; /* events simulated for this unit, warm-up included */
+    /* Filled through msw_unit_record. */
+    double *histograms;
+    uint32_t *touched; /* filled buckets, or NULL where nobody asks unit by unit */
+    uint32_t touched_count;
+} msw_unit_out;
+
+/* Counts a value `count` times in a histogram of the record's list. */
+void msw_unit_record(msw_unit_out *out, int histogram, double value, double count);
+
+/* Mergeable histogram of non-negative values: 16 buckets per power of two. */
+enum { MSW_HISTOGRAM_BUCKETS = 16 * 64 };
+int msw_histogram_bucket(double value);
+double msw_histogram_edge(int bucket); /* the lower edge of the bucket */
+
+/* Returns the bucket of a whole number below 2^53. */
+static inline int msw_histogram_bucket_of(uint64_t value)
+{
+    unsigned high = value ? msw_bits_highest(value) : 0;
+    return value ? (int)(16 * high + (value << (63 - high) >> 59)) : 0;
+}
+
+typedef struct msw_stratum {
+    uint64_t units;
+    double cost; /* relative events per unit; 1 when unknown */
+} msw_stratum;
+
+typedef enum msw_unit_order {
+    MSW_UNITS_INDEPENDENT, /* any order, each after its own warm-up */
+    MSW_UNITS_FORWARD      /* one pass, stratum after stratum, unit after unit */
+} msw_unit_order;
+
+/* A named set of parameter values. */
+typedef struct msw_preset_value {
+    const char *param, *value; /* value as in a sweep file; ends with param NULL */
+} msw_preset_value;
+typedef struct msw_preset {
+    const char *name, *doc; /* a list ends with name NULL */
+    const msw_preset_value *values;
+} msw_preset;
+
+/* A named point that others are compared with: the same config, changed. */
+typedef struct msw_reference {
+    const char *name, *doc; /* a list ends with name NULL */
+    void (*change)(void *config);
+} msw_reference;
+
+/* A long table beside the wide one. */
+typedef struct msw_detail {
+    const char *name, *doc;     /* a list ends with name NULL */
+    const char *const *columns; /* index columns, then values; ended by NULL */
+    const char *const *units;   /* one per column */
+} msw_detail;
+
+/* Appends a row to detail table `detail` of the task's mechanism. Does nothing when nobody wants
+ * them. Returns 0, or -1. */
+int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err);
+
+/* The stated agreement of analytic against full, checked by the conformance tests. */
+typedef struct msw_agreement {
+    const char *metric; /* a list ends with metric NULL */
+    double tolerance;   /* relative */
+    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+} msw_agreement;
+
+/* A declared monotonicity, checked by the conformance tests. */
+typedef struct msw_monotone {
+    const char *param, *metric; /* a list ends with param NULL */
+    int sign;                   /* +1: metric does not fall when param grows; -1: does not rise */
+} msw_monotone;
+
+struct msw_mech {
+    const char *name, *title;
+    int version;                /* part of every key: raise it when answers change */
+    bool example;               /* to be copied, not used: listed only when all are asked for */
+    const char *const *sources; /* papers and pages, ended by NULL */
+    const msw_param *params;
+    size_t config_size;
+    const msw_metric *metrics; /* indexed by an enum; row `metric_count` ends them */
+    size_t metric_count;       /* the last number of that enum: no row before it may be missing */
+    const char *primary;       /* metric that sampling settles, e.g. "slowdown" */
+    const msw_preset *presets;
+    unsigned accepts;              /* msw_product_kind bits */
+    const char *default_workload;  /* for sweeps that name none */
+    bool random;                   /* analytic or full answers depend on seed and replicate */
+    bool budgeted;                 /* event budgets act (analytic never counts) */
+    const char *const *histograms; /* names, ended by NULL; or NULL */
+    const msw_artifact *artifacts;
+    const msw_reference *references;
+    const msw_detail *details;
+    const msw_agreement *agreement;
+    const msw_monotone *monotone;
+
+    /* Rules across parameters. NULL: all may stand together. Returns 0, or -1 with why the config
+     * cannot exist (infeasible). */
+    int (*check)(const void *config, msw_err *err);
+    /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */
+    int (*analytic)(const msw_task *task, double *metrics, msw_err *err);
+
+    /* The cycle model, in units. One that keeps nothing from unit to unit has no state_bytes and no
+     * warm or advance, and its functions are given a NULL state; one with a state needs begin, too.
+     */
+    msw_unit_order order;
+    size_t strata_max;
+    int (*strata)(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+    size_t (*state_bytes)(const msw_task *task);
+    /* The state before the first unit. NULL: nothing is to be done before it. */
+    int (*begin)(const msw_task *task, void *state, msw_err *err);
+    /* independent: brings the state to just before a unit. */
+    int (*warm)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+    /* forward: moves the whole system to just before a unit by the cheap model. */
+    int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+    int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                   msw_unit_out *out, msw_err *err);
+
+    /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
+     * intervals are wanted. */
+    void (*derive)(const msw_task *task, double *metrics);
+    /* Expected cost of one point in microseconds, for order and estimates; NULL: unknown. */
+    double (*cost)(const msw_task *task);
+};
+
+#endif

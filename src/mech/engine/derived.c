@@ -1,0 +1,121 @@
+/* Intervals of derived metrics: the delta method with numeric gradients. */
+#include "mech/engine/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Everything derived metrics depend on: own totals, then each reference's totals. */
+typedef struct inputs {
+    size_t width, count; /* metrics; vectors (1 + references) */
+    double *totals;      /* count x width */
+    const double **reference_totals;
+    double *work; /* one metric vector */
+} inputs;
+
+static int inputs_init(const msw_task *task, const msw_unit_set *set,
+                       const msw_references *references, msw_columns *c, const double *maxima,
+                       inputs *in, msw_err *err)
+{
+    in->width = set->layout->metric_count;
+    in->count = 1 + references->count;
+    in->totals = msw_arena_zero(task->arena, in->count * in->width, sizeof *in->totals);
+    in->reference_totals = msw_arena_zero(task->arena, in->count, sizeof *in->reference_totals);
+    in->work = msw_arena_take(task->arena, in->width * sizeof *in->work);
+    if (!in->totals || !in->reference_totals || !in->work)
+        return msw_fail_memory(err);
+    memcpy(in->totals, maxima, in->width * sizeof *maxima);
+    for (size_t r = 0; r < references->count; r++) {
+        in->reference_totals[r] = in->totals + (r + 1) * in->width;
+        for (size_t t = 0; t < set->layout->total_count; t++) {
+            int m = set->layout->totals[t];
+            in->totals[(r + 1) * in->width + (size_t)m] =
+                msw_columns_total(set, references->units[r], m, c);
+        }
+    }
+    return 0;
+}
+
+static const double *derive(const msw_task *task, inputs *in)
+{
+    memcpy(in->work, in->totals, in->width * sizeof *in->work);
+    msw_finish_metrics(task, in->reference_totals, in->work);
+    return in->work;
+}
+
+/* Central difference of metric `m` in input `j`. */
+static double gradient(const msw_task *task, inputs *in, size_t m, size_t j)
+{
+    double old = in->totals[j], step = fabs(old) * 1e-5;
+    if (step == 0)
+        return 0;
+    in->totals[j] = old + step;
+    double up = derive(task, in)[m];
+    in->totals[j] = old - step;
+    double down = derive(task, in)[m];
+    in->totals[j] = old;
+    double slope = (up - down) / (2 * step);
+    return isfinite(slope) ? slope : 0;
+}
+
+/* Returns the magnitude of what was added, on average. */
+static double add_scaled(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                         int metric, double factor, msw_columns *c)
+{
+    double size = 0, measured = (double)set->strata[h].measured;
+    msw_columns_gather(set, reference, h, metric, c->y);
+    for (uint64_t i = 0; i < set->strata[h].measured; i++) {
+        c->x[i] += factor * c->y[i];
+        size += fabs(factor * c->y[i]);
+    }
+    return measured > 0 ? size / measured : 0;
+}
+
+static int derived_half_width(const msw_task *task, const msw_unit_set *set,
+                              const msw_references *references, msw_columns *c, inputs *in,
+                              size_t m, double *out, msw_err *err)
+{
+    size_t totals = set->layout->total_count;
+    double *slopes = msw_arena_take(task->arena, (in->count * totals + 1) * sizeof *slopes);
+    if (!slopes)
+        return msw_fail_memory(err);
+    for (size_t v = 0; v < in->count; v++)
+        for (size_t t = 0; t < totals; t++)
+            slopes[v * totals + t] =
+                gradient(task, in, m, v * in->width + (size_t)set->layout->totals[t]);
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        double size = 0;
+        memset(c->x, 0, set->strata[h].measured * sizeof *c->x);
+        for (size_t v = 0; v < in->count; v++)
+            for (size_t t = 0; t < totals; t++)
+                if (slopes[v * totals + t] != 0)
+                    size += add_scaled(set, v ? references->units[v - 1] : NULL, h,
+                                       set->layout->totals[t], slopes[v * totals + t], c);
+        c->samples[h].population = set->strata[h].units;
+        msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
+        c->samples[h].size = size;
+    }
+    *out = msw_columns_half_width(task, set, c);
+    return 0;
+}
+
+int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
+                         const msw_references *references, msw_columns *c, bool exact,
+                         msw_answer *answer, msw_err *err)
+{
+    inputs in;
+    if (!set->layout->derived)
+        return 0;
+    if (inputs_init(task, set, references, c, answer->metrics, &in, err))
+        return -1;
+    const double *metrics = derive(task, &in);
+    for (size_t m = 0; m < in.width; m++)
+        if (task->mech->metrics[m].kind == MSW_DERIVED) {
+            answer->metrics[m] = metrics[m];
+            answer->half_widths[m] = exact ? 0 : NAN;
+        }
+    for (size_t m = 0; m < in.width && !exact; m++)
+        if (task->mech->metrics[m].kind == MSW_DERIVED &&
+            derived_half_width(task, set, references, c, &in, m, &answer->half_widths[m], err))
+            return -1;
+    return 0;
+}

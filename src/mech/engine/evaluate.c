@@ -1,0 +1,229 @@
+/* One point, any fidelity: the only place where mechanisms are evaluated. */
+#include "mech/engine/evaluate.h"
+#include "memsweep/mech/engine.h"
+
+#include "memsweep/base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *msw_fidelity_name(msw_fidelity fidelity)
+{
+    static const char *const NAMES[] = {"analytic", "sampled", "full"};
+    return NAMES[fidelity];
+}
+
+const char *msw_status_name(msw_status status)
+{
+    static const char *const NAMES[] = {"ok", "infeasible", "failed", "timeout"};
+    return NAMES[status];
+}
+
+int msw_mech_bound_by(const msw_mech *mech, const double *metrics)
+{
+    int best = -1;
+    for (int i = 0; mech->metrics[i].name; i++)
+        if (mech->metrics[i].stack && !isnan(metrics[i]) &&
+            (best < 0 || metrics[i] > metrics[best]))
+            best = i;
+    return best;
+}
+
+int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err)
+{
+    msw_detail_sink *sink = task->details;
+    if (!sink)
+        return 0;
+    size_t width = 0;
+    while (task->mech->details[detail].columns[width])
+        width++;
+    msw_detail_row *row = msw_arena_take(sink->arena, sizeof *row + width * sizeof *values);
+    if (!row)
+        return msw_fail_memory(err);
+    row->next = NULL;
+    row->detail = detail;
+    memcpy(row->values, values, width * sizeof *values);
+    *sink->last = row;
+    sink->last = &row->next;
+    sink->count++;
+    return 0;
+}
+
+static void finish_exact(const msw_task *task, const msw_references *references, msw_answer *answer)
+{
+    const double *totals[MSW_METRICS_MAX];
+    for (size_t r = 0; r < references->count; r++)
+        totals[r] = references->units[r]->totals;
+    msw_finish_metrics(task, totals, answer->metrics);
+}
+
+static int evaluate_analytic(const msw_task *task, const msw_references *references,
+                             msw_answer *answer, msw_err *err)
+{
+    if (task->mech->analytic(task, answer->metrics, err))
+        return -1;
+    finish_exact(task, references, answer);
+    return 0;
+}
+
+static int evaluate_full(const msw_task *task, const msw_references *references, msw_answer *answer,
+                         msw_err *err)
+{
+    msw_unit_set set;
+    msw_totals sums = {0};
+    if (msw_units_init(task, &set, err))
+        return -1;
+    int rc = msw_units_full(task, &set, &sums, err);
+    if (rc)
+        return rc;
+    size_t width = task->layout->metric_count;
+    for (size_t i = 0; i < width; i++) {
+        msw_metric_kind kind = task->mech->metrics[i].kind;
+        if (kind == MSW_TOTAL || kind == MSW_MAXIMUM)
+            answer->metrics[i] = sums.totals[i];
+        answer->half_widths[i] = 0;
+    }
+    answer->measured = answer->units = sums.units;
+    answer->events = sums.events;
+    msw_finish_quantiles(task, sums.histograms, answer->metrics);
+    finish_exact(task, references, answer);
+    return 0;
+}
+
+/* The pilot's verdict: how many units of each stratum, and the smallest level that holds them. */
+static int choose_units(const msw_task *task, const msw_unit_set *set,
+                        const msw_references *references, uint64_t *wanted, unsigned *level,
+                        msw_err *err)
+{
+    size_t count = set->stratum_count;
+    double *costs = msw_arena_take(task->arena, (count + 1) * sizeof *costs);
+    msw_primary primary;
+    if (!costs)
+        return msw_fail_memory(err);
+    if (msw_estimate_primary(task, set, references, &primary, err))
+        return -1;
+    for (size_t h = 0; h < count; h++)
+        costs[h] = set->strata[h].cost;
+    msw_sample_allocate(primary.residual, costs, count, primary.half_width,
+                        task->sampling.confidence, wanted);
+    msw_sample_tame(primary.residual, count, wanted);
+    msw_sample_tame(primary.total, count, wanted);
+    *level = 0;
+    for (size_t h = 0; h < count; h++)
+        while (msw_units_at_level(task, set, h, *level) < wanted[h])
+            ++*level;
+    /* A forward pass and its reference must measure the same units, all along the way. */
+    for (size_t h = 0; h < count && task->mech->order == MSW_UNITS_FORWARD; h++)
+        wanted[h] = msw_units_at_level(task, set, h, *level);
+    return 0;
+}
+
+static int sample_units(const msw_task *task, msw_unit_set *set, msw_references *references,
+                        msw_err *err)
+{
+    uint64_t *wanted = msw_arena_take(task->arena, (set->stratum_count + 1) * sizeof *wanted);
+    unsigned level = 0;
+    if (!wanted)
+        return msw_fail_memory(err);
+    for (size_t h = 0; h < set->stratum_count; h++)
+        wanted[h] = msw_units_at_level(task, set, h, 0);
+    int rc = msw_units_measure(task, set, wanted, err);
+    if (rc)
+        return rc;
+    if (choose_units(task, set, references, wanted, &level, err))
+        return -1;
+    if (level > 0) {
+        msw_references_put(task, references);
+        if (msw_references_get(task, level, references, err))
+            return -1;
+        rc = msw_units_measure(task, set, wanted, err);
+    }
+    return rc;
+}
+
+static int evaluate_sampled(const msw_task *task, msw_references *references, msw_answer *answer,
+                            msw_err *err)
+{
+    msw_unit_set set;
+    if (msw_units_init(task, &set, err))
+        return -1;
+    int rc = sample_units(task, &set, references, err);
+    if (rc)
+        return rc;
+    answer->units = set.units;
+    answer->events = set.events;
+    return msw_estimate(task, &set, references, answer, err);
+}
+
+static int evaluate_inside(msw_task *task, void *context, msw_err *err)
+{
+    msw_answer *answer = context;
+    msw_references references;
+    int rc;
+    if (msw_references_get(task, 0, &references, err))
+        return -1;
+    if (task->fidelity == MSW_ANALYTIC)
+        rc = evaluate_analytic(task, &references, answer, err);
+    else if (task->fidelity == MSW_SAMPLED)
+        rc = evaluate_sampled(task, &references, answer, err);
+    else
+        rc = evaluate_full(task, &references, answer, err);
+    msw_references_put(task, &references);
+    return rc;
+}
+
+static void clear_answer(msw_answer *answer, size_t width)
+{
+    answer->status = MSW_OK;
+    answer->reason[0] = '\0';
+    answer->measured = answer->units = answer->events = 0;
+    for (size_t i = 0; i < width; i++)
+        answer->metrics[i] = answer->half_widths[i] = NAN;
+}
+
+static void set_reason(msw_answer *answer, msw_status status, const char *reason, size_t width)
+{
+    clear_answer(answer, width);
+    answer->status = status;
+    msw_text_fit(answer->reason, sizeof answer->reason, reason);
+}
+
+/* Infinities and NaN of a model are its own mistakes; NaN of a ratio without denominator is not. */
+static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
+{
+    for (size_t i = 0; i < task->layout->metric_count; i++) {
+        bool computed = task->mech->metrics[i].kind == MSW_TOTAL;
+        if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
+            return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
+    }
+    return 0;
+}
+
+void msw_mech_evaluate(msw_task *task, msw_answer *answer)
+{
+    msw_err err;
+    msw_layout own;
+    const msw_layout *given = task->layout;
+    msw_err_clear(&err);
+    if (!given && msw_layout_init(&own, task->mech, &err)) {
+        set_reason(answer, MSW_FAILED, err.text, 0);
+        return;
+    }
+    if (!given)
+        task->layout = &own;
+    size_t width = task->layout->metric_count;
+    clear_answer(answer, width);
+    if (task->mech->check && task->mech->check(task->config, &err)) {
+        set_reason(answer, MSW_INFEASIBLE, err.text, width);
+    } else {
+        int rc = msw_with_artifacts(task, evaluate_inside, answer, &err);
+        if (rc == 0)
+            rc = check_finite(task, answer, &err);
+        /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
+        if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
+            set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);
+        else if (rc)
+            set_reason(answer, MSW_FAILED, err.text, width);
+    }
+    task->layout = given;
+}

@@ -1,0 +1,156 @@
+/* Private to mech: the pieces of evaluating a point by its units. */
+#ifndef MSW_MECH_ENGINE_EVALUATE_H
+#define MSW_MECH_ENGINE_EVALUATE_H
+
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/sampler.h"
+
+/* How an evaluation ends short of an answer: negative, so that -1 stays the usual failure. */
+enum { MSW_EXPIRED = -2 };
+
+/* The histogram of one unit, only its filled buckets. */
+typedef struct msw_unit_histogram {
+    uint32_t count;
+    uint32_t *buckets; /* histogram * MSW_HISTOGRAM_BUCKETS + bucket */
+    double *counts;
+} msw_unit_histogram;
+
+/* What was measured in one stratum. Slot k is the k-th unit of the stratum's random order. */
+typedef struct msw_stratum_set {
+    uint64_t units;    /* in the stratum */
+    uint64_t measured; /* slots filled */
+    uint64_t capacity;
+    double cost;
+    double *values;             /* slot-major: metrics of each slot */
+    msw_unit_histogram *sparse; /* per slot */
+    uint64_t *order;            /* slots in unit order */
+} msw_stratum_set;
+
+typedef struct msw_unit_set {
+    const msw_layout *layout;
+    size_t stratum_count;
+    msw_stratum_set *strata;
+    void *state;
+    double *histogram; /* scratch for one unit; at full the sum of all */
+    uint32_t *touched; /* its filled buckets */
+    uint32_t touched_count;
+    uint64_t events, units;
+} msw_unit_set;
+
+/* Totals of a point evaluated without keeping its units. */
+typedef struct msw_totals {
+    double *totals; /* TOTAL and MAXIMUM slots */
+    double *histograms;
+    uint64_t units, events;
+} msw_totals;
+
+/* Asks the mechanism for its strata and makes room for its state. Returns 0 or -1. */
+int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err);
+
+/* Measures every unit in order and keeps only sums. Returns 0, -1 or MSW_EXPIRED. */
+int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw_err *err);
+
+/* Measures so many units of each stratum (independent: only those not yet measured; forward: a new
+ * pass). Returns 0, -1 or MSW_EXPIRED. */
+int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
+                      msw_err *err);
+
+/* Units of stratum h in level `level` of the fixed ladder p, 2 p, 4 p, ... with p the stratum's
+ * share of the pilot. */
+uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h,
+                            unsigned level);
+
+/* A reference's units, shared by all points that are compared with it. */
+typedef struct msw_reference_units {
+    size_t stratum_count;
+    double **values;    /* per stratum, slot-major, as in msw_stratum_set */
+    uint64_t *measured; /* per stratum */
+    double *totals;     /* full and analytic: one vector of totals instead */
+} msw_reference_units;
+
+/* Fetches reference `index` at a level (0 where the fidelity has no levels). Returns 0 or -1. */
+int msw_reference_get(const msw_task *task, int index, unsigned level,
+                      const msw_reference_units **units, void **handle, msw_err *err);
+
+/* References of one evaluation. */
+typedef struct msw_references {
+    const msw_reference_units **units;
+    void **handles;
+    size_t count;
+} msw_references;
+
+/* Fetches all references a mechanism's paired metrics need. Returns 0 or -1. */
+int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err);
+void msw_references_put(const msw_task *task, msw_references *all);
+
+/* The pilot's samples of the primary metric: of its total (the numerator of a ratio) and of its
+ * residual (the total itself where it is no ratio), one per stratum each. */
+typedef struct msw_primary {
+    msw_stratum_sample *total, *residual;
+    double half_width; /* wanted of the residual's total */
+} msw_primary;
+
+/* Fills `primary` from measured units. Returns 0 or -1. */
+int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
+                         const msw_references *references, msw_primary *primary, msw_err *err);
+
+/* Scratch for the values of one stratum at a time, and the samples made from them. */
+typedef struct msw_columns {
+    double *x, *y;
+    msw_stratum_sample *samples; /* one per stratum */
+} msw_columns;
+
+/* Takes the scratch from the task's arena. Returns 0 or -1. */
+int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns *c, msw_err *err);
+
+/* Values of one metric in unit order; from a reference when `reference` is given. */
+void msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                        int metric, double *out);
+
+/* Samples a metric and estimates its total. */
+double msw_columns_total(const msw_unit_set *set, const msw_reference_units *reference, int metric,
+                         msw_columns *c);
+
+/* Samples the residual num - ratio * den; `den` of a reference when `reference` is given. */
+void msw_columns_residual(const msw_unit_set *set, const msw_reference_units *reference, int num,
+                          int den, double ratio, msw_columns *c);
+
+/* Half-width of the total of what was sampled last. */
+double msw_columns_half_width(const msw_task *task, const msw_unit_set *set, const msw_columns *c);
+
+/* Fill QUANTILE and DERIVED slots and their half-widths; `exact`: every unit was measured. Return 0
+ * or -1. */
+int msw_estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact,
+                           msw_columns *c, msw_answer *answer, msw_err *err);
+int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
+                         const msw_references *references, msw_columns *c, bool exact,
+                         msw_answer *answer, msw_err *err);
+
+/* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
+int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,
+                 msw_answer *answer, msw_err *err);
+
+/* Fills RATIO, PAIRED and DERIVED from totals that are exact. `reference_totals` per reference. */
+void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,
+                        double *metrics);
+
+/* Fills QUANTILE slots from histograms. */
+void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics);
+
+/* Where a histogram crosses a level: bucket number plus the part of the bucket below it. Returns
+ * NaN when it is empty. */
+double msw_histogram_position(const double *counts, double level);
+
+/* The level-quantile of a histogram, straight lines within buckets. Returns NaN when it is empty.
+ */
+double msw_histogram_quantile(const double *counts, double level);
+
+/* Evaluates one fidelity for a task whose product and artifacts are there. Returns 0, -1 or
+ * MSW_EXPIRED. */
+int msw_evaluate_units(const msw_task *task, msw_answer *answer, msw_err *err);
+
+/* Fetches product and artifacts, runs `inside`, gives them back. Returns what `inside` returned. */
+int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,
+                       msw_err *err);
+
+#endif

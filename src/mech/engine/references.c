@@ -1,0 +1,158 @@
+/* References: ordinary points that others are compared with, evaluated once and shared. */
+#include "mech/engine/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reference_request {
+    int index;
+    unsigned level;
+    const void *config;
+    msw_arena *arena; /* of the artifact */
+    msw_reference_units *units;
+} reference_request;
+
+static int copy_units(const msw_unit_set *set, reference_request *request, msw_err *err)
+{
+    msw_reference_units *out = request->units;
+    size_t width = set->layout->metric_count;
+    out->stratum_count = set->stratum_count;
+    out->values = msw_arena_zero(request->arena, set->stratum_count + 1, sizeof *out->values);
+    out->measured = msw_arena_zero(request->arena, set->stratum_count + 1, sizeof *out->measured);
+    if (!out->values || !out->measured)
+        return msw_fail_memory(err);
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        size_t bytes = set->strata[h].measured * width * sizeof(double);
+        out->measured[h] = set->strata[h].measured;
+        out->values[h] = msw_arena_take(request->arena, bytes + 1);
+        if (!out->values[h])
+            return msw_fail_memory(err);
+        if (bytes)
+            memcpy(out->values[h], set->strata[h].values, bytes);
+    }
+    return 0;
+}
+
+static int measure_reference(const msw_task *task, reference_request *request, msw_err *err)
+{
+    msw_unit_set set;
+    if (msw_units_init(task, &set, err))
+        return -1;
+    uint64_t *wanted = msw_arena_take(task->arena, (set.stratum_count + 1) * sizeof *wanted);
+    if (!wanted)
+        return msw_fail_memory(err);
+    for (size_t h = 0; h < set.stratum_count; h++)
+        wanted[h] = msw_units_at_level(task, &set, h, request->level);
+    if (msw_units_measure(task, &set, wanted, err))
+        return -1;
+    return copy_units(&set, request, err);
+}
+
+static int total_reference(const msw_task *task, reference_request *request, msw_err *err)
+{
+    size_t width = task->layout->metric_count;
+    double *totals = msw_arena_zero(request->arena, width, sizeof *totals);
+    if (!totals)
+        return msw_fail_memory(err);
+    request->units->totals = totals;
+    if (task->fidelity == MSW_ANALYTIC)
+        return task->mech->analytic(task, totals, err);
+    msw_unit_set set;
+    msw_totals sums = {0};
+    if (msw_units_init(task, &set, err) || msw_units_full(task, &set, &sums, err))
+        return -1;
+    memcpy(totals, sums.totals, width * sizeof *totals);
+    return 0;
+}
+
+static int evaluate_reference(msw_task *task, void *context, msw_err *err)
+{
+    reference_request *request = context;
+    return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
+                                         : total_reference(task, request, err);
+}
+
+static int build_reference(const msw_task *task, const void *extra, msw_arena *arena,
+                           const void **root, msw_err *err)
+{
+    reference_request request = *(const reference_request *)extra;
+    msw_arena scratch = {0};
+    msw_task own = *task;
+    own.config = request.config;
+    own.arena = &scratch;
+    own.details = NULL;
+    own.memo = NULL;     /* its keys would push out those of the point that waits */
+    own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
+    request.arena = arena;
+    request.units = msw_arena_zero(arena, 1, sizeof *request.units);
+    int rc = request.units ? msw_with_artifacts(&own, evaluate_reference, &request, err)
+                           : msw_fail_memory(err);
+    msw_arena_free(&scratch);
+    *root = request.units;
+    return rc ? -1 : 0;
+}
+
+/* The words of the key lie in front of the changed config: one digest over both. */
+enum { KEY_WORDS = 9 };
+
+static msw_digest reference_key(const msw_task *task, const reference_request *request,
+                                uint64_t *words)
+{
+    const uint64_t head[KEY_WORDS] = {
+        task->product_key.hi,
+        task->product_key.lo,
+        task->layout->id,
+        (uint64_t)task->fidelity,
+        request->level,
+        (uint64_t)task->sampling.pilot,
+        task->event_budget,
+        task->mech->random || task->fidelity == MSW_SAMPLED ? task->stream : 0,
+        (uint64_t)request->index,
+    };
+    memcpy(words, head, sizeof head);
+    return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
+}
+
+int msw_reference_get(const msw_task *task, int index, unsigned level,
+                      const msw_reference_units **units, void **handle, msw_err *err)
+{
+    const msw_reference *reference = &task->mech->references[index];
+    uint64_t *words =
+        msw_arena_take(task->arena, KEY_WORDS * sizeof *words + task->mech->config_size);
+    if (!words)
+        return msw_fail_memory(err);
+    void *config = words + KEY_WORDS;
+    memcpy(config, task->config, task->mech->config_size);
+    reference->change(config);
+    reference_request request = {.index = index, .level = level, .config = config};
+    const void *root;
+    if (task->source->get(task->source->context, reference_key(task, &request, words),
+                          build_reference, task, &request, &root, handle, err))
+        return msw_fail_prefix(err, "reference %s: ", reference->name);
+    *units = root;
+    return 0;
+}
+
+int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
+{
+    size_t count = task->layout->reference_count;
+    all->units = msw_arena_zero(task->arena, count + 1, sizeof *all->units);
+    all->handles = msw_arena_zero(task->arena, count + 1, sizeof *all->handles);
+    all->count = 0;
+    if (!all->units || !all->handles)
+        return msw_fail_memory(err);
+    for (; all->count < count; all->count++)
+        if (msw_reference_get(task, (int)all->count, level, &all->units[all->count],
+                              &all->handles[all->count], err)) {
+            msw_references_put(task, all);
+            return -1;
+        }
+    return 0;
+}
+
+void msw_references_put(const msw_task *task, msw_references *all)
+{
+    for (size_t r = 0; r < all->count; r++)
+        task->source->put(task->source->context, all->handles[r]);
+    all->count = 0;
+}

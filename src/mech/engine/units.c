@@ -1,0 +1,277 @@
+/* Measuring units: all of them in order, or a growing random part of each stratum. */
+#include "mech/engine/evaluate.h"
+
+#include "memsweep/base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool msw_task_expired(const msw_task *task)
+{
+    if (!task->deadline_ns)
+        return false;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec > task->deadline_ns;
+}
+
+int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
+{
+    const msw_mech *mech = task->mech;
+    size_t buckets = task->layout->histogram_count * MSW_HISTOGRAM_BUCKETS;
+    msw_stratum *strata = msw_arena_take(task->arena, mech->strata_max * sizeof *strata);
+    *set = (msw_unit_set){.layout = task->layout, .stratum_count = mech->strata_max};
+    if (mech->state_bytes)
+        set->state = msw_arena_take(task->arena, mech->state_bytes(task));
+    set->histogram = msw_arena_zero(task->arena, buckets, sizeof *set->histogram);
+    set->touched = msw_arena_take(task->arena, buckets * sizeof *set->touched);
+    if (!strata || (mech->state_bytes && !set->state) || !set->histogram || !set->touched)
+        return msw_fail_memory(err);
+    if (mech->strata(task, strata, &set->stratum_count, err))
+        return -1;
+    set->strata = msw_arena_zero(task->arena, set->stratum_count, sizeof *set->strata);
+    if (!set->strata)
+        return msw_fail_memory(err);
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        set->strata[h].units = strata[h].units;
+        set->strata[h].cost = strata[h].cost;
+        set->units += strata[h].units;
+    }
+    return 0;
+}
+
+/* ---- the functions that a mechanism without a state does without ---- */
+
+static int begin(const msw_task *task, msw_unit_set *set, msw_err *err)
+{
+    return task->mech->begin ? task->mech->begin(task, set->state, err) : 0;
+}
+
+static int warm(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit, msw_err *err)
+{
+    return task->mech->warm ? task->mech->warm(task, set->state, h, unit, err) : 0;
+}
+
+static int advance(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit, msw_err *err)
+{
+    return task->mech->advance ? task->mech->advance(task, set->state, h, unit, err) : 0;
+}
+
+/* ---- one unit ---- */
+
+static int check_limits(const msw_task *task, uint64_t events, msw_err *err)
+{
+    if (task->event_budget && events > task->event_budget)
+        return msw_fail(err, "event budget of %llu spent", (unsigned long long)task->event_budget);
+    return msw_task_expired(task) ? MSW_EXPIRED : 0;
+}
+
+static int measure_unit(const msw_task *task, msw_unit_set *set, size_t h, uint64_t unit,
+                        double *totals, msw_err *err)
+{
+    msw_unit_out out = {.totals = totals, .histograms = set->histogram, .touched = set->touched};
+    memset(totals, 0, set->layout->metric_count * sizeof *totals);
+    if (task->mech->measure(task, set->state, h, unit, &out, err))
+        return -1;
+    set->touched_count = out.touched_count;
+    set->events += out.events;
+    return check_limits(task, set->events, err);
+}
+
+/* ---- all units, in order ---- */
+
+static void add_unit(const msw_task *task, const msw_unit_set *set, const double *unit,
+                     double *sums, msw_totals *out)
+{
+    const msw_metric *metrics = task->mech->metrics;
+    for (size_t i = 0; i < set->layout->metric_count; i++) {
+        if (metrics[i].kind == MSW_TOTAL)
+            sums[i] += unit[i];
+        else if (metrics[i].kind == MSW_MAXIMUM && unit[i] > out->totals[i])
+            out->totals[i] = unit[i];
+    }
+}
+
+static int full_stratum(const msw_task *task, msw_unit_set *set, size_t h, double *unit,
+                        double *sums, msw_totals *out, msw_err *err)
+{
+    size_t width = set->layout->metric_count;
+    memset(sums, 0, width * sizeof *sums);
+    for (uint64_t u = 0; u < set->strata[h].units; u++) {
+        if (task->mech->order == MSW_UNITS_INDEPENDENT && warm(task, set, h, u, err))
+            return -1;
+        int rc = measure_unit(task, set, h, u, unit, err);
+        if (rc)
+            return rc;
+        add_unit(task, set, unit, sums, out);
+    }
+    /* Sums per stratum first: the order in which a sample of all units is summed. */
+    for (size_t i = 0; i < width; i++)
+        if (task->mech->metrics[i].kind == MSW_TOTAL)
+            out->totals[i] += sums[i];
+    return 0;
+}
+
+int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw_err *err)
+{
+    size_t width = set->layout->metric_count;
+    double *unit = msw_arena_take(task->arena, width * sizeof *unit);
+    double *sums = msw_arena_take(task->arena, width * sizeof *sums);
+    out->totals = msw_arena_zero(task->arena, width, sizeof *out->totals);
+    out->histograms = set->histogram;
+    set->touched = NULL; /* one histogram for all units: nothing to take apart */
+    if (!unit || !sums || !out->totals)
+        return msw_fail_memory(err);
+    if (begin(task, set, err))
+        return -1;
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        int rc = full_stratum(task, set, h, unit, sums, out, err);
+        if (rc)
+            return rc;
+    }
+    out->units = set->units;
+    out->events = set->events;
+    return 0;
+}
+
+/* ---- a random part ---- */
+
+/* Few strata get many units each, because the interval of a few skewed strata needs them; of many
+ * strata each needs only enough to tell its spread. */
+enum { PILOT_LEAST = 8 };
+
+uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h, unsigned level)
+{
+    uint64_t units = set->strata[h].units;
+    uint64_t pilot = (uint64_t)task->sampling.pilot / set->stratum_count;
+    pilot = msw_max_u64(pilot, PILOT_LEAST);
+    return level >= 40 || pilot << level >= units ? units : pilot << level;
+}
+
+static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)
+{
+    return msw_permute(slot, set->strata[h].units, task->stream + h);
+}
+
+static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, uint64_t wanted,
+                   msw_err *err)
+{
+    if (wanted <= s->capacity)
+        return 0;
+    size_t width = set->layout->metric_count;
+    double *values = msw_arena_take(task->arena, wanted * width * sizeof *values);
+    msw_unit_histogram *sparse = msw_arena_take(task->arena, wanted * sizeof *sparse);
+    s->order = msw_arena_take(task->arena, wanted * 2 * sizeof *s->order);
+    if (!values || !s->order || !sparse)
+        return msw_fail_memory(err);
+    if (s->measured) {
+        memcpy(values, s->values, s->measured * width * sizeof *values);
+        memcpy(sparse, s->sparse, s->measured * sizeof *sparse);
+    }
+    s->values = values;
+    s->sparse = sparse;
+    s->capacity = wanted;
+    return 0;
+}
+
+/* Moves the unit's histogram out of the scratch, which is empty again afterwards. */
+static int keep_histogram(const msw_task *task, msw_unit_set *set, msw_unit_histogram *out,
+                          msw_err *err)
+{
+    out->count = set->touched_count;
+    out->buckets = msw_arena_take(task->arena, out->count * sizeof *out->buckets);
+    out->counts = msw_arena_take(task->arena, out->count * sizeof *out->counts);
+    if (!out->buckets || !out->counts)
+        return msw_fail_memory(err);
+    for (uint32_t i = 0; i < out->count; i++) {
+        uint32_t bucket = set->touched[i];
+        out->buckets[i] = bucket;
+        out->counts[i] = set->histogram[bucket];
+        set->histogram[bucket] = 0;
+    }
+    return 0;
+}
+
+static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint64_t slot,
+                        uint64_t unit, msw_err *err)
+{
+    msw_stratum_set *s = &set->strata[h];
+    int rc = measure_unit(task, set, h, unit, s->values + slot * set->layout->metric_count, err);
+    return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Puts the slots into unit order. The upper half of `order` is scratch for (unit, slot) pairs. */
+static void sort_slots(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t count)
+{
+    uint64_t *pairs = set->strata[h].order;
+    for (uint64_t k = 0; k < count; k++) {
+        pairs[2 * k] = unit_of_slot(task, set, h, k);
+        pairs[2 * k + 1] = k;
+    }
+    qsort(pairs, count, 2 * sizeof *pairs, compare_pairs);
+    for (uint64_t k = 0; k < count; k++)
+        pairs[k] = pairs[2 * k + 1];
+}
+
+static int extend_independent(const msw_task *task, msw_unit_set *set, size_t h, uint64_t wanted,
+                              msw_err *err)
+{
+    msw_stratum_set *s = &set->strata[h];
+    for (; s->measured < wanted; s->measured++) {
+        uint64_t unit = unit_of_slot(task, set, h, s->measured);
+        if (warm(task, set, h, unit, err))
+            return -1;
+        int rc = measure_slot(task, set, h, s->measured, unit, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* One forward pass over a stratum: cheap progress over what is not measured. */
+static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint64_t wanted,
+                        uint64_t *position, msw_err *err)
+{
+    msw_stratum_set *s = &set->strata[h];
+    for (uint64_t k = 0; k < wanted; k++) {
+        uint64_t unit = unit_of_slot(task, set, h, s->order[k]);
+        if (unit != *position && advance(task, set, h, unit, err))
+            return -1;
+        int rc = measure_slot(task, set, h, s->order[k], unit, err);
+        if (rc)
+            return rc;
+        *position = unit + 1;
+    }
+    s->measured = wanted;
+    /* The next stratum's first unit is next in line only when this one's last was measured. */
+    *position = *position == s->units ? 0 : UINT64_MAX;
+    return 0;
+}
+
+int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted, msw_err *err)
+{
+    bool forward = task->mech->order == MSW_UNITS_FORWARD;
+    bool fresh = forward || set->strata[0].measured == 0;
+    uint64_t position = 0;
+    if (fresh && begin(task, set, err))
+        return -1;
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        msw_stratum_set *s = &set->strata[h];
+        s->measured = forward ? 0 : s->measured;
+        if (reserve(task, set, s, wanted[h], err))
+            return -1;
+        sort_slots(task, set, h, wanted[h]);
+        int rc = forward ? pass_forward(task, set, h, wanted[h], &position, err)
+                         : extend_independent(task, set, h, wanted[h], err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}

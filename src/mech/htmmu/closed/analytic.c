@@ -1,0 +1,196 @@
+/* The closed form: which requests hit (rates.c), how the others hold each other up
+ * (replay.c), what the requester makes of it (requester.c), and the metrics. */
+#include "mech/htmmu/closed/replay.h"
+#include "mech/htmmu/cost.h"
+#include "mech/htmmu/memory.h"
+#include "mech/htmmu/model.h"
+
+#include <math.h>
+
+/* ---- memory ---- */
+
+typedef struct memory {
+    const htmmu_rows *rows; /* of no channels with memory_model: fixed */
+    msw_dram_config dram;
+} memory;
+
+/* Cycles of an access with `window` under way in each channel that is used. */
+static double access_of(const htmmu_config *c, const memory *m, double window)
+{
+    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate, 0.999)),
+                          .streams_per_bank = 1,
+                          .read_share = 1,
+                          .window = window};
+    return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
+}
+
+static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *m)
+{
+    const htmmu_config *c = pace->config;
+    double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
+    pace->search = search;
+    pace->channels = m->rows->channels;
+    pace->walk[0] = search + rates->accesses * (double)c->level_cycles;
+    for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
+        pace->walk[load] = search + rates->accesses * access_of(c, m, exp2(load));
+}
+
+/* ---- the stream ---- */
+
+/* Requests on pages that are in no need of a walk and miss the first TLB all the same. */
+static double second_share(const htmmu_solution *a)
+{
+    const htmmu_sample *sample = a->pace.sample;
+    unsigned bits = msw_bits_log2((uint64_t)htmmu_reach(a->config));
+    double first = a->scale * sample->touches[bits];
+    return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
+}
+
+/* Requests per cycle while nothing is walked. */
+static double rate_of(const htmmu_solution *a)
+{
+    const htmmu_config *c = a->config;
+    double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
+    double rate = fmin(a->pace.ports, (double)c->window / ((double)c->l1_cycles + second * l2));
+    if (second > 0 && c->l2_entries)
+        rate = fmin(rate,
+                    fmin((double)c->l2_ports, (double)c->l1_mshrs * htmmu_reach(c) / l2) / second);
+    return rate;
+}
+
+/* Cycles of the sample beyond those that its requests take anyway, scaled up. It starts with
+ * nothing under way: what it leaves under way has yet to be paid for, but only once. */
+static double stalled_of(const htmmu_solution *a)
+{
+    const htmmu_replay *r = &a->replay;
+    double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
+    if (r->misses > 1)
+        steady *= r->misses / (r->misses - left);
+    double free = r->passes * a->pace.sample->requests / a->pace.rate;
+    return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
+}
+
+static htmmu_solution solve(const msw_task *task, const memory *m)
+{
+    const htmmu_config *config = task->config;
+    const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
+    htmmu_solution a = {.config = config, .requests = profile->requests};
+    a.rates = htmmu_rates_of(config, profile, banks);
+    const htmmu_sample *sample = &profile->samples[a.rates.size];
+    a.pace = (htmmu_pace){.config = config,
+                          .sample = sample,
+                          .requesters = htmmu_requesters(task),
+                          .named = banks->named,
+                          .ports = a.rates.ports};
+    a.scale = sample->fresh > 0 ? a.rates.fresh / sample->fresh : 0;
+    a.pace.second = second_share(&a);
+    a.pace.rate = rate_of(&a);
+    set_walks(&a.pace, &a.rates, m);
+    htmmu_replay_sample(&a.pace, &a.replay);
+    a.scale /= a.replay.passes;
+    a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
+    /* The last answers come when nothing more is dispatched. */
+    a.cycles =
+        a.requests / a.pace.rate + stalled_of(&a) + (double)config->l1_cycles + a.replay.drain;
+    return a;
+}
+
+/* ---- metrics ---- */
+
+static void fill_ways(const htmmu_solution *a, double *t)
+{
+    const htmmu_replay *r = &a->replay;
+    double second = fmax(a->rates.l1_misses - a->scale * r->touched, 0);
+    double misses = fmin(a->scale * r->misses + second, a->requests);
+    t[HTMMU_REQUESTS] = a->requests;
+    t[HTMMU_L1_MISSES] = misses;
+    t[HTMMU_L1_HITS] = a->requests - misses;
+    t[HTMMU_HELD] = a->scale * r->held;
+    t[HTMMU_L2_LOOKUPS] = a->config->l2_entries ? misses - t[HTMMU_HELD] : 0;
+    t[HTMMU_L2_HITS] = a->scale * r->l2_hits + second;
+    t[HTMMU_REPLAYED] = a->scale * r->replayed;
+    t[HTMMU_PTU_REQUESTS] = a->scale * (r->merged + r->walks);
+    t[HTMMU_MERGED] = a->scale * r->merged;
+    t[HTMMU_WALKS] = a->scale * r->walks;
+    t[HTMMU_REDUNDANT] = a->scale * r->redundant;
+    t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
+    t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
+    t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * a->rates.accesses;
+}
+
+static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)
+{
+    if (a->config->memory_model == HTMMU_MEMORY_FIXED)
+        return;
+    t[HTMMU_READS] = t[HTMMU_WALK_ACCESSES];
+    t[HTMMU_ROW_HITS] = rows->hit_rate * t[HTMMU_READS];
+    t[HTMMU_READ_CYCLES] = a->scale * a->replay.reading;
+}
+
+/* What the ports do not take belongs to what the sample's stalls were for. */
+static void fill_stack(const htmmu_solution *a, double *t)
+{
+    const htmmu_replay *r = &a->replay;
+    double left = a->cycles - a->idle, issue = fmin(left, a->requests / a->pace.ports), sum = 0;
+    int port = a->config->router == HTMMU_ROUTER_BITS ? HTMMU_STALL_BANK : HTMMU_ISSUE;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++)
+        sum += r->stall[cause];
+    t[port] += issue;
+    t[HTMMU_IDLE] = a->idle;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++)
+        t[HTMMU_ISSUE + cause] += sum > 0 ? (left - issue) * r->stall[cause] / sum : 0;
+    if (sum <= 0)
+        t[HTMMU_STALL_MEMORY] += left - issue;
+    t[HTMMU_CYCLES] = 0;
+    for (int i = HTMMU_ISSUE; i <= HTMMU_STALL_MEMORY; i++)
+        t[HTMMU_CYCLES] += t[i];
+}
+
+static void fill_waits(const htmmu_solution *a, double *t)
+{
+    double mean = a->wait / a->requests;
+    double second = a->config->l2_entries ? a->pace.second * (double)a->config->l2_cycles : 0;
+    t[HTMMU_WAIT] = a->wait;
+    t[HTMMU_WAIT_ACCEPTED] = a->requests * (double)a->config->l1_cycles + a->others * second +
+                             a->scale * a->replay.taken;
+    t[HTMMU_WAIT_ACCEPTED] = fmin(t[HTMMU_WAIT_ACCEPTED], a->wait);
+    t[HTMMU_WAIT_P50] = mean;
+    t[HTMMU_WAIT_P99] = mean + htmmu_mean_taken(a);
+    t[HTMMU_WAIT_MAX] = mean + a->replay.longest;
+}
+
+static void fill_router(const htmmu_solution *a, const htmmu_banks *banks, double *t)
+{
+    double streams = (double)a->config->streams, busiest = 0;
+    for (int bank = 0; bank < HTMMU_BANKS; bank++)
+        busiest = fmax(busiest, banks->named[bank]);
+    bool named = a->config->router != HTMMU_ROUTER_ADAPTIVE;
+    t[HTMMU_BUSIEST_BANK] = a->requests * (named ? busiest : 1 / streams);
+    t[HTMMU_DIVERTED] = named ? 0 : a->requests * (1 - 1 / streams);
+}
+
+int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
+{
+    const htmmu_config *c = task->config;
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
+    htmmu_prices prices;
+    memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
+    if (htmmu_price(c, &prices, err))
+        return -1;
+    if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &m.dram, err))
+        return -1;
+    for (int i = 0; i < HTMMU_METRICS; i++)
+        if (htmmu_metrics[i].kind == MSW_TOTAL)
+            t[i] = 0;
+    htmmu_solution a = solve(task, &m);
+    if (htmmu_wait(task, &a, err))
+        return -1;
+    fill_ways(&a, t);
+    fill_memory(&a, m.rows, t);
+    fill_stack(&a, t);
+    fill_waits(&a, t);
+    fill_router(&a, banks, t);
+    t[HTMMU_ENERGY] = htmmu_energy(&prices, t);
+    return 0;
+}

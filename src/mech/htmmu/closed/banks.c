@@ -1,0 +1,118 @@
+/* One pass over the requests, dealt out to the banks of the first TLB as the router does when no
+ * bank waits for a miss. */
+#include "mech/htmmu/closed/profile.h"
+#include "mech/htmmu/model.h"
+
+#include "memsweep/base/bits.h"
+#include "memsweep/sim/reuse.h"
+
+enum { BANKS = 16, BANK_SETS = 7 }; /* numbers of sets of a bank: 1 .. 64 */
+
+typedef struct dealer {
+    const htmmu_config *config;
+    const uint16_t *requesters;
+    msw_reuse reuse[BANKS];
+    htmmu_stacks stacks[BANKS];
+    htmmu_banks *result;
+    uint64_t named[BANKS];
+    uint32_t streams, used; /* banks that have taken a request in this cycle */
+    uint32_t alone;         /* the same, were all requests to go to the named bank */
+    unsigned coalesce;      /* log2 of pages in an entry */
+} dealer;
+
+static void dispatch_named(dealer *d, uint32_t bank, uint32_t requests)
+{
+    uint32_t bit = (uint32_t)1 << bank;
+    d->named[bank] += requests;
+    if (d->alone & bit || d->alone == 0) {
+        d->result->cycles++;
+        d->alone = 0;
+    }
+    d->result->cycles += requests - 1;
+    d->alone = requests > 1 ? bit : d->alone | bit;
+}
+
+/* The bank of the next request: another one when the named has taken one in this cycle. */
+static uint32_t turn(dealer *d, uint32_t named)
+{
+    const htmmu_config *c = d->config;
+    uint32_t all = (uint32_t)(((uint64_t)1 << d->streams) - 1), bank = named;
+    if (c->router != HTMMU_ROUTER_ADAPTIVE || c->divert == HTMMU_DIVERT_STALLED)
+        return named;
+    if (d->used == all)
+        d->used = 0;
+    if (d->used >> bank & 1 && c->free_choice == HTMMU_FREE_LOWEST)
+        bank = 0;
+    while (d->used >> bank & 1)
+        bank = bank + 1 < d->streams ? bank + 1 : 0;
+    d->used |= (uint32_t)1 << bank;
+    return bank;
+}
+
+static int use(dealer *d, uint32_t bank, uint64_t block, msw_err *err)
+{
+    uint32_t distance;
+    if (msw_reuse_next(&d->reuse[bank], block, &distance, err))
+        return -1;
+    if (distance == MSW_REUSE_COLD)
+        d->result->distances.cold++;
+    else
+        d->result->distances.count[htmmu_bin_of(distance)]++;
+    htmmu_stacks_use(&d->stacks[bank], block, &d->result->sets);
+    return 0;
+}
+
+/* Long runs have met all banks long before their end. */
+static int deal(dealer *d, const htmmu_run *run, msw_err *err)
+{
+    uint32_t named = htmmu_named_bank(d->config, run, d->requesters), dealt = 2 * d->streams;
+    uint64_t block = htmmu_block(run->page, d->coalesce);
+    dispatch_named(d, named, run->requests);
+    dealt = (uint32_t)msw_min_u64(run->requests, dealt);
+    for (uint32_t i = 0; i < dealt; i++)
+        if (use(d, turn(d, named), block, err))
+            return -1;
+    d->result->distances.count[0] += run->requests - dealt;
+    d->result->distances.total += run->requests;
+    for (unsigned sets = 0; sets < BANK_SETS; sets++)
+        d->result->sets.count[sets][0] += run->requests - dealt;
+    return 0;
+}
+
+static int open_banks(dealer *d, uint64_t runs, msw_arena *scratch, msw_err *err)
+{
+    for (uint32_t bank = 0; bank < d->streams; bank++) {
+        void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
+        if (!memory)
+            return msw_fail_memory(err);
+        if (msw_reuse_init(&d->reuse[bank], (uint32_t)runs, memory, err) ||
+            htmmu_stacks_open(&d->stacks[bank], BANK_SETS, scratch, err))
+            return -1;
+    }
+    return 0;
+}
+
+int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    msw_arena scratch = {0};
+    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
+    const htmmu_config *config = task->config;
+    htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
+    dealer d = {.config = config,
+                .requesters = htmmu_requesters(task),
+                .result = banks,
+                .streams = (uint32_t)config->streams};
+    if (!banks)
+        return msw_fail_memory(err);
+    d.coalesce = htmmu_coalesce_shift(config, config->l1_coalesce);
+    int rc = open_banks(&d, stream->run_count, &scratch, err);
+    for (uint64_t i = 0; rc == 0 && i < stream->run_count; i++)
+        rc = deal(&d, &stream->runs[i], err);
+    for (uint32_t bank = 0; bank < d.streams; bank++)
+        banks->named[bank] = (double)d.named[bank] / (double)stream->requests;
+    msw_arena_free(&scratch);
+    *root = banks;
+    return rc;
+}

@@ -1,0 +1,194 @@
+/* One pass over the page runs: stack distances, among all and within sets, and paths. */
+#include "mech/htmmu/closed/profile.h"
+#include "mech/htmmu/model.h"
+
+#include "memsweep/sim/pagetable.h"
+#include "memsweep/sim/reuse.h"
+
+/* Paths by the time of their last walk, for one filter. */
+typedef struct path_stack {
+    uint32_t *last[HTMMU_UPPER];  /* by number of a prefix: time of its last walk, 0: never */
+    uint32_t *first[HTMMU_UPPER]; /* of the walk that brought it in */
+    uint32_t *tree;               /* by time: 1 where some path was walked last */
+    uint32_t now, live;
+} path_stack;
+
+typedef struct profiler {
+    htmmu_profile *profile;
+    uint32_t *distances; /* of the runs */
+    const htmmu_stream *stream;
+    msw_pagetable table;
+    msw_reuse reuse;
+    htmmu_stacks stacks;
+    htmmu_numbering prefixes[HTMMU_UPPER];
+    path_stack walked[HTMMU_FILTERS];
+    unsigned coalesce; /* log2 of pages in an entry */
+} profiler;
+
+/* ---- paths ---- */
+
+static void mark(path_stack *s, uint32_t most, uint32_t time, uint32_t by)
+{
+    for (; time <= most; time += time & (0 - time))
+        s->tree[time] += by;
+}
+
+static uint32_t marked_until(const path_stack *s, uint32_t time)
+{
+    uint32_t sum = 0;
+    for (; time; time -= time & (0 - time))
+        sum += s->tree[time];
+    return sum;
+}
+
+enum { KEPT = 64 }; /* paths, when it is asked which walk brought one in */
+
+static void look_back(profiler *f, int filter, unsigned level, uint32_t number)
+{
+    path_stack *s = &f->walked[filter];
+    uint32_t time = s->last[level][number], *first = &s->first[level][number], far = KEPT;
+    if (time) {
+        far = s->live - marked_until(s, time);
+        f->profile->paths[filter][level][htmmu_bin_of(far)]++;
+    }
+    if (far >= KEPT)
+        *first = s->now + 1;
+    else
+        for (unsigned span = HTMMU_SPANS; span-- && (s->now + 1 - *first) >> span == 0;)
+            f->profile->behind[filter][level][span]++;
+}
+
+static void walk_path(profiler *f, int filter, const uint32_t *numbers)
+{
+    path_stack *s = &f->walked[filter];
+    unsigned upper = f->profile->upper, full = upper - 1;
+    uint32_t most = (uint32_t)f->stream->run_count, before = s->last[full][numbers[full]];
+    for (unsigned level = 0; level < upper; level++)
+        look_back(f, filter, level, numbers[level]);
+    s->now++;
+    if (before)
+        mark(s, most, before, 0u - 1);
+    else
+        s->live++;
+    mark(s, most, s->now, 1);
+    for (unsigned level = 0; level < upper; level++)
+        s->last[level][numbers[level]] = s->now;
+}
+
+static void follow_path(profiler *f, const htmmu_run *run, uint32_t distance)
+{
+    msw_page page = htmmu_page_of(run->page);
+    uint32_t numbers[HTMMU_UPPER];
+    if (distance >> (1 + HTMMU_SIZE_FIRST) == 0)
+        return;
+    uint64_t path =
+        msw_pagetable_path(&f->table, page.address, msw_pagetable_leaf(&f->table, page.shift));
+    unsigned bits = f->table.config.level_bits + 1, fields = f->table.levels - 1;
+    for (unsigned level = 0; level < f->profile->upper; level++)
+        numbers[level] = htmmu_number_of(&f->prefixes[level], path >> bits * (fields - 1 - level));
+    for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
+        if (distance >> (3 * filter + 1 + HTMMU_SIZE_FIRST) == 0)
+            return;
+        f->profile->walked[filter]++;
+        walk_path(f, filter, numbers);
+    }
+}
+
+/* ---- the pass ---- */
+
+static int follow_run(profiler *f, uint64_t number, msw_err *err)
+{
+    const htmmu_run *run = &f->stream->runs[number];
+    htmmu_distances *pages = &f->profile->pages;
+    uint64_t block = htmmu_block(run->page, f->coalesce);
+    uint32_t *distance = &f->distances[number];
+    if (msw_reuse_next(&f->reuse, block, distance, err))
+        return -1;
+    if (*distance == MSW_REUSE_COLD)
+        pages->cold++;
+    else
+        pages->count[htmmu_bin_of(*distance)]++;
+    pages->total++;
+    htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
+    if (f->profile->upper)
+        follow_path(f, run, *distance);
+    return 0;
+}
+
+/* Counts below each limit, from counts between limits. */
+static void add_up(htmmu_profile *p)
+{
+    for (int filter = 0; filter < HTMMU_FILTERS; filter++)
+        for (unsigned level = 0; level < p->upper; level++) {
+            double below = 0;
+            for (int bin = 0; bin < HTMMU_BINS; bin++) {
+                double here = p->paths[filter][level][bin];
+                p->paths[filter][level][bin] = below;
+                below += here;
+            }
+        }
+}
+
+static int open_paths(profiler *f, uint64_t runs, msw_arena *scratch, msw_err *err)
+{
+    for (unsigned level = 0; level < f->profile->upper; level++)
+        if (htmmu_numbering_open(&f->prefixes[level], runs, scratch, err))
+            return -1;
+    for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
+        path_stack *s = &f->walked[filter];
+        s->tree = msw_arena_zero(scratch, runs + 1, sizeof *s->tree);
+        for (unsigned level = 0; level < f->profile->upper; level++) {
+            s->last[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
+            s->first[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
+            if (!s->last[level] || !s->first[level])
+                return msw_fail_memory(err);
+        }
+        if (!s->tree)
+            return msw_fail_memory(err);
+    }
+    return 0;
+}
+
+static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, msw_err *err)
+{
+    const htmmu_config *c = task->config;
+    msw_pagetable_config table = msw_pagetable_x86();
+    uint64_t runs = f->stream->run_count;
+    table.address_bits = c->table_levels == 5 ? 57 : 48;
+    if (runs >= 1u << 28)
+        return msw_fail(err, "%llu runs of requests: at most 2^28 - 1", (unsigned long long)runs);
+    if (msw_pagetable_init(&f->table, &table, err))
+        return -1;
+    f->profile->upper = msw_pagetable_steps(&f->table, msw_bits_log2((uint64_t)c->page_size)) - 1;
+    f->distances = msw_arena_take(scratch, runs * sizeof *f->distances);
+    void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
+    if (!f->distances || !memory)
+        return msw_fail_memory(err);
+    if (msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
+        htmmu_stacks_open(&f->stacks, HTMMU_SETS, scratch, err))
+        return -1;
+    return open_paths(f, runs, scratch, err);
+}
+
+int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
+                        const void **root, msw_err *err)
+{
+    (void)extra;
+    msw_arena scratch = {0};
+    profiler f = {.stream = task->artifacts[HTMMU_ARTIFACT_STREAM]};
+    f.coalesce =
+        htmmu_coalesce_shift(task->config, ((const htmmu_config *)task->config)->l2_coalesce);
+    f.profile = msw_arena_zero(arena, 1, sizeof *f.profile);
+    if (!f.profile)
+        return msw_fail_memory(err);
+    f.profile->requests = (double)f.stream->requests;
+    int rc = open_profiler(&f, task, &scratch, err);
+    for (uint64_t run = 0; rc == 0 && run < f.stream->run_count; run++)
+        rc = follow_run(&f, run, err);
+    if (rc == 0)
+        rc = htmmu_take_samples(f.profile, f.stream, f.distances, f.coalesce, arena, err);
+    msw_arena_free(&scratch);
+    add_up(f.profile);
+    *root = f.profile;
+    return rc;
+}

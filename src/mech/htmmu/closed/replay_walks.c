@@ -1,0 +1,310 @@
+/* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
+#include "mech/htmmu/closed/replay_state.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- registers ---- */
+
+void htmmu_replay_stand(replayer *r, uint32_t bank)
+{
+    r->stalled |= (uint32_t)1 << bank;
+    r->open--;
+}
+
+static void leave_bank(replayer *r, uint32_t bank)
+{
+    r->stalled &= ~((uint32_t)1 << bank);
+    r->open++;
+}
+
+/* A request that only asks the second TLB leaves at once. */
+static void unpark(replayer *r, uint32_t number)
+{
+    bank_state *bank = &r->banks[number];
+    uint16_t parked = bank->parked;
+    bank->parked = NONE;
+    leave_bank(r, number);
+    if (parked == PARKED_HIT)
+        r->inside--;
+    else
+        htmmu_replay_take_register(r, parked);
+}
+
+static void drop(replayer *r, uint16_t number)
+{
+    miss *m = &r->misses[number];
+    double taken = r->now - m->since;
+    r->result->taken += taken;
+    if (taken > r->result->longest)
+        r->result->longest = taken;
+    m->next = r->free_miss;
+    r->free_miss = number;
+    r->inside--;
+}
+
+static void answer(replayer *r, uint16_t number)
+{
+    miss *m = &r->misses[number];
+    bank_state *bank = &r->banks[m->bank];
+    page_state *page = &r->pages[m->page];
+    uint32_t bit = (uint32_t)1 << m->bank;
+    page->banks |= bit;
+    page->pending &= ~bit;
+    page->under_way--;
+    r->inside -= page->held;
+    r->result->taken += (r->now - m->since) * page->held;
+    page->held = 0;
+    bank->in_use--;
+    r->in_use--;
+    r->full &= ~bit;
+    uint32_t at = m->bank;
+    drop(r, number);
+    if (bank->parked != NONE)
+        unpark(r, at);
+}
+
+/* ---- page-table unit ---- */
+
+static double walk_time(const replayer *r)
+{
+    const htmmu_pace *p = r->pace;
+    if (p->channels <= 0)
+        return p->walk[0];
+    double load = (r->walk_tail - r->walk_head + 1) / p->channels, step = log2(fmax(load, 1));
+    int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
+    return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(step - low, 1);
+}
+
+static void start_walk(replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    page_state *page = &r->pages[m->page];
+    double cycles = walk_time(r), end = r->start + cycles;
+    r->result->reading += cycles - r->pace->search;
+    if (r->walk_head != r->walk_tail)
+        end = msw_max_f64(end, r->walks[(r->walk_tail - 1) % WALKS].end);
+    else
+        r->walk_at = end;
+    r->result->walks++;
+    r->result->redundant += page->walk != NONE;
+    page->walk = (uint16_t)(r->walk_tail % WALKS);
+    r->walks[r->walk_tail++ % WALKS] =
+        (walk){.end = end, .page = m->page, .block = m->block, .first = number, .last = number};
+    r->misses[number].next = NONE;
+}
+
+static bool can_merge(const replayer *r, const miss *m)
+{
+    uint16_t walking = r->pages[m->page].walk;
+    return walking != NONE && r->walks[walking].items < r->config->merge_items;
+}
+
+static void merge(replayer *r, uint16_t number)
+{
+    walk *w = &r->walks[r->pages[r->misses[number].page].walk];
+    w->items++;
+    r->misses[w->last].next = number;
+    r->misses[number].next = NONE;
+    w->last = number;
+    r->result->merged++;
+}
+
+/* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
+static bool begin_walk(replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    if (can_merge(r, m)) {
+        merge(r, number);
+        return true;
+    }
+    if (r->pages[m->page].walk != NONE && r->config->items_full == HTMMU_FULL_WAIT) {
+        r->refusal = HTMMU_CAUSE_MERGE;
+        return false;
+    }
+    if (r->walk_tail - r->walk_head == (uint32_t)r->config->merge_entries) {
+        r->refusal = HTMMU_CAUSE_WALKERS;
+        return false;
+    }
+    start_walk(r, number);
+    return true;
+}
+
+/* Takes a miss of the second TLB in. Returns false when there is no room for it. */
+static bool enter_ptu(replayer *r, uint16_t number)
+{
+    if (r->config->l2_mshrs && r->l2_open == (uint32_t)r->config->l2_mshrs) {
+        r->refusal = HTMMU_CAUSE_MSHR;
+        return false;
+    }
+    if ((is_empty(&r->ptu) || can_merge(r, &r->misses[number])) && begin_walk(r, number)) {
+        r->l2_open++;
+        return true;
+    }
+    if (r->ptu.tail - r->ptu.head >= (uint32_t)r->config->ptu_queue)
+        return false;
+    push(&r->ptu, number);
+    r->l2_open++;
+    return true;
+}
+
+static bool is_held(const replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    if (r->config->l2_entries)
+        return r->blocks[m->block] != 0;
+    return r->pages[m->page].banks >> m->bank & 1;
+}
+
+static bool found_again(const replayer *r, uint16_t number)
+{
+    return r->config->reprobe && is_held(r, number);
+}
+
+static void move_queue(replayer *r)
+{
+    while (!is_empty(&r->ptu)) {
+        uint16_t number = head_of(&r->ptu);
+        if (found_again(r, number)) {
+            r->result->replayed++;
+            r->l2_open--;
+            answer(r, number);
+        } else if (!begin_walk(r, number)) {
+            return;
+        }
+        r->ptu.head++;
+    }
+}
+
+/* ---- second TLB ---- */
+
+/* It goes on: first with the other requests that came in the meantime. */
+static void serve_line(replayer *r)
+{
+    r->l2_stalled = false;
+    r->l2_free = msw_max_f64(r->l2_free, r->now + r->lined * r->l2_step);
+    r->lined = 0;
+}
+
+/* Looks the next in line up. The first has been looked up before. Returns false when it stays. */
+static bool leave_line(replayer *r, uint16_t number, bool again)
+{
+    bool held = again ? found_again(r, number) : r->config->l2_entries && is_held(r, number);
+    uint32_t bank = r->misses[number].bank;
+    if (!held && !enter_ptu(r, number))
+        return false;
+    if (r->config->l2_entries == 0)
+        leave_bank(r, bank);
+    if (!held)
+        return true;
+    *(again ? &r->result->replayed : &r->result->l2_hits) += 1;
+    answer(r, number);
+    return true;
+}
+
+/* The second TLB goes on when what it holds out finds room. */
+static void move_line(replayer *r)
+{
+    bool again = true;
+    if (!r->l2_stalled)
+        return;
+    for (; !is_empty(&r->line); again = false) {
+        uint16_t number = head_of(&r->line);
+        if (!leave_line(r, number, again))
+            return;
+        r->line.head++;
+    }
+    serve_line(r);
+}
+
+static void stand_in_line(replayer *r, uint16_t number)
+{
+    r->l2_stalled = true;
+    push(&r->line, number);
+    if (r->config->l2_entries == 0)
+        htmmu_replay_stand(r, r->misses[number].bank);
+}
+
+/* What the second TLB answers is answered at once: its time is little beside that of a walk. */
+static void look_up_l2(replayer *r, uint16_t number)
+{
+    if (r->l2_stalled) {
+        stand_in_line(r, number);
+        return;
+    }
+    r->start = msw_max_f64(r->now + r->l2_cycles, r->l2_free);
+    r->l2_free = r->start + r->l2_step;
+    if (r->config->l2_entries && is_held(r, number)) {
+        r->result->l2_hits++;
+        r->result->taken += r->start - r->now;
+        answer(r, number);
+    } else if (!enter_ptu(r, number)) {
+        stand_in_line(r, number);
+    }
+}
+
+void htmmu_replay_take_register(replayer *r, uint16_t number)
+{
+    miss *m = &r->misses[number];
+    bank_state *bank = &r->banks[m->bank];
+    uint32_t bit = (uint32_t)1 << m->bank;
+    r->in_use++;
+    if (++bank->in_use == r->config->l1_mshrs)
+        r->full |= bit;
+    r->pages[m->page].pending |= bit;
+    look_up_l2(r, number);
+}
+
+/* ---- events ---- */
+
+static void fill(replayer *r, uint32_t ended)
+{
+    const walk *w = &r->walks[ended];
+    page_state *page = &r->pages[w->page];
+    r->blocks[w->block] = 1;
+    if (page->walk == ended)
+        page->walk = NONE;
+    for (uint16_t number = w->first; number != NONE; number = r->misses[number].next)
+        page->banks |= (uint32_t)1 << r->misses[number].bank;
+}
+
+static void answer_walk(replayer *r, uint16_t number)
+{
+    while (number != NONE) {
+        uint16_t next = r->misses[number].next;
+        r->l2_open--;
+        answer(r, number);
+        number = next;
+    }
+}
+
+/* All walks that end now have filled the TLBs before anybody looks again. */
+void htmmu_replay_end_walks(replayer *r)
+{
+    uint32_t first = r->walk_head;
+    while (r->walk_head != r->walk_tail && r->walks[r->walk_head % WALKS].end <= r->now)
+        fill(r, r->walk_head++ % WALKS);
+    for (uint32_t ended = r->walk_head; first != ended; first++)
+        answer_walk(r, r->walks[first % WALKS].first);
+    r->start = r->now;
+    move_queue(r);
+    move_line(r);
+    r->walk_at = r->walk_head == r->walk_tail ? NEVER : r->walks[r->walk_head % WALKS].end;
+}
+
+static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)
+{
+    return is_empty(&r->ptu) && !r->l2_stalled ? otherwise : r->refusal;
+}
+
+/* Nothing is dispatched until the next event. */
+void htmmu_replay_wait(replayer *r, htmmu_cause cause)
+{
+    double event = r->walk_at;
+    assert(event < NEVER);
+    if (event > r->now) {
+        r->result->stall[blocked_by(r, cause)] += event - r->now;
+        r->now = event;
+    }
+    htmmu_replay_end_walks(r);
+}

@@ -1,0 +1,86 @@
+/* What the requester makes of the speed at which the machine can answer. */
+#include "mech/htmmu/closed/replay.h"
+
+#include <math.h>
+
+static void wait_closed(htmmu_solution *a)
+{
+    double window = fmin((double)a->config->window, a->requests);
+    double inside = a->cycles - htmmu_mean_taken(a) / 2;
+    a->wait = window * fmax(inside, 0) * (1 - window / (2 * a->requests));
+}
+
+/* The wait of a request that meets no other. */
+static double alone_of(const htmmu_solution *a)
+{
+    return (double)a->config->l1_cycles + a->scale * a->replay.taken / a->requests;
+}
+
+/* Bursts that are answered before the next one wait within themselves; a backlog that grows waits
+ * for half of what it comes to. */
+static void wait_open(htmmu_solution *a)
+{
+    const htmmu_config *c = a->config;
+    double requests = a->requests, burst = fmin((double)c->burst, requests);
+    double service = a->cycles, each = service / requests, made = requests / c->rate;
+    double alone = alone_of(a);
+    double late = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
+    if (service > made) {
+        a->wait = requests * (alone + (service - made) / 2 + late);
+        return;
+    }
+    double busy = service / made;
+    late += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
+    a->cycles = made + burst * fmax(each - 1 / c->rate, 0) + alone;
+    a->idle = a->cycles - service;
+    a->wait = requests * (alone + late);
+}
+
+static uint32_t first_access(const htmmu_stream *stream, uint64_t unit)
+{
+    return stream->runs[stream->units[unit]].first;
+}
+
+static uint32_t last_access(const htmmu_stream *stream)
+{
+    const htmmu_run *run = &stream->runs[stream->run_count - 1];
+    return run->first + run->requests - 1;
+}
+
+/* Unit by unit: what comes in from its first request to that of the next, against what can be
+ * answered meanwhile. The backlog changes evenly within a unit. */
+static void wait_timed(htmmu_solution *a, const htmmu_stream *stream, const uint64_t *times)
+{
+    double each = a->cycles / a->requests, backlog = 0, wait = 0, idle = 0, now = 0;
+    for (uint64_t unit = 0; unit < stream->unit_count; unit++) {
+        bool last = unit + 1 == stream->unit_count;
+        double begin = (double)times[first_access(stream, unit)];
+        double end = (double)times[last ? last_access(stream) : first_access(stream, unit + 1)];
+        double left = a->requests - (double)unit * (double)stream->unit_requests;
+        double count = last ? left : (double)stream->unit_requests;
+        double after = backlog + count * each - (end - begin);
+        idle += after < 0 ? -after : 0;
+        idle += unit ? 0 : begin;
+        after = fmax(after, 0);
+        wait += count * (backlog + after) / 2;
+        backlog = after;
+        now = end;
+    }
+    a->cycles = now + backlog + alone_of(a);
+    a->idle = idle;
+    a->wait = wait + a->requests * alone_of(a);
+}
+
+int htmmu_wait(const msw_task *task, htmmu_solution *a, msw_err *err)
+{
+    const uint64_t *times = ((const msw_accesses *)task->product->data)->cycles;
+    if (a->config->requester == HTMMU_TIMED && !times)
+        return msw_fail(err, "requester = timed: the workload has no times");
+    if (a->config->requester == HTMMU_CLOSED)
+        wait_closed(a);
+    else if (a->config->requester == HTMMU_OPEN)
+        wait_open(a);
+    else
+        wait_timed(a, task->artifacts[HTMMU_ARTIFACT_STREAM], times);
+    return 0;
+}

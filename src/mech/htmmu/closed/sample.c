@@ -1,0 +1,251 @@
+/* Samples of misses: which runs a TLB of each capacity does not hold, and what follows them.
+ *
+ * The fresh runs are cut into as many equal parts as the sample has stretches, and each part gives
+ * one of them: of a few that begin at even steps in it the one with which the sample so far comes
+ * nearest to the stream, in requests per fresh run and in those that may be under way together
+ * (balanced sampling, Deville and Tille 2004, done greedily). */
+#include "mech/htmmu/closed/profile.h"
+
+#include "memsweep/base/bits.h"
+
+#include <string.h>
+
+enum {
+    FRESH = 160,    /* of a sample, */
+    STRETCHES = 4,  /* in so many stretches */
+    CHOICES = 16,   /* for a stretch */
+    ITEMS = 1000,   /* of a sample */
+    WORK = 560,     /* requests that may be under way together, of a sample */
+    TOGETHER = 24,  /* of a run */
+    FOLLOWS = 1024, /* requests behind a fresh run within which its page may still be walked */
+};
+
+/* Sums over the runs before a fresh one. */
+typedef struct sums {
+    uint64_t run;    /* its number */
+    double requests; /* all */
+    double work;     /* that may be under way together */
+    double items;
+} sums;
+
+typedef struct sampler {
+    const htmmu_stream *stream;
+    const uint32_t *distances;
+    unsigned coalesce;
+    uint32_t capacity;
+    htmmu_sample *sample;
+    sums *before;           /* by fresh run, and behind the last */
+    uint64_t fresh;         /* of the stream */
+    htmmu_numbering blocks; /* of the stream; then of the sample */
+    uint64_t *fetched;      /* by block: position behind the start of its last fresh run */
+    uint64_t position;
+    htmmu_item items[HTMMU_ITEMS];
+    htmmu_numbering pages;
+    double gap;
+} sampler;
+
+_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh runs come beside the others");
+
+typedef enum role { OTHER, FOLLOWER, FETCHED } role;
+
+/* Goes on by a run. Returns whether its block is fetched with it, or was so short a time ago that
+ * it may still be walked; then also its number. */
+static role meet(sampler *s, uint64_t number, uint32_t *block)
+{
+    const htmmu_run *run = &s->stream->runs[number];
+    uint64_t key = htmmu_block(run->page, s->coalesce), position = s->position;
+    s->position += run->requests;
+    if (s->distances[number] >= s->capacity) {
+        *block = htmmu_number_of(&s->blocks, key);
+        s->fetched[*block] = position + 1;
+        return FETCHED;
+    }
+    if (htmmu_has_number(&s->blocks, key, block) && position + 1 - s->fetched[*block] < FOLLOWS)
+        return FOLLOWER;
+    return OTHER;
+}
+
+static uint32_t work_of(const htmmu_run *run, role kind)
+{
+    return kind == FETCHED ? msw_min_u64(run->requests, TOGETHER) : kind == FOLLOWER;
+}
+
+/* ---- all fresh runs ---- */
+
+static void add_up(sampler *s)
+{
+    sums sum = {0};
+    uint32_t block;
+    s->fresh = 0;
+    for (uint64_t run = 0; run < s->stream->run_count; run++) {
+        role kind = meet(s, run, &block);
+        if (kind == FETCHED) {
+            sum.run = run;
+            s->before[s->fresh++] = sum;
+        }
+        sum.requests += s->stream->runs[run].requests;
+        sum.work += work_of(&s->stream->runs[run], kind);
+        sum.items += kind != OTHER;
+    }
+    sum.run = s->stream->run_count;
+    s->before[s->fresh] = sum;
+}
+
+/* ---- stretches ---- */
+
+typedef struct stretch {
+    uint64_t first, end; /* fresh runs */
+} stretch;
+
+/* From fresh run `first` on, as far as one stretch may go. */
+static stretch stretch_at(const sampler *s, uint64_t first, uint64_t last)
+{
+    stretch found = {first, first + 1};
+    const sums *from = &s->before[first];
+    while (found.end < last && found.end - first < (uint64_t)FRESH / STRETCHES &&
+           s->before[found.end].work - from->work < (double)WORK / STRETCHES &&
+           s->before[found.end].items - from->items < (double)ITEMS / STRETCHES)
+        found.end++;
+    return found;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* How far a sample is from the stream's share of requests and work. */
+static double distance_of(const sampler *s, const sums *taken, double fresh)
+{
+    const sums *all = &s->before[s->fresh];
+    double share = fresh / (double)s->fresh;
+    return square(taken->requests / (all->requests * share) - 1) +
+           square(taken->work / (all->work * share) - 1);
+}
+
+static sums sum_with(const sampler *s, const sums *taken, const stretch *more)
+{
+    const sums *from = &s->before[more->first], *to = &s->before[more->end];
+    return (sums){.requests = taken->requests + to->requests - from->requests,
+                  .work = taken->work + to->work - from->work};
+}
+
+static stretch choose(const sampler *s, uint64_t part, uint64_t parts, sums *taken)
+{
+    uint64_t first = part * s->fresh / parts, last = (part + 1) * s->fresh / parts;
+    stretch best = stretch_at(s, first, last);
+    double nearest = 1e300, fresh = s->sample->fresh;
+    for (uint64_t i = 0; i < CHOICES; i++) {
+        stretch one = stretch_at(s, first + i * (last - first) / CHOICES, last);
+        sums sum = sum_with(s, taken, &one);
+        double distance = distance_of(s, &sum, fresh + (double)(one.end - one.first));
+        if (distance < nearest) {
+            nearest = distance;
+            best = one;
+        }
+    }
+    *taken = sum_with(s, taken, &best);
+    return best;
+}
+
+static void add_item(sampler *s, const htmmu_run *run, uint32_t block, bool fresh)
+{
+    htmmu_sample *sample = s->sample;
+    uint32_t page = htmmu_number_of(&s->pages, run->page);
+    s->items[sample->item_count++] = (htmmu_item){.gap = (uint32_t)s->gap,
+                                                  .requests = run->requests,
+                                                  .first = run->first,
+                                                  .page = (uint16_t)page,
+                                                  .block = (uint16_t)block,
+                                                  .fresh = fresh};
+    s->gap = 0;
+    sample->fresh += fresh;
+    for (int bits = 0; fresh && bits < 5; bits++)
+        sample->touches[bits] += msw_min_u64(run->requests, 1u << bits);
+}
+
+static void take(sampler *s, const stretch *one)
+{
+    uint32_t block, left = ITEMS - msw_min_u64(ITEMS, s->sample->item_count);
+    for (uint64_t run = s->before[one->first].run; run < s->before[one->end].run; run++) {
+        const htmmu_run *here = &s->stream->runs[run];
+        role kind = meet(s, run, &block);
+        s->sample->requests += here->requests;
+        if (kind == FETCHED || (kind == FOLLOWER && left)) {
+            add_item(s, here, block, kind == FETCHED);
+            left -= kind == FOLLOWER;
+        } else {
+            s->gap += here->requests;
+        }
+    }
+}
+
+static int keep(const sampler *s, msw_arena *arena, msw_err *err)
+{
+    htmmu_sample *sample = s->sample;
+    htmmu_item *items = msw_arena_take(arena, sample->item_count * sizeof *items);
+    uint64_t *pages = msw_arena_take(arena, s->pages.count * sizeof *pages);
+    if (!items || !pages)
+        return msw_fail_memory(err);
+    memcpy(items, s->items, sample->item_count * sizeof *items);
+    for (uint64_t slot = 0; slot <= s->pages.mask; slot++)
+        if (s->pages.numbers[slot])
+            pages[s->pages.numbers[slot] - 1] = s->pages.keys[slot];
+    sample->items = items;
+    sample->pages = pages;
+    sample->page_count = s->pages.count;
+    sample->block_count = s->blocks.count;
+    sample->all_fresh = (double)s->fresh;
+    return 0;
+}
+
+static int open_sampler(sampler *s, msw_arena *scratch, msw_err *err)
+{
+    uint64_t runs = s->stream->run_count;
+    s->before = msw_arena_take(scratch, (runs + 1) * sizeof *s->before);
+    s->fetched = msw_arena_take(scratch, runs * sizeof *s->fetched);
+    if (!s->before || !s->fetched)
+        return msw_fail_memory(err);
+    return htmmu_numbering_open(&s->blocks, runs, scratch, err);
+}
+
+static int take_sample(sampler *s, msw_arena *scratch, msw_arena *arena, msw_err *err)
+{
+    sums taken = {0};
+    if (open_sampler(s, scratch, err))
+        return -1;
+    add_up(s);
+    const sums *all = &s->before[s->fresh];
+    bool whole = s->fresh <= 2 * FRESH && all->work <= 2 * WORK && all->items <= ITEMS;
+    uint64_t parts = s->fresh < STRETCHES ? s->fresh : STRETCHES;
+    if (htmmu_numbering_open(&s->pages, HTMMU_ITEMS, scratch, err) ||
+        htmmu_numbering_open(&s->blocks, HTMMU_ITEMS, scratch, err))
+        return -1;
+    for (uint64_t part = 0; !whole && part < parts; part++) {
+        stretch one = choose(s, part, parts, &taken);
+        take(s, &one);
+    }
+    if (whole)
+        take(s, &(stretch){0, s->fresh});
+    return keep(s, arena, err);
+}
+
+int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
+                       const uint32_t *distances, unsigned coalesce, msw_arena *arena, msw_err *err)
+{
+    msw_arena scratch = {0};
+    sampler *s = msw_arena_take(&scratch, sizeof *s);
+    int rc = s ? 0 : msw_fail_memory(err);
+    for (int size = 0; rc == 0 && size < HTMMU_SIZES; size++) {
+        msw_arena_mark mark = msw_arena_now(&scratch);
+        *s = (sampler){.stream = stream,
+                       .distances = distances,
+                       .coalesce = coalesce,
+                       .capacity = 1u << (size + HTMMU_SIZE_FIRST),
+                       .sample = &profile->samples[size]};
+        rc = take_sample(s, &scratch, arena, err);
+        msw_arena_release(&scratch, mark);
+    }
+    msw_arena_free(&scratch);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/* Private to htmmu: energy of translation, and what the structures cost. */
+#ifndef MSW_MECH_HTMMU_COST_H
+#define MSW_MECH_HTMMU_COST_H
+
+#include "mech/htmmu/config.h"
+
+#include "memsweep/mech/mechanism.h"
+
+/* Picojoules of one event each. */
+typedef struct htmmu_prices {
+    double l1, l2, fill_l1, fill_l2, scoreboard, item, path, access;
+} htmmu_prices;
+
+/* Prices of a config. Returns 0, or -1. */
+int htmmu_price(const htmmu_config *config, htmmu_prices *prices, msw_err *err);
+
+/* Energy of translation, in nJ, from the counts among the metrics. */
+double htmmu_energy(const htmmu_prices *prices, const double *metrics);
+
+/* Fills DERIVED slots. */
+void htmmu_derive(const msw_task *task, double *metrics);
+
+#endif

@@ -1,0 +1,240 @@
+/* Requester, router and the banks of the first TLB. */
+#include "mech/htmmu/machine/machine.h"
+
+#include "memsweep/base/bits.h"
+
+/* ---- when, and to which bank ---- */
+
+uint64_t htmmu_generated(const htmmu_machine *m, uint64_t position, uint64_t access)
+{
+    const htmmu_config *c = m->config;
+    if (c->requester == HTMMU_TIMED)
+        return m->times[access];
+    uint64_t burst = (uint64_t)c->burst;
+    double begin = (double)(position / burst) * ((double)burst / c->rate);
+    return (uint64_t)(begin + (double)(position % burst) / c->peak_rate);
+}
+
+/* What holds up a request that only an event can let go. */
+static htmmu_cause blocked_by(const htmmu_machine *m, htmmu_cause otherwise)
+{
+    if (htmmu_ring_empty(&m->ptu_queue) && !m->l2_stalled)
+        return otherwise;
+    if (m->refusal == MSW_BLOCK_MSHRS)
+        return HTMMU_CAUSE_MSHR;
+    return m->refusal == MSW_BLOCK_SLOTS ? HTMMU_CAUSE_MERGE : HTMMU_CAUSE_WALKERS;
+}
+
+/* `until` can lie before time 0: a request made in cycles that were jumped over. */
+static uint64_t wait_until(htmmu_machine *m, uint64_t time, uint64_t until, htmmu_cause cause)
+{
+    bool later = (int64_t)(until - time) > 0;
+    m->cause = later ? cause : m->cause;
+    return later ? until : time;
+}
+
+/* Banks that can take a request at `time`, from the clock on, as bits. */
+static uint32_t free_banks(const htmmu_machine *m, uint64_t time)
+{
+    uint32_t still = m->taken_time >= time;
+    return m->all_banks & ~(m->stalled | (m->taken & -still));
+}
+
+/* Of two sets of banks the one with the fewest misses under way, of those the first of `first`. */
+static uint32_t least_bank(const htmmu_machine *m, uint32_t first, uint32_t then)
+{
+    uint32_t best = HTMMU_NONE;
+    while (first | then) {
+        uint32_t *from = first ? &first : &then, bank = msw_bits_lowest(*from);
+        if (best == HTMMU_NONE || m->banks[bank].in_use < m->banks[best].in_use)
+            best = bank;
+        *from &= *from - 1;
+    }
+    return best;
+}
+
+/* The first of some banks from the preferred one on. */
+static uint32_t first_from(const htmmu_machine *m, uint32_t banks)
+{
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    return msw_bits_lowest(behind ? behind : banks);
+}
+
+/* The bank among some that the router turns to. */
+static uint32_t other_bank(const htmmu_machine *m, uint32_t banks)
+{
+    int64_t choice = m->config->free_choice;
+    uint32_t behind = banks >> m->preferred << m->preferred;
+    if (choice == HTMMU_FREE_LOWEST)
+        return msw_bits_lowest(banks);
+    return choice == HTMMU_FREE_LEAST ? least_bank(m, behind, banks & ~behind)
+                                      : first_from(m, banks);
+}
+
+/* The preferred bank is not free at `time`, but one at least is not stalled. */
+static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
+{
+    uint32_t preferred = (uint32_t)1 << m->preferred, banks = free_banks(m, time);
+    bool stays = m->config->divert == HTMMU_DIVERT_STALLED && !(m->stalled & preferred);
+    if (banks && !stays) {
+        *bank = other_bank(m, banks);
+        return time;
+    }
+    banks = m->all_banks & ~m->stalled;
+    *bank = banks & preferred ? m->preferred : other_bank(m, banks);
+    m->cause = HTMMU_CAUSE_BANK;
+    return m->taken_time + 1;
+}
+
+static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
+{
+    uint32_t banks = free_banks(m, time);
+    *bank = m->preferred;
+    if (m->turns && banks)
+        *bank = first_from(m, banks);
+    if (banks >> *bank & 1)
+        return time;
+    if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
+        return adapt(m, time, bank);
+    if (m->stalled >> m->preferred & 1) {
+        m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
+        return HTMMU_NEVER;
+    }
+    m->cause = HTMMU_CAUSE_BANK;
+    return m->taken_time + 1;
+}
+
+uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
+{
+    uint64_t time = m->clock;
+    m->cause = HTMMU_CAUSE_ISSUE;
+    if (m->run_left == 0 || htmmu_ring_empty(&m->window)) {
+        m->cause = blocked_by(m, HTMMU_CAUSE_MEMORY);
+        return HTMMU_NEVER;
+    }
+    if (m->stalled == m->all_banks) {
+        m->cause = blocked_by(m, HTMMU_CAUSE_MSHR);
+        return HTMMU_NEVER;
+    }
+    time = wait_until(m, time, htmmu_ring_head(&m->window) + m->l1_cycles, HTMMU_CAUSE_MEMORY);
+    if (m->config->requester != HTMMU_CLOSED)
+        time = wait_until(m, time, m->generated + m->l1_cycles, HTMMU_CAUSE_IDLE);
+    time = wait_until(m, time, m->port_free, HTMMU_CAUSE_ISSUE);
+    return choose_bank(m, time, bank);
+}
+
+static uint32_t same_page(const htmmu_machine *m, const htmmu_bank *bank, uint64_t page)
+{
+    for (uint32_t i = 0; i < bank->in_use; i++)
+        if (m->misses[bank->registers[i]].page == page)
+            return bank->registers[i];
+    return HTMMU_NONE;
+}
+
+/* ---- one request ---- */
+
+static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
+{
+    htmmu_bank *bank = &m->banks[number];
+    uint32_t fresh = m->free_miss;
+    htmmu_miss *miss = &m->misses[fresh];
+    m->free_miss = miss->next;
+    *miss = (htmmu_miss){.page = m->stream->runs[m->run].page,
+                         .made = made,
+                         .taken = m->clock - m->l1_cycles,
+                         .unit = (uint32_t)m->unit,
+                         .bank = (uint8_t)number};
+    m->counts.l1_misses++;
+    bank->misses++;
+    htmmu_slot_of(m, m->unit)->open++;
+    uint32_t same = m->config->mshr_merge ? same_page(m, bank, miss->page) : HTMMU_NONE;
+    if (same != HTMMU_NONE) {
+        m->counts.held++;
+        miss->next = m->misses[same].held;
+        m->misses[same].held = fresh;
+    } else if (bank->in_use < m->mshrs) {
+        htmmu_take_register(m, fresh);
+    } else {
+        bank->parked = fresh;
+        htmmu_block_bank(m, number);
+    }
+}
+
+static void hit_l1(htmmu_machine *m, uint64_t made)
+{
+    m->counts.l1_hits++;
+    htmmu_ring_push(&m->window, m->clock);
+    htmmu_count_wait(htmmu_slot_of(m, m->unit), m->clock - made, m->l1_cycles);
+}
+
+static void take_port(htmmu_machine *m)
+{
+    m->port_used = m->port_used * (m->port_time == m->clock) + 1;
+    m->port_time = m->clock;
+    m->port_free = m->clock + (m->port_used == m->streams);
+}
+
+/* The time the request was made: in a closed loop, when its slot in the window became free. */
+static uint64_t take_window_slot(htmmu_machine *m)
+{
+    uint64_t free_since = htmmu_ring_head(&m->window);
+    m->window.head++;
+    return m->config->requester == HTMMU_CLOSED ? free_since : m->generated;
+}
+
+static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
+{
+    uint32_t bit = (uint32_t)1 << bank;
+    if (m->absent & bit ||
+        (!(m->resident & bit) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER)) {
+        m->absent |= bit;
+        miss_l1(m, bank, made);
+        return;
+    }
+    m->resident |= bit;
+    hit_l1(m, made);
+}
+
+static void begin_run(htmmu_machine *m)
+{
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run == m->stream->run_count)
+        return;
+    m->run_left = run->requests;
+    m->resident = m->absent = 0;
+    m->page = htmmu_page_of(run->page);
+    m->preferred = htmmu_named_bank(m->config, run, m->requesters);
+}
+
+void htmmu_go_on(htmmu_machine *m)
+{
+    const htmmu_run *run = &m->stream->runs[m->run];
+    if (m->run_left == 0)
+        begin_run(m);
+    if (m->run_left && m->config->requester != HTMMU_CLOSED)
+        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -
+                       m->skipped;
+}
+
+void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
+{
+    uint64_t made = take_window_slot(m);
+    m->counts.stack[m->cause] += time - m->clock;
+    m->clock = time;
+    if (m->run == m->next_unit)
+        htmmu_enter_unit(m, m->unit + 1);
+    take_port(m);
+    htmmu_take_bank(m, bank);
+    m->counts.banks[bank]++;
+    m->counts.requests++;
+    m->counts.diverted += bank != m->preferred;
+    m->routes[m->preferred][bank]++;
+    look_up(m, bank, made);
+    m->position++;
+    if (--m->run_left == 0) {
+        m->run++;
+        begin_run(m);
+    }
+    if (m->config->requester != HTMMU_CLOSED)
+        htmmu_go_on(m);
+}

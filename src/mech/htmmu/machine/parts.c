@@ -1,0 +1,202 @@
+/* The machine's parts, their configurations and memory. */
+#include "mech/htmmu/machine/machine.h"
+#include "mech/shared/rules.h"
+
+#include "memsweep/base/bits.h"
+
+/* ---- configurations of the parts ---- */
+
+static msw_tlb_config tlb_config(const htmmu_config *c, int64_t banks, int64_t entries,
+                                 int64_t ways)
+{
+    int64_t set = msw_ways_of(entries, ways);
+    msw_tlb_config tlb = {
+        .banks = (uint32_t)banks,
+        .sets = (uint32_t)(entries / set),
+        .ways = (uint32_t)set,
+        .policy = (msw_policy)c->policy,
+        .sizes = 1,
+        .page_shift = {(uint8_t)msw_bits_log2((uint64_t)c->page_size)},
+    };
+    if (c->large_page > c->page_size && c->large_share > 0) {
+        tlb.sizes = 2;
+        tlb.page_shift[1] = (uint8_t)msw_bits_log2((uint64_t)c->large_page);
+    }
+    return tlb;
+}
+
+static msw_tlb_config l1_config(const htmmu_config *c)
+{
+    int64_t entries = htmmu_bank_entries(c) / c->l1_coalesce;
+    msw_tlb_config tlb = tlb_config(c, c->streams, entries, c->l1_ways);
+    tlb.coalesce = (uint32_t)c->l1_coalesce;
+    return tlb;
+}
+
+static msw_tlb_config l2_config(const htmmu_config *c)
+{
+    msw_tlb_config tlb = tlb_config(c, 1, c->l2_entries / c->l2_coalesce, c->l2_ways);
+    tlb.coalesce = (uint32_t)c->l2_coalesce;
+    return tlb;
+}
+
+static msw_walker_config walker_config(const htmmu_config *c)
+{
+    static const msw_walkcache_kind KINDS[] = {MSW_WALKCACHE_NONE, MSW_WALKCACHE_REGISTER,
+                                               MSW_WALKCACHE_PATH, MSW_WALKCACHE_TABLE};
+    msw_walker_config walker = {
+        .walkers = (uint32_t)c->merge_entries,
+        .scoreboard = true,
+        .slots = (uint32_t)c->merge_items,
+        .walk_when_full = c->items_full == HTMMU_FULL_WALK,
+        .level_cycles = (uint32_t)c->level_cycles,
+        .timed_by_owner = c->memory_model == HTMMU_MEMORY_BANKS,
+        .lookup_cycles = (uint32_t)c->tpc_cycles,
+        .cache = {.kind = KINDS[c->path_cache],
+                  .entries = (uint32_t)c->tpc_entries,
+                  .ways = (uint32_t)c->tpc_ways,
+                  .policy = MSW_POLICY_LRU,
+                  .levels = MSW_PAGETABLE_LEVELS,
+                  .leaves = true},
+        .table = msw_pagetable_x86(),
+    };
+    walker.table.address_bits = c->table_levels == 5 ? 57 : 48;
+    return walker;
+}
+
+/* ---- memory ---- */
+
+/* Cuts memory into arrays; without memory it only adds up. */
+typedef struct cursor {
+    char *memory;
+    size_t used;
+} cursor;
+
+static void *take(cursor *at, size_t bytes)
+{
+    void *part = at->memory ? at->memory + at->used : NULL;
+    at->used += msw_align_line(bytes);
+    return part;
+}
+
+static void take_ring(cursor *at, htmmu_ring *ring, uint64_t size)
+{
+    *ring = (htmmu_ring){.mask = size - 1};
+    ring->items = take(at, size * sizeof *ring->items);
+}
+
+static void take_slots(cursor *at, htmmu_machine *m)
+{
+    for (int i = 0; i <= HTMMU_SLOTS; i++) {
+        m->slots[i].waits = take(at, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->slots[i].after = MSW_HISTOGRAM_BUCKETS;
+    }
+}
+
+static void take_memory(cursor *at, htmmu_memory *memory, const htmmu_config *c)
+{
+    msw_dram_config dram;
+    msw_err err = {0};
+    size_t walks = (size_t)c->merge_entries;
+    if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
+        return;
+    memory->parts[0] = take(at, msw_dram_bytes(&dram));
+    memory->parts[1] = take(at, msw_event_bytes(walks));
+    memory->reads = take(at, walks * sizeof *memory->reads);
+}
+
+static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
+{
+    msw_tlb_config l1 = l1_config(c), l2 = {0};
+    msw_walker_config walker = walker_config(c);
+    uint64_t window = (uint64_t)c->window, ring = msw_max_u64(64, msw_bits_power(window));
+    cursor at = {memory, 0};
+    m->tlb_memory[0] = take(&at, msw_tlb_bytes(&l1));
+    if (c->l2_entries) {
+        l2 = l2_config(c);
+        m->tlb_memory[1] = take(&at, msw_tlb_bytes(&l2));
+    }
+    m->walker_memory = take(&at, msw_walker_bytes(&walker));
+    m->misses = take(&at, window * sizeof *m->misses);
+    m->waiters = take(&at, walker.walkers * sizeof *m->waiters);
+    m->last_waiters = take(&at, walker.walkers * sizeof *m->last_waiters);
+    for (int64_t bank = 0; bank < c->streams; bank++)
+        m->banks[bank].registers = take(&at, HTMMU_MSHRS * sizeof(uint32_t));
+    take_ring(&at, &m->window, ring);
+    take_ring(&at, &m->l2_queue, ring);
+    take_ring(&at, &m->ptu_queue, ring);
+    take_slots(&at, m);
+    take_memory(&at, &m->memory, c);
+    return at.used;
+}
+
+size_t htmmu_machine_bytes(const htmmu_config *config)
+{
+    htmmu_machine machine;
+    return layout(&machine, config, NULL);
+}
+
+static int init_parts(htmmu_machine *m, msw_err *err)
+{
+    const htmmu_config *c = m->config;
+    msw_tlb_config tlb = l1_config(c);
+    msw_walker_config walker = walker_config(c);
+    if (msw_tlb_init(&m->l1, &tlb, m->tlb_memory[0], err))
+        return msw_fail_prefix(err, "first TLB: ");
+    if (m->has_l2)
+        tlb = l2_config(c);
+    if (m->has_l2 && msw_tlb_init(&m->l2, &tlb, m->tlb_memory[1], err))
+        return msw_fail_prefix(err, "second TLB: ");
+    if (walker.timed_by_owner && htmmu_memory_init(&m->memory, c, err))
+        return msw_fail_prefix(err, "memory: ");
+    return msw_walker_init(&m->walker, &walker, m->walker_memory, err);
+}
+
+/* Nothing under way, all slots of the window free since `time`. */
+static void make_idle(htmmu_machine *m, uint64_t time)
+{
+    uint32_t window = (uint32_t)m->config->window;
+    m->stalled = 0;
+    m->l2_stalled = false;
+    m->l2_open = 0;
+    m->last_page = m->l2_next = HTMMU_NEVER;
+    m->window.head = m->window.tail = 0;
+    m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
+    for (uint32_t i = 0; i < window; i++) {
+        htmmu_ring_push(&m->window, time);
+        m->misses[i].next = i + 1 < window ? i + 1 : HTMMU_NONE;
+    }
+    m->free_miss = 0;
+    for (uint32_t bank = 0; bank < m->streams; bank++) {
+        m->banks[bank].parked = HTMMU_NONE;
+        m->banks[bank].in_use = 0;
+    }
+}
+
+int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw_err *err)
+{
+    const htmmu_config *c = task->config;
+    *m = (htmmu_machine){.config = c, .stream = task->artifacts[HTMMU_ARTIFACT_STREAM]};
+    layout(m, c, memory);
+    m->times = ((const msw_accesses *)task->product->data)->cycles;
+    m->requesters = htmmu_requesters(task);
+    m->streams = (uint32_t)c->streams;
+    m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
+    m->turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
+               c->divert == HTMMU_DIVERT_BUSY;
+    m->mshrs = (uint32_t)c->l1_mshrs;
+    m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
+    m->has_l2 = c->l2_entries > 0;
+    m->l2_cycles = m->has_l2 ? (uint64_t)c->l2_cycles : 0;
+    if (c->requester == HTMMU_TIMED && !m->times)
+        return msw_fail(err, "requester = timed: the workload has no times");
+    if (init_parts(m, err))
+        return -1;
+    for (int i = 0; i <= HTMMU_SLOTS; i++)
+        htmmu_clear_slot(&m->slots[i]);
+    make_idle(m, 0);
+    m->next_unit = m->stream->units[1];
+    m->counts.stack[HTMMU_CAUSE_ISSUE] = m->l1_cycles;
+    htmmu_go_on(m);
+    return 0;
+}

@@ -1,0 +1,251 @@
+/* The cycle model: a unit is a window of requests, the order is forward.
+ *
+ * The first units, in which TLBs and path caches fill, and the last one are strata of their own
+ * that are always measured. From one measured unit to a later one the runs pass TLBs and path
+ * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
+ * longest walks before the unit. A unit is over when its last request is answered; requests behind
+ * it run on meanwhile and are counted for their own units. */
+#include "mech/htmmu/cost.h"
+#include "mech/htmmu/machine/machine.h"
+#include "mech/htmmu/model.h"
+
+#include "memsweep/base/bits.h"
+
+enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16, STRATA = 3 };
+
+typedef struct state {
+    htmmu_machine machine;
+    htmmu_prices prices;
+    uint64_t seen; /* events reported */
+    struct {
+        uint64_t busy, requests, position, clock;
+    } head; /* when the machine jumped first */
+} state;
+
+size_t htmmu_state_bytes(const msw_task *task)
+{
+    return msw_align_line(sizeof(state)) + htmmu_machine_bytes(task->config);
+}
+
+/* Strata: the first units, those between, and the last one, which is short. A short stream has but
+ * one. */
+static size_t cut_strata(const htmmu_stream *stream, uint64_t *units)
+{
+    uint64_t all = stream->unit_count, head = msw_min_u64(all / HEAD_PART, HEAD_UNITS);
+    units[0] = head ? head : all;
+    units[1] = all - head - 1;
+    units[2] = 1;
+    return head ? STRATA : 1;
+}
+
+static uint64_t unit_of(const msw_task *task, size_t stratum, uint64_t unit)
+{
+    uint64_t units[STRATA];
+    cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
+    for (size_t i = 0; i < stratum; i++)
+        unit += units[i];
+    return unit;
+}
+
+int htmmu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
+{
+    uint64_t units[STRATA];
+    (void)err;
+    *count = cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
+    for (size_t i = 0; i < *count; i++)
+        strata[i] = (msw_stratum){.units = units[i], .cost = 1};
+    return 0;
+}
+
+int htmmu_begin(const msw_task *task, void *memory, msw_err *err)
+{
+    state *s = memory;
+    *s = (state){.seen = 0};
+    if (htmmu_price(task->config, &s->prices, err))
+        return -1;
+    return htmmu_machine_init(&s->machine, task, (char *)memory + msw_align_line(sizeof *s), err);
+}
+
+/* ---- from unit to unit ---- */
+
+static uint64_t longest_walk(const htmmu_machine *m)
+{
+    uint64_t accesses = msw_pagetable_steps(&m->walker.table, m->l1.page_shift[0]);
+    uint64_t each = (uint64_t)m->config->level_cycles;
+    if (m->memory.dram)
+        each = htmmu_memory_mean(&m->memory);
+    return accesses * each + (uint64_t)m->config->tpc_cycles;
+}
+
+/* Cycles in which requests went or waited. */
+static uint64_t busy_cycles(const htmmu_machine *m)
+{
+    uint64_t busy = 0;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++)
+        busy += cause == HTMMU_CAUSE_IDLE ? 0 : m->counts.stack[cause];
+    return busy;
+}
+
+/* Busy cycles per request so far, as soon as possible without the first units. */
+static double pace(const state *s)
+{
+    const htmmu_machine *m = &s->machine;
+    uint64_t busy = busy_cycles(m), requests = m->counts.requests;
+    if (requests > s->head.requests)
+        return (double)(busy - s->head.busy) / (double)(requests - s->head.requests);
+    return (double)busy / (double)requests;
+}
+
+/* Cycles to jump over to request `position`, of access `access`: it comes up when the pace so far
+ * says, and not before it is made. A closed loop does not know the time: none. */
+static uint64_t cycles_to(const state *s, uint64_t position, uint64_t access)
+{
+    const htmmu_machine *m = &s->machine;
+    if (m->config->requester == HTMMU_CLOSED)
+        return 0;
+    uint64_t paced = (uint64_t)(pace(s) * (double)(position - s->head.position));
+    uint64_t made = htmmu_generated(m, position, access) + m->l1_cycles;
+    paced += s->head.clock;
+    return msw_max_u64(paced, made) - m->clock - m->skipped;
+}
+
+/* Runs that can still be in TLBs and path caches: those that walk as many pages as these hold,
+ * WARM_TURNS times over. */
+static uint64_t reach(const htmmu_machine *m)
+{
+    const htmmu_config *c = m->config;
+    const msw_walker_stats *stats = &m->walker.stats;
+    double entries = (double)(c->l1_entries + c->l2_entries + c->tpc_entries);
+    double walks = (double)(stats->walks - stats->redundant);
+    double runs = (double)m->stream->run_count / (double)m->stream->requests;
+    runs *= (double)m->counts.requests;
+    return (uint64_t)(WARM_TURNS * entries * runs / (walks > 0 ? walks : 1));
+}
+
+/* Goes on `detail` requests before a unit, or a run earlier. */
+static void jump(state *s, uint64_t unit, uint64_t detail)
+{
+    htmmu_machine *m = &s->machine;
+    const htmmu_run *runs = m->stream->runs;
+    uint64_t position = unit * m->stream->unit_requests, run = m->stream->units[unit];
+    for (uint64_t least = position - detail; position > least;)
+        position -= runs[--run].requests;
+    uint64_t from = run - m->run > reach(m) ? run - reach(m) : m->run;
+    uint64_t cycles = cycles_to(s, position, runs[run].first);
+    for (; from < run; from++)
+        htmmu_machine_warm(m, from);
+    htmmu_machine_jump(m, run, position, cycles);
+}
+
+/* Requests of unmeasured detail before a unit. In a closed loop the wait of a request begins with
+ * the answer to one `window` requests earlier. */
+static uint64_t detailed_requests(const state *s)
+{
+    uint64_t window = (uint64_t)s->machine.config->window;
+    double walks = (double)(WARM_WALKS * longest_walk(&s->machine)) / pace(s);
+    return 1 + (walks > (double)window ? (uint64_t)walks : window);
+}
+
+int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t number, msw_err *err)
+{
+    (void)err;
+    state *s = memory;
+    htmmu_machine *m = &s->machine;
+    uint64_t unit = unit_of(task, stratum, number);
+    if (m->counts.requests == 0)
+        htmmu_machine_reach(m, 1); /* to learn the pace */
+    if (s->head.requests == 0) {
+        s->head.busy = busy_cycles(m);
+        s->head.requests = m->counts.requests;
+        s->head.position = m->position;
+        s->head.clock = m->clock;
+    }
+    uint64_t detail = detailed_requests(s), position = unit * m->stream->unit_requests;
+    if (position > m->position + m->stream->unit_requests + detail)
+        jump(s, unit, detail);
+    htmmu_machine_reach(m, unit);
+    return 0;
+}
+
+/* ---- what a unit gives ---- */
+
+static htmmu_counts counts_after(const htmmu_machine *m, uint64_t unit)
+{
+    if (m->unit > unit)
+        return m->slots[(unit + 1) % HTMMU_SLOTS].before;
+    htmmu_counts counts = m->counts;
+    counts.walker = m->walker.stats;
+    counts.memory = m->memory.stats;
+    return counts;
+}
+
+static void fill_walks(const msw_walker_stats *a, const msw_walker_stats *b, double *t)
+{
+    t[HTMMU_MERGED] = (double)(b->merged - a->merged);
+    t[HTMMU_WALKS] = (double)(b->walks - a->walks);
+    t[HTMMU_REDUNDANT] = (double)(b->redundant - a->redundant);
+    t[HTMMU_REPEATED] = t[HTMMU_MERGED] + t[HTMMU_REDUNDANT];
+    t[HTMMU_WALK_STEPS] = (double)(b->steps - a->steps);
+    t[HTMMU_WALK_ACCESSES] = (double)(b->accesses - a->accesses);
+}
+
+static void fill_memory(const htmmu_memory_stats *a, const htmmu_memory_stats *b, double *t)
+{
+    t[HTMMU_READS] = (double)(b->reads - a->reads);
+    t[HTMMU_ROW_HITS] = (double)(b->row_hits - a->row_hits);
+    t[HTMMU_READ_CYCLES] = (double)(b->cycles - a->cycles);
+}
+
+static void fill_counts(const htmmu_counts *a, const htmmu_counts *b, double *t)
+{
+    uint64_t busiest = 0;
+    for (int cause = 0; cause < HTMMU_CAUSES; cause++) {
+        t[HTMMU_ISSUE + cause] = (double)(b->stack[cause] - a->stack[cause]);
+        t[HTMMU_CYCLES] += t[HTMMU_ISSUE + cause];
+    }
+    for (int bank = 0; bank < HTMMU_BANKS; bank++)
+        if (b->banks[bank] - a->banks[bank] > busiest)
+            busiest = b->banks[bank] - a->banks[bank];
+    t[HTMMU_REQUESTS] = (double)(b->requests - a->requests);
+    t[HTMMU_DIVERTED] = (double)(b->diverted - a->diverted);
+    t[HTMMU_BUSIEST_BANK] = (double)busiest;
+    t[HTMMU_L1_HITS] = (double)(b->l1_hits - a->l1_hits);
+    t[HTMMU_L1_MISSES] = (double)(b->l1_misses - a->l1_misses);
+    t[HTMMU_HELD] = (double)(b->held - a->held);
+    t[HTMMU_L2_LOOKUPS] = (double)(b->l2_lookups - a->l2_lookups);
+    t[HTMMU_L2_HITS] = (double)(b->l2_hits - a->l2_hits);
+    t[HTMMU_REPLAYED] = (double)(b->replayed - a->replayed);
+    t[HTMMU_PTU_REQUESTS] = (double)(b->ptu_requests - a->ptu_requests);
+    fill_walks(&a->walker, &b->walker, t);
+    fill_memory(&a->memory, &b->memory, t);
+}
+
+static void fill_waits(const htmmu_slot *slot, msw_unit_out *out)
+{
+    out->totals[HTMMU_WAIT] = (double)slot->wait;
+    out->totals[HTMMU_WAIT_ACCEPTED] = (double)slot->wait_accepted;
+    out->totals[HTMMU_WAIT_MAX] = (double)slot->wait_max;
+    for (int bucket = slot->first; bucket < slot->after; bucket++)
+        if (slot->waits[bucket])
+            msw_unit_record(out, 0, msw_histogram_edge(bucket), slot->waits[bucket]);
+}
+
+int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t number,
+                  msw_unit_out *out, msw_err *err)
+{
+    state *s = memory;
+    htmmu_machine *m = &s->machine;
+    uint64_t unit = unit_of(task, stratum, number);
+    htmmu_machine_run(m, unit);
+    const htmmu_slot *slot = &m->slots[unit % HTMMU_SLOTS];
+    htmmu_counts after = counts_after(m, unit);
+    fill_counts(&slot->before, &after, out->totals);
+    fill_waits(slot, out);
+    out->totals[HTMMU_ENERGY] = htmmu_energy(&s->prices, out->totals);
+    uint64_t events = m->counts.requests + m->counts.events;
+    out->events = events - s->seen;
+    s->seen = events;
+    if (task->fidelity == MSW_FULL && unit + 1 == m->stream->unit_count)
+        return htmmu_add_banks(task, m, err);
+    return 0;
+}

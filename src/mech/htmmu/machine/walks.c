@@ -1,0 +1,260 @@
+/* The second TLB and the page-table unit: queue, scoreboard with merge items, walkers, path cache.
+ *
+ * Misses reach the second TLB in the order in which they took a register, and the page-table unit
+ * in the order in which the second TLB answers. One that finds neither a walk of its page with a
+ * free item nor a free walker waits in the queue; with the queue full it holds up the second TLB.
+ * Without a second TLB it then stands in its bank and holds up that. */
+#include "mech/htmmu/machine/machine.h"
+
+#include "memsweep/base/bits.h"
+
+static uint64_t neighbours_of(const htmmu_machine *m)
+{
+    return m->config->coalesce_fill == HTMMU_FILL_BLOCK ? UINT64_MAX : 0;
+}
+
+static uint64_t whole(int64_t coalesce)
+{
+    return coalesce == 64 ? UINT64_MAX : ((uint64_t)1 << coalesce) - 1;
+}
+
+static void fill_l1(htmmu_machine *m, uint32_t bank, msw_page page)
+{
+    uint64_t neighbours = neighbours_of(m) & whole(m->config->l1_coalesce);
+    msw_tlb_fill(&m->l1, bank, page, neighbours, m->clock);
+    m->resident &= ~((uint32_t)1 << bank);
+    m->absent &= ~((uint32_t)1 << bank);
+}
+
+static void fill_l2(htmmu_machine *m, msw_page page)
+{
+    if (m->has_l2)
+        msw_tlb_fill(&m->l2, 0, page, neighbours_of(m) & whole(m->config->l2_coalesce), m->clock);
+}
+
+static bool in_l2(htmmu_machine *m, uint64_t page)
+{
+    return m->has_l2 && msw_tlb_probe(&m->l2, 0, htmmu_page_of(page).address) != HTMMU_NEVER;
+}
+
+/* A miss that had to wait looks again, where it stands. */
+static bool found_again(htmmu_machine *m, uint32_t number)
+{
+    const htmmu_miss *miss = &m->misses[number];
+    if (!m->config->reprobe)
+        return false;
+    if (m->has_l2)
+        return in_l2(m, miss->page);
+    return msw_tlb_probe(&m->l1, miss->bank, htmmu_page_of(miss->page).address) != HTMMU_NEVER;
+}
+
+/* The second TLB holds the page after all, or at once. */
+static void answer_from_l2(htmmu_machine *m, uint32_t number)
+{
+    fill_l1(m, m->misses[number].bank, htmmu_page_of(m->misses[number].page));
+    htmmu_answer(m, number);
+}
+
+/* ---- page-table unit ---- */
+
+static void wait_for_walk(htmmu_machine *m, uint32_t number, uint32_t walk, bool first)
+{
+    m->misses[number].next = HTMMU_NONE;
+    if (first)
+        m->waiters[walk] = number;
+    else
+        m->misses[m->last_waiters[walk]].next = number;
+    m->last_waiters[walk] = number;
+    m->last_page = m->misses[number].page;
+    m->last_walk = walk;
+}
+
+static void read_table(htmmu_machine *m, const msw_walk *walk)
+{
+    if (walk->accesses)
+        htmmu_memory_walk(&m->memory, walk);
+    else
+        msw_walker_finish(&m->walker, walk->entry, walk->start);
+}
+
+/* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
+static bool begin_walk(htmmu_machine *m, uint32_t number)
+{
+    const htmmu_miss *miss = &m->misses[number];
+    msw_walk_request request = {.time = m->clock,
+                                .page = htmmu_page_of(miss->page),
+                                .count = 1,
+                                .note = (uint64_t)1 << miss->bank};
+    msw_walk walk;
+    if (msw_walker_request(&m->walker, &request, &walk) == MSW_WALK_BLOCKED) {
+        m->refusal = walk.cause;
+        return false;
+    }
+    wait_for_walk(m, number, walk.entry, walk.kind == MSW_WALK_STARTED);
+    if (m->memory.dram && walk.kind == MSW_WALK_STARTED)
+        read_table(m, &walk);
+    return true;
+}
+
+/* A miss on the page that went to the walkers last, while that walk has room and none has ended:
+ * the second TLB cannot hold it, and there is no newer walk of it. Returns whether it is one. */
+static bool join_last(htmmu_machine *m, uint32_t number)
+{
+    const htmmu_miss *miss = &m->misses[number];
+    if (miss->page != m->last_page || !msw_walker_has_room(&m->walker, m->last_walk) ||
+        m->config->l2_mshrs)
+        return false;
+    msw_walker_join(&m->walker, m->last_walk, (uint64_t)1 << miss->bank);
+    wait_for_walk(m, number, m->last_walk, false);
+    m->l2_open++;
+    return true;
+}
+
+static bool can_merge(const htmmu_machine *m, uint64_t page)
+{
+    uint32_t same = msw_mshr_find(&m->walker.board, page);
+    return same != MSW_MSHR_NONE && m->walker.config.scoreboard &&
+           msw_mshr_room(&m->walker.board, same);
+}
+
+static bool queue_has_room(const htmmu_machine *m)
+{
+    return m->ptu_queue.tail - m->ptu_queue.head < (uint64_t)m->config->ptu_queue;
+}
+
+/* Takes a miss of the second TLB in. Returns false when there is no room for it. */
+static bool enter_ptu(htmmu_machine *m, uint32_t number)
+{
+    if (m->config->l2_mshrs && m->l2_open == (uint64_t)m->config->l2_mshrs) {
+        m->refusal = MSW_BLOCK_MSHRS;
+        return false;
+    }
+    bool first = htmmu_ring_empty(&m->ptu_queue);
+    if ((first || can_merge(m, m->misses[number].page)) && begin_walk(m, number)) {
+        m->l2_open++;
+        return true;
+    }
+    if (!queue_has_room(m))
+        return false;
+    htmmu_ring_push(&m->ptu_queue, number);
+    m->l2_open++;
+    return true;
+}
+
+/* Lets the queue move as far as it can. */
+static void move_queue(htmmu_machine *m)
+{
+    while (!htmmu_ring_empty(&m->ptu_queue)) {
+        uint32_t number = (uint32_t)htmmu_ring_head(&m->ptu_queue);
+        if (found_again(m, number)) {
+            m->counts.replayed++;
+            m->l2_open--;
+            answer_from_l2(m, number);
+        } else if (!begin_walk(m, number)) {
+            return;
+        }
+        m->ptu_queue.head++;
+    }
+}
+
+static void fill_tlbs(htmmu_machine *m, const msw_walk_end *end)
+{
+    fill_l2(m, end->page);
+    for (uint64_t banks = end->note; banks; banks &= banks - 1)
+        fill_l1(m, msw_bits_lowest(banks), end->page);
+    m->counts.events++;
+}
+
+static void answer_all(htmmu_machine *m, uint32_t number)
+{
+    while (number != HTMMU_NONE) {
+        uint32_t next = m->misses[number].next;
+        m->l2_open--;
+        htmmu_answer(m, number);
+        number = next;
+    }
+}
+
+/* ---- second TLB ---- */
+
+static void take_l2_port(htmmu_machine *m)
+{
+    m->l2_used = m->l2_used * (m->l2_time == m->clock) + 1;
+    m->l2_time = m->clock;
+    m->l2_free = m->clock + (m->has_l2 && m->l2_used == (uint32_t)m->config->l2_ports);
+    m->counts.l2_lookups += m->has_l2;
+    m->counts.events++;
+}
+
+/* The first in line goes on to the page-table unit. */
+static void pass_l2(htmmu_machine *m, uint32_t number)
+{
+    m->counts.ptu_requests++;
+    m->l2_queue.head++;
+    if (!m->has_l2)
+        htmmu_leave_bank(m, m->misses[number].bank);
+}
+
+/* It has been looked up and was not found. */
+static void leave_l2(htmmu_machine *m, uint32_t number)
+{
+    m->l2_stalled = !enter_ptu(m, number);
+    if (!m->l2_stalled)
+        pass_l2(m, number);
+}
+
+static void answer_first(htmmu_machine *m)
+{
+    uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
+    if (join_last(m, number)) {
+        pass_l2(m, number);
+    } else if (!in_l2(m, m->misses[number].page)) {
+        leave_l2(m, number);
+    } else {
+        m->l2_queue.head++;
+        m->counts.l2_hits++;
+        answer_from_l2(m, number);
+    }
+}
+
+void htmmu_l2_answer(htmmu_machine *m)
+{
+    take_l2_port(m);
+    answer_first(m);
+    htmmu_plan_l2(m);
+}
+
+/* The second TLB goes on when what it holds out finds room. */
+static void move_l2(htmmu_machine *m)
+{
+    uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
+    if (!m->l2_stalled)
+        return;
+    if (!found_again(m, number)) {
+        leave_l2(m, number);
+        return;
+    }
+    m->counts.replayed++;
+    m->l2_stalled = false;
+    m->l2_queue.head++;
+    if (!m->has_l2)
+        htmmu_leave_bank(m, m->misses[number].bank);
+    answer_from_l2(m, number);
+}
+
+/* All walks that end now have filled the TLBs before anybody looks again. */
+void htmmu_end_walks(htmmu_machine *m)
+{
+    msw_walk_end end;
+    uint32_t first = HTMMU_NONE, last = HTMMU_NONE;
+    while (msw_walker_retire(&m->walker, m->clock, &end)) {
+        fill_tlbs(m, &end);
+        *(first == HTMMU_NONE ? &first : &m->misses[last].next) = m->waiters[end.entry];
+        last = m->last_waiters[end.entry];
+    }
+    answer_all(m, first);
+    move_queue(m);
+    move_l2(m);
+    htmmu_plan_l2(m);
+    m->last_page = HTMMU_NEVER;
+}

@@ -1,0 +1,61 @@
+/* Private to htmmu: main memory as the walkers see it with memory_model: banks. An access goes
+ * half of memory_path to memory, waits there for its bank, and half of it back; a walk makes its
+ * accesses one after the other. */
+#ifndef MSW_MECH_HTMMU_MEMORY_H
+#define MSW_MECH_HTMMU_MEMORY_H
+
+#include "mech/htmmu/config.h"
+
+#include "memsweep/sim/dram.h"
+#include "memsweep/sim/event.h"
+#include "memsweep/sim/walker.h"
+
+/* What a walk has yet to read. */
+typedef struct htmmu_reads {
+    uint64_t address[MSW_PAGETABLE_LEVELS];
+    uint32_t next, count;
+} htmmu_reads;
+
+/* Of accesses that were answered. */
+typedef struct htmmu_memory_stats {
+    uint64_t reads, row_hits;
+    uint64_t cycles; /* from the walker and back */
+} htmmu_memory_stats;
+
+typedef struct htmmu_memory {
+    msw_dram *dram;        /* NULL with memory_model: fixed */
+    msw_event_queue asked; /* accesses on their way to memory, by walk */
+    htmmu_reads *reads;    /* by walk */
+    void *parts[2];        /* memory of `dram` and of `asked` */
+    uint64_t there, back;  /* cycles of the way */
+    uint64_t latest;       /* completion taken */
+    uint64_t idle;         /* cycles of an access that opens a row and waits for nobody */
+    htmmu_memory_stats stats;
+} htmmu_memory;
+
+/* The channels that a config asks for. Returns 0, or -1. */
+int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err);
+
+/* Starts with closed rows, in the memory of its parts. Returns 0, or -1. */
+int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err);
+
+/* A walk has started: its first access is on its way. */
+void htmmu_memory_walk(htmmu_memory *memory, const msw_walk *walk);
+
+/* When the next access reaches memory; UINT64_MAX: none is on its way. */
+static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
+{
+    return msw_event_next(&memory->asked);
+}
+
+/* Lets the accesses that reach memory now enter its queues. */
+void htmmu_memory_take(htmmu_memory *memory, uint64_t now);
+
+/* Returns the cycles of an access, mean so far. */
+uint64_t htmmu_memory_mean(const htmmu_memory *memory);
+
+/* Takes the next answer at or before `limit`: the walk goes on, or its end is known. Returns
+ * whether there was one. Nothing may be asked for earlier than `limit` afterwards. */
+bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limit);
+
+#endif

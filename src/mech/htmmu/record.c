@@ -1,0 +1,173 @@
+/* htmmu: the record. Equations, assumptions and sources: README.md. */
+#include "mech/htmmu/cost.h"
+#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/model.h"
+#include "mech/htmmu/stream.h"
+
+#define SET(name, text)                                                                            \
+    {                                                                                              \
+        .param = name, .value = text                                                               \
+    }
+
+static const msw_preset_value BASELINE[] = {
+    SET("streams", "1"),      SET("router", "none"),      SET("l1_entries", "64"),
+    SET("l2_entries", "512"), SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"), SET("l2_coalesce", "1"),    {0},
+};
+static const msw_preset_value BASELINE_COALESCED[] = {
+    SET("streams", "1"),      SET("router", "none"),      SET("l1_entries", "64"),
+    SET("l2_entries", "512"), SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"), SET("l2_coalesce", "8"),    {0},
+};
+static const msw_preset_value HTMMU[] = {
+    SET("streams", "4"),      SET("router", "adaptive"),  SET("l1_entries", "32"),
+    SET("l2_entries", "544"), SET("merge_entries", "16"), SET("merge_items", "8"),
+    SET("tpc_entries", "28"), SET("l2_coalesce", "1"),    {0},
+};
+static const msw_preset_value HTMMU_COALESCED[] = {
+    SET("streams", "4"),      SET("router", "adaptive"),  SET("l1_entries", "32"),
+    SET("l2_entries", "544"), SET("merge_entries", "16"), SET("merge_items", "8"),
+    SET("tpc_entries", "28"), SET("l2_coalesce", "8"),    {0},
+};
+static const msw_preset_value TBU[] = {
+    SET("streams", "4"),        SET("router", "adaptive"),
+    SET("l1_entries", "32"),    SET("l2_entries", "544"),
+    SET("merge_entries", "16"), SET("merge_items", "4"),
+    SET("tpc_entries", "32"),   {0},
+};
+static const msw_preset PRESETS[] = {
+    {.name = "baseline", .doc = "table 1, second TLB of 128 sets x 4 ways", .values = BASELINE},
+    {.name = "baseline_coalesced",
+     .doc = "table 1, second TLB of 16 sets x 4 ways of 8 pages",
+     .values = BASELINE_COALESCED},
+    {.name = "tbu", .doc = "baseline with 4 streams and entries split 32 / 544", .values = TBU},
+    {.name = "htmmu", .doc = "tbu with 8 merge items and 28 paths", .values = HTMMU},
+    {.name = "htmmu_coalesced",
+     .doc = "htmmu with 8 pages in an entry of the second TLB",
+     .values = HTMMU_COALESCED},
+    {0},
+};
+
+/* What the paper changes is put back; what it does not publish stays as it is. */
+static void change_baseline(void *config)
+{
+    htmmu_config *c = config;
+    c->streams = 1;
+    c->router = HTMMU_ROUTER_NONE;
+    c->router_by = HTMMU_BY_ADDRESS;
+    c->router_bit = 30;
+    c->free_choice = HTMMU_FREE_NEXT;
+    c->divert = HTMMU_DIVERT_BUSY;
+    c->l1_entries = 64;
+    c->l1_ways = 4;
+    c->l2_entries = 512;
+    c->l2_ways = 4;
+    c->merge_entries = 16;
+    c->merge_items = 4;
+    c->path_cache = HTMMU_PATH_SHARED;
+    c->tpc_entries = 32;
+    c->tpc_ways = 0;
+    c->node = 45;
+    c->bank_gates = 2000;
+    c->item_bytes = 8;
+}
+
+static const msw_reference REFERENCES[] = {
+    {.name = "baseline",
+     .doc = "the MMU of table 1 with the same unpublished choices",
+     .change = change_baseline},
+    {0},
+};
+
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", "router_by",
+                                             NULL};
+static const char *const PROFILE_DEPENDS[] = {
+    "page_size",    "large_page",  "large_share",   "router_by",
+    "table_levels", "l2_coalesce", "coalesce_fill", NULL};
+static const char *const BANKS_DEPENDS[] = {
+    "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
+    "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
+static const char *const ROWS_DEPENDS[] = {
+    "page_size",    "large_page",      "large_share",  "router_by",  "table_levels",
+    "memory_model", "memory_channels", "memory_banks", "path_cache", NULL};
+static const msw_artifact ARTIFACTS[] = {
+    [HTMMU_ARTIFACT_STREAM] = {.name = "stream",
+                               .depends = STREAM_DEPENDS,
+                               .build = htmmu_build_stream},
+    [HTMMU_ARTIFACT_PROFILE] = {.name = "profile",
+                                .depends = PROFILE_DEPENDS,
+                                .build = htmmu_build_profile,
+                                .analytic = true},
+    [HTMMU_ARTIFACT_BANKS] = {.name = "banks",
+                              .depends = BANKS_DEPENDS,
+                              .build = htmmu_build_banks,
+                              .analytic = true},
+    [HTMMU_ARTIFACT_ROWS] = {.name = "rows",
+                             .depends = ROWS_DEPENDS,
+                             .build = htmmu_build_rows,
+                             .analytic = true},
+    {0},
+};
+
+static const char *const BANK_COLUMNS[] = {"bank",     "requests",       "hits",  "misses",
+                                           "diverted", "blocked_cycles", "share", NULL};
+static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
+                                         "requests", "cycles",   ""};
+static const msw_detail DETAILS[] = {
+    {.name = "banks",
+     .doc = "requests of each bank of the first TLB at full, those diverted to it, and the time "
+            "that a "
+            "miss without a register held it up",
+     .columns = BANK_COLUMNS,
+     .units = BANK_UNITS},
+    {0},
+};
+
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .tolerance = 0.4},
+    {.metric = "mean_wait", .tolerance = 0.4},
+    {.metric = "requests", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "level_cycles", .metric = "cycles", .sign = +1},
+    {0},
+};
+
+static const char *const HISTOGRAMS[] = {"wait", NULL};
+
+static const char *const SOURCES[] = {
+    "Ding, Li, HTMMU: a memory management unit for irregular memory access in deep learning", NULL};
+
+const msw_mech msw_mech_htmmu = {
+    .name = "htmmu",
+    .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
+    .version = 3,
+    .sources = SOURCES,
+    .params = htmmu_params,
+    .config_size = sizeof(htmmu_config),
+    .metrics = htmmu_metrics,
+    .metric_count = HTMMU_METRICS,
+    .primary = "cycles",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_ACCESSES,
+    .default_workload = "dlrm/b128",
+    .random = false,
+    .budgeted = true,
+    .histograms = HISTOGRAMS,
+    .artifacts = ARTIFACTS,
+    .references = REFERENCES,
+    .details = DETAILS,
+    .agreement = AGREEMENT,
+    .monotone = MONOTONE,
+    .check = htmmu_check,
+    .analytic = htmmu_analytic,
+    .order = MSW_UNITS_FORWARD,
+    .strata_max = 3,
+    .state_bytes = htmmu_state_bytes,
+    .strata = htmmu_strata,
+    .begin = htmmu_begin,
+    .advance = htmmu_advance,
+    .measure = htmmu_measure,
+    .derive = htmmu_derive,
+};

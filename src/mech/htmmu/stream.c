@@ -1,0 +1,124 @@
+/* The artifact: a stream of accesses as runs of requests on one page, cut into units.
+ *
+ * An access that crosses a page asks for each of its pages. With mixed page sizes an aligned region
+ * of `large_page` bytes is one large page with probability `large_share`, decided by a hash of its
+ * address alone. */
+#include "mech/htmmu/stream.h"
+
+#include "memsweep/base/bits.h"
+
+/* Counts without `runs`, fills with them. */
+typedef struct cutter {
+    htmmu_run *runs;
+    uint64_t *units;
+    uint64_t count, requests, unit_count, unit_requests;
+    htmmu_run last; /* the run so far, not yet written */
+    const uint16_t *requesters;
+    unsigned shift, large_shift;
+    uint64_t large_below; /* hashes below it are large */
+} cutter;
+
+static bool is_large(const cutter *c, uint64_t address)
+{
+    uint64_t region = address >> c->large_shift;
+    region = (region + 1) * 0x9E3779B97F4A7C15u;
+    region = (region ^ region >> 29) * 0xBF58476D1CE4E5B9u;
+    return (region ^ region >> 32) >> 11 < c->large_below;
+}
+
+static unsigned shift_at(const cutter *c, uint64_t address)
+{
+    return c->large_shift && is_large(c, address) ? c->large_shift : c->shift;
+}
+
+static void close_run(cutter *c)
+{
+    if (c->last.requests == 0)
+        return;
+    if (c->runs)
+        c->runs[c->count] = c->last;
+    c->count++;
+    c->last.requests = 0;
+}
+
+static bool goes_on(const cutter *c, uint64_t page, uint32_t access)
+{
+    if (page != c->last.page || c->last.requests == UINT32_MAX)
+        return false;
+    return !c->requesters || c->requesters[access] == c->requesters[c->last.first];
+}
+
+static void add_request(cutter *c, uint64_t page, uint32_t access)
+{
+    bool fresh = c->requests % c->unit_requests == 0;
+    if (fresh || !goes_on(c, page, access))
+        close_run(c);
+    if (fresh) {
+        if (c->units)
+            c->units[c->unit_count] = c->count;
+        c->unit_count++;
+    }
+    if (c->last.requests == 0)
+        c->last = (htmmu_run){.page = page, .first = access};
+    c->last.requests++;
+    c->requests++;
+}
+
+static void add_access(cutter *c, uint64_t address, uint64_t bytes, uint32_t access)
+{
+    uint64_t end = address + (bytes ? bytes : 1);
+    while (address < end) {
+        unsigned shift = shift_at(c, address);
+        add_request(c, msw_page_key((msw_page){address, shift}), access);
+        address = ((address >> shift) + 1) << shift;
+    }
+}
+
+static void cut(cutter *c, const msw_accesses *accesses)
+{
+    c->count = c->requests = c->unit_count = 0;
+    for (uint64_t i = 0; i < accesses->count; i++)
+        add_access(c, accesses->addresses[i],
+                   accesses->bytes ? accesses->bytes[i] : accesses->request_bytes, (uint32_t)i);
+    close_run(c);
+}
+
+static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
+{
+    uint64_t unit = (accesses + HTMMU_UNITS_MOST - 1) / HTMMU_UNITS_MOST;
+    cutter c = {.shift = msw_bits_log2((uint64_t)config->page_size),
+                .unit_requests = unit > HTMMU_UNIT_LEAST ? unit : HTMMU_UNIT_LEAST};
+    if (config->large_page > config->page_size) {
+        c.large_shift = msw_bits_log2((uint64_t)config->large_page);
+        c.large_below = (uint64_t)(config->large_share * 0x1p53);
+    }
+    return c;
+}
+
+int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err)
+{
+    (void)extra;
+    const msw_accesses *accesses = task->product->data;
+    htmmu_stream *stream = msw_arena_zero(arena, 1, sizeof *stream);
+    cutter c = cutter_of(task->config, accesses->count);
+    c.requesters = htmmu_requesters(task);
+    if (accesses->count == 0 || accesses->count > UINT32_MAX)
+        return msw_fail(err, "%llu accesses: must be from 1 to 2^32 - 1",
+                        (unsigned long long)accesses->count);
+    cut(&c, accesses);
+    c.runs = msw_arena_take(arena, c.count * sizeof *c.runs);
+    c.units = msw_arena_take(arena, (c.unit_count + 1) * sizeof *c.units);
+    if (!stream || !c.runs || !c.units)
+        return msw_fail_memory(err);
+    cut(&c, accesses);
+    c.units[c.unit_count] = c.count;
+    *stream = (htmmu_stream){.runs = c.runs,
+                             .units = c.units,
+                             .run_count = c.count,
+                             .unit_count = c.unit_count,
+                             .requests = c.requests,
+                             .unit_requests = c.unit_requests};
+    *root = stream;
+    return 0;
+}

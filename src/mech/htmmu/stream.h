@@ -1,0 +1,61 @@
+/* Private to htmmu: the page runs of a workload, one artifact per choice of page sizes. */
+#ifndef MSW_MECH_HTMMU_STREAM_H
+#define MSW_MECH_HTMMU_STREAM_H
+
+#include "mech/htmmu/config.h"
+
+#include "memsweep/mech/mechanism.h"
+#include "memsweep/sim/tlb.h"
+#include "memsweep/workload/accesses.h"
+
+/* Artifacts, in the order of the record's list. */
+enum { HTMMU_ARTIFACT_STREAM, HTMMU_ARTIFACT_PROFILE, HTMMU_ARTIFACT_BANKS, HTMMU_ARTIFACT_ROWS };
+
+/* Consecutive requests on one page, with router_by: requester of one requester. */
+typedef struct htmmu_run {
+    uint64_t page; /* msw_page_key: page number and log2 of its size */
+    uint32_t requests;
+    uint32_t first; /* number of its first access in the stream */
+} htmmu_run;
+
+enum { HTMMU_UNIT_LEAST = 256, HTMMU_UNITS_MOST = 4000 };
+
+/* No run lies in two units. */
+typedef struct htmmu_stream {
+    const htmmu_run *runs;
+    const uint64_t *units; /* first run of each unit; run_count after the last */
+    uint64_t run_count, unit_count, requests;
+    uint64_t unit_requests; /* of every unit but the last */
+} htmmu_stream;
+
+int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err);
+
+static inline msw_page htmmu_page_of(uint64_t key)
+{
+    unsigned shift = (unsigned)(key & 63);
+    return (msw_page){key >> 6 << shift, shift};
+}
+
+/* Requesters by access, where they name the bank. Returns them, or NULL: there is one, number 0. */
+static inline const uint16_t *htmmu_requesters(const msw_task *task)
+{
+    const msw_accesses *accesses = task->product->data;
+    bool named = ((const htmmu_config *)task->config)->router_by == HTMMU_BY_REQUESTER;
+    return named ? accesses->streams : NULL;
+}
+
+/* Returns the bank that the requests of a run name. */
+static inline uint32_t htmmu_named_bank(const htmmu_config *config, const htmmu_run *run,
+                                        const uint16_t *requesters)
+{
+    uint32_t streams = (uint32_t)config->streams;
+    uint64_t number = htmmu_page_of(run->page).address >> config->router_bit;
+    if (config->router == HTMMU_ROUTER_NONE)
+        return 0;
+    if (config->router_by == HTMMU_BY_REQUESTER)
+        number = requesters ? requesters[run->first] : 0;
+    return (uint32_t)((streams & (streams - 1)) == 0 ? number & (streams - 1) : number % streams);
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* The closed form: the order of loads, computing and stores is that of the cycle model
+ * (machine/timeline.c); each flow is one formula (flow.c) instead of its transactions. */
+#include "mech/neummu/closed/flow.h"
+#include "mech/neummu/cost.h"
+#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
+
+#include <math.h>
+
+/* When the engine and the memory are free; a flow moves both. */
+typedef struct path {
+    const neummu_rates *rates;
+    double issue, memory;
+} path;
+
+/* A flow on its way: its segments, and when the engine begins with each. */
+typedef struct journey {
+    const neummu_flow_model *segments[NEUMMU_SEGMENTS];
+    double begin[NEUMMU_SEGMENTS];
+    uint32_t count;
+} journey;
+
+/* Bytes of a segment whose translations come after `time`. */
+static double bytes_after(const neummu_flow_model *p, double begin, double time)
+{
+    double first = begin + p->first, last = begin + p->last;
+    if (time <= first)
+        return p->bytes;
+    return time < last ? p->bytes * (last - time) / (last - first) : 0;
+}
+
+/* When memory is done if it is idle until `bytes` of a segment come `after` the segment began. */
+static double done_from(const journey *j, uint32_t segment, double after, double bytes,
+                        double per_byte)
+{
+    double time = j->begin[segment] + after;
+    for (uint32_t s = 0; s < j->count; s++)
+        if (s != segment)
+            bytes += bytes_after(j->segments[s], j->begin[s], time);
+    return time + bytes * per_byte;
+}
+
+static double done_with(const journey *j, double free, double per_byte)
+{
+    double done = free;
+    for (uint32_t s = 0; s < j->count; s++)
+        done += j->segments[s]->bytes * per_byte;
+    for (uint32_t s = 0; s < j->count; s++) {
+        const neummu_flow_model *p = j->segments[s];
+        done = fmax(done, done_from(j, s, p->first, p->bytes, per_byte));
+        done = fmax(done, done_from(j, s, p->burst, p->burst_bytes, per_byte));
+        done = fmax(done, done_from(j, s, p->last, p->bytes / p->requests, per_byte));
+    }
+    return done;
+}
+
+static double move(path *at, const neummu_flow_model *models, const neummu_segments *flow,
+                   double start)
+{
+    const neummu_rates *k = at->rates;
+    journey j = {.count = flow->count};
+    if (flow->count == 0)
+        return start;
+    at->issue = fmax(at->issue, start);
+    for (uint32_t s = 0; s < j.count; s++) {
+        j.segments[s] = &models[flow->traffic[s]];
+        j.begin[s] = at->issue;
+        at->issue += j.segments[s]->engine;
+    }
+    at->memory = done_with(&j, at->memory, k->per_byte);
+    return ceil(at->memory * k->width) / k->width + k->latency; /* data is there at a tick */
+}
+
+/* ---- the timeline, as in machine/timeline.c ---- */
+
+typedef struct line {
+    double start, end, ready;
+    uint32_t last, behind;
+} line;
+
+typedef struct closed {
+    const neummu_stream *stream;
+    const neummu_flow_model *models, *known; /* by traffic; known: with all translations known */
+    path at;
+    double width;
+} closed;
+
+static double store(closed *c, uint32_t step, double ready)
+{
+    if (step == NEUMMU_NO_STEP)
+        return ready;
+    return move(&c->at, c->models, &c->stream->steps[step].flows[NEUMMU_STORE], ready);
+}
+
+typedef struct spent {
+    double compute, write_back, memory, translation;
+} spent;
+
+/* Returns when a flow has been loaded; `would`: with every translation known, if it is not empty.
+ */
+static double load(closed *c, const neummu_segments *flow, double start, double *would)
+{
+    path at = c->at;
+    if (flow->count)
+        *would = move(&at, c->known, flow, start);
+    return move(&c->at, c->models, flow, start);
+}
+
+static spent run_step(closed *c, line *l, uint64_t i)
+{
+    const neummu_step *step = &c->stream->steps[i];
+    const neummu_tile *tile = &c->stream->tiles[step->tile];
+    double waited = l->end, loaded, would = 0;
+    store(c, l->behind, l->ready);
+    loaded = load(c, &step->flows[NEUMMU_EARLY], l->start, &would);
+    if (!tile->overlapped) {
+        waited = store(c, l->last, l->end);
+        loaded = fmax(loaded, load(c, &step->flows[NEUMMU_LATE], waited, &would));
+    }
+    spent s = {.compute = l->end - l->start, .write_back = waited - l->end};
+    double exposed = fmax(0, loaded - waited);
+    s.memory = fmin(exposed, fmax(0, would - waited));
+    s.translation = exposed - s.memory;
+    double start = fmax(waited, loaded);
+    *l = (line){start, start + (double)tile->compute_cycles, l->end, (uint32_t)i,
+                tile->overlapped ? l->last : NEUMMU_NO_STEP};
+    return s;
+}
+
+/* ---- totals ---- */
+
+static void add_spent(const spent *s, bool first, double times, double *metrics)
+{
+    metrics[first ? NEUMMU_FILL : NEUMMU_MEMORY] += times * s->memory;
+    metrics[first ? NEUMMU_LAYER_START : NEUMMU_TRANSLATION] += times * s->translation;
+    metrics[NEUMMU_COMPUTE] += times * s->compute;
+    metrics[NEUMMU_WRITE_BACK] += times * s->write_back;
+}
+
+static void add_flow(const neummu_flow_model *p, double times, double *metrics)
+{
+    metrics[NEUMMU_TRANSLATIONS] += times * p->requests;
+    metrics[NEUMMU_TLB_MISSES] += times * p->misses;
+    metrics[NEUMMU_TLB2_HITS] += times * p->second_hits;
+    metrics[NEUMMU_MERGED] += times * p->merged;
+    metrics[NEUMMU_WALKS] += times * p->walks;
+    metrics[NEUMMU_REPLAYED] += times * p->replayed;
+    metrics[NEUMMU_REDUNDANT] += times * p->redundant;
+    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
+        metrics[NEUMMU_BLOCKED_WALKERS + cause] += times * p->blocked[cause];
+    metrics[NEUMMU_WALK_STEPS] += times * p->levels;
+    metrics[NEUMMU_WALK_ACCESSES] += times * p->accesses;
+    for (int level = 0; level < 3; level++)
+        metrics[NEUMMU_PATH_HITS_L4 + level] += times * p->saved[level];
+}
+
+static void finish_totals(double *metrics)
+{
+    metrics[NEUMMU_TLB_HITS] = metrics[NEUMMU_TRANSLATIONS] - metrics[NEUMMU_TLB_MISSES];
+    metrics[NEUMMU_CYCLES] = 0;
+    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
+        metrics[NEUMMU_CYCLES] += metrics[cause];
+}
+
+static void add_step(closed *c, line *l, uint64_t i, double *metrics)
+{
+    const neummu_step *step = &c->stream->steps[i];
+    double times = (double)step->executions, pages = (double)c->stream->tiles[step->tile].pages;
+    spent s = run_step(c, l, i);
+    add_spent(&s, step->first, times, metrics);
+    for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
+        for (uint32_t part = 0; part < step->flows[flow].count; part++)
+            add_flow(&c->models[step->flows[flow].traffic[part]], times, metrics);
+    metrics[NEUMMU_TILES] += times;
+    metrics[NEUMMU_PAGES] += times * pages;
+    metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
+}
+
+static int model_flows(const neummu_rates *rates, closed *c, msw_arena *arena, msw_err *err)
+{
+    neummu_config oracle = *rates->config;
+    neummu_rates perfect = *rates;
+    oracle.oracle = 1;
+    perfect.config = &oracle;
+    uint64_t count = c->stream->traffic_count;
+    neummu_flow_model *models = msw_arena_take(arena, 2 * count * sizeof *models);
+    if (!models)
+        return msw_fail_memory(err);
+    for (uint64_t t = 0; t < count; t++) {
+        models[t] = neummu_model_flow(rates, &c->stream->traffic[t]);
+        models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t]);
+    }
+    c->models = models;
+    c->known = models + count;
+    return 0;
+}
+
+static void zero_totals(const msw_metric *table, double *metrics)
+{
+    for (int i = 0; table[i].name; i++)
+        if (table[i].kind == MSW_TOTAL || table[i].kind == MSW_MAXIMUM)
+            metrics[i] = 0;
+}
+
+int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    const neummu_stream *stream = task->artifacts[0];
+    neummu_rates rates;
+    neummu_prices prices;
+    closed c = {.stream = stream, .at = {.rates = &rates}};
+    line l = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
+    if (neummu_rates_of(config, &rates, err) || model_flows(&rates, &c, task->arena, err) ||
+        neummu_price(config, &prices, err))
+        return -1;
+    zero_totals(task->mech->metrics, metrics);
+    for (uint64_t i = 0; i < stream->step_count; i++)
+        add_step(&c, &l, i, metrics);
+    store(&c, l.behind, l.ready);
+    spent tail = {.compute = l.end - l.start, .write_back = store(&c, l.last, l.end) - l.end};
+    add_spent(&tail, false, 1, metrics);
+    finish_totals(metrics);
+    metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);
+    return 0;
+}

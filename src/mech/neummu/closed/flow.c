@@ -1,0 +1,300 @@
+/* One flow of transactions through the MMU in closed form: README.md, "Closed form of a flow".
+ *
+ *   r    requests of a run on one page          m    runs whose page the TLBs do not hold
+ *   T    mean walk                              P    walkers
+ *   g    requests a walk answers, 1 + slots     q    cycles between walks begun by the engine
+ *
+ * A page takes v = ceil(r / g) walks while its first is under way. Walk number i starts when the
+ * engine has issued those before it and when walk i - P is over, so P walks take max(T, P q). */
+#include "mech/neummu/closed/flow.h"
+
+#include <math.h>
+
+enum { BACKLOG_PAGES = 16 };
+
+int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
+{
+    neummu_shifts shifts = neummu_shifts_of(c);
+    msw_pagetable table;
+    msw_pagetable_config shape = msw_pagetable_x86();
+    shape.address_bits = c->table_levels == 5 ? 57 : 48;
+    *rates = (neummu_rates){
+        .config = c,
+        .width = (double)c->issue_width,
+        .hit = (double)c->tlb_cycles,
+        .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
+        .walkers = (double)c->ptw_count,
+        .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
+    };
+    if (msw_pagetable_init(&table, &shape, err) || neummu_memory_init(&rates->memory, c, err))
+        return -1;
+    rates->steps[0] = msw_pagetable_steps(&table, shifts.small);
+    rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
+    rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
+    rates->latency = (double)rates->memory.latency / rates->width;
+    return 0;
+}
+
+/* ---- how many walks a page takes ---- */
+
+typedef struct page_plan {
+    double requests;       /* of a run */
+    double asked;          /* of them, those issued while the first walk is under way */
+    double walks, answers; /* walks of a page; requests that each answers */
+    double rest;           /* requests that wait for the page to arrive */
+    bool serial;           /* the next page waits for this one */
+    double again;          /* blocked requests that walk once more */
+} page_plan;
+
+/* Requests of a page issued while a walk of it is under way. */
+static double asked_during(const neummu_rates *k, double requests, double walk)
+{
+    return msw_min_f64(walk * k->width + 1, requests);
+}
+
+/* How long walks wait in the queue before walkers: what a page adds to it less what is done until
+ * the next, page after page. A long first walk can start a backlog that keeps itself up. */
+static double backlog(const neummu_rates *k, double requests, double spacing,
+                      const neummu_lengths *walk)
+{
+    double queue = (double)k->config->walk_queue, limit = (double)k->config->outstanding;
+    double most = queue * walk->mean / k->walkers, time = msw_max_f64(walk->head, walk->mean),
+           delay = 0;
+    for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
+        double asked = asked_during(k, requests, time + delay);
+        if (limit > 0 && asked > limit)
+            asked = limit;
+        double walks = msw_min_f64(ceil(asked / k->group), k->walkers + queue);
+        delay = msw_min_f64(msw_max_f64(0, delay + walks * time / k->walkers - spacing), most);
+        time = walk->mean;
+    }
+    return delay;
+}
+
+/* Requests of a page that can be under way at once. */
+static double room_of(const neummu_rates *k)
+{
+    const neummu_config *c = k->config;
+    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        walks = 1;
+    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
+}
+
+static page_plan plan_page(const neummu_rates *k, double requests, double spacing,
+                           const neummu_lengths *walk)
+{
+    page_plan p = {.requests = requests};
+    double room = room_of(k);
+    p.asked = asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
+    p.serial = p.asked > room;
+    p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);
+    p.walks = ceil(msw_min_f64(p.asked, room) / k->group);
+    if (!p.serial)
+        return p;
+    p.rest = requests - room;
+    p.again = k->config->reprobe ? 0 : 1;
+    p.asked = msw_min_f64(room + 1, requests); /* the last of them is the one that is blocked */
+    return p;
+}
+
+/* ---- when ---- */
+
+/* The runs that miss: pages, their walks, and what the engine issues between them. */
+typedef struct stretch {
+    double pages, between, bytes;
+    neummu_lengths walk;
+} stretch;
+
+/* What pages that are served one by one wait for. */
+static msw_block cause_of(const neummu_rates *k)
+{
+    const neummu_config *c = k->config;
+    bool slots = c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK;
+    double walks = slots ? 1 : k->walkers + (double)c->walk_queue;
+    if (c->outstanding && (double)c->outstanding < walks * k->group)
+        return MSW_BLOCK_MSHRS;
+    return slots ? MSW_BLOCK_SLOTS : MSW_BLOCK_WALKERS;
+}
+
+/* Pages one after the other: each waits for its own walk. */
+static void time_serial(const neummu_rates *k, const page_plan *plan, const stretch *m,
+                        neummu_flow_model *p)
+{
+    double rest = plan->rest / k->width, walk = m->walk.mean;
+    double longer = m->pages > 1.5 ? (m->walk.head - walk) / (m->pages - 1) : 0;
+    double each = msw_max_f64(walk + rest, plan->requests / k->width);
+    each = msw_max_f64(each, (plan->walks + plan->again) * walk / k->walkers);
+    double begin = (m->pages - 1) * each + m->between + longer;
+    p->engine = begin + each;
+    p->burst = begin + k->lookup + walk;
+    p->burst_bytes = m->bytes / m->pages;
+    double answers = msw_max_f64(0, plan->answers - 1) * (double)k->config->return_cycles;
+    p->last =
+        begin + k->lookup + walk + msw_max_f64(msw_max_f64(rest, plan->again * walk), answers);
+    p->blocked[cause_of(k)] = msw_max_f64(0, p->engine - p->requests / k->width);
+}
+
+/* When walk number `n` is begun by the engine: those of a page follow each other at its start. */
+static double begun(const page_plan *plan, double n, double page, double group)
+{
+    double pages = floor(n / plan->walks);
+    return plan->walks > 1 ? pages * page + (n - pages * plan->walks) * group : n * page;
+}
+
+/* Walks that can be under way at once: as many as there are walkers, or unanswered misses. */
+typedef struct pool {
+    double walkers, queue;
+    double held;     /* after a walk, until all are answered */
+    msw_block cause; /* what the engine waits for */
+} pool;
+
+static pool pool_of(const neummu_rates *k, const page_plan *plan, double back)
+{
+    double queue = (double)k->config->walk_queue;
+    double most = (double)k->config->outstanding * plan->walks / plan->asked;
+    if (most == 0 || most >= k->walkers + queue)
+        return (pool){k->walkers, queue, 0, MSW_BLOCK_WALKERS};
+    if (most >= k->walkers)
+        return (pool){k->walkers, most - k->walkers, 0, MSW_BLOCK_MSHRS};
+    return (pool){most, 0, back / 2, MSW_BLOCK_MSHRS};
+}
+
+/* Where the last of a row of walks of one length begins, and the last of their rounds. */
+typedef struct rounds {
+    double first, begin, rank;
+} rounds;
+
+static rounds rounds_of(const page_plan *plan, const pool *w, double walks, double walk,
+                        double page, double group)
+{
+    double last = msw_max_f64(walks - 1, 0), round = floor(last / w->walkers);
+    double rank = last - round * w->walkers, paced = begun(plan, rank, page, group);
+    if (walk > begun(plan, w->walkers, page, group))
+        return (rounds){round * walk, round * walk + paced, rank};
+    return (rounds){begun(plan, last - rank, page, group), begun(plan, last, page, group), rank};
+}
+
+static void time_rounds(const neummu_rates *k, const page_plan *plan, const stretch *m,
+                        neummu_flow_model *p)
+{
+    double walks = m->pages * plan->walks, slow = msw_min_f64(m->walk.slow_walks, walks);
+    double page = plan->requests / k->width + m->between / m->pages;
+    double group = plan->answers / k->width, since = 0, tail = 0;
+    double back = msw_max_f64(0, plan->answers - 1) * (double)k->config->return_cycles;
+    pool w = pool_of(k, plan, back);
+    if (slow > walks - 1) {
+        slow = 0;
+    } else if (slow > 0) {
+        rounds r = rounds_of(plan, &w, slow, m->walk.slow + w.held, page, group);
+        tail = r.begin + m->walk.slow;
+        since = msw_max_f64(slow / w.walkers * (m->walk.slow + w.held), slow / plan->walks * page);
+    }
+    double walk = slow > 0 ? m->walk.fast : m->walk.mean;
+    rounds r = rounds_of(plan, &w, walks - slow, walk + w.held, page, group);
+    double begin = since + r.begin, rest = page - (plan->walks - 1) * group;
+    /* Walks that wait in the queue do not hold up the engine. */
+    double waits = msw_max_f64(0, begin + rest - m->pages * page - w.queue * walk / w.walkers);
+    p->engine = m->pages * page + waits;
+    p->burst = since + r.first + k->lookup + walk;
+    p->burst_bytes = (r.rank + 1) * m->bytes / walks;
+    p->last = msw_max_f64(begin + walk, tail) + k->lookup + back;
+    p->blocked[w.cause] = waits;
+}
+
+static void count(const page_plan *plan, const neummu_found *at, neummu_flow_model *p)
+{
+    double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
+    p->second_hits = at->second;
+    p->misses = runs_missed + at->second;
+    p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
+    p->redundant = at->missed * (plan->walks - 1);
+    p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
+    p->merged = msw_max_f64(0, runs_missed - p->walks - p->replayed);
+}
+
+static neummu_flow_model model_known(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_flow_model p = {.requests = (double)f->requests};
+    if (f->runs)
+        p.bytes =
+            (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
+    p.engine = p.requests / k->width;
+    p.first = k->config->oracle ? 0 : k->hit;
+    p.last = msw_max_f64(0, p.engine - 1 / k->width) + p.first;
+    return p;
+}
+
+/* Walks that begin before one that has just begun is over. */
+static double walks_in_flight(const neummu_rates *k, const page_plan *plan, double spacing,
+                              double walk)
+{
+    double limit = (double)k->config->outstanding, most = k->walkers;
+    if (plan->serial)
+        return plan->walks;
+    if (plan->walks * walk > k->walkers * spacing)
+        most += (double)k->config->walk_queue;
+    if (limit > 0)
+        most = msw_min_f64(most, limit * plan->walks / plan->asked);
+    return msw_min_f64(plan->walks * walk / spacing, most);
+}
+
+/* Plans and counts for walks that long. Returns how long they are then. */
+static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
+                                const neummu_lengths *walk, page_plan *plan, neummu_found *at,
+                                neummu_flow_model *p)
+{
+    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
+    *at = neummu_find(k, f, spacing, walk->mean);
+    if (at->missed > 0)
+        spacing *= (double)f->runs / at->missed;
+    *plan = plan_page(k, requests, spacing, walk);
+    count(plan, at, p);
+    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
+    neummu_flight flight = {.missed = at->missed,
+                            .walks = walks_in_flight(k, plan, spacing, walk->mean),
+                            .again = unified ? at->missed * plan->again : 0};
+    neummu_lengths next = neummu_time_walks(k, f, &flight, p);
+    if (unified)
+        plan->again = 0;
+    return next;
+}
+
+/* In what is finely mixed, hits lie between misses. */
+static stretch stretch_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
+                          const neummu_lengths *walk, const neummu_flow_model *p)
+{
+    double runs = (double)f->runs, hits = (runs - at->missed) * p->requests / runs / k->width;
+    return (stretch){
+        .pages = at->missed, .walk = *walk, .between = hits, .bytes = p->bytes * at->missed / runs};
+}
+
+/* When the first translation is there. */
+static double first_of(const neummu_rates *k, const neummu_traffic *f, const neummu_lengths *walk)
+{
+    if (neummu_head_within(f, k->config->tlb_entries))
+        return k->hit;
+    return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
+}
+
+neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f)
+{
+    neummu_flow_model p = model_known(k, f);
+    page_plan plan;
+    neummu_found at;
+    if (k->config->oracle || f->runs == 0)
+        return p;
+    neummu_lengths walk = neummu_cold_walks(k, f->large);
+    walk = plan_flow(k, f, &walk, &plan, &at, &p);
+    walk = plan_flow(k, f, &walk, &plan, &at, &p);
+    p.first = first_of(k, f, &walk);
+    if (at.missed < 0.5)
+        return p;
+    stretch m = stretch_of(k, f, &at, &walk, &p);
+    if (plan.serial)
+        time_serial(k, &plan, &m, &p);
+    else
+        time_rounds(k, &plan, &m, &p);
+    p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
+    return p;
+}

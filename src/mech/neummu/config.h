@@ -1,0 +1,49 @@
+/* Private to mech: what can be set of neummu, and of the MMU that neummu_sparse shares with it. */
+#ifndef MSW_MECH_NEUMMU_CONFIG_H
+#define MSW_MECH_NEUMMU_CONFIG_H
+
+#include "memsweep/base/bits.h"
+#include "memsweep/param/param.h"
+#include "memsweep/sim/mmu.h"
+
+typedef struct neummu_config {
+    int64_t oracle;
+    int64_t page_size, large_page_size;
+    int64_t tlb_entries, tlb_ways, tlb_cycles;
+    int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
+    int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
+    int64_t scoreboard, prmb_slots, slots_full, reprobe, walk_queue, return_cycles;
+    int64_t path_cache, path_entries, path_ways, path_cycles;
+    int64_t walk_traffic;
+    int64_t dma_bytes, issue_width, outstanding;
+    double frequency, bandwidth;
+    int64_t memory_cycles, memory_model, memory_channels;
+    double dram_pj_per_bit, node;
+    int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
+    int64_t profile_window;
+} neummu_config;
+
+enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
+enum { NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_BANKS };
+enum { NEUMMU_PATH_NONE, NEUMMU_PATH_REGISTER, NEUMMU_PATH_SHARED, NEUMMU_PATH_UNIFIED };
+
+extern const msw_param neummu_params[];
+
+/* Rules across parameters. Returns 0, or -1 with why the config cannot exist. */
+int neummu_check(const void *config, msw_err *err);
+
+/* Returns the MMU that a config describes, its times in ticks. */
+msw_mmu_config neummu_mmu_config(const neummu_config *config);
+
+/* Log2 of the page sizes; no large pages: 0. */
+typedef struct neummu_shifts {
+    unsigned small, large;
+} neummu_shifts;
+
+static inline neummu_shifts neummu_shifts_of(const neummu_config *config)
+{
+    return (neummu_shifts){msw_bits_log2((uint64_t)config->page_size),
+                           msw_bits_log2((uint64_t)config->large_page_size)};
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* Energy of translation, and what the structures cost: README.md, "Cost". */
+#include "mech/neummu/cost.h"
+#include "mech/neummu/metrics.h"
+#include "mech/shared/rules.h"
+#include "memsweep/sim/cost.h"
+
+enum { TAG_BITS = 36, ENTRY_BITS = 64, PATH_BITS = 27 };
+
+static msw_sram tlb_sram(int64_t entries, int64_t ways)
+{
+    double compared = (double)msw_ways_of(entries, ways);
+    return (msw_sram){.bytes = (double)entries * ENTRY_BITS / 8,
+                      .access_bits = ENTRY_BITS,
+                      .entries = (double)entries,
+                      .tag_bits = TAG_BITS,
+                      .ways = compared};
+}
+
+/* Merge slots per walker that hardware would have: unlimited means one for every other transaction
+ * of a page. */
+static double slots_of(const neummu_config *c)
+{
+    double page = (double)(c->page_size / c->dma_bytes - 1);
+    if (!c->scoreboard)
+        return 0;
+    return (uint32_t)c->prmb_slots == MSW_MSHR_UNLIMITED ? page : (double)c->prmb_slots;
+}
+
+/* The bytes of each structure beside the TLBs. */
+typedef struct structures {
+    double merge, path, scoreboard;
+} structures;
+
+static structures structures_of(const neummu_config *c)
+{
+    double walkers = (double)c->ptw_count, path = 0;
+    if (c->path_cache == NEUMMU_PATH_REGISTER)
+        path = walkers * (double)c->path_register_bytes;
+    else if (c->path_cache == NEUMMU_PATH_SHARED)
+        path = (double)(c->path_entries * c->path_register_bytes);
+    else if (c->path_cache == NEUMMU_PATH_UNIFIED)
+        path = (double)c->path_entries * 2 * ENTRY_BITS / 8;
+    return (structures){.merge = walkers * slots_of(c) * (double)c->slot_bytes,
+                        .path = path,
+                        .scoreboard = c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0};
+}
+
+static int cost_at(const neummu_config *config, msw_cost *cost, msw_err *err)
+{
+    msw_cost declared;
+    msw_cost_init(&declared);
+    return msw_cost_at(&declared, config->node, cost, err);
+}
+
+static msw_sram plain(double bytes, double bits)
+{
+    return (msw_sram){.bytes = bytes, .access_bits = bits};
+}
+
+static msw_sram scoreboard_sram(const neummu_config *c, const structures *s)
+{
+    double entries = s->scoreboard > 0 ? (double)c->ptw_count : 0;
+    return (msw_sram){
+        .entries = entries, .tag_bits = (double)c->scoreboard_bytes * 8, .ways = entries};
+}
+
+int neummu_price(const neummu_config *c, neummu_prices *prices, msw_err *err)
+{
+    msw_cost cost;
+    structures s = structures_of(c);
+    msw_sram tlb = tlb_sram(c->tlb_entries, c->tlb_ways), board = scoreboard_sram(c, &s);
+    msw_sram slots = plain(s.merge, (double)c->slot_bytes * 8), paths = plain(s.path, PATH_BITS);
+    if (cost_at(c, &cost, err))
+        return -1;
+    msw_sram_cost first = msw_cost_sram(&cost, &tlb), second = {0};
+    if (c->tlb2_entries) {
+        msw_sram tlb2 = tlb_sram(c->tlb2_entries, c->tlb2_ways);
+        second = msw_cost_sram(&cost, &tlb2);
+    }
+    *prices = (neummu_prices){
+        .lookup = first.read_pj,
+        .lookup2 = second.read_pj,
+        .fill = first.write_pj + second.write_pj,
+        .access = msw_cost_move_pj(c->dram_pj_per_bit, MSW_PAGETABLE_ENTRY_BYTES),
+    };
+    if (s.scoreboard > 0)
+        prices->scoreboard = msw_cost_sram(&cost, &board).lookup_pj;
+    if (s.merge > 0) {
+        msw_sram_cost merge = msw_cost_sram(&cost, &slots);
+        prices->merge = merge.read_pj + merge.write_pj;
+    }
+    if (s.path > 0)
+        prices->path = msw_cost_sram(&cost, &paths).read_pj;
+    return 0;
+}
+
+double neummu_energy(const neummu_config *c, const neummu_prices *p, const double *t)
+{
+    double missed = t[NEUMMU_TLB_MISSES] - t[NEUMMU_TLB2_HITS];
+    double pj = t[NEUMMU_TRANSLATIONS] * p->lookup + t[NEUMMU_TLB_MISSES] * p->lookup2 +
+                t[NEUMMU_WALKS] * (p->fill + p->path) + t[NEUMMU_MERGED] * p->merge +
+                t[NEUMMU_WALK_ACCESSES] * p->access;
+    return (pj + (c->oracle ? 0 : missed * p->scoreboard)) / 1000;
+}
+
+static void add(const msw_cost *cost, const msw_sram *sram, double *metrics)
+{
+    msw_sram_cost c = msw_cost_sram(cost, sram);
+    metrics[NEUMMU_AREA] += c.area_um2 / 1e6;
+    metrics[NEUMMU_LEAKAGE] += c.leakage_mw;
+}
+
+void neummu_derive(const msw_task *task, double *metrics)
+{
+    const neummu_config *c = task->config;
+    structures s = structures_of(c);
+    msw_sram board = scoreboard_sram(c, &s), slots = plain(s.merge, 64), paths = plain(s.path, 64);
+    msw_cost cost;
+    msw_err err;
+    metrics[NEUMMU_SRAM] = metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
+    if (c->oracle || cost_at(c, &cost, &err))
+        return;
+    metrics[NEUMMU_SRAM] = s.merge + s.path + s.scoreboard;
+    add(&cost, &board, metrics);
+    add(&cost, &slots, metrics);
+    add(&cost, &paths, metrics);
+}

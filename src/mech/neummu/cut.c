@@ -1,0 +1,131 @@
+/* Tiles as runs of DMA transactions on one page.
+ *
+ * A row of bytes is cut at every multiple of dma_bytes, so that no transaction crosses a page; what
+ * is next to each other in the order of issue and lies on the same page is one run. Runs do not
+ * reach over the end of a flow: loads that wait are not issued with those that do not. */
+#include "mech/neummu/stream_parts.h"
+
+/* Counts without `runs`, fills with them. */
+typedef struct cutter {
+    neummu_run *runs;
+    uint64_t count, page, requests, bytes; /* the last run so far, not yet written */
+    unsigned page_shift, dma_shift;
+    const neummu_extents *extents; /* where large pages may lie; NULL: nowhere */
+    uint64_t large_bytes;
+} cutter;
+
+static void close_run(cutter *c)
+{
+    if (c->requests == 0)
+        return;
+    if (c->runs)
+        c->runs[c->count] = (neummu_run){c->page, (uint32_t)c->requests, (uint32_t)c->bytes};
+    c->count++;
+    c->requests = c->bytes = 0;
+}
+
+static void add_to_page(cutter *c, uint64_t page, uint64_t address, uint64_t end)
+{
+    uint64_t requests = ((end - 1) >> c->dma_shift) - (address >> c->dma_shift) + 1;
+    bool fits = c->requests + requests <= UINT32_MAX && c->bytes + (end - address) <= UINT32_MAX;
+    if (page != c->page || !fits)
+        close_run(c);
+    c->page = page;
+    c->requests += requests;
+    c->bytes += end - address;
+}
+
+static void add_row(cutter *c, uint64_t address, uint64_t bytes)
+{
+    uint64_t end = address + bytes;
+    while (address < end) {
+        uint64_t page = address >> c->page_shift, next = (page + 1) << c->page_shift;
+        uint64_t area = address & ~(c->large_bytes - 1);
+        if (c->extents && neummu_extents_hold(c->extents, area, area + c->large_bytes)) {
+            page = area >> c->page_shift | NEUMMU_LARGE;
+            next = area + c->large_bytes;
+        }
+        uint64_t stop = msw_min_u64(next, end);
+        add_to_page(c, page, address, stop);
+        address = stop;
+    }
+}
+
+static void add_segments(cutter *c, const msw_npu_segment *segments, uint32_t count)
+{
+    for (uint32_t s = 0; s < count; s++)
+        for (uint32_t row = 0; row < segments[s].rows; row++)
+            add_row(c, segments[s].address + row * segments[s].stride, segments[s].row_bytes);
+}
+
+static neummu_flow take_flow(cutter *c, const msw_npu_segment *segments, uint32_t count)
+{
+    uint64_t first = c->count;
+    add_segments(c, segments, count);
+    close_run(c);
+    neummu_flow flow = {.runs = c->runs ? c->runs + first : NULL, .count = c->count - first};
+    for (uint64_t r = 0; c->runs && r < flow.count; r++) {
+        flow.requests += flow.runs[r].requests;
+        flow.bytes += flow.runs[r].bytes;
+    }
+    return flow;
+}
+
+/* How many of a tile's load segments may go before the tile before has been computed. */
+static uint32_t early_segments(const msw_npu_product *product, const msw_npu_tile *tile)
+{
+    uint32_t early = 0;
+    if (tile->overlap == MSW_NPU_ALL)
+        return tile->load_count;
+    while (tile->overlap == MSW_NPU_WEIGHTS && early < tile->load_count &&
+           product->segments[tile->load_first + early].operand == MSW_NPU_WEIGHT)
+        early++;
+    return early;
+}
+
+static void cut_tile(cutter *c, const msw_npu_product *product, const msw_npu_tile *from,
+                     neummu_tile *to)
+{
+    const msw_npu_segment *loads = product->segments + from->load_first;
+    uint32_t early = early_segments(product, from);
+    to->early = take_flow(c, loads, early);
+    to->late = take_flow(c, loads + early, from->load_count - early);
+    to->store = take_flow(c, product->segments + from->store_first, from->store_count);
+    to->compute_cycles = from->compute_cycles;
+    to->overlapped = from->overlap == MSW_NPU_ALL;
+}
+
+static void cut_tiles(cutter *c, const msw_npu_product *product, neummu_tile *tiles)
+{
+    c->count = 0;
+    for (uint64_t t = 0; t < product->tile_count; t++)
+        cut_tile(c, product, &product->tiles[t], &tiles[t]);
+}
+
+static int cut_all(cutter *c, const msw_npu_product *product, msw_arena *arena, neummu_tile *tiles,
+                   msw_err *err)
+{
+    cut_tiles(c, product, tiles);
+    c->runs = msw_arena_take(arena, c->count * sizeof *c->runs + 1);
+    if (!c->runs)
+        return msw_fail_memory(err);
+    cut_tiles(c, product, tiles);
+    return 0;
+}
+
+int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
+               neummu_tile *tiles, msw_err *err)
+{
+    msw_arena scratch = {0};
+    neummu_extents extents = {0};
+    neummu_shifts shifts = neummu_shifts_of(config);
+    cutter c = {.page_shift = shifts.small,
+                .dma_shift = msw_bits_log2((uint64_t)config->dma_bytes),
+                .large_bytes = (uint64_t)1 << shifts.large};
+    c.extents = shifts.large ? &extents : NULL;
+    int rc = shifts.large ? neummu_extents_find(&extents, product, &scratch, err) : 0;
+    if (rc == 0)
+        rc = cut_all(&c, product, arena, tiles, err);
+    msw_arena_free(&scratch);
+    return rc;
+}

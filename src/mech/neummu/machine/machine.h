@@ -1,0 +1,97 @@
+/* Private to neummu: the machine, made of DMA engine, MMU and memory. A tick is 1 / issue_width of
+ * a cycle. */
+#ifndef MSW_MECH_NEUMMU_MACHINE_MACHINE_H
+#define MSW_MECH_NEUMMU_MACHINE_MACHINE_H
+
+#include "mech/neummu/memory.h"
+#include "mech/neummu/stream.h"
+
+enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
+
+enum { NEUMMU_LANES = 4 };
+
+typedef struct neummu_lane {
+    neummu_batch *ring;
+    uint32_t head, tail;
+} neummu_lane;
+
+typedef struct neummu_answers {
+    neummu_lane lanes[NEUMMU_LANES];
+    uint32_t mask;
+} neummu_answers;
+
+typedef struct neummu_counts {
+    msw_mmu_stats mmu;
+    msw_walker_stats walker;
+    uint64_t blocked[MSW_BLOCK_COUNT]; /* ticks */
+    uint64_t runs;
+} neummu_counts;
+
+/* The window of the detail table `bursts` that is being filled. */
+typedef struct neummu_bursts {
+    const msw_task *task;
+    uint64_t origin, length; /* ticks */
+    uint32_t step, layer;
+    uint64_t window, requests, low, high; /* addresses */
+    bool failed;
+    msw_err err;
+} neummu_bursts;
+
+typedef struct neummu_machine {
+    const neummu_config *config;
+    msw_mmu mmu;
+    void *mmu_memory;
+    neummu_answers answers;
+    neummu_memory memory;
+    uint64_t issue; /* when the DMA engine can issue again */
+    uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
+    neummu_shifts shifts;
+    neummu_bursts *bursts; /* or NULL */
+} neummu_machine;
+
+/* Returns the bytes of memory that a machine needs. */
+size_t neummu_machine_bytes(const neummu_config *config);
+
+/* Starts empty and idle, at time 0. Returns 0, or -1. */
+int neummu_machine_init(neummu_machine *machine, const neummu_config *config, void *memory,
+                        msw_err *err);
+
+/* Empties the TLBs and walkers and goes back to time 0. Returns 0, or -1. */
+int neummu_machine_reset(neummu_machine *machine, msw_err *err);
+
+/* Moves a flow that may start at `start`. Returns when its last byte has arrived; `start` when it
+ * is empty. */
+uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint64_t start);
+
+/* The same with every translation known at once, on a memory and an engine of its own. */
+uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const neummu_flow *flow,
+                                uint64_t start);
+
+/* What has happened so far. Returns it. */
+neummu_counts neummu_count(const neummu_machine *machine);
+
+/* ---- answers, in order of time ---- */
+
+size_t neummu_answers_bytes(size_t capacity);
+void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory);
+
+/* Keeps a batch. Returns false, and keeps nothing, when there is no room. */
+bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
+
+/* Takes the earliest batch that starts by `now`. Returns whether there was one. */
+bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
+
+/* ---- the detail table of bursts ---- */
+
+/* Begins the bursts of a step whose loads may begin at `origin`. */
+void neummu_bursts_start(neummu_bursts *bursts, const msw_task *task, uint64_t origin,
+                         uint32_t step);
+
+/* Counts translations asked for one per tick. */
+void neummu_bursts_count(neummu_bursts *bursts, uint64_t time, uint64_t count,
+                         const msw_page *page);
+
+/* Writes the last window. Returns 0, or -1. */
+int neummu_bursts_flush(neummu_bursts *bursts, msw_err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* Latency and bandwidth, exact to 2^-20 ticks. With `banks` both come from the closed form of the
+ * bank model (docs/models/sim-dram.md): a run of bytes visits one row of one HBM2 channel, and the
+ * more bursts it takes of it, the faster they come. */
+#include "mech/neummu/memory.h"
+
+#include "memsweep/base/bits.h"
+#include "memsweep/sim/dram_analytic.h"
+
+enum { FRACTION = 20 };
+
+static void set_rates(neummu_memory *memory, const neummu_config *config, double bytes_per_cycle,
+                      double latency)
+{
+    double width = (double)config->issue_width;
+    memory->per_byte = (uint64_t)(width / bytes_per_cycle * (double)(1 << FRACTION) + 0.5);
+    memory->latency = (uint64_t)(latency * width + 0.5);
+}
+
+/* Rows visited one after the other, `run` bursts of each. */
+static msw_dram_estimate estimate(const msw_dram_config *channel, double run, double window)
+{
+    msw_dram_load load = {.run = run, .read_share = 1, .window = window};
+    return msw_dram_estimate_load(channel, &load);
+}
+
+static void set_banks(neummu_memory *memory, const neummu_config *config,
+                      const msw_dram_config *channel)
+{
+    double run[NEUMMU_ROW_BURSTS], best = 0;
+    double clock_ns = channel->clock_ps / 1000.0;
+    for (int i = 0; i < NEUMMU_ROW_BURSTS; i++) {
+        double bursts = (double)(1 << i) < channel->columns ? (double)(1 << i) : channel->columns;
+        run[i] = estimate(channel, bursts, channel->read_depth).bandwidth_gbs;
+        best = run[i] > best ? run[i] : best;
+    }
+    for (int i = 0; i < NEUMMU_ROW_BURSTS; i++)
+        memory->stretch[i] = best / run[i];
+    memory->banks = true;
+    set_rates(memory, config, best * (double)config->memory_channels / config->frequency,
+              estimate(channel, 1, 1).read_latency * clock_ns * config->frequency);
+}
+
+int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err)
+{
+    *memory = (neummu_memory){0};
+    if (config->memory_model == NEUMMU_MEMORY_FLAT) {
+        set_rates(memory, config, config->bandwidth / config->frequency,
+                  (double)config->memory_cycles);
+        return 0;
+    }
+    const msw_dram_config *channel = msw_dram_preset_find("hbm2", err);
+    if (channel)
+        set_banks(memory, config, channel);
+    return channel ? 0 : -1;
+}
+
+double neummu_memory_weight(const neummu_memory *memory, double bytes)
+{
+    int i = 0;
+    if (!memory->banks)
+        return bytes;
+    while (i + 1 < NEUMMU_ROW_BURSTS && 64 << i < bytes)
+        i++;
+    return bytes * memory->stretch[i];
+}
+
+uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch)
+{
+    uint64_t work = batch->bytes * memory->per_byte, each = work / batch->count;
+    uint64_t asked = batch->first + (batch->count - 1) * batch->gap;
+    uint64_t backed_up = msw_max_u64(memory->free, batch->first << FRACTION) + work;
+    memory->free = msw_max_u64(backed_up, (asked << FRACTION) + each);
+    return ((memory->free + ((1 << FRACTION) - 1)) >> FRACTION) + memory->latency;
+}
+
+void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes)
+{
+    memory->free = msw_max_u64(memory->free, time << FRACTION) + bytes * memory->per_byte;
+}

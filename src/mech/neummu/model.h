@@ -1,0 +1,18 @@
+/* Private to neummu: the functions of its record. */
+#ifndef MSW_MECH_NEUMMU_MODEL_H
+#define MSW_MECH_NEUMMU_MODEL_H
+
+#include "memsweep/mech/mechanism.h"
+
+/* The closed form: closed/analytic.c. */
+int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
+
+/* The cycle model: machine/units.c. */
+size_t neummu_state_bytes(const msw_task *task);
+int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+int neummu_begin(const msw_task *task, void *state, msw_err *err);
+int neummu_warm(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int neummu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                   msw_unit_out *out, msw_err *err);
+
+#endif

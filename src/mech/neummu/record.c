@@ -1,0 +1,133 @@
+/* neummu: the record. Equations, assumptions and sources: README.md. */
+#include "mech/neummu/cost.h"
+#include "mech/neummu/metrics.h"
+#include "mech/neummu/mmu_rows.h"
+#include "mech/neummu/model.h"
+#include "mech/neummu/stream.h"
+
+const msw_preset_value neummu_preset_iommu[] = {
+    {.param = "ptw_count", .value = "8"},
+    {.param = "scoreboard", .value = "off"},
+    {.param = "prmb_slots", .value = "0"},
+    {.param = "path_cache", .value = "none"},
+    {0},
+};
+const msw_preset_value neummu_preset_neummu[] = {
+    {.param = "ptw_count", .value = "128"},
+    {.param = "scoreboard", .value = "on"},
+    {.param = "prmb_slots", .value = "32"},
+    {.param = "path_cache", .value = "register"},
+    {0},
+};
+const msw_preset_value neummu_preset_oracle[] = {
+    {.param = "oracle", .value = "on"},
+    {0},
+};
+static const msw_preset_value MNPUSIM[] = {
+    {.param = "ptw_count", .value = "8"},
+    {.param = "prmb_slots", .value = "unlimited"},
+    {.param = "return_cycles", .value = "0"},
+    {.param = "path_cache", .value = "none"},
+    {.param = "walk_cycles", .value = "400"},
+    {.param = "issue_width", .value = "unlimited"},
+    {.param = "dma_bytes", .value = "64"},
+    {.param = "bandwidth", .value = "256"},
+    {0},
+};
+static const msw_preset PRESETS[] = {
+    {NEUMMU_IOMMU_ROW},
+    {NEUMMU_NEUMMU_ROW},
+    {NEUMMU_ORACLE_PRESET_ROW},
+    {.name = "mnpusim",
+     .doc = "what a public cycle simulator models: walks of one length, all merged, any issue",
+     .values = MNPUSIM},
+    {0},
+};
+
+/* All that cannot matter is dropped, so that all MMUs share one reference. */
+static void change_oracle(void *config)
+{
+    neummu_config *c = config, own = *c;
+    msw_params_defaults(neummu_params, c);
+    c->oracle = 1;
+    c->page_size = own.page_size;
+    c->large_page_size = own.large_page_size;
+    c->dma_bytes = own.dma_bytes;
+    c->issue_width = own.issue_width;
+    c->frequency = own.frequency;
+    c->bandwidth = own.bandwidth;
+    c->memory_cycles = own.memory_cycles;
+    c->memory_model = own.memory_model;
+    c->memory_channels = own.memory_channels;
+}
+
+static const msw_reference REFERENCES[] = {
+    {.name = "oracle", .doc = "every translation is known at once", .change = change_oracle},
+    {0},
+};
+
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes", NULL};
+static const msw_artifact ARTIFACTS[] = {
+    {.name = "stream", .depends = STREAM_DEPENDS, .build = neummu_build_stream},
+    {0},
+};
+
+static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
+                                            "low",  "high",  NULL};
+static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
+static const msw_detail DETAILS[] = {
+    {.name = "bursts",
+     .doc =
+         "translations asked for in each profile_window of each step, and their range of addresses",
+     .columns = BURST_COLUMNS,
+     .units = BURST_UNITS},
+    {0},
+};
+
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .tolerance = 0.05},
+    {.metric = "slowdown", .tolerance = 0.05},
+    {.metric = "translations", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "walk_level_cycles", .metric = "cycles", .sign = +1},
+    {.param = "memory_cycles", .metric = "cycles", .sign = +1},
+    {.param = "bandwidth", .metric = "cycles", .sign = -1},
+    {0},
+};
+
+static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
+                                      "casys-kaist/mNPUsim: TLB and walker defaults", NULL};
+
+const msw_mech msw_mech_neummu = {
+    .name = "neummu",
+    .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
+    .version = 4,
+    .sources = SOURCES,
+    .params = neummu_params,
+    .config_size = sizeof(neummu_config),
+    .metrics = neummu_metrics,
+    .metric_count = NEUMMU_METRICS,
+    .primary = "slowdown",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_TILES,
+    .default_workload = "alexnet/b1",
+    .random = false,
+    .budgeted = true,
+    .artifacts = ARTIFACTS,
+    .references = REFERENCES,
+    .details = DETAILS,
+    .agreement = AGREEMENT,
+    .monotone = MONOTONE,
+    .check = neummu_check,
+    .analytic = neummu_analytic,
+    .order = MSW_UNITS_INDEPENDENT,
+    .strata_max = 16384,
+    .state_bytes = neummu_state_bytes,
+    .strata = neummu_strata,
+    .begin = neummu_begin,
+    .warm = neummu_warm,
+    .measure = neummu_measure,
+    .derive = neummu_derive,
+};

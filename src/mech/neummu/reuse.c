@@ -1,0 +1,266 @@
+/* How far back in the page stream each page was used: LRU stack distances, one pass over all steps.
+ *
+ * A Fenwick tree over the times of last use counts the distinct pages since (Mattson et al. 1970),
+ * step by step, which the profile of sim/reuse, a total over a stream, does not tell. */
+#include "mech/neummu/stream_parts.h"
+
+#include "memsweep/base/bits.h"
+
+#include <string.h>
+
+enum { LATELY = 1 << (NEUMMU_LAGS - 1), AREA_SHIFT = 21, LEVEL_SHIFT = 9 };
+
+typedef struct stack {
+    uint32_t *last; /* by page: time of last use, 0: never */
+    uint32_t *tree; /* by time, from 1: pages last used then */
+    uint64_t first_page, pages, times, now, live;
+    uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
+    uint64_t *lately;                            /* ring: addresses of the last LATELY runs */
+    neummu_shifts shifts;
+} stack;
+
+static void mark(stack *s, uint64_t time, uint32_t by)
+{
+    for (; time <= s->times; time += time & (~time + 1))
+        s->tree[time] += by;
+}
+
+static uint64_t marked_until(const stack *s, uint64_t time)
+{
+    uint64_t sum = 0;
+    for (; time; time -= time & (~time + 1))
+        sum += s->tree[time];
+    return sum;
+}
+
+static unsigned bin_of(uint64_t distance)
+{
+    return (unsigned)msw_min_u64(msw_bits_width(distance), NEUMMU_DEPTHS - 1);
+}
+
+/* What a run finds. */
+typedef struct trace {
+    unsigned bin;                        /* of its page's distance; NEUMMU_DEPTHS: never used */
+    bool again;                          /* its page was used in this step */
+    uint32_t fresh, moved[NEUMMU_AREAS]; /* bits: by area; by lag */
+} trace;
+
+static void use(stack *s, uint64_t page, uint64_t since, trace *t)
+{
+    uint32_t *last = &s->last[(page & ~NEUMMU_LARGE) - s->first_page];
+    uint32_t before = *last;
+    t->bin = before ? bin_of(s->live - marked_until(s, before)) : NEUMMU_DEPTHS;
+    t->again = before >= since;
+    s->now++;
+    if (before)
+        mark(s, before, UINT32_MAX);
+    else
+        s->live++;
+    mark(s, s->now, 1);
+    *last = (uint32_t)s->now;
+}
+
+/* Moves an area to the front of those used last. Returns whether it was among them. */
+static bool use_area(uint64_t areas[NEUMMU_RECENT], uint64_t area)
+{
+    int at = 0;
+    while (at < NEUMMU_RECENT - 1 && areas[at] != area)
+        at++;
+    bool found = areas[at] == area;
+    for (; at > 0; at--)
+        areas[at] = areas[at - 1];
+    areas[0] = area;
+    return found;
+}
+
+static uint32_t fresh_areas(stack *s, uint64_t address)
+{
+    uint32_t fresh = 0;
+    for (unsigned a = 0; a < NEUMMU_AREAS; a++)
+        if (!use_area(s->areas[a], (address >> (AREA_SHIFT + LEVEL_SHIFT * a)) + 1))
+            fresh |= 1u << a;
+    return fresh;
+}
+
+/* Compares with the runs before; what was before the first was elsewhere. */
+static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREAS])
+{
+    for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++) {
+        uint64_t back = (uint64_t)1 << lag, differ = UINT64_MAX;
+        if (s->now > back)
+            differ = address ^ s->lately[(s->now - back) % LATELY];
+        for (unsigned a = 0; a < NEUMMU_AREAS && differ >> (AREA_SHIFT + LEVEL_SHIFT * a); a++)
+            moved[a] |= 1u << lag;
+    }
+    s->lately[s->now % LATELY] = address;
+}
+
+static trace trace_run(stack *s, uint64_t page, uint64_t since)
+{
+    trace t = {0};
+    uint64_t address = neummu_page_of(s->shifts, page).address;
+    use(s, page, since, &t);
+    t.fresh = fresh_areas(s, address);
+    compare_areas(s, address, t.moved);
+    return t;
+}
+
+static void add_run(neummu_traffic *traffic, const neummu_run *run, const trace *t)
+{
+    if (traffic->runs == 0) {
+        traffic->head_depth = t->bin;
+        traffic->head_fresh = t->fresh;
+        memcpy(traffic->head_moved, t->moved, sizeof t->moved);
+    }
+    traffic->large = run->page & NEUMMU_LARGE ? 1 : 0;
+    traffic->requests += run->requests;
+    traffic->bytes += run->bytes;
+    traffic->runs++;
+    traffic->cold += t->bin == NEUMMU_DEPTHS;
+    if (t->bin < NEUMMU_DEPTHS)
+        traffic->reused[t->bin]++;
+    for (unsigned a = 0; a < NEUMMU_AREAS; a++) {
+        traffic->fresh[a] += t->fresh >> a & 1;
+        for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++)
+            traffic->moved[a][lag] += t->moved[a] >> lag & 1;
+    }
+}
+
+/* ---- segments ---- */
+
+/* A flow in the making: cut into segments as long as they are few, and by page size alone. */
+typedef struct segments {
+    neummu_traffic cut[NEUMMU_SEGMENTS], whole[2];
+    uint64_t count; /* of segments; more than there is room for: they are not kept */
+} segments;
+
+/* Runs of few are segments of their own. */
+static bool continues(const segments *g, const neummu_flow *flow, const neummu_run *run,
+                      const trace *t)
+{
+    if (g->count == 0 || flow->count <= NEUMMU_SEGMENTS)
+        return false;
+    const neummu_traffic *last = &g->cut[g->count - 1];
+    bool cold = t->bin == NEUMMU_DEPTHS, large = run->page & NEUMMU_LARGE;
+    return cold == (last->cold > 0) && large == (last->large > 0);
+}
+
+static void add_to_segments(segments *g, const neummu_flow *flow, const neummu_run *run,
+                            const trace *t)
+{
+    add_run(&g->whole[run->page & NEUMMU_LARGE ? 1 : 0], run, t);
+    if (g->count > NEUMMU_SEGMENTS)
+        return;
+    if (!continues(g, flow, run, t) && ++g->count > NEUMMU_SEGMENTS)
+        return;
+    add_run(&g->cut[g->count - 1], run, t);
+}
+
+/* ---- the list of different traffics ---- */
+
+typedef struct list {
+    neummu_traffic *traffic;
+    uint32_t *table; /* hash index: number + 1, 0 where free */
+    uint64_t count, mask;
+} list;
+
+static uint32_t enter(list *l, const neummu_traffic *traffic)
+{
+    uint64_t slot = msw_hash_bytes(traffic, sizeof *traffic).lo & l->mask;
+    for (; l->table[slot]; slot = (slot + 1) & l->mask)
+        if (memcmp(&l->traffic[l->table[slot] - 1], traffic, sizeof *traffic) == 0)
+            return l->table[slot] - 1;
+    l->traffic[l->count++] = *traffic;
+    l->table[slot] = (uint32_t)l->count;
+    return (uint32_t)l->count - 1;
+}
+
+static int open_list(list *l, uint64_t steps, msw_arena *arena, msw_arena *scratch, msw_err *err)
+{
+    *l = (list){.mask = 15};
+    while (l->mask < 2 * NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps)
+        l->mask = 2 * l->mask + 1;
+    l->traffic = msw_arena_take(arena, NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps * sizeof *l->traffic);
+    l->table = msw_arena_zero(scratch, l->mask + 1, sizeof *l->table);
+    return l->traffic && l->table ? 0 : msw_fail_memory(err);
+}
+
+static void enter_segments(list *l, const segments *g, neummu_segments *flow)
+{
+    bool kept = g->count <= NEUMMU_SEGMENTS;
+    const neummu_traffic *traffic = kept ? g->cut : g->whole;
+    uint64_t count = kept ? g->count : 2;
+    flow->count = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (traffic[i].runs)
+            flow->traffic[flow->count++] = enter(l, &traffic[i]);
+}
+
+/* Returns the pages first used since `since`. */
+static uint64_t profile_flow(stack *s, list *l, const neummu_flow *flow, uint64_t since,
+                             neummu_segments *to)
+{
+    segments g;
+    uint64_t pages = 0;
+    memset(&g, 0, sizeof g);
+    for (uint64_t r = 0; r < flow->count; r++) {
+        trace t = trace_run(s, flow->runs[r].page, since);
+        pages += !t.again;
+        add_to_segments(&g, flow, &flow->runs[r], &t);
+    }
+    enter_segments(l, &g, to);
+    return pages;
+}
+
+static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
+{
+    uint64_t since = s->now + 1;
+    tile->pages = profile_flow(s, l, &tile->early, since, &step->flows[NEUMMU_EARLY]);
+    tile->pages += profile_flow(s, l, &tile->late, since, &step->flows[NEUMMU_LATE]);
+    profile_flow(s, l, &tile->store, since, &step->flows[NEUMMU_STORE]);
+}
+
+static uint64_t runs_of(const neummu_stream *stream)
+{
+    uint64_t runs = 0;
+    for (uint64_t i = 0; i < stream->step_count; i++) {
+        const neummu_tile *tile = &stream->tiles[stream->steps[i].tile];
+        runs += tile->early.count + tile->late.count + tile->store.count;
+    }
+    return runs;
+}
+
+static int open_stack(stack *s, const msw_npu_product *product, const neummu_stream *stream,
+                      msw_arena *scratch, msw_err *err)
+{
+    uint64_t end = product->base_address + product->footprint_bytes;
+    s->first_page = product->base_address >> stream->shifts.small;
+    s->pages = (end >> stream->shifts.small) - s->first_page + 1;
+    s->times = runs_of(stream);
+    if (s->times >= UINT32_MAX)
+        return msw_fail(err, "%llu runs of transactions: at most 2^32 - 2",
+                        (unsigned long long)s->times);
+    s->last = msw_arena_zero(scratch, s->pages, sizeof *s->last);
+    s->tree = msw_arena_zero(scratch, s->times + 1, sizeof *s->tree);
+    s->lately = msw_arena_take(scratch, LATELY * sizeof *s->lately);
+    return s->last && s->tree && s->lately ? 0 : msw_fail_memory(err);
+}
+
+int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
+                   neummu_step *steps, msw_arena *arena, msw_err *err)
+{
+    msw_arena scratch = {0};
+    stack s = {.shifts = stream->shifts};
+    list l;
+    int rc = open_stack(&s, product, stream, &scratch, err);
+    if (rc == 0)
+        rc = open_list(&l, stream->step_count, arena, &scratch, err);
+    for (uint64_t i = 0; rc == 0 && i < stream->step_count; i++)
+        profile_step(&s, &l, &tiles[steps[i].tile], &steps[i]);
+    if (rc == 0) {
+        stream->traffic = l.traffic;
+        stream->traffic_count = l.count;
+    }
+    msw_arena_free(&scratch);
+    return rc;
+}

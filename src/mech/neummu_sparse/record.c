@@ -1,0 +1,108 @@
+/* neummu_sparse: the record. Equations, assumptions and sources: README.md. */
+#include "mech/neummu/mmu_rows.h"
+#include "mech/neummu_sparse/metrics.h"
+#include "mech/neummu_sparse/model.h"
+#include "mech/neummu_sparse/stream.h"
+
+static const msw_preset PRESETS[] = {
+    {NEUMMU_IOMMU_ROW},
+    {NEUMMU_NEUMMU_ROW},
+    {NEUMMU_ORACLE_PRESET_ROW},
+    {0},
+};
+
+/* The MMU goes, what it translates for stays. */
+static void change_oracle(void *config)
+{
+    neummu_sparse_config *c = config, own = *c;
+    msw_params_defaults(neummu_sparse_params, c);
+    neummu_config mmu = c->mmu;
+    *c = own;
+    c->mmu = mmu;
+    c->mmu.oracle = 1;
+    c->mmu.page_size = own.mmu.page_size;
+    c->mmu.frequency = own.mmu.frequency;
+    c->mmu.bandwidth = own.mmu.bandwidth;
+    c->mmu.memory_cycles = own.mmu.memory_cycles;
+}
+
+/* No pages, no links but the one to the CPU. */
+static void change_copy(void *config)
+{
+    neummu_sparse_config *c = config, plain = {0};
+    change_oracle(c);
+    msw_params_defaults(neummu_sparse_params, &plain);
+    c->mode = NEUMMU_SPARSE_COPY;
+    c->mmu.page_size = plain.mmu.page_size;
+    c->fast_bandwidth = plain.fast_bandwidth;
+    c->fast_cycles = plain.fast_cycles;
+    c->page_link = plain.page_link;
+    c->fault_latency = plain.fault_latency;
+    c->fault_parallel = plain.fault_parallel;
+}
+
+static const msw_reference REFERENCES[] = {
+    {.name = "oracle", .doc = "every translation is known at once", .change = change_oracle},
+    {.name = "copy",
+     .doc = "without an MMU: rows of other devices are copied through the CPU",
+     .change = change_copy},
+    {0},
+};
+
+static const char *const STREAM_DEPENDS[] = {"page_size", "devices", "placement", NULL};
+static const msw_artifact ARTIFACTS[] = {
+    {.name = "stream", .depends = STREAM_DEPENDS, .build = neummu_sparse_build},
+    {0},
+};
+
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .tolerance = 0.1},
+    {.metric = "slowdown", .tolerance = 0.1},
+    {.metric = "requests", .tolerance = 1e-9},
+    {0},
+};
+static const msw_monotone MONOTONE[] = {
+    {.param = "fast_cycles", .metric = "cycles", .sign = +1},
+    {.param = "fast_bandwidth", .metric = "cycles", .sign = -1},
+    {.param = "mlp_macs", .metric = "cycles", .sign = +1},
+    {0},
+};
+
+static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
+                                      "facebookresearch/dlrm: layers of DLRM", NULL};
+
+static int check(const void *config, msw_err *err)
+{
+    neummu_config mmu = neummu_sparse_mmu(config);
+    return neummu_check(&mmu, err);
+}
+
+const msw_mech msw_mech_neummu_sparse = {
+    .name = "neummu_sparse",
+    .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
+    .version = 1,
+    .sources = SOURCES,
+    .params = neummu_sparse_params,
+    .config_size = sizeof(neummu_sparse_config),
+    .metrics = neummu_sparse_metrics,
+    .metric_count = NEUMMU_SPARSE_METRICS,
+    .primary = "cycles",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_ACCESSES,
+    .default_workload = "neumf/b64",
+    .random = false,
+    .budgeted = true,
+    .artifacts = ARTIFACTS,
+    .references = REFERENCES,
+    .agreement = AGREEMENT,
+    .monotone = MONOTONE,
+    .check = check,
+    .analytic = neummu_sparse_analytic,
+    .order = MSW_UNITS_INDEPENDENT,
+    .strata_max = NEUMMU_SPARSE_STRATA,
+    .state_bytes = neummu_sparse_state_bytes,
+    .strata = neummu_sparse_strata,
+    .begin = neummu_sparse_begin,
+    .warm = neummu_sparse_warm,
+    .measure = neummu_sparse_measure,
+};

@@ -1,0 +1,129 @@
+/* Runs, LRU stack distances and segments of a stream, for the closed form. The distance of a run is
+ * the number of pages used since the last run on its page: those whose last run is marked, in a
+ * Fenwick tree over runs, behind it. */
+#include "mech/neummu_sparse/stream.h"
+
+#include "memsweep/base/bits.h"
+
+enum { FAR_BIN = 9, AREA_2M = 21, HISTORY = 1024 };
+
+typedef struct profile {
+    const neummu_sparse_stream *stream;
+    uint32_t *tree; /* over runs */
+    uint32_t *last; /* by page: its last run + 1, or 0 */
+    uint32_t runs, live;
+    uint64_t history[HISTORY]; /* page numbers of the last far runs */
+    uint64_t fars;
+    neummu_sparse_segment *segments;
+    uint64_t count;
+} profile;
+
+static void mark(profile *p, uint32_t run, uint32_t by, uint32_t size)
+{
+    for (uint32_t i = run + 1; i <= size; i += i & -i)
+        p->tree[i - 1] += by;
+}
+
+static uint32_t marked_until(const profile *p, uint32_t run)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = run + 1; i > 0; i -= i & -i)
+        sum += p->tree[i - 1];
+    return sum;
+}
+
+static unsigned bin_of(uint32_t distance)
+{
+    return (unsigned)msw_min_u64(msw_bits_width(distance), NEUMMU_SPARSE_DEPTHS - 1);
+}
+
+static void add_far(profile *p, neummu_sparse_segment *s, uint64_t number)
+{
+    unsigned shift = p->stream->page_shift;
+    s->far++;
+    for (unsigned k = 0; k < NEUMMU_SPARSE_LAGS && p->fars >= (uint64_t)1 << 2 * k; k++) {
+        uint64_t other = p->history[(p->fars - ((uint64_t)1 << 2 * k)) % HISTORY];
+        for (unsigned area = 0; area < NEUMMU_SPARSE_AREAS; area++) {
+            unsigned bits = AREA_2M + 9 * area;
+            s->shared[k][area] +=
+                bits >= shift && number >> (bits - shift) == other >> (bits - shift);
+        }
+    }
+    p->history[p->fars++ % HISTORY] = number;
+}
+
+static void add_run(profile *p, neummu_sparse_segment *s, uint32_t page, uint32_t size)
+{
+    uint32_t last = p->last[page], bin = NEUMMU_SPARSE_DEPTHS;
+    if (last) {
+        bin = bin_of(p->live - marked_until(p, last - 1));
+        mark(p, last - 1, (uint32_t)-1, size);
+        s->reused[bin]++;
+    } else {
+        p->live++;
+        s->cold++;
+        s->faults += p->stream->homes[page] != 0;
+    }
+    mark(p, p->runs, 1, size);
+    p->last[page] = ++p->runs;
+    s->runs++;
+    if (bin >= FAR_BIN)
+        add_far(p, s, p->stream->numbers[page]);
+}
+
+static void add_batch(profile *p, neummu_sparse_batch *batch, uint32_t size)
+{
+    const neummu_sparse_stream *stream = p->stream;
+    uint32_t before = UINT32_MAX;
+    batch->segment_first = p->count;
+    for (uint64_t i = batch->first; i < batch->first + batch->count; i++) {
+        uint32_t page = stream->pages[i];
+        bool begins = p->count == batch->segment_first ||
+                      (page != before && p->segments[p->count - 1].runs == NEUMMU_SPARSE_RUNS);
+        if (begins)
+            p->segments[p->count++] = (neummu_sparse_segment){0};
+        neummu_sparse_segment *s = &p->segments[p->count - 1];
+        if (page != before)
+            add_run(p, s, page, size);
+        uint64_t bytes = neummu_sparse_bytes(stream->accesses, i);
+        bool remote = stream->homes[page] != 0;
+        s->requests++;
+        s->bytes += bytes;
+        s->remote += remote;
+        s->remote_bytes += remote ? bytes : 0;
+        before = page;
+    }
+    batch->segment_count = p->count - batch->segment_first;
+}
+
+/* Every batch begins a run. */
+static uint64_t count_runs(const neummu_sparse_stream *stream)
+{
+    uint64_t runs = 0;
+    for (uint64_t n = 0; n < stream->batch_count; n++) {
+        const neummu_sparse_batch *b = &stream->batches[n];
+        for (uint64_t i = b->first; i < b->first + b->count; i++)
+            runs += i == b->first || stream->pages[i] != stream->pages[i - 1];
+    }
+    return runs;
+}
+
+int neummu_sparse_profile(neummu_sparse_stream *stream, neummu_sparse_batch *batches,
+                          msw_arena *arena, msw_err *err)
+{
+    uint64_t runs = count_runs(stream);
+    profile p = {.stream = stream};
+    p.segments = msw_arena_take(arena, (runs / NEUMMU_SPARSE_RUNS + stream->batch_count) *
+                                           sizeof *p.segments);
+    msw_arena_mark now = msw_arena_now(arena);
+    p.tree = msw_arena_zero(arena, runs, sizeof *p.tree);
+    p.last = msw_arena_zero(arena, stream->page_count, sizeof *p.last);
+    if (!p.segments || !p.tree || !p.last)
+        return msw_fail_memory(err);
+    for (uint64_t n = 0; n < stream->batch_count; n++)
+        add_batch(&p, &batches[n], (uint32_t)runs);
+    stream->segments = p.segments;
+    stream->segment_count = p.count;
+    msw_arena_release(arena, now);
+    return 0;
+}

@@ -1,0 +1,184 @@
+/* Closed form of the null mechanism.
+ *
+ *   w(h,i)  weight of unit i of stratum h, given by the workload; W its sum over all units
+ *   u(h,i)  (rank + 1/2) / N of the unit in a random order of its stratum: mean exactly 1/2
+ *   g, c    parameters gain and carry
+ *
+ *   unit:   busy = w;  stall = w (g - 1) (1/2 + u) + c w(previous unit);  cycles = busy + stall
+ *           work = tilt(h) (2 + u)
+ *   here:   busy = W;  stall = W (g - 1 + c), because u is independent of w and has mean 1/2;
+ *           work = sum of tilt(h) N 5/2, exact
+ *
+ * Known value: synth/even has W = 250 * 1000 * (1 + 2 + 4 + 8) = 3.75e6. */
+#include "mech/null/instrument.h"
+
+#include "mech/null/factorial.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/workload/synth.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <time.h>
+
+/* All parameters but gain and carry: whether a point fails must not differ between the two sides of
+ * a comparison of gains. */
+double null_lot(const msw_task *task, uint64_t which)
+{
+    const null_config *c = task->config;
+    msw_digest digest =
+        msw_hash_pair(msw_hash_bytes(c->x, sizeof c->x), msw_hash_bytes(&which, sizeof which));
+    return (double)(digest.lo >> 11) * 0x1p-53;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Sleeps or spins, not past a point timeout. */
+static void spend(const msw_task *task, int64_t ns, int64_t kind)
+{
+    int64_t end = now_ns() + ns;
+    if (task->deadline_ns && task->deadline_ns < end)
+        end = task->deadline_ns + 1;
+    for (int64_t left; (left = end - now_ns()) > 0;) {
+        struct timespec rest = {left / 1000000000, left % 1000000000};
+        if (kind == NULL_SLEEP)
+            nanosleep(&rest, NULL);
+    }
+}
+
+int null_cost(const msw_task *task, msw_err *err)
+{
+    const null_config *c = task->config;
+    if (c->cost > 0) {
+        double factor = 1;
+        if (c->cost_tail > 0)
+            factor = exp(c->cost_tail * gsl_cdf_ugaussian_Pinv(null_lot(task, 1) + 0x1p-54) -
+                         c->cost_tail * c->cost_tail / 2);
+        spend(task, (int64_t)(c->cost * factor), c->cost_kind);
+    }
+    if (c->fail_share > 0 && null_lot(task, 2) < c->fail_share)
+        return msw_fail(err, "failure asked for by fail_share");
+    if (msw_task_expired(task))
+        return msw_fail(err, "out of time");
+    return 0;
+}
+
+int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err)
+{
+    (void)extra;
+    const msw_synth_product *p = task->product->data;
+    null_tilt *tilt = msw_arena_zero(arena, 1, sizeof *tilt);
+    double *values = msw_arena_take(arena, p->strata * sizeof *values);
+    if (!tilt || !values)
+        return msw_fail_memory(err);
+    for (uint64_t h = 0; h < p->strata; h++)
+        values[h] = 1 + 0.1 * (double)h;
+    tilt->tilt = values;
+    *root = tilt;
+    return 0;
+}
+
+int null_analytic(const msw_task *task, double *metrics, msw_err *err)
+{
+    const null_config *c = task->config;
+    const msw_synth_product *p = task->product->data;
+    const null_tilt *tilt = task->artifacts[0];
+    if (null_cost(task, err))
+        return -1;
+    metrics[NULL_BUSY] = p->total;
+    metrics[NULL_STALL] = p->total * (c->gain - 1 + c->carry);
+    metrics[NULL_CYCLES] = metrics[NULL_BUSY] + metrics[NULL_STALL];
+    metrics[NULL_WORK] = 0;
+    for (uint64_t h = 0; h < p->strata; h++)
+        metrics[NULL_WORK] += tilt->tilt[h] * (double)p->units * 2.5;
+    return 0;
+}
+
+/* ---- functions with known sensitivities and fronts ---- */
+
+static double ishigami(const double *x)
+{
+    double x1 = M_PI * (2 * x[0] - 1), x2 = M_PI * (2 * x[1] - 1), x3 = M_PI * (2 * x[2] - 1);
+    return sin(x1) + 7 * sin(x2) * sin(x2) + 0.1 * x3 * x3 * x3 * x3 * sin(x1);
+}
+
+static double sobol_g(const double *x)
+{
+    static const double A[NULL_INPUTS] = {0, 1, 4.5, 9, 99, 99, 99, 99, 99, 99};
+    double y = 1;
+    for (int i = 0; i < NULL_INPUTS; i++)
+        y *= (fabs(4 * x[i] - 2) + A[i]) / (1 + A[i]);
+    return y;
+}
+
+static double factorial(const double *x)
+{
+    static const int LEVELS[] = {4, 3, 5, 2};
+    int cell = 0;
+    for (int i = 0; i < 4; i++) {
+        int level = (int)(x[i] * LEVELS[i]);
+        cell = cell * LEVELS[i] + (level < LEVELS[i] ? level : LEVELS[i] - 1);
+    }
+    return NULL_FACTORIAL[cell];
+}
+
+static double linear(const double *x)
+{
+    double y = 0;
+    for (int i = 0; i < NULL_INPUTS; i++)
+        y += x[i];
+    return y;
+}
+
+static void zdt(const double *x, bool concave, double *metrics)
+{
+    double g = 1;
+    for (int i = 1; i < NULL_INPUTS; i++)
+        g += x[i] * 9 / (NULL_INPUTS - 1);
+    metrics[NULL_F1] = x[0];
+    metrics[NULL_F2] = concave ? g * (1 - x[0] / g * (x[0] / g)) : g * (1 - sqrt(x[0] / g));
+}
+
+static void dtlz2(const double *x, double *metrics)
+{
+    double g = 0;
+    for (int i = 2; i < NULL_INPUTS; i++)
+        g += (x[i] - 0.5) * (x[i] - 0.5);
+    double a = x[0] * M_PI / 2, b = x[1] * M_PI / 2;
+    metrics[NULL_F1] = (1 + g) * cos(a) * cos(b);
+    metrics[NULL_F2] = (1 + g) * cos(a) * sin(b);
+    metrics[NULL_F3] = (1 + g) * sin(a);
+}
+
+void null_derive(const msw_task *task, double *metrics)
+{
+    const null_config *c = task->config;
+    metrics[NULL_Y] = metrics[NULL_F1] = metrics[NULL_F2] = metrics[NULL_F3] = NAN;
+    switch (c->function) {
+    case NULL_LINEAR:
+        metrics[NULL_Y] = linear(c->x);
+        break;
+    case NULL_ISHIGAMI:
+        metrics[NULL_Y] = ishigami(c->x);
+        break;
+    case NULL_SOBOL_G:
+        metrics[NULL_Y] = sobol_g(c->x);
+        break;
+    case NULL_FACTORIAL_TABLE:
+        metrics[NULL_Y] = factorial(c->x);
+        break;
+    case NULL_ZDT1:
+    case NULL_ZDT2:
+        zdt(c->x, c->function == NULL_ZDT2, metrics);
+        break;
+    default:
+        dtlz2(c->x, metrics);
+    }
+    if (c->nan_share > 0 && null_lot(task, 3) < c->nan_share)
+        metrics[NULL_Y] = NAN;
+}

@@ -1,0 +1,72 @@
+/* Private to the null mechanism. A mechanism's private header holds its typed config, its metric
+ * numbers and whatever its two model files share. */
+#ifndef MSW_MECH_NULL_INSTRUMENT_H
+#define MSW_MECH_NULL_INSTRUMENT_H
+
+#include "memsweep/mech/mechanism.h"
+
+enum { NULL_INPUTS = 10 };
+
+/* One field per parameter: int64_t, or double for reals. Models read these and nothing else. */
+typedef struct null_config {
+    int64_t function;
+    double x[NULL_INPUTS];
+    double gain, carry;
+    double cost, cost_tail;
+    int64_t cost_kind;
+    double fail_share, nan_share, feasible_sum;
+} null_config;
+
+/* Metric numbers, in the order of the table in null.c. */
+enum {
+    NULL_CYCLES,
+    NULL_BUSY,
+    NULL_STALL,
+    NULL_WORK,
+    NULL_RATE,
+    NULL_SLOWDOWN,
+    NULL_PEAK,
+    NULL_P90,
+    NULL_Y,
+    NULL_F1,
+    NULL_F2,
+    NULL_F3,
+    NULL_METRICS,
+};
+
+enum {
+    NULL_LINEAR,
+    NULL_ISHIGAMI,
+    NULL_SOBOL_G,
+    NULL_FACTORIAL_TABLE,
+    NULL_ZDT1,
+    NULL_ZDT2,
+    NULL_DTLZ2
+};
+enum { NULL_SPIN, NULL_SLEEP };
+
+/* The artifact: how each stratum's work is weighted, the same for all points of a workload. */
+typedef struct null_tilt {
+    const double *tilt; /* per stratum */
+} null_tilt;
+
+int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err);
+int null_analytic(const msw_task *task, double *metrics, msw_err *err);
+size_t null_state_bytes(const msw_task *task);
+int null_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+int null_begin(const msw_task *task, void *state, msw_err *err);
+int null_move(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                 msw_unit_out *out, msw_err *err);
+void null_derive(const msw_task *task, double *metrics);
+
+/* Spends the time a point is asked to cost and fails the points that are asked to fail: the part
+ * of the instrument that is not a model. Returns 0, or -1. */
+int null_cost(const msw_task *task, msw_err *err);
+
+/* A number in [0, 1) that belongs to a configuration: failures and costs must not depend on order.
+ */
+double null_lot(const msw_task *task, uint64_t which);
+
+#endif

@@ -1,0 +1,21 @@
+/* Private to mech: the kinds of rows of a mechanism's table of metrics, whose fields follow by
+ * name: TOTAL(.name = "walks", .unit = "walks", .doc = "page walks"). */
+#ifndef MSW_MECH_SHARED_METRICS_H
+#define MSW_MECH_SHARED_METRICS_H
+
+#include "memsweep/param/metric.h"
+#include "memsweep/param/param.h"
+
+#define TOTAL(...)    MSW_ROW(.kind = MSW_TOTAL, .max = 1e18, __VA_ARGS__)
+#define RATIO(...)    MSW_ROW(.kind = MSW_RATIO, __VA_ARGS__)
+#define MAXIMUM(...)  MSW_ROW(.kind = MSW_MAXIMUM, __VA_ARGS__)
+#define QUANTILE(...) MSW_ROW(.kind = MSW_QUANTILE, __VA_ARGS__)
+#define DERIVED(...)  MSW_ROW(.kind = MSW_DERIVED, __VA_ARGS__)
+
+/* Part of the cycle stack. */
+#define CAUSE(...) TOTAL(.unit = "cycles", .stack = true, __VA_ARGS__)
+
+/* Over the same of a reference. */
+#define PAIRED(...) MSW_ROW(.kind = MSW_PAIRED, .unit = "", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
+
+#endif
