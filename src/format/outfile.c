@@ -1,5 +1,7 @@
 #include "memsweep/format/outfile.h"
 
+#include "memsweep/base/context.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -259,7 +259,7 @@ static void is_left_alone(bool replaced)
     execute("CREATE TABLE mine AS SELECT 7 AS value");
     assert_ok(write_range(store, HALF, 2000, &err), err);
     assert_int_equal(msw_scratch_publish(s, store, &err), -1);
-    assert_true(msw_scratch_lost_place(s));
+    assert_true(msw_scratch_lost_path(s));
     assert_ok(msw_store_close(store, &err), err);
     assert_int_equal(msw_scratch_finish(s, &err), -1);
     msw_scratch_close(s);
