@@ -2,6 +2,7 @@
 #include "study.h"
 
 #include "memsweep/hash.h"
+#include "memsweep/math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static int place_levels(const cli_study *s, const msw_column *column, cli_factor
 
 double cli_factor_position(const cli_factor *f, double value)
 {
-    return f->log ? log(value / f->low) / log(f->high / f->low)
+    return f->log ? msw_math_log(value / f->low) / msw_math_log(f->high / f->low)
                   : (value - f->low) / (f->high - f->low);
 }
 

@@ -167,7 +167,7 @@ int htmmu_check(const void *config, msw_err *err)
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 3,
+    .version = 4,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),

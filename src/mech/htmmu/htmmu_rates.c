@@ -1,6 +1,7 @@
 /* Hit rates and accesses per walk out of the profiles: README.md, "Closed form". */
 #include "htmmu_rates.h"
 
+#include "memsweep/math.h"
 #include "memsweep/pagetable.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static double survives(const shape *s, double d)
         return 1;
     if (mean > 6 + 3 * s->ways)
         return 0;
-    term = sum = exp(-mean);
+    term = sum = msw_math_exp(-mean);
     for (double k = 1; k < s->ways; k++) {
         term *= mean / k;
         sum += term;
@@ -68,8 +69,8 @@ static double hits_within(const double *count, double ways)
  * followed the lower one has proportionally more ways. */
 static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const shape *s)
 {
-    int number = (int)log2(s->sets);
-    double ways = s->ways * s->sets / exp2(number), all = 0;
+    int number = (int)msw_math_log2(s->sets);
+    double ways = s->ways * s->sets / msw_math_exp2(number), all = 0;
     if (number >= HTMMU_SETS || ways > HTMMU_WAYS || number == 0)
         return hits_by_chance(d, s);
     for (int way = 0; way <= HTMMU_WAYS; way++)
@@ -82,9 +83,9 @@ static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const 
 /* Walks whose path was brought in by one that is still under way, beside `walks` others. */
 static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
 {
-    double place = log2(fmax(walks, 1)), part;
+    double place = msw_math_log2(fmax(walks, 1)), part;
     int low = place < HTMMU_SPANS - 1 ? (int)place : HTMMU_SPANS - 2;
-    part = fmin(exp2(place - low) - 1, 1);
+    part = fmin(msw_math_exp2(place - low) - 1, 1);
     const double *behind = p->behind[filter][level];
     return between(behind[low], behind[low + 1], part);
 }

@@ -1,6 +1,8 @@
 /* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
 #include "htmmu_replayer.h"
 
+#include "memsweep/math.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -71,7 +73,8 @@ static double walk_time(const replayer *r)
     const htmmu_pace *p = r->pace;
     if (p->channels <= 0)
         return p->walk[0];
-    double load = (r->walk_tail - r->walk_head + 1) / p->channels, place = log2(fmax(load, 1));
+    double load = (r->walk_tail - r->walk_head + 1) / p->channels,
+           place = msw_math_log2(fmax(load, 1));
     int low = place < HTMMU_LOADS - 1 ? (int)place : HTMMU_LOADS - 2;
     return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(place - low, 1);
 }

@@ -105,7 +105,7 @@ int neummu_check(const void *config, msw_err *err)
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version = 4,
+    .version = 5,
     .sources = SOURCES,
     .params = neummu_params,
     .config_size = sizeof(neummu_config),
