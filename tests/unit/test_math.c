@@ -3,6 +3,7 @@
  * The reference is the C library in long double, 11 bits more on x86 and 60 on ARM; where long
  * double is no wider, errors are not measured. MEMSWEEP_MATH_SAMPLES arguments per range (20000).
  */
+#include "memsweep/hash.h"
 #include "memsweep/math.h"
 #include "memsweep/rng.h"
 
@@ -83,7 +84,8 @@ static double uniform(msw_rng *rng, double low, double high)
 /* Every third argument from the number line, the others from its logarithm. */
 static double argument(msw_rng *rng, double low, double high, bool negative, int i)
 {
-    double size = i % 3 ? exp2(uniform(rng, log2(low), log2(high))) : uniform(rng, low, high);
+    double size = i % 3 ? msw_math_exp2(uniform(rng, msw_math_log2(low), msw_math_log2(high)))
+                        : uniform(rng, low, high);
     size = fmin(fmax(size, low), high);
     return negative && msw_rng_u32(rng) & 1 ? -size : size;
 }
@@ -282,13 +284,46 @@ static void known_quantiles(void **state)
     exact(msw_math_normal(INFINITY), 1);
 }
 
+static uint64_t mixed(uint64_t sum, double x)
+{
+    uint64_t words[2] = {sum, 0};
+    memcpy(&words[1], &x, sizeof x);
+    return isnan(x) ? sum : msw_hash_bytes(words, sizeof words).lo;
+}
+
+/* The same bits from every compiler, at every level of optimisation, on every CPU: a digest of many
+ * results. It changes when a function does; versions of models are raised then. */
+static void same_bits(void **state)
+{
+    (void)state;
+    uint64_t sum = 0;
+    msw_rng rng;
+    msw_rng_init(&rng, 9, 0);
+    for (size_t s = 0; s < sizeof SUBJECTS / sizeof *SUBJECTS; s++)
+        for (int i = 0; i < 1000; i++) {
+            const subject *f = &SUBJECTS[s];
+            sum = mixed(sum, f->own(argument(&rng, f->low, f->high, f->negative, i)));
+        }
+    for (int i = 0; i < 1000; i++) {
+        double x = argument(&rng, 0.01, 100, false, i), y = argument(&rng, 0.01, 30, true, i);
+        double p = uniform(&rng, 0, 1);
+        sum = mixed(sum, msw_math_pow(x, y));
+        sum = mixed(sum, msw_math_hypot(x, y));
+        sum = mixed(sum, msw_math_atan2(x, y));
+        sum = mixed(sum, msw_math_normal_quantile(p));
+        sum = mixed(sum, msw_math_student_quantile(p, x));
+    }
+    printf("digest of 31000 results: %016llx\n", (unsigned long long)sum);
+    assert_true(sum == 0x0450fd917ed7876bu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_argument),      cmocka_unit_test(pairs),
         cmocka_unit_test(normal_quantiles),  cmocka_unit_test(exact_results),
         cmocka_unit_test(special_arguments), cmocka_unit_test(special_pairs),
-        cmocka_unit_test(known_quantiles),
+        cmocka_unit_test(known_quantiles),   cmocka_unit_test(same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
