@@ -16,7 +16,7 @@ static math_dd mean_of_powers(double x, double sign)
 static math_dd small_sinh(double x)
 {
     double x2 = x * x, series = 0;
-    for (int n = 17; n >= 5; n -= 2)
+    for (int n = 13; n >= 5; n -= 2)
         series = (series + 1) * x2 / (n * (n - 1));
     return math_fast_sum(x, x * x2 * (1.0 / 6) * (1 + series));
 }

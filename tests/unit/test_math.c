@@ -56,9 +56,9 @@ static const subject SUBJECTS[] = {
     {"asin", msw_math_asin, asinl, 1e-20, 1, 0.52, true},
     {"acos", msw_math_acos, acosl, 1e-20, 1, 0.52, true},
     {"atan", msw_math_atan, atanl, 1e-300, 1e300, 0.52, true},
-    {"sinh", msw_math_sinh, sinhl, 1e-300, 710, 0.56, true},
+    {"sinh", msw_math_sinh, sinhl, 1e-300, 710, 0.54, true},
     {"cosh", msw_math_cosh, coshl, 1e-20, 710, 0.52, true},
-    {"tanh", msw_math_tanh, tanhl, 1e-300, 25, 0.56, true},
+    {"tanh", msw_math_tanh, tanhl, 1e-300, 25, 0.54, true},
     {"atanh", msw_math_atanh, atanhl, 1e-20, 1, 0.52, true},
     {"normal", msw_math_normal, normal, 1e-3, 37, 8, true},
 };
