@@ -12,7 +12,7 @@ static math_dd mean_of_powers(double x, double sign)
                        (math_dd){down.value.hi * shrink, down.value.lo * shrink});
 }
 
-/* x + x^3/6 + ... for |x| below 1/2 */
+/* x + x^3/6 + ... for |x| below 1/4 */
 static math_dd small_sinh(double x)
 {
     double x2 = x * x, series = 0;
@@ -36,7 +36,7 @@ double msw_math_sinh(double x)
         return x;
     if (fabs(x) > 40)
         return copysign(half_power(fabs(x)), x);
-    return fabs(x) < 0.5 ? small_sinh(x).hi : mean_of_powers(x, -1).hi;
+    return fabs(x) < 0.25 ? small_sinh(x).hi : mean_of_powers(x, -1).hi;
 }
 
 double msw_math_cosh(double x)
@@ -52,6 +52,6 @@ double msw_math_tanh(double x)
         return x;
     if (fabs(x) > 20)
         return copysign(1, x);
-    math_dd above = fabs(x) < 0.5 ? small_sinh(x) : mean_of_powers(x, -1);
+    math_dd above = fabs(x) < 0.25 ? small_sinh(x) : mean_of_powers(x, -1);
     return math_dd_divide(above, mean_of_powers(x, 1)).hi;
 }
