@@ -200,7 +200,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
 const msw_front msw_front_sparse = {
     .name = "sparse",
     .title = "Irregular requests: embeddings, graphs, pruned matrices, strides and jumps",
-    .version = 2,
+    .version = 1,
     .params = msw_sparse_params,
     .config_size = sizeof(msw_sparse_config),
     .product = MSW_PRODUCT_ACCESSES,

@@ -116,7 +116,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
 const msw_front msw_front_synth = {
     .name = "synth",
     .title = "Synthetic units with known totals and variances",
-    .version = 2,
+    .version = 1,
     .params = PARAMS,
     .config_size = sizeof(msw_synth_config),
     .product = MSW_PRODUCT_UNITS,
