@@ -3,11 +3,10 @@
  * Normal: P(x) = phi(x) M(|x|) in the tail, with Mills' ratio M as a Chebyshev series; its quantile
  * from three rational functions (scripts/math-tables fits them).
  *
- * Student with n degrees of freedom, a = n/2, w = n/(n + t^2): the probability beyond t is
- *   C w^a sqrt(1-w)/... summed in one of two series of positive terms, so that nothing cancels:
- *   tail      w^a G/(2 a) sum_i (1/2)_i/i! a/(a+i) w^i            where w < 1/2,
- *   central   1/2 - w^a sqrt(1-w) G sum_i (a+1/2)_i/(3/2)_i (1-w)^i  elsewhere,
- * with G = Gamma(a+1/2)/(Gamma(a) Gamma(1/2)). Known value: 2.2281388519862742 for 0.975 and 10. */
+ * Student with n degrees of freedom, a = n/2, w = n/(n + t^2): the probability beyond t is one of
+ * two series of positive terms, w^a G/(2 a) sum_i (1/2)_i/i! a/(a+i) w^i                where w <
+ * 1/2, 1/2 - w^a sqrt(1-w) G sum_i (a+1/2)_i/(3/2)_i (1-w)^i   elsewhere, with G =
+ * Gamma(a+1/2)/(Gamma(a) Gamma(1/2)). Known value: 2.2281388519862742 for 0.975 and 10. */
 #include "memsweep/math.h"
 
 #include "math_parts.h"
