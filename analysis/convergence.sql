@@ -1,5 +1,6 @@
 -- How wide the interval of a sampled metric is, as a share of its value, against the units measured.
 -- Points that would fall on the same place of the paper are drawn once.
+-- first: 'memsweep run SWEEP --fidelity sampled -o DATABASE'
 WITH shown AS (SELECT workload, point, units_measured AS x, :metric_hw / abs(:metric) AS y
                FROM :rows
                WHERE status = 'ok' AND units_measured > 1 AND units_measured < units_total

@@ -1,5 +1,6 @@
 -- Shares of the variance that belong to two factors together, as `memsweep sensitivity --second
 -- --save` kept them last.
+-- first: 'memsweep sensitivity DATABASE --second --save'
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row,
                      json_extract(r.value, '$.factor') AS pair
               FROM msw_analysis AS a, json_each(a.result) AS r

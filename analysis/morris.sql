@@ -1,5 +1,6 @@
 -- Elementary effects: their mean size and their spread, as `memsweep sensitivity --save` kept them
 -- last.
+-- first: 'memsweep sensitivity DATABASE --save' on a sweep of design morris
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'

@@ -13,7 +13,7 @@ unset border
 unset xtics
 unset ytics
 n = words(axes)
-do for [a = 1:n] { eval sprintf("stats data using '%s' name 'a%d' nooutput", word(axes, a), a) }
+do for [a = 1:n] { stats data using (column(word(axes, a))) name sprintf('a%d', a) nooutput }
 low(a) = value(sprintf('a%d_min', a))
 high(a) = value(sprintf('a%d_max', a))
 tidy(v) = abs(v) < 1e-9 ? 0 : v

@@ -1,5 +1,6 @@
 -- First-order and total shares of the variance with their intervals, as `memsweep sensitivity
 -- --save` kept them last; one panel per group.
+-- first: 'memsweep sensitivity DATABASE --save'
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'

@@ -1,6 +1,7 @@
 -- One factor at a time: the lowest and highest value each can bring about, as `memsweep sensitivity
 -- --save` kept them last; the widest on top. An end's half-width is that of the row it comes from;
 -- where an end is a mean over rows there is none.
+-- first: 'memsweep sensitivity DATABASE --method oat --save'
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'

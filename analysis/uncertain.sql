@@ -1,5 +1,6 @@
 -- Two objectives with their half-widths: points that may be on the front, with their probability, and
 -- what they beat.
+-- first: 'memsweep run SWEEP --fidelity sampled -o DATABASE'
 SELECT r.workload AS panel, coalesce(d.certain, -1) AS kind, r.point AS point, r.x AS x, r.y AS y,
        r.x_hw AS x_hw, r.y_hw AS y_hw, d.probability AS probability
 FROM (SELECT workload, point, :metric AS x, :metric2 AS y, coalesce(:metric_hw, 0) AS x_hw,

@@ -1,11 +1,11 @@
-# What `cmake --install` puts where. Man page and completion are printed by the program itself.
+# What `cmake --install` puts where. Man page and completion are printed by the program itself, as
+# part of building it: whoever built the program alone can install it.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated})
-add_custom_command(OUTPUT ${generated}/memsweep.1 ${generated}/memsweep.bash
+add_custom_command(TARGET memsweep POST_BUILD
   COMMAND memsweep man > ${generated}/memsweep.1
   COMMAND memsweep completion bash > ${generated}/memsweep.bash
-  DEPENDS memsweep VERBATIM)
-add_custom_target(generated ALL DEPENDS ${generated}/memsweep.1 ${generated}/memsweep.bash)
+  BYPRODUCTS ${generated}/memsweep.1 ${generated}/memsweep.bash VERBATIM)
 
 install(TARGETS memsweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${generated}/memsweep.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

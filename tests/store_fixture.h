@@ -6,6 +6,7 @@
 #include "store/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ typedef struct toy_plan {
     msw_derived derived[1];
     msw_objective objectives[2];
     msw_mech mech;
+    char canonical[400];
     uint64_t salt;   /* other salt: no key is equal */
     uint64_t period; /* points are equal modulo this; 0: all differ */
 } toy_plan;
@@ -103,7 +105,7 @@ static inline void toy_plan_init(toy_plan *toy, const char *name, uint64_t per_w
                       .mech = TOY};
     msw_plan *plan = &toy->plan;
     *plan = (msw_plan){.name = (char *)name,
-                       .canonical = (char *)name,
+                       .canonical = toy->canonical,
                        .digest = msw_hash_string(name),
                        .mech = &toy->mech,
                        .front_count = workloads,
@@ -121,6 +123,10 @@ static inline void toy_plan_init(toy_plan *toy, const char *name, uint64_t per_w
                        .objective_count = 2,
                        .objectives = toy->objectives,
                        .points = per_workload * workloads};
+    snprintf(toy->canonical, sizeof toy->canonical,
+             "sweep: \"%s\"\nworkloads:\n  - {name: \"alpha/one\"}\n%sderive:\n  waste: \"cycles * "
+             "stall\"\n",
+             name, workloads > 1 ? "  - {name: \"beta/two\"}\n" : "");
     const msw_param *tables[] = {TOY_PARAMS, ALPHA_PARAMS, BETA_PARAMS};
     size_t sizes[] = {sizeof(toy_config), sizeof(toy_front_config), sizeof(toy_front_config)};
     msw_schema_init(&plan->schema, tables, sizes, workloads + 1, NULL);

@@ -4,7 +4,7 @@ const SWEEP_CELLS = 150000; // a sweep file holds 200,000 items
 function csvCell(column, i) {
     const value = column.values[i];
     const text = value === null ? "" : column.labels ? column.labels[value] : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+    return /[",\r\n]|^[ \t#]|[ \t]$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
 function csvOf(rows) {
@@ -18,19 +18,24 @@ function yamlCell(column, i) {
     return column.labels ? JSON.stringify(column.labels[value]) : String(value);
 }
 
+// A name as YAML: a plain word where it can be one.
+function yamlText(text) {
+    return /^[A-Za-z_][\w./@+-]*$/.test(text) ? text : JSON.stringify(text);
+}
+
 // Configurations that several workloads or replicates share are listed once. Returns null when there
 // are too many.
 function sweepOf(rows, fidelity) {
     const factors = columns.filter((c) => c.role === "factor");
     const point = (i) => factors.filter((c) => c.values[i] !== null)
-        .map((c) => `${c.name}: ${yamlCell(c, i)}`).join(", ");
+        .map((c) => `${yamlText(c.name)}: ${yamlCell(c, i)}`).join(", ");
     const points = [...new Set(Array.from(rows, point))];
     if (!points.length || points.length * factors.length > SWEEP_CELLS) { return null; }
     const workload = columnOf.get("workload");
     const used = workload ? [...new Set(Array.from(rows, (i) => workload.labels[workload.values[i]]))] : report.workloads;
-    return [`# ${points.length} of the configurations of ${report.sweep}, chosen in its report`,
-        `sweep: ${report.sweep}-chosen`,
-        `mechanism: ${report.mechanism}`,
+    return [`# ${points.length} of the configurations of ${JSON.stringify(report.sweep).slice(1, -1)}, chosen in its report`,
+        `sweep: ${yamlText(`${report.sweep}-chosen`)}`,
+        `mechanism: ${yamlText(report.mechanism)}`,
         `workloads: ${JSON.stringify(used)}`,
         `fidelity: ${fidelity}`,
         `${report.settings}design:`,

@@ -74,6 +74,10 @@ int msw_expr_true(msw_expr *expr, msw_err *err);
 int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
                     msw_err *err);
 
+/* Checks text again that says it came from msw_expr_splice, with an engine that is open already.
+ * Appends what to splice to `out`: the same text where it did. Returns 0, or -1 with `err`. */
+int msw_expr_check_spliced(msw_expr_host *host, const char *text, msw_text *out, msw_err *err);
+
 /* Tells whether SQL gives a word a meaning of its own, so that no column should be called so.
  * Returns the verdict. */
 bool msw_expr_is_keyword(const char *name);

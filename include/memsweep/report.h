@@ -24,6 +24,7 @@ typedef struct msw_report_style {
     int width;        /* columns that do not fit are left out and named below; 0: no limit */
     bool hide_same;   /* columns with one value in all rows, or none, are named below instead */
     bool no_footer;   /* nothing is said below */
+    bool upright;     /* a single row that does not fit is printed one column per line */
     const char *note; /* last line of the footer, or NULL */
 } msw_report_style;
 

@@ -16,6 +16,7 @@
 
 typedef struct msw_progress {
     uint64_t done, total; /* points evaluated in this run, and to be evaluated */
+    uint64_t before;      /* answered when it began: with them, the sweep's own totals */
     uint64_t failed, timeout, committed;
     double seconds;
     double rate;        /* points per second, over the last few seconds */

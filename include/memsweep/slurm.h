@@ -13,7 +13,4 @@ typedef struct msw_slot {
  * or -1 when a slot of the template has no value. */
 int msw_template_fill(const char *text, const msw_slot *slots, msw_text *out, msw_err *err);
 
-/* Appends a word so that a shell reads it as one, in quotes only where it needs them. */
-void msw_shell_quote(const char *word, msw_text *out);
-
 #endif

@@ -12,6 +12,8 @@
 #include "memsweep/table.h"
 #include "memsweep/text.h"
 
+#include <stdint.h>
+
 typedef struct msw_store msw_store;
 
 /* Who writes, for the catalogue and for the lock. */
@@ -33,15 +35,45 @@ typedef struct msw_file_lock msw_file_lock;
 int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
 void msw_file_lock_release(msw_file_lock *lock);
 
+/* Writes a database by way of a copy on a local disk. The copy lies below `folder`, in a folder of
+ * its own, named by a digest of where the database is, that only its user can enter. What a killed
+ * run left there is taken up: its rows go into the database. */
+typedef struct msw_scratch msw_scratch;
+
+/* Takes both locks, makes the copy and opens it for writing. Returns 0, or -1. */
+int msw_scratch_open(const char *path, const char *folder, bool take_over, const msw_log *log,
+                     msw_scratch **scratch, msw_store **store, msw_err *err);
+
+/* Puts what is committed in the place of the database, in one step for whoever reads there. Fails,
+ * and loses nothing, when the database is no longer the one it was. Returns 0, or -1. */
+int msw_scratch_publish(msw_scratch *scratch, msw_store *store, msw_err *err);
+
+/* After the store was closed: publishes it and removes the copy. When that fails the copy stays for
+ * the next run, and the message says where. Returns 0, or -1. */
+int msw_scratch_finish(msw_scratch *scratch, msw_err *err);
+
+/* Whether publishing failed because the database was moved, replaced or written to. */
+bool msw_scratch_lost_place(const msw_scratch *scratch);
+
+/* Gives the locks back; what is not published stays. NULL is fine. */
+void msw_scratch_close(msw_scratch *scratch);
+
 /* Opens a file. Migrates old schema versions when writing; refuses newer, foreign, corrupt files, a
- * second writer (naming host and process of the first), with kind IO. `take_over` breaks a lock
- * whose holder is known to be gone. Returns 0, or -1. */
+ * second writer (naming host and process of the first) and writing to a file with several names,
+ * with kind IO. `take_over` breaks a lock whose holder is known to be gone. Returns 0, or -1. */
 int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const msw_log *log,
                    msw_store **store, msw_err *err);
 
-/* Commits what is pending, releases the lock, closes; NULL is fine. Returns 0, or -1 when the last
- * commit failed. */
+/* Commits what is pending, releases the lock, closes; NULL is fine. When the file was moved or
+ * replaced meanwhile, all its rows go to a file beside it that the message names. Returns 0, or -1
+ * when that is so or the last commit failed. */
 int msw_store_close(msw_store *store, msw_err *err);
+
+/* Points and rows have numbers of 32 bits. */
+#define MSW_STORE_POINTS_MAX (UINT32_MAX - 1)
+
+/* Refuses a plan of more points than a file can hold. Returns 0, or -1. */
+int msw_store_check_size(const msw_plan *plan, msw_err *err);
 
 /* Saves the plan (once), makes or widens the mechanism's tables, the sweep's view and the
  * catalogue. Returns 0 and the sweep's id, or -1. */
@@ -105,12 +137,26 @@ typedef enum msw_merge_rule {
     MSW_MERGE_REPLACE
 } msw_merge_rule;
 
-/* Adds everything another memsweep file holds: sweeps, runs, rows, details. What is there already
+/* Adds everything another memsweep file holds: sweeps, runs, rows, details; that file stays as it
+ * is, and nothing in it is executed. What is there already
  * stays: merging twice changes nothing, and the order of merges does not matter to any digest.
  * Answers are different when a metric is more than 1e-9 apart. Returns 0 and the number of rows
  * added, or -1 with nothing changed. */
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err);
+
+/* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
+ * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
+int msw_store_check_source(const char *path, const char *into, msw_err *err);
+/* Whether a sweep has answers and none of them is ok; then how many, and the reason most of them
+ * give. */
+typedef struct msw_infeasible {
+    bool all;
+    uint64_t count, most; /* infeasible points; those with this reason: */
+    char reason[256];
+} msw_infeasible;
+int msw_store_infeasible(msw_store *store, const msw_plan *plan, int64_t sweep_id,
+                         msw_infeasible *found, msw_err *err);
 
 /* Rows committed since open. */
 uint64_t msw_store_committed(const msw_store *store);
@@ -144,7 +190,8 @@ typedef struct msw_query {
     const char *columns;     /* "a, b, expr AS c", NULL: all */
     const char *filter;      /* expression, or NULL */
     const char *order;       /* "slowdown DESC, ptw_count", or NULL: index order */
-    int64_t limit;           /* at most so many rows; 0: all */
+    int64_t limit;           /* at most so many rows; 0 or below: all */
+    bool no_rows;            /* only the columns: a limit of no rows */
     const msw_place *places; /* only these rows, or NULL */
     size_t place_count;
     const char *sql; /* raw read-only SQL instead of all the above */
@@ -153,9 +200,9 @@ typedef struct msw_query {
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
-/* Copies a sweep's rows to a table `name` in the schema temp, which only this open store has and
- * which ends with it: with a column `part`, the number of the group of `points` design points, by
- * which they are found fast. Returns 0, or -1. */
+/* Copies a sweep's rows to a table `@name` in the schema temp (no sweep can be called so), which
+ * only this open store has and which ends with it: with a column `part`, the number of the group of
+ * `points` design points, by which they are found fast. Returns 0, or -1. */
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,
                      msw_err *err);
 

@@ -57,11 +57,13 @@ typedef struct msw_messages {
     msw_text text; /* one line each: file:line:col: message */
 } msw_messages;
 
-/* Where files come from; the context is handed to both functions. */
+/* Where files come from; the context is handed to both functions. A file of more than `most` bytes
+ * is not read. */
 typedef struct msw_file_source {
     void *context;
     bool (*exists)(void *context, const char *path);
-    int (*read)(void *context, const char *path, char **data, size_t *size, msw_err *err);
+    int (*read)(void *context, const char *path, size_t most, char **data, size_t *size,
+                msw_err *err);
 } msw_file_source;
 
 typedef struct msw_plan_options {

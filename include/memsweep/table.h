@@ -1,7 +1,7 @@
 /* table: rows and named columns with unit and goal; all that analysis and report know.
  *
  * Values are doubles column by column; NaN means "not there". A text column holds indices into its
- * labels. */
+ * labels. Whole numbers too large for a double to print as they are stand beside it exactly. */
 #ifndef MEMSWEEP_TABLE_H
 #define MEMSWEEP_TABLE_H
 
@@ -9,15 +9,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum msw_goal { MSW_GOAL_NONE, MSW_GOAL_LOWER, MSW_GOAL_HIGHER } msw_goal;
 
 typedef struct msw_column {
     char *name, *unit;
     msw_goal goal;
-    bool integer;   /* print without a fraction */
-    double *values; /* `rows` of the table */
-    char **labels;  /* text column: label of value i; NULL for numbers */
+    bool integer;    /* print without a fraction */
+    double *values;  /* `rows` of the table */
+    int64_t *wholes; /* see msw_column_whole; NULL: none */
+    char **labels;   /* text column: label of value i; NULL for numbers */
     size_t label_count;
 } msw_column;
 
@@ -33,6 +35,14 @@ int msw_table_add_column(msw_table *table, const char *name, const char *unit, m
 
 /* Makes room and sets the number of rows; new cells are NaN. Returns 0, or -1 with `err`. */
 int msw_table_resize(msw_table *table, size_t rows, msw_err *err);
+
+/* Sets a cell to a whole number, which msw_column_whole gives back exactly. Returns 0, or -1. */
+int msw_column_set_whole(msw_column *column, size_t row, size_t capacity, int64_t value,
+                         msw_err *err);
+
+/* Tells whether a cell holds a whole number of 10^15 or more; doubles may have rounded it. Returns
+ * the verdict, and the number as it was. */
+bool msw_column_whole(const msw_column *column, size_t row, int64_t *value);
 
 /* Finds or adds a label of a text column. Returns its index, or -1 with `err`. */
 int msw_column_label(msw_column *column, const char *label, msw_err *err);

@@ -28,15 +28,6 @@ void msw_text_add(msw_text *text, const char *fmt, ...) MSW_PRINTF(2, 3);
 /* Appends `size` bytes as they are. */
 void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size);
 
-/* Appends a string as a JSON string literal, quotes included. */
-void msw_text_add_json(msw_text *text, const char *string);
-
-/* Appends an SQL identifier in double quotes, inner quotes doubled. */
-void msw_text_add_sql_name(msw_text *text, const char *name);
-
-/* Appends an SQL string literal in single quotes, inner quotes doubled. */
-void msw_text_add_sql_string(msw_text *text, const char *string);
-
 /* Appends the shortest decimal form that reads back as the same double ("nan" for NaN). */
 void msw_text_add_double(msw_text *text, double value);
 
@@ -67,7 +58,14 @@ const char *msw_nearest(const char *wrong, const char *const *names, size_t stri
  * Returns `buffer`. */
 const char *msw_double_text(double value, char buffer[32]);
 
-/* Reads a whole file. The caller frees `*data` (zero-terminated). Returns 0, or -1 with `err`. */
+#define MSW_READ_MAX ((size_t)4 << 30)   /* of any file */
+#define MSW_PIPE_MAX ((size_t)256 << 20) /* of a pipe, and of what tells no size */
+
+/* Reads a whole file or pipe of at most `most` bytes; anything else is refused. The caller frees
+ * `*data` (zero-terminated). Returns 0, or -1 with `err`. */
+int msw_read_file_most(const char *path, size_t most, char **data, size_t *size, msw_err *err);
+
+/* The same for up to MSW_READ_MAX bytes. Returns 0, or -1 with `err`. */
 int msw_read_file(const char *path, char **data, size_t *size, msw_err *err);
 
 /* Matches a name against a glob pattern (*, ?, [...]; '*' does not cross '/'). Returns the

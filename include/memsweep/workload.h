@@ -46,6 +46,7 @@ typedef struct msw_front {
     bool random;              /* the product depends on the seed */
     const char *const *names; /* workloads by name, for lists and globs; NULL at the end */
     const char *const *docs;  /* one line each, in the same order */
+    const char *const *own;   /* how to bring a file of one's own, in lines; NULL: it takes none */
     /* Recognises a workload by name ("alexnet/b4") or, for a user's file, by its path: adjusts the
      * config and, if content comes from a file, names it in `file` (relative to the data folder
      * unless it is a user's). Returns 1 when recognised, 0 when not this front end's, -1 with

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Doubles below this print as the whole numbers they are. */
+static const double WHOLE_LEAST = 1e15;
+
 static int grow_values(msw_column *column, size_t from, size_t to, size_t capacity)
 {
     double *values = realloc(column->values, (capacity ? capacity : 1) * sizeof *values);
@@ -17,8 +20,43 @@ static int grow_values(msw_column *column, size_t from, size_t to, size_t capaci
     return 0;
 }
 
+/* Cells that hold no large whole number have a 0 here. */
+static int grow_wholes(msw_column *column, size_t from, size_t capacity)
+{
+    int64_t *wholes = realloc(column->wholes, (capacity ? capacity : 1) * sizeof *wholes);
+    if (!wholes)
+        return -1;
+    column->wholes = wholes;
+    for (size_t i = from; i < capacity; i++)
+        wholes[i] = 0;
+    return 0;
+}
+
+int msw_column_set_whole(msw_column *column, size_t row, size_t capacity, int64_t value,
+                         msw_err *err)
+{
+    column->values[row] = (double)value;
+    if (fabs(column->values[row]) < WHOLE_LEAST && !column->wholes)
+        return 0;
+    if (!column->wholes && grow_wholes(column, 0, capacity))
+        return msw_fail_memory(err);
+    column->wholes[row] = value;
+    return 0;
+}
+
+bool msw_column_whole(const msw_column *column, size_t row, int64_t *value)
+{
+    double rounded = column->values[row];
+    if (!column->wholes || !(fabs(rounded) >= WHOLE_LEAST) ||
+        (double)column->wholes[row] != rounded)
+        return false;
+    *value = column->wholes[row];
+    return true;
+}
+
 static void column_free(msw_column *column)
 {
+    free(column->wholes);
     free(column->name);
     free(column->unit);
     free(column->values);
@@ -51,7 +89,9 @@ int msw_table_resize(msw_table *table, size_t rows, msw_err *err)
     if (rows > capacity) {
         capacity = rows > 2 * capacity ? rows : 2 * capacity;
         for (size_t c = 0; c < table->column_count; c++)
-            if (grow_values(&table->columns[c], 0, 0, capacity))
+            if (grow_values(&table->columns[c], 0, 0, capacity) ||
+                (table->columns[c].wholes &&
+                 grow_wholes(&table->columns[c], table->capacity, capacity)))
                 return msw_fail_memory(err);
         table->capacity = capacity;
     }

@@ -1,6 +1,5 @@
 #include "memsweep/text.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
@@ -51,49 +50,6 @@ void msw_text_add(msw_text *text, const char *fmt, ...)
         text->size += (size_t)size;
     }
     va_end(again);
-}
-
-static void add_json_char(msw_text *text, unsigned char c)
-{
-    if (c == '"' || c == '\\')
-        msw_text_add(text, "\\%c", c);
-    else if (c == '\n')
-        msw_text_add_bytes(text, "\\n", 2);
-    else if (c == '\t')
-        msw_text_add_bytes(text, "\\t", 2);
-    else if (c < 0x20)
-        msw_text_add(text, "\\u%04x", c);
-    else
-        msw_text_add_bytes(text, (const char *)&c, 1);
-}
-
-void msw_text_add_json(msw_text *text, const char *string)
-{
-    msw_text_add_bytes(text, "\"", 1);
-    for (const char *s = string; *s; s++)
-        add_json_char(text, (unsigned char)*s);
-    msw_text_add_bytes(text, "\"", 1);
-}
-
-static void add_quoted(msw_text *text, const char *string, char quote)
-{
-    msw_text_add_bytes(text, &quote, 1);
-    for (const char *s = string; *s; s++) {
-        if (*s == quote)
-            msw_text_add_bytes(text, &quote, 1);
-        msw_text_add_bytes(text, s, 1);
-    }
-    msw_text_add_bytes(text, &quote, 1);
-}
-
-void msw_text_add_sql_name(msw_text *text, const char *name)
-{
-    add_quoted(text, name, '"');
-}
-
-void msw_text_add_sql_string(msw_text *text, const char *string)
-{
-    add_quoted(text, string, '\'');
 }
 
 const char *msw_double_text(double value, char buffer[32])
@@ -214,29 +170,6 @@ const char *msw_nearest(const char *wrong, const char *const *names, size_t stri
         }
     }
     return best;
-}
-
-int msw_read_file(const char *path, char **data, size_t *size, msw_err *err)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
-    msw_text text = MSW_TEXT_EMPTY;
-    char block[65536];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        msw_text_add_bytes(&text, block, got);
-    int broken = ferror(file);
-    int reason = errno;
-    fclose(file);
-    if (text.failed || broken) {
-        msw_text_free(&text);
-        return broken ? msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(reason))
-                      : msw_fail_memory(err);
-    }
-    *size = text.size;
-    *data = text.data ? text.data : msw_strdup("");
-    return *data ? 0 : msw_fail_memory(err);
 }
 
 bool msw_glob_match(const char *pattern, const char *name)

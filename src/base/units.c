@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct suffix {
     const char *unit;   /* the declared unit this suffix belongs to */
@@ -70,12 +71,32 @@ static const suffix *find_suffix(const char *unit, const char *written)
     return NULL;
 }
 
+/* The suffix that was probably meant: "KB", "k" and "kib" are KiB, "NS" is ns. A letter alone, or
+ * with B, is taken for a power of two: that is what sizes of memories are written in. */
+static const char *nearest_suffix(const char *unit, const char *written)
+{
+    static const char *const BINARY[] = {"KiB", "MiB", "GiB", "TiB", NULL};
+    for (size_t i = 0; strcmp(unit, "B") == 0 && BINARY[i]; i++)
+        if (tolower((unsigned char)*written) == tolower((unsigned char)*BINARY[i]) &&
+            (!written[1] || strcasecmp(written + 1, "B") == 0 || strcasecmp(written + 1, "i") == 0))
+            return BINARY[i];
+    for (size_t i = 0; i < SUFFIX_COUNT; i++)
+        if (strcmp(SUFFIXES[i].unit, unit) == 0 && strcasecmp(SUFFIXES[i].suffix, written) == 0)
+            return SUFFIXES[i].suffix;
+    return NULL;
+}
+
 static int fail_suffix(const char *text, const char *unit, const char *written, msw_err *err)
 {
     const char *allowed = msw_units_suffixes(unit);
     if (!*allowed)
         return msw_fail(err, "'%s': '%s' is not a unit here, write a plain number of %s", text,
                         written, unit);
+    const char *best = nearest_suffix(unit, written);
+    size_t digits = strlen(text) - strlen(strstr(text, written));
+    if (best)
+        return msw_fail(err, "'%s': '%s' is not a unit here, did you mean '%.*s%s'? allowed: %s",
+                        text, written, (int)digits, text, best, allowed);
     return msw_fail(err, "'%s': '%s' is not a unit here, allowed: %s", text, written, allowed);
 }
 

@@ -7,6 +7,7 @@
 
 #include "memsweep/err.h"
 #include "memsweep/log.h"
+#include "memsweep/quote.h"
 #include "memsweep/report.h"
 #include "memsweep/text.h"
 

@@ -69,30 +69,37 @@ static bool has(const cli_agree_side *side, int fidelity)
     return side->first[fidelity + 1] > side->first[fidelity];
 }
 
-static void add_fidelities(const cli_agree_side *side, bool there, msw_text *out)
+static void add_fidelities(const cli_agree_side *side, msw_text *out)
 {
     const char *before = "";
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
-        if (has(side, f) == there) {
+        if (has(side, f)) {
             msw_text_add(out, "%s%s", before, msw_fidelity_name((msw_fidelity)f));
             before = ", ";
         }
 }
 
+/* The fidelity to run next: the most exact one that is not there. */
+static const char *missing_fidelity(const cli_agree_side *side)
+{
+    int f = MSW_FIDELITY_COUNT - 1;
+    while (f > 0 && has(side, f))
+        f--;
+    return msw_fidelity_name((msw_fidelity)f);
+}
+
 static int fail_alone(job *j)
 {
     char *path = cli_database_path(j->s->file);
-    msw_text there = MSW_TEXT_EMPTY, missing = MSW_TEXT_EMPTY;
-    add_fidelities(&j->candidates, true, &there);
-    add_fidelities(&j->candidates, false, &missing);
+    msw_text there = MSW_TEXT_EMPTY;
+    add_fidelities(&j->candidates, &there);
     msw_fail(&j->err,
-             "sweep '%s' has rows at one fidelity only (%s): run the others into the same file, "
-             "'memsweep run <sweep file> --fidelity full -o %s' (missing: %s)",
-             j->sweep.name, there.size ? msw_text_str(&there) : "none", path ? path : j->s->file,
-             msw_text_str(&missing));
+             "sweep '%s' has rows at one fidelity only (%s): run another into the same file, "
+             "'memsweep run <sweep file> --fidelity %s -o %s'",
+             j->sweep.name, there.size ? msw_text_str(&there) : "none",
+             missing_fidelity(&j->candidates), path ? path : j->s->file);
     free(path);
     msw_text_free(&there);
-    msw_text_free(&missing);
     return -1;
 }
 

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include "memsweep/store.h"
 #include "memsweep/sweep.h"
 
 typedef struct settings {
@@ -34,6 +35,9 @@ static int run(const cli *c, const void *given)
     msw_text_add(&text, "%s: good, %s points of %s at %s, digest %s\n", plan->name,
                  cli_count_text(plan->points, points), plan->mech->name,
                  msw_fidelity_name(plan->fidelity), msw_digest_text(plan->digest, digest));
+    if (plan->points > MSW_STORE_POINTS_MAX)
+        msw_text_add(&text, "note: too many points to run, a file holds at most %s\n",
+                     cli_count_text(MSW_STORE_POINTS_MAX, points));
     msw_plan_free(plan);
     return cli_print(&text);
 }

@@ -1,11 +1,12 @@
+#include "outfile.h"
 #include "reading.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
     const char *file, *sweep, *columns, *filter, *order, *output, *format;
+    bool all;
 } settings;
 
 static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
@@ -22,8 +23,11 @@ static const cli_option OPTIONS[] = {
     {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
      offsetof(settings, format), FORMATS, 0, 0},
     CLI_SWEEP_OPTION(settings),
-    {"columns", 'c', CLI_TEXT, "LIST", NULL, "columns or expressions; else all columns",
+    {"columns", 'c', CLI_TEXT, "LIST", NULL,
+     "columns or expressions; else all columns that have a value in some row",
      offsetof(settings, columns), NULL, 0, 0},
+    {"all", 'a', CLI_FLAG, NULL, NULL, "keeps columns that are empty in all rows",
+     offsetof(settings, all), NULL, 0, 0},
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     {0},
@@ -47,23 +51,18 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
     return 0;
 }
 
-/* Beside the final name first: a file of that name is either the old one or whole. */
-static int write_file(const msw_table *table, msw_format format, const char *path, msw_err *err)
+static int write_file(const settings *s, const msw_table *table, msw_format format, msw_err *err)
 {
-    char *part = msw_strfmt("%s.part", path);
-    FILE *out = part ? fopen(part, "wb") : NULL;
-    int rc = -1;
-    if (!part)
-        msw_fail_memory(err);
-    else if (!out)
-        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", part, strerror(errno));
-    else if (msw_report_write(table, format, NULL, out, err))
-        fclose(out), remove(part);
-    else if (fclose(out) || rename(part, path))
-        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno)), remove(part);
-    else
-        rc = 0;
-    free(part);
+    cli_outfile out;
+    char *input = cli_database_path(s->file);
+    int rc = cli_outfile_open(&out, s->output, CLI_TABLE, input, err);
+    if (rc == 0 && msw_report_write(table, format, NULL, out.file, err)) {
+        cli_outfile_drop(&out);
+        rc = -1;
+    } else if (rc == 0) {
+        rc = cli_outfile_keep(&out, err);
+    }
+    free(input);
     return rc;
 }
 
@@ -72,11 +71,21 @@ static int write_out(const settings *s, const msw_table *table, msw_format forma
     char rows[32];
     if (!s->output)
         return cli_print_table(table, msw_format_names[format], NULL);
-    if (write_file(table, format, s->output, err))
+    if (write_file(s, table, format, err))
         return cli_fail(err);
     printf("%s: %s rows, %zu columns\n", s->output, cli_count_text(table->rows, rows),
            table->column_count);
     return EXIT_OK;
+}
+
+static void leave_out(msw_table *table)
+{
+    size_t left_out = cli_drop_empty(table);
+    if (left_out)
+        fprintf(stderr,
+                "memsweep: left out %zu columns that are empty in all rows (--all keeps "
+                "them)\n",
+                left_out);
 }
 
 static int run(const cli *c, const void *given)
@@ -92,6 +101,8 @@ static int run(const cli *c, const void *given)
                        .limit = -1};
     int rc =
         choose_format(s, &format, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
+    if (rc == 0 && !s->all && !s->columns)
+        leave_out(&table);
     int code = rc ? cli_fail(&err) : write_out(s, &table, format, &err);
     msw_table_free(&table);
     return code;

@@ -1,8 +1,8 @@
-#include "cli.h"
+#include "reading.h"
 
-#include "memsweep/store.h"
-
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct settings {
     const char *into, *conflicts;
@@ -41,6 +41,13 @@ static msw_merge_rule rule_of(const char *word)
     return (msw_merge_rule)rule;
 }
 
+static int check_one(const settings *s, const char *path, msw_err *err)
+{
+    if (access(path, F_OK) && errno == ENOENT)
+        return cli_fail_database(path, err);
+    return msw_store_check_source(path, s->into, err);
+}
+
 static int merge_one(msw_store *store, const settings *s, const char *path, msw_err *err)
 {
     uint64_t rows;
@@ -57,7 +64,12 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
-    int rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
+    int rc = 0;
+    /* All of them first: what cannot be merged leaves no file behind. */
+    for (size_t i = 0; i < s->from.count && rc == 0; i++)
+        rc = check_one(s, s->from.list[i], &err);
+    if (rc == 0)
+        rc = msw_store_open(s->into, MSW_STORE_WRITE, false, &c->log, &store, &err);
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = merge_one(store, s, s->from.list[i], &err);
     if (msw_store_close(store, rc ? NULL : &err))
@@ -69,7 +81,8 @@ const cli_command cli_command_merge = {
     .name = "merge",
     .doc = "adds the sweeps, runs and rows of databases to another",
     .about =
-        "Joins the shards of an array of jobs, or whole databases. What is there already stays: "
+        "Joins the shards of an array of jobs, or whole databases. The databases read from stay as "
+        "they are, and no SQL text in them is run. What is there already stays: "
         "merging twice changes nothing, and the digest of a sweep does not depend on the order "
         "of the files. Metrics that differ by more than 1e-9 for the same point are a "
         "conflict: both rows are told and nothing of that file is added, unless --conflicts "

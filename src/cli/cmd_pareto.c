@@ -1,6 +1,8 @@
 #include "front.h"
 #include "reading.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -91,8 +93,9 @@ static void add_objectives(const cli_front *j, msw_text *out)
     for (size_t i = 0; i < j->objectives.count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
         msw_text_add_json(out, j->objectives.names[i]);
-        msw_text_add(out, ", \"goal\": \"%s\"}",
-                     j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
+        msw_text_add(out, ", \"goal\": ");
+        msw_text_add_json(out, j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
+        msw_text_add(out, "}");
     }
 }
 
@@ -100,7 +103,9 @@ static void add_setting(const char *name, const char *value, msw_text *out)
 {
     if (!value)
         return;
-    msw_text_add(out, ", \"%s\": ", name);
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": ");
     msw_text_add_json(out, value);
 }
 

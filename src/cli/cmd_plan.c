@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "estimate.h"
 
+#include "memsweep/store.h"
 #include "memsweep/sweep.h"
 #include "memsweep/units.h"
 
@@ -136,6 +137,9 @@ static void add_counts(const msw_plan *plan, msw_text *out)
                  cli_count_text(plan->points, points), plan->workload_count,
                  plan->workload_count == 1 ? "" : "s", cli_count_text(state->count, design),
                  plan->design->name, plan->replicates, plan->replicates == 1 ? "" : "s");
+    if (plan->points > MSW_STORE_POINTS_MAX)
+        msw_text_add(out, "           too many to run: a file holds at most %s\n",
+                     cli_count_text(MSW_STORE_POINTS_MAX, points));
     if (plan->space.where && state->drawn)
         msw_text_add(out, "accepted   %.3g %% of %s points drawn (where: %s)\n",
                      100.0 * (double)state->count / (double)state->drawn,

@@ -1,5 +1,7 @@
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +52,13 @@ static const char *const EXAMPLES[] = {
 
 static int finish(const cli_plot_outcome *all, msw_err *err)
 {
-    fputs(msw_text_str(&all->written), stdout);
-    if (all->skipped.size)
-        printf("left out:\n%s", msw_text_str(&all->skipped));
+    for (size_t i = 0; i < all->written_count; i++)
+        printf("%s\n", all->written[i].path);
+    msw_text skipped = MSW_TEXT_EMPTY;
+    msw_text_add_visible_lines(&skipped, msw_text_str(&all->skipped));
+    if (skipped.size)
+        printf("left out:\n%s", msw_text_str(&skipped));
+    msw_text_free(&skipped);
     if (!all->without_gnuplot)
         return EXIT_OK;
     msw_fail_kind(err, MSW_ERR_IO,
@@ -75,7 +81,7 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    cli_plot_outcome all = {.written = MSW_TEXT_EMPTY};
+    cli_plot_outcome all = {0};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(s->file);
     cli_plot plot = {.c = c,
                      .ask = {.sweep = s->sweep,
@@ -94,8 +100,7 @@ static int run(const cli *c, const void *given)
                        : cli_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
     cli_plot_free(&plot);
-    msw_text_free(&all.written);
-    msw_text_free(&all.skipped);
+    cli_plot_outcome_free(&all);
     free(folder);
     return code;
 }

@@ -49,7 +49,8 @@ static int check_settings(const settings *s, msw_err *err)
 static int print(const settings *s, msw_table *table)
 {
     bool whole = s->columns || s->sql || s->all;
-    msw_report_style style = {.width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole};
+    msw_report_style style = {
+        .width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole, .upright = true};
     if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
         style.note = cli_drop_bookkeeping(table);
     return cli_print_table(table, s->format, &style);
@@ -65,6 +66,7 @@ static int run(const cli *c, const void *given)
                        .filter = s->filter,
                        .order = s->order,
                        .limit = s->limit,
+                       .no_rows = s->limit == 0,
                        .sql = s->sql};
     int rc = check_settings(s, &err) || cli_read_rows(c, s->file, &query, &table, &err) ? -1 : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);

@@ -1,3 +1,4 @@
+#include "outfile.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -50,17 +51,17 @@ static char *default_path(const char *word)
     return page;
 }
 
-static int work(const settings *s, cli_report *r, const char *path, bool *drawn)
+static int work(const settings *s, cli_report *r, const char *path, const char *input, bool *drawn)
 {
-    if (cli_report_find(r) || cli_plot_open(&r->plot, s->file) || cli_report_rows(r) ||
-        cli_report_data(r))
+    if (cli_outfile_check(path, CLI_PAGE, input, r->plot.err) || cli_report_find(r) ||
+        cli_plot_open(&r->plot, s->file) || cli_report_rows(r) || cli_report_data(r))
         return -1;
     int rc = s->no_figures ? 0 : cli_report_figures(r);
     *drawn = rc == 0;
     if (rc > 0)
         msw_text_add(&r->figures,
                      "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
-    return rc < 0 ? -1 : cli_report_write(r, path);
+    return rc < 0 ? -1 : cli_report_write(r, path, input);
 }
 
 static void free_report(cli_report *r)
@@ -91,7 +92,8 @@ static int run(const cli *c, const void *given)
         .library = s->library,
     };
     char *path = s->output ? msw_strdup(s->output) : default_path(s->file);
-    int rc = path ? work(s, &report, path, &drawn) : msw_fail_memory(&err);
+    char *input = cli_database_path(s->file);
+    int rc = path && input ? work(s, &report, path, input, &drawn) : msw_fail_memory(&err);
     int code = rc ? cli_fail(&err) : EXIT_OK;
     if (rc == 0)
         printf("%s\n", path);
@@ -100,6 +102,7 @@ static int run(const cli *c, const void *given)
                      "no gnuplot here, so the page has no figures: install gnuplot (package "
                      "gnuplot or gnuplot-nox) and say this again");
     free_report(&report);
+    free(input);
     free(path);
     return code;
 }

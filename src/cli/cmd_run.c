@@ -46,8 +46,9 @@ static const cli_option OPTIONS[] = {
      "merge'",
      offsetof(settings, shard), NULL, 0, 0},
     {"scratch", 0, CLI_FILE, "DIR", NULL,
-     "writes in this folder, on a local disk, and copies to the database every minute and at the "
-     "end: for network file systems",
+     "writes in a private folder made in this one, on a local disk, and copies to the database "
+     "every minute and at the end: for network file systems; rows that a killed run left there are "
+     "taken up",
      offsetof(settings, scratch), NULL, 0, 0},
     {"shuffle", 0, CLI_FLAG, NULL, NULL,
      "evaluates in a random order (answers do not depend on it)", offsetof(settings, shuffle), NULL,
@@ -77,6 +78,7 @@ typedef struct job {
     int threads;
     msw_todo todo;
     msw_run_result result;
+    msw_infeasible infeasible;
     msw_err err;
 } job;
 
@@ -87,8 +89,8 @@ static int open_store(job *j)
     const settings *s = j->s;
     cli_target_options options = {s->file, s->shard, s->scratch, s->take_over};
     cli_target *t = &j->target;
-    if (cli_target_open(t, j->c, j->plan->name, &options, &j->err) ||
-        msw_store_open(t->work, MSW_STORE_WRITE, s->take_over, &j->c->log, &j->store, &j->err) ||
+    if (msw_store_check_size(j->plan, &j->err) ||
+        cli_target_open(t, j->c, j->plan->name, &options, &j->store, &j->err) ||
         msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, s->retry, &j->todo, &j->err))
         return -1;
@@ -161,7 +163,8 @@ static int end_run(job *j, int rc)
 
 static int publish(void *context, msw_err *err)
 {
-    return cli_target_publish(context, err);
+    job *j = context;
+    return cli_target_publish(&j->target, j->c, j->store, err);
 }
 
 static int evaluate(job *j)
@@ -177,7 +180,7 @@ static int evaluate(job *j)
         .progress = cli_progress,
         .checkpoint_seconds = j->s->scratch ? CHECKPOINT_SECONDS : 0,
         .checkpoint = publish,
-        .checkpoint_context = &j->target,
+        .checkpoint_context = j,
         .stop = cli_catch_stop(),
         .log = &log,
     };
@@ -215,30 +218,46 @@ static void print_summary(const job *j)
         printf("results: %s\n", j->target.path);
 }
 
+/* A sweep without a single answer is most likely a slip in its fixed values. */
+static bool tell_infeasible(const job *j)
+{
+    char count[32], most[32];
+    const msw_infeasible *i = &j->infeasible;
+    const msw_run_result *r = &j->result;
+    bool unstored = j->s->no_store && r->evaluated && r->infeasible == r->evaluated;
+    fflush(stdout);
+    if (i->all)
+        fprintf(stderr, "memsweep: all %s points are infeasible, %s of them because: %s\n",
+                cli_count_text(i->count, count), cli_count_text(i->most, most), i->reason);
+    else if (unstored)
+        fprintf(stderr, "memsweep: all %s points are infeasible; a run with a database keeps why\n",
+                cli_count_text(r->infeasible, count));
+    return i->all || unstored;
+}
+
 static int verdict(const job *j)
 {
     const msw_run_result *r = &j->result;
     if (r->stopped) {
+        uint64_t before_this = j->todo.answered + j->todo.reused;
         fflush(stdout);
         fprintf(stderr,
                 "memsweep: interrupted: %" PRIu64 " of %" PRIu64
                 " done; run the same command to go on\n",
-                r->evaluated, j->todo.missing);
+                before_this + r->evaluated, before_this + j->todo.missing);
         return EXIT_SOME_FAILED;
     }
     uint64_t before = j->s->retry ? 0 : j->todo.failed + j->todo.timeout;
     if (before && !j->s->quiet)
         printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
-    return r->failed + r->timeout + before ? EXIT_SOME_FAILED : EXIT_OK;
+    bool infeasible = tell_infeasible(j);
+    return r->failed + r->timeout + before || infeasible ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 static int finish(job *j, int rc)
 {
     msw_err closing = {0};
-    bool stored = j->store != NULL;
-    if ((msw_store_close(j->store, &closing) ||
-         (stored && cli_target_publish(&j->target, &closing))) &&
-        rc == 0) {
+    if (cli_target_finish(&j->target, j->store, &closing) && rc == 0) {
         j->err = closing;
         rc = -1;
     }
@@ -264,6 +283,8 @@ static int run_plan(job *j)
         print_todo(j);
         rc = j->todo.missing ? evaluate(j) : 0;
     }
+    if (rc == 0 && j->store && !j->result.stopped && !j->result.ok)
+        rc = msw_store_infeasible(j->store, j->plan, j->sweep, &j->infeasible, &j->err);
     int code = j->ranks.rank ? finish_other(j, rc) : finish(j, rc);
     msw_todo_free(&j->todo);
     cli_target_close(&j->target);
@@ -303,9 +324,11 @@ const cli_command cli_command_run = {
     .about =
         "Points that are answered already are not computed again, so running a sweep once more "
         "goes on where it was interrupted, and a widened sweep computes only what is new. Ctrl-C "
-        "(or SIGTERM, SIGUSR1) finishes the points in hand, stores them and exits; a second one "
+        "(or SIGTERM, SIGHUP, SIGUSR1) finishes the points in hand, stores them and exits; a "
+        "second one "
         "exits at once.\n\n"
-        "The exit code is 1 when points failed or the run was interrupted.",
+        "The exit code is 1 when points failed, when all are infeasible, or when the run was "
+        "interrupted.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -1,5 +1,6 @@
 #include "reading.h"
 #include "script.h"
+#include "shards.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,20 +37,28 @@ static void find_state(const char *lines, const char *job, char state[32])
         }
 }
 
+/* A number of Slurm, with those of an array; the file may hold anything. */
+static bool is_job(const char *id)
+{
+    return *id && strspn(id, "0123456789_+") == strlen(id);
+}
+
 static int add_states(msw_table *jobs, msw_err *err)
 {
     msw_text ids = MSW_TEXT_EMPTY, lines = MSW_TEXT_EMPTY;
     const int job = msw_table_find(jobs, "job"),
               state = msw_table_add_column(jobs, "state", "", MSW_GOAL_NONE, err);
     int rc = state < 0 ? -1 : 0;
-    for (size_t r = 0; r < jobs->rows; r++)
-        msw_text_add(&ids, "%s%s", r ? "," : "",
-                     jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]]);
-    bool asked = cli_script_states(msw_text_str(&ids), &lines);
+    for (size_t r = 0; r < jobs->rows; r++) {
+        const char *id = jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]];
+        if (is_job(id))
+            msw_text_add(&ids, "%s%s", ids.size ? "," : "", id);
+    }
+    bool asked = ids.size && cli_script_states(msw_text_str(&ids), &lines);
     for (size_t r = 0; r < jobs->rows && rc == 0; r++) {
         char text[32] = "unknown";
         const char *id = jobs->columns[job].labels[(size_t)jobs->columns[job].values[r]];
-        if (asked)
+        if (asked && is_job(id))
             find_state(msw_text_str(&lines), id, text);
         int label = msw_column_label(&jobs->columns[state], text, err);
         jobs->columns[state].values[r] = label;
@@ -84,14 +93,19 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     msw_store *store = NULL;
     msw_table table = {0};
     msw_report_style style = {.width = cli_terminal_width(), .no_footer = true};
+    size_t shards = 0;
     int code = cli_open_database(c, path, MSW_STORE_READ, &store, &err) ||
-                       msw_store_status(store, &table, &err)
+                       msw_store_status(store, &table, &err) ||
+                       cli_count_shards(c, path, &table, &shards, &err)
                    ? cli_fail(&err)
                    : EXIT_OK;
     if (code == EXIT_OK && named)
         printf("%s\n", path);
     if (code == EXIT_OK)
         code = cli_print_table(&table, format, &style);
+    if (code == EXIT_OK && shards && msw_format_find(format) == MSW_FORMAT_TEXT)
+        printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", shards,
+               shards == 1 ? "" : "s", shards == 1 ? "s" : "");
     if (code == EXIT_OK && msw_format_find(format) == MSW_FORMAT_TEXT)
         code = print_more(store, &style, &err);
     msw_table_free(&table);
@@ -139,7 +153,9 @@ const cli_command cli_command_status = {
     .doc = "tells what databases hold: sweeps, points answered, last run",
     .about = "The text form also shows runs that are going on, with their rate and the time left, "
              "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
-             "asked. Looking does not disturb a run.",
+             "asked. Points that the shards of an array have answered are counted before they are "
+             "merged. "
+             "Looking does not disturb a run.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -1,6 +1,7 @@
 #include "estimate.h"
 #include "script.h"
 
+#include "memsweep/quote.h"
 #include "memsweep/store.h"
 #include "memsweep/sweep.h"
 
@@ -42,8 +43,9 @@ static const cli_option OPTIONS[] = {
     {"account", 0, CLI_TEXT, "NAME", NULL, "account", offsetof(settings, account), NULL, 0, 0},
     {"lives", 0, CLI_INTEGER, "N", "20", "how often the job may start", offsetof(settings, lives),
      NULL, 1, 100000},
-    {"warning", 0, CLI_INTEGER, "SECONDS", "120", "how long before the time limit to finish",
-     offsetof(settings, warning), NULL, 1, 65535},
+    {"warning", 0, CLI_INTEGER, "SECONDS", "0",
+     "how long before the time limit to finish; 0: 120, or a quarter of --time when that is less",
+     offsetof(settings, warning), NULL, 0, 65535},
     {"launcher", 0, CLI_CHOICE, "NAME", "mpirun", "what starts the ranks: mpirun or srun (PMIx)",
      offsetof(settings, launcher), LAUNCHERS, 0, 0},
     {"output", 'o', CLI_DATABASE, "FILE", NULL,
@@ -65,6 +67,26 @@ static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --array 5 --time 30:00 --dry-run", NULL};
 
 /* ---- what goes into the scripts ---- */
+
+enum { WARNING = 120 };
+
+/* A warning that comes as early as the job starts would stop every start at once. */
+static int find_warning(const settings *s, int64_t *warning, msw_err *err)
+{
+    int64_t limit = cli_slurm_seconds(s->time);
+    *warning = s->warning ? s->warning : WARNING;
+    if (!limit || *warning <= limit / 4)
+        return 0;
+    if (!s->warning)
+        *warning = limit > 4 ? limit / 4 : 1;
+    if (*warning < limit)
+        return 0;
+    return msw_fail(err,
+                    "submit: --warning %" PRId64 " is no time before the limit --time %s (%" PRId64
+                    " s): every start would stop at once; give less than %" PRId64
+                    " seconds of warning, or more time",
+                    *warning, s->time, limit, limit);
+}
 
 enum { MEMORY_LEAST = 256 };
 
@@ -88,18 +110,21 @@ static char *default_file(const settings *s, const msw_plan *plan)
 static void add_options(const settings *s, msw_text *out)
 {
     if (s->fidelity)
-        msw_text_add(out, " --fidelity %s", s->fidelity);
+        msw_text_add(out, " --fidelity %s", s->fidelity); /* one of a list */
     if (s->seed >= 0)
         msw_text_add(out, " --seed %" PRId64, s->seed);
-    if (s->scratch)
-        msw_text_add(out, " --scratch %s", s->scratch); /* may name a variable of the node */
+    if (s->scratch) {
+        msw_text_add(out, " --scratch ");
+        msw_text_add_shell_vars(out, s->scratch); /* may name a variable of the node */
+    }
     if (s->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", s->array);
 }
 
 static void add_directive(const char *name, const char *value, msw_text *out)
 {
-    msw_text_add(out, "%s#SBATCH --%s=%s", out->size ? "\n" : "", name, value);
+    msw_text_add(out, "%s#SBATCH --", out->size ? "\n" : "");
+    msw_text_add(out, "%s=%s", name, value); /* checked by cli_script_check */
 }
 
 static void add_directives(const settings *s, msw_text *out)
@@ -110,42 +135,52 @@ static void add_directives(const settings *s, msw_text *out)
         add_directive("account", s->account, out);
 }
 
-/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db. */
-static void add_shard_file(const char *file, const char *i, int64_t count, msw_text *out)
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
+ * and behind the number. */
+static void add_shard_start(const char *file, msw_text *out)
 {
     size_t size = strlen(file);
     size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
-    msw_text_add(out, "%.*s.shard-%s-of-%" PRId64 ".db", (int)stem, file, i, count);
+    msw_text_add(out, "%.*s.shard-", (int)stem, file);
+}
+
+static void add_shard_end(int64_t count, msw_text *out)
+{
+    msw_text_add(out, "-of-%" PRId64 ".db", count);
 }
 
 static void make_file_words(const settings *s, cli_script *script, const char *file)
 {
-    msw_shell_quote(file, &script->file);
+    msw_text_add_shell(&script->file, file);
     if (!s->array) {
-        msw_shell_quote(file, &script->output);
+        msw_text_add_shell(&script->output, file);
         return;
     }
     msw_text path = MSW_TEXT_EMPTY;
-    msw_text_add(&script->output, "\"");
-    add_shard_file(file, "$SLURM_ARRAY_TASK_ID", s->array, &script->output);
-    msw_text_add(&script->output, "\"");
+    add_shard_start(file, &path);
+    msw_text_add_shell(&script->output, msw_text_str(&path));
+    msw_text_add(&script->output, "\"$SLURM_ARRAY_TASK_ID\"");
+    add_shard_end(s->array, &script->output);
     for (int64_t i = 0; i < s->array; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "%" PRId64, i);
         msw_text_clear(&path);
-        add_shard_file(file, number, s->array, &path);
+        add_shard_start(file, &path);
+        msw_text_add(&path, "%" PRId64, i);
+        add_shard_end(s->array, &path);
         msw_text_add(&script->shards, i ? " " : "");
-        msw_shell_quote(msw_text_str(&path), &script->shards);
+        msw_text_add_shell(&script->shards, msw_text_str(&path));
     }
     msw_text_free(&path);
 }
 
+/* Numbers that follow from the plan and the options. */
+enum { MEMORY, WARN };
+
 static void make_script(const settings *s, const msw_plan *plan, const char *sweep,
-                        const char *file, int64_t memory, cli_script *script)
+                        const char *file, const int64_t asked[2], cli_script *script)
 {
     *script = (cli_script){.name = plan->name, .time = s->time};
     make_file_words(s, script, file);
-    msw_shell_quote(sweep, &script->sweep);
+    msw_text_add_shell(&script->sweep, sweep);
     add_options(s, &script->options);
     add_directives(s, &script->merge_more);
     add_directives(s, &script->more);
@@ -155,14 +190,15 @@ static void make_script(const settings *s, const msw_plan *plan, const char *swe
         add_directive("array", range, &script->more);
     }
     msw_text_add(&script->log, "%s.%s.log", file, s->array ? "%A_%a" : "%j");
+    msw_text_add(&script->merge_log, "%s.%%j.log", file);
     msw_text_add(&script->launch, "%s",
                  strcmp(s->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
                                                   : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
     snprintf(script->numbers[0], sizeof *script->numbers, "%" PRId64, s->nodes);
     snprintf(script->numbers[1], sizeof *script->numbers, "%" PRId64, s->tasks);
     snprintf(script->numbers[2], sizeof *script->numbers, "%" PRId64, s->cpus);
-    snprintf(script->numbers[3], sizeof *script->numbers, "%" PRId64, memory);
-    snprintf(script->numbers[4], sizeof *script->numbers, "%" PRId64, s->warning);
+    snprintf(script->numbers[3], sizeof *script->numbers, "%" PRId64, asked[MEMORY]);
+    snprintf(script->numbers[4], sizeof *script->numbers, "%" PRId64, asked[WARN]);
     snprintf(script->numbers[5], sizeof *script->numbers, "%" PRId64, s->lives);
 }
 
@@ -184,7 +220,7 @@ static int remember(job *j, const char *id, const char *role)
     msw_text line = MSW_TEXT_EMPTY;
     for (int i = 1; i < j->c->argc; i++) {
         msw_text_add(&line, i > 1 ? " " : "");
-        msw_shell_quote(j->c->argv[i], &line);
+        msw_text_add_shell(&line, j->c->argv[i]);
     }
     int rc = msw_store_add_job(j->store, j->sweep, id, role, msw_text_str(&line), &j->err);
     msw_text_free(&line);
@@ -234,15 +270,34 @@ static int show(job *j)
     return cli_print(&text) == EXIT_OK ? 0 : -1;
 }
 
+/* What cannot be quoted is refused. */
+static int check_words(const job *j, msw_err *err)
+{
+    const settings *s = j->s;
+    if (s->scratch && strpbrk(s->scratch, "\n\r"))
+        return msw_fail(err, "--scratch: a folder without line ends is wanted");
+    return cli_script_check("--output", j->file, err) || cli_script_check("--time", s->time, err) ||
+                   cli_script_check("--partition", s->partition, err) ||
+                   cli_script_check("--account", s->account, err)
+               ? -1
+               : 0;
+}
+
 static int run_plan(job *j)
 {
-    int64_t memory = 0;
+    int64_t asked[2] = {0};
     char *sweep = cli_sweep_path(j->c, j->s->sweep);
     j->file = default_file(j->s, j->plan);
-    int rc = sweep && j->file ? estimate_memory(j->plan, j->s, &memory, &j->err)
-                              : msw_fail_memory(&j->err);
+    int rc = sweep && j->file ? check_words(j, &j->err) : msw_fail_memory(&j->err);
+    if (rc == 0)
+        rc = msw_store_check_size(j->plan, &j->err);
+    if (rc == 0)
+        rc = find_warning(j->s, &asked[WARN], &j->err);
+    if (rc == 0 && !j->s->dry_run)
+        rc = cli_script_need_slurm(j->s->sweep, &j->err);
+    rc = rc ? -1 : estimate_memory(j->plan, j->s, &asked[MEMORY], &j->err);
     if (rc == 0) {
-        make_script(j->s, j->plan, sweep, j->file, memory, &j->script);
+        make_script(j->s, j->plan, sweep, j->file, asked, &j->script);
         rc = j->s->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;
     }
     cli_script_free(&j->script);

@@ -2,6 +2,9 @@
  * it; files are looked up when completing. */
 #include "cli.h"
 
+#include "memsweep/quote.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static void add_commands(msw_text *out)
@@ -46,16 +49,26 @@ static void add_action(cli_kind kind, const char *const *choices, msw_text *out)
     }
 }
 
+static void add_case(const char *command, const char *dashes, const char *option, msw_text *out)
+{
+    char *words = msw_strfmt("%s %s%s", command, dashes, option);
+    msw_text_add(out, "        ");
+    msw_text_add_shell(out, words ? words : "");
+    msw_text_add(out, ") ");
+    out->failed = out->failed || !words;
+    free(words);
+}
+
 static void add_values(const cli_command *command, msw_text *out)
 {
     for (const cli_option *o = command->options; o && o->name; o++) {
         if (o->kind == CLI_FLAG)
             continue;
-        msw_text_add(out, "        \"%s --%s\") ", command->name, o->name);
+        add_case(command->name, "--", o->name, out);
         add_action(o->kind, o->choices, out);
         msw_text_add(out, "; return ;;\n");
         if (o->letter) {
-            msw_text_add(out, "        \"%s -%c\") ", command->name, o->letter);
+            add_case(command->name, "-", (const char[]){o->letter, '\0'}, out);
             add_action(o->kind, o->choices, out);
             msw_text_add(out, "; return ;;\n");
         }

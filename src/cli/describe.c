@@ -150,6 +150,10 @@ static void describe_workload(const msw_front *front, const char *name, msw_text
 static void describe_front(const msw_front *front, msw_text *out)
 {
     add_params(front->params, out);
+    if (front->own)
+        msw_text_add(out, "\nYour own\n");
+    for (const char *const *line = front->own; line && *line; line++)
+        msw_text_add(out, "  %s\n", *line);
     msw_text_add(out, "\nWorkloads\n");
     for (size_t i = 0; front->names[i]; i++)
         msw_text_add(out, "  %-20s %s\n", front->names[i], front->docs[i]);

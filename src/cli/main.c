@@ -56,6 +56,7 @@ static int prepare(cli *c, msw_err *err)
 {
     gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with words */
     c->log.level = MSW_LOG_WARN;
     if (msw_mechs_check(err) || msw_fronts_check(err))
         return -1;

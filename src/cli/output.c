@@ -1,6 +1,8 @@
 /* Standard output and standard error: what all commands print goes through here. */
 #include "cli.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -35,8 +37,11 @@ static bool reader_gone(void)
 
 int cli_fail(const msw_err *err)
 {
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add_visible_lines(&text, err->text);
     fflush(stdout);
-    fprintf(stderr, "memsweep: %s\n", err->text);
+    fprintf(stderr, "memsweep: %s\n", msw_text_str(&text));
+    msw_text_free(&text);
     return exit_code(err->kind);
 }
 

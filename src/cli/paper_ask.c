@@ -1,6 +1,8 @@
 /* The model's number of each claim: a query over the rows of the sweeps. */
 #include "paper.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +20,17 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     const cli_paper_sweep *sweep = cli_paper_find_sweep(u->paper, word, size, u->paper->err);
     if (!sweep)
         return -1;
-    if (u->sample >= 0)
-        msw_text_add(out, "(SELECT * FROM temp.");
-    msw_text_add_sql_name(out, u->sample < 0 ? sweep->plan->name : sweep->word);
-    if (u->sample >= 0)
-        msw_text_add(out, " WHERE part = %ld)", u->sample);
+    if (u->sample < 0) {
+        msw_text_add_sql_name(out, sweep->plan->name);
+        return 0;
+    }
+    char *table = msw_strfmt("@%s", sweep->word); /* see msw_store_divide */
+    if (!table)
+        return msw_fail_memory(u->paper->err);
+    msw_text_add(out, "(SELECT * FROM temp.");
+    msw_text_add_sql_name(out, table);
+    msw_text_add(out, " WHERE part = %ld)", u->sample);
+    free(table);
     return 0;
 }
 

@@ -33,9 +33,16 @@ static const char *cell_or_null(const drawing *d, int column)
 static void add_image(const drawing *d, const char *sweep)
 {
     const char *folder = strrchr(d->folder, '/');
-    msw_text_add(&d->paper->images, "**%s.** %s\n\n![%s](%s/%s-%s.svg)\n\n", cell(d, FIGURE),
-                 cell(d, TITLE), cell(d, TITLE), folder ? folder + 1 : d->folder, sweep,
-                 cell(d, RECIPE));
+    msw_text *out = &d->paper->images;
+    msw_text_add(out, "**");
+    msw_text_add_markdown(out, cell(d, FIGURE));
+    msw_text_add(out, ".** ");
+    msw_text_add_markdown(out, cell(d, TITLE));
+    msw_text_add(out, "\n\n![");
+    msw_text_add_markdown(out, cell(d, TITLE));
+    msw_text_add(out, "](%s/", folder ? folder + 1 : d->folder);
+    cli_plot_name(sweep, cell(d, RECIPE), "svg", out);
+    msw_text_add(out, ")\n\n");
 }
 
 static int draw_one(drawing *d)
@@ -85,12 +92,12 @@ static int draw_table(cli_paper *p, const char *path, char *text)
     drawing d = {.paper = p, .file = cli_paper_database(p, ""), .folder = cli_paper_stem(p)};
     msw_csv_start(&d.csv, path, text);
     int rc = d.file && d.folder ? draw_rows(&d) : msw_fail_memory(p->err);
-    msw_text_add(&p->drawn, "%s", msw_text_str(&d.outcome.written));
+    for (size_t i = 0; i < d.outcome.written_count; i++)
+        msw_text_add(&p->drawn, "%s\n", d.outcome.written[i].path);
     if (d.outcome.without_gnuplot)
         msw_log_line(&p->c->log, MSW_LOG_WARN,
                      "no gnuplot here, so the tables were written and no figures");
-    msw_text_free(&d.outcome.written);
-    msw_text_free(&d.outcome.skipped);
+    cli_plot_outcome_free(&d.outcome);
     free(d.file);
     free(d.folder);
     return rc;

@@ -1,8 +1,10 @@
 /* The page of a paper: what was published and what the model says, as Markdown. The same rows give
  * the same bytes. */
+#include "outfile.h"
 #include "paper.h"
 
-#include <errno.h>
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,26 +22,23 @@ char *cli_paper_stem(const cli_paper *p)
     return stem;
 }
 
-/* Line ends would end a cell or a list item. */
-static void add_text(msw_text *out, const char *text)
-{
-    for (const char *s = text; *s; s++)
-        msw_text_add(out, *s == '\n' ? " " : *s == '|' ? "\\|" : "%c", *s);
-}
-
 /* ---- the top ---- */
 
 static void add_command(const cli_paper *p, msw_text *out)
 {
     msw_text_add(out, "memsweep reproduce %s", p->name);
-    if (p->ask->figures)
-        msw_text_add(out, " --figure '%s'", p->ask->figures);
+    if (p->ask->figures) {
+        msw_text_add(out, " --figure ");
+        msw_text_add_shell(out, p->ask->figures);
+    }
     if (p->ask->fidelity)
         msw_text_add(out, " --fidelity %s", p->ask->fidelity);
     if (p->ask->samples)
         msw_text_add(out, " --over-unknowns %" PRId64, p->ask->samples);
-    if (p->ask->unknowns)
-        msw_text_add(out, " --unknowns %s", p->ask->unknowns);
+    if (p->ask->unknowns) {
+        msw_text_add(out, " --unknowns ");
+        msw_text_add_shell(out, p->ask->unknowns);
+    }
     if (p->ask->no_figures)
         msw_text_add(out, " --no-figures");
 }
@@ -70,7 +69,7 @@ static void add_top(const cli_paper *p, msw_text *out)
 static void add_row(const msw_claim *claim, const cli_answer *a, msw_text *out)
 {
     msw_text_add(out, "| ");
-    add_text(out, claim->quantity);
+    msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, " | ");
     cli_claim_number(claim, claim->published, out);
     msw_text_add(out, " | %s | ", msw_certainty_name(claim->certainty));
@@ -90,7 +89,7 @@ static void add_remark(msw_text *out, const char *text, bool *first)
     if (!text || !*text)
         return;
     msw_text_add(out, "%s", *first ? "" : "; ");
-    add_text(out, text);
+    msw_text_add_markdown(out, text);
     *first = false;
 }
 
@@ -99,7 +98,7 @@ static void add_reason(void *context, const msw_claim *claim, const cli_answer *
     msw_text *out = context;
     bool first = false;
     msw_text_add(out, "  - experiment `%s`: ", claim->id);
-    add_text(out, claim->quantity);
+    msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, ": ");
     cli_claim_number(claim, a->value, out);
     add_remark(out, a->shown, &first);
@@ -112,7 +111,7 @@ static void add_details(const cli_paper *p, const msw_claim *claim, const cli_an
 {
     bool first = true;
     msw_text_add(out, "- ");
-    add_text(out, claim->quantity);
+    msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, ": ");
     add_remark(out, claim->source, &first);
     add_remark(out, a->shown, &first);
@@ -165,19 +164,6 @@ static void add_sweeps(const cli_paper *p, msw_text *out)
     }
 }
 
-static int write_page(const char *path, const msw_text *page, msw_err *err)
-{
-    if (page->failed || !path)
-        return msw_fail_memory(err);
-    if (cli_make_folder(path, err))
-        return -1;
-    FILE *out = fopen(path, "wb");
-    bool ok = out && fwrite(page->data, 1, page->size, out) == page->size;
-    if (out && fclose(out))
-        ok = false;
-    return ok ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
-}
-
 static void add_page(const cli_paper *p, msw_text *out)
 {
     add_top(p, out);
@@ -198,7 +184,8 @@ int cli_paper_page(cli_paper *p)
     msw_text page = MSW_TEXT_EMPTY;
     char *stem = cli_paper_stem(p), *path = stem ? msw_strfmt("%s.md", stem) : NULL;
     add_page(p, &page);
-    int rc = write_page(path, &page, p->err);
+    int rc =
+        path ? cli_outfile_write(path, CLI_PAPER, NULL, &page, p->err) : msw_fail_memory(p->err);
     if (rc == 0)
         msw_text_add(&p->drawn, "%s\n", path);
     msw_text_free(&page);

@@ -272,11 +272,12 @@ static bool extra_exists(void *context, const char *path)
     return file || strcmp(path, e->path) == 0;
 }
 
-static int extra_read(void *context, const char *path, char **data, size_t *size, msw_err *err)
+static int extra_read(void *context, const char *path, size_t most, char **data, size_t *size,
+                      msw_err *err)
 {
     const extra *e = context;
     if (strcmp(path, e->path) != 0)
-        return msw_read_file(path, data, size, err);
+        return msw_read_file_most(path, most, data, size, err);
     *data = msw_strdup(msw_text_str(e->text));
     *size = e->text->size;
     return *data ? 0 : msw_fail_memory(err);

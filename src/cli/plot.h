@@ -123,23 +123,39 @@ void cli_plot_detail_label(const cli_figure *figure, bool value, msw_text *out);
 int cli_plot_axis(cli_plot *plot, const char *column, int bins, cli_axis *axis);
 void cli_axis_free(cli_axis *axis);
 
-/* plot_settings.c: appends a text as gnuplot reads it. */
+/* plot_settings.c: append a text as gnuplot shows it: as a string constant; as a cell of a table.
+ */
 void cli_plot_quote(const char *text, msw_text *out);
+void cli_plot_cell(const char *text, msw_text *out);
 
-/* The gnuplot script of a figure, which reads `data` and writes `output`. */
-void cli_plot_script(const cli_figure *figure, const char *data, const char *output,
-                     msw_text *script);
+/* Files in the folder that gnuplot runs in. */
+#define CLI_PLOT_TABLE  "table.tsv"
+#define CLI_PLOT_RECIPE "recipe.gp"
+#define CLI_PLOT_OUTPUT "figure"
+enum { CLI_PLOT_FOLDERS = 6 }; /* recipes0, recipes1, ...: where gnuplot looks for files */
 
-/* plot_draw.c: writes the figure's table and has it drawn. Says in `written` what there is now.
- * Returns 0, 1 when there is no gnuplot, or -1. */
-int cli_plot_draw(const cli_figure *figure, msw_text *written);
+/* The gnuplot script of a figure. */
+void cli_plot_script(const cli_figure *figure, msw_text *script);
+
+typedef struct cli_plot_file {
+    char *path, *figure;
+} cli_plot_file;
 
 /* What became of the figures asked for. */
 typedef struct cli_plot_outcome {
-    msw_text written; /* paths, one a line */
+    cli_plot_file *written;
+    size_t written_count;
     msw_text skipped; /* names and reasons, one a line */
     size_t drawn, without_gnuplot;
 } cli_plot_outcome;
+void cli_plot_outcome_free(cli_plot_outcome *outcome);
+
+/* plot_draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
+ * Returns 0, 1 when there is no gnuplot, or -1. */
+int cli_plot_draw(const cli_figure *figure, cli_plot_outcome *outcome);
+
+/* Appends the file name of a figure. */
+void cli_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
 
 /* plot_figure.c: makes one figure, those of a list, or all that the sweep has something for. Return
  * 0, or -1. */

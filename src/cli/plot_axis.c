@@ -3,6 +3,7 @@
 #include "plot.h"
 
 #include "memsweep/math.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,17 @@ static void add_level(const msw_column *column, size_t i, msw_text *out)
     msw_text_free(&cell);
 }
 
+/* gnuplot takes "%" in a tic's label for the start of a format. */
+static void add_tic(const char *label, double at, msw_text *out)
+{
+    msw_text format = MSW_TEXT_EMPTY;
+    for (; *label; label++)
+        msw_text_add(&format, *label == '%' ? "%%%c" : "%c", *label);
+    cli_plot_quote(msw_text_str(&format), out);
+    msw_text_add(out, " %.17g", at);
+    msw_text_free(&format);
+}
+
 static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
 {
     size_t step = (count + MOST_TICS - 1) / MOST_TICS;
@@ -48,8 +60,7 @@ static void add_tics(const msw_column *column, size_t count, bool by_number, msw
         msw_text level = MSW_TEXT_EMPTY;
         add_level(column, i, &level);
         msw_text_add(out, "%s", i ? ", " : "");
-        cli_plot_quote(msw_text_str(&level), out);
-        msw_text_add(out, " %.17g", by_number ? (double)i : column->values[i]);
+        add_tic(msw_text_str(&level), by_number ? (double)i : column->values[i], out);
         msw_text_free(&level);
     }
 }
@@ -102,7 +113,8 @@ static void add_edges(double low, double width, int bins, msw_text *out)
 {
     for (int i = 0; i <= 4; i++) {
         double edge = (double)bins * i / 4;
-        msw_text_add(out, "%s'%.4g' %.17g", i ? ", " : "", low + width * edge, edge - 0.5);
+        msw_text_add(out, i ? ", " : "");
+        msw_text_add(out, "\"%.4g\" %.17g", low + width * edge, edge - 0.5);
     }
 }
 

@@ -1,13 +1,15 @@
-/* Drawing: the table and the script go to a folder of their own, gnuplot runs, the figure moves to
- * its place. */
+/* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
+ * runs there, the figure goes to its place. No path and no name of others stands in a script. */
+#include "outfile.h"
 #include "plot.h"
+
+#include "memsweep/quote.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,162 +20,280 @@ static int fail_file(const char *path, msw_err *err)
     return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-static int write_table(const msw_table *table, const char *path, msw_err *err)
+/* ---- the folder gnuplot works in ---- */
+
+static char *in_folder(const char *folder, const char *name)
 {
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return fail_file(path, err);
-    int rc = msw_report_write(table, MSW_FORMAT_TSV, NULL, out, err);
-    return fclose(out) && rc == 0 ? fail_file(path, err) : rc;
+    return msw_strfmt("%s/%s", folder, name);
 }
 
-static int write_text(const msw_text *text, const char *path, msw_err *err)
+static int write_text(const char *folder, const char *name, const msw_text *text, msw_err *err)
 {
-    FILE *out = text->failed ? NULL : fopen(path, "wb");
-    if (!out)
-        return text->failed ? msw_fail_memory(err) : fail_file(path, err);
-    fputs(msw_text_str(text), out);
-    return fclose(out) ? fail_file(path, err) : 0;
+    char *path = in_folder(folder, name);
+    FILE *out = path && !text->failed ? fopen(path, "wxb") : NULL;
+    int rc = path && !text->failed ? 0 : msw_fail_memory(err);
+    if (rc == 0 && !out)
+        rc = fail_file(path, err);
+    if (out)
+        fwrite(msw_text_str(text), 1, text->size, out);
+    if (out && fclose(out))
+        rc = fail_file(path, err);
+    free(path);
+    return rc;
+}
+
+/* gnuplot's tables know no quotes: names are labels, numbers are exact. */
+static void add_table(const msw_table *table, msw_text *out)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    for (size_t c = 0; c < table->column_count; c++) {
+        msw_text_add(out, "%s", c ? "\t" : "");
+        cli_plot_cell(table->columns[c].name, out);
+    }
+    msw_text_add(out, "\n");
+    for (size_t row = 0; row < table->rows; row++)
+        for (size_t c = 0; c < table->column_count; c++) {
+            msw_text_clear(&cell);
+            msw_report_cell(&table->columns[c], row, true, &cell);
+            cli_plot_cell(msw_text_str(&cell), out);
+            msw_text_add(out, c + 1 < table->column_count ? "\t" : "\n");
+        }
+    out->failed = out->failed || cell.failed;
+    msw_text_free(&cell);
+}
+
+static int write_table(const cli_figure *f, const char *folder, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    add_table(&f->table, &text);
+    int rc = write_text(folder, CLI_PLOT_TABLE, &text, err);
+    msw_text_free(&text);
+    return rc;
+}
+
+static int write_script(const cli_figure *f, const char *folder, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    cli_plot_script(f, &text);
+    int rc = write_text(folder, "script.gp", &text, err);
+    msw_text_free(&text);
+    return rc;
+}
+
+/* Makes what `target` names known in the folder as `name`; what is not there is left out. */
+static int link_to(const char *folder, const char *name, const char *target, msw_err *err)
+{
+    char *path = in_folder(folder, name), *real = realpath(target, NULL);
+    int rc = path ? 0 : msw_fail_memory(err);
+    if (rc == 0 && real && symlink(real, path))
+        rc = fail_file(path, err);
+    free(path);
+    free(real);
+    return rc;
+}
+
+/* A recipe of the user's loads style.gp from its own folder, or else from memsweep's. */
+static int link_folders(const cli_figure *f, const char *folder, msw_err *err)
+{
+    const char *const *dir = f->plot->c->data_dirs;
+    char *own = msw_strdup(f->gnuplot_path), *slash = own ? strrchr(own, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    int rc = own ? link_to(folder, "recipes0", slash ? own : ".", err) : msw_fail_memory(err);
+    for (int i = 0; rc == 0 && dir[i] && i + 1 < CLI_PLOT_FOLDERS; i++) {
+        char name[16], *path = msw_strfmt("%s/analysis", dir[i]);
+        snprintf(name, sizeof name, "recipes%d", i + 1);
+        rc = path ? link_to(folder, name, path, err) : msw_fail_memory(err);
+        free(path);
+    }
+    free(own);
+    return rc;
+}
+
+static int fill_folder(const cli_figure *f, const char *folder, msw_err *err)
+{
+    return write_table(f, folder, err) || write_script(f, folder, err) ||
+                   link_to(folder, CLI_PLOT_RECIPE, f->gnuplot_path, err) ||
+                   link_folders(f, folder, err)
+               ? -1
+               : 0;
 }
 
 /* ---- gnuplot ---- */
 
-static int spawn(const char *script, const char *messages, pid_t *pid)
+static int spawn(char *const *argv, const char *messages, pid_t *pid)
 {
     extern char **environ;
-    /* -d: nobody's own settings, or the same file would give different figures. */
-    char *argv[] = {"gnuplot", "-d", (char *)script, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages,
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int rc = posix_spawnp(pid, "gnuplot", &actions, NULL, argv, environ);
+    int rc = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
 }
 
-/* Returns gnuplot's exit code, NO_GNUPLOT when there is none. */
-static int run_gnuplot(const char *script, const char *messages)
+static int wait_for(pid_t pid)
 {
-    pid_t pid;
     int status = 0;
-    if (spawn(script, messages, &pid))
-        return NO_GNUPLOT;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int fail_gnuplot(const cli_figure *f, const char *messages, msw_err *err)
+/* Returns gnuplot's exit code, NO_GNUPLOT when there is none. */
+static int run_gnuplot(const char *folder)
 {
-    char *text = NULL;
+    msw_text enter = MSW_TEXT_EMPTY;
+    char *messages = in_folder(folder, "messages");
+    pid_t pid;
+    msw_text_add(&enter, "cd ");
+    msw_text_add_gnuplot(&enter, folder);
+    /* -d: nobody's own settings, or the same file would give different figures. */
+    char *const argv[] = {"gnuplot", "-d", "-e", enter.data, "script.gp", NULL};
+    int code = !messages || enter.failed          ? -1
+               : spawn(argv, messages, &pid) != 0 ? NO_GNUPLOT
+                                                  : wait_for(pid);
+    free(messages);
+    msw_text_free(&enter);
+    return code;
+}
+
+static int fail_gnuplot(const cli_figure *f, const char *folder, msw_err *err)
+{
+    char *text = NULL, *messages = in_folder(folder, "messages");
     size_t size = 0;
-    msw_read_file(messages, &text, &size, NULL);
+    if (messages)
+        msw_read_file(messages, &text, &size, NULL);
     /* It repeats the command first, which may be long; then: "file" line 7: what is wrong. */
     const char *shown = text ? text : "", *said = strstr(shown, "\n\"");
     shown = said ? said + 1 : shown;
     msw_fail_kind(err, MSW_ERR_IO, "%s: gnuplot failed: %s", f->gnuplot_path, shown);
     free(text);
+    free(messages);
     return -1;
 }
 
+/* ---- what becomes of it ---- */
+
 /* A PDF says when it was made: the same figure should be the same bytes. */
-static int forget_date(const char *path, msw_err *err)
+static void forget_date(char *bytes, size_t size)
 {
     static const char MARK[] = "/CreationDate (D:", DATE[] = "20000101000000";
-    char *bytes = NULL;
-    size_t size = 0;
-    if (msw_read_file(path, &bytes, &size, err))
-        return -1;
     for (size_t i = 0; i + sizeof MARK + sizeof DATE < size; i++)
         if (memcmp(bytes + i, MARK, sizeof MARK - 1) == 0)
             memcpy(bytes + i + sizeof MARK - 1, DATE, sizeof DATE - 1);
-    FILE *out = fopen(path, "wb");
-    bool ok = out && fwrite(bytes, 1, size, out) == size;
-    ok = out && fclose(out) == 0 && ok;
-    free(bytes);
-    return ok ? 0 : fail_file(path, err);
 }
 
-/* ---- one figure ---- */
-
-typedef struct paths {
-    char folder[256];
-    char *table, *script, *messages; /* in the folder */
-    char *part, *output, *kept;      /* in the user's */
-} paths;
-
-static int name_paths(const cli_figure *f, paths *at)
+static int read_figure(const char *folder, msw_text *bytes, msw_err *err)
 {
-    const cli_plot *p = f->plot;
-    const char *tmp = getenv("TMPDIR");
-    snprintf(at->folder, sizeof at->folder, "%.200s/memsweep-plot-XXXXXX",
-             tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(at->folder))
-        return fail_file(at->folder, p->err);
-    at->table = msw_strfmt("%s/table.tsv", at->folder);
-    at->script = msw_strfmt("%s/script.gp", at->folder);
-    at->messages = msw_strfmt("%s/messages", at->folder);
-    at->output = msw_strfmt("%s/%s-%s.%s", p->ask.folder, p->sweep.name, f->name, p->ask.format);
-    at->part = msw_strfmt("%s/%s-%s.part", p->ask.folder, p->sweep.name, f->name);
-    at->kept = msw_strfmt("%s/%s-%s.tsv", p->ask.folder, p->sweep.name, f->name);
-    return at->table && at->script && at->messages && at->output && at->part && at->kept
-               ? 0
-               : msw_fail_memory(p->err);
+    char *path = in_folder(folder, CLI_PLOT_OUTPUT), *data = NULL;
+    size_t size = 0;
+    int rc = path ? msw_read_file(path, &data, &size, err) : msw_fail_memory(err);
+    if (rc == 0)
+        msw_text_add_bytes(bytes, data, size);
+    free(data);
+    free(path);
+    return rc;
 }
 
-static void free_paths(paths *at)
+void cli_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out)
 {
-    char *list[] = {at->table, at->script, at->messages, at->part, at->output, at->kept};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        if (list[i] && i < 4)
-            remove(list[i]);
-        free(list[i]);
+    msw_text_add_file_name(out, sweep);
+    msw_text_add(out, "-");
+    msw_text_add_file_name(out, figure);
+    msw_text_add(out, ".%s", format);
+}
+
+static char *output_path(const cli_figure *f, const char *format)
+{
+    msw_text name = MSW_TEXT_EMPTY;
+    cli_plot_name(f->plot->sweep.name, f->name, format, &name);
+    char *path = name.failed ? NULL : msw_strfmt("%s/%s", f->plot->ask.folder, msw_text_str(&name));
+    msw_text_free(&name);
+    return path;
+}
+
+/* Remembers what was written, and takes the path. */
+static int add_written(const cli_figure *f, char *path, cli_plot_outcome *all)
+{
+    cli_plot_file *list = realloc(all->written, (all->written_count + 1) * sizeof *list);
+    char *name = list ? msw_strdup(f->name) : NULL;
+    all->written = list ? list : all->written;
+    if (!name) {
+        free(path);
+        return msw_fail_memory(f->plot->err);
     }
-    rmdir(at->folder);
-}
-
-static int keep_table(const cli_figure *f, const paths *at, msw_text *written)
-{
-    if (write_table(&f->table, at->kept, f->plot->err))
-        return -1;
-    msw_text_add(written, "%s\n", at->kept);
+    all->written[all->written_count++] = (cli_plot_file){path, name};
     return 0;
 }
 
-static int take_figure(const cli_figure *f, const paths *at, msw_text *written)
+static int keep_table(const cli_figure *f, cli_plot_outcome *all)
 {
-    if (strcmp(f->plot->ask.format, "pdf") == 0 && forget_date(at->part, f->plot->err))
-        return -1;
-    if (rename(at->part, at->output))
-        return fail_file(at->output, f->plot->err);
-    msw_text_add(written, "%s\n", at->output);
-    return f->plot->ask.data ? keep_table(f, at, written) : 0;
-}
-
-static int draw(const cli_figure *f, const paths *at, msw_text *written)
-{
-    msw_text script = MSW_TEXT_EMPTY;
-    cli_plot_script(f, at->table, at->part, &script);
-    int rc = write_text(&script, at->script, f->plot->err) ||
-                     write_table(&f->table, at->table, f->plot->err)
-                 ? -1
-                 : 0;
-    msw_text_free(&script);
+    msw_err *err = f->plot->err;
+    cli_outfile out;
+    char *path = output_path(f, "tsv");
+    if (!path)
+        return msw_fail_memory(err);
+    int rc = cli_make_folder(path, err) || cli_outfile_open(&out, path, CLI_TABLE, NULL, err);
+    if (rc == 0 && msw_report_write(&f->table, MSW_FORMAT_TSV, NULL, out.file, err)) {
+        cli_outfile_drop(&out);
+        rc = -1;
+    } else if (rc == 0) {
+        rc = cli_outfile_keep(&out, err);
+    }
     if (rc)
-        return -1;
-    int code = run_gnuplot(at->script, at->messages);
-    if (code == NO_GNUPLOT)
-        return keep_table(f, at, written) ? -1 : 1;
-    return code ? fail_gnuplot(f, at->messages, f->plot->err) : take_figure(f, at, written);
+        free(path);
+    return rc ? -1 : add_written(f, path, all);
 }
 
-int cli_plot_draw(const cli_figure *f, msw_text *written)
+static int keep_figure(const cli_figure *f, msw_text *bytes, cli_plot_outcome *all)
 {
-    paths at = {0};
-    int rc =
-        name_paths(f, &at) || cli_make_folder(at.output, f->plot->err) ? -1 : draw(f, &at, written);
-    free_paths(&at);
+    const char *format = f->plot->ask.format;
+    char *path = output_path(f, format);
+    if (strcmp(format, "pdf") == 0 && bytes->size)
+        forget_date(bytes->data, bytes->size);
+    cli_figure_mark(format, bytes);
+    int rc = path ? cli_outfile_write(path, CLI_FIGURE, NULL, bytes, f->plot->err)
+                  : msw_fail_memory(f->plot->err);
+    if (rc)
+        free(path);
+    return rc ? -1 : add_written(f, path, all);
+}
+
+static int draw(const cli_figure *f, const char *folder, cli_plot_outcome *all)
+{
+    msw_err *err = f->plot->err;
+    if (fill_folder(f, folder, err))
+        return -1;
+    int code = run_gnuplot(folder);
+    if (code == NO_GNUPLOT)
+        return keep_table(f, all) ? -1 : 1;
+    if (code)
+        return fail_gnuplot(f, folder, err);
+    msw_text bytes = MSW_TEXT_EMPTY;
+    int rc = read_figure(folder, &bytes, err) || keep_figure(f, &bytes, all) ? -1 : 0;
+    msw_text_free(&bytes);
+    return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
+}
+
+int cli_plot_draw(const cli_figure *f, cli_plot_outcome *all)
+{
+    char *folder = cli_temp_folder(f->plot->err);
+    int rc = folder ? draw(f, folder, all) : -1;
+    cli_temp_remove(folder);
     return rc;
+}
+
+void cli_plot_outcome_free(cli_plot_outcome *all)
+{
+    for (size_t i = 0; i < all->written_count; i++) {
+        free(all->written[i].path);
+        free(all->written[i].figure);
+    }
+    free(all->written);
+    msw_text_free(&all->skipped);
+    *all = (cli_plot_outcome){0};
 }

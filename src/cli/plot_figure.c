@@ -1,8 +1,27 @@
 /* One figure after the other: from a recipe's name to a file. */
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* A recipe may say in a comment what has to be done first. */
+static int fail_empty(const cli_plot *p, const char *query)
+{
+    static const char FIRST[] = "-- first: ";
+    const char *first = strstr(query, FIRST);
+    if (first) {
+        first += strlen(FIRST);
+        return msw_fail(p->err, "nothing to show yet: say %.*s first", (int)strcspn(first, "\n"),
+                        first);
+    }
+    return msw_fail(p->err,
+                    "no row of sweep '%s' has what it shows%s%s%s ('memsweep query' lists "
+                    "rows and columns)",
+                    p->sweep.name, p->ask.filter ? " where " : "",
+                    p->ask.filter ? p->ask.filter : "", "");
+}
 
 static int read_query(cli_figure *f)
 {
@@ -10,10 +29,12 @@ static int read_query(cli_figure *f)
     size_t size = 0;
     int rc =
         msw_read_file(f->query_path, &query, &size, f->plot->err) ? -1 : cli_plot_fill(f, query);
+    if (rc == 0 && cli_plot_select(f->plot, &f->sql, &f->table))
+        rc = msw_fail_prefix(f->plot->err, "%s: ", f->query_path);
+    else if (rc == 0 && !f->table.rows)
+        rc = fail_empty(f->plot, query);
     free(query);
-    if (rc || cli_plot_select(f->plot, &f->sql, &f->table))
-        return rc ? -1 : msw_fail_prefix(f->plot->err, "%s: ", f->query_path);
-    return f->table.rows ? 0 : msw_fail(f->plot->err, "the file has nothing to show in it");
+    return rc;
 }
 
 /* Appends the count of rows that have a value for each of a set of metrics. */
@@ -97,7 +118,7 @@ int cli_plot_make(cli_plot *p, const char *name, bool asked, cli_plot_outcome *a
     int rc = cli_plot_find(&f) ? -1 : 0;
     bool fits = rc == 0 && read_query(&f) == 0;
     if (fits)
-        rc = count_figure(&f) ? -1 : cli_plot_draw(&f, &all->written);
+        rc = count_figure(&f) ? -1 : cli_plot_draw(&f, all);
     else if (rc == 0 && (asked || p->err->kind != MSW_ERR_USAGE))
         rc = msw_fail_prefix(p->err, "figure '%s': ", name);
     else if (rc == 0)

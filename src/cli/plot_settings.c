@@ -2,17 +2,33 @@
  * tics and the footer. */
 #include "plot.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A quote inside gnuplot's single quotes is written twice. */
 void cli_plot_quote(const char *text, msw_text *out)
 {
-    msw_text_add(out, "'");
-    for (; *text; text++)
-        msw_text_add(out, *text == '\'' ? "''" : "%c", *text);
-    msw_text_add(out, "'");
+    msw_text label = MSW_TEXT_EMPTY;
+    msw_text_add_label(&label, text);
+    msw_text_add_gnuplot(out, msw_text_str(&label));
+    out->failed = out->failed || label.failed;
+    msw_text_free(&label);
+}
+
+/* gnuplot takes tics from tables, and there "%" for the start of a format. */
+void cli_plot_cell(const char *text, msw_text *out)
+{
+    static const char SMALL_PERCENT[] = "\xef\xb9\xaa";
+    msw_text label = MSW_TEXT_EMPTY;
+    msw_text_add_label(&label, text);
+    for (const char *at = msw_text_str(&label); *at; at++)
+        if (*at == '%')
+            msw_text_add_bytes(out, SMALL_PERCENT, sizeof SMALL_PERCENT - 1);
+        else
+            msw_text_add_bytes(out, at, 1);
+    out->failed = out->failed || label.failed;
+    msw_text_free(&label);
 }
 
 static void set_text(const char *name, const char *value, msw_text *out)
@@ -44,12 +60,14 @@ static void add_array(const char *name, const msw_column *column, const size_t *
 {
     msw_text_add(out, "array %s[%zu] = [", name, count ? count : 1);
     if (!count)
-        msw_text_add(out, "''");
+        msw_text_add_gnuplot(out, "");
     for (size_t i = 0; i < count; i++) {
-        msw_text cell = MSW_TEXT_EMPTY;
-        msw_report_cell(column, found[i], exact, &cell);
+        msw_text value = MSW_TEXT_EMPTY, cell = MSW_TEXT_EMPTY;
+        msw_report_cell(column, found[i], exact, &value);
+        cli_plot_cell(msw_text_str(&value), &cell);
         msw_text_add(out, "%s", i ? ", " : "");
-        cli_plot_quote(msw_text_str(&cell), out);
+        msw_text_add_gnuplot(out, msw_text_str(&cell));
+        msw_text_free(&value);
         msw_text_free(&cell);
     }
     msw_text_add(out, "]\n");
@@ -104,7 +122,7 @@ static void set_setup(const char *name, char letter, const char *tics, bool log2
     if (*tics)
         msw_text_add(&setup, "set %ctics (%s)", letter, tics);
     msw_text_add(out, "%s_%c = ", name, letter);
-    cli_plot_quote(msw_text_str(&setup), out);
+    msw_text_add_gnuplot(out, msw_text_str(&setup)); /* for eval */
     msw_text_add(out, "\n");
     msw_text_free(&setup);
 }
@@ -155,32 +173,14 @@ static void set_others(const cli_figure *f, msw_text *out)
     msw_text_free(&text);
 }
 
-static void add_folder(const char *path, msw_text *out)
-{
-    char *folder = msw_strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    msw_text_add(out, " ");
-    cli_plot_quote(slash ? folder : ".", out);
-    free(folder);
-}
-
-/* A recipe of the user's loads style.gp from its own folder, or else from memsweep's. */
-static void set_path(const cli_figure *f, msw_text *out)
+void cli_plot_script(const cli_figure *f, msw_text *out)
 {
     msw_text_add(out, "set loadpath");
-    add_folder(f->gnuplot_path, out);
-    for (const char *const *dir = f->plot->c->data_dirs; *dir; dir++) {
-        msw_text_add(out, " '%s/analysis'", *dir);
-    }
-    msw_text_add(out, "\n");
-}
-
-void cli_plot_script(const cli_figure *f, const char *data, const char *output, msw_text *out)
-{
-    set_path(f, out);
-    set_text("data", data, out);
-    set_text("outfile", output, out);
+    for (int i = 0; i < CLI_PLOT_FOLDERS; i++)
+        msw_text_add(out, " \"recipes%d\"", i);
+    msw_text_add(out, "\nset datafile commentschars \"\"\n");
+    set_text("data", CLI_PLOT_TABLE, out);
+    set_text("outfile", CLI_PLOT_OUTPUT, out);
     set_text("format", f->plot->ask.format, out);
     set_text("figure", f->name, out);
     msw_text_add(out, "rows = %zu\n", f->table.rows);
@@ -196,7 +196,5 @@ void cli_plot_script(const cli_figure *f, const char *data, const char *output, 
     set_values(f, "series", out);
     set_others(f, out);
     add_footer(f, out);
-    msw_text_add(out, "load 'style.gp'\nload ");
-    cli_plot_quote(f->gnuplot_path, out);
-    msw_text_add(out, "\n");
+    msw_text_add(out, "load \"style.gp\"\nload \"" CLI_PLOT_RECIPE "\"\n");
 }

@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,8 +65,10 @@ static void add_pair(const cli_agree_match *m, const cli_agree_pair *pair, msw_t
     cli_agree_text(side, pair->candidate, CLI_AGREE_WORKLOAD, &workload);
     msw_text_add(out, "%s[", out->size ? "," : "");
     msw_text_add_json(out, msw_text_str(&workload));
-    msw_text_add(out, ",\"%s\",\"%s\"", msw_fidelity_name((msw_fidelity)m->candidate),
-                 msw_fidelity_name((msw_fidelity)m->reference));
+    msw_text_add(out, ",");
+    msw_text_add_json(out, msw_fidelity_name((msw_fidelity)m->candidate));
+    msw_text_add(out, ",");
+    msw_text_add_json(out, msw_fidelity_name((msw_fidelity)m->reference));
     const cli_agree_row *rows[] = {pair->reference, pair->candidate};
     for (int r = 0; r < 2; r++)
         for (size_t c = 0; c < 2; c++) {

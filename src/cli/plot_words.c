@@ -2,6 +2,7 @@
 #include "plot.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <ctype.h>
 #include <inttypes.h>

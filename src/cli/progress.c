@@ -12,16 +12,18 @@ double cli_progress_seconds(void)
     return isatty(STDERR_FILENO) ? 0.2 : 5;
 }
 
+/* Of the sweep, not of what was left of it. */
 static double share(const msw_progress *p)
 {
-    return p->total ? (double)p->done / (double)p->total : 1;
+    uint64_t total = p->before + p->total;
+    return total ? (double)(p->before + p->done) / (double)total : 1;
 }
 
 static void add_numbers(const msw_progress *p, msw_text *out)
 {
     char done[32], total[32], rate[32], text[32];
-    msw_text_add(out, "%s of %s points, %s/s", cli_count_text(p->done, done),
-                 cli_count_text(p->total, total), cli_rate_text(p->rate, rate));
+    msw_text_add(out, "%s of %s points, %s/s", cli_count_text(p->before + p->done, done),
+                 cli_count_text(p->before + p->total, total), cli_rate_text(p->rate, rate));
     if (!isnan(p->eta_seconds) && p->done < p->total)
         msw_text_add(out, ", %s left", cli_duration(p->eta_seconds, text));
     if (p->failed + p->timeout)

@@ -2,15 +2,20 @@
 
 #include "memsweep/units.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_open_database(const cli *c, const char *word, msw_store_mode mode, msw_store **store,
                       msw_err *err)
 {
     char *path = cli_database_path(word);
-    int rc = path ? msw_store_open(path, mode, false, &c->log, store, err) : msw_fail_memory(err);
+    int rc = !path ? msw_fail_memory(err)
+             : access(path, F_OK) && errno == ENOENT
+                 ? cli_fail_database(word, err)
+                 : msw_store_open(path, mode, false, &c->log, store, err);
     free(path);
     return rc;
 }
@@ -75,21 +80,43 @@ const char *cli_drop_bookkeeping(msw_table *table)
            "(--all)";
 }
 
-static void gather(msw_column *column, const size_t *rows, size_t count, double *kept)
+size_t cli_drop_empty(msw_table *table)
 {
-    for (size_t i = 0; i < count; i++)
+    size_t before = table->column_count;
+    for (size_t c = table->column_count; c-- > 0 && table->rows;) {
+        size_t r = 0;
+        while (r < table->rows && isnan(table->columns[c].values[r]))
+            r++;
+        if (r == table->rows)
+            drop_column(table, c);
+    }
+    return before - table->column_count;
+}
+
+static void gather(msw_column *column, const size_t *rows, size_t count, double *kept,
+                   int64_t *wholes)
+{
+    for (size_t i = 0; i < count; i++) {
         kept[i] = column->values[rows[i]];
+        if (wholes)
+            wholes[i] = column->wholes[rows[i]];
+    }
     free(column->values);
+    free(column->wholes);
     column->values = kept;
+    column->wholes = wholes;
 }
 
 int cli_keep_rows(msw_table *table, const size_t *rows, size_t count, msw_err *err)
 {
     for (size_t c = 0; c < table->column_count; c++) {
         double *kept = malloc((count + 1) * sizeof *kept);
-        if (!kept)
+        int64_t *wholes = table->columns[c].wholes ? malloc((count + 1) * sizeof *wholes) : NULL;
+        if (!kept || (table->columns[c].wholes && !wholes)) {
+            free(kept);
             return msw_fail_memory(err);
-        gather(&table->columns[c], rows, count, kept);
+        }
+        gather(&table->columns[c], rows, count, kept, wholes);
     }
     table->rows = table->capacity = count;
     return 0;

@@ -45,7 +45,7 @@ int cli_report_figures(cli_report *report);
 /* report_page.c: finds the template and D3. Returns 0, or -1 saying what to install. */
 int cli_report_find(cli_report *report);
 
-/* Writes the page. Returns 0, or -1. */
-int cli_report_write(const cli_report *report, const char *path);
+/* Writes the page; `input` is the database. Returns 0, or -1. */
+int cli_report_write(const cli_report *report, const char *path, const char *input);
 
 #endif

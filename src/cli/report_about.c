@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +34,9 @@ static int add_table(cli_report *r, const char *name, msw_text *sql)
     msw_text *out = &r->data;
     if (cli_plot_select(&r->plot, sql, &table))
         return -1;
-    msw_text_add(out, ",\n\"%s\": {\"columns\": [", name);
+    msw_text_add(out, ",\n");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": {\"columns\": [");
     for (size_t c = 0; c < table.column_count; c++) {
         msw_text_add(out, "%s", c ? ", " : "");
         msw_text_add_json(out, table.columns[c].name);
@@ -169,6 +172,20 @@ static bool starts_with(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
+static void add_yaml_value(const msw_param *param, const msw_column *column, msw_text *out)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    if (param->kind == MSW_FLAG) {
+        msw_text_add(out, "%s", column->values[0] != 0 ? "on" : "off");
+    } else if (!column->labels) {
+        msw_report_cell(column, 0, true, out);
+    } else {
+        msw_report_cell(column, 0, true, &cell);
+        msw_text_add_yaml(out, msw_text_str(&cell));
+    }
+    msw_text_free(&cell);
+}
+
 /* A parameter of a front end that is the same in all rows, whether a name or the sweep decided it.
  */
 static void add_front_params(const cli_report *r, const msw_param *params, msw_text *out)
@@ -184,12 +201,15 @@ static void add_front_params(const cli_report *r, const msw_param *params, msw_t
         if (same < r->rows.rows || isnan(column->values[0]))
             continue;
         msw_text_add(out, "  %s: ", param->name);
-        if (param->kind == MSW_FLAG)
-            msw_text_add(out, "%s", column->values[0] != 0 ? "on" : "off");
-        else
-            msw_report_cell(column, 0, true, out);
+        add_yaml_value(param, column, out);
         msw_text_add(out, "\n");
     }
+}
+
+static void add_listed(const char *name, msw_text *names)
+{
+    msw_text_add(names, "%s", names->size ? ", " : "");
+    msw_text_add_yaml(names, name);
 }
 
 static void add_goals(const cli_report *r, const char *key, msw_goal goal, msw_text *out)
@@ -198,7 +218,7 @@ static void add_goals(const cli_report *r, const char *key, msw_goal goal, msw_t
     msw_text names = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < sweep->objective_count; i++)
         if (sweep->objectives[i].goal == goal)
-            msw_text_add(&names, "%s%s", names.size ? ", " : "", sweep->objectives[i].name);
+            add_listed(sweep->objectives[i].name, &names);
     if (names.size)
         msw_text_add(out, "  %s: [%s]\n", key, msw_text_str(&names));
     msw_text_free(&names);

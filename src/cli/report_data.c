@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "memsweep/mech.h"
+#include "memsweep/quote.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* The page: where its parts are found, and how they are put together. */
+#include "outfile.h"
 #include "report.h"
 
+#include "memsweep/quote.h"
 #include "memsweep/slurm.h"
 
 #include <errno.h>
@@ -70,30 +72,10 @@ int cli_report_find(cli_report *r)
                : 0;
 }
 
-static void add_html(const char *text, msw_text *out)
-{
-    for (; *text; text++)
-        if (*text == '<')
-            msw_text_add(out, "&lt;");
-        else if (*text == '&')
-            msw_text_add(out, "&amp;");
-        else
-            msw_text_add_bytes(out, text, 1);
-}
-
-static int write_text(const msw_text *text, const char *path, msw_err *err)
-{
-    FILE *file = fopen(path, "wb");
-    bool ok = file && fwrite(text->data, 1, text->size, file) == text->size;
-    if (file && fclose(file))
-        ok = false;
-    return ok ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
-}
-
-int cli_report_write(const cli_report *r, const char *path)
+int cli_report_write(const cli_report *r, const char *path, const char *input)
 {
     msw_text title = MSW_TEXT_EMPTY, page = MSW_TEXT_EMPTY;
-    add_html(r->plot.sweep.name, &title);
+    msw_text_add_html(&title, r->plot.sweep.name);
     const msw_slot slots[] = {
         {"TITLE", msw_text_str(&title)},
         {"STYLE", msw_text_str(&r->style)},
@@ -106,7 +88,7 @@ int cli_report_write(const cli_report *r, const char *path)
     int rc = r->figures.failed ? msw_fail_memory(r->plot.err) : 0;
     if (rc == 0)
         rc = msw_template_fill(msw_text_str(&r->page), slots, &page, r->plot.err) ||
-                     cli_make_folder(path, r->plot.err) || write_text(&page, path, r->plot.err)
+                     cli_outfile_write(path, CLI_PAGE, input, &page, r->plot.err)
                  ? -1
                  : 0;
     msw_text_free(&title);

@@ -1,17 +1,20 @@
 #include "script.h"
 
+#include "outfile.h"
+#include "program.h"
+
+#include "memsweep/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
 
 void cli_script_free(cli_script *s)
 {
-    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options, &s->shards,
-                               &s->more, &s->merge_more, &s->log,   &s->launch};
+    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options,   &s->shards,
+                               &s->more, &s->merge_more, &s->log,   &s->merge_log, &s->launch};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -34,7 +37,7 @@ static void add_program(const cli *c, msw_text *out)
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0)
         path[size] = '\0';
-    msw_shell_quote(size > 0 ? path : c->argv[0], out);
+    msw_text_add_shell(out, size > 0 ? path : c->argv[0]);
 }
 
 int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_text *out,
@@ -53,7 +56,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
         {"WARNING", s->numbers[4]},
         {"LIVES", s->numbers[5]},
         {"TIME", s->time},
-        {"LOG", msw_text_str(&s->log)},
+        {"LOG", msw_text_str(merge ? &s->merge_log : &s->log)},
         {"MORE", msw_text_str(merge ? &s->merge_more : &s->more)},
         {"LAUNCH", msw_text_str(&s->launch)},
         {"MEMSWEEP", msw_text_str(&program)},
@@ -69,46 +72,28 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
     return rc;
 }
 
-/* Runs a command and reads what it prints. Returns its exit code, or -1. */
-static int ask(const char *command, msw_text *out)
-{
-    char block[4096];
-    size_t got;
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return -1;
-    while ((got = fread(block, 1, sizeof block, pipe)) > 0)
-        msw_text_add_bytes(out, block, got);
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int save(const char *path, const msw_text *text, msw_err *err)
-{
-    FILE *file = fopen(path, "w");
-    bool good = file && fwrite(msw_text_str(text), 1, text->size, file) == text->size;
-    if (file && fclose(file))
-        good = false;
-    return good ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: cannot be written", path);
-}
-
 static int sbatch(const char *path, const char *after, char id[64], msw_err *err)
 {
-    msw_text command = MSW_TEXT_EMPTY, printed = MSW_TEXT_EMPTY;
-    msw_text_add(&command, "sbatch --parsable ");
-    msw_text_add(&command, after ? "--dependency=afterany:%s " : "%.0s--hold ", after ? after : "");
-    msw_shell_quote(path, &command);
-    int code = ask(msw_text_str(&command), &printed);
+    msw_text printed = MSW_TEXT_EMPTY;
+    char *when = msw_strfmt(after ? "--dependency=afterany:%s" : "--hold%.0s", after ? after : "");
+    /* A path that starts with '-' would be an option. */
+    char *file = msw_strfmt("%s%s", *path == '-' ? "./" : "", path);
+    const char *const argv[] = {"sbatch", "--parsable", when, file, NULL};
+    int code = when && file ? cli_program_read(argv, false, &printed) : -1;
     const char *text = msw_text_str(&printed);
     size_t size = strcspn(text, ";\n");
     snprintf(id, 64, "%.*s", (int)(size < 63 ? size : 63), text);
-    msw_text_free(&command);
     msw_text_free(&printed);
-    return code == 0 && *id ? 0
-                            : msw_fail_kind(err, MSW_ERR_IO,
-                                            "sbatch did not take %s: correct it, or the options, "
-                                            "and submit again",
-                                            path);
+    free(when);
+    free(file);
+    if (code == CLI_NO_PROGRAM)
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "there is no sbatch here: submit where Slurm is; the script is %s",
+                             path);
+    return code == 0 && *id
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO, "sbatch did not take %s; its own words stand above",
+                               path);
 }
 
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
@@ -118,7 +103,9 @@ int cli_script_submit(const cli *c, const cli_script *script, const char *kind, 
     char *path = msw_strfmt("%s.%s.sh", file, kind);
     int rc = path ? cli_script_write(c, script, kind, &text, err) : msw_fail_memory(err);
     if (rc == 0)
-        rc = save(path, &text, err) || sbatch(path, after, id, err) ? -1 : 0;
+        rc = cli_outfile_write(path, CLI_SCRIPT, NULL, &text, err) || sbatch(path, after, id, err)
+                 ? -1
+                 : 0;
     msw_text_free(&text);
     free(path);
     return rc;
@@ -127,21 +114,32 @@ int cli_script_submit(const cli *c, const cli_script *script, const char *kind, 
 int cli_script_release(const char *id, msw_err *err)
 {
     msw_text printed = MSW_TEXT_EMPTY;
-    char command[128];
-    snprintf(command, sizeof command, "scontrol release %s", id);
-    int code = ask(command, &printed);
+    const char *const argv[] = {"scontrol", "release", id, NULL};
+    int code = cli_program_read(argv, false, &printed);
     msw_text_free(&printed);
-    return code == 0
-               ? 0
-               : msw_fail_kind(err, MSW_ERR_IO, "job %s is held: '%s' did not work", id, command);
+    return code == 0 ? 0
+                     : msw_fail_kind(err, MSW_ERR_IO,
+                                     "job %s is held: 'scontrol release %s' did not work", id, id);
 }
 
 bool cli_script_states(const char *ids, msw_text *lines)
 {
-    char *command = msw_strfmt("squeue --noheader --states=all --jobs=%s --format='%%A %%T' "
-                               "2>/dev/null",
-                               ids);
-    bool asked = command && ask(command, lines) == 0;
-    free(command);
+    char *jobs = msw_strfmt("--jobs=%s", ids);
+    const char *const argv[] = {"squeue", "--noheader",     "--states=all",
+                                jobs,     "--format=%A %T", NULL};
+    bool asked = jobs && cli_program_read(argv, true, lines) == 0;
+    free(jobs);
     return asked;
+}
+
+int cli_script_check(const char *option, const char *value, msw_err *err)
+{
+    for (const char *s = value ? value : ""; *s; s++)
+        if ((unsigned char)*s <= ' ' || *s == 0x7f || strchr("\"'\\#%", *s))
+            return msw_fail(err,
+                            "%s: a line of a job script cannot hold %s%.1s%s: use letters, digits "
+                            "and . _ - / : , + = @",
+                            option, (unsigned char)*s <= ' ' ? "blanks or line ends" : "'",
+                            (unsigned char)*s <= ' ' ? "" : s, (unsigned char)*s <= ' ' ? "" : "'");
+    return 0;
 }

@@ -10,7 +10,7 @@
 typedef struct cli_script {
     const char *name, *time;
     char numbers[6][24]; /* nodes, tasks, CPUs, memory, warning, lives */
-    msw_text file, output, sweep, options, shards, more, merge_more, log, launch;
+    msw_text file, output, sweep, options, shards, more, merge_more, log, merge_log, launch;
 } cli_script;
 
 void cli_script_free(cli_script *script);
@@ -24,7 +24,18 @@ int cli_script_write(const cli *c, const cli_script *script, const char *kind, m
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
                       const char *after, char id[64], msw_err *err);
 
+/* Whether a line of #SBATCH can hold a value (NULL: nothing); nothing can be quoted there. Returns
+ * 0, or -1 naming the option. */
+int cli_script_check(const char *option, const char *value, msw_err *err);
+
 int cli_script_release(const char *id, msw_err *err);
+
+/* Fails, and says what to do instead, where there is no sbatch on PATH. Returns 0, or -1. */
+int cli_script_need_slurm(const char *sweep, msw_err *err);
+
+/* Seconds of a time limit as sbatch reads it: minutes[:seconds], hours:minutes:seconds,
+ * days-hours[:minutes[:seconds]]. Returns 0 for no limit and for other words. */
+int64_t cli_slurm_seconds(const char *time);
 
 /* What squeue says about jobs ("12,15"). Returns false when it cannot be asked. */
 bool cli_script_states(const char *ids, msw_text *lines);

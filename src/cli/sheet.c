@@ -1,5 +1,7 @@
 #include "sheet.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,9 @@ static void print_settings(const cli_command *command, const void *settings, msw
     for (const cli_option *o = command->options; o->name; o++) {
         if (is_about_output(o))
             continue;
-        msw_text_add(out, "%s\"%s\": ", before, o->name);
+        msw_text_add(out, "%s", before);
+        msw_text_add_json(out, o->name);
+        msw_text_add(out, ": ");
         add_value(o, (const char *)settings + o->offset, out);
         before = ", ";
     }

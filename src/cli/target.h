@@ -8,9 +8,8 @@
 
 typedef struct cli_target {
     char *path; /* where the results are to be */
-    char *work; /* where they are written: the same, or a file in the scratch folder */
     uint64_t shard, shards;
-    msw_file_lock *lock; /* on `path` while `work` is another file */
+    msw_scratch *scratch; /* where they are written before, or NULL */
 } cli_target;
 
 /* What the options of a command say about it; members may be NULL. */
@@ -19,15 +18,19 @@ typedef struct cli_target_options {
     bool take_over;
 } cli_target_options;
 
-/* Finds the paths, makes the folders, warns about network file systems, copies what is there to
- * the scratch folder. Returns 0, or -1. */
+/* Finds the path, makes the folders, warns about network file systems, opens the database or its
+ * copy in the scratch folder for writing. Returns 0, or -1. */
 int cli_target_open(cli_target *target, const cli *c, const char *sweep,
-                    const cli_target_options *options, msw_err *err);
+                    const cli_target_options *options, msw_store **store, msw_err *err);
 void cli_target_close(cli_target *target);
 
 /* Copies what is committed from the scratch folder to where it is to be, in one step for whoever
- * reads there. Returns 0, or -1. */
-int cli_target_publish(const cli_target *target, msw_err *err);
+ * reads there. What can pass by is warned of. Returns 0, or -1 when it makes no sense to go on. */
+int cli_target_publish(cli_target *target, const cli *c, msw_store *store, msw_err *err);
+
+/* Closes the store (NULL is fine), copies it and removes the copy in the scratch folder. Returns 0,
+ * or -1. */
+int cli_target_finish(cli_target *target, msw_store *store, msw_err *err);
 
 /* Reads "2/5". Returns 0, or -1. */
 int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err);

@@ -1,31 +1,85 @@
 #include "expr/host.h"
 
 #include "expr/rewrite.h"
+#include "expr/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 8192 };
+/* Of an expression as a user writes it, and as it is written for SQL: constants are longer there.
+ */
+enum { TEXT_MAX = 8192, WRITTEN_MAX = 65536 };
 
-static int prepare(msw_expr *expr, const char *sql, msw_err *err)
+#define HEAD "SELECT ("
+#define TAIL ") FROM \"" MSW_EXPR_TABLE "\""
+
+/* Whether SQLite stumbles over the parenthesis behind the expression, which the user did not write:
+ * without it, over the end. */
+static bool stops_early(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    int size = (int)(strlen(sql) - strlen(TAIL));
+    sqlite3_prepare_v2(db, sql, size, &stmt, NULL);
+    bool early = strstr(sqlite3_errmsg(db), "incomplete input") != NULL;
+    sqlite3_finalize(stmt);
+    return early;
+}
+
+/* The constant a number in SQLite's message was written as, or the number. */
+static const char *as_written(const char *token, size_t size, const char *text)
+{
+    static const char *const CONSTANTS[] = {"KiB", "MiB", "GiB"};
+    for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++) {
+        const char *number = msw_constant_find(CONSTANTS[i]);
+        if (number && strlen(number) == size && memcmp(number, token, size) == 0 &&
+            !strstr(text, number) && strstr(text, CONSTANTS[i]))
+            return CONSTANTS[i];
+    }
+    return NULL;
+}
+
+static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *err)
+{
+    char *message = msw_strdup(sqlite3_errmsg(db));
+    if (!message)
+        return msw_fail_memory(err);
+    static const char NEAR[] = "near \"", END[] = "\": syntax error";
+    const char *token = message + strlen(NEAR);
+    char *end = strncmp(message, NEAR, strlen(NEAR)) == 0 ? strstr(token, END) : NULL;
+    const char *constant = end ? as_written(token, (size_t)(end - token), text) : NULL;
+    if (end && strncmp(token, ")", 1) == 0 && stops_early(db, sql))
+        msw_fail(err,
+                 "this is no expression: syntax error, something is missing at the end of '%.200s'",
+                 text);
+    else if (end)
+        msw_fail(err, "this is no expression: near \"%.*s\": syntax error in '%.200s'",
+                 constant ? (int)strlen(constant) : (int)(end - token), constant ? constant : token,
+                 text);
+    else
+        msw_fail(err, "this is no expression: %s", message);
+    free(message);
+    return -1;
+}
+
+static int prepare(msw_expr *expr, const char *sql, const char *text, msw_err *err)
 {
     msw_expr_host *host = expr->host;
     host->selects = 0;
     if (sqlite3_prepare_v2(host->db, sql, -1, &expr->stmt, NULL) != SQLITE_OK)
-        return msw_fail(err, "this is no expression: %s", sqlite3_errmsg(host->db));
+        return fail_syntax(host->db, sql, text, err);
     return 0;
 }
 
-static int compile(msw_expr *expr, const char *text, bool *used, msw_err *err)
+static int compile(msw_expr *expr, const char *text, size_t most, bool *used, msw_err *err)
 {
-    if (strlen(text) > TEXT_MAX)
-        return msw_fail(err, "the expression is longer than %d characters", TEXT_MAX);
+    if (strlen(text) > most)
+        return msw_fail(err, "the expression is longer than %zu characters", most);
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "SELECT (");
+    msw_text_add(&sql, HEAD);
     int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
     if (rc == 0) {
-        msw_text_add(&sql, ") FROM \"" MSW_EXPR_TABLE "\"");
-        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), err);
+        msw_text_add(&sql, TAIL);
+        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), text, err);
     }
     msw_text_free(&sql);
     return rc;
@@ -39,7 +93,7 @@ static void keep_used(msw_expr *expr, const bool *used)
 }
 
 /* Allocates room for all names: the table finds a value by the number of its column. */
-static int build(msw_expr *expr, const char *text, msw_err *err)
+static int build(msw_expr *expr, const char *text, size_t most, msw_err *err)
 {
     size_t room = expr->host->count + 1;
     bool *used = calloc(room, sizeof *used);
@@ -49,25 +103,31 @@ static int build(msw_expr *expr, const char *text, msw_err *err)
         free(used);
         return msw_fail_memory(err);
     }
-    int rc = compile(expr, text, used, err);
+    int rc = compile(expr, text, most, used, err);
     if (rc == 0)
         keep_used(expr, used);
     free(used);
     return rc;
 }
 
-int msw_expr_new(msw_expr_host *host, const char *text, msw_expr **expr, msw_err *err)
+static int new_expr(msw_expr_host *host, const char *text, size_t most, msw_expr **expr,
+                    msw_err *err)
 {
     msw_expr *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return msw_fail_memory(err);
     fresh->host = host;
-    if (build(fresh, text, err) != 0) {
+    if (build(fresh, text, most, err) != 0) {
         msw_expr_free(fresh);
         return -1;
     }
     *expr = fresh;
     return 0;
+}
+
+int msw_expr_new(msw_expr_host *host, const char *text, msw_expr **expr, msw_err *err)
+{
+    return new_expr(host, text, TEXT_MAX, expr, err);
 }
 
 void msw_expr_free(msw_expr *expr)
@@ -127,17 +187,29 @@ int msw_expr_true(msw_expr *expr, msw_err *err)
     return sqlite3_column_double(expr->stmt, 0) != 0;
 }
 
+static int write_expr(msw_expr_host *host, const char *text, size_t most, msw_text *out,
+                      msw_err *err)
+{
+    msw_expr *expr = NULL;
+    int rc = new_expr(host, text, most, &expr, err);
+    if (rc == 0)
+        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    msw_expr_free(expr);
+    return rc;
+}
+
+int msw_expr_check_spliced(msw_expr_host *host, const char *text, msw_text *out, msw_err *err)
+{
+    return write_expr(host, text, WRITTEN_MAX, out, err);
+}
+
 int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, msw_text *out,
                     msw_err *err)
 {
     msw_expr_host *host = NULL;
-    msw_expr *expr = NULL;
     int rc = msw_expr_host_new(names, count, &host, err);
     if (rc == 0)
-        rc = msw_expr_new(host, text, &expr, err);
-    if (rc == 0)
-        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
-    msw_expr_free(expr);
+        rc = write_expr(host, text, TEXT_MAX, out, err);
     msw_expr_host_free(host);
     return rc;
 }

@@ -41,6 +41,10 @@ static void lower_limits(sqlite3 *db)
 static void lock_down(msw_expr_host *host)
 {
     sqlite3_db_config(host->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_db_config(host->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+    sqlite3_db_config(host->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
 #ifdef SQLITE_DBCONFIG_DQS_DML
     sqlite3_db_config(host->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_db_config(host->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);

@@ -4,6 +4,8 @@
 #include "expr/lexer.h"
 #include "expr/words.h"
 
+#include "memsweep/quote.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

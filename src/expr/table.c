@@ -3,6 +3,8 @@
  * is faster than binding values and resetting the statement (tests/bench/bench_expr.c). */
 #include "expr/host.h"
 
+#include "memsweep/quote.h"
+
 typedef struct name_table {
     sqlite3_vtab base;
     msw_expr_host *host;

@@ -2,6 +2,8 @@
  * number for, is null. */
 #include "formats.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 
 static void add_cell(const msw_column *column, size_t row, msw_text *out)

@@ -40,9 +40,12 @@ static void add_number(double value, bool integer, bool exact, msw_text *out)
 void msw_report_cell(const msw_column *column, size_t row, bool exact, msw_text *out)
 {
     double value = column->values[row];
+    int64_t whole;
     if (isnan(value))
         return;
-    if (!msw_report_is_text(column))
+    if (!msw_report_is_text(column) && msw_column_whole(column, row, &whole))
+        msw_text_add(out, "%" PRId64, whole);
+    else if (!msw_report_is_text(column))
         add_number(value, column->integer, exact, out);
     else if (value >= 0 && value < (double)column->label_count)
         msw_text_add(out, "%s", column->labels[(size_t)value]);

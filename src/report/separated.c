@@ -4,45 +4,9 @@
  * where needed (RFC 4180, but lines end with \n). */
 #include "formats.h"
 
-#include <string.h>
+#include "memsweep/quote.h"
 
-typedef void (*quote_fn)(const char *text, msw_text *out);
-
-static void quote_tsv(const char *text, msw_text *out)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '\t':
-            msw_text_add_bytes(out, "\\t", 2);
-            break;
-        case '\n':
-            msw_text_add_bytes(out, "\\n", 2);
-            break;
-        case '\r':
-            msw_text_add_bytes(out, "\\r", 2);
-            break;
-        case '\\':
-            msw_text_add_bytes(out, "\\\\", 2);
-            break;
-        default:
-            msw_text_add_bytes(out, text, 1);
-        }
-}
-
-static void quote_csv(const char *text, msw_text *out)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        msw_text_add_bytes(out, text, strlen(text));
-        return;
-    }
-    msw_text_add_bytes(out, "\"", 1);
-    for (; *text; text++) {
-        if (*text == '"')
-            msw_text_add_bytes(out, "\"", 1);
-        msw_text_add_bytes(out, text, 1);
-    }
-    msw_text_add_bytes(out, "\"", 1);
-}
+typedef void (*quote_fn)(msw_text *out, const char *text);
 
 static void add_cell(const msw_column *column, size_t row, quote_fn quote, msw_text *out)
 {
@@ -50,7 +14,7 @@ static void add_cell(const msw_column *column, size_t row, quote_fn quote, msw_t
     if (!msw_report_is_text(column))
         msw_report_cell(column, row, true, out);
     else if (value >= 0 && value < (double)column->label_count)
-        quote(column->labels[(size_t)value], out);
+        quote(out, column->labels[(size_t)value]);
 }
 
 static int write_separated(const msw_table *table, char separator, quote_fn quote, FILE *out)
@@ -60,7 +24,7 @@ static int write_separated(const msw_table *table, char separator, quote_fn quot
     for (size_t c = 0; c < table->column_count; c++) {
         if (c)
             msw_text_add_bytes(&text, &separator, 1);
-        quote(table->columns[c].name, &text);
+        quote(&text, table->columns[c].name);
     }
     msw_text_add_bytes(&text, "\n", 1);
     for (size_t r = 0; r < table->rows && rc == 0; r++) {
@@ -79,10 +43,10 @@ static int write_separated(const msw_table *table, char separator, quote_fn quot
 
 int msw_report_tsv(const msw_table *table, FILE *out)
 {
-    return write_separated(table, '\t', quote_tsv, out);
+    return write_separated(table, '\t', msw_text_add_tsv, out);
 }
 
 int msw_report_csv(const msw_table *table, FILE *out)
 {
-    return write_separated(table, ',', quote_csv, out);
+    return write_separated(table, ',', msw_text_add_csv, out);
 }

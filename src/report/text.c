@@ -2,11 +2,13 @@
  * more than fit), then every row is printed to the widths found; a footer names what is missing. */
 #include "formats.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, NARROWEST = 16 };
+enum { GAP = 2, NARROWEST = 16, LINE = 80 };
 
 typedef enum fate { SHOWN, SAME, EMPTY, TOO_WIDE } fate;
 
@@ -21,6 +23,9 @@ typedef struct layout {
 static bool same_cell(const msw_column *column, size_t row)
 {
     double a = column->values[0], b = column->values[row];
+    int64_t x, y;
+    if (msw_column_whole(column, 0, &x) && msw_column_whole(column, row, &y))
+        return x == y;
     if (a == b || isnan(a) || isnan(b))
         return a == b || (isnan(a) && isnan(b));
     return msw_report_is_text(column) &&
@@ -38,9 +43,24 @@ static fate judge(const msw_table *table, size_t c)
     return isnan(table->columns[c].values[0]) ? EMPTY : SAME;
 }
 
+/* Whatever a file holds: a cell is one line, and a terminal obeys nothing in it. */
+static void add_cell(const msw_column *column, size_t row, msw_text *out)
+{
+    double value = column->values[row];
+    if (!msw_report_is_text(column))
+        msw_report_cell(column, row, false, out);
+    else if (value >= 0 && value < (double)column->label_count)
+        msw_text_add_visible(out, column->labels[(size_t)value]);
+}
+
 static void add_header(const msw_column *column, msw_text *out)
 {
-    msw_text_add(out, *column->unit ? "%s [%s]" : "%s", column->name, column->unit);
+    msw_text_add_visible(out, column->name);
+    if (!*column->unit)
+        return;
+    msw_text_add(out, " [");
+    msw_text_add_visible(out, column->unit);
+    msw_text_add(out, "]");
 }
 
 static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
@@ -50,7 +70,7 @@ static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
     size_t widest = msw_report_width(msw_text_str(cell));
     for (size_t r = 0; r < rows; r++) {
         msw_text_clear(cell);
-        msw_report_cell(column, r, false, cell);
+        add_cell(column, r, cell);
         size_t width = msw_report_width(msw_text_str(cell));
         widest = width > widest ? width : widest;
     }
@@ -95,27 +115,18 @@ static size_t head(const char *text, size_t width)
     return bytes;
 }
 
-/* Control characters would break the lines apart. */
-static void add_clean(const char *text, size_t bytes, msw_text *out)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        char c = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-        msw_text_add_bytes(out, &c, 1);
-    }
-}
-
 static void add_aligned(const layout *l, size_t c, const char *cell, msw_text *out)
 {
     bool left = msw_report_is_text(&l->table->columns[c]);
     size_t width = msw_report_width(cell), room = l->width[c];
     if (width > room) {
-        add_clean(cell, head(cell, room - 3), out);
+        msw_text_add_bytes(out, cell, head(cell, room - 3));
         msw_text_add_bytes(out, "...", 3);
         return;
     }
     if (!left)
         add_spaces(room - width, out);
-    add_clean(cell, strlen(cell), out);
+    msw_text_add_bytes(out, cell, strlen(cell));
     if (left && c != l->last)
         add_spaces(room - width, out);
 }
@@ -130,7 +141,7 @@ static void add_line(const layout *l, size_t row, bool header, msw_text *cell, m
         if (header)
             add_header(&l->table->columns[c], cell);
         else
-            msw_report_cell(&l->table->columns[c], row, false, cell);
+            add_cell(&l->table->columns[c], row, cell);
         add_spaces(first ? 0 : GAP, out);
         add_aligned(l, c, msw_text_str(cell), out);
         first = false;
@@ -144,10 +155,11 @@ static void add_named(const layout *l, fate which, const char *title, msw_text *
     for (size_t c = 0; c < l->table->column_count; c++) {
         if (l->fate[c] != which)
             continue;
-        msw_text_add(out, "%s%s", before, l->table->columns[c].name);
+        msw_text_add(out, "%s", before);
+        msw_text_add_visible(out, l->table->columns[c].name);
         if (which == SAME) {
             msw_text_add_bytes(out, " ", 1);
-            msw_report_cell(&l->table->columns[c], 0, false, out);
+            add_cell(&l->table->columns[c], 0, out);
         }
         before = ", ";
     }
@@ -159,10 +171,12 @@ static void add_footer(const layout *l, msw_text *out)
 {
     msw_text_add(out, "(%zu row%s)\n", l->table->rows, l->table->rows == 1 ? "" : "s");
     add_named(l, SAME, "same in all: ", out);
-    add_named(l, EMPTY, "empty in all: ", out);
+    add_named(l, EMPTY, l->table->rows == 1 ? "empty: " : "empty in all: ", out);
     add_named(l, TOO_WIDE, "not shown for lack of width: ", out);
-    if (l->style->note)
-        msw_text_add(out, "%s\n", l->style->note);
+    if (!l->style->note)
+        return;
+    msw_text_add_visible_lines(out, l->style->note);
+    msw_text_add_bytes(out, "\n", 1);
 }
 
 static int write_lines(const layout *l, msw_text *cell, FILE *out)
@@ -181,6 +195,47 @@ static int write_lines(const layout *l, msw_text *cell, FILE *out)
     return rc;
 }
 
+/* Whether the one row there is would be longer than a line: 80 characters where no terminal says.
+ */
+static bool stands_upright(const layout *l)
+{
+    size_t used = 0, limit = l->style->width ? (size_t)l->style->width : LINE;
+    if (!l->style->upright || l->table->rows != 1)
+        return false;
+    for (size_t c = 0; c < l->table->column_count; c++)
+        used += l->width[c] + (c ? GAP : 0);
+    return used > limit;
+}
+
+/* A line per column that has a value: its name, then the value. */
+static int write_upright(const layout *l, msw_text *cell, FILE *out)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    size_t widest = 0;
+    for (size_t c = 0; c < l->table->column_count; c++) {
+        size_t width = msw_report_width(l->table->columns[c].name);
+        widest = width > widest ? width : widest;
+    }
+    for (size_t c = 0; c < l->table->column_count; c++) {
+        const msw_column *column = &l->table->columns[c];
+        if (isnan(column->values[0])) {
+            l->fate[c] = EMPTY;
+            continue;
+        }
+        msw_text_add_visible(&text, column->name);
+        add_spaces(widest - msw_report_width(column->name) + GAP, &text);
+        add_cell(column, 0, &text);
+        msw_text_add(&text, "%s", *column->unit ? " " : "");
+        msw_text_add_visible(&text, column->unit);
+        msw_text_add_bytes(&text, "\n", 1);
+    }
+    if (!l->style->no_footer)
+        add_footer(l, &text);
+    int rc = cell->failed ? -1 : msw_report_flush(&text, true, out);
+    msw_text_free(&text);
+    return rc;
+}
+
 int msw_report_text(const msw_table *table, const msw_report_style *style, FILE *out)
 {
     size_t count = table->column_count ? table->column_count : 1;
@@ -195,8 +250,10 @@ int msw_report_text(const msw_table *table, const msw_report_style *style, FILE 
             l.fate[c] = style->hide_same ? judge(table, c) : SHOWN;
             l.width[c] = l.fate[c] == SHOWN ? measure(&table->columns[c], table->rows, &cell) : 0;
         }
-        fit(&l);
-        rc = write_lines(&l, &cell, out);
+        bool upright = stands_upright(&l);
+        if (!upright)
+            fit(&l);
+        rc = upright ? write_upright(&l, &cell, out) : write_lines(&l, &cell, out);
     }
     msw_text_free(&cell);
     free(l.width);

@@ -15,6 +15,7 @@ static int run_first(msw_crew *crew, msw_keeper *k, const msw_ranks *ranks, cons
     k->crew = crew;
     k->committed_before = k->store ? msw_store_committed(k->store) : 0;
     k->progress.total = todo->missing;
+    k->progress.before = todo->answered + todo->reused;
     k->start = k->last_report = k->last_checkpoint = msw_now();
     if (ranks && ranks->size > 1)
         rc = msw_office_open(&k->office, ranks, k, err);

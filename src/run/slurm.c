@@ -37,20 +37,3 @@ int msw_template_fill(const char *text, const msw_slot *slots, msw_text *out, ms
     }
     return out->failed ? msw_fail_memory(err) : 0;
 }
-
-void msw_shell_quote(const char *word, msw_text *out)
-{
-    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./-+:,=@%";
-    if (*word && strspn(word, PLAIN) == strlen(word)) {
-        msw_text_add(out, "%s", word);
-        return;
-    }
-    msw_text_add(out, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            msw_text_add(out, "'\\''");
-        else
-            msw_text_add_bytes(out, word, 1);
-    msw_text_add(out, "'");
-}

@@ -1,6 +1,8 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,17 +143,30 @@ static void add_objectives(const msw_plan *plan, msw_text *out)
     for (size_t i = 0; i < plan->objective_count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
         msw_text_add_json(out, plan->objectives[i].name);
-        msw_text_add(out, ", \"goal\": \"%s\"}", goal_name(plan->objectives[i].goal));
+        msw_text_add(out, ", \"goal\": ");
+        msw_text_add_json(out, goal_name(plan->objectives[i].goal));
+        msw_text_add(out, "}");
     }
     msw_text_add(out, "]");
 }
 
+static void add_version(const char *name, int version, msw_text *out)
+{
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": %d", version);
+}
+
 static void add_versions(const msw_plan *plan, msw_text *out)
 {
-    msw_text_add(out, "{\"%s\": %d", plan->mech->name, plan->mech->version);
-    for (size_t i = 0; i < plan->front_count; i++)
-        msw_text_add(out, ", \"%s\": %d", plan->fronts[i]->name, plan->fronts[i]->version);
-    msw_text_add(out, ", \"%s\": %d}", plan->design->name, plan->design->version);
+    msw_text_add(out, "{");
+    add_version(plan->mech->name, plan->mech->version, out);
+    for (size_t i = 0; i < plan->front_count; i++) {
+        msw_text_add(out, ", ");
+        add_version(plan->fronts[i]->name, plan->fronts[i]->version, out);
+    }
+    msw_text_add(out, ", ");
+    add_version(plan->design->name, plan->design->version, out);
+    msw_text_add(out, "}");
 }
 
 static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
@@ -195,14 +210,18 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
     return result;
 }
 
-static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64_t *current,
+/* `*shown`: it is what its bare name shows, and the view for other programs is there. */
+static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64_t *shown,
                       msw_err *err)
 {
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
     return msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err) ||
-                   msw_sql_integer(store, "SELECT is_current FROM msw_sweep WHERE digest = ?1",
-                                   digest, current, err)
+                   msw_sql_integer(store,
+                                   "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
+                                   "type = 'view' AND name = s.name) FROM msw_sweep AS s WHERE "
+                                   "digest = ?1",
+                                   digest, shown, err)
                ? -1
                : 0;
 }
@@ -210,9 +229,9 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
 static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_layout *layout,
                      int64_t *id, msw_err *err)
 {
-    int64_t current = 0;
+    int64_t shown = 0;
     *id = 0;
-    if (find_sweep(store, plan, id, &current, err))
+    if (find_sweep(store, plan, id, &shown, err))
         return -1;
     bool fresh = *id == 0;
     if ((fresh && msw_view_check_name(store, plan->name, err)) ||
@@ -220,13 +239,13 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_lay
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))
         return -1;
-    return current ? 0 : msw_view_point(store, *id, plan->name, err);
+    return shown ? 0 : msw_view_point(store, *id, plan->name, err);
 }
 
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
 {
     msw_store_layout layout;
-    if (msw_store_layout_init(&layout, plan, err))
+    if (msw_store_check_size(plan, err) || msw_store_layout_init(&layout, plan, err))
         return -1;
     int result = msw_sql_begin(store, err);
     if (result == 0)

@@ -10,7 +10,7 @@
         MSW_ROLE_ENGINE, name, type, unit, doc, NULL, NULL, 0, index                               \
     }
 
-static const msw_store_column ENGINE_COLUMNS[] = {
+const msw_store_column msw_engine_columns[] = {
     ENGINE(MSW_ENGINE_STATUS, "status", "TEXT", "", "ok, infeasible, failed or timeout"),
     ENGINE(MSW_ENGINE_BOUND_BY, "bound_by", "TEXT", "", "largest cause of the cycle stack"),
     ENGINE(MSW_ENGINE_WORKLOAD, "workload", "TEXT", "", "name of the workload"),
@@ -26,6 +26,7 @@ static const msw_store_column ENGINE_COLUMNS[] = {
     ENGINE(MSW_ENGINE_COST, "cost_us", "INTEGER", "us", "wall time of the evaluation"),
     ENGINE(MSW_ENGINE_REASON, "reason", "TEXT", "", "why the row is not ok"),
     ENGINE(MSW_ENGINE_KEY, "key", "BLOB", "", "digest of everything that can change the answer"),
+    ENGINE(0, NULL, NULL, NULL, NULL),
 };
 
 const msw_store_column msw_view_columns[] = {
@@ -48,7 +49,7 @@ static void add(msw_store_layout *layout, msw_store_column column)
 static void add_engine(msw_store_layout *layout, size_t first, size_t last)
 {
     for (size_t i = first; i < last; i++) {
-        msw_store_column column = ENGINE_COLUMNS[i];
+        msw_store_column column = msw_engine_columns[i];
         column.name = msw_strdup(column.name);
         add(layout, column);
     }

@@ -2,6 +2,8 @@
  * that differs between two runs of the same sweep (row and run ids, times). */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <string.h>
 
 static bool counts(const msw_view_column *column)
@@ -21,10 +23,11 @@ static void add_select(const msw_view *view, msw_text *sql)
     const char *separator = "SELECT ";
     for (size_t i = 0; i < view->count; i++)
         if (counts(&view->columns[i])) {
-            msw_text_add(sql, "%s%s", separator, view->columns[i].name);
+            msw_text_add(sql, "%s", separator);
+            msw_text_add_sql_name(sql, view->columns[i].name);
             separator = ", ";
         }
-    msw_text_add(sql, " FROM ");
+    msw_text_add(sql, " FROM temp.");
     msw_text_add_sql_name(sql, view->name);
 }
 

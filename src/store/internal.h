@@ -3,10 +3,12 @@
 #ifndef MEMSWEEP_STORE_INTERNAL_H
 #define MEMSWEEP_STORE_INTERNAL_H
 
+#include "memsweep/file.h"
 #include "memsweep/store.h"
 #include "store/keyset.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
@@ -18,6 +20,14 @@ enum {
 #define MSW_ANSWERED UINT32_MAX
 
 /* ---- lock.c: one writer per file, by a sibling file <path>.lock ---- */
+
+/* Whether it is the lock of the file with this real name. */
+bool msw_file_lock_guards(const msw_file_lock *lock, const char *real);
+
+/* Notes in the lock the file a copy is being written to: the next holder removes what a killed one
+ * left of it. Returns 0, or -1. */
+int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
+                       msw_err *err);
 
 /* Whether somebody on this host holds the lock now. */
 bool msw_file_lock_held(const char *path);
@@ -70,6 +80,9 @@ typedef struct msw_store_layout {
 
 int msw_store_layout_init(msw_store_layout *layout, const msw_plan *plan, msw_err *err);
 void msw_store_layout_free(msw_store_layout *layout);
+
+/* Columns that every points_<mechanism> has. Ends with name NULL. */
+extern const msw_store_column msw_engine_columns[];
 
 /* Columns that only the views have: point, design_index, row. Ends with name NULL. */
 extern const msw_store_column msw_view_columns[];
@@ -137,9 +150,26 @@ typedef struct msw_merged {
 
 void msw_merged_free(msw_merged *merged);
 
+/* A temporary view this connection has made, of the sweep with this digest. */
+typedef struct msw_made_view {
+    char *name, *digest;
+} msw_made_view;
+
+typedef struct msw_made_views {
+    msw_made_view *list;
+    size_t count;
+} msw_made_views;
+
+void msw_made_views_free(msw_made_views *views);
+
 struct msw_store {
     sqlite3 *db;
-    char *path;
+    char *path;          /* as the user names it */
+    char *real;          /* where it is, without links */
+    msw_file_info place; /* what was opened; writing only */
+    bool moved;          /* SQLite found the file moved or replaced */
+    char *rescued;       /* the file that all rows went to then */
+    bool unlocked;       /* see msw_store_open_unlocked */
     msw_store_mode mode;
     msw_log log;
     msw_file_lock *lock;
@@ -155,6 +185,8 @@ struct msw_store {
     uint64_t committed;
     msw_merged merged;
     uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
+    bool source;                                   /* opened to be merged: must stay as it is */
+    msw_made_views views;
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };
 
@@ -178,6 +210,9 @@ double msw_store_now(void);
 
 int msw_session_load(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
 void msw_session_free(msw_session *session);
+
+/* Records that a bit for each of so many points did not fit into memory. Returns -1. */
+int msw_session_fail_memory(uint64_t points, msw_err *err);
 
 int msw_writer_open(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
 void msw_writer_close(msw_writer *writer);
@@ -239,6 +274,12 @@ int msw_sql_end(msw_store *store, int result, msw_err *err);
 /* Records the connection's error in words. Returns -1. */
 int msw_sql_fail(msw_store *store, msw_err *err);
 
+/* Appends the name of a column, in quotes where SQL would take it for a word of its own. */
+void msw_sql_add_column(msw_text *sql, const char *name);
+/* The same where an expression of a user was being evaluated: what is no trouble of the file is a
+ * usage error. Returns -1. */
+int msw_sql_fail_query(msw_store *store, msw_err *err);
+
 /* Executes the finished text, frees it. */
 int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err);
 
@@ -252,8 +293,42 @@ int msw_schema_create(msw_store *store, msw_err *err);
 /* Brings a file of an older schema up to date. */
 int msw_migrate(msw_store *store, int64_t from, msw_err *err);
 
-/* Refuses names that cannot be a view. */
+/* Refuses names that cannot be a view; the first one does not look at what the file has. */
+int msw_view_check_word(const char *name, msw_err *err);
 int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
+
+/* What the view of a sweep is made of. */
+typedef struct msw_view_shape {
+    int64_t sweep; /* its id; 0 when made from a plan */
+    char digest[MSW_DIGEST_TEXT];
+    char *table; /* points_<mechanism> */
+    uint64_t points, replicates;
+    size_t workload_count;
+    const char *const *workloads;
+    size_t count;
+    char **columns; /* of the table, but for places */
+    size_t derived_count;
+    const msw_derived *derived; /* checked texts */
+    void *owned;                /* behind it all when it was read from a file */
+} msw_view_shape;
+
+/* Reads the shape of a sweep from the catalogue of `schema` (main or other): every name in it is
+ * one of the table's columns or plain, every expression has been checked. Returns 0, or -1. */
+int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw_view_shape *shape,
+                        msw_err *err);
+void msw_view_shape_free(msw_view_shape *shape);
+
+/* Prints the SELECT of a view; `schema` ("" or "main.") stands before its tables, `spans` is the
+ * table of spans. */
+void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
+                    msw_text *out);
+
+/* Makes the temporary view of the sweep a command calls `name`: from checked names, whatever view
+ * is stored. Returns 0 and whether there is such a sweep, or -1. */
+int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err);
+
+/* Makes those of all sweeps; one that cannot be made is left out. Returns 0, or -1. */
+int msw_view_make_all(msw_store *store, msw_err *err);
 
 /* Prints the SELECT behind a sweep's view. */
 void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out);
@@ -301,19 +376,102 @@ void msw_view_free(msw_view *view);
 /* Makes the view's source the rows a query names. */
 int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
 
+/* Says why a user's statement cannot be prepared: in the user's words, with the nearest name.
+ * Returns -1. */
+int msw_query_fail(msw_store *store, const char *sql, msw_err *err);
+
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
 
+/* Prepares text a user wrote: one statement that only reads, and only what may be read. Returns 0,
+ * or -1. */
+int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err);
+
+/* ---- harden.c, trust.c, journal.c ---- */
+
+/* Reads `size` bytes of a file that SQLite does not have open (closing it would drop SQLite's
+ * locks) at `offset` as lseek counts it. Returns whether there were so many. */
+bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);
+
+/* The name of a file without symbolic links, beside which SQLite has its journal. Returns it on the
+ * heap, the name itself when there is no such file; or NULL when memory runs out. */
+char *msw_real_path(const char *path);
+
+/* Refuses a file whose journal would do more than bring it back. Returns 0, or -1. */
+int msw_journal_check(const char *path, msw_err *err);
+
+/* Opens a connection to the file of this name, whatever the name looks like; ATTACH takes URIs
+ * there. `locks` names a way of locking, NULL the usual one. Returns SQLite's code. */
+int msw_open_path(const char *path, int flags, const char *locks, sqlite3 **db);
+
+/* Switches off what our own statements do not need. */
+void msw_harden(sqlite3 *db);
+
+/* Refuses a file (attached as `schema`) whose tables or names are not what memsweep makes; `write`:
+ * also what would run as we write; `old`: migration comes later. Returns 0, or -1. */
+int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, msw_err *err);
+
 /* ---- shard.c, merge.c ---- */
+
+/* Merges a file of our own that is removed afterwards: a journal beside it is played back in place.
+ */
+int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 /* Writes the pending rows into <path>.shard, made when needed. */
 int msw_shard_write(msw_store *store, msw_err *err);
 
-/* Merges <path>.shard when there is one and removes it. Being refused by a reader is no error. */
+/* Merges <path>.shard when there is one and removes it; one whose making was cut short is removed,
+ * a file of somebody else refused. Being refused by a reader is no error. */
 int msw_shard_merge(msw_store *store, msw_err *err);
+
+/* Opens a file to be merged for reading, and leaves a journal beside it alone. */
+int msw_store_open_source(const char *path, msw_store **store, msw_err *err);
 
 /* Opens without lock or shard. */
 int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
                          msw_store **store, msw_err *err);
+
+/* Opens for writing under a lock that was taken before, which becomes the store's whatever happens.
+ * Returns 0, or -1. */
+int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,
+                          msw_store **store, msw_err *err);
+
+/* Opens for reading without any lock, by who holds the writer's lock: for file systems that know no
+ * others. Returns 0, or -1. */
+int msw_store_open_unlocked(const char *path, msw_store **store, msw_err *err);
+
+/* Whether a file may be written to: a file, ours to write, under one name. Returns 0, or -1. */
+int msw_store_check_path(const char *path, msw_err *err);
+
+/* Connects to `file`. Returns 0, or -1. */
+int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *err);
+
+/* ---- leftover.c: what a killed run left under a name that is ours ---- */
+
+typedef enum msw_leftover {
+    MSW_LEFT_NOTHING,
+    MSW_LEFT_EMPTY,    /* it was being made: nothing is in it */
+    MSW_LEFT_DATABASE, /* of memsweep; it may have rows */
+    MSW_LEFT_FOREIGN   /* not ours: not to be touched */
+} msw_leftover;
+
+/* Finds out, after a journal was played back. Returns 0, or -1. */
+int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info, msw_err *err);
+
+/* ---- copy.c, rescue.c ---- */
+
+/* Copies all that is committed to an empty file that nobody else opens, down to the disk. Returns
+ * 0, or -1. */
+int msw_store_copy(msw_store *store, const char *path, msw_err *err);
+
+/* Returns whether the file is no longer where it was opened. */
+bool msw_store_has_moved(const msw_store *store);
+
+/* Copies a file that was moved or replaced to one beside its old place, and goes on there. Returns
+ * 0, or -1. */
+int msw_store_rescue(msw_store *store, msw_err *err);
+
+/* Says where the rows are. Returns -1. */
+int msw_store_fail_moved(const msw_store *store, msw_err *err);
 
 #endif

@@ -1,5 +1,8 @@
-/* Joining two files: the other one is attached, and everything happens in one transaction. */
+/* Joining two files: the other one is attached for reading only, and everything happens in one
+ * transaction. */
 #include "store/merge.h"
+
+#include "memsweep/quote.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,45 +92,101 @@ static int merge_all(msw_merge *merge, msw_err *err)
                : 0;
 }
 
-static int attach(msw_store *store, const char *path, msw_err *err)
+/* Every sweep has to be one whose view can be made. */
+static int check_sweeps(msw_store *other, msw_err *err)
 {
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "ATTACH ");
-    msw_text_add_sql_string(&sql, path);
-    msw_text_add(&sql, " AS other");
-    return msw_sql_exec_text(store, &sql, err);
+    sqlite3_stmt *stmt = NULL;
+    int got = msw_sql_prepare(other, "SELECT id FROM main.msw_sweep", &stmt, err);
+    while (got >= 0 && (got = msw_sql_step(other, stmt, err)) > 0) {
+        msw_view_shape shape;
+        if (msw_view_shape_load(other, "main", sqlite3_column_int64(stmt, 0), &shape, err))
+            got = -1;
+        else
+            msw_view_shape_free(&shape);
+    }
+    sqlite3_finalize(stmt);
+    return got;
 }
 
-/* Opening it alone says in words what is wrong with it, and plays back a killed writer's journal.
- */
-static int check_other(const char *path, msw_err *err)
+/* Opening it alone says in words what is wrong with it. What is ours may be changed: a killed
+ * writer's journal is then played back here. */
+static int check_other(const msw_merge_source *source, bool own, msw_err *err)
 {
     msw_store *other = NULL;
-    if (msw_store_open_plain(path, MSW_STORE_READ, NULL, &other, err))
+    int result = own ? msw_store_open_plain(source->read, MSW_STORE_READ, NULL, &other, err)
+                     : msw_store_open_source(source->read, &other, err);
+    if (result == 0)
+        result = check_sweeps(other, err);
+    msw_store_close(other, NULL);
+    return result ? source->folder ? msw_fail_prefix(err, "a copy of %s: ", source->path) : -1 : 0;
+}
+
+int msw_store_check_source(const char *path, const char *into, msw_err *err)
+{
+    msw_merge_source source;
+    if (msw_merge_source_open(&source, path, into, false, err))
         return -1;
-    return msw_store_close(other, err);
+    int result = check_other(&source, false, err);
+    msw_merge_source_close(&source);
+    return result;
+}
+
+/* BEGIN IMMEDIATE would want to write to both files: only this one is written to. */
+static int begin_merge(msw_store *store, msw_err *err)
+{
+    return msw_sql_exec(store, "BEGIN; DELETE FROM main.msw_span WHERE 0", err);
+}
+
+/* The other file is looked at again in the transaction: it could have changed since. */
+static int merge_checked(msw_merge *merge, msw_err *err)
+{
+    return msw_trust_check(merge->store, "other", false, false, err) || merge_all(merge, err) ? -1
+                                                                                              : 0;
+}
+
+static int merge_attached(msw_merge *merge, const msw_merge_source *source, msw_err *err)
+{
+    msw_store *store = merge->store;
+    if (msw_merge_source_attach(store, source, err))
+        return -1;
+    int result = begin_merge(store, err);
+    result = msw_sql_end(store, result ? -1 : merge_checked(merge, err), err);
+    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
+    return result;
+}
+
+static int merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
+                      uint64_t *rows, msw_err *err)
+{
+    msw_merge merge = {.store = store, .path = path, .rule = rule};
+    msw_merge_source source;
+    *rows = 0;
+    if (msw_store_commit(store, err) || msw_merge_source_open(&source, path, store->path, own, err))
+        return -1;
+    int result = check_other(&source, own, err);
+    if (result == 0) {
+        /* What is remembered of rows and spans is no longer true afterwards. */
+        msw_session_free(&store->session);
+        msw_writer_close(&store->writer);
+        store->plan = NULL;
+        result = merge_attached(&merge, &source, err);
+        if (result == 0)
+            *rows = merge.added;
+        else
+            msw_merged_free(&store->merged);
+        result = result ? msw_fail_prefix(err, "merging %s: ", path) : 0;
+    }
+    msw_merge_source_close(&source);
+    return result;
 }
 
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err)
 {
-    msw_merge merge = {.store = store, .path = path, .rule = rule};
-    *rows = 0;
-    if (msw_store_commit(store, err) || check_other(path, err))
-        return -1;
-    /* What is remembered of rows and spans is no longer true afterwards. */
-    msw_session_free(&store->session);
-    msw_writer_close(&store->writer);
-    store->plan = NULL;
-    if (attach(store, path, err))
-        return -1;
-    int result = msw_sql_begin(store, err);
-    if (result == 0)
-        result = msw_sql_end(store, merge_all(&merge, err), err);
-    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
-    if (result == 0)
-        *rows = merge.added;
-    else
-        msw_merged_free(&store->merged);
-    return result == 0 ? 0 : msw_fail_prefix(err, "merging %s: ", path);
+    return merge_file(store, path, rule, false, rows, err);
+}
+
+int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err)
+{
+    return merge_file(store, path, MSW_MERGE_KEEP, true, rows, err);
 }

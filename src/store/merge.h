@@ -4,6 +4,22 @@
 
 #include "store/internal.h"
 
+/* The other file, as it can be read. */
+typedef struct msw_merge_source {
+    const char *path;
+    char *read;   /* what is opened: it, or a copy */
+    char *folder; /* of the copy; NULL: none */
+} msw_merge_source;
+
+/* Finds out how a file can be read without changing it. `into` is the file that is merged into;
+ * `own`: the file may be changed. Returns 0, or -1. */
+int msw_merge_source_open(msw_merge_source *source, const char *path, const char *into, bool own,
+                          msw_err *err);
+void msw_merge_source_close(msw_merge_source *source);
+
+/* Attaches it as `other`, for reading only. */
+int msw_merge_source_attach(msw_store *store, const msw_merge_source *source, msw_err *err);
+
 typedef struct msw_merge {
     msw_store *store;
     const char *path; /* of the other file */
@@ -40,6 +56,9 @@ int msw_merge_spans(msw_merge *merge, msw_err *err);
 
 /* Compares merge->shared; pairs that differ are refused, or listed to be replaced. */
 int msw_merge_conflicts(msw_merge *merge, msw_err *err);
+
+/* Adds the sweeps that are new here, with views made afresh. */
+int msw_merge_sweeps(msw_merge *merge, msw_err *err);
 
 /* Calls `each` for every row of a query. Returns 0, or -1. */
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,

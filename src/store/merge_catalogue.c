@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADD_COLUMNS "INSERT OR IGNORE INTO main.msw_column SELECT * FROM other.msw_column"
+#define COLUMNS                                                                                    \
+    "table_name, name, role, type, unit, kind, goal, minimum, maximum, default_value, doc, "       \
+    "source, reference"
 
-#define ADD_SWEEPS                                                                                 \
-    "INSERT INTO main.msw_sweep(name, digest, is_current, mechanism, mechanism_version, fidelity," \
-    " design, points, replicates, seed, objectives, versions, canonical, view_sql, created)"       \
-    " SELECT name, digest, 0, mechanism, mechanism_version, fidelity, design, points,"             \
-    " replicates, seed, objectives, versions, canonical, view_sql, created FROM other.msw_sweep"   \
-    " WHERE digest NOT IN (SELECT digest FROM main.msw_sweep) ORDER BY id"
+#define ADD_COLUMNS                                                                                \
+    "INSERT OR IGNORE INTO main.msw_column(" COLUMNS ") SELECT " COLUMNS " FROM other.msw_column"
 
 /* The sweep here that is the same as sweep `o.sweep` there. */
 #define SWEEP_HERE                                                                                 \
@@ -42,11 +40,6 @@ static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return msw_view_check_name(merge->store, msw_sql_text(row, 0), err);
 }
 
-static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
-{
-    return msw_view_point(merge->store, sqlite3_column_int64(row, 0), msw_sql_text(row, 1), err);
-}
-
 static int find_shift(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     (void)err;
@@ -63,65 +56,12 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
                           "SELECT name FROM other.msw_sweep WHERE name NOT IN (SELECT name FROM "
                           "main.msw_sweep)",
                           NULL, check_name, err) ||
-                   msw_sql_exec(store, ADD_COLUMNS ";" ADD_SWEEPS ";" ADD_ALL_RUNS ";" MAP_RUNS,
-                                err) ||
+                   msw_sql_exec(store, ADD_COLUMNS, err) || msw_merge_sweeps(merge, err) ||
+                   msw_sql_exec(store, ADD_ALL_RUNS ";" MAP_RUNS, err) ||
                    msw_merge_each(merge,
                                   "SELECT min(here - there), max(here - there) FROM "
                                   "temp.merge_run",
                                   NULL, find_shift, err)
-               ? -1
-               : 0;
-}
-
-static int add_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
-{
-    const char *name = msw_sql_text(row, 0);
-    const char *value = (const char *)sqlite3_column_text(row, 2);
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "ALTER TABLE main.points_%s ADD COLUMN %s %s", merge->mechanism, name,
-                 msw_sql_text(row, 1));
-    if (value)
-        msw_text_add(&sql, " DEFAULT %s", value);
-    return msw_sql_exec_text(merge->store, &sql, err);
-}
-
-static int create_table(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
-{
-    return msw_sql_exec(merge->store, msw_sql_text(row, 0), err);
-}
-
-static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
-{
-    char *longer = msw_strfmt("%s, %s", merge->columns ? merge->columns : "", msw_sql_text(row, 0));
-    free(merge->columns);
-    merge->columns = longer;
-    return longer ? 0 : msw_fail_memory(err);
-}
-
-int msw_merge_tables(msw_merge *merge, msw_err *err)
-{
-    const char *name = merge->mechanism;
-    return msw_merge_each(merge,
-                          "SELECT sql FROM other.sqlite_master WHERE type = 'table' AND (name = "
-                          "'points_' || ?1 OR substr(name, 1, length(?1) + 8) = 'detail_' || ?1 "
-                          "|| '_') AND name NOT IN (SELECT name FROM main.sqlite_master)",
-                          name, create_table, err) ||
-                   msw_merge_each(merge,
-                                  "SELECT name, type, dflt_value FROM pragma_table_info('points_' "
-                                  "|| ?1, 'other') WHERE name NOT IN (SELECT name FROM "
-                                  "pragma_table_info('points_' || ?1, 'main'))",
-                                  name, add_column, err) ||
-                   msw_merge_each(merge,
-                                  "SELECT name FROM pragma_table_info('points_' || ?1, 'other') "
-                                  "WHERE name NOT IN ('id', 'run')",
-                                  name, list_column, err) ||
-                   msw_merge_each(
-                       merge,
-                       "SELECT id, name FROM main.msw_sweep AS s WHERE mechanism = ?1 "
-                       "AND id = (SELECT max(id) FROM main.msw_sweep WHERE name = s.name "
-                       "AND (is_current OR NOT EXISTS(SELECT 1 FROM main.msw_sweep "
-                       "WHERE name = s.name AND is_current)))",
-                       name, point_view, err)
                ? -1
                : 0;
 }

@@ -11,8 +11,8 @@
 
 /* True when a metric of the rows o and m differs. */
 #define DIFFERS                                                                                    \
-    "(o.%s IS NOT m.%s AND (o.%s IS NULL OR m.%s IS NULL OR abs(o.%s - m.%s) > " TOLERANCE         \
-    " * max(abs(o.%s), abs(m.%s))))"
+    "(o.\"%s\" IS NOT m.\"%s\" AND (o.\"%s\" IS NULL OR m.\"%s\" IS NULL OR abs(o.\"%s\" - "       \
+    "m.\"%s\") > " TOLERANCE " * max(abs(o.\"%s\"), abs(m.\"%s\"))))"
 
 static int add_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
@@ -59,8 +59,8 @@ static int each_conflict(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
         return msw_links_add(&merge->replaced, (uint64_t)there, (uint64_t)here, err);
     merge->column = msw_sql_text(row, 2);
     char *sql =
-        msw_strfmt("SELECT lower(hex(o.key)), o.id, m.id, ifnull(o.%s, 'nothing'), "
-                   "ifnull(m.%s, 'nothing') FROM other.points_%s AS o, main.points_%s AS m "
+        msw_strfmt("SELECT lower(hex(o.key)), o.id, m.id, ifnull(o.\"%s\", 'nothing'), "
+                   "ifnull(m.\"%s\", 'nothing') FROM other.points_%s AS o, main.points_%s AS m "
                    "WHERE o.id = %" PRId64 " AND m.id = %" PRId64,
                    merge->column, merge->column, merge->mechanism, merge->mechanism, there, here);
     int result = sql ? msw_merge_each(merge, sql, NULL, refuse, err) : msw_fail_memory(err);
@@ -90,7 +90,8 @@ int msw_merge_conflicts(msw_merge *merge, msw_err *err)
         list_pairs(merge, err) ||
         msw_merge_each(merge,
                        "SELECT name FROM other.msw_column WHERE table_name = 'points_' || ?1 AND "
-                       "role = 'metric'",
+                       "role = 'metric' AND name IN (SELECT name FROM "
+                       "pragma_table_info('points_' || ?1, 'other'))",
                        merge->mechanism, add_column, err);
     if (result == 0 && merge->differs.size)
         result = compare(merge, err);

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 
 #define DETAIL_TABLES                                                                              \
-    "SELECT m.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name, 'other') "     \
+    "SELECT m.name, (SELECT group_concat('\"' || name || '\"', ', ') FROM "                        \
+    "pragma_table_info(m.name, 'other') "                                                          \
     "WHERE"                                                                                        \
     " name <> 'row_id') FROM other.sqlite_master AS m WHERE m.type = 'table' AND"                  \
     " substr(m.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_'"

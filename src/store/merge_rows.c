@@ -91,6 +91,9 @@ static int find_ids(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     int64_t first = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
     if (first < 0 || last < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "rows with negative numbers: damaged");
+    if (last > INT32_MAX)
+        return msw_fail_kind(err, MSW_ERR_IO, "more than %" PRId32 " rows cannot be merged",
+                             INT32_MAX);
     merge->first_there = (uint64_t)first;
     merge->row_count = (uint64_t)last;
     merge->rows = calloc((size_t)last + 2, sizeof *merge->rows);

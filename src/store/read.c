@@ -1,9 +1,14 @@
 /* Rows as columns of a table: numbers as they are, text as labels. */
 #include "store/internal.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whole numbers from here on are kept beside the double. */
+static const double LARGE = 1e15;
 
 /* One column while it is being read. */
 typedef struct reading {
@@ -75,11 +80,16 @@ static int turn_to_text(reading *r, msw_column *column, size_t rows, msw_err *er
     r->text = true;
     for (size_t i = 0; i < rows; i++) {
         char text[32];
-        if (!isnan(column->values[i]) &&
-            read_label(r, column, msw_double_text(column->values[i], text), &column->values[i],
-                       err))
+        int64_t whole;
+        if (msw_column_whole(column, i, &whole))
+            snprintf(text, sizeof text, "%" PRId64, whole);
+        else
+            msw_double_text(column->values[i], text);
+        if (!isnan(column->values[i]) && read_label(r, column, text, &column->values[i], err))
             return -1;
     }
+    free(column->wholes);
+    column->wholes = NULL;
     return 0;
 }
 
@@ -97,16 +107,25 @@ static int read_text(reading *r, msw_column *column, sqlite3_stmt *row, int at, 
     return result;
 }
 
-static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at, size_t i,
-                      msw_err *err)
+/* Half of the calls for most of the values: only a 0 can also be a NULL, and only a large number a
+ * whole one that a double rounds. */
+static bool read_plain(msw_column *column, sqlite3_stmt *row, int at, size_t i)
 {
-    /* Half of the calls for most of the values: only a 0 can also be a NULL. */
-    if (r->number && (column->values[i] = sqlite3_column_double(row, at)) != 0)
+    double value = column->values[i] = sqlite3_column_double(row, at);
+    return value != 0 && fabs(value) < LARGE && !column->wholes;
+}
+
+static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at, size_t i,
+                      size_t capacity, msw_err *err)
+{
+    if (r->number && read_plain(column, row, at, i))
         return 0;
     int type = sqlite3_column_type(row, at);
     if (type == SQLITE_NULL)
         column->values[i] = NAN;
-    else if (!r->text && (type == SQLITE_FLOAT || type == SQLITE_INTEGER))
+    else if (!r->text && type == SQLITE_INTEGER)
+        return msw_column_set_whole(column, i, capacity, sqlite3_column_int64(row, at), err);
+    else if (!r->text && type == SQLITE_FLOAT)
         column->values[i] = sqlite3_column_double(row, at);
     else
         return read_text(r, column, row, at, i, err);
@@ -116,18 +135,18 @@ static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at,
 static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, msw_table *table,
                      msw_err *err)
 {
-    int got;
-    while ((got = msw_sql_step(store, stmt, err)) > 0) {
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
         if (i == table->capacity && (msw_table_resize(table, i + i / 2 + 1024, err)))
             return -1;
         for (size_t c = 0; c < table->column_count; c++)
-            if (read_value(&readings[c], &table->columns[c], stmt, (int)c, i, err))
+            if (read_value(&readings[c], &table->columns[c], stmt, (int)c, i, table->capacity, err))
                 return -1;
         table->rows = i + 1;
     }
-    return got;
+    return rc == SQLITE_DONE ? 0 : msw_sql_fail_query(store, err);
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
@@ -173,45 +192,13 @@ static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *
     return result;
 }
 
-static int read_only(void *context, int action, const char *a, const char *b, const char *c,
-                     const char *d)
-{
-    (void)context, (void)a, (void)c, (void)d;
-    if (action == SQLITE_FUNCTION && b && strcmp(b, "load_extension") == 0)
-        return SQLITE_DENY;
-    return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                   action == SQLITE_RECURSIVE
-               ? SQLITE_OK
-               : SQLITE_DENY;
-}
-
-/* Prepares text a user wrote: one statement that only reads. */
-static int prepare_users(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
-{
-    const char *rest = NULL;
-    /* At their first use they declare themselves as tables, which the authorizer would take for a
-     * CREATE. Where they are missing, the query says so. */
-    sqlite3_exec(store->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
-    sqlite3_set_authorizer(store->db, read_only, NULL);
-    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, &rest);
-    sqlite3_set_authorizer(store->db, NULL, NULL);
-    if (rc == SQLITE_AUTH)
-        return msw_fail(err, "only SELECT is possible here: %s", sqlite3_errmsg(store->db));
-    if (rc == SQLITE_ERROR)
-        return msw_fail(err, "%s", sqlite3_errmsg(store->db));
-    if (rc != SQLITE_OK)
-        return msw_sql_fail(store, err);
-    if (!*stmt)
-        return msw_fail(err, "an empty query");
-    return rest[strspn(rest, " \t\r\n;")] ? msw_fail(err, "one statement at a time, not '%s'", rest)
-                                          : 0;
-}
-
 /* Units and goals of all columns there are, for raw queries. */
 static int load_known(msw_store *store, const msw_query *query, msw_view *view, msw_err *err)
 {
     if (!query->sql)
         return msw_view_load(store, query->sweep, false, view, err);
+    if (msw_view_make_all(store, err))
+        return -1;
     if (msw_view_load(store, query->sweep, true, view, query->sweep ? err : NULL) == 0)
         return 0;
     return query->sweep ? -1 : 0;
@@ -228,7 +215,7 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
     if (result == 0 && !query->sql)
         result = msw_query_select(query, &view, &sql, err);
     if (result == 0)
-        result = prepare_users(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
+        result = msw_users_prepare(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
     if (result == 0)
         result = read_statement(store, stmt, &view, query->sql != NULL, table, err);
     sqlite3_finalize(stmt);

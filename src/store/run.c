@@ -82,6 +82,10 @@ int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_
     if (msw_sql_begin(store, err) == 0 &&
         msw_sql_end(store, update_run(store, run_id, reason, err), err) == 0)
         return 0;
+    if (store->moved && msw_store_rescue(store, err) == 0) {
+        update_run(store, run_id, reason, NULL);
+        return msw_store_fail_moved(store, err);
+    }
     if (store->rc != SQLITE_BUSY)
         return -1;
     /* All rows are safe; a reader that never lets go may only cost the note of how it ended. */

@@ -2,6 +2,8 @@
  * before it is spliced in. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +145,7 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
     if (view->source)
         msw_text_add(c->sql, "(%s)", view->source);
     else
-        msw_text_add_sql_name(c->sql, view->name);
+        msw_text_add(c->sql, "temp."), msw_text_add_sql_name(c->sql, view->name);
     if (query->filter && *query->filter) {
         msw_text_add(c->sql, " WHERE ");
         if (add_expression(c, query->filter, err))
@@ -154,7 +156,9 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
         if (add_list(c, query->order, add_ordering, err))
             return -1;
     }
-    if (query->limit > 0)
+    if (query->no_rows)
+        msw_text_add(c->sql, " LIMIT 0");
+    else if (query->limit > 0)
         msw_text_add(c->sql, " LIMIT %" PRId64, query->limit);
     return 0;
 }

@@ -77,6 +77,25 @@ static int load_unanswered(msw_store *store, msw_session *session, const char *m
     return got;
 }
 
+int msw_store_check_size(const msw_plan *plan, msw_err *err)
+{
+    if (plan->points <= MSW_STORE_POINTS_MAX)
+        return 0;
+    return msw_fail(err,
+                    "sweep %s: %" PRIu64 " points, at most %" PRIu32
+                    " are possible in a file; take fewer levels, draw points with random, lhs or "
+                    "sobol, or cut the sweep into several",
+                    plan->name, plan->points, MSW_STORE_POINTS_MAX);
+}
+
+int msw_session_fail_memory(uint64_t points, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "out of memory: a run of %" PRIu64 " points needs %" PRIu64
+                         " MiB to mark them",
+                         points, (points / 8 >> 20) + 1);
+}
+
 int msw_session_load(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)
 {
     msw_session *session = &store->session;
@@ -86,7 +105,7 @@ int msw_session_load(msw_store *store, const msw_plan *plan, int64_t sweep, msw_
     session->points = plan->points;
     session->done = calloc(plan->points / 64 + 1, sizeof *session->done);
     if (!session->done)
-        return msw_fail_memory(err);
+        return msw_session_fail_memory(plan->points, err);
     session->sweep = sweep;
     if (load_spans(store, session, err) == 0 &&
         load_unanswered(store, session, plan->mech->name, err) == 0)

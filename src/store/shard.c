@@ -3,18 +3,30 @@
 #include "store/internal.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 static char *shard_path(const msw_store *store)
 {
-    return msw_strfmt("%s.shard", store->path);
+    return msw_strfmt("%s.shard", store->real);
+}
+
+static int refuse_foreign(const char *path, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "%s: a file that memsweep did not make stands where rows wait while the "
+                         "database is being read: move it away",
+                         path);
 }
 
 static int open_shard(msw_store *store, msw_err *err)
 {
+    msw_leftover what;
+    msw_file_info seen;
     char *path = shard_path(store);
-    int result = path ? msw_store_open_plain(path, MSW_STORE_WRITE, &store->log, &store->shard, err)
-                      : msw_fail_memory(err);
+    int result = path ? msw_leftover_find(path, &what, &seen, err) : msw_fail_memory(err);
+    if (result == 0)
+        result = what == MSW_LEFT_FOREIGN
+                     ? refuse_foreign(path, err)
+                     : msw_store_open_plain(path, MSW_STORE_WRITE, &store->log, &store->shard, err);
     free(path);
     return result;
 }
@@ -81,21 +93,54 @@ static int wait_with_merging(const msw_store *store, const char *path)
     return 0;
 }
 
+/* With the journal of a transaction that a kill cut short before it began: what belonged to a shard
+ * is no use to the next. Returns whether the shard is gone. */
+static bool remove_shard(const char *path, const msw_file_info *seen)
+{
+    msw_file_info info;
+    bool gone = msw_file_remove(path, seen);
+    char *journal = gone ? msw_strfmt("%s-journal", path) : NULL;
+    if (journal && msw_file_look(journal, &info, NULL) == 0 && info.kind == MSW_FILE_PLAIN)
+        msw_file_remove(journal, &info);
+    free(journal);
+    return gone;
+}
+
+static int merge_rows(msw_store *store, const char *path, const msw_file_info *seen, msw_err *err)
+{
+    uint64_t rows = 0;
+    store->rc = SQLITE_OK;
+    if (msw_merge_own(store, path, &rows, err))
+        return store->rc == SQLITE_BUSY ? wait_with_merging(store, path) : -1;
+    if (!remove_shard(path, seen))
+        msw_log_line(&store->log, MSW_LOG_WARN,
+                     "%s: its rows are merged, but it cannot be removed: remove it", path);
+    return 0;
+}
+
+static int merge_leftover(msw_store *store, const char *path, msw_err *err)
+{
+    msw_leftover what;
+    msw_file_info seen;
+    if (msw_leftover_find(path, &what, &seen, err))
+        return -1;
+    switch (what) {
+    case MSW_LEFT_EMPTY:
+        remove_shard(path, &seen);
+        return 0;
+    case MSW_LEFT_DATABASE:
+        return merge_rows(store, path, &seen, err);
+    case MSW_LEFT_FOREIGN:
+        return refuse_foreign(path, err);
+    default:
+        return 0;
+    }
+}
+
 int msw_shard_merge(msw_store *store, msw_err *err)
 {
     char *path = shard_path(store);
-    if (!path)
-        return msw_fail_memory(err);
-    uint64_t rows = 0;
-    int result = 0;
-    if (access(path, F_OK) == 0) {
-        store->rc = SQLITE_OK;
-        result = msw_store_merge(store, path, MSW_MERGE_KEEP, &rows, err);
-        if (result == 0)
-            unlink(path);
-        else if (store->rc == SQLITE_BUSY)
-            result = wait_with_merging(store, path);
-    }
+    int result = path ? merge_leftover(store, path, err) : msw_fail_memory(err);
     free(path);
     return result;
 }

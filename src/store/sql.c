@@ -1,5 +1,7 @@
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -24,6 +26,10 @@ static const char *advice(int rc)
         return "it or its journal cannot be opened: is the folder there, and may you write to it?";
     case SQLITE_IOERR:
         return "reading or writing failed: check the disk, its quota and limits on file sizes";
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+        return "its content breaks its own rules: damaged, or changed by another program";
     case SQLITE_INTERRUPT:
         return "interrupted";
     default:
@@ -34,8 +40,11 @@ static const char *advice(int rc)
 int msw_sql_fail(msw_store *store, msw_err *err)
 {
     int rc = sqlite3_extended_errcode(store->db);
-    const char *help = advice(rc);
+    const char *help = rc == SQLITE_READONLY_DBMOVED
+                           ? "it was moved or replaced during the run: put it back, or name it"
+                           : advice(rc);
     store->rc = rc & 0xff;
+    store->moved = store->moved || rc == SQLITE_READONLY_DBMOVED;
     if (rc == SQLITE_NOMEM)
         return msw_fail_memory(err);
     if (!help)
@@ -47,10 +56,30 @@ int msw_sql_fail(msw_store *store, msw_err *err)
                          sqlite3_errmsg(store->db), told ? ": " : "", told ? strerror(reason) : "");
 }
 
+int msw_sql_fail_query(msw_store *store, msw_err *err)
+{
+    int rc = sqlite3_extended_errcode(store->db);
+    bool users = (rc & 0xff) == SQLITE_TOOBIG || (rc & 0xff) == SQLITE_MISMATCH;
+    if ((advice(rc) && !users) || rc == SQLITE_NOMEM)
+        return msw_sql_fail(store, err);
+    store->rc = rc & 0xff;
+    return msw_fail(err, "the query, or a derived column it reads, has no value: %s",
+                    sqlite3_errmsg(store->db));
+}
+
 int msw_sql_exec(msw_store *store, const char *sql, msw_err *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
                                                                        : msw_sql_fail(store, err);
+}
+
+void msw_sql_add_column(msw_text *sql, const char *name)
+{
+    /* `key` is a keyword and a column of every table: SQL takes it as it is. */
+    if (msw_expr_is_keyword(name) && strcmp(name, "key") != 0)
+        msw_text_add_sql_name(sql, name);
+    else
+        msw_text_add(sql, "%s", name);
 }
 
 int msw_sql_exec_text(msw_store *store, msw_text *sql, msw_err *err)

@@ -1,6 +1,8 @@
 /* Making and widening the tables of a mechanism. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -87,7 +87,7 @@ static int start(search *s, msw_err *err)
     uint64_t words = todo->points / 64 + 1;
     todo->bitmap = calloc(words, sizeof *todo->bitmap);
     if (!todo->bitmap)
-        return msw_fail_memory(err);
+        return msw_session_fail_memory(todo->points, err);
     for (uint64_t i = 0; i < words; i++)
         todo->bitmap[i] = ~session->done[i];
     todo->bitmap[words - 1] &= ((uint64_t)1 << todo->points % 64) - 1;
@@ -118,9 +118,8 @@ static int add_key(search *s, uint64_t point, msw_err *err)
 
 static int add_keys(search *s, msw_err *err)
 {
-    if (s->todo->points >= UINT32_MAX)
-        return msw_fail(err, "a sweep of %" PRIu64 " points: at most %" PRIu32 " are possible",
-                        s->todo->points, UINT32_MAX - 1);
+    if (msw_store_check_size(s->plan, err))
+        return -1;
     if (msw_keyset_reserve(&s->keys, s->todo->missing, err))
         return -1;
     for (uint64_t word = 0; word <= s->todo->points / 64; word++)

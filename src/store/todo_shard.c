@@ -16,7 +16,7 @@ static int fill_bitmap(msw_todo *todo, msw_err *err)
 {
     todo->bitmap = calloc(todo->points / 64 + 1, sizeof *todo->bitmap);
     if (!todo->bitmap)
-        return msw_fail_memory(err);
+        return msw_session_fail_memory(todo->points, err);
     for (uint64_t i = 0; i < todo->points; i++)
         msw_bit_set(todo->bitmap, i);
     return 0;

@@ -1,6 +1,8 @@
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
 #include "store/internal.h"
 
+#include "memsweep/quote.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +12,62 @@
 
 /* An alias can stand for several workloads or replicates of the plan, so these two come from the
  * point's number and not from the row. */
-static void add_places(const msw_plan *plan, msw_text *out)
+static void add_places(const msw_view_shape *shape, msw_text *out)
 {
-    uint64_t replicates = plan->replicates ? plan->replicates : 1;
-    uint64_t per_workload = plan->points / (plan->workload_count ? plan->workload_count : 1);
+    uint64_t replicates = shape->replicates ? shape->replicates : 1;
+    uint64_t per_workload = shape->points / (shape->workload_count ? shape->workload_count : 1);
     per_workload = per_workload ? per_workload : 1;
     msw_text_add(out, POINT " AS point, (" POINT " %% %" PRIu64 ") / %" PRIu64 " AS design_index, ",
                  per_workload, replicates);
-    if (plan->workload_count == 1) {
+    if (shape->workload_count == 1) {
         msw_text_add(out, "p.workload AS workload, ");
     } else {
         msw_text_add(out, "CASE " POINT " / %" PRIu64, per_workload);
-        for (size_t i = 0; i < plan->workload_count; i++) {
+        for (size_t i = 0; i < shape->workload_count; i++) {
             msw_text_add(out, " WHEN %zu THEN ", i);
-            msw_text_add_sql_string(out, plan->workloads[i].name);
+            msw_text_add_sql_string(out, shape->workloads[i]);
         }
         msw_text_add(out, " END AS workload, ");
     }
     msw_text_add(out, "p.fidelity AS fidelity, " POINT " %% %" PRIu64 " AS replicate", replicates);
+}
+
+static void add_rows(const msw_view_shape *shape, const char *schema, const char *spans,
+                     msw_text *out)
+{
+    msw_text_add(out, "SELECT ");
+    add_places(shape, out);
+    for (size_t i = 0; i < shape->count; i++) {
+        msw_text_add(out, ", p.");
+        msw_sql_add_column(out, shape->columns[i]);
+        msw_text_add(out, " AS ");
+        msw_sql_add_column(out, shape->columns[i]);
+    }
+    /* CROSS JOIN keeps the spans outside: rows then come in the order of the plan, unsorted. */
+    msw_text_add(out,
+                 ", p.id AS row_id FROM %s AS s CROSS JOIN %s%s AS p ON p.id BETWEEN "
+                 "s.first_row AND s.first_row + s.point_count - 1 WHERE s.sweep = (SELECT id FROM "
+                 "%smsw_sweep WHERE digest = ",
+                 spans, schema, shape->table, schema);
+    msw_text_add_sql_string(out, shape->digest);
+    msw_text_add(out, ")");
+}
+
+void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
+                    msw_text *out)
+{
+    if (!shape->derived_count) {
+        add_rows(shape, schema, spans, out);
+        return;
+    }
+    msw_text_add(out, "SELECT q.*");
+    for (size_t i = 0; i < shape->derived_count; i++) {
+        msw_text_add(out, ", (%s) AS ", shape->derived[i].text);
+        msw_text_add_sql_name(out, shape->derived[i].name);
+    }
+    msw_text_add(out, " FROM (");
+    add_rows(shape, schema, spans, out);
+    msw_text_add(out, ") AS q");
 }
 
 static bool is_place(const msw_store_column *column)
@@ -37,44 +77,38 @@ static bool is_place(const msw_store_column *column)
             column->value == MSW_ENGINE_REPLICATE);
 }
 
-static void add_role(const msw_store_layout *layout, msw_role role, msw_text *out)
+static void list_columns(const msw_store_layout *layout, msw_view_shape *shape)
 {
-    for (size_t i = 0; i < layout->count; i++)
-        if (layout->columns[i].role == role && !is_place(&layout->columns[i]))
-            msw_text_add(out, ", p.%s AS %s", layout->columns[i].name, layout->columns[i].name);
-}
-
-static void add_rows(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
-{
-    char digest[MSW_DIGEST_TEXT];
-    msw_text_add(out, "SELECT ");
-    add_places(plan, out);
-    add_role(layout, MSW_ROLE_PARAM, out);
-    add_role(layout, MSW_ROLE_METRIC, out);
-    add_role(layout, MSW_ROLE_HALF_WIDTH, out);
-    add_role(layout, MSW_ROLE_ENGINE, out);
-    /* CROSS JOIN keeps the spans outside: rows then come in the order of the plan, unsorted. */
-    msw_text_add(out,
-                 ", p.id AS row_id FROM msw_span AS s CROSS JOIN %s AS p ON p.id BETWEEN "
-                 "s.first_row AND s.first_row + s.point_count - 1 WHERE s.sweep = (SELECT id FROM "
-                 "msw_sweep WHERE digest = '%s')",
-                 layout->table, msw_digest_text(plan->digest, digest));
+    static const msw_role ORDER[] = {MSW_ROLE_PARAM, MSW_ROLE_METRIC, MSW_ROLE_HALF_WIDTH,
+                                     MSW_ROLE_ENGINE};
+    for (size_t role = 0; role < sizeof ORDER / sizeof *ORDER; role++)
+        for (size_t i = 0; i < layout->count; i++)
+            if (layout->columns[i].role == ORDER[role] && !is_place(&layout->columns[i]))
+                shape->columns[shape->count++] = layout->columns[i].name;
 }
 
 void msw_view_select(const msw_plan *plan, const msw_store_layout *layout, msw_text *out)
 {
-    if (!plan->derived_count) {
-        add_rows(plan, layout, out);
-        return;
+    const char **workloads = calloc(plan->workload_count + 1, sizeof *workloads);
+    msw_view_shape shape = {.table = layout->table,
+                            .points = plan->points,
+                            .replicates = plan->replicates,
+                            .workload_count = plan->workload_count,
+                            .workloads = workloads,
+                            .columns = calloc(layout->count + 1, sizeof *shape.columns),
+                            .derived_count = plan->derived_count,
+                            .derived = plan->derived};
+    if (workloads && shape.columns) {
+        for (size_t i = 0; i < plan->workload_count; i++)
+            workloads[i] = plan->workloads[i].name;
+        msw_digest_text(plan->digest, shape.digest);
+        list_columns(layout, &shape);
+        msw_view_print(&shape, "", "msw_span", out);
+    } else {
+        out->failed = true;
     }
-    msw_text_add(out, "SELECT q.*");
-    for (size_t i = 0; i < plan->derived_count; i++) {
-        msw_text_add(out, ", (%s) AS ", plan->derived[i].text);
-        msw_text_add_sql_name(out, plan->derived[i].name);
-    }
-    msw_text_add(out, " FROM (");
-    add_rows(plan, layout, out);
-    msw_text_add(out, ") AS q");
+    free(workloads);
+    free(shape.columns);
 }
 
 static bool starts_with(const char *name, const char *prefix)
@@ -82,7 +116,7 @@ static bool starts_with(const char *name, const char *prefix)
     return strncasecmp(name, prefix, strlen(prefix)) == 0;
 }
 
-int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
+int msw_view_check_word(const char *name, msw_err *err)
 {
     static const char *const TAKEN[] = {"msw_", "points_", "detail_", "sqlite_", "pragma_"};
     for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; i++)
@@ -94,10 +128,18 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
     if (!*name || strpbrk(name, "@\"`[]") || strlen(name) > 200)
         return msw_fail(
             err, "a sweep cannot be called '%s': 1 to 200 characters, none of @ \" ` [ ]", name);
+    return 0;
+}
+
+int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
+{
+    if (msw_view_check_word(name, err))
+        return -1;
     int64_t clashes = 0;
     if (msw_sql_integer(store,
-                        "SELECT count(*) FROM sqlite_master WHERE lower(name) = lower(?1) AND NOT "
-                        "(type = 'view' AND name = ?1)",
+                        "SELECT count(*) FROM main.sqlite_master WHERE lower(name) = lower(?1) AND "
+                        "NOT (type = 'view' AND name = ?1 AND EXISTS(SELECT 1 FROM main.msw_sweep "
+                        "WHERE name = ?1))",
                         name, &clashes, err))
         return -1;
     return clashes ? msw_fail(err,
@@ -107,26 +149,40 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
                    : 0;
 }
 
-static int create_view(msw_store *store, const char *name, const char *select, msw_err *err)
+/* The stored view is for other programs: what is written is made from checked names. */
+static int create_view(msw_store *store, const char *name, int64_t sweep, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "DROP VIEW IF EXISTS ");
+    msw_view_shape shape;
+    if (msw_view_shape_load(store, "main", sweep, &shape, err))
+        return -1;
+    msw_text_add(&sql, "DROP VIEW IF EXISTS main.");
     msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, "; CREATE VIEW ");
+    msw_text_add(&sql, "; CREATE VIEW main.");
     msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, " AS %s", select);
-    return msw_sql_exec_text(store, &sql, err);
+    msw_text_add(&sql, " AS ");
+    msw_view_print(&shape, "", "msw_span", &sql);
+    msw_view_shape_free(&shape);
+    if (msw_sql_exec_text(store, &sql, err) == 0)
+        return 0;
+    /* SQLite looks at what it drops. */
+    if (store->rc == SQLITE_ERROR)
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: the stored view \"%s\" cannot be replaced (%s): drop it with "
+                             "sqlite3",
+                             store->path, name, sqlite3_errmsg(store->db));
+    return -1;
 }
 
 /* Makes the view of one sweep of a family: the bare name for the current one. */
 static int create_one(msw_store *store, const char *name, sqlite3_stmt *row, bool current,
                       msw_err *err)
 {
-    const char *select = msw_sql_text(row, 1);
+    int64_t sweep = sqlite3_column_int64(row, 0);
     if (current)
-        return create_view(store, name, select, err);
-    char *old = msw_strfmt("%s@%.8s", name, msw_sql_text(row, 2));
-    int result = old ? create_view(store, old, select, err) : msw_fail_memory(err);
+        return create_view(store, name, sweep, err);
+    char *old = msw_strfmt("%s@%.8s", name, msw_sql_text(row, 1));
+    int result = old ? create_view(store, old, sweep, err) : msw_fail_memory(err);
     free(old);
     return result;
 }
@@ -134,7 +190,8 @@ static int create_one(msw_store *store, const char *name, sqlite3_stmt *row, boo
 static int mark_current(msw_store *store, int64_t id, const char *name, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "UPDATE msw_sweep SET is_current = (id = %" PRId64 ") WHERE name = ", id);
+    msw_text_add(&sql,
+                 "UPDATE main.msw_sweep SET is_current = (id = %" PRId64 ") WHERE name = ", id);
     msw_text_add_sql_string(&sql, name);
     return msw_sql_exec_text(store, &sql, err);
 }
@@ -143,8 +200,8 @@ int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err)
 {
     sqlite3_stmt *family = NULL;
     if (mark_current(store, id, name, err) ||
-        msw_sql_prepare(store, "SELECT id, view_sql, digest FROM msw_sweep WHERE name = ?1",
-                        &family, err))
+        msw_sql_prepare(store, "SELECT id, digest FROM main.msw_sweep WHERE name = ?1", &family,
+                        err))
         return -1;
     sqlite3_bind_text(family, 1, name, -1, SQLITE_STATIC);
     int got;

@@ -11,8 +11,8 @@ static int default_name(msw_store *store, bool latest, char **name, msw_err *err
     msw_text list = MSW_TEXT_EMPTY;
     int count = 0,
         got = msw_sql_prepare(store,
-                              "SELECT name FROM msw_sweep AS s WHERE is_current ORDER BY (SELECT "
-                              "max(id) FROM msw_run WHERE sweep = s.id) DESC, id DESC",
+                              "SELECT name FROM main.msw_sweep AS s WHERE is_current ORDER BY "
+                              "(SELECT max(id) FROM main.msw_run WHERE sweep = s.id) DESC, id DESC",
                               &stmt, err);
     *name = NULL;
     while (got == 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
@@ -36,7 +36,9 @@ static int unknown(msw_store *store, const char *sweep, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     msw_text list = MSW_TEXT_EMPTY;
-    if (msw_sql_prepare(store, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name",
+    if (msw_sql_prepare(store,
+                        "SELECT CASE WHEN is_current THEN name ELSE name || '@' || substr(digest, "
+                        "1, 8) END FROM main.msw_sweep ORDER BY 1",
                         &stmt, err))
         return -1;
     while (sqlite3_step(stmt) == SQLITE_ROW)
@@ -50,23 +52,24 @@ static int unknown(msw_store *store, const char *sweep, msw_err *err)
 
 static int find_name(msw_store *store, const char *sweep, bool latest, char **name, msw_err *err)
 {
-    int64_t views = 0;
-    if (!sweep)
-        return default_name(store, latest, name, err);
-    if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master WHERE type='view' AND name=?1",
-                        sweep, &views, err))
+    bool found = false;
+    if (!sweep && default_name(store, latest, name, err))
         return -1;
-    if (!views)
+    if (!sweep)
+        return msw_view_make(store, *name, &found, err);
+    if (msw_view_make(store, sweep, &found, err))
+        return -1;
+    if (!found)
         return unknown(store, sweep, err);
     *name = msw_strdup(sweep);
     return *name ? 0 : msw_fail_memory(err);
 }
 
 #define FAMILY_DIGEST                                                                              \
-    "(SELECT digest FROM msw_sweep WHERE (name = ?1 AND is_current)"                               \
+    "(SELECT digest FROM main.msw_sweep WHERE (name = ?1 AND is_current)"                          \
     " OR name || '@' || substr(digest, 1, 8) = ?1)"
 #define FAMILY_TABLE                                                                               \
-    "(SELECT 'points_' || mechanism FROM msw_sweep WHERE (name = ?1 AND is_current)"               \
+    "(SELECT 'points_' || mechanism FROM main.msw_sweep WHERE (name = ?1 AND is_current)"          \
     " OR name || '@' || substr(digest, 1, 8) = ?1)"
 
 static msw_goal goal_of(const char *text)
@@ -108,9 +111,11 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(
             store,
-            "SELECT i.name, c.type, c.unit, c.goal, c.role FROM pragma_table_info(?1) AS i LEFT "
-            "JOIN msw_column AS c ON c.name = i.name AND c.table_name = CASE WHEN i.name IN "
-            "('point', 'design_index', 'row_id') THEN 'view' WHEN EXISTS(SELECT 1 FROM msw_column "
+            "SELECT i.name, c.type, c.unit, c.goal, c.role FROM pragma_table_info(?1, 'temp') AS i "
+            "LEFT JOIN main.msw_column AS c ON c.name = i.name AND c.table_name = CASE WHEN i.name "
+            "IN "
+            "('point', 'design_index', 'row_id') THEN 'view' WHEN EXISTS(SELECT 1 FROM "
+            "main.msw_column "
             "WHERE table_name = " FAMILY_DIGEST " AND name = i.name) THEN " FAMILY_DIGEST
             " ELSE " FAMILY_TABLE " END ORDER BY i.cid",
             &stmt, err))

@@ -52,6 +52,17 @@ static int write_elsewhere(msw_store *store, msw_err *err)
     return 0;
 }
 
+/* The file is not where it was: all rows go to another, and the run ends. Returns -1. */
+static int write_rescued(msw_store *store, msw_err *err)
+{
+    if (msw_store_rescue(store, err) ||
+        msw_writer_open(store, store->plan, store->session.sweep, err) ||
+        msw_write_batch(store, &store->session, store->plan, store->run, store->pending, err))
+        return -1;
+    settle(store);
+    return msw_store_fail_moved(store, err);
+}
+
 /* Tries once. Returns 1 when the rows are safe, 0 when a reader is in the way, or -1. */
 static int try_commit(msw_store *store, msw_err *err)
 {
@@ -64,6 +75,8 @@ static int try_commit(msw_store *store, msw_err *err)
         settle(store);
         return 1;
     }
+    if (store->moved)
+        return write_rescued(store, err);
     if (store->rc != SQLITE_BUSY)
         return -1;
     wait_longer(store, now);

@@ -35,11 +35,12 @@ static const char *find(const msw_text *bytes, const char *path, size_t *size)
     return NULL;
 }
 
-static int record_file(void *context, const char *path, char **data, size_t *size, msw_err *err)
+static int record_file(void *context, const char *path, size_t most, char **data, size_t *size,
+                       msw_err *err)
 {
     msw_text *bytes = context;
     size_t known;
-    if (msw_read_file(path, data, size, err))
+    if (msw_read_file_most(path, most, data, size, err))
         return -1;
     if (find(bytes, path, &known))
         return 0;
@@ -59,8 +60,10 @@ static bool is_recorded(void *context, const char *path)
     return find(context, path, &size) != NULL;
 }
 
-static int play_file(void *context, const char *path, char **data, size_t *size, msw_err *err)
+static int play_file(void *context, const char *path, size_t most, char **data, size_t *size,
+                     msw_err *err)
 {
+    (void)most; /* checked when it was recorded */
     const char *content = find(context, path, size);
     if (!content)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: was not sent by the first rank", path);

@@ -3,6 +3,7 @@
  * name, which the digest leaves out. */
 #include "loader.h"
 
+#include "memsweep/quote.h"
 #include "memsweep/text.h"
 
 #include <inttypes.h>

@@ -9,7 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
-enum { EXPANDED_MAX = 65536, COLUMNS_MAX = 2048 };
+enum {
+    EXPANDED_MAX = 65536,
+    COLUMNS_MAX = 2048,
+    VIEW_MAX = 2000, /* columns of a table, view or answer in SQLite as it comes */
+    VIEW_OTHERS =
+        40, /* point, workload, status and others that every view has, with room to grow */
+    TEXT_MAX = 4 << 20
+};
 
 /* The columns of a row as expressions see them. */
 typedef struct columns {
@@ -143,6 +150,31 @@ static void derive_one(msw_loader *l, const columns *c, const msw_node *key, con
     msw_text_free(&sql);
 }
 
+/* Every derived column is one of the sweep's view: what SQLite cannot show is not planned. */
+static bool check_count(msw_loader *l, const columns *c, const msw_node *derive)
+{
+    size_t taken = c->count + VIEW_OTHERS, room = taken < VIEW_MAX ? VIEW_MAX - taken : 0;
+    if (derive->count <= room)
+        return true;
+    msw_loader_say(l, derive,
+                   "derive: %zu columns, at most %zu are possible (a table has up to %d columns, "
+                   "and parameters, metrics and half-widths take %zu)",
+                   derive->count, room, VIEW_MAX, taken);
+    return false;
+}
+
+static void check_text(msw_loader *l, const msw_node *derive)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < l->plan->derived_count; i++)
+        all += l->plan->derived[i].text ? strlen(l->plan->derived[i].text) : 0;
+    if (all > TEXT_MAX)
+        msw_loader_say(l, derive,
+                       "derive: all columns together are longer than %d MiB once their parts are "
+                       "written out",
+                       TEXT_MAX >> 20);
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const msw_derived *)a)->name, ((const msw_derived *)b)->name);
@@ -160,8 +192,11 @@ void msw_step_derive(msw_loader *l)
         msw_loader_memory(l);
         return;
     }
+    if (!check_count(l, c, derive))
+        return;
     for (size_t i = 0; i < derive->count; i++)
         derive_one(l, c, derive->keys[i], derive->items[i]);
+    check_text(l, derive);
     qsort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
 }
 

@@ -32,12 +32,12 @@ static bool is_file(const msw_plan_options *options, const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-int msw_loader_file(const msw_plan_options *options, const char *path, char **data, size_t *size,
-                    msw_err *err)
+int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
+                    size_t *size, msw_err *err)
 {
     if (options && options->files)
-        return options->files->read(options->files->context, path, data, size, err);
-    return msw_read_file(path, data, size, err);
+        return options->files->read(options->files->context, path, most, data, size, err);
+    return msw_read_file_most(path, most, data, size, err);
 }
 
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)

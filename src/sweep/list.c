@@ -117,7 +117,7 @@ static msw_node *read_table(msw_loader *l, const msw_node *at)
     msw_err err = {0};
     if (!path)
         return NULL;
-    if (msw_loader_file(l->options, path, &text, &size, &err)) {
+    if (msw_loader_file(l->options, path, MSW_POINTS_FILE_MAX, &text, &size, &err)) {
         msw_loader_say(l, at, "cannot read %s", err.text);
         return NULL;
     }

@@ -40,6 +40,7 @@ typedef struct msw_loader {
     size_t pending_count, pending_capacity;
     msw_pending *pending;
     const msw_node **factor_at; /* per factor of the plan: its key */
+    uint64_t combinations;      /* of the ranges of a grid so far; 0 before the first */
     const char **expanded;      /* per derived column: its text over the columns of rows */
 } msw_loader;
 
@@ -71,8 +72,9 @@ msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what
 /* Files (files.c): finds a file from the folder of `at`, then from the data folders;
  * reads it from wherever the options say. */
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
-int msw_loader_file(const msw_plan_options *options, const char *path, char **data, size_t *size,
-                    msw_err *err);
+enum { MSW_SWEEP_FILE_MAX = 16 << 20, MSW_POINTS_FILE_MAX = 64 << 20 };
+int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
+                    size_t *size, msw_err *err);
 char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */

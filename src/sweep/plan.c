@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 16 << 20 };
-
 static void (*const STEPS[])(msw_loader *l) = {
     msw_step_head,     msw_step_workloads, msw_step_schema, msw_step_preset,     msw_step_fix,
     msw_step_vary,     msw_step_split,     msw_step_design, msw_step_overlay,    msw_step_content,
@@ -23,7 +21,7 @@ static void run_steps(msw_loader *l)
 
 static void load(msw_loader *l, const char *text, size_t size)
 {
-    if (size > FILE_MAX) {
+    if (size > MSW_SWEEP_FILE_MAX) {
         msw_notes_add(&l->notes, l->path, 0, 0, "larger than 16 MiB");
         return;
     }
@@ -57,7 +55,7 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
     char *text;
     size_t size;
     msw_err err = {0};
-    if (msw_loader_file(options, path, &text, &size, &err)) {
+    if (msw_loader_file(options, path, MSW_SWEEP_FILE_MAX, &text, &size, &err)) {
         msw_text_add(&messages->text, "%s\n", err.text);
         messages->count++;
         return -1;

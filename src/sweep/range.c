@@ -171,10 +171,42 @@ static double share(const range *r, uint64_t i, uint64_t n)
     return whole_kind(r) ? fmin(fmax(round(value), r->from), r->to) : value;
 }
 
+static bool is_grid(const msw_loader *l)
+{
+    const msw_node *node = msw_loader_top(l, "design");
+    if (node && node->kind == MSW_NODE_MAP) {
+        const msw_node *kind = msw_node_get(node, "kind");
+        node = kind ? kind : msw_node_get(node, "name");
+    }
+    return !node || (node->kind == MSW_NODE_SCALAR && strcmp(node->text, "grid") == 0);
+}
+
+/* Before levels are written out: a grid of so many combinations will be refused whatever becomes of
+ * them. Values that meet after rounding are counted, so this lies far above the grid's own limit.
+ */
+static bool check_product(msw_loader *l, const range *r, uint64_t levels)
+{
+    static const uint64_t MOST = (uint64_t)1 << 60;
+    if (!r->map || !is_grid(l))
+        return true;
+    uint64_t before = l->combinations ? l->combinations : 1;
+    bool told = before > MOST, fits = before <= MOST / levels;
+    l->combinations = fits ? before * levels : UINT64_MAX;
+    if (fits || told)
+        return fits;
+    msw_loader_say(l, r->map,
+                   "%s: with its %llu values the grid has more than 10^18 combinations, at most "
+                   "2^50 are possible; take fewer levels, or draw points with random, lhs or sobol",
+                   r->param->name, (unsigned long long)levels);
+    return false;
+}
+
 /* Whole numbers may meet after rounding: each is kept once. */
 static bool by_count(msw_loader *l, const range *r, msw_factor *factor)
 {
-    if (!msw_factor_values(l, r->count, factor))
+    double most = whole_kind(r) ? r->to - r->from + 1 : (double)r->count;
+    if (!check_product(l, r, most < (double)r->count ? (uint64_t)most : r->count) ||
+        !msw_factor_values(l, r->count, factor))
         return false;
     size_t kept = 0;
     for (uint64_t i = 0; i < r->count; i++) {
@@ -195,7 +227,8 @@ static bool by_step(msw_loader *l, const range *r, double step, msw_factor *fact
                        r->param->name, steps + 1, MSW_LEVELS_MAX);
         return false;
     }
-    if (!msw_factor_values(l, (uint64_t)steps + 1, factor))
+    if (!check_product(l, r, (uint64_t)steps + 1) ||
+        !msw_factor_values(l, (uint64_t)steps + 1, factor))
         return false;
     for (uint64_t i = 0; i < factor->levels; i++)
         factor->values[i] = fmin(as_written(r->from + (double)i * step), r->to);

@@ -1,24 +1,8 @@
 #include "node.h"
 
-#include <stdint.h>
-#include <string.h>
+#include "memsweep/quote.h"
 
-/* Length of the well-formed sequence at `s` (Unicode 15, table 3-7). Returns 0 when there is none.
- */
-static size_t sequence(const unsigned char *s, size_t left)
-{
-    if (s[0] < 0x80)
-        return 1;
-    size_t size = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || size > left)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return overlong || outside ? 0 : size;
-}
+#include <string.h>
 
 static bool control(unsigned char c)
 {
@@ -51,7 +35,7 @@ int msw_utf8_check(const char *file, const char *text, size_t size, msw_notes *n
     const unsigned char *s = (const unsigned char *)text;
     int line = 1, column = 1;
     for (size_t i = 0; i < size;) {
-        size_t step = sequence(s + i, size - i);
+        size_t step = msw_utf8_length(text + i, size - i);
         const char *wrong = trouble(s + i, size - i, step);
         if (wrong) {
             msw_notes_add(notes, file, line, column, "byte 0x%02x %s", s[i], wrong);

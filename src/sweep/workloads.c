@@ -59,7 +59,7 @@ static int load_content(msw_loader *l, const msw_node *at, msw_workload *w, cons
     char *path = *file ? msw_loader_find(l, at, file) : NULL;
     if (*file && !path)
         return -1;
-    int rc = path ? msw_loader_file(l->options, path, &bytes, &size, &err) : 0;
+    int rc = path ? msw_loader_file(l->options, path, MSW_READ_MAX, &bytes, &size, &err) : 0;
     if (rc == 0)
         rc = msw_workload_load(w, *file ? path : "", bytes, size, &err);
     free(bytes);

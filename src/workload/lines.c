@@ -5,6 +5,10 @@
 
 enum { WINDOW = 1 << 17, GZIP_BITS = 15 + 16 };
 
+/* A small file can be packed text without end. */
+#define UNPACKED_MAX ((uint64_t)1 << 35)
+#define LINES_MAX    ((uint64_t)1 << 30)
+
 static void *take(void *arena, unsigned count, unsigned size)
 {
     return msw_arena_zero(arena, count, size);
@@ -42,6 +46,7 @@ int msw_lines_rewind(msw_lines *lines, msw_err *err)
 {
     z_stream *stream = lines->stream;
     lines->line = 0;
+    lines->unpacked = 0;
     lines->over = !stream;
     lines->next = stream ? lines->window : lines->bytes;
     lines->end = stream ? lines->window : lines->bytes + lines->size;
@@ -76,6 +81,11 @@ static int refill(msw_lines *lines, msw_err *err)
     feed(lines, stream);
     int rc = inflate(stream, Z_NO_FLUSH);
     lines->end = (const char *)stream->next_out;
+    lines->unpacked += (uint64_t)(lines->end - lines->window) - kept;
+    if (lines->unpacked > UNPACKED_MAX)
+        return msw_fail(err, "%s:%llu: unpacks to more than %llu GiB", lines->file,
+                        (unsigned long long)lines->line + 1,
+                        (unsigned long long)(UNPACKED_MAX >> 30));
     feed(lines, stream);
     if (rc == Z_STREAM_END && stream->avail_in)
         rc = inflateReset(stream); /* another member follows */
@@ -122,7 +132,9 @@ int msw_lines_count(msw_lines *lines, uint64_t *count, msw_err *err)
     msw_line line;
     int rc;
     while ((rc = msw_lines_next(lines, &line, err)) > 0)
-        ;
+        if (lines->line > LINES_MAX)
+            return msw_fail(err, "%s: more than %llu lines", lines->file,
+                            (unsigned long long)LINES_MAX);
     *count = lines->line;
     return rc < 0 ? -1 : msw_lines_rewind(lines, err);
 }

@@ -18,6 +18,7 @@ typedef struct msw_lines {
     size_t size;
     const char *next, *end; /* text not yet read */
     uint64_t line;          /* number of the line read last */
+    uint64_t unpacked;      /* bytes of text so far, of a compressed file */
     char *window;           /* unpacked text; NULL: the file is plain text */
     void *stream;           /* state of the unpacking */
     bool over;              /* all has been unpacked */

@@ -4,6 +4,11 @@ source "$(dirname "$0")/common.sh"
 sweep quick 'x3: 0'
 gives 0 "$memsweep" run quick.yaml -q
 wanted=$("$memsweep" digest quick)
+
+# sources: bytes, times and names of all that is in the folder that merges read from.
+sources() {
+    (cd results && cksum -- * && stat -c '%n %s %y' -- * .)
+}
 for i in 0 1 2 3 4; do
     gives 0 "$memsweep" run quick.yaml -t 1 --shard $i/5
     has "$out" "results/quick.shard-$i-of-5.db"
@@ -15,6 +20,7 @@ for i in 0 1 2 3 4; do
     total=$((total + rows))
 done
 same $total 363 "rows of all shards"
+before=$(sources)
 for order in "0 1 2 3 4" "4 2 0 3 1" "3 3 4 1 0 2 3"; do
     rm -f all.db
     # shellcheck disable=SC2046,SC2086 # words
@@ -23,6 +29,7 @@ for order in "0 1 2 3 4" "4 2 0 3 1" "3 3 4 1 0 2 3"; do
 done
 gives 0 "$memsweep" merge all.db results/quick.db
 has "$out" "0 rows added"
+same "$(sources)" "$before" "the folder of the sources"
 if command -v sqlite3 >/dev/null; then
     same "$(sqlite3 all.db 'SELECT group_concat(id) FROM msw_run')" 1,2,3,4,5,6 "numbers of the runs"
     same "$(sqlite3 all.db 'SELECT min(id), max(id), count(*) FROM points_null')" "1|363|363" \
@@ -45,6 +52,7 @@ for i in $(seq "${MEMSWEEP_KILLS:-5}"); do
     gives 0 "$memsweep" merge -q killed.db $(printf 'results/quick.shard-%s-of-5.db ' 0 1 2 3 4)
     same "$("$memsweep" digest killed.db)" "$wanted" "digest of a merge killed once"
 done
+same "$(sources)" "$before" "the folder of the sources"
 
 # Answers that differ.
 command -v sqlite3 >/dev/null || finish
@@ -62,6 +70,25 @@ gives 0 "$memsweep" merge all.db other.db --conflicts replace
 same "$("$memsweep" digest all.db)" "$("$memsweep" digest other.db)" "digest after replacing"
 sqlite3 other.db 'UPDATE points_null SET f1 = f1 * (1 + 1e-12) WHERE id = 18'
 gives 0 "$memsweep" merge all.db other.db
+
+
+# The source of a refused merge, and one that is read-only in a read-only folder for who is not root.
+mkdir locked
+cp other.db locked/
+chmod 444 locked/other.db
+chmod 555 locked
+before=$(cksum locked/* && stat -c '%n %s %y' locked locked/*)
+as=()
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    mkdir theirs && chmod 777 theirs && chmod 711 .
+    as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    "${as[@]}" test -x "$memsweep" || as=()
+fi
+[ -d theirs ] || mkdir theirs
+gives 0 "${as[@]}" "$memsweep" merge theirs/new.db locked/other.db
+same "$("$memsweep" digest theirs/new.db)" "$("$memsweep" digest other.db)" "digest by way of a locked file"
+same "$(cksum locked/* && stat -c '%n %s %y' locked locked/*)" "$before" "the locked folder"
+chmod 755 locked
 
 # What cannot be.
 gives 2 "$memsweep" run quick.yaml --shard 5/5

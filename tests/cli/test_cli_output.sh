@@ -5,7 +5,7 @@ sweep quick 'x3: 0'
 gives 0 "$memsweep" run quick.yaml
 
 # A reader that goes away is no error.
-for words in "query quick --all" "export quick" "man" "completion bash" "list parameters"; do
+for words in "query quick --all" "export quick --all" "man" "completion bash" "list parameters"; do
     # shellcheck disable=SC2086
     { "$memsweep" $words 2>err; echo $? >code; } | head -n 1 >/dev/null
     [ "$(cat code)" -eq 0 ] || fail "$words | head: exit code $(cat code)"

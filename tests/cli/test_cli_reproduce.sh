@@ -91,7 +91,7 @@ paper() {
 }
 paper a 'x,f,q,,,stated,,,,SELECT 1 FROM :lnies,,' "published.csv:2: no sweep lnies.yaml in"
 has "$err" "did you mean 'lines'?"
-paper b 'x,f,q,,,stated,,,,SELECT gian FROM :lines,,' "published.csv:2: x: no such column: gian"
+paper b 'x,f,q,,,stated,,,,SELECT gian FROM :lines,,' "published.csv:2: x: no column 'gian', did you mean 'gain'?"
 paper c 'x,f,q,,,stated,,,,SELECT gain FROM :lines,,' "published.csv:2: x: the query gives 6 rows"
 paper d 'x,f,q,,,stated,,,,DELETE FROM :lines,,' "published.csv:2: x: "
 paper e 'x,f,q,,1,stated,,-2%,SELECT 1,,' "published.csv:2: 11 fields"

@@ -81,9 +81,9 @@ static void text_aligns_numbers_right_and_words_left(void **state)
 {
     (void)state;
     check(MSW_FORMAT_TEXT, NULL,
-          "y [ns]          size [B]  name      gap\n"
-          "   0.3  9007199254740991  a,\"b\" c\\     \n"
-          "                    4096  \xc3\xa9t\xc3\xa9          \n"
+          "y [ns]          size [B]  name       gap\n"
+          "   0.3  9007199254740991  a,\"b\"\\tc\\     \n"
+          "                    4096  \xc3\xa9t\xc3\xa9           \n"
           "(2 rows)\n");
 }
 

@@ -1,4 +1,4 @@
-/* Is a template filled as it says, and is a quoted word one word to a shell? */
+/* Is a template filled as it says? */
 #include "memsweep/slurm.h"
 #include "testing.h"
 
@@ -28,27 +28,11 @@ static void unknown_slots_are_refused(void **state)
     msw_text_free(&out);
 }
 
-static void words_stay_whole(void **state)
-{
-    (void)state;
-    static const char *const WORDS[][2] = {
-        {"a/b-c.yaml", "a/b-c.yaml"}, {"", "''"},     {"two words", "'two words'"},
-        {"it's", "'it'\\''s'"},       {"$x", "'$x'"},
-    };
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        msw_text out = MSW_TEXT_EMPTY;
-        msw_shell_quote(WORDS[i][0], &out);
-        assert_string_equal(msw_text_str(&out), WORDS[i][1]);
-        msw_text_free(&out);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_are_filled),
         cmocka_unit_test(unknown_slots_are_refused),
-        cmocka_unit_test(words_stay_whole),
     };
     return cmocka_run_group_tests_name("slurm", tests, NULL, NULL);
 }

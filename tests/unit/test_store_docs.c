@@ -39,10 +39,11 @@ static void fill(msw_store *store)
     const msw_mech *mech = msw_mech_find("null");
     const msw_front *fronts[] = {&msw_front_synth};
     char name[] = "tour", workload[] = "synth/even";
+    char canonical[] = "sweep: tour\nworkloads:\n  - {name: synth/even}\n";
     msw_workload workloads[] = {{.name = workload, .front = &msw_front_synth}};
     size_t front_of[] = {0};
     msw_plan plan = {.name = name,
-                     .canonical = name,
+                     .canonical = canonical,
                      .mech = mech,
                      .front_count = 1,
                      .fronts = fronts,
@@ -84,8 +85,9 @@ static int tear_down(void **state)
 {
     tour *t = *state;
     free(t->text);
+    int rc = msw_store_close(t->store, NULL);
     unlink(t->path);
-    return msw_store_close(t->store, NULL);
+    return rc;
 }
 
 static void every_query_of_the_page_finds_rows(void **state)

@@ -235,7 +235,11 @@ static void old_files_are_brought_up_to_date(void **state)
     (void)state;
     const char *path = path_of("old");
     make_file(path, "old", 10, 10);
-    execute(path, "CREATE TABLE old_run AS SELECT id, sweep, started, ended, reason, host, pid, "
+    execute(path, "CREATE TABLE old_run(id INTEGER PRIMARY KEY, sweep INTEGER NOT NULL, started "
+                  "TEXT NOT NULL, ended TEXT, reason TEXT, host TEXT NOT NULL, pid INTEGER NOT "
+                  "NULL, command_line TEXT NOT NULL, version TEXT NOT NULL, ranks INTEGER NOT "
+                  "NULL, threads INTEGER NOT NULL, row_count INTEGER NOT NULL DEFAULT 0); INSERT "
+                  "INTO old_run SELECT id, sweep, started, ended, reason, host, pid, "
                   "command_line, version, ranks, threads, row_count FROM msw_run; DROP TABLE "
                   "msw_run; ALTER TABLE old_run RENAME TO msw_run; DROP TABLE msw_job; "
                   "PRAGMA user_version = 0");

@@ -58,7 +58,7 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
     msw_npu_placed *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
     if (!placed)
         return msw_fail_memory(err);
-    if (msw_npu_place(network, config, placed, &end, err))
+    if (msw_npu_place(network, config, arena, placed, &end, err))
         return -1;
     for (size_t i = 0; i < network->op_count; i++)
         if (msw_npu_cut_op(&placed[i], err))
@@ -117,6 +117,17 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
+static const char *const OWN[] = {
+    "workloads: [mine.csv, mine.csv/b8]: the path of a .csv, beside the sweep file or from here,",
+    "with a batch or without. Its header says what it is (other columns are passed over):",
+    "  Layer, M, N, K                    SCALE-Sim's matrix products; layers follow one another",
+    "  Layer name, IFMAP Height, ...     SCALE-Sim's convolutions",
+    "  idx, name, op, in, macs, ...      operators and which rows they read (workloads/README.md)",
+    "  tile, operand, base, rows, ...    tiles as another program made them, taken as they are",
+    "More: docs/models/npu.md, 'Files'.",
+    NULL,
+};
+
 const msw_front msw_front_npu = {
     .name = "npu",
     .title = "Networks on a scratchpad accelerator, cut into tiles and linear segments",
@@ -127,6 +138,7 @@ const msw_front msw_front_npu = {
     .random = false,
     .names = msw_npu_names,
     .docs = msw_npu_docs,
+    .own = OWN,
     .resolve = msw_npu_resolve,
     .parse = msw_npu_parse,
     .build = build,

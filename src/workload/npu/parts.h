@@ -119,7 +119,7 @@ int msw_npu_decoder(const msw_npu_config *config, msw_arena *arena, msw_npu_netw
                     msw_err *err);
 
 /* Gives every operand an address and checks all sizes. Returns 0, or -1. */
-int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config,
+int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
                   msw_npu_placed *placed, uint64_t *end, msw_err *err);
 
 /* Chooses how an operator is cut. Returns 0, or -1 when a scratchpad is too small. */

@@ -57,33 +57,34 @@ static void place_weights(const msw_npu_network *network, const msw_npu_config *
     }
 }
 
-static void place_tensor(const msw_npu_network *network, uint32_t index, msw_npu_tensor where,
-                         msw_npu_placed *placed)
+/* Every tensor once, then every operator once: tables may have a million rows. */
+static void place_tensors(const msw_npu_network *network, const msw_npu_config *config, heap *h,
+                          msw_npu_tensor *where, msw_npu_placed *placed)
 {
+    for (size_t t = 0; t < network->tensor_count; t++)
+        where[t] =
+            take(h, (double)network->tensors[t] * (double)config->batch, config->element_bytes);
     for (size_t i = 0; i < network->op_count; i++) {
         const msw_npu_op *op = &network->ops[i];
-        if (op->input.tensor == index)
-            placed[i].tensors[MSW_NPU_ACTIVATION] = where;
-        if (op->second != MSW_NPU_STATIC && op->second_tensor == index)
-            placed[i].tensors[MSW_NPU_WEIGHT] = where;
-        if (op->output.tensor == index)
-            placed[i].tensors[MSW_NPU_OUTPUT] = where;
+        placed[i].tensors[MSW_NPU_ACTIVATION] = where[op->input.tensor];
+        placed[i].tensors[MSW_NPU_OUTPUT] = where[op->output.tensor];
+        if (op->second != MSW_NPU_STATIC)
+            placed[i].tensors[MSW_NPU_WEIGHT] = where[op->second_tensor];
     }
 }
 
-int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config,
+int msw_npu_place(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
                   msw_npu_placed *placed, uint64_t *end, msw_err *err)
 {
+    msw_npu_tensor *where = msw_arena_take(arena, (network->tensor_count + 1) * sizeof *where);
+    if (!where)
+        return msw_fail_memory(err);
     heap h = {MSW_NPU_BASE_ADDRESS, (uint64_t)config->alignment, 0};
     place_weights(network, config, &h, placed);
     for (size_t i = 0; i < network->op_count; i++)
         if (check_macs(&network->ops[i], placed[i].images, err))
             return -1;
-    for (uint32_t t = 0; t < network->tensor_count; t++)
-        place_tensor(
-            network, t,
-            take(&h, (double)network->tensors[t] * (double)config->batch, config->element_bytes),
-            placed);
+    place_tensors(network, config, &h, where, placed);
     if (h.bytes > BYTES_MAX)
         return msw_fail(err, "the network's tensors take %.3g bytes, allowed: up to %.3g", h.bytes,
                         BYTES_MAX);

@@ -197,6 +197,18 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
+static const char *const OWN[] = {
+    "workloads: [mine.edges, mine.edges/b64]: the path of a list of edges, beside the sweep file "
+    "or",
+    "from here, with a batch or without: the features of neighbourhoods in that graph are "
+    "gathered.",
+    "  .edges, .el, .txt, .tsv    an edge per line, 'from to', nodes counted from 0; .gz may "
+    "follow",
+    "Look-ups with other tables, rows or popularity need no file: the parameters above say them.",
+    "More: docs/models/sparse.md.",
+    NULL,
+};
+
 const msw_front msw_front_sparse = {
     .name = "sparse",
     .title = "Irregular requests: embeddings, graphs, pruned matrices, strides and jumps",
@@ -207,6 +219,7 @@ const msw_front msw_front_sparse = {
     .random = true,
     .names = msw_sparse_names,
     .docs = msw_sparse_docs,
+    .own = OWN,
     .resolve = msw_sparse_resolve,
     .parse = msw_sparse_parse,
     .build = build,

@@ -145,6 +145,17 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
+static const char *const OWN[] = {
+    "workloads: [mine.trace]: the path of a file, beside the sweep file or from here. Its end says",
+    "what it is; .gz may follow:",
+    "  .trace, .dramsim3    a request per line: address [size] [r|w] [cycle] [stream],",
+    "                       or with r or w in front; '0x1000 64 r'",
+    "  .lackey              what 'valgrind --tool=lackey --trace-mem=yes' prints",
+    "  .ramulator           Ramulator's",
+    "More: docs/models/trace.md, 'Files'.",
+    NULL,
+};
+
 const msw_front msw_front_trace = {
     .name = "trace",
     .title = "Memory requests recorded by another program, read from a file",
@@ -155,6 +166,7 @@ const msw_front msw_front_trace = {
     .random = false,
     .names = NAMES,
     .docs = DOCS,
+    .own = OWN,
     .resolve = resolve,
     .parse = msw_trace_parse,
     .check = check,

@@ -1,0 +1,272 @@
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEAD_BYTES = 4096, TAIL_BYTES = 512, MOST_PARTS = 1000 };
+
+/* How our own files are known. The figures' mark is put in by figure_mark.c, the others stand in
+ * the templates and pages. */
+static const struct {
+    const char *name, *mark;
+} KINDS[] = {
+    [CLI_TABLE] = {"table", NULL},
+    [CLI_PAGE] = {"page", "<meta name=\"generator\" content=\"memsweep\">"},
+    [CLI_FIGURE] = {"figure", "memsweep figure"},
+    [CLI_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
+    [CLI_PAPER] = {"page", "<!-- made by memsweep reproduce"},
+};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+/* What no table starts with: databases, images, archives, programs, pages. */
+static const char *const OTHERS[] = {"SQLite format 3", "\x89PNG", "%PDF", "\x7f\x45LF", "\x1f\x8b",
+                                     "PK\x03\x04",      "#!",      "<",    "%YAML"};
+
+/* ---- what stands there already ---- */
+
+static bool holds(const char *bytes, size_t size, const char *mark)
+{
+    size_t length = strlen(mark);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(bytes + i, mark, length) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the start and the end of a file, one after the other. Returns how many bytes, or -1. */
+static ssize_t read_ends(const char *path, char bytes[HEAD_BYTES + TAIL_BYTES])
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return -1;
+    size_t head = fread(bytes, 1, HEAD_BYTES, file), tail = 0;
+    if (head == HEAD_BYTES && fseek(file, -(long)TAIL_BYTES, SEEK_END) == 0)
+        tail = fread(bytes + head, 1, TAIL_BYTES, file);
+    bool bad = ferror(file);
+    fclose(file);
+    return bad ? -1 : (ssize_t)(head + tail);
+}
+
+/* A table has no mark: it is text, and nothing that is known to be something else. */
+static bool may_be_table(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        if (size >= strlen(OTHERS[i]) && memcmp(bytes, OTHERS[i], strlen(OTHERS[i])) == 0)
+            return false;
+    for (size_t kind = 0; kind < KIND_COUNT; kind++)
+        if (KINDS[kind].mark && holds(bytes, size, KINDS[kind].mark))
+            return false;
+    return memchr(bytes, '\0', size) == NULL;
+}
+
+static int refuse_content(const char *path, cli_content content, msw_err *err)
+{
+    static const char DATABASE[] = "SQLite format 3";
+    char bytes[HEAD_BYTES + TAIL_BYTES];
+    ssize_t size = read_ends(path, bytes);
+    if (size < 0)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
+    const char *name = KINDS[content].name, *mark = KINDS[content].mark;
+    if (size >= (ssize_t)sizeof DATABASE && memcmp(bytes, DATABASE, sizeof DATABASE) == 0)
+        return msw_fail(err, "%s: is a database, which a %s cannot replace: name another file",
+                        path, name);
+    if (size == 0 || (mark ? holds(bytes, (size_t)size, mark) : may_be_table(bytes, (size_t)size)))
+        return 0;
+    return msw_fail(err, "%s: is no %s that memsweep wrote: remove it, or name another file", path,
+                    name);
+}
+
+static int refuse_input(const char *path, const struct stat *info, const char *input, msw_err *err)
+{
+    struct stat read;
+    return input && stat(input, &read) == 0 && read.st_dev == info->st_dev &&
+                   read.st_ino == info->st_ino
+               ? msw_fail(err, "%s: is the file that is read: name another one", path)
+               : 0;
+}
+
+/* A file of that name would be taken for a part of the database beside it. */
+static int refuse_companion(const char *path, msw_err *err)
+{
+    static const char *const ENDINGS[] = {"-journal", "-wal", "-shm", ".lock"};
+    size_t size = strlen(path);
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
+        size_t ending = strlen(ENDINGS[i]);
+        char *base = size > ending && strcmp(path + size - ending, ENDINGS[i]) == 0
+                         ? msw_strfmt("%.*s", (int)(size - ending), path)
+                         : NULL;
+        bool taken = base && access(base, F_OK) == 0;
+        free(base);
+        if (taken)
+            return msw_fail(err, "%s: a file of that name belongs to a database: name another one",
+                            path);
+    }
+    return 0;
+}
+
+/* ---- opening ---- */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_standard_output(const struct stat *info)
+{
+    struct stat standard;
+    return fstat(STDOUT_FILENO, &standard) == 0 && same_file(&standard, info);
+}
+
+/* Pipes, terminals, /dev/null; standard output under another name, whatever is behind it. Returns
+ * whether `out` is open or has failed. */
+static bool open_stream(cli_outfile *out, const char *path, int *rc, msw_err *err)
+{
+    bool is_standard = is_standard_output(&out->before);
+    if (!out->existed || (S_ISREG(out->before.st_mode) && !is_standard))
+        return false;
+    if (S_ISDIR(out->before.st_mode) || S_ISBLK(out->before.st_mode)) {
+        *rc = msw_fail_kind(err, MSW_ERR_IO, "%s: is a %s: name a file", path,
+                            S_ISDIR(out->before.st_mode) ? "folder" : "disk");
+        return true;
+    }
+    int fd = is_standard ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+    *rc = out->file ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
+    return true;
+}
+
+/* Links are followed to the file they mean. */
+static int find_path(cli_outfile *out, const char *path, msw_err *err)
+{
+    struct stat link;
+    out->existed = stat(path, &out->before) == 0;
+    if (!out->existed && lstat(path, &link) == 0)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: is a link to a file that is not there", path);
+    bool regular = out->existed && S_ISREG(out->before.st_mode);
+    out->path = regular ? realpath(path, NULL) : msw_strdup(path);
+    return out->path ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static int open_part(cli_outfile *out, msw_err *err)
+{
+    const char *slash = strrchr(out->path, '/');
+    int fd = -1;
+    for (int n = 0; fd < 0 && n < MOST_PARTS; n++) {
+        free(out->part);
+        out->part =
+            msw_strfmt("%.*s.memsweep-%ld-%d.part", slash ? (int)(slash + 1 - out->path) : 0,
+                       out->path, (long)getpid(), n);
+        if (!out->part)
+            return msw_fail_memory(err);
+        fd = open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!out->file) {
+        msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
+        free(out->part);
+        out->part = NULL;
+        return -1;
+    }
+    if (out->existed)
+        fchmod(fd, out->before.st_mode & 07777);
+    return 0;
+}
+
+static int check_old(const cli_outfile *out, cli_content content, const char *input, msw_err *err)
+{
+    if (!out->existed)
+        return 0;
+    if (refuse_input(out->path, &out->before, input, err) ||
+        refuse_content(out->path, content, err))
+        return -1;
+    return access(out->path, W_OK) == 0
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
+}
+
+int cli_outfile_open(cli_outfile *out, const char *path, cli_content content, const char *input,
+                     msw_err *err)
+{
+    int rc = 0;
+    *out = (cli_outfile){0};
+    if (find_path(out, path, err))
+        return -1;
+    if (!open_stream(out, path, &rc, err))
+        rc = refuse_companion(out->path, err) || check_old(out, content, input, err) ||
+                     open_part(out, err)
+                 ? -1
+                 : 0;
+    if (rc)
+        cli_outfile_drop(out);
+    return rc;
+}
+
+int cli_outfile_check(const char *path, cli_content content, const char *input, msw_err *err)
+{
+    cli_outfile out = {0};
+    int rc = find_path(&out, path, err) ? -1 : refuse_companion(out.path, err);
+    if (rc == 0 && S_ISREG(out.before.st_mode) && !is_standard_output(&out.before))
+        rc = check_old(&out, content, input, err);
+    cli_outfile_drop(&out);
+    return rc;
+}
+
+/* ---- closing ---- */
+
+/* Whether what was looked at is what will be replaced. */
+static bool is_unchanged(const cli_outfile *out)
+{
+    struct stat now;
+    bool there = lstat(out->path, &now) == 0;
+    return there == out->existed && (!there || same_file(&now, &out->before));
+}
+
+int cli_outfile_keep(cli_outfile *out, msw_err *err)
+{
+    errno = 0;
+    bool good = fflush(out->file) == 0 && !ferror(out->file);
+    good = fclose(out->file) == 0 && good;
+    out->file = NULL;
+    int rc = 0;
+    if (!good)
+        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path,
+                           errno ? strerror(errno) : "cannot be written");
+    else if (out->part && !is_unchanged(out))
+        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: somebody else changed it meanwhile", out->path);
+    else if (out->part && rename(out->part, out->path))
+        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
+    if (rc == 0) {
+        free(out->part);
+        out->part = NULL;
+    }
+    cli_outfile_drop(out);
+    return rc;
+}
+
+void cli_outfile_drop(cli_outfile *out)
+{
+    if (out->file)
+        fclose(out->file);
+    if (out->part)
+        unlink(out->part);
+    free(out->part);
+    free(out->path);
+    *out = (cli_outfile){0};
+}
+
+int cli_outfile_write(const char *path, cli_content content, const char *input,
+                      const msw_text *bytes, msw_err *err)
+{
+    cli_outfile out;
+    if (bytes->failed)
+        return msw_fail_memory(err);
+    if (cli_make_folder(path, err) || cli_outfile_open(&out, path, content, input, err))
+        return -1;
+    fwrite(msw_text_str(bytes), 1, bytes->size, out.file);
+    return cli_outfile_keep(&out, err);
+}

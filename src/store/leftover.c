@@ -1,0 +1,78 @@
+/* What a killed run left: a file of ours that it had begun to make, a database, or a file of
+ * somebody else that happens to have the name. To be asked under the lock that guards the name. */
+#include "store/internal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 65536 };
+static const char MAGIC[] = "SQLite format 3"; /* the final zero belongs to it */
+
+/* Reads the start of a file and whether all of it is zeros, as after a power failure. */
+static int read_start(const char *path, char start[sizeof MAGIC], bool *zeros, msw_err *err)
+{
+    char *block = malloc(BLOCK);
+    int fd = block ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    ssize_t got = fd < 0 ? -1 : 1;
+    *zeros = true;
+    for (off_t at = 0; got > 0 && *zeros && (got = pread(fd, block, BLOCK, at)) > 0; at += got) {
+        if (at == 0)
+            memcpy(start, block, (size_t)got < sizeof MAGIC ? (size_t)got : sizeof MAGIC);
+        for (ssize_t i = 0; i < got && *zeros; i++)
+            *zeros = block[i] == 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(block);
+    return got < 0 ? msw_fail_kind(err, MSW_ERR_IO, "%s: it cannot be read", path) : 0;
+}
+
+static bool has_journal(const char *path)
+{
+    msw_file_info info;
+    char *journal = msw_strfmt("%s-journal", path);
+    bool has = journal && msw_file_look(journal, &info, NULL) == 0 && info.bytes > 0;
+    free(journal);
+    return has;
+}
+
+/* Lets SQLite undo what was not committed, and looks what is left. */
+static int look_inside(const char *path, msw_leftover *what, msw_err *err)
+{
+    msw_store probe = {.path = (char *)path};
+    int64_t tables = 0, application = 0;
+    int rc =
+        msw_store_connect(&probe, path, SQLITE_OPEN_READWRITE, err) ||
+                msw_sql_integer(&probe, "SELECT count(*) FROM sqlite_master", NULL, &tables, err) ||
+                msw_sql_integer(&probe, "PRAGMA application_id", NULL, &application, err)
+            ? -1
+            : 0;
+    sqlite3_close(probe.db);
+    *what = application == MSW_APPLICATION_ID ? MSW_LEFT_DATABASE
+            : tables || application           ? MSW_LEFT_FOREIGN
+                                              : MSW_LEFT_EMPTY;
+    if (rc && probe.rc == SQLITE_NOTADB) {
+        *what = MSW_LEFT_FOREIGN;
+        return 0;
+    }
+    return rc;
+}
+
+int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info, msw_err *err)
+{
+    char start[sizeof MAGIC] = "";
+    bool zeros = true;
+    if (msw_file_look(path, info, err))
+        return -1;
+    *what = info->kind == MSW_FILE_NONE ? MSW_LEFT_NOTHING : MSW_LEFT_FOREIGN;
+    if (info->kind != MSW_FILE_PLAIN || info->links > 1)
+        return 0;
+    if (read_start(path, start, &zeros, err))
+        return -1;
+    if (has_journal(path) || memcmp(start, MAGIC, sizeof MAGIC) == 0)
+        return look_inside(path, what, err);
+    *what = zeros ? MSW_LEFT_EMPTY : MSW_LEFT_FOREIGN;
+    return 0;
+}

@@ -1,0 +1,147 @@
+/* Merging tables and sweeps. Declarations of the other file are read, never run: tables and columns
+ * are made afresh from their names, types and defaults. */
+#include "store/merge.h"
+
+#include "store/declared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sweeps ---- */
+
+#define NEW_SWEEPS                                                                                 \
+    "SELECT id FROM other.msw_sweep WHERE digest NOT IN (SELECT digest FROM main.msw_sweep) "      \
+    "ORDER BY id"
+
+#define ADD_SWEEP                                                                                  \
+    "INSERT INTO main.msw_sweep(name, digest, is_current, mechanism, mechanism_version, fidelity," \
+    " design, points, replicates, seed, objectives, versions, canonical, view_sql, created)"       \
+    " SELECT name, digest, 0, mechanism, mechanism_version, fidelity, design, points,"             \
+    " replicates, seed, objectives, versions, canonical, ?2, created FROM other.msw_sweep"         \
+    " WHERE id = ?1"
+
+static int add_sweep(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    int64_t id = sqlite3_column_int64(row, 0);
+    sqlite3_stmt *insert = NULL;
+    msw_view_shape shape;
+    msw_text view = MSW_TEXT_EMPTY;
+    if (msw_view_shape_load(merge->store, "other", id, &shape, err))
+        return -1;
+    msw_view_print(&shape, "", "msw_span", &view);
+    msw_view_shape_free(&shape);
+    int result =
+        view.failed ? msw_fail_memory(err) : msw_sql_prepare(merge->store, ADD_SWEEP, &insert, err);
+    if (result == 0) {
+        sqlite3_bind_int64(insert, 1, id);
+        sqlite3_bind_text(insert, 2, msw_text_str(&view), -1, SQLITE_STATIC);
+        result = msw_sql_run(merge->store, insert, err);
+    }
+    sqlite3_finalize(insert);
+    msw_text_free(&view);
+    return result;
+}
+
+int msw_merge_sweeps(msw_merge *merge, msw_err *err)
+{
+    return msw_merge_each(merge, NEW_SWEEPS, NULL, add_sweep, err);
+}
+
+/* ---- tables ---- */
+
+static int refuse_column(const msw_merge *merge, const char *table, const char *column,
+                         const char *why, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "column %s of table %s %s in %s: merge both into a new file, or run the "
+                         "sweep anew",
+                         column, table, why, merge->store->path);
+}
+
+static int widen(msw_merge *merge, const msw_declared *there, const msw_declared_column *column,
+                 msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    if (there->without_rowid) /* a table of details */
+        return refuse_column(merge, there->table, column->name, "is missing", err);
+    msw_text_add(&sql, "ALTER TABLE main.%s ADD COLUMN ", there->table);
+    msw_sql_add_column(&sql, column->name);
+    msw_text_add(&sql, " %s", column->type);
+    if (column->value)
+        msw_text_add(&sql, " DEFAULT %s", column->value);
+    return msw_sql_exec_text(merge->store, &sql, err);
+}
+
+static int fit_columns(msw_merge *merge, const msw_declared *there, const msw_declared *here,
+                       msw_err *err)
+{
+    for (size_t i = 0; i < there->count; i++) {
+        const msw_declared_column *column = &there->columns[i];
+        const msw_declared_column *known = msw_declared_find(here, column->name);
+        if (known && strcmp(known->type, column->type) != 0)
+            return refuse_column(merge, there->table, column->name, "has another type", err);
+        if (!known && widen(merge, there, column, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int create(msw_merge *merge, const msw_declared *there, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_declared_print(there, &sql);
+    return msw_sql_exec_text(merge->store, &sql, err);
+}
+
+/* A table of the mechanism: its declaration there and, or NULL, here. */
+static int fit_table(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    msw_declared there = {0}, here = {0};
+    const char *known = (const char *)sqlite3_column_text(row, 1);
+    int result = msw_declared_read(msw_sql_text(row, 0), &there, err) ||
+                 (known && msw_declared_read(known, &here, err));
+    if (result == 0)
+        result = known ? fit_columns(merge, &there, &here, err) : create(merge, &there, err);
+    msw_declared_free(&there);
+    msw_declared_free(&here);
+    return result ? -1 : 0;
+}
+
+static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    msw_text list = MSW_TEXT_EMPTY;
+    msw_text_add(&list, "%s, ", merge->columns ? merge->columns : "");
+    msw_sql_add_column(&list, msw_sql_text(row, 0));
+    free(merge->columns);
+    merge->columns = list.failed ? NULL : msw_strdup(msw_text_str(&list));
+    msw_text_free(&list);
+    return merge->columns ? 0 : msw_fail_memory(err);
+}
+
+static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    return msw_view_point(merge->store, sqlite3_column_int64(row, 0), msw_sql_text(row, 1), err);
+}
+
+#define TABLES                                                                                     \
+    "SELECT o.sql, (SELECT m.sql FROM main.sqlite_master AS m WHERE m.type = 'table' AND m.name "  \
+    "= o.name) FROM other.sqlite_master AS o WHERE o.type = 'table' AND (o.name = 'points_' || "   \
+    "?1 OR substr(o.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_')"
+
+#define COLUMNS                                                                                    \
+    "SELECT name FROM pragma_table_info('points_' || ?1, 'other') WHERE name NOT IN ('id', 'run')"
+
+#define CURRENT                                                                                    \
+    "SELECT id, name FROM main.msw_sweep AS s WHERE mechanism = ?1 AND id = (SELECT max(id) FROM " \
+    "main.msw_sweep WHERE name = s.name AND (is_current OR NOT EXISTS(SELECT 1 FROM "              \
+    "main.msw_sweep WHERE name = s.name AND is_current)))"
+
+int msw_merge_tables(msw_merge *merge, msw_err *err)
+{
+    const char *name = merge->mechanism;
+    return msw_merge_each(merge, TABLES, name, fit_table, err) ||
+                   msw_merge_each(merge, COLUMNS, name, list_column, err) ||
+                   msw_merge_each(merge, CURRENT, name, point_view, err)
+               ? -1
+               : 0;
+}

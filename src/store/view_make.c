@@ -1,0 +1,124 @@
+/* The views our own commands read from: temporary ones, made afresh from checked names. They stand
+ * before stored views of the same name, which are never run. */
+#include "store/internal.h"
+
+#include "memsweep/quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CALLED "CASE WHEN is_current THEN name ELSE name || '@' || substr(digest, 1, 8) END"
+
+void msw_made_views_free(msw_made_views *views)
+{
+    for (size_t i = 0; i < views->count; i++) {
+        free(views->list[i].name);
+        free(views->list[i].digest);
+    }
+    free(views->list);
+    *views = (msw_made_views){0};
+}
+
+static msw_made_view *find_made(msw_made_views *views, const char *name)
+{
+    for (size_t i = 0; i < views->count; i++)
+        if (strcmp(views->list[i].name, name) == 0)
+            return &views->list[i];
+    return NULL;
+}
+
+/* Remembers that a view is made, or made of another sweep now. */
+static int remember(msw_made_views *views, const char *name, const char *digest, msw_err *err)
+{
+    msw_made_view *view = find_made(views, name);
+    char *copy = msw_strdup(digest), *called = view ? NULL : msw_strdup(name);
+    msw_made_view *list = realloc(views->list, (views->count + 1) * sizeof *list);
+    if (list)
+        views->list = list;
+    if (!list || !copy || (!view && !called)) {
+        free(copy);
+        free(called);
+        return msw_fail_memory(err);
+    }
+    view = find_made(views, name);
+    if (view)
+        free(view->digest);
+    else
+        list[views->count++].name = called;
+    find_made(views, name)->digest = copy;
+    return 0;
+}
+
+static void add_view(msw_text *sql, const char *name)
+{
+    msw_text_add(sql, "DROP VIEW IF EXISTS temp.");
+    msw_text_add_sql_name(sql, name);
+    msw_text_add(sql, "; CREATE TEMP VIEW ");
+    msw_text_add_sql_name(sql, name);
+    msw_text_add(sql, " AS ");
+}
+
+/* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
+ * view that the file may hold, by which users_sql.c tells ours from a stored one. */
+static int create(msw_store *store, const char *name, const msw_view_shape *shape, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    char *inner = msw_strfmt("%s@", name);
+    if (!inner)
+        return msw_fail_memory(err);
+    add_view(&sql, inner);
+    msw_view_print(shape, "main.", "main.msw_span", &sql);
+    msw_text_add(&sql, "; ");
+    add_view(&sql, name);
+    msw_text_add(&sql, "SELECT * FROM temp.");
+    msw_text_add_sql_name(&sql, inner);
+    free(inner);
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+static int make(msw_store *store, const char *name, const char *digest, int64_t sweep, msw_err *err)
+{
+    const msw_made_view *made = find_made(&store->views, name);
+    msw_view_shape shape;
+    if (made && strcmp(made->digest, digest) == 0)
+        return 0;
+    if (msw_view_check_word(name, NULL) && !strchr(name, '@'))
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: no sweep can be called '%s'", store->path, name);
+    if (msw_view_shape_load(store, "main", sweep, &shape, err))
+        return -1;
+    int result =
+        create(store, name, &shape, err) || remember(&store->views, name, digest, err) ? -1 : 0;
+    msw_view_shape_free(&shape);
+    return result;
+}
+
+int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store,
+                        "SELECT id, digest FROM main.msw_sweep WHERE " CALLED " = ?1 ORDER BY id "
+                        "DESC",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    int got = msw_sql_step(store, stmt, err);
+    *found = got > 0;
+    if (got > 0)
+        got = make(store, name, msw_sql_text(stmt, 1), sqlite3_column_int64(stmt, 0), err);
+    sqlite3_finalize(stmt);
+    return got;
+}
+
+int msw_view_make_all(msw_store *store, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store, "SELECT id, digest, " CALLED " FROM main.msw_sweep ORDER BY id",
+                        &stmt, err))
+        return -1;
+    int got;
+    while ((got = msw_sql_step(store, stmt, err)) > 0)
+        make(store, msw_sql_text(stmt, 2), msw_sql_text(stmt, 1), sqlite3_column_int64(stmt, 0),
+             NULL);
+    sqlite3_finalize(stmt);
+    return got;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Is what comes out of a database text in a page and in the sweep file saved from it? Labels stood
+# unquoted in the YAML, so a line end added keys; names of recipes stood unescaped in the HTML.
+source "$(dirname "$0")/../cli/common.sh"
+export MEMSWEEP_DATA=${MEMSWEEP_SOURCE:?}
+[ -f /usr/share/nodejs/d3/dist/d3.min.js ] && command -v sqlite3 >/dev/null || exit 77
+sweep small
+gives 0 "$memsweep" run small.yaml -o small.db -q
+tag='</script><!--<script><img src=x onerror=alert(1)>'
+sqlite3 small.db "UPDATE points_null SET synth_shape = 'even' || char(10) || 'extends: other$tag';
+    UPDATE points_null SET bound_by = '$tag' || id, reason = '$tag', status = 'failed' WHERE id < 9;
+    UPDATE msw_run SET host = '$tag', command_line = '$tag', version = '$tag';
+    UPDATE msw_column SET unit = '$tag', doc = '$tag'"
+mkdir data
+cp -r "$MEMSWEEP_SOURCE/analysis" data
+cp data/analysis/lines.sql "data/analysis/<b>.sql"
+cp data/analysis/lines.gp "data/analysis/<b>.gp"
+gives 0 env MEMSWEEP_DATA="$work/data" "$memsweep" report small.db -o page.html
+lacks "$(grep figure page.html)" "<b>"
+lacks "$(cat page.html)" "<img src"
+same "$(grep -o '</script>' page.html | wc -l)" "$(grep -o '<script' page.html | wc -l)" "script elements"
+lacks "$(grep -o '<!--.*' page.html | head -c 300)" "onerror"
+has "$(cat page.html)" 'synth_shape: \"even\\nextends: other'
+
+browser=$(command -v chromium || command -v chromium-browser) || finish
+timeout 120 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+    --user-data-dir="$work/profile" --virtual-time-budget=20000 --dump-dom "file://$work/page.html" \
+    >dom 2>console </dev/null
+if grep -a CONSOLE console; then fail "the page wrote to the console"; fi
+lacks "$(cat dom)" "<img"
+has "$(cat dom)" "&lt;img src=x"
+finish

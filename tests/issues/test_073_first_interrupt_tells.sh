@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The first Ctrl-C printed nothing until the points in hand had ended.
+. "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
+sweep long 'cost: 3s' 'cost_kind: sleep'
+sed -i '/gain/d' long.yaml
+"$memsweep" run long.yaml -o x.db -q -t 1 >out 2>err &
+run=$!
+# Until it catches the signal, which is bit 1 of the mask.
+catches() {
+    [ $((0x$(awk '/^SigCgt/ { print $2 }' /proc/$run/status) & 2)) -ne 0 ]
+}
+[ -r /proc/$run/status ] || exit 77
+for ((i = 0; i < 200; i++)); do
+    catches && break
+    sleep 0.05
+done
+kill -INT $run
+for ((i = 0; i < 40; i++)); do
+    grep -q stopping err && break
+    sleep 0.05
+done
+has "$(cat err)" "stopping: the points in hand are finished and stored; Ctrl-C again ends at once"
+kill -0 $run 2>/dev/null || fail "it had ended before it said so"
+kill -INT $run
+wait $run
+same $? 130 "exit code of the second"
+finish
