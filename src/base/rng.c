@@ -1,6 +1,6 @@
 #include "memsweep/base/rng.h"
 
-#include <gsl/gsl_cdf.h>
+#include "memsweep/base/math.h"
 
 void msw_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
@@ -68,7 +68,7 @@ uint64_t msw_rng_below(msw_rng *rng, uint64_t n)
 
 double msw_rng_normal(msw_rng *rng)
 {
-    return gsl_cdf_ugaussian_Pinv(((double)(msw_rng_u64(rng) >> 11) + 0.5) * 0x1p-53);
+    return msw_math_normal_quantile(((double)(msw_rng_u64(rng) >> 11) + 0.5) * 0x1p-53);
 }
 
 static uint64_t mix(uint64_t x)

@@ -32,7 +32,7 @@ static const msw_param PARAMS[] = {MSW_PARAM_POINTS(msw_random_config), {.name =
 const msw_design msw_design_random = {
     .name = "random",
     .title = "Independent uniform points",
-    .version = 1,
+    .version = 2,
     .params = PARAMS,
     .config_size = sizeof(msw_random_config),
     .coords = MSW_COORDS_UNIT,

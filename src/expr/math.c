@@ -3,6 +3,8 @@
  * result that is not defined. */
 #include "memsweep/expr/expr.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 #include <sqlite3.h>
 
@@ -81,36 +83,51 @@ static double radians(double x)
 /* Logarithms of zero and below are not defined (libm would say -inf for zero). */
 static double ln(double x)
 {
-    return x > 0 ? log(x) : NAN;
+    return x > 0 ? msw_math_log(x) : NAN;
 }
 
 static double log_2(double x)
 {
-    return x > 0 ? log2(x) : NAN;
+    return x > 0 ? msw_math_log2(x) : NAN;
 }
 
 static double log_10(double x)
 {
-    return x > 0 ? log10(x) : NAN;
+    return x > 0 ? msw_math_log10(x) : NAN;
 }
 
 static double log_to_base(double base, double x)
 {
-    return base > 1 ? ln(x) / log(base) : NAN;
+    return base > 1 ? ln(x) / msw_math_log(base) : NAN;
 }
 
 static const unary UNARY[] = {
-    {"acos", acos, false},    {"asin", asin, false},       {"atan", atan, false},
-    {"ceil", ceil, true},     {"ceiling", ceil, true},     {"cos", cos, false},
-    {"cosh", cosh, false},    {"degrees", degrees, false}, {"exp", exp, false},
-    {"floor", floor, true},   {"ln", ln, false},           {"log", log_10, false},
-    {"log10", log_10, false}, {"log2", log_2, false},      {"radians", radians, false},
-    {"sin", sin, false},      {"sinh", sinh, false},       {"sqrt", sqrt, false},
-    {"tan", tan, false},      {"tanh", tanh, false},       {"trunc", trunc, true},
+    {"acos", msw_math_acos, false},
+    {"asin", msw_math_asin, false},
+    {"atan", msw_math_atan, false},
+    {"ceil", ceil, true},
+    {"ceiling", ceil, true},
+    {"cos", msw_math_cos, false},
+    {"cosh", msw_math_cosh, false},
+    {"degrees", degrees, false},
+    {"exp", msw_math_exp, false},
+    {"floor", floor, true},
+    {"ln", ln, false},
+    {"log", log_10, false},
+    {"log10", log_10, false},
+    {"log2", log_2, false},
+    {"radians", radians, false},
+    {"sin", msw_math_sin, false},
+    {"sinh", msw_math_sinh, false},
+    {"sqrt", sqrt, false},
+    {"tan", msw_math_tan, false},
+    {"tanh", msw_math_tanh, false},
+    {"trunc", trunc, true},
 };
 
 static const binary BINARY[] = {
-    {"atan2", atan2}, {"log", log_to_base}, {"mod", fmod}, {"pow", pow}, {"power", pow},
+    {"atan2", msw_math_atan2}, {"log", log_to_base},    {"mod", fmod},
+    {"pow", msw_math_pow},     {"power", msw_math_pow},
 };
 
 typedef void call(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -3,6 +3,7 @@
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
 
 #include <math.h>
@@ -70,9 +71,9 @@ static bool is_geometric(const double *v, size_t count)
 {
     if (count < 3 || v[0] <= 0 || v[count - 1] < 8 * v[0])
         return false;
-    double step = log(v[count - 1] / v[0]) / (double)(count - 1);
+    double step = msw_math_log(v[count - 1] / v[0]) / (double)(count - 1);
     for (size_t i = 1; i < count; i++)
-        if (fabs(log(v[i] / v[i - 1]) - step) > 0.75 * step)
+        if (fabs(msw_math_log(v[i] / v[i - 1]) - step) > 0.75 * step)
             return false;
     return true;
 }

@@ -1,6 +1,8 @@
 /* The front that figures show: found once for all of them. */
 #include "memsweep/figure/figure.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +75,7 @@ static ruler make_ruler(const msw_front *front, size_t objective, int row_ids)
     ruler r = {.values = front->values.columns[MSW_FRONT_OBJECTIVES + objective].values};
     find_ends(r.values, front->values.rows, &r.low, &high);
     r.log = spans(r.low, high);
-    double length = r.log ? log(high / r.low) : high - r.low;
+    double length = r.log ? msw_math_log(high / r.low) : high - r.low;
     r.step = fmax(length, 1e-300) / row_ids;
     return r;
 }
@@ -81,7 +83,7 @@ static ruler make_ruler(const msw_front *front, size_t objective, int row_ids)
 static size_t cell_on(const ruler *r, size_t row)
 {
     double value = r->values[row];
-    return (size_t)((r->log ? log(value / r->low) : value - r->low) / r->step);
+    return (size_t)((r->log ? msw_math_log(value / r->low) : value - r->low) / r->step);
 }
 
 /* The first point of each place, of the front and of what it beats. */

@@ -1,6 +1,8 @@
 /* Factors over a schema, and the cursor that turns coordinates into configs. */
 #include "memsweep/param/space.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +144,8 @@ static double continuous_value(const msw_factor *factor, const msw_param *param,
     if (factor->scale == MSW_LINEAR)
         value = factor->from + u * (to - factor->from);
     else
-        value = exp(log(factor->from) + u * (log(to) - log(factor->from)));
+        value = msw_math_exp(msw_math_log(factor->from) +
+                             u * (msw_math_log(to) - msw_math_log(factor->from)));
     if (param->kind != MSW_REAL)
         value = floor(value);
     /* exp(log(x)) may miss the ends by a rounding error. */

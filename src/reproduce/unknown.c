@@ -1,6 +1,7 @@
 /* The parameters nobody knows: which they are, samples of them, and sweeps over the samples. */
 #include "memsweep/reproduce/paper.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/design/design.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static uint64_t count_levels(const msw_param *param)
         return msw_param_choices(param);
     double low = param->plausible_min, high = param->plausible_max;
     if (doubles(param))
-        return (uint64_t)(log2(high) - (low > 0 ? log2(low) : -1)) + 1;
+        return (uint64_t)(msw_math_log2(high) - (low > 0 ? msw_math_log2(low) : -1)) + 1;
     return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
 }
 
@@ -104,10 +105,11 @@ static double value_at(const msw_unknown *u, double position)
             return level;
         if (!doubles(param))
             return low + level;
-        return low > 0 ? low * exp2(level) : level > 0 ? exp2(level - 1) : 0;
+        return low > 0 ? low * msw_math_exp2(level) : level > 0 ? msw_math_exp2(level - 1) : 0;
     }
     bool log_scale = param->scale != MSW_LINEAR && low > 0;
-    double value = log_scale ? low * pow(high / low, position) : low + (high - low) * position;
+    double value =
+        log_scale ? low * msw_math_pow(high / low, position) : low + (high - low) * position;
     if (param->kind == MSW_SIZE)
         return fmax(floor(value / 1024) * 1024, low);
     return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;

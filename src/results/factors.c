@@ -2,6 +2,7 @@
 #include "memsweep/results/cases.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/math.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static int locate_levels(const msw_cases *s, const msw_column *column, msw_case_
 
 double msw_case_factor_position(const msw_case_factor *f, double value)
 {
-    return f->log ? log(value / f->low) / log(f->high / f->low)
+    return f->log ? msw_math_log(value / f->low) / msw_math_log(f->high / f->low)
                   : (value - f->low) / (f->high - f->low);
 }
 

@@ -1,6 +1,7 @@
 /* {from, to, step | count, scale}: a range becomes levels, or stays continuous. */
 #include "sweep/loader.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/units.h"
 
@@ -165,7 +166,7 @@ static double share(const range *r, uint64_t i, uint64_t n)
     if (i == n)
         return r->to;
     double u = (double)i / (double)n;
-    double value = r->scale == MSW_LOG ? r->from * pow(r->to / r->from, u)
+    double value = r->scale == MSW_LOG ? r->from * msw_math_pow(r->to / r->from, u)
                                        : as_written(r->from + u * (r->to - r->from));
     return whole_kind(r) ? fmin(fmax(round(value), r->from), r->to) : value;
 }
@@ -241,7 +242,7 @@ static bool by_pow2(msw_loader *l, const range *r, msw_factor *factor)
         msw_loader_say(l, r->map, "%s: a pow2 range of a real must start above 0", r->param->name);
         return false;
     }
-    uint64_t zero = r->from == 0, count = 1 + (uint64_t)llround(log2(r->to / first));
+    uint64_t zero = r->from == 0, count = 1 + (uint64_t)llround(msw_math_log2(r->to / first));
     if (!msw_factor_values(l, zero + count, factor))
         return false;
     for (uint64_t i = 0; i < count; i++)

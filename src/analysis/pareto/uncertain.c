@@ -1,9 +1,9 @@
 #include "memsweep/analysis/pareto.h"
 
 #include "memsweep/base/arena.h"
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,11 +40,11 @@ static double dominance(const judging *job, size_t a, size_t b, double enough)
     bool differs = false;
     for (unsigned j = 0; j < points->k; j++) {
         double gap = points->columns[j][b] - points->columns[j][a];
-        double width = hypot(deviation(job, j, a), deviation(job, j, b));
+        double width = msw_math_hypot(deviation(job, j, a), deviation(job, j, b));
         if (points->goals && points->goals[j] == MSW_GOAL_HIGHER)
             gap = -gap;
         differs |= gap != 0 || width > 0;
-        probability *= width > 0 ? gsl_cdf_ugaussian_P(gap / width) : gap >= 0;
+        probability *= width > 0 ? msw_math_normal(gap / width) : gap >= 0;
         if (probability < enough)
             return 0;
     }
@@ -200,7 +200,7 @@ int msw_pareto_uncertain(const msw_uncertain *table, msw_standing *standing, msw
         return -1;
     judging job = {.table = table,
                    .points = table->points,
-                   .z = gsl_cdf_ugaussian_Pinv(0.5 + table->half_confidence / 2),
+                   .z = msw_math_normal_quantile(0.5 + table->half_confidence / 2),
                    .standing = standing};
     int status = start(&job, err);
     if (status == 0) {

@@ -1,8 +1,8 @@
 #include "analysis/sensitivity/bootstrap.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -128,5 +128,5 @@ void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate 
     qsort(values, n, sizeof *values, compare);
     estimate->low = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
     estimate->high = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
-    estimate->half = gsl_cdf_ugaussian_Pinv(1 - tail) * gsl_stats_sd(values, 1, n);
+    estimate->half = msw_math_normal_quantile(1 - tail) * gsl_stats_sd(values, 1, n);
 }

@@ -1,5 +1,7 @@
 #include "memsweep/analysis/sensitivity.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 typedef struct position {
@@ -31,7 +33,7 @@ static double elasticity(const msw_oat_factor *factor, double baseline)
     if (a.x == b.x)
         return NAN;
     if (a.x > 0 && a.y > 0 && b.y > 0)
-        return log(b.y / a.y) / log(b.x / a.x);
+        return msw_math_log(b.y / a.y) / msw_math_log(b.x / a.x);
     if (baseline == 0 || factor->x_baseline == 0)
         return NAN;
     return (b.y - a.y) / baseline / ((b.x - a.x) / factor->x_baseline);

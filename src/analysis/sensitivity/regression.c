@@ -3,10 +3,11 @@
  * which for a single column are the usual ones. */
 #include "memsweep/analysis/sensitivity.h"
 
+#include "memsweep/base/math.h"
+
 #include "analysis/stats/normal.h"
 #include "analysis/stats/order.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,9 +205,9 @@ static msw_estimate partial(const regression *job, block own, double residual, d
         value = copysign(value, job->fit.beta[own.first]);
     msw_estimate estimate = {value, NAN, NAN, NAN};
     if (freedom > 0 && fabs(value) < 1) {
-        double half = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2) / sqrt(freedom);
-        estimate.low = tanh(atanh(value) - half);
-        estimate.high = tanh(atanh(value) + half);
+        double half = msw_math_normal_quantile(0.5 + confidence / 2) / sqrt(freedom);
+        estimate.low = msw_math_tanh(msw_math_atanh(value) - half);
+        estimate.high = msw_math_tanh(msw_math_atanh(value) + half);
         estimate.half = (estimate.high - estimate.low) / 2;
     }
     return estimate;

@@ -1,8 +1,8 @@
 #include "memsweep/analysis/agreement.h"
 
 #include "memsweep/base/arena.h"
+#include "memsweep/base/math.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ msw_share msw_share_of(size_t hits, size_t n, double confidence)
     msw_share share = {hits, n, NAN, NAN, NAN};
     if (n == 0)
         return share;
-    double z = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2), m = (double)n;
+    double z = msw_math_normal_quantile(0.5 + confidence / 2), m = (double)n;
     double p = (double)hits / m, center = p + z * z / (2 * m);
     double reach = z * sqrt(p * (1 - p) / m + z * z / (4 * m * m)), scale = 1 + z * z / m;
     share.value = p;

@@ -1,6 +1,7 @@
 #include "analysis/surrogate/surrogate.h"
 
-#include <gsl/gsl_cdf.h>
+#include "memsweep/base/math.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,9 +216,10 @@ int msw_pce_predict(const msw_pce *pce, const double *x, double confidence, doub
             *value += pce->fit.beta[t] * row[t];
         }
         if (half)
-            *half = pce->freedom > 0 ? gsl_cdf_tdist_Pinv(0.5 + confidence / 2, pce->freedom) *
-                                           pce->noise * sqrt(1 + normal_leverage_of(&pce->fit, row))
-                                     : NAN;
+            *half = pce->freedom > 0
+                        ? msw_math_student_quantile(0.5 + confidence / 2, pce->freedom) *
+                              pce->noise * sqrt(1 + normal_leverage_of(&pce->fit, row))
+                        : NAN;
     }
     free(function);
     return status;

@@ -1,6 +1,7 @@
 #include "memsweep/mech/sampler.h"
 
-#include <gsl/gsl_cdf.h>
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 static double linear(const double *values, const double *other, double ratio, size_t i)
@@ -91,7 +92,7 @@ double msw_sample_variance(const msw_stratum_sample *strata, size_t count)
 
 double msw_student(double confidence, double degrees)
 {
-    return gsl_cdf_tdist_Pinv(0.5 + confidence / 2, degrees);
+    return msw_math_student_quantile(0.5 + confidence / 2, degrees);
 }
 
 /* Satterthwaite's effective degrees of freedom for a sum of stratum variances. */

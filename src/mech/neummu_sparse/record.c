@@ -80,7 +80,7 @@ static int check(const void *config, msw_err *err)
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
-    .version = 1,
+    .version = 2,
     .sources = SOURCES,
     .params = neummu_sparse_params,
     .config_size = sizeof(neummu_sparse_config),

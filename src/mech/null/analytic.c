@@ -13,10 +13,10 @@
 #include "mech/null/instrument.h"
 
 #include "mech/null/factorial.h"
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/workload/synth.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <time.h>
 
@@ -56,8 +56,9 @@ int null_cost(const msw_task *task, msw_err *err)
     if (c->cost > 0) {
         double factor = 1;
         if (c->cost_tail > 0)
-            factor = exp(c->cost_tail * gsl_cdf_ugaussian_Pinv(null_lot(task, 1) + 0x1p-54) -
-                         c->cost_tail * c->cost_tail / 2);
+            factor =
+                msw_math_exp(c->cost_tail * msw_math_normal_quantile(null_lot(task, 1) + 0x1p-54) -
+                             c->cost_tail * c->cost_tail / 2);
         spend(task, (int64_t)(c->cost * factor), c->cost_kind);
     }
     if (c->fail_share > 0 && null_lot(task, 2) < c->fail_share)
@@ -104,7 +105,8 @@ int null_analytic(const msw_task *task, double *metrics, msw_err *err)
 static double ishigami(const double *x)
 {
     double x1 = M_PI * (2 * x[0] - 1), x2 = M_PI * (2 * x[1] - 1), x3 = M_PI * (2 * x[2] - 1);
-    return sin(x1) + 7 * sin(x2) * sin(x2) + 0.1 * x3 * x3 * x3 * x3 * sin(x1);
+    return msw_math_sin(x1) + 7 * msw_math_sin(x2) * msw_math_sin(x2) +
+           0.1 * x3 * x3 * x3 * x3 * msw_math_sin(x1);
 }
 
 static double sobol_g(const double *x)
@@ -150,9 +152,9 @@ static void dtlz2(const double *x, double *metrics)
     for (int i = 2; i < NULL_INPUTS; i++)
         g += (x[i] - 0.5) * (x[i] - 0.5);
     double a = x[0] * M_PI / 2, b = x[1] * M_PI / 2;
-    metrics[NULL_F1] = (1 + g) * cos(a) * cos(b);
-    metrics[NULL_F2] = (1 + g) * cos(a) * sin(b);
-    metrics[NULL_F3] = (1 + g) * sin(a);
+    metrics[NULL_F1] = (1 + g) * msw_math_cos(a) * msw_math_cos(b);
+    metrics[NULL_F2] = (1 + g) * msw_math_cos(a) * msw_math_sin(b);
+    metrics[NULL_F3] = (1 + g) * msw_math_sin(a);
 }
 
 void null_derive(const msw_task *task, double *metrics)

@@ -197,7 +197,7 @@ static double cost(const msw_task *task)
 /* ---- the records ---- */
 
 #define RECORD(own_name, own_title, own_order)                                                     \
-    .name = own_name, .title = own_title, .version = 1, .sources = SOURCES, .params = PARAMS,      \
+    .name = own_name, .title = own_title, .version = 2, .sources = SOURCES, .params = PARAMS,      \
     .config_size = sizeof(null_config), .metrics = METRICS, .metric_count = NULL_METRICS,          \
     .primary = "slowdown", .presets = PRESETS, .accepts = MSW_PRODUCT_UNITS,                       \
     .default_workload = "synth/even", .random = true, .budgeted = true, .histograms = HISTOGRAMS,  \

@@ -1,11 +1,13 @@
 #include "memsweep/sim/reuse.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 /* Probability that a key of popularity p is in the cache, given the characteristic time. */
 static double present(double p, double time, msw_che_policy policy)
 {
-    return policy == MSW_CHE_LRU ? -expm1(-p * time) : p * time / (1 + p * time);
+    return policy == MSW_CHE_LRU ? -msw_math_expm1(-p * time) : p * time / (1 + p * time);
 }
 
 static double expected_lines(const double *popularity, size_t count, double time,

@@ -3,6 +3,8 @@
  * per bit. Area is cells / efficiency; leakage is per bit. */
 #include "memsweep/sim/cost.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +72,8 @@ static double read_pj(const msw_cost *cost, double bytes, double bits)
 {
     if (bytes <= 0)
         return 0;
-    return cost->sram_8kib_pj_per_64b * pow(bytes / 8192, cost->sram_size_exponent) * bits / 64;
+    return cost->sram_8kib_pj_per_64b * msw_math_pow(bytes / 8192, cost->sram_size_exponent) *
+           bits / 64;
 }
 
 static double lookup_pj(const msw_cost *cost, const msw_sram *sram, bool cam)

@@ -17,6 +17,8 @@
  * 1) / c) busy. Latency is Little's law. */
 #include "memsweep/sim/dram_analytic.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 /* Openings per burst of a visit. Reads and writes of a row are served at different times where a
@@ -24,7 +26,7 @@
 static double openings(const msw_dram_load *load)
 {
     double r = load->read_share, c = load->run;
-    double both = 1 - pow(r, c) - pow(1 - r, c);
+    double both = 1 - msw_math_pow(r, c) - msw_math_pow(1 - r, c);
     return (1 + both * (1 - 1 / load->window)) / c;
 }
 
@@ -105,7 +107,8 @@ static double combine(const double period[4], const msw_dram_load *load, double 
     double bus = period[MSW_DRAM_BOUND_BUS], act = period[MSW_DRAM_BOUND_ACT];
     if (load->streams_per_bank <= 0)
         return fmax(most, fmax(bus, act));
-    return cbrt(pow(most, 3) + pow(hit * least, 3) + pow(bus, 3) + pow(act, 3));
+    return msw_math_cbrt(msw_math_pow(most, 3) + msw_math_pow(hit * least, 3) +
+                         msw_math_pow(bus, 3) + msw_math_pow(act, 3));
 }
 
 msw_dram_estimate msw_dram_estimate_load(const msw_dram_config *c, const msw_dram_load *load)

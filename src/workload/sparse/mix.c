@@ -2,6 +2,7 @@
  * neighbourhood of where the run before began. */
 #include "workload/sparse/parts.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static uint64_t length(const msw_sparse_config *c, uint32_t random)
     double mean = (double)c->run;
     if (c->run_shape == MSW_SPARSE_FIXED || mean <= 1)
         return (uint64_t)c->run;
-    return 1 + (uint64_t)(log((random + 0.5) * 0x1p-32) / log1p(-1 / mean));
+    return 1 + (uint64_t)(msw_math_log((random + 0.5) * 0x1p-32) / msw_math_log1p(-1 / mean));
 }
 
 static void jump(msw_sparse_sink *sink, walk *w)

@@ -1,5 +1,6 @@
 #include "workload/sparse/zipf.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
 #include <math.h>
@@ -10,10 +11,10 @@ enum { SINGLE = 64 }; /* ranks with a bin of their own */
  * derivative; exact to rounding for a >= SINGLE. */
 static double mass(double a, double b, double s)
 {
-    double log_ratio = log(b / a), area = log_ratio;
+    double log_ratio = msw_math_log(b / a), area = log_ratio;
     if (fabs(1 - s) > 1e-9)
-        area = pow(a, 1 - s) * expm1((1 - s) * log_ratio) / (1 - s);
-    double fa = pow(a, -s), fb = pow(b, -s);
+        area = msw_math_pow(a, 1 - s) * msw_math_expm1((1 - s) * log_ratio) / (1 - s);
+    double fa = msw_math_pow(a, -s), fb = msw_math_pow(b, -s);
     double first = -s * (fb / b - fa / a);
     double third = -s * (s + 1) * (s + 2) * (fb / (b * b * b) - fa / (a * a * a));
     return area + (fa - fb) / 2 + first / 12 - third / 720;
@@ -24,19 +25,19 @@ static double cut(msw_zipf *zipf, uint32_t count, double weights[MSW_ZIPF_BINS])
 {
     double s = zipf->exponent, from = SINGLE, lowest = 1;
     double growth =
-        count > SINGLE ? pow((double)count / SINGLE, 1.0 / (MSW_ZIPF_BINS - SINGLE)) : 1;
+        count > SINGLE ? msw_math_pow((double)count / SINGLE, 1.0 / (MSW_ZIPF_BINS - SINGLE)) : 1;
     uint32_t next = 0;
     for (int b = 0; b < MSW_ZIPF_BINS; b++) {
-        double edge = b < SINGLE ? b + 1 : from * pow(growth, b - SINGLE + 1);
+        double edge = b < SINGLE ? b + 1 : from * msw_math_pow(growth, b - SINGLE + 1);
         uint32_t end = b == MSW_ZIPF_BINS - 1 || edge >= count ? count : (uint32_t)edge;
         if (end <= next)
             end = next < count ? next + 1 : count;
         zipf->bins[b] = (msw_zipf_bin){.first = next, .width = end - next};
         weights[b] = end == next       ? 0
-                     : end - next == 1 ? pow(next + 1.0, -s)
+                     : end - next == 1 ? msw_math_pow(next + 1.0, -s)
                                        : mass(next + 1.0, end + 1.0, s);
         if (end > next)
-            lowest = fmin(lowest, pow((next + 1.0) / end, s));
+            lowest = fmin(lowest, msw_math_pow((next + 1.0) / end, s));
         next = end;
     }
     return lowest;
@@ -91,7 +92,7 @@ uint32_t msw_zipf_at(const msw_zipf *zipf, msw_zipf_draw draw)
         uint32_t rank = bin->first + (uint32_t)((uint64_t)r[2] * bin->width >> 32);
         if (bin->width == 1 || r[3] < zipf->keep)
             return rank;
-        if (r[3] < pow((bin->first + 1.0) / (rank + 1.0), zipf->exponent) * 0x1p32)
+        if (r[3] < msw_math_pow((bin->first + 1.0) / (rank + 1.0), zipf->exponent) * 0x1p32)
             return rank;
     }
 }

@@ -1,8 +1,8 @@
 #include "memsweep/workload/synth.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,8 +70,8 @@ static double score(int64_t shape, double cv, uint64_t i, uint64_t n)
 {
     double p = ((double)i + 0.5) / (double)n;
     if (shape == SHAPE_NORMAL)
-        return gsl_cdf_ugaussian_Pinv(p);
-    return exp(sqrt(log1p(cv * cv)) * gsl_cdf_ugaussian_Pinv(p));
+        return msw_math_normal_quantile(p);
+    return msw_math_exp(sqrt(msw_math_log1p(cv * cv)) * msw_math_normal_quantile(p));
 }
 
 /* Shifts and scales scores to mean 0 and standard deviation 1 (divisor n: they are the population).
@@ -104,7 +104,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
         scores[i] = score(c->shape, c->cv, i, n);
     standardise(scores, n);
     for (uint64_t h = 0; h < strata; h++) {
-        double mean = 1000 * pow(c->growth, (double)h);
+        double mean = 1000 * msw_math_pow(c->growth, (double)h);
         for (uint64_t i = 0; i < n; i++)
             weights[h * n + i] = mean * (1 + c->cv * scores[msw_permute(i, n, seed + h)]);
         p->total += mean * (double)n;

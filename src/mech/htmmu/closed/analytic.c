@@ -5,6 +5,8 @@
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 /* ---- memory ---- */
@@ -32,7 +34,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
     pace->channels = m->rows->channels;
     pace->walk[0] = search + rates->accesses * (double)c->level_cycles;
     for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
-        pace->walk[load] = search + rates->accesses * access_of(c, m, exp2(load));
+        pace->walk[load] = search + rates->accesses * access_of(c, m, msw_math_exp2(load));
 }
 
 /* ---- the stream ---- */

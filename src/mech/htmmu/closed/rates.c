@@ -2,6 +2,7 @@
 #include "mech/htmmu/closed/rates.h"
 #include "mech/shared/rules.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/sim/pagetable.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static double survives(const shape *s, double d)
         return 1;
     if (mean > 6 + 3 * s->ways)
         return 0;
-    term = sum = exp(-mean);
+    term = sum = msw_math_exp(-mean);
     for (double k = 1; k < s->ways; k++) {
         term *= mean / k;
         sum += term;
@@ -69,8 +70,8 @@ static double hits_within(const double *count, double ways)
  * followed the lower one has proportionally more ways. */
 static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const shape *s)
 {
-    int number = (int)log2(s->sets);
-    double ways = s->ways * s->sets / exp2(number), all = 0;
+    int number = (int)msw_math_log2(s->sets);
+    double ways = s->ways * s->sets / msw_math_exp2(number), all = 0;
     if (number >= HTMMU_SETS || ways > HTMMU_WAYS || number == 0)
         return hits_by_chance(d, s);
     for (int way = 0; way <= HTMMU_WAYS; way++)
@@ -83,9 +84,9 @@ static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const 
 /* Walks whose path was brought in by one that is still under way, beside `walks` others. */
 static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
 {
-    double span = log2(fmax(walks, 1)), part;
+    double span = msw_math_log2(fmax(walks, 1)), part;
     int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
-    part = fmin(exp2(span - low) - 1, 1);
+    part = fmin(msw_math_exp2(span - low) - 1, 1);
     const double *behind = p->behind[filter][level];
     return between(behind[low], behind[low + 1], part);
 }

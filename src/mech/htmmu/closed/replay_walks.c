@@ -1,6 +1,8 @@
 /* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
 #include "mech/htmmu/closed/replay_state.h"
 
+#include "memsweep/base/math.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -71,7 +73,8 @@ static double walk_time(const replayer *r)
     const htmmu_pace *p = r->pace;
     if (p->channels <= 0)
         return p->walk[0];
-    double load = (r->walk_tail - r->walk_head + 1) / p->channels, step = log2(fmax(load, 1));
+    double load = (r->walk_tail - r->walk_head + 1) / p->channels,
+           step = msw_math_log2(fmax(load, 1));
     int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
     return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(step - low, 1);
 }

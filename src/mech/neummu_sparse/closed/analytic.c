@@ -5,6 +5,8 @@
 #include "mech/neummu_sparse/model.h"
 #include "mech/shared/rules.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 /* What a segment does to the MMU. */
@@ -27,7 +29,7 @@ static double hit_chance(double d, double sets, double ways)
 {
     if (sets <= 1)
         return d < ways ? 1 : 0;
-    double p = pow(1 - 1 / sets, d), sum = 0;
+    double p = msw_math_pow(1 - 1 / sets, d), sum = 0;
     for (double k = 0; k < ways && k <= d; k++) {
         sum += p;
         p *= (d - k) / (k + 1) / (sets - 1);
@@ -65,7 +67,7 @@ static closed prepare(const msw_task *task, const neummu_config *mmu)
 /* Share of far runs in the area of the one `lag` before, between the lags that are known. */
 static double shared_at(const neummu_sparse_segment *s, double lag, unsigned area)
 {
-    double step = fmin(log2(lag) / 2, NEUMMU_SPARSE_LAGS - 1);
+    double step = fmin(msw_math_log2(lag) / 2, NEUMMU_SPARSE_LAGS - 1);
     unsigned low = (unsigned)step, high = low + 1 < NEUMMU_SPARSE_LAGS ? low + 1 : low;
     double share = step - low;
     return ((1 - share) * s->shared[low][area] + share * s->shared[high][area]) / s->far;

@@ -1,0 +1,193 @@
+/* exp, log, pow and what follows from them. Both cores (math_parts.h) give more bits than a double
+ * has, so that the last rounding is nearly the only one. */
+#include "memsweep/base/math.h"
+
+#include "base/math_parts.h"
+
+#include <stdbool.h>
+
+static const math_dd INVERSE_LN2 = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
+static const double LN2 = 0x1.62e42fefa39efp-1;
+static const math_dd INVERSE_LN10 = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
+static const math_dd THIRD = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
+
+static double rounded(math_power p)
+{
+    return math_scale(p.value.hi + p.value.lo, p.exponent);
+}
+
+/* Past these ends the result is 0 or infinite. */
+static double exp_dd(math_dd x)
+{
+    if (x.hi > 710)
+        return INFINITY;
+    if (x.hi < -746)
+        return 0;
+    return rounded(math_exp_parts(x));
+}
+
+double msw_math_exp(double x)
+{
+    return isnan(x) ? x : exp_dd((math_dd){x, 0});
+}
+
+double msw_math_exp2(double x)
+{
+    if (isnan(x))
+        return x;
+    if (x > 1025)
+        return INFINITY;
+    if (x < -1077)
+        return 0;
+    double k = (x * 128 + MATH_ROUND) - MATH_ROUND;
+    return rounded(math_table_power((int64_t)k, (x - k / 128) * LN2));
+}
+
+/* x + x^2/2 (1 + x/3 + x^2/12 + ...): near 0 the one must not be added and taken away. */
+static double small_expm1(double x)
+{
+    static const double OVER[] = {1.0 / 3, 1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
+                                  1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
+    double series = 0;
+    for (int n = 11; n >= 0; n--)
+        series = (series + 1) * (x * OVER[n]);
+    math_dd square = math_product(x, x);
+    math_dd start = math_fast_sum(x, square.hi / 2);
+    return start.hi + (start.lo + square.lo / 2 + series * (square.hi / 2));
+}
+
+double msw_math_expm1(double x)
+{
+    if (isnan(x) || fabs(x) < 0x1p-54)
+        return x;
+    if (x > 710)
+        return INFINITY;
+    if (x < -50)
+        return -1;
+    if (fabs(x) < 0.25)
+        return small_expm1(x);
+    math_power p = math_exp_parts((math_dd){x, 0});
+    if (p.exponent > 60)
+        return rounded(p);
+    double scale = math_two_to(p.exponent);
+    math_dd value = math_sum(p.value.hi * scale, -1);
+    return value.hi + (value.lo + p.value.lo * scale);
+}
+
+/* What all logarithms of an x give that has none: 0, below 0, NaN, infinite. */
+static double no_log(double x)
+{
+    return x == 0 ? -INFINITY : x < 0 ? NAN : x;
+}
+
+static bool has_log(double x)
+{
+    return x > 0 && x < INFINITY;
+}
+
+double msw_math_log(double x)
+{
+    return has_log(x) ? math_log_dd(x).hi : no_log(x);
+}
+
+double msw_math_log2(double x)
+{
+    if (!has_log(x))
+        return no_log(x);
+    math_mantissa m = math_split(x);
+    math_dd part = math_dd_multiply(math_log_parts(m.z, 0), INVERSE_LN2);
+    math_dd sum = math_fast_sum((double)m.exponent, part.hi);
+    return sum.hi + (sum.lo + part.lo);
+}
+
+double msw_math_log10(double x)
+{
+    return has_log(x) ? math_dd_multiply(math_log_dd(x), INVERSE_LN10).hi : no_log(x);
+}
+
+/* log(1 + x) for x above -1 and not tiny: 1 + x = s + e, and log(s + e) = log s + e/s. */
+static math_dd log1p_dd(double x)
+{
+    math_dd one = math_sum(1, x), log = math_log_dd(one.hi);
+    return math_fast_sum(log.hi, log.lo + one.lo / one.hi);
+}
+
+double msw_math_log1p(double x)
+{
+    if (!(x > -1) || x == INFINITY)
+        return no_log(1 + x);
+    return fabs(x) < 0x1p-54 ? x : fabs(x) < 0x1p-28 ? x - x * x * (0.5 - x / 3) : log1p_dd(x).hi;
+}
+
+double msw_math_atanh(double x)
+{
+    if (isnan(x) || fabs(x) > 1)
+        return NAN;
+    if (fabs(x) == 1)
+        return copysign(INFINITY, x);
+    if (fabs(x) < 0x1p-28)
+        return fabs(x) < 0x1p-54 ? x : x + x * x * x / 3;
+    return math_dd_add(log1p_dd(x), math_dd_negate(log1p_dd(-x))).hi / 2;
+}
+
+double msw_math_cbrt(double x)
+{
+    if (!has_log(fabs(x)))
+        return x;
+    return copysign(exp_dd(math_dd_multiply(math_log_dd(fabs(x)), THIRD)), x);
+}
+
+/* Whether y is whole and odd; from 2^53 on all numbers are even. */
+static bool is_odd(double y)
+{
+    return fabs(y) < 0x1p53 && y == trunc(y) && fmod(y, 2) != 0;
+}
+
+/* Where x or y is 0, infinite or NaN, or x is 1. */
+static double special_pow(double x, double y)
+{
+    if (y == 0 || x == 1)
+        return 1;
+    if (isnan(x) || isnan(y))
+        return NAN;
+    if (isinf(y) && fabs(x) == 1)
+        return 1;
+    bool grows = isinf(y) ? (fabs(x) > 1) == (y > 0) : (x != 0) == (y > 0);
+    double size = grows ? INFINITY : 0;
+    return signbit(x) && is_odd(y) ? -size : size;
+}
+
+double msw_math_pow(double x, double y)
+{
+    if (!has_log(x) || !(y != 0 && fabs(y) < INFINITY)) {
+        if (!has_log(fabs(x)) || y == 0 || !(fabs(y) < INFINITY))
+            return special_pow(x, y);
+        if (y != trunc(y))
+            return NAN;
+    }
+    math_dd log = math_log_dd(fabs(x));
+    double size = y * log.hi;
+    double result;
+    if (!(fabs(size) < 750)) {
+        result = size > 0 ? INFINITY : 0;
+    } else {
+        math_dd product = math_product(y, log.hi);
+        result = exp_dd((math_dd){product.hi, product.lo + y * log.lo});
+    }
+    return x < 0 && is_odd(y) ? -result : result;
+}
+
+double msw_math_hypot(double x, double y)
+{
+    if (isinf(x) || isinf(y))
+        return INFINITY;
+    if (isnan(x) || isnan(y))
+        return NAN;
+    double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
+    double scale = a > 0x1p500 ? 0x1p-600 : a < 0x1p-400 ? 0x1p600 : 1;
+    if (b == 0 || b < a * 0x1p-60)
+        return a + b;
+    a *= scale;
+    b *= scale;
+    return math_dd_sqrt(math_dd_add(math_product(a, a), math_product(b, b))).hi / scale;
+}
