@@ -133,13 +133,37 @@ static int apply(cli_sensitivity *job, const cli_slice *slice, cli_method method
     }
 }
 
+/* Where no index has a meaning, the rows say why. */
+static void show_reason(cli_sensitivity *job, const cli_slice *slice, cli_method method,
+                        const char *reason)
+{
+    const msw_outline *o = &job->study->outline;
+    bool design = method == CLI_METHOD_SOBOL || method == CLI_METHOD_MORRIS;
+    size_t count = design ? o->group_count : slice->factor_count;
+    for (size_t f = 0; f < count; f++) {
+        cli_sensitivity_row(job, slice, design ? o->group_names[f] : slice->factors[f]->name);
+        cli_sheet_text(job->sheet, "reason", reason);
+        cli_sensitivity_used(job, &(msw_used){0, slice->n});
+    }
+    if (!job->unit)
+        msw_text_add(job->note, "no indices where the output does not vary or is infinite: see the "
+                                "column 'reason'");
+    job->unit = "points";
+}
+
 static int study_group(void *context, const cli_slice *slice)
 {
     cli_sensitivity *job = context;
+    char reason[128];
     if (!slice->factor_count)
         return msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
                         job->study->sweep.name);
-    int rc = apply(job, slice, choose(job->study, slice, job->ask.method));
+    cli_method method = choose(job->study, slice, job->ask.method);
+    if (cli_slice_reason(job->study, slice, reason)) {
+        show_reason(job, slice, method, reason);
+        return 0;
+    }
+    int rc = apply(job, slice, method);
     job->total.used += job->last.used;
     job->total.dropped += job->last.dropped;
     return rc;
@@ -155,6 +179,11 @@ static void add_note(const cli_sensitivity *job, msw_text *note)
     cli_study_note(job->study, &all);
     msw_text_add(&all, "\n%s %s used, %s dropped", cli_count_text(job->total.used, used), job->unit,
                  cli_count_text(job->total.dropped, dropped));
+    if (job->absent + job->cut)
+        msw_text_add(&all, ", %s not among the rows looked at",
+                     cli_count_text(job->absent + job->cut, used));
+    if (job->cut)
+        msw_text_add(&all, " (%s of them in part)", cli_count_text(job->cut, used));
     msw_text_free(note);
     *note = all;
 }
@@ -167,6 +196,13 @@ static void warn(const cli *c, const cli_sensitivity *job)
         msw_log_line(&c->log, MSW_LOG_WARN,
                      "%.3g %% of the %s are dropped for want of a value: failures seldom fall at "
                      "random, so these indices may be biased",
+                     100 * share, job->unit);
+    size_t looked_at = all + job->cut;
+    share = looked_at ? (double)job->cut / (double)looked_at : 0;
+    if (share > MSW_DROPPED_WARN)
+        msw_log_line(&c->log, MSW_LOG_WARN,
+                     "%.3g %% of the %s are there in part only, because of the filter or because "
+                     "points are not evaluated yet: the others need not be a fair sample",
                      100 * share, job->unit);
 }
 

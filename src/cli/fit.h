@@ -22,28 +22,32 @@ int cli_slice_each(const cli_study *study, int (*each)(void *context, const cli_
 /* Starts a row that names the group, where there are groups. */
 void cli_fit_row(const cli_study *study, const cli_slice *slice, cli_sheet *sheet);
 
-/* Prints the sheet with a note that ends with what the cases are, or what went wrong (`rc` is not
- * 0); closes and frees both. Returns an exit code. */
+/* Prints the sheet with a note, whole lines, that ends with what the cases are, or what went wrong
+ * (`rc` is not 0); closes and frees both. Returns an exit code. */
 int cli_fit_show(cli_study *study, cli_sheet *sheet, int rc, const char *format,
                  msw_report_style style);
 
-enum { CLI_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
+enum { CLI_FIT_ROWS = 50000 }; /* of more cases than this that many are drawn at random */
 
-/* Fits a polynomial; terms are chosen one by one when there are too few cases for all of them.
- * `between` (one per factor of the slice, or NULL): take a factor with levels for a range. Returns
- * it, or NULL with the study's err. */
-msw_pce *cli_fit(const cli_study *study, const cli_slice *slice, unsigned degree,
-                 const bool *between, msw_pce_quality *quality);
+/* How a polynomial is asked for. */
+typedef struct cli_fit_ask {
+    unsigned degree; /* total */
+    bool best;       /* the best one up to that */
+    uint64_t seed;
+} cli_fit_ask;
 
-/* The highest degree worth trying when nobody says one: 6, less with many factors. */
+/* Fits a polynomial. Returns it, or NULL with the study's err. */
+msw_pce *cli_fit(const cli_study *study, const cli_slice *slice, const cli_fit_ask *ask,
+                 msw_pce_quality *quality);
+
+/* The highest degree worth trying when nobody says one: 6, less with many factors or cases. */
 unsigned cli_fit_highest(const cli_slice *slice);
 
-/* Fits every degree up to that and keeps the one with the largest q2. Returns it, or NULL with the
- * study's err. */
-msw_pce *cli_fit_best(const cli_study *study, const cli_slice *slice, const bool *between,
-                      msw_pce_quality *quality);
+/* Why nothing can be said of the output of a slice: it is the same everywhere, infinite, or not
+ * there. Returns it, or NULL. */
+const char *cli_slice_reason(const cli_study *study, const cli_slice *slice, char text[128]);
 
-/* Where a level stands when its factor is taken for a range. */
-double cli_fit_between(const cli_factor *factor, double value);
+/* Says, for a note, how many of the cases took part where not all do. Returns whether it did. */
+bool cli_fit_note(size_t cases, uint64_t seed, msw_text *out);
 
 #endif

@@ -8,14 +8,6 @@ enum { COLUMNS = 64 };
 
 /* ---- one value ---- */
 
-static const msw_param *find_param(const cli_study *s, const char *name)
-{
-    const msw_param *param = msw_params_find(s->outline.mech->params, name);
-    for (size_t i = 0; !param && i < s->outline.front_count; i++)
-        param = msw_params_find(s->outline.fronts[i]->params, name);
-    return param;
-}
-
 static int fail_label(const cli_study *s, const cli_factor *f, const char *text)
 {
     msw_text known = MSW_TEXT_EMPTY;
@@ -38,7 +30,7 @@ static int parse_label(const cli_study *s, const cli_factor *f, const char *text
 
 static int parse_number(const cli_study *s, const cli_factor *f, const char *text, double *value)
 {
-    const msw_param *param = find_param(s, f->name);
+    const msw_param *param = cli_study_param(s, f->name);
     char *end;
     if (param && msw_param_parse(param, text, value, s->err))
         return -1;
@@ -64,11 +56,7 @@ static int parse(const cli_study *s, size_t factor, const char *text, size_t row
                         f->name);
     if (f->unordered)
         return parse_label(s, f, text, value);
-    if (parse_number(s, f, text, value))
-        return -1;
-    if (f->levels && cli_factor_level(f, *value) < 0)
-        p->between[factor] = true;
-    return 0;
+    return parse_number(s, f, text, value);
 }
 
 /* ---- points ---- */
@@ -199,16 +187,12 @@ static int read_file(const cli_study *s, const char *file, cli_places *p)
 
 int cli_places_read(const cli_study *s, const char *at, const char *file, cli_places *p)
 {
-    p->between = calloc(s->factor_count + 1, sizeof *p->between);
-    if (!p->between)
-        return msw_fail_memory(s->err);
     if (!at == !file)
-        return msw_fail(s->err, "predict: name points by --at 'a=1,b=2' or by --points FILE");
+        return msw_fail(s->err, "name points by --at 'a=1,b=2' or by --points FILE, not by both");
     return at ? read_at(s, at, p) : read_file(s, file, p);
 }
 
 void cli_places_free(cli_places *p)
 {
     free(p->value);
-    free(p->between);
 }

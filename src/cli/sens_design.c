@@ -22,6 +22,31 @@ static int check_design(const cli_study *s, const char *design, const char *meth
                           method, design, s->sweep.name, s->outline.design->name);
 }
 
+void cli_sensitivity_blocks(const cli_study *s, const cli_slice *slice, uint64_t points,
+                            size_t *absent, size_t *cut)
+{
+    uint64_t size = msw_outline_group(&s->outline), seen = 0;
+    size_t end = slice->first + slice->n;
+    *cut = 0;
+    for (size_t i = slice->first, next; i < end; i = next, seen++) {
+        uint64_t block = s->design[i] / size;
+        for (next = i + 1; next < end && s->design[next] / size == block;)
+            next++;
+        *cut += next - i < size;
+    }
+    *absent = points / size > seen ? points / size - seen : 0;
+}
+
+/* Moves what was never looked at from the blocks dropped for want of a value to their own count. */
+static void set_apart(cli_sensitivity *job, const cli_slice *slice, msw_used *used)
+{
+    size_t absent, cut;
+    cli_sensitivity_blocks(job->study, slice, design_points(job->study), &absent, &cut);
+    used->dropped -= absent + cut < used->dropped ? absent + cut : used->dropped;
+    job->absent += absent;
+    job->cut += cut;
+}
+
 static msw_resampling resampling_of(const cli_sensitivity *job)
 {
     return (msw_resampling){.resamples = (size_t)job->ask.resamples,
@@ -129,6 +154,7 @@ int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
         .first = list, .total = list + d, .second = s->outline.second_order ? list + 2 * d : NULL};
     msw_used used = {0};
     int rc = list ? compute_sobol(job, slice, &indices, &used) : msw_fail_memory(s->err);
+    set_apart(job, slice, &used);
     if (!pairs)
         indices.second = NULL;
     if (rc == 0)
@@ -140,12 +166,6 @@ int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
 }
 
 /* ---- Morris ---- */
-
-/* Position in the range, or level as a share of the levels: 0 to 1. */
-static double coordinate(const cli_factor *f, size_t i)
-{
-    return f->levels > 1 && !f->unordered ? f->x[i] / (double)(f->levels - 1) : f->x[i];
-}
 
 typedef struct walk {
     size_t trajectories, absent;
@@ -159,7 +179,7 @@ static void copy_trajectory(const cli_study *s, size_t first, size_t points, wal
     size_t d = s->factor_count, at = w->trajectories++ * points;
     for (size_t i = 0; i < points; i++) {
         for (size_t f = 0; f < d; f++)
-            w->values[f * rows + at + i] = coordinate(&s->factors[f], first + i);
+            w->values[f * rows + at + i] = s->factors[f].x[first + i];
         w->values[d * rows + at + i] = s->y[first + i];
     }
 }
@@ -223,6 +243,7 @@ static int compute_morris(cli_sensitivity *job, const cli_slice *slice, const wa
     int rc =
         index ? msw_morris(&design, &resampling, index, &used, s->err) : msw_fail_memory(s->err);
     used.dropped += w->absent;
+    set_apart(job, slice, &used);
     if (rc == 0)
         show_morris(job, slice, index, &used);
     free(index);
@@ -237,7 +258,7 @@ int cli_morris(cli_sensitivity *job, const cli_slice *slice)
     int rc = prepare_walk(job->study, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
     if (!job->unit)
         msw_text_add(job->note, "effects per whole range of a factor (log factors by their "
-                                "logarithm, listed values by their place)");
+                                "logarithm)");
     job->unit = "trajectories";
     free(w.values);
     free(w.x);

@@ -31,6 +31,7 @@ typedef struct cli_sensitivity {
     cli_sheet *sheet;
     msw_text *note;       /* what a reader of the numbers must know */
     msw_used last, total; /* of this group, of all */
+    size_t absent, cut;   /* base rows or trajectories not looked at: as a whole, in part */
     const char *unit;     /* of what is used and dropped: "base rows" */
 } cli_sensitivity;
 
@@ -39,6 +40,11 @@ void cli_sensitivity_row(cli_sensitivity *job, const cli_slice *slice, const cha
 
 /* Ends the row: used and dropped. */
 void cli_sensitivity_used(cli_sensitivity *job, const msw_used *used);
+
+/* Counts, among the blocks of a design of `points` points, those of which a group has no case and
+ * those of which it has some. */
+void cli_sensitivity_blocks(const cli_study *study, const cli_slice *slice, uint64_t points,
+                            size_t *absent, size_t *cut);
 
 /* "a", "a * b", ... of the factors whose bits are set. */
 void cli_factor_names(const cli_slice *slice, uint32_t set, msw_text *out);

@@ -7,6 +7,7 @@
 
 #include "reading.h"
 
+#include "memsweep/axis.h"
 #include "memsweep/outline.h"
 
 /* The options all of them have; the settings need these fields. */
@@ -50,18 +51,19 @@ typedef struct cli_study_ask {
     const char *metric, *group_by, *filter, *factors;
 } cli_study_ask;
 
-/* One thing that varies. A range is scaled to 0..1 (log factors by their logarithms); levels count
- * from 0 in rising order, labels in the order of their appearance. */
+/* One thing that varies. Numbers stand on the scale of their parameter, 0 to 1; levels count from 0
+ * in rising order, labels in the order of their appearance. */
 typedef struct cli_factor {
     char *name;
     bool constant, unordered;
-    bool log;         /* ranges only */
-    double low, high; /* of the values, as they are */
-    size_t levels;    /* 0: a range */
-    double *values;   /* of each level; NULL for labels and splits */
+    msw_axis axis;     /* of numbers */
+    double low, high;  /* of the values, as they are */
+    size_t levels;     /* 0: a range */
+    double *values;    /* of each level; NULL for splits */
+    double *positions; /* of each level; NULL for labels and splits */
     size_t column_count;
     size_t columns[16]; /* in the table read */
-    double *x;          /* of each case: position in the range, or level */
+    double *x;          /* of each case: position, or number of the label */
     uint32_t *level;    /* of each case; NULL for a range */
     const char *const *labels;
 } cli_factor;
@@ -100,8 +102,12 @@ int cli_study_name_factors(cli_study *study);
 int cli_study_place_factors(cli_study *study);
 void cli_study_free_factors(cli_study *study);
 
-/* Position of a value in a range, 0 to 1. */
-double cli_factor_position(const cli_factor *factor, double value);
+/* Where a value as it stands in rows is among x: its position, or the number of its label. Returns
+ * it. */
+double cli_factor_place(const cli_factor *factor, double value);
+
+/* The parameter of that name, of the mechanism or of a front end. Returns it, or NULL. */
+const msw_param *cli_study_param(const cli_study *study, const char *name);
 
 /* Number of the level with that value. Returns it, or -1. */
 int cli_factor_level(const cli_factor *factor, double value);

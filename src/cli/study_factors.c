@@ -121,33 +121,26 @@ static int place_levels(const cli_study *s, const msw_column *column, cli_factor
             return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
                             f->name);
         f->level[i] = (uint32_t)level;
-        f->x[i] = level;
+        f->x[i] = f->unordered ? level : f->positions[level];
     }
+    return 0;
+}
+
+static int place_positions(const cli_study *s, cli_factor *f)
+{
+    f->positions = malloc((f->levels + 1) * sizeof *f->positions);
+    if (!f->positions)
+        return msw_fail_memory(s->err);
+    for (size_t l = 0; l < f->levels; l++)
+        f->positions[l] = msw_axis_position(&f->axis, f->values[l]);
     return 0;
 }
 
 /* ---- ranges ---- */
 
-double cli_factor_position(const cli_factor *f, double value)
+double cli_factor_place(const cli_factor *f, double value)
 {
-    return f->log ? log(value / f->low) / log(f->high / f->low)
-                  : (value - f->low) / (f->high - f->low);
-}
-
-static int place_range(const cli_study *s, const msw_column *column, cli_factor *f)
-{
-    free(f->values);
-    free(f->level);
-    f->values = NULL;
-    f->level = NULL;
-    f->levels = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        f->x[i] = cli_factor_position(f, column->values[s->row[i]]);
-        if (isnan(f->x[i]))
-            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
-                            f->name);
-    }
-    return 0;
+    return f->unordered ? cli_factor_level(f, value) : msw_axis_position(&f->axis, value);
 }
 
 /* ---- several parameters at once ---- */
@@ -211,10 +204,47 @@ static bool is_range(const msw_outline_factor *plan, cli_factor *f)
         return false;
     if (!is_planned_range(plan))
         return (!plan || plan->levels == 0) && f->levels > FEW_LEVELS;
-    f->log = plan->scale != MSW_LINEAR && plan->from > 0;
     f->low = plan->from;
     f->high = plan->to;
     return true;
+}
+
+const msw_param *cli_study_param(const cli_study *s, const char *name)
+{
+    const msw_param *param = msw_params_find(s->outline.mech->params, name);
+    for (size_t i = 0; !param && i < s->outline.front_count; i++)
+        param = msw_params_find(s->outline.fronts[i]->params, name);
+    return param;
+}
+
+/* The scale is that of the range in the sweep file, or the parameter's own. A range from 0 that
+ * doubles has 1 next to it. */
+static void lay_axis(const cli_study *s, const msw_outline_factor *plan, cli_factor *f)
+{
+    const msw_param *param =
+        plan && plan->target_count ? plan->targets[0] : cli_study_param(s, f->name);
+    const double ends[] = {f->low, f->high, f->low <= 0 && f->high > 1 ? 1 : f->high};
+    bool ranged = plan && !isnan(plan->from);
+    bool log = ranged ? plan->scale != MSW_LINEAR : param && param->scale != MSW_LINEAR;
+    f->axis = f->values ? msw_axis_make(f->values, f->levels, log) : msw_axis_make(ends, 3, log);
+}
+
+static int place_range(const cli_study *s, const msw_outline_factor *plan, const msw_column *column,
+                       cli_factor *f)
+{
+    free(f->values);
+    free(f->level);
+    f->values = NULL;
+    f->level = NULL;
+    f->levels = 0;
+    lay_axis(s, plan, f);
+    for (size_t i = 0; i < s->n; i++) {
+        f->x[i] = msw_axis_position(&f->axis, column->values[s->row[i]]);
+        if (isnan(f->x[i]))
+            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
+                            f->name);
+    }
+    return 0;
 }
 
 /* Numbers nobody planned may be many, all different: they are counted on a part first. */
@@ -244,8 +274,9 @@ static int place_column(const cli_study *s, cli_factor *f)
         return -1;
     f->constant = f->levels < 2;
     if (!f->constant && (is_range(plan, f) || many))
-        return place_range(s, column, f);
-    return place_levels(s, column, f);
+        return place_range(s, plan, column, f);
+    lay_axis(s, plan, f);
+    return (!f->unordered && place_positions(s, f)) || place_levels(s, column, f) ? -1 : 0;
 }
 
 static int place_factor(const cli_study *s, cli_factor *f)
@@ -275,6 +306,7 @@ void cli_study_free_factors(cli_study *s)
     for (size_t f = 0; f < s->factor_count; f++) {
         free(s->factors[f].name);
         free(s->factors[f].values);
+        free(s->factors[f].positions);
         free(s->factors[f].x);
         free(s->factors[f].level);
     }

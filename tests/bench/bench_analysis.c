@@ -180,7 +180,7 @@ static void bench_anova(void)
     free(part);
 }
 
-static void bench_pce(bool sparse)
+static void bench_pce(bool best)
 {
     enum { D = 12, ROWS = 10000 };
     msw_pce_factor factor[D];
@@ -197,11 +197,11 @@ static void bench_pce(bool sparse)
         y[i] = exp(x[0][i]) * cos(x[1][i] + x[2][i]) + x[3][i] + 0.01 * msw_rng_uniform(&rng);
     msw_pce_data data = {
         .n = ROWS, .factors = D, .factor = factor, .x = (const double *const *)x, .y = y};
-    msw_pce_settings settings = {.degree = 3, .sparse = sparse};
+    msw_pce_settings settings = {.degree = 3, .best = best, .seed = 1};
     msw_pce_quality quality = {0};
     double start = cpu_seconds();
     msw_pce_free(msw_pce_fit(&data, &settings, &quality, NULL));
-    report(sparse ? "sparse polynomial chaos, degree 3" : "polynomial chaos, degree 3", ROWS, D,
+    report(best ? "polynomial chaos, best degree to 3" : "polynomial chaos, degree 3", ROWS, D,
            cpu_seconds() - start, 0);
     for (int j = 0; j < D; j++)
         free(x[j]);

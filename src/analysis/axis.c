@@ -1,0 +1,30 @@
+#include "memsweep/axis.h"
+
+#include <math.h>
+
+msw_axis msw_axis_make(const double *values, size_t n, bool log)
+{
+    msw_axis axis = {.low = INFINITY, .high = -INFINITY, .least = INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        axis.low = fmin(axis.low, values[i]);
+        axis.high = fmax(axis.high, values[i]);
+        if (values[i] > 0)
+            axis.least = fmin(axis.least, values[i]);
+    }
+    axis.log = log && axis.low >= 0 && axis.high > 0;
+    return axis;
+}
+
+/* Doublings above the least positive number, with 0 one below it. */
+static double doublings(const msw_axis *axis, double value)
+{
+    return value >= axis->least ? log2(value / axis->least) : value / axis->least - 1;
+}
+
+double msw_axis_position(const msw_axis *axis, double value)
+{
+    double low = axis->log ? doublings(axis, axis->low) : axis->low;
+    double high = axis->log ? doublings(axis, axis->high) : axis->high;
+    double at = axis->log ? doublings(axis, value) : value;
+    return high > low ? (at - low) / (high - low) : isnan(value) ? NAN : 0;
+}

@@ -1,0 +1,319 @@
+/* The chosen columns are made orthonormal without touching the rows: with q_i the i-th direction
+ * and v_i its products with all columns, lower[i][j] = v_j[chosen i] is the triangular factor of
+ * the normal equations, and residual products fall by weight_i v_i. */
+#include "pursuit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Held rows that are looked at on the way: enough to tell where to stop. */
+enum { PATIENCE = 20, MOST_COLUMNS = 400, HELD_ROWS = 500 };
+
+/* Below this share of its square a column is a combination of those chosen; below that share of the
+ * output's square nothing is left to explain. */
+#define DEPENDENT    1e-9
+#define NOTHING_LEFT 1e-25
+
+typedef struct pursuit {
+    pursuit_table *table;
+    const pursuit_ask *ask;
+    double *residual; /* per column: its product with what is not explained */
+    double *left;     /* per column: square of what is independent of the chosen */
+    double *whole;    /* per column: its square */
+    double *v;        /* steps x columns */
+    double *lower;    /* steps x most */
+    double *weight;   /* per step: product of direction and output */
+    uint32_t *chosen;
+    size_t count;
+    double *error; /* of the held rows */
+    double *q;     /* steps x held rows */
+    size_t held;
+    double spread; /* squares of the output */
+} pursuit;
+
+/* ---- products ---- */
+
+static void strip_products(const tiles *x, unsigned strip, const double *vector, size_t from,
+                           size_t end, double sum[TILE])
+{
+    const double *data = x->data + strip * x->rows * TILE;
+    memset(sum, 0, TILE * sizeof *sum);
+    for (size_t i = from; i < end; i++)
+        for (int c = 0; c < TILE; c++)
+            sum[c] += data[TILE * i + c] * vector[i];
+}
+
+/* Products of all columns with a vector, bin by bin. */
+static void products_with(const pursuit_table *t, const double *vector, double *out)
+{
+    for (unsigned b = 0; b < t->bins; b++)
+        for (unsigned s = 0; s < t->x.strips; s++) {
+            double sum[TILE];
+            strip_products(&t->x, s, vector, t->start[b], t->start[b + 1], sum);
+            for (unsigned c = s * TILE; c < (s + 1) * TILE && c < t->x.columns; c++)
+                out[b * t->x.columns + c] = sum[c - s * TILE];
+        }
+}
+
+static void add_squares(const pursuit_table *t, unsigned bin)
+{
+    for (size_t i = t->start[bin]; i < t->start[bin + 1]; i++)
+        for (unsigned c = 0; c < t->x.columns; c++) {
+            double value = *tiles_at(&t->x, i, c);
+            t->square[bin * t->x.columns + c] += value * value;
+        }
+}
+
+int pursuit_start(pursuit_table *t)
+{
+    size_t p = t->x.columns;
+    t->products = msw_arena_zero(t->arena, p, sizeof *t->products);
+    t->moment = msw_arena_take(t->arena, t->bins * p * sizeof *t->moment);
+    t->square = msw_arena_zero(t->arena, t->bins * p, sizeof *t->square);
+    if (!t->products || !t->moment || !t->square)
+        return -1;
+    products_with(t, t->y, t->moment);
+    for (unsigned b = 0; b < t->bins; b++) {
+        add_squares(t, b);
+        t->spread[b] = 0;
+        for (size_t i = t->start[b]; i < t->start[b + 1]; i++)
+            t->spread[b] += t->y[i] * t->y[i];
+    }
+    return 0;
+}
+
+/* Products of one column with all, bin by bin: computed once, kept. Returns NULL without memory. */
+static const double *products_of(pursuit_table *t, unsigned column)
+{
+    if (t->products[column])
+        return t->products[column];
+    double *out = msw_arena_take(t->arena, t->bins * t->x.columns * sizeof *out);
+    msw_arena_mark mark = msw_arena_now(t->arena);
+    double *vector = msw_arena_take(t->arena, (t->x.rows + 1) * sizeof *vector);
+    if (!out || !vector)
+        return NULL;
+    for (size_t i = 0; i < t->x.rows; i++)
+        vector[i] = *tiles_at(&t->x, i, column);
+    products_with(t, vector, out);
+    msw_arena_release(t->arena, mark);
+    return t->products[column] = out;
+}
+
+static void add_bins(const pursuit_table *t, uint32_t set, const double *of, double *sum)
+{
+    memset(sum, 0, t->x.columns * sizeof *sum);
+    for (unsigned b = 0; b < t->bins; b++)
+        for (unsigned c = 0; set >> b & 1 && c < t->x.columns; c++)
+            sum[c] += of[b * t->x.columns + c];
+}
+
+static size_t rows_of(const pursuit_table *t, uint32_t set)
+{
+    size_t rows = 0;
+    for (unsigned b = 0; b < t->bins; b++)
+        rows += set >> b & 1 ? t->start[b + 1] - t->start[b] : 0;
+    return rows;
+}
+
+size_t pursuit_most(const pursuit_table *t, uint32_t train)
+{
+    size_t most = rows_of(t, train) * 4 / 5;
+    most = most < t->x.columns ? most : t->x.columns;
+    return most < 1 ? 1 : most > MOST_COLUMNS ? MOST_COLUMNS : most;
+}
+
+/* ---- steps ---- */
+
+static int take_memory(pursuit *job, msw_arena *arena)
+{
+    size_t p = job->table->x.columns, most = job->ask->most;
+    job->residual = msw_arena_take(arena, p * sizeof *job->residual);
+    job->left = msw_arena_take(arena, p * sizeof *job->left);
+    job->whole = msw_arena_take(arena, p * sizeof *job->whole);
+    job->v = msw_arena_take(arena, most * p * sizeof *job->v);
+    job->lower = msw_arena_zero(arena, most * most, sizeof *job->lower);
+    job->weight = msw_arena_take(arena, most * sizeof *job->weight);
+    job->chosen = msw_arena_take(arena, most * sizeof *job->chosen);
+    job->error = msw_arena_take(arena, (job->held + 1) * sizeof *job->error);
+    job->q = msw_arena_take(arena, (most * job->held + 1) * sizeof *job->q);
+    return job->residual && job->left && job->whole && job->v && job->lower && job->weight &&
+                   job->chosen && job->error && job->q
+               ? 0
+               : -1;
+}
+
+static int begin(pursuit *job, msw_arena *arena)
+{
+    const pursuit_table *t = job->table;
+    if (job->ask->held >= 0) {
+        size_t rows = t->start[job->ask->held + 1] - t->start[job->ask->held];
+        job->held = rows < HELD_ROWS ? rows : HELD_ROWS;
+    }
+    if (take_memory(job, arena))
+        return -1;
+    add_bins(t, job->ask->train, t->moment, job->residual);
+    add_bins(t, job->ask->train, t->square, job->whole);
+    memcpy(job->left, job->whole, t->x.columns * sizeof *job->left);
+    if (job->held)
+        memcpy(job->error, t->y + t->start[job->ask->held], job->held * sizeof *job->error);
+    for (unsigned b = 0; b < t->bins; b++)
+        job->spread += job->ask->train >> b & 1 ? t->spread[b] : 0;
+    return 0;
+}
+
+static bool is_free(const pursuit *job, unsigned c)
+{
+    return (!job->ask->allowed || job->ask->allowed[c]) && job->left[c] > DEPENDENT * job->whole[c];
+}
+
+/* The column that explains most; -1: none explains anything. The constant always comes first. */
+static int64_t best_column(const pursuit *job)
+{
+    double best = NOTHING_LEFT * job->spread;
+    int64_t choice = -1;
+    if (job->count == 0)
+        return 0;
+    for (unsigned c = 0; c < job->table->x.columns; c++) {
+        double gain = job->residual[c] * job->residual[c];
+        if (gain > best * job->left[c] && is_free(job, c)) {
+            best = gain / job->left[c];
+            choice = c;
+        }
+    }
+    return choice;
+}
+
+static void follow_held(pursuit *job, unsigned column)
+{
+    size_t step = job->count, from = job->held ? job->table->start[job->ask->held] : 0;
+    const double *lower = job->lower + step * job->ask->most;
+    double *q = job->q + step * job->held;
+    for (size_t h = 0; h < job->held; h++)
+        q[h] = *tiles_at(&job->table->x, from + h, column);
+    for (size_t i = 0; i < step; i++)
+        for (size_t h = 0; h < job->held; h++)
+            q[h] -= lower[i] * job->q[i * job->held + h];
+    for (size_t h = 0; h < job->held; h++) {
+        q[h] /= lower[step];
+        job->error[h] -= job->weight[step] * q[h];
+    }
+}
+
+/* Takes a column into the model. Returns 0, or -1 without memory. */
+static int take(pursuit *job, unsigned column)
+{
+    size_t p = job->table->x.columns, step = job->count;
+    const double *products = products_of(job->table, column);
+    double *lower = job->lower + step * job->ask->most, *v = job->v + step * p;
+    if (!products)
+        return -1;
+    add_bins(job->table, job->ask->train, products, v);
+    double square = v[column];
+    for (size_t i = 0; i < step; i++) {
+        const double *before = job->v + i * p;
+        lower[i] = before[column];
+        square -= lower[i] * lower[i];
+        for (size_t c = 0; c < p; c++)
+            v[c] -= lower[i] * before[c];
+    }
+    lower[step] = sqrt(fmax(square, DEPENDENT * job->whole[column] / 16));
+    job->weight[step] = job->residual[column] / lower[step];
+    for (size_t c = 0; c < p; c++) {
+        v[c] /= lower[step];
+        job->residual[c] -= job->weight[step] * v[c];
+        job->left[c] -= v[c] * v[c];
+    }
+    job->left[column] = 0;
+    job->chosen[step] = column;
+    follow_held(job, column);
+    job->count++;
+    return 0;
+}
+
+/* ---- what is asked ---- */
+
+static double held_error(const pursuit *job)
+{
+    double sum = 0;
+    for (size_t h = 0; h < job->held; h++)
+        sum += job->error[h] * job->error[h];
+    return sum;
+}
+
+static int walk(pursuit *job, double *curve)
+{
+    double least = INFINITY, error = 0;
+    size_t best = 0, t = 0;
+    for (int64_t column; t < job->ask->most && t <= best + PATIENCE; t++) {
+        column = best_column(job);
+        if (column < 0)
+            break;
+        if (take(job, (unsigned)column))
+            return -1;
+        error = held_error(job);
+        curve[t] += error;
+        if (error < least) {
+            least = error;
+            best = t;
+        }
+    }
+    for (; t < job->ask->most; t++)
+        curve[t] += error;
+    return 0;
+}
+
+int pursuit_curve(pursuit_table *table, const pursuit_ask *ask, double *curve)
+{
+    msw_arena own = {0};
+    pursuit job = {.table = table, .ask = ask};
+    int status = begin(&job, &own) || walk(&job, curve) ? -1 : 0;
+    msw_arena_free(&own);
+    return status;
+}
+
+/* Coefficients of the columns themselves, from those of the orthonormal directions. */
+static void solve(const pursuit *job, pursuit_model *model)
+{
+    for (size_t i = job->count; i-- > 0;) {
+        double sum = job->weight[i];
+        for (size_t k = i + 1; k < job->count; k++)
+            sum -= job->lower[k * job->ask->most + i] * model->beta[k];
+        model->beta[i] = sum / job->lower[i * job->ask->most + i];
+    }
+    model->count = job->count;
+    memcpy(model->column, job->chosen, job->count * sizeof *model->column);
+}
+
+static int run(pursuit *job)
+{
+    for (int64_t column = 0; job->count < job->ask->most && column >= 0;) {
+        column = best_column(job);
+        if (column >= 0 && take(job, (unsigned)column))
+            return -1;
+    }
+    return 0;
+}
+
+int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,
+                msw_arena *arena)
+{
+    msw_arena own = {0};
+    pursuit_ask alone = *ask;
+    alone.held = -1;
+    pursuit job = {.table = table, .ask = &alone};
+    model->column = msw_arena_take(arena, ask->most * sizeof *model->column);
+    model->beta = msw_arena_take(arena, ask->most * sizeof *model->beta);
+    int status = !model->column || !model->beta || begin(&job, &own) || run(&job) ? -1 : 0;
+    if (status == 0)
+        solve(&job, model);
+    msw_arena_free(&own);
+    return status;
+}
+
+double pursuit_predict(const pursuit_table *table, const pursuit_model *model, size_t row)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->count; i++)
+        sum += model->beta[i] * *tiles_at(&table->x, row, model->column[i]);
+    return sum;
+}

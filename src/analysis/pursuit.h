@@ -1,0 +1,61 @@
+/* pursuit (private): chooses the columns of a linear model one by one.
+ *
+ * Orthogonal least squares: the column that lowers the squared error most comes next. Rows stand in
+ * bins, and products of columns are summed per bin when a column is first chosen, so that any
+ * number of fits to other bins costs no further pass over the rows. */
+#ifndef MSW_ANALYSIS_PURSUIT_H
+#define MSW_ANALYSIS_PURSUIT_H
+
+#include "tiles.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PURSUIT_BINS = 12 };
+
+/* Rows of a bin are adjacent: bin b has start[b] up to start[b + 1]. Column 0 is the constant. */
+typedef struct pursuit_table {
+    tiles x;
+    const double *y;
+    unsigned bins;
+    size_t start[PURSUIT_BINS + 1];
+    double **products;           /* per column: bins x columns; NULL until asked for */
+    double *moment;              /* bins x columns: products with y */
+    double *square;              /* bins x columns: products with themselves */
+    double spread[PURSUIT_BINS]; /* squares of y */
+    msw_arena *arena;
+} pursuit_table;
+
+/* Fills in what follows from x, y, bins and start. Returns 0, or -1 without memory. */
+int pursuit_start(pursuit_table *table);
+
+/* What a fit is asked for: bit b of a set stands for bin b. */
+typedef struct pursuit_ask {
+    uint32_t train;      /* bins to fit to */
+    int held;            /* bin whose error is measured on the way; -1: none */
+    const bool *allowed; /* per column; NULL: all */
+    size_t most;         /* columns at most */
+} pursuit_ask;
+
+/* A model: some columns and their coefficients. */
+typedef struct pursuit_model {
+    size_t count;
+    uint32_t *column;
+    double *beta;
+} pursuit_model;
+
+/* Columns worth trying on so many rows. Returns how many. */
+size_t pursuit_most(const pursuit_table *table, uint32_t train);
+
+/* Adds to curve[t] the squared error in the held bin of the model with t + 1 columns; where no such
+ * model is looked at, that of the last one. Returns 0, or -1 without memory. */
+int pursuit_curve(pursuit_table *table, const pursuit_ask *ask, double *curve);
+
+/* Fits `most` columns, less where no other helps. Returns 0, or -1 without memory. */
+int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,
+                msw_arena *arena);
+
+/* Predicted output of a row of the table. Returns it. */
+double pursuit_predict(const pursuit_table *table, const pursuit_model *model, size_t row);
+
+#endif
