@@ -143,8 +143,8 @@ static void show_reason(cli_sensitivity *job, const cli_slice *slice, cli_method
     for (size_t f = 0; f < count; f++) {
         cli_sensitivity_row(job, slice, design ? o->group_names[f] : slice->factors[f]->name);
         cli_sheet_text(job->sheet, "reason", reason);
-        cli_sensitivity_used(job, &(msw_used){0, slice->n});
     }
+    job->last = (msw_used){0};
     if (!job->unit)
         msw_text_add(job->note, "no indices where the output does not vary or is infinite: see the "
                                 "column 'reason'");
@@ -159,7 +159,8 @@ static int study_group(void *context, const cli_slice *slice)
         return msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
                         job->study->sweep.name);
     cli_method method = choose(job->study, slice, job->ask.method);
-    if (cli_slice_reason(job->study, slice, reason)) {
+    bool shares = method != CLI_METHOD_OAT && method != CLI_METHOD_MORRIS;
+    if (cli_slice_reason(job->study, slice, shares, reason)) {
         show_reason(job, slice, method, reason);
         return 0;
     }

@@ -46,7 +46,8 @@ int cli_slice_each(const cli_study *s, int (*each)(void *context, const cli_slic
     return rc;
 }
 
-const char *cli_slice_reason(const cli_study *s, const cli_slice *slice, char text[128])
+const char *cli_slice_reason(const cli_study *s, const cli_slice *slice, bool must_vary,
+                             char text[128])
 {
     const double *y = s->y + slice->first;
     double low = INFINITY, high = -INFINITY;
@@ -56,7 +57,7 @@ const char *cli_slice_reason(const cli_study *s, const cli_slice *slice, char te
         low = fmin(low, y[i]);
         high = fmax(high, y[i]);
     }
-    if (low < high && !infinite)
+    if (!infinite && (low < high || (low == high && !must_vary)))
         return NULL;
     if (infinite)
         snprintf(text, 128, "infinite in %zu of %zu points", infinite, slice->n);
