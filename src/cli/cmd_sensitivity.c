@@ -230,9 +230,13 @@ static int work(const cli *c, const settings *s, cli_sensitivity *job)
     if (read_ask(s, &job->ask, study->err) || cli_study_open(c, s->file, s->sweep, mode, study) ||
         cli_study_read(study) || cli_slice_each(study, study_group, job) || job->sheet->failed)
         return -1;
-    return s->save ? cli_sheet_save(job->sheet, study->store, study->sweep.id,
-                                    &cli_command_sensitivity, s)
-                   : 0;
+    if (!s->save)
+        return 0;
+    return cli_grouping_join(&study->grouping, s->group_by, job->sheet) ||
+                   cli_sheet_save(job->sheet, study->store, study->sweep.id,
+                                  &cli_command_sensitivity, s)
+               ? -1
+               : 0;
 }
 
 static int run(const cli *c, const void *given)

@@ -140,8 +140,12 @@ static int work(const cli *c, const settings *s, cli_study *study, cli_sheet *sh
     int rc = s->at || s->points ? predict(s, study, sheet, note) : try_all(study, &t, note);
     if (rc || sheet->failed)
         return -1;
-    return s->save ? cli_sheet_save(sheet, study->store, study->sweep.id, &cli_command_surrogate, s)
-                   : 0;
+    if (!s->save)
+        return 0;
+    return cli_grouping_join(&study->grouping, s->group_by, sheet) ||
+                   cli_sheet_save(sheet, study->store, study->sweep.id, &cli_command_surrogate, s)
+               ? -1
+               : 0;
 }
 
 static int run(const cli *c, const void *given)

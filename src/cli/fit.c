@@ -197,12 +197,8 @@ bool cli_fit_note(size_t cases, uint64_t seed, msw_text *out)
 
 void cli_fit_row(const cli_study *s, const cli_slice *slice, cli_sheet *sheet)
 {
-    msw_text group = MSW_TEXT_EMPTY;
     cli_sheet_row(sheet);
-    cli_study_group_name(s, slice->group, &group);
-    if (s->ask.group_by)
-        cli_sheet_text(sheet, s->ask.group_by, msw_text_str(&group));
-    msw_text_free(&group);
+    cli_grouping_show(&s->grouping, &s->table, s->row[slice->first], sheet);
 }
 
 int cli_fit_show(cli_study *s, cli_sheet *sheet, int rc, const char *format, msw_report_style style)

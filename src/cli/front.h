@@ -4,6 +4,7 @@
 #ifndef MEMSWEEP_CLI_FRONT_H
 #define MEMSWEEP_CLI_FRONT_H
 
+#include "grouping.h"
 #include "sheet.h"
 
 #include "memsweep/pareto.h"
@@ -44,7 +45,8 @@ typedef struct cli_front {
     cli_objectives objectives;
     msw_table
         values; /* row_id, point, objectives, half-widths, group: of all rows that take part */
-    uint32_t *group, group_count;
+    cli_grouping grouping;
+    uint32_t *group, group_count; /* NULL: one group */
     int32_t *rank;
     double *crowding;
     msw_knee *knees;              /* per group; row SIZE_MAX: none */

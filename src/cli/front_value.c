@@ -159,12 +159,7 @@ static void show_group(const cli_front *j, uint32_t group, double volume, cli_sh
 {
     group_count count = count_group(j, group);
     cli_sheet_row(sheet);
-    if (j->group) {
-        msw_text name = MSW_TEXT_EMPTY;
-        msw_report_cell(&j->values.columns[j->values.column_count - 1], count.row, true, &name);
-        cli_sheet_text(sheet, j->ask.group_by, msw_text_str(&name));
-        msw_text_free(&name);
-    }
+    cli_grouping_show(&j->grouping, &j->values, count.row, sheet);
     cli_sheet_count(sheet, "points", count.ranked);
     cli_sheet_count(sheet, "left_out", count.left_out);
     cli_sheet_count(sheet, "front", count.front);

@@ -1,6 +1,5 @@
 /* Rows become cases. */
 #include "study.h"
-#include "front.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +24,7 @@ static int read_table(cli_study *s)
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
     add_targets(s, &columns);
-    if (s->ask.group_by)
-        msw_text_add(&columns, ", %s AS group_value", s->ask.group_by);
+    cli_grouping_add(&s->grouping, &columns);
     msw_query query = {.sweep = s->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = s->ask.filter,
@@ -98,13 +96,10 @@ static bool workload_is_factor(const cli_study *s)
 
 static int find_groups(cli_study *s, uint32_t *group)
 {
-    s->group_count = 1;
-    if (!s->ask.group_by) {
-        memset(group, 0, s->table.rows * sizeof *group);
-        return 0;
-    }
-    const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    return cli_group_rows(column, s->table.rows, group, &s->group_count, s->err);
+    if (cli_grouping_number(&s->grouping, &s->table, group, s->err))
+        return -1;
+    s->group_count = s->grouping.groups;
+    return 0;
 }
 
 static int sort_rows(cli_study *s, place *places)
@@ -207,7 +202,8 @@ static int choose_metric(cli_study *s)
 int cli_study_read(cli_study *s)
 {
     if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || choose_metric(s) ||
-        cli_study_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+        cli_grouping_read(s->ask.group_by, &s->grouping, s->err) || cli_study_name_factors(s) ||
+        read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
     count_reasons(s);
     return cli_study_place_factors(s);
@@ -216,6 +212,7 @@ int cli_study_read(cli_study *s)
 void cli_study_free(cli_study *s)
 {
     cli_study_free_factors(s);
+    cli_grouping_free(&s->grouping);
     msw_outline_free(&s->outline);
     msw_sweep_info_free(&s->sweep);
     msw_table_free(&s->table);
@@ -225,14 +222,6 @@ void cli_study_free(cli_study *s)
     free(s->design);
     free(s->group);
     free(s->group_first);
-}
-
-void cli_study_group_name(const cli_study *s, uint32_t group, msw_text *out)
-{
-    if (!s->ask.group_by)
-        return;
-    const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    msw_report_cell(column, s->row[s->group_first[group]], true, out);
 }
 
 static void add_count(size_t count, const char *what, const char **before, msw_text *out)

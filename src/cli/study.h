@@ -5,6 +5,7 @@
 #ifndef MEMSWEEP_CLI_STUDY_H
 #define MEMSWEEP_CLI_STUDY_H
 
+#include "grouping.h"
 #include "reading.h"
 
 #include "memsweep/axis.h"
@@ -37,9 +38,9 @@
         {"group-by",                                                                               \
          'g',                                                                                      \
          CLI_TEXT,                                                                                 \
-         "COLUMN",                                                                                 \
+         "LIST",                                                                                   \
          NULL,                                                                                     \
-         "one result per value of a column, e.g. workload",                                        \
+         "one result per value of a column or several, e.g. workload,page_size",                   \
          offsetof(type, group_by),                                                                 \
          NULL,                                                                                     \
          0,                                                                                        \
@@ -81,7 +82,8 @@ typedef struct cli_study {
     size_t *row;      /* first row of each case in the table */
     double *y;        /* of each case; NaN: none */
     uint64_t *design; /* its design point */
-    uint32_t *group;  /* of each case */
+    cli_grouping grouping;
+    uint32_t *group; /* of each case */
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
@@ -111,9 +113,6 @@ const msw_param *cli_study_param(const cli_study *study, const char *name);
 
 /* Number of the level with that value. Returns it, or -1. */
 int cli_factor_level(const cli_factor *factor, double value);
-
-/* Name of a group, "" when there is but one. */
-void cli_study_group_name(const cli_study *study, uint32_t group, msw_text *out);
 
 /* Says, for a note, what the cases are and what has no value. */
 void cli_study_note(const cli_study *study, msw_text *out);

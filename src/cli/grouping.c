@@ -1,0 +1,158 @@
+#include "grouping.h"
+#include "front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists ---- */
+
+/* End of the part that starts here. */
+static const char *part_end(const char *at)
+{
+    int depth = 0;
+    char quote = '\0';
+    for (; *at && (quote || depth > 0 || *at != ','); at++) {
+        if (quote)
+            quote = *at == quote ? '\0' : quote;
+        else if (*at == '\'' || *at == '"')
+            quote = *at;
+        else
+            depth += (*at == '(') - (*at == ')');
+    }
+    return at;
+}
+
+int cli_list_each(const char *list, int (*each)(void *context, const char *part, size_t size),
+                  void *context)
+{
+    int rc = 0;
+    while (*list && rc == 0) {
+        const char *end = part_end(list), *last = end;
+        list += strspn(list, " \t");
+        while (last > list && strchr(" \t", last[-1]))
+            last--;
+        if (last > list)
+            rc = each(context, list, (size_t)(last - list));
+        list = *end ? end + 1 : end;
+    }
+    return rc;
+}
+
+/* ---- columns ---- */
+
+typedef struct reader {
+    cli_grouping *grouping;
+    msw_err *err;
+} reader;
+
+static int add_name(void *context, const char *part, size_t size)
+{
+    reader *r = context;
+    cli_grouping *g = r->grouping;
+    if (g->count == CLI_GROUP_COLUMNS)
+        return msw_fail(r->err, "--group-by: more than %d columns", CLI_GROUP_COLUMNS);
+    for (size_t i = 0; i < g->count; i++)
+        if (strlen(g->names[i]) == size && strncmp(g->names[i], part, size) == 0)
+            return msw_fail(r->err, "--group-by names '%s' twice", g->names[i]);
+    char *name = msw_strfmt("%.*s", (int)size, part);
+    if (!name)
+        return msw_fail_memory(r->err);
+    g->names[g->count++] = name;
+    return 0;
+}
+
+int cli_grouping_read(const char *list, cli_grouping *g, msw_err *err)
+{
+    *g = (cli_grouping){.groups = 1};
+    if (!list || strcmp(list, "none") == 0)
+        return 0;
+    return cli_list_each(list, add_name, &(reader){g, err});
+}
+
+void cli_grouping_free(cli_grouping *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        free(g->names[i]);
+    *g = (cli_grouping){0};
+}
+
+void cli_grouping_add(const cli_grouping *g, msw_text *columns)
+{
+    for (size_t i = 0; i < g->count; i++)
+        msw_text_add(columns, ", %s AS group_%zu", g->names[i], i + 1);
+}
+
+static const msw_column *column_of(const cli_grouping *g, const msw_table *table, size_t i)
+{
+    return &table->columns[table->column_count - g->count + i];
+}
+
+/* ---- groups ---- */
+
+/* Divides each group by the values of one more column. */
+static int divide(cli_grouping *g, const msw_column *column, size_t rows, uint32_t *group,
+                  msw_err *err)
+{
+    uint32_t count, *own = malloc((rows + 1) * sizeof *own);
+    double *both = malloc((rows + 1) * sizeof *both);
+    int rc = own && both ? cli_group_rows(column, rows, own, &count, err) : msw_fail_memory(err);
+    if (rc == 0) {
+        for (size_t r = 0; r < rows; r++)
+            both[r] = (double)group[r] * count + own[r];
+        msw_column joined = {.values = both};
+        rc = cli_group_rows(&joined, rows, group, &g->groups, err);
+    }
+    free(own);
+    free(both);
+    return rc;
+}
+
+int cli_grouping_number(cli_grouping *g, const msw_table *table, uint32_t *group, msw_err *err)
+{
+    g->groups = 1;
+    memset(group, 0, table->rows * sizeof *group);
+    for (size_t i = 0; i < g->count; i++)
+        if (divide(g, column_of(g, table, i), table->rows, group, err))
+            return -1;
+    return 0;
+}
+
+void cli_grouping_show(const cli_grouping *g, const msw_table *table, size_t row, cli_sheet *sheet)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        msw_text name = MSW_TEXT_EMPTY;
+        msw_report_cell(column_of(g, table, i), row, true, &name);
+        cli_sheet_text(sheet, g->names[i], msw_text_str(&name));
+        msw_text_free(&name);
+    }
+}
+
+static void join_row(const cli_grouping *g, size_t row, msw_table *table, msw_text *out)
+{
+    msw_text_clear(out);
+    for (size_t i = 0; i < g->count; i++) {
+        int c = msw_table_find(table, g->names[i]);
+        msw_text_add(out, i ? ", " : "");
+        if (c >= 0)
+            msw_report_cell(&table->columns[c], row, true, out);
+    }
+}
+
+int cli_grouping_join(const cli_grouping *g, const char *name, cli_sheet *sheet)
+{
+    msw_table *table = &sheet->table;
+    msw_text text = MSW_TEXT_EMPTY;
+    if (g->count < 2)
+        return 0;
+    int rc = cli_text_column(table, name, sheet->err);
+    msw_column *column = &table->columns[table->column_count - 1];
+    for (size_t row = 0; row < table->rows && rc == 0; row++) {
+        join_row(g, row, table, &text);
+        int label = msw_column_label(column, msw_text_str(&text), sheet->err);
+        column->values[row] = label;
+        rc = label < 0 ? -1 : 0;
+    }
+    msw_text_free(&text);
+    return rc;
+}
