@@ -1,5 +1,6 @@
 /* Pairs, and what is measured on them. */
 #include "agree.h"
+#include "grouping.h"
 
 #include "memsweep/hash.h"
 
@@ -19,10 +20,13 @@ static int key_order(msw_digest a, msw_digest b)
 static int find_group(const cli_agree_ask *ask, cli_agree_match *m, cli_agree_pair *pair,
                       msw_text *name, msw_err *err)
 {
+    size_t column = CLI_AGREE_METRIC + CLI_AGREE_PER_METRIC * ask->metric_count;
+    size_t count = ask->group_by ? cli_list_count(ask->group_by) : 0;
     msw_text_clear(name);
-    if (ask->group_by)
-        cli_agree_text(m->candidates, pair->candidate,
-                       CLI_AGREE_METRIC + CLI_AGREE_PER_METRIC * ask->metric_count, name);
+    for (size_t i = 0; i < count; i++) {
+        msw_text_add(name, i ? ", " : "");
+        cli_agree_text(m->candidates, pair->candidate, column + i, name);
+    }
     for (size_t g = m->group_count; g-- > 0;)
         if (strcmp(m->groups[g], msw_text_str(name)) == 0) {
             pair->group = (uint32_t)g;

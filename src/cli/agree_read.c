@@ -53,20 +53,10 @@ static size_t add_params(const msw_param *table, msw_text *out)
     return count;
 }
 
-static int add_part(void *context, const char *part, size_t size)
+static int add_group(void *context, const char *part, size_t size)
 {
-    msw_text *names = context;
-    msw_text_add(names, "%s(%.*s)", names->size ? " || ', ' || " : "", (int)size, part);
+    msw_text_add(context, ", %.*s AS group_value", (int)size, part);
     return 0;
-}
-
-/* Several columns make one text: "alexnet/b1, 4096". */
-static void add_group(const char *list, msw_text *out)
-{
-    msw_text names = MSW_TEXT_EMPTY;
-    cli_list_each(list, add_part, &names);
-    msw_text_add(out, ", %s AS group_value", msw_text_str(&names));
-    msw_text_free(&names);
 }
 
 static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, msw_text *out)
@@ -87,7 +77,7 @@ static size_t add_columns(const msw_outline *outline, const cli_agree_ask *ask, 
                      i);
     }
     if (ask->group_by)
-        add_group(ask->group_by, out);
+        cli_list_each(ask->group_by, add_group, out);
     return params;
 }
 

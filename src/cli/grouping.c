@@ -39,6 +39,21 @@ int cli_list_each(const char *list, int (*each)(void *context, const char *part,
     return rc;
 }
 
+static int count_part(void *context, const char *part, size_t size)
+{
+    (void)part;
+    (void)size;
+    ++*(size_t *)context;
+    return 0;
+}
+
+size_t cli_list_count(const char *list)
+{
+    size_t count = 0;
+    cli_list_each(list, count_part, &count);
+    return count;
+}
+
 /* ---- columns ---- */
 
 typedef struct reader {

@@ -38,4 +38,7 @@ int cli_grouping_join(const cli_grouping *grouping, const char *name, cli_sheet 
 int cli_list_each(const char *list, int (*each)(void *context, const char *part, size_t size),
                   void *context);
 
+/* Counts the parts of a list. Returns how many there are. */
+size_t cli_list_count(const char *list);
+
 #endif
