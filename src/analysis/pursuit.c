@@ -4,17 +4,18 @@
 #include "pursuit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Held rows that are looked at on the way: enough to tell where to stop. */
-enum { PATIENCE = 20, MOST_COLUMNS = 400, HELD_ROWS = 500 };
+enum { MOST_COLUMNS = 400, HELD_ROWS = 500 };
 
 /* Below this share of its square a column is a combination of those chosen; below that share of the
  * output's square nothing is left to explain. */
 #define DEPENDENT    1e-9
 #define NOTHING_LEFT 1e-25
 
-typedef struct pursuit {
+struct pursuit {
     pursuit_table *table;
     const pursuit_ask *ask;
     double *residual; /* per column: its product with what is not explained */
@@ -29,7 +30,8 @@ typedef struct pursuit {
     double *q;     /* steps x held rows */
     size_t held;
     double spread; /* squares of the output */
-} pursuit;
+    msw_arena arena;
+};
 
 /* ---- products ---- */
 
@@ -124,8 +126,9 @@ size_t pursuit_most(const pursuit_table *t, uint32_t train)
 
 /* ---- steps ---- */
 
-static int take_memory(pursuit *job, msw_arena *arena)
+static int take_memory(pursuit *job)
 {
+    msw_arena *arena = &job->arena;
     size_t p = job->table->x.columns, most = job->ask->most;
     job->residual = msw_arena_take(arena, p * sizeof *job->residual);
     job->left = msw_arena_take(arena, p * sizeof *job->left);
@@ -142,14 +145,14 @@ static int take_memory(pursuit *job, msw_arena *arena)
                : -1;
 }
 
-static int begin(pursuit *job, msw_arena *arena)
+static int begin(pursuit *job)
 {
     const pursuit_table *t = job->table;
     if (job->ask->held >= 0) {
         size_t rows = t->start[job->ask->held + 1] - t->start[job->ask->held];
         job->held = rows < HELD_ROWS ? rows : HELD_ROWS;
     }
-    if (take_memory(job, arena))
+    if (take_memory(job))
         return -1;
     add_bins(t, job->ask->train, t->moment, job->residual);
     add_bins(t, job->ask->train, t->square, job->whole);
@@ -232,43 +235,40 @@ static int take(pursuit *job, unsigned column)
 
 /* ---- what is asked ---- */
 
-static double held_error(const pursuit *job)
+pursuit *pursuit_new(pursuit_table *table, const pursuit_ask *ask)
+{
+    pursuit *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->table = table;
+    job->ask = ask;
+    if (begin(job) == 0)
+        return job;
+    pursuit_free(job);
+    return NULL;
+}
+
+void pursuit_free(pursuit *job)
+{
+    if (job)
+        msw_arena_free(&job->arena);
+    free(job);
+}
+
+int pursuit_step(pursuit *job)
+{
+    int64_t column = job->count < job->ask->most ? best_column(job) : -1;
+    if (column < 0)
+        return 0;
+    return take(job, (unsigned)column) ? -1 : 1;
+}
+
+double pursuit_error(const pursuit *job)
 {
     double sum = 0;
     for (size_t h = 0; h < job->held; h++)
         sum += job->error[h] * job->error[h];
     return sum;
-}
-
-static int walk(pursuit *job, double *curve)
-{
-    double least = INFINITY, error = 0;
-    size_t best = 0, t = 0;
-    for (int64_t column; t < job->ask->most && t <= best + PATIENCE; t++) {
-        column = best_column(job);
-        if (column < 0)
-            break;
-        if (take(job, (unsigned)column))
-            return -1;
-        error = held_error(job);
-        curve[t] += error;
-        if (error < least) {
-            least = error;
-            best = t;
-        }
-    }
-    for (; t < job->ask->most; t++)
-        curve[t] += error;
-    return 0;
-}
-
-int pursuit_curve(pursuit_table *table, const pursuit_ask *ask, double *curve)
-{
-    msw_arena own = {0};
-    pursuit job = {.table = table, .ask = ask};
-    int status = begin(&job, &own) || walk(&job, curve) ? -1 : 0;
-    msw_arena_free(&own);
-    return status;
 }
 
 /* Coefficients of the columns themselves, from those of the orthonormal directions. */
@@ -284,29 +284,20 @@ static void solve(const pursuit *job, pursuit_model *model)
     memcpy(model->column, job->chosen, job->count * sizeof *model->column);
 }
 
-static int run(pursuit *job)
-{
-    for (int64_t column = 0; job->count < job->ask->most && column >= 0;) {
-        column = best_column(job);
-        if (column >= 0 && take(job, (unsigned)column))
-            return -1;
-    }
-    return 0;
-}
-
 int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,
                 msw_arena *arena)
 {
-    msw_arena own = {0};
     pursuit_ask alone = *ask;
     alone.held = -1;
-    pursuit job = {.table = table, .ask = &alone};
+    pursuit *job = pursuit_new(table, &alone);
     model->column = msw_arena_take(arena, ask->most * sizeof *model->column);
     model->beta = msw_arena_take(arena, ask->most * sizeof *model->beta);
-    int status = !model->column || !model->beta || begin(&job, &own) || run(&job) ? -1 : 0;
+    int status = job && model->column && model->beta ? 1 : -1;
+    while (status > 0)
+        status = pursuit_step(job);
     if (status == 0)
-        solve(&job, model);
-    msw_arena_free(&own);
+        solve(job, model);
+    pursuit_free(job);
     return status;
 }
 

@@ -47,9 +47,18 @@ typedef struct pursuit_model {
 /* Columns worth trying on so many rows. Returns how many. */
 size_t pursuit_most(const pursuit_table *table, uint32_t train);
 
-/* Adds to curve[t] the squared error in the held bin of the model with t + 1 columns; where no such
- * model is looked at, that of the last one. Returns 0, or -1 without memory. */
-int pursuit_curve(pursuit_table *table, const pursuit_ask *ask, double *curve);
+/* A fit under way, one column after the other. */
+typedef struct pursuit pursuit;
+
+/* Starts one without any column; `ask` must stay. Returns it, or NULL without memory. */
+pursuit *pursuit_new(pursuit_table *table, const pursuit_ask *ask);
+
+/* Takes the next column. Returns 1, 0 when none is left that helps, or -1 without memory. */
+int pursuit_step(pursuit *job);
+
+/* Squared error in the held bin, or in the first 500 rows of it. Returns it. */
+double pursuit_error(const pursuit *job);
+void pursuit_free(pursuit *job);
 
 /* Fits `most` columns, less where no other helps. Returns 0, or -1 without memory. */
 int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,

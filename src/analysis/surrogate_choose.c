@@ -2,7 +2,9 @@
 #include "surrogate.h"
 
 #include <math.h>
-#include <string.h>
+
+/* Terms without a lower error after which no more are tried. */
+enum { PATIENCE = 20 };
 
 /* Errors below this share of the output's square are rounding: the smaller model wins. */
 #define ROUNDING 1e-22
@@ -18,51 +20,86 @@ static size_t most_terms(const pursuit_table *t, uint32_t set)
     return most == SIZE_MAX ? 1 : most;
 }
 
-/* Squared error by number of terms, over all bins of the set, each predicted from the others. */
-static int add_curves(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
-                      size_t most, double *curve)
+/* One fit per bin of the set, to the others, side by side. */
+typedef struct race {
+    unsigned count;
+    pursuit_ask ask[PURSUIT_BINS];
+    pursuit *fit[PURSUIT_BINS];
+} race;
+
+static int start_race(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
+                      race *all)
 {
-    memset(curve, 0, most * sizeof *curve);
+    size_t most = most_terms(t, set);
+    all->count = 0;
     for (unsigned b = 0; b < t->bins; b++) {
         uint32_t rest = set & ~((uint32_t)1 << b);
         if (rest == set || !rest || t->start[b] == t->start[b + 1])
             continue;
-        pursuit_ask ask = {.train = rest,
-                           .held = (int)b,
-                           .allowed = pce->allowed + (degree - 1) * pce->terms,
-                           .most = most};
-        if (pursuit_curve(t, &ask, curve))
+        pursuit_ask *ask = &all->ask[all->count];
+        *ask = (pursuit_ask){.train = rest,
+                             .held = (int)b,
+                             .allowed = pce->allowed + (degree - 1) * pce->terms,
+                             .most = most};
+        if (!(all->fit[all->count++] = pursuit_new(t, ask)))
             return -1;
     }
     return 0;
 }
 
-static void take_least(const double *curve, size_t most, double floor, unsigned degree,
-                       double *least, surrogate_choice *choice)
+/* All take one more term. Returns whether any did, or -1 without memory. */
+static int step(race *all, double *error)
 {
-    for (size_t i = 0; i < most; i++)
-        if (fmax(curve[i], floor) < *least) {
-            *least = fmax(curve[i], floor);
-            *choice = (surrogate_choice){degree, i + 1};
+    int moved = 0;
+    *error = 0;
+    for (unsigned f = 0; f < all->count; f++) {
+        int status = pursuit_step(all->fit[f]);
+        if (status < 0)
+            return -1;
+        moved |= status;
+        *error += pursuit_error(all->fit[f]);
+    }
+    return moved;
+}
+
+/* The number of terms with the least error of all bins together, each predicted from the others. */
+static int run_race(race *all, double floor, unsigned degree, double *least,
+                    surrogate_choice *choice)
+{
+    double own = INFINITY, error;
+    size_t best = 0;
+    for (size_t terms = 1; terms <= best + PATIENCE; terms++) {
+        int moved = step(all, &error);
+        if (moved <= 0)
+            return moved;
+        error = fmax(error, floor);
+        if (error < own) {
+            own = error;
+            best = terms;
         }
+        if (error < *least) {
+            *least = error;
+            *choice = (surrogate_choice){degree, terms};
+        }
+    }
+    return 0;
 }
 
 int surrogate_choose(const msw_pce *pce, pursuit_table *t, uint32_t set, surrogate_choice *choice)
 {
-    msw_arena own = {0};
-    size_t most = most_terms(t, set);
-    double *curve = msw_arena_take(&own, most * sizeof *curve), least = INFINITY, floor = 0;
-    int status = curve ? 0 : -1;
+    unsigned lowest = pce->settings.best ? 1 : pce->settings.degree;
+    double least = INFINITY, floor = 0;
+    int status = 0;
     for (unsigned b = 0; b < t->bins; b++)
         floor += ROUNDING * t->spread[b];
-    unsigned lowest = pce->settings.best ? 1 : pce->settings.degree;
     *choice = (surrogate_choice){lowest, 1};
     for (unsigned d = lowest; d <= pce->settings.degree && status == 0; d++) {
-        status = add_curves(pce, t, set, d, most, curve);
-        if (status == 0)
-            take_least(curve, most, floor, d, &least, choice);
+        race all;
+        status =
+            start_race(pce, t, set, d, &all) || run_race(&all, floor, d, &least, choice) ? -1 : 0;
+        for (unsigned f = 0; f < all.count; f++)
+            pursuit_free(all.fit[f]);
     }
-    msw_arena_free(&own);
     return status;
 }
 

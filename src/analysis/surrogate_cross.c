@@ -114,7 +114,7 @@ static void explain(msw_pce *pce, const pursuit_table *t)
         missed += gap * gap;
         all += t->y[i] * t->y[i];
     }
-    pce->r2 = all > 0 ? 1 - missed / all : NAN;
+    pce->r2 = all > 0 ? 1 - fmin(missed / all, 1) : NAN;
 }
 
 static int cross_fit(msw_pce *pce, pursuit_table *t)

@@ -46,7 +46,7 @@ typedef struct trial {
 static void draw(trial *t, function *f)
 {
     for (size_t i = 0; i < t->n; i++) {
-        double x[FACTORS];
+        double x[FACTORS] = {0};
         for (unsigned j = 0; j < t->factors; j++)
             x[j] = t->column[j][i] = msw_rng_uniform(&t->rng);
         t->y[i] = f(x, &t->noise);
@@ -74,7 +74,7 @@ static void judge(trial *t, function *f, outcome *all)
         fail_msg("%s", err.text);
     double sum = 0, squares = 0, missed = 0;
     for (int i = 0; i < FRESH; i++) {
-        double x[FACTORS];
+        double x[FACTORS] = {0};
         msw_prediction p;
         for (unsigned j = 0; j < t->factors; j++)
             x[j] = msw_rng_uniform(&t->rng);
