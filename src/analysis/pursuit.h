@@ -29,6 +29,10 @@ typedef struct pursuit_table {
 /* Fills in what follows from x, y, bins and start. Returns 0, or -1 without memory. */
 int pursuit_start(pursuit_table *table);
 
+/* Products of one column with all, bin by bin: computed once, kept. Returns them, or NULL without
+ * memory. */
+const double *pursuit_products(pursuit_table *table, unsigned column);
+
 /* What a fit is asked for: bit b of a set stands for bin b. */
 typedef struct pursuit_ask {
     uint32_t train;      /* bins to fit to */

@@ -146,9 +146,25 @@ static void show_reason(cli_sensitivity *job, const cli_slice *slice, cli_method
     }
     job->last = (msw_used){0};
     if (!job->unit)
-        msw_text_add(job->note, "no indices where the output does not vary or is infinite: see the "
-                                "column 'reason'");
+        msw_text_add(job->note, "no indices where the output does not vary, is infinite or hardly "
+                                "known: see the column 'reason'");
     job->unit = "points";
+}
+
+/* Points with a value below which a method says nothing; 0: it can also tell that nothing varies.
+ */
+static size_t points_needed(cli_method method)
+{
+    switch (method) {
+    case CLI_METHOD_OAT:
+    case CLI_METHOD_MORRIS:
+        return 0;
+    case CLI_METHOD_SOBOL:
+    case CLI_METHOD_ANOVA:
+        return 2;
+    default:
+        return 3;
+    }
 }
 
 static int study_group(void *context, const cli_slice *slice)
@@ -159,8 +175,7 @@ static int study_group(void *context, const cli_slice *slice)
         return msw_fail(job->study->err, "no factor varies in the rows of the sweep '%s' looked at",
                         job->study->sweep.name);
     cli_method method = choose(job->study, slice, job->ask.method);
-    bool shares = method != CLI_METHOD_OAT && method != CLI_METHOD_MORRIS;
-    if (cli_slice_reason(job->study, slice, shares, reason)) {
+    if (cli_slice_reason(job->study, slice, points_needed(method), reason)) {
         show_reason(job, slice, method, reason);
         return 0;
     }

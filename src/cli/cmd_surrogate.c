@@ -85,7 +85,7 @@ static int try_degrees(void *context, const cli_slice *slice)
     char reason[128];
     unsigned highest = t->asked->degree ? (unsigned)t->asked->degree : cli_fit_highest(slice);
     cli_fit_ask ask = {.degree = 1, .seed = (uint64_t)t->asked->seed};
-    if (cli_slice_reason(t->study, slice, true, reason)) {
+    if (cli_slice_reason(t->study, slice, 3, reason)) {
         show_reason(t, slice, reason);
         return 0;
     }

@@ -46,23 +46,27 @@ int cli_slice_each(const cli_study *s, int (*each)(void *context, const cli_slic
     return rc;
 }
 
-const char *cli_slice_reason(const cli_study *s, const cli_slice *slice, bool must_vary,
+const char *cli_slice_reason(const cli_study *s, const cli_slice *slice, size_t least,
                              char text[128])
 {
     const double *y = s->y + slice->first;
     double low = INFINITY, high = -INFINITY;
-    size_t infinite = 0;
+    size_t infinite = 0, values = 0;
     for (size_t i = 0; i < slice->n; i++) {
         infinite += isinf(y[i]) != 0;
+        values += !isnan(y[i]);
         low = fmin(low, y[i]);
         high = fmax(high, y[i]);
     }
-    if (!infinite && (low < high || (low == high && !must_vary)))
+    bool few = values > 0 && values < least;
+    if (!infinite && !few && (low < high || (low == high && !least)))
         return NULL;
     if (infinite)
         snprintf(text, 128, "infinite in %zu of %zu points", infinite, slice->n);
+    else if (few)
+        snprintf(text, 128, "known in %zu points only", values);
     else
-        snprintf(text, 128, low > high ? "no point has a value" : "%.6g in all points", low);
+        snprintf(text, 128, low > high ? "not there in any point" : "%.6g in all points", low);
     return text;
 }
 
@@ -76,6 +80,8 @@ typedef struct sample {
     double *values;  /* factors + 1 columns of n */
     const double **x;
     msw_pce_factor *factor;
+    double *positions; /* of the levels of all factors */
+    size_t position_count;
 } sample;
 
 /* Base rows and trajectories are drawn, and left out, as a whole; of other designs single points.
@@ -97,11 +103,45 @@ static int draw_rows(const cli_study *s, const cli_slice *slice, uint64_t seed, 
     return 0;
 }
 
-/* Numbers of which hardly any occurs twice are no levels: there is nothing between which one could
- * be, and none to leave out as a whole. */
-static size_t levels_of(const cli_slice *slice, const cli_factor *f)
+/* Positions of the levels that the slice has. Numbers of which hardly any occurs twice are no
+ * levels: there is nothing between which one could be, and none to leave out as a whole. */
+static int take_levels(const cli_slice *slice, const cli_factor *f, sample *p, msw_pce_factor *out)
 {
-    return f->positions && 2 * f->levels > slice->n ? 0 : f->levels;
+    double *positions = p->positions + p->position_count;
+    bool *there = calloc(f->levels + 1, sizeof *there);
+    size_t count = 0;
+    if (!there)
+        return -1;
+    for (size_t i = 0; i < slice->n; i++)
+        there[f->level[slice->first + i]] = true;
+    for (size_t l = 0; l < f->levels; l++)
+        if (there[l])
+            positions[count++] = f->positions[l];
+    free(there);
+    out->levels = 2 * count > slice->n ? 0 : count;
+    out->values = positions;
+    p->position_count += count;
+    return 0;
+}
+
+static int describe(const cli_slice *slice, sample *p)
+{
+    size_t room = 1;
+    for (size_t f = 0; f < slice->factor_count; f++)
+        room += slice->factors[f]->levels;
+    p->positions = malloc(room * sizeof *p->positions);
+    if (!p->positions)
+        return -1;
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        const cli_factor *factor = slice->factors[f];
+        p->factor[f] = (msw_pce_factor){.name = factor->name,
+                                        .high = 1,
+                                        .levels = factor->levels,
+                                        .unordered = factor->unordered};
+        if (factor->positions && take_levels(slice, factor, p, &p->factor[f]))
+            return -1;
+    }
+    return 0;
 }
 
 static int fill(const cli_study *s, const cli_slice *slice, sample *p)
@@ -110,16 +150,11 @@ static int fill(const cli_study *s, const cli_slice *slice, sample *p)
     p->values = malloc((p->n + 1) * (d + 1) * sizeof *p->values);
     p->x = calloc(d + 1, sizeof *p->x);
     p->factor = calloc(d + 1, sizeof *p->factor);
-    if (!p->values || !p->x || !p->factor)
+    if (!p->values || !p->x || !p->factor || describe(slice, p))
         return msw_fail_memory(s->err);
     for (size_t f = 0; f < d; f++) {
         const cli_factor *factor = slice->factors[f];
         p->x[f] = p->values + f * p->n;
-        p->factor[f] = (msw_pce_factor){.name = factor->name,
-                                        .high = 1,
-                                        .levels = levels_of(slice, factor),
-                                        .values = factor->positions,
-                                        .unordered = factor->unordered};
         for (size_t i = 0; i < p->n; i++)
             p->values[f * p->n + i] = factor->x[slice->first + p->row[i]];
     }
@@ -135,6 +170,7 @@ static void free_sample(sample *p)
     free(p->values);
     free(p->x);
     free(p->factor);
+    free(p->positions);
 }
 
 msw_pce *cli_fit(const cli_study *s, const cli_slice *slice, const cli_fit_ask *ask,

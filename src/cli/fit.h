@@ -43,9 +43,9 @@ msw_pce *cli_fit(const cli_study *study, const cli_slice *slice, const cli_fit_a
 /* The highest degree worth trying when nobody says one: 6, less with many factors or cases. */
 unsigned cli_fit_highest(const cli_slice *slice);
 
-/* Why nothing can be said of the output of a slice: it is infinite, or not there, or does not vary
- * where it must. Returns it, or NULL. */
-const char *cli_slice_reason(const cli_study *study, const cli_slice *slice, bool must_vary,
+/* Why nothing can be said of the output of a slice: it is infinite, or known in fewer than `least`
+ * points, or, when that is not 0, does not vary. Returns it, or NULL. */
+const char *cli_slice_reason(const cli_study *study, const cli_slice *slice, size_t least,
                              char text[128]);
 
 /* Says, for a note, how many of the cases took part where not all do. Returns whether it did. */

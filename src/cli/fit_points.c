@@ -66,7 +66,7 @@ static msw_pce *fit(cli_predictions *p, const cli_slice *slice)
     char reason[128];
     cli_fit_ask ask = p->ask;
     msw_pce_quality quality;
-    if (cli_slice_reason(p->study, slice, true, reason)) {
+    if (cli_slice_reason(p->study, slice, 3, reason)) {
         msw_fail(p->study->err, "%s is %s: there is nothing to predict from", p->study->metric,
                  reason);
         return NULL;

@@ -32,6 +32,8 @@ gives 0 "$memsweep" sensitivity rows -m 'exp(1000*x1)'
 has "$out" "reason infinite in"
 gives 0 "$memsweep" surrogate grid -m '(gain - 1)*x1' -g gain -f tsv
 has "$out" "0 in all points"
+gives 0 "$memsweep" surrogate grid -m 'x1 + x2' -g gain -w 'gain = 1 or (x1 = 0 and x2 < 1)' --degree 1 -f tsv
+has "$out" "known in 2 points only"
 gives 2 "$memsweep" surrogate grid -m 'exp(1000*x1)' --at x1=0.7,x2=0.2,gain=1
 has "$err" "infinite in 6 of 18 points"
 gives 0 "$memsweep" sensitivity grid -m '1' --method oat --baseline x1=0,x2=0,gain=1 -f tsv
