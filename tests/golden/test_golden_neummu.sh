@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Does neummu give the digests and bytes of digests.txt, and read, resume and merge the database
+# that an older version wrote?
+. "$MEMSWEEP_SOURCE/tests/golden/golden.sh"
+golden neummu
