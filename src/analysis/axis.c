@@ -23,8 +23,12 @@ static double doublings(const msw_axis *axis, double value)
 
 double msw_axis_position(const msw_axis *axis, double value)
 {
-    double low = axis->log ? doublings(axis, axis->low) : axis->low;
-    double high = axis->log ? doublings(axis, axis->high) : axis->high;
-    double at = axis->log ? doublings(axis, value) : value;
-    return high > low ? (at - low) / (high - low) : isnan(value) ? NAN : 0;
+    if (!(axis->high > axis->low))
+        return isnan(value) ? NAN : 0;
+    if (!axis->log)
+        return (value - axis->low) / (axis->high - axis->low);
+    if (axis->low > 0)
+        return log(value / axis->low) / log(axis->high / axis->low);
+    double low = doublings(axis, axis->low);
+    return (doublings(axis, value) - low) / (doublings(axis, axis->high) - low);
 }

@@ -50,8 +50,15 @@ static int add_factors(const cli_front *j, wanted *w)
     return 0;
 }
 
+static int note_name(void *context, const char *part, size_t size)
+{
+    wanted *w = context;
+    msw_text_add(&w->names, "\n%.*s\n", (int)size, part);
+    return 0;
+}
+
 /* Leaves `out` empty for all columns. Where there are several fronts, what tells them apart stays
- * in. */
+ * in; what the user lists is left as it is. */
 static void add_columns_wanted(const cli_front *j, msw_text *out)
 {
     wanted w = {.out = out};
@@ -60,10 +67,12 @@ static void add_columns_wanted(const cli_front *j, msw_text *out)
     want_name(&w, "point");
     for (size_t i = 0; i < j->objectives.count; i++)
         want_name(&w, j->objectives.names[i]);
+    if (j->ask.columns)
+        cli_list_each(j->ask.columns, note_name, &w);
     for (size_t i = 0; i < j->grouping.count && j->group_count > 1; i++)
         want_name(&w, j->grouping.names[i]);
     if (j->ask.columns)
-        cli_list_each(j->ask.columns, want, &w);
+        msw_text_add(out, ", %s", j->ask.columns);
     else if (add_factors(j, &w))
         msw_text_clear(out);
     msw_text_free(&w.names);

@@ -167,6 +167,13 @@ int cli_sobol(cli_sensitivity *job, const cli_slice *slice)
 
 /* ---- Morris ---- */
 
+/* Position in the range, or level as a share of the levels, since that is what a step of the design
+ * moves: 0 to 1. */
+static double coordinate(const cli_factor *f, size_t i)
+{
+    return f->positions && f->levels > 1 ? f->level[i] / (double)(f->levels - 1) : f->x[i];
+}
+
 typedef struct walk {
     size_t trajectories, absent;
     double *values; /* factors + 1 columns, the last one the output */
@@ -179,7 +186,7 @@ static void copy_trajectory(const cli_study *s, size_t first, size_t points, wal
     size_t d = s->factor_count, at = w->trajectories++ * points;
     for (size_t i = 0; i < points; i++) {
         for (size_t f = 0; f < d; f++)
-            w->values[f * rows + at + i] = s->factors[f].x[first + i];
+            w->values[f * rows + at + i] = coordinate(&s->factors[f], first + i);
         w->values[d * rows + at + i] = s->y[first + i];
     }
 }
@@ -258,7 +265,7 @@ int cli_morris(cli_sensitivity *job, const cli_slice *slice)
     int rc = prepare_walk(job->study, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
     if (!job->unit)
         msw_text_add(job->note, "effects per whole range of a factor (log factors by their "
-                                "logarithm)");
+                                "logarithm, listed values by their place)");
     job->unit = "trajectories";
     free(w.values);
     free(w.x);
