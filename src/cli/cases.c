@@ -6,7 +6,7 @@ int cli_show_cases(msw_cases *cases, msw_table_builder *builder, int rc, const c
     msw_text note = MSW_TEXT_EMPTY;
     if (msw_store_close(cases->store, rc ? NULL : cases->err))
         rc = -1;
-    msw_text_add(&note, "%s\n", style.note);
+    msw_text_add(&note, "%s", style.note); /* lines, each with its end */
     if (rc == 0)
         msw_cases_note(cases, &note);
     style.width = cli_terminal_width();

@@ -34,17 +34,17 @@
         {"group-by",                                                                               \
          'g',                                                                                      \
          CLI_TEXT,                                                                                 \
-         "COLUMN",                                                                                 \
+         "LIST",                                                                                   \
          NULL,                                                                                     \
-         "one result per value of a column, e.g. workload",                                        \
+         "one result per value of a column or several, e.g. workload,page_size",                   \
          offsetof(type, group_by),                                                                 \
          NULL,                                                                                     \
          0,                                                                                        \
          0},                                                                                       \
         CLI_FILTER_OPTION(type)
 
-/* Prints the table with a note that ends with what the cases are, or what went wrong (`rc` is not
- * 0); closes and frees both. Returns an exit code. */
+/* Prints the table with a note, whole lines, that ends with what the cases are, or what went wrong
+ * (`rc` is not 0); closes and frees both. Returns an exit code. */
 int cli_show_cases(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
                    msw_format_style style);
 

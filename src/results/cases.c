@@ -26,8 +26,7 @@ static int read_table(msw_cases *s)
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
     add_targets(s, &columns);
-    if (s->ask.group_by)
-        msw_text_add(&columns, ", %s AS group_value", s->ask.group_by);
+    msw_grouping_add(&s->grouping, &columns);
     msw_query query = {.sweep = s->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = s->ask.filter,
@@ -99,13 +98,10 @@ static bool workload_is_factor(const msw_cases *s)
 
 static int find_groups(msw_cases *s, uint32_t *group)
 {
-    s->group_count = 1;
-    if (!s->ask.group_by) {
-        memset(group, 0, s->table.rows * sizeof *group);
-        return 0;
-    }
-    const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    return msw_group_rows(column, s->table.rows, group, &s->group_count, s->err);
+    if (msw_grouping_number(&s->grouping, &s->table, group, s->err))
+        return -1;
+    s->group_count = s->grouping.groups;
+    return 0;
 }
 
 static int sort_rows(msw_cases *s, sort_key *sort_keys)
@@ -208,7 +204,8 @@ static int choose_metric(msw_cases *s)
 int msw_cases_read(msw_cases *s)
 {
     if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || choose_metric(s) ||
-        msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+        msw_grouping_read(s->ask.group_by, &s->grouping, s->err) || msw_cases_name_factors(s) ||
+        read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
     count_reasons(s);
     return msw_cases_locate_factors(s);
@@ -217,6 +214,7 @@ int msw_cases_read(msw_cases *s)
 void msw_cases_free(msw_cases *s)
 {
     msw_cases_free_factors(s);
+    msw_grouping_free(&s->grouping);
     msw_outline_free(&s->outline);
     msw_sweep_info_free(&s->sweep);
     msw_table_free(&s->table);
@@ -226,14 +224,6 @@ void msw_cases_free(msw_cases *s)
     free(s->design);
     free(s->group);
     free(s->group_first);
-}
-
-void msw_cases_group_name(const msw_cases *s, uint32_t group, msw_text *out)
-{
-    if (!s->ask.group_by)
-        return;
-    const msw_column *column = &s->table.columns[s->table.column_count - 1];
-    msw_format_cell(column, s->row[s->group_first[group]], true, out);
 }
 
 static void add_count(size_t count, const char *what, const char **before, msw_text *out)

@@ -122,8 +122,18 @@ static int locate_levels(const msw_cases *s, const msw_column *column, msw_case_
             return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
                             f->name);
         f->level[i] = (uint32_t)level;
-        f->x[i] = level;
+        f->x[i] = f->unordered ? level : f->positions[level];
     }
+    return 0;
+}
+
+static int locate_positions(const msw_cases *s, msw_case_factor *f)
+{
+    f->positions = malloc((f->levels + 1) * sizeof *f->positions);
+    if (!f->positions)
+        return msw_fail_memory(s->err);
+    for (size_t l = 0; l < f->levels; l++)
+        f->positions[l] = msw_axis_position(&f->axis, f->values[l]);
     return 0;
 }
 
@@ -131,24 +141,7 @@ static int locate_levels(const msw_cases *s, const msw_column *column, msw_case_
 
 double msw_case_factor_position(const msw_case_factor *f, double value)
 {
-    return f->log ? msw_math_log(value / f->low) / msw_math_log(f->high / f->low)
-                  : (value - f->low) / (f->high - f->low);
-}
-
-static int locate_range(const msw_cases *s, const msw_column *column, msw_case_factor *f)
-{
-    free(f->values);
-    free(f->level);
-    f->values = NULL;
-    f->level = NULL;
-    f->levels = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        f->x[i] = msw_case_factor_position(f, column->values[s->row[i]]);
-        if (isnan(f->x[i]))
-            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
-                            f->name);
-    }
-    return 0;
+    return f->unordered ? msw_case_factor_level(f, value) : msw_axis_position(&f->axis, value);
 }
 
 /* ---- several parameters at once ---- */
@@ -212,10 +205,47 @@ static bool is_range(const msw_outline_factor *plan, msw_case_factor *f)
         return false;
     if (!is_planned_range(plan))
         return (!plan || plan->levels == 0) && f->levels > FEW_LEVELS;
-    f->log = plan->scale != MSW_LINEAR && plan->from > 0;
     f->low = plan->from;
     f->high = plan->to;
     return true;
+}
+
+const msw_param *msw_cases_param(const msw_cases *s, const char *name)
+{
+    const msw_param *param = msw_params_find(s->outline.mech->params, name);
+    for (size_t i = 0; !param && i < s->outline.frontend_count; i++)
+        param = msw_params_find(s->outline.frontends[i]->params, name);
+    return param;
+}
+
+/* The scale is that of the range in the sweep file, or the parameter's own. A range from 0 that
+ * doubles has 1 next to it. */
+static void lay_axis(const msw_cases *s, const msw_outline_factor *plan, msw_case_factor *f)
+{
+    const msw_param *param =
+        plan && plan->target_count ? plan->targets[0] : msw_cases_param(s, f->name);
+    const double ends[] = {f->low, f->high, f->low <= 0 && f->high > 1 ? 1 : f->high};
+    bool ranged = plan && !isnan(plan->from);
+    bool log = ranged ? plan->scale != MSW_LINEAR : param && param->scale != MSW_LINEAR;
+    f->axis = f->values ? msw_axis_make(f->values, f->levels, log) : msw_axis_make(ends, 3, log);
+}
+
+static int locate_range(const msw_cases *s, const msw_outline_factor *plan,
+                        const msw_column *column, msw_case_factor *f)
+{
+    free(f->values);
+    free(f->level);
+    f->values = NULL;
+    f->level = NULL;
+    f->levels = 0;
+    lay_axis(s, plan, f);
+    for (size_t i = 0; i < s->n; i++) {
+        f->x[i] = msw_axis_position(&f->axis, column->values[s->row[i]]);
+        if (isnan(f->x[i]))
+            return msw_fail(s->err, "'%s' has no value in some rows: leave them out by --filter",
+                            f->name);
+    }
+    return 0;
 }
 
 /* Numbers nobody planned may be many, all different: they are counted on a part first. */
@@ -245,8 +275,9 @@ static int locate_column(const msw_cases *s, msw_case_factor *f)
         return -1;
     f->constant = f->levels < 2;
     if (!f->constant && (is_range(plan, f) || many))
-        return locate_range(s, column, f);
-    return locate_levels(s, column, f);
+        return locate_range(s, plan, column, f);
+    lay_axis(s, plan, f);
+    return (!f->unordered && locate_positions(s, f)) || locate_levels(s, column, f) ? -1 : 0;
 }
 
 static int locate_factor(const msw_cases *s, msw_case_factor *f)
@@ -276,6 +307,7 @@ void msw_cases_free_factors(msw_cases *s)
     for (size_t f = 0; f < s->factor_count; f++) {
         free(s->factors[f].name);
         free(s->factors[f].values);
+        free(s->factors[f].positions);
         free(s->factors[f].x);
         free(s->factors[f].level);
     }

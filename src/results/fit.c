@@ -1,10 +1,15 @@
 #include "memsweep/results/fit.h"
 
+#include "memsweep/analysis/subset.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-/* A polynomial of more terms takes seconds to choose from. */
-enum { DEGREE_MOST = 6, TERMS_MOST = 2000 };
+/* A polynomial of more terms, or products of more terms and cases, take seconds to choose from. */
+enum { DEGREE_MOST = 6, TERMS_MOST = 1000 };
+#define PRODUCTS_MOST 4e9
 
 /* ---- slices ---- */
 
@@ -42,48 +47,156 @@ int msw_slice_each(const msw_cases *s, int (*each)(void *context, const msw_slic
     return rc;
 }
 
+const char *msw_slice_reason(const msw_cases *s, const msw_slice *slice, size_t least,
+                             char text[128])
+{
+    const double *y = s->y + slice->first;
+    double low = INFINITY, high = -INFINITY;
+    size_t infinite = 0, values = 0;
+    for (size_t i = 0; i < slice->n; i++) {
+        infinite += isinf(y[i]) != 0;
+        values += !isnan(y[i]);
+        low = fmin(low, y[i]);
+        high = fmax(high, y[i]);
+    }
+    bool few = values > 0 && values < least;
+    if (!infinite && !few && (low < high || (low == high && !least)))
+        return NULL;
+    if (infinite)
+        snprintf(text, 128, "infinite in %zu of %zu points", infinite, slice->n);
+    else if (few)
+        snprintf(text, 128, "known in %zu points only", values);
+    else
+        snprintf(text, 128, low > high ? "not there in any point" : "%.6g in all points", low);
+    return text;
+}
+
 /* ---- fitting ---- */
 
-/* Whether the middle level lies nearer to the geometric than to the arithmetic mean of the ends. */
-static bool is_geometric(const msw_case_factor *f)
-{
-    double middle = f->values[f->levels / 2];
-    return f->low > 0 &&
-           fabs(middle - sqrt(f->low * f->high)) < fabs(middle - (f->low + f->high) / 2);
-}
-
-double msw_fit_between(const msw_case_factor *f, double value)
-{
-    msw_case_factor range = *f;
-    range.log = is_geometric(f);
-    return msw_case_factor_position(&range, value);
-}
-
-/* Columns of the cases that are used, every `stride`-th of the slice. */
+/* Columns of the cases that are used. */
 typedef struct sample {
-    size_t n, stride;
-    double *values; /* factors + 1 columns of n */
+    size_t n;
+    uint32_t *row;   /* in the slice */
+    uint64_t *block; /* of the rows used: base row or trajectory */
+    double *values;  /* factors + 1 columns of n */
     const double **x;
     msw_pce_factor *factor;
+    double *positions; /* of the levels of all factors */
+    size_t position_count;
 } sample;
 
-static void fill(const msw_cases *s, const msw_slice *slice, const bool *between, sample *p)
+/* Base rows and trajectories are drawn, and left out, as a whole; of other designs single points.
+ */
+static int draw_rows(const msw_cases *s, const msw_slice *slice, uint64_t seed, sample *p)
 {
+    uint64_t size = msw_outline_group(&s->outline);
+    uint64_t *block = malloc((slice->n + 1) * sizeof *block);
+    p->row = malloc((slice->n + 1) * sizeof *p->row);
+    p->block = block;
+    if (!block || !p->row)
+        return msw_fail_memory(s->err);
+    for (size_t i = 0; i < slice->n; i++)
+        block[i] = s->design[slice->first + i] / size;
+    if (msw_subset(slice->n, block, MSW_FIT_ROWS, seed, p->row, &p->n, s->err))
+        return -1;
+    for (size_t i = 0; i < p->n; i++)
+        block[i] = block[p->row[i]];
+    return 0;
+}
+
+/* Positions of the levels that the slice has. Numbers of which hardly any occurs twice are no
+ * levels: there is nothing between which one could be, and none to leave out as a whole. */
+static int take_levels(const msw_slice *slice, const msw_case_factor *f, sample *p,
+                       msw_pce_factor *out)
+{
+    double *positions = p->positions + p->position_count;
+    bool *there = calloc(f->levels + 1, sizeof *there);
+    size_t count = 0;
+    if (!there)
+        return -1;
+    for (size_t i = 0; i < slice->n; i++)
+        there[f->level[slice->first + i]] = true;
+    for (size_t l = 0; l < f->levels; l++)
+        if (there[l])
+            positions[count++] = f->positions[l];
+    free(there);
+    out->levels = 2 * count > slice->n ? 0 : count;
+    out->values = positions;
+    p->position_count += count;
+    return 0;
+}
+
+static int describe(const msw_slice *slice, sample *p)
+{
+    size_t room = 1;
+    for (size_t f = 0; f < slice->factor_count; f++)
+        room += slice->factors[f]->levels;
+    p->positions = malloc(room * sizeof *p->positions);
+    if (!p->positions)
+        return -1;
     for (size_t f = 0; f < slice->factor_count; f++) {
         const msw_case_factor *factor = slice->factors[f];
-        bool range = !factor->levels || (between && between[f]);
-        p->x[f] = p->values + f * p->n;
-        p->factor[f] = (msw_pce_factor){
-            .high = 1, .levels = range ? 0 : factor->levels, .unordered = factor->unordered};
-        for (size_t i = 0; i < p->n; i++) {
-            double x = factor->x[slice->first + i * p->stride];
-            p->values[f * p->n + i] =
-                factor->levels && range ? msw_fit_between(factor, factor->values[(size_t)x]) : x;
-        }
+        p->factor[f] = (msw_pce_factor){.name = factor->name,
+                                        .high = 1,
+                                        .levels = factor->levels,
+                                        .unordered = factor->unordered};
+        if (factor->positions && take_levels(slice, factor, p, &p->factor[f]))
+            return -1;
     }
-    double *y = p->values + slice->factor_count * p->n;
+    return 0;
+}
+
+static int fill(const msw_cases *s, const msw_slice *slice, sample *p)
+{
+    size_t d = slice->factor_count;
+    p->values = malloc((p->n + 1) * (d + 1) * sizeof *p->values);
+    p->x = calloc(d + 1, sizeof *p->x);
+    p->factor = calloc(d + 1, sizeof *p->factor);
+    if (!p->values || !p->x || !p->factor || describe(slice, p))
+        return msw_fail_memory(s->err);
+    for (size_t f = 0; f < d; f++) {
+        const msw_case_factor *factor = slice->factors[f];
+        p->x[f] = p->values + f * p->n;
+        for (size_t i = 0; i < p->n; i++)
+            p->values[f * p->n + i] = factor->x[slice->first + p->row[i]];
+    }
     for (size_t i = 0; i < p->n; i++)
-        y[i] = s->y[slice->first + i * p->stride];
+        p->values[d * p->n + i] = s->y[slice->first + p->row[i]];
+    return 0;
+}
+
+static void free_sample(sample *p)
+{
+    free(p->row);
+    free(p->block);
+    free(p->values);
+    free(p->x);
+    free(p->factor);
+    free(p->positions);
+}
+
+msw_pce *msw_fit(const msw_cases *s, const msw_slice *slice, const msw_fit_options *ask,
+                 msw_pce_quality *quality)
+{
+    sample p = {0};
+    msw_pce *pce = NULL;
+    if (!slice->factor_count || slice->factor_count > MSW_PCE_FACTORS) {
+        msw_fail(s->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
+                 MSW_PCE_FACTORS, slice->factor_count);
+        return NULL;
+    }
+    if (draw_rows(s, slice, ask->seed, &p) == 0 && fill(s, slice, &p) == 0) {
+        msw_pce_data data = {.n = p.n,
+                             .factors = (unsigned)slice->factor_count,
+                             .factor = p.factor,
+                             .x = p.x,
+                             .y = p.values + slice->factor_count * p.n,
+                             .block = p.block};
+        msw_pce_settings settings = {.degree = ask->degree, .best = ask->best, .seed = ask->seed};
+        pce = msw_pce_fit(&data, &settings, quality, s->err);
+    }
+    free_sample(&p);
+    return pce;
 }
 
 /* Terms of at most that total degree, before levels limit them: C(factors + degree, degree). */
@@ -95,83 +208,33 @@ static double all_terms(size_t factors, unsigned degree)
     return count;
 }
 
-static msw_pce *fit(const msw_cases *s, const msw_slice *slice, unsigned degree, const sample *p,
-                    msw_pce_quality *quality)
-{
-    msw_pce_data data = {.n = p->n,
-                         .factors = (unsigned)slice->factor_count,
-                         .factor = p->factor,
-                         .x = p->x,
-                         .y = p->values + slice->factor_count * p->n};
-    msw_pce_settings settings = {.degree = degree};
-    settings.sparse = 2 * all_terms(slice->factor_count, degree) > (double)p->n;
-    msw_pce *pce = msw_pce_fit(&data, &settings, quality, settings.sparse ? s->err : NULL);
-    if (pce || settings.sparse)
-        return pce;
-    settings.sparse = true; /* the points cannot tell some terms apart: choose among them */
-    return msw_pce_fit(&data, &settings, quality, s->err);
-}
-
-msw_pce *msw_fit(const msw_cases *s, const msw_slice *slice, unsigned degree, const bool *between,
-                 msw_pce_quality *quality)
-{
-    if (!slice->factor_count || slice->factor_count > MSW_PCE_FACTORS) {
-        msw_fail(s->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
-                 MSW_PCE_FACTORS, slice->factor_count);
-        return NULL;
-    }
-    size_t stride = (slice->n + MSW_FIT_ROWS - 1) / MSW_FIT_ROWS, d = slice->factor_count;
-    sample p = {.n = (slice->n + stride - 1) / stride, .stride = stride};
-    p.values = malloc((p.n + 1) * (d + 1) * sizeof *p.values);
-    p.x = calloc(d + 1, sizeof *p.x);
-    p.factor = calloc(d + 1, sizeof *p.factor);
-    msw_pce *pce = NULL;
-    if (p.values && p.x && p.factor) {
-        fill(s, slice, between, &p);
-        pce = fit(s, slice, degree, &p, quality);
-    } else {
-        msw_fail_memory(s->err);
-    }
-    free(p.values);
-    free(p.x);
-    free(p.factor);
-    return pce;
-}
-
 unsigned msw_fit_highest(const msw_slice *slice)
 {
+    double rows = slice->n < MSW_FIT_ROWS ? (double)slice->n : MSW_FIT_ROWS;
     unsigned degree = 1;
-    while (degree < DEGREE_MOST && all_terms(slice->factor_count, degree + 1) <= TERMS_MOST)
+    while (degree < DEGREE_MOST) {
+        double terms = all_terms(slice->factor_count, degree + 1);
+        if (terms > TERMS_MOST || rows * terms * fmin(terms, 400) > PRODUCTS_MOST)
+            break;
         degree++;
+    }
     return degree;
 }
 
-msw_pce *msw_fit_best(const msw_cases *s, const msw_slice *slice, const bool *between,
-                      msw_pce_quality *quality)
+bool msw_fit_note(size_t cases, uint64_t seed, msw_text *out)
 {
-    unsigned highest = msw_fit_highest(slice);
-    msw_pce *best = msw_fit(s, slice, 1, between, quality);
-    for (unsigned degree = 2; best && degree <= highest; degree++) {
-        msw_pce_quality other;
-        msw_pce *next = msw_fit(s, slice, degree, between, &other);
-        bool better = next && other.q2 > quality->q2;
-        msw_pce_free(better ? best : next);
-        if (better) {
-            best = next;
-            *quality = other;
-        }
-    }
-    return best;
+    char used[32], all[32];
+    if (cases <= MSW_FIT_ROWS)
+        return false;
+    msw_text_add(out, "fitted to %s of %s points, drawn at random (seed %" PRIu64 ")",
+                 msw_count_text(MSW_FIT_ROWS, used), msw_count_text(cases, all), seed);
+    return true;
 }
 
 /* ---- rows ---- */
 
 void msw_fit_row(const msw_cases *s, const msw_slice *slice, msw_table_builder *builder)
 {
-    msw_text group = MSW_TEXT_EMPTY;
     msw_builder_row(builder);
-    msw_cases_group_name(s, slice->group, &group);
-    if (s->ask.group_by)
-        msw_builder_text(builder, s->ask.group_by, msw_text_str(&group));
-    msw_text_free(&group);
+    msw_grouping_show(&s->grouping, &s->table, s->row[slice->first], builder);
 }

@@ -8,14 +8,6 @@ enum { COLUMNS = 64 };
 
 /* ---- one value ---- */
 
-static const msw_param *find_param(const msw_cases *s, const char *name)
-{
-    const msw_param *param = msw_params_find(s->outline.mech->params, name);
-    for (size_t i = 0; !param && i < s->outline.frontend_count; i++)
-        param = msw_params_find(s->outline.frontends[i]->params, name);
-    return param;
-}
-
 static int fail_label(const msw_cases *s, const msw_case_factor *f, const char *text)
 {
     msw_text known = MSW_TEXT_EMPTY;
@@ -40,7 +32,7 @@ static int parse_label(const msw_cases *s, const msw_case_factor *f, const char 
 static int parse_number(const msw_cases *s, const msw_case_factor *f, const char *text,
                         double *value)
 {
-    const msw_param *param = find_param(s, f->name);
+    const msw_param *param = msw_cases_param(s, f->name);
     char *end;
     if (param && msw_param_parse(param, text, value, s->err))
         return -1;
@@ -67,11 +59,7 @@ static int parse(const msw_cases *s, size_t factor, const char *text, size_t row
                         f->name);
     if (f->unordered)
         return parse_label(s, f, text, value);
-    if (parse_number(s, f, text, value))
-        return -1;
-    if (f->levels && msw_case_factor_level(f, *value) < 0)
-        p->between[factor] = true;
-    return 0;
+    return parse_number(s, f, text, value);
 }
 
 /* ---- points ---- */
@@ -202,16 +190,12 @@ static int read_file(const msw_cases *s, const char *file, msw_named_points *p)
 
 int msw_named_points_read(const msw_cases *s, const char *at, const char *file, msw_named_points *p)
 {
-    p->between = calloc(s->factor_count + 1, sizeof *p->between);
-    if (!p->between)
-        return msw_fail_memory(s->err);
     if (!at == !file)
-        return msw_fail(s->err, "predict: name points by --at 'a=1,b=2' or by --points FILE");
+        return msw_fail(s->err, "name points by --at 'a=1,b=2' or by --points FILE, not by both");
     return at ? read_at(s, at, p) : read_file(s, file, p);
 }
 
 void msw_named_points_free(msw_named_points *p)
 {
     free(p->value);
-    free(p->between);
 }

@@ -144,23 +144,24 @@ static void bench_volume(void)
 }
 
 /* Anchor: SALib, 1000 resamples. */
-static void bench_one_sobol(bool second, double anchor)
+static void bench_one_sobol(size_t base_rows, bool second, double anchor)
 {
-    enum { BASE = 1 << 14, D = 8 };
-    size_t rows = (size_t)BASE * (2 + (second ? 2 : 1) * D);
+    enum { D = 8 };
+    size_t rows = base_rows * (2 + (second ? 2 : 1) * D);
     double *y = malloc(rows * sizeof *y);
     msw_rng rng;
     msw_rng_init(&rng, 1, 0);
     for (size_t i = 0; i < rows; i++)
         y[i] = msw_rng_uniform(&rng);
     msw_estimate first[D], total[D], pairs[D * (D - 1) / 2];
-    msw_sobol_design design = {.base_rows = BASE, .factors = D, .second_order = second, .y = y};
+    msw_sobol_design design = {
+        .base_rows = base_rows, .factors = D, .second_order = second, .y = y};
     msw_resampling resampling = {.resamples = 1000, .confidence = 0.95, .seed = 1};
     msw_sobol_indices indices = {.first = first, .total = total, .second = pairs};
     msw_used used;
     double start = cpu_seconds();
     msw_sobol(&design, &resampling, &indices, &used, NULL);
-    report(second ? "sobol S1 ST S2, 1000 resamples" : "sobol S1 ST, 1000 resamples", BASE, D,
+    report(second ? "sobol S1 ST S2, 1000 resamples" : "sobol S1 ST, 1000 resamples", base_rows, D,
            cpu_seconds() - start, anchor);
     free(y);
 }
@@ -180,7 +181,7 @@ static void bench_anova(void)
     free(part);
 }
 
-static void bench_pce(bool sparse)
+static void bench_pce(bool best)
 {
     enum { D = 12, ROWS = 10000 };
     msw_pce_factor factor[D];
@@ -197,11 +198,11 @@ static void bench_pce(bool sparse)
         y[i] = exp(x[0][i]) * cos(x[1][i] + x[2][i]) + x[3][i] + 0.01 * msw_rng_uniform(&rng);
     msw_pce_data data = {
         .n = ROWS, .factors = D, .factor = factor, .x = (const double *const *)x, .y = y};
-    msw_pce_settings settings = {.degree = 3, .sparse = sparse};
+    msw_pce_settings settings = {.degree = 3, .best = best, .seed = 1};
     msw_pce_quality quality = {0};
     double start = cpu_seconds();
     msw_pce_free(msw_pce_fit(&data, &settings, &quality, NULL));
-    report(sparse ? "sparse polynomial chaos, degree 3" : "polynomial chaos, degree 3", ROWS, D,
+    report(best ? "polynomial chaos, best degree to 3" : "polynomial chaos, degree 3", ROWS, D,
            cpu_seconds() - start, 0);
     for (int j = 0; j < D; j++)
         free(x[j]);
@@ -230,8 +231,10 @@ int main(int argc, char **argv)
     if (strstr(only, "volume"))
         bench_volume();
     if (strstr(only, "sensitivity")) {
-        bench_one_sobol(false, 14.6);
-        bench_one_sobol(true, 59.8);
+        bench_one_sobol(1 << 14, false, 14.6);
+        bench_one_sobol(1 << 14, true, 59.8);
+        bench_one_sobol(1 << 16, false, 0);
+        bench_one_sobol(1 << 18, false, 0); /* four times as much */
         bench_anova();
     }
     if (strstr(only, "surrogate")) {

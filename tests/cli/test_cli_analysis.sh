@@ -156,26 +156,29 @@ gives 0 "$memsweep" sensitivity grid -m slowdown --save
 gives 0 "$memsweep" surrogate grid -m slowdown --degree 2 --save
 gives 0 "$memsweep" pareto grid --minimize slowdown,gain --hypervolume --save
 gives 0 "$memsweep" query grid --sql "SELECT kind, json_extract(settings, '\$.method') AS method, json_array_length(result) AS n FROM msw_analysis ORDER BY id" -f tsv
-same "$out" $'kind\tmethod\tn\nsensitivity\tauto\t3\nsurrogate\t\t2\npareto\t\t1' "what was saved"
+same "$out" $'kind\tmethod\tn\nsensitivity\tauto\t3\nsurrogate\t\t3\npareto\t\t2' "what was saved"
 
-# ---- surrogate and predict ----
+# ---- surrogate ----
 gives 0 "$memsweep" surrogate drawn -m slowdown -f tsv
 has "$out" "q2"
-gives 0 "$memsweep" predict drawn -m slowdown --at 'gain=2,carry=0.5,synth_shape=normal' --degree 5 -f tsv
+gives 0 "$memsweep" surrogate drawn -m slowdown --at 'gain=2,carry=0.5,synth_shape=normal' --degree 5 -f tsv
 awk -F '\t' 'NR == 2 { exit !($4 > 2.4 && $4 < 2.6 && $5 < $4 && $4 < $6) }' out || fail "slowdown at gain 2, carry 0.5 is 2.5: $out"
 printf 'carry, gain, synth_shape\n# a note\n0.25, 2, normal\n\n0.75, 8, lognormal\n' >points.csv
-gives 0 "$memsweep" predict drawn -m slowdown --points points.csv -f tsv
+gives 0 "$memsweep" surrogate drawn -m slowdown --points points.csv -f tsv
 [ "$(wc -l <out)" -eq 3 ] || fail "two points: $out"
-gives 0 "$memsweep" predict grid -m slowdown --at 'gain=3,carry=0.5,synth_shape=normal' -f tsv
-refuses "outside the rows" predict grid -m slowdown --at 'gain=9,carry=0,synth_shape=normal'
-refuses "has none" predict grid -m slowdown --at 'gain=2,carry=0'
-refuses "is no factor" predict grid -m slowdown --at 'ways=2'
-refuses "the rows have" predict grid -m slowdown --at 'gain=2,carry=0,synth_shape=box'
-refuses "name points" predict grid -m slowdown
+gives 0 "$memsweep" surrogate grid -m slowdown --at 'gain=2,carry=0.5,synth_shape=normal' -f tsv
+has "$out" $'\trow'
+refuses "has 3 levels" surrogate grid -m slowdown --at 'gain=3,carry=0.5,synth_shape=normal'
+refuses "surrogate --at" predict grid -m slowdown --at 'gain=2,carry=0.5,synth_shape=normal'
+refuses "outside the rows" surrogate grid -m slowdown --at 'gain=9,carry=0,synth_shape=normal'
+refuses "has none" surrogate grid -m slowdown --at 'gain=2,carry=0'
+refuses "is no factor" surrogate grid -m slowdown --at 'ways=2'
+refuses "the rows have" surrogate grid -m slowdown --at 'gain=2,carry=0,synth_shape=box'
+refuses "not by both" surrogate grid --at gain=2 --points points.csv -m slowdown
 echo 'gain,carry,synth_shape' >bad.csv
 echo '2,0,normal,7' >>bad.csv
-refuses "bad.csv:2" predict grid -m slowdown --points bad.csv
-gives 3 "$memsweep" predict grid -m slowdown --points none.csv
+refuses "bad.csv:2" surrogate grid -m slowdown --points bad.csv
+gives 3 "$memsweep" surrogate grid -m slowdown --points none.csv
 
 # ---- agree ----
 study three 'workloads: [synth/small, synth/even]' 'vary: {gain: [1, 2, 4], carry: [0, 0.5]}' 'replicates: 2'

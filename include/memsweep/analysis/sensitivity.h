@@ -139,6 +139,7 @@ int msw_anova_arrange(const msw_anova_grid *grid, const uint32_t *const *level, 
 typedef struct msw_given_data {
     size_t n;
     unsigned factors;
+    const char *const *names; /* for messages; or NULL */
     const double *const *x;
     const bool *unordered; /* per factor: values are labels 0, 1, ...; NULL: none */
     const double *y;

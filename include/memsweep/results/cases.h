@@ -5,8 +5,10 @@
 #ifndef MEMSWEEP_RESULTS_CASES_H
 #define MEMSWEEP_RESULTS_CASES_H
 
+#include "memsweep/results/grouping.h"
 #include "memsweep/results/reading.h"
 
+#include "memsweep/analysis/axis.h"
 #include "memsweep/sweep/outline.h"
 
 /* What a user asks for; NULL where nothing was said. */
@@ -14,18 +16,19 @@ typedef struct msw_cases_options {
     const char *metric, *group_by, *filter, *factors;
 } msw_cases_options;
 
-/* One thing that varies. A range is scaled to 0..1 (log factors by their logarithms); levels count
- * from 0 in rising order, labels in the order of their appearance. */
+/* One thing that varies. Numbers stand on the scale of their parameter, 0 to 1; levels count from 0
+ * in rising order, labels in the order of their appearance. */
 typedef struct msw_case_factor {
     char *name;
     bool constant, unordered;
-    bool log;         /* ranges only */
-    double low, high; /* of the values, as they are */
-    size_t levels;    /* 0: a range */
-    double *values;   /* of each level; NULL for labels and splits */
+    msw_axis axis;     /* of numbers */
+    double low, high;  /* of the values, as they are */
+    size_t levels;     /* 0: a range */
+    double *values;    /* of each level; NULL for splits */
+    double *positions; /* of each level; NULL for labels and splits */
     size_t column_count;
     size_t columns[16]; /* in the table read */
-    double *x;          /* of each case: position in the range, or level */
+    double *x;          /* of each case: position, or number of the label */
     uint32_t *level;    /* of each case; NULL for a range */
     const char *const *labels;
 } msw_case_factor;
@@ -43,7 +46,8 @@ typedef struct msw_cases {
     size_t *row;      /* first row of each case in the table */
     double *y;        /* of each case; NaN: none */
     uint64_t *design; /* its design point */
-    uint32_t *group;  /* of each case */
+    msw_grouping grouping;
+    uint32_t *group; /* of each case */
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
@@ -64,14 +68,15 @@ int msw_cases_name_factors(msw_cases *cases);
 int msw_cases_locate_factors(msw_cases *cases);
 void msw_cases_free_factors(msw_cases *cases);
 
-/* Position of a value in a range, 0 to 1. */
+/* Where a value as it stands in rows is among x: its position, or the number of its label. Returns
+ * it. */
 double msw_case_factor_position(const msw_case_factor *factor, double value);
+
+/* The parameter of that name, of the mechanism or of a front end. Returns it, or NULL. */
+const msw_param *msw_cases_param(const msw_cases *cases, const char *name);
 
 /* Number of the level with that value. Returns it, or -1. */
 int msw_case_factor_level(const msw_case_factor *factor, double value);
-
-/* Name of a group, "" when there is but one. */
-void msw_cases_group_name(const msw_cases *cases, uint32_t group, msw_text *out);
 
 /* Says, for a note, what the cases are and what has no value. */
 void msw_cases_note(const msw_cases *cases, msw_text *out);

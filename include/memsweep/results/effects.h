@@ -31,6 +31,7 @@ typedef struct msw_effects {
     msw_table_builder *builder;
     msw_text *note;       /* what a reader of the numbers must know */
     msw_used last, total; /* of this group, of all */
+    size_t absent, cut;   /* base rows or trajectories not looked at: as a whole, in part */
     const char *unit;     /* of what is used and dropped: "base rows" */
 } msw_effects;
 
@@ -39,6 +40,11 @@ void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name)
 
 /* Ends the row: used and dropped. */
 void msw_effects_used(msw_effects *job, const msw_used *used);
+
+/* Counts, among the blocks of a design of `points` points, those of which a group has no case and
+ * those of which it has some. */
+void msw_effects_blocks(const msw_cases *cases, const msw_slice *slice, uint64_t points,
+                        size_t *absent, size_t *cut);
 
 /* "a", "a * b", ... of the factors whose bits are set. */
 void msw_effects_factor_names(const msw_slice *slice, uint32_t set, msw_text *out);

@@ -22,23 +22,28 @@ int msw_slice_each(const msw_cases *cases, int (*each)(void *context, const msw_
 /* Starts a row that names the group, where there are groups. */
 void msw_fit_row(const msw_cases *cases, const msw_slice *slice, msw_table_builder *builder);
 
-enum { MSW_FIT_ROWS = 50000 }; /* more cases than this are thinned evenly */
+enum { MSW_FIT_ROWS = 50000 }; /* of more cases than this that many are drawn at random */
 
-/* Fits a polynomial; terms are chosen one by one when there are too few cases for all of them.
- * `between` (one per factor of the slice, or NULL): take a factor with levels for a range. Returns
- * it, or NULL with the study's err. */
-msw_pce *msw_fit(const msw_cases *cases, const msw_slice *slice, unsigned degree,
-                 const bool *between, msw_pce_quality *quality);
+/* How a polynomial is asked for. */
+typedef struct msw_fit_options {
+    unsigned degree; /* total */
+    bool best;       /* the best one up to that */
+    uint64_t seed;
+} msw_fit_options;
 
-/* The highest degree worth trying when nobody says one: 6, less with many factors. */
+/* Fits a polynomial. Returns it, or NULL with the study's err. */
+msw_pce *msw_fit(const msw_cases *cases, const msw_slice *slice, const msw_fit_options *ask,
+                 msw_pce_quality *quality);
+
+/* The highest degree worth trying when nobody says one: 6, less with many factors or cases. */
 unsigned msw_fit_highest(const msw_slice *slice);
 
-/* Fits every degree up to that and keeps the one with the largest q2. Returns it, or NULL with the
- * study's err. */
-msw_pce *msw_fit_best(const msw_cases *cases, const msw_slice *slice, const bool *between,
-                      msw_pce_quality *quality);
+/* Why nothing can be said of the output of a slice: it is infinite, or known in fewer than `least`
+ * points, or, when that is not 0, does not vary. Returns it, or NULL. */
+const char *msw_slice_reason(const msw_cases *cases, const msw_slice *slice, size_t least,
+                             char text[128]);
 
-/* Where a level stands when its factor is taken for a range. */
-double msw_fit_between(const msw_case_factor *factor, double value);
+/* Says, for a note, how many of the cases took part where not all do. Returns whether it did. */
+bool msw_fit_note(size_t cases, uint64_t seed, msw_text *out);
 
 #endif

@@ -5,6 +5,7 @@
 #define MEMSWEEP_RESULTS_FRONT_H
 
 #include "memsweep/base/table_builder.h"
+#include "memsweep/results/grouping.h"
 
 #include "memsweep/analysis/pareto.h"
 #include "memsweep/store/store.h"
@@ -44,7 +45,8 @@ typedef struct msw_front {
     msw_objectives objectives;
     msw_table
         values; /* row_id, point, objectives, half-widths, group: of all rows that take part */
-    uint32_t *group, group_count;
+    msw_grouping grouping;
+    uint32_t *group, group_count; /* NULL: one group */
     int32_t *rank;
     double *crowding;
     msw_knee *knees;              /* per group; row SIZE_MAX: none */

@@ -1,4 +1,4 @@
-/* Private to `predict`: the points a user names, by factor. */
+/* Private to `surrogate`: the points a user names, by factor. */
 #ifndef MEMSWEEP_RESULTS_NAMED_POINTS_H
 #define MEMSWEEP_RESULTS_NAMED_POINTS_H
 
@@ -8,7 +8,6 @@
 typedef struct msw_named_points {
     size_t n;
     double *value; /* n rows of factor_count values; NaN: not named */
-    bool *between; /* per factor: some value is not one of its levels */
 } msw_named_points;
 
 /* Reads "a=1,b=2", or a file of comma-separated values whose first line names factors. Returns 0,

@@ -120,6 +120,8 @@ static int volume_of_more(const measure *job, const uint32_t *rows, size_t n, do
     size_t count;
     double *depth = msw_arena_take(job->arena, space.count * sizeof *depth);
     double *corners = depth ? front_corners(job, &space, depth, &count) : NULL;
+    if (corners && measure_limit(job, count, space.k))
+        return 1;
     box_tree *tree = corners ? box_tree_new(corners, count, space.k - 1) : NULL;
     int status = tree ? add_slices(job, tree, corners, depth, count, volume) : -1;
     box_tree_free(tree);

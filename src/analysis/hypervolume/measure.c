@@ -1,11 +1,13 @@
 #include "analysis/hypervolume/measure.h"
 
+#include "memsweep/analysis/hypervolume.h"
+
 #include <math.h>
 
 int measure_start(measure *job, const msw_points *points, const double *reference, msw_arena *arena,
                   msw_err *err)
 {
-    *job = (measure){.arena = arena};
+    *job = (measure){.arena = arena, .err = err};
     if (pareto_rows_list(points, &job->list, arena, err))
         return -1;
     for (unsigned j = 0; j < points->k; j++) {
@@ -38,13 +40,35 @@ int64_t measure_rows(const measure *job, uint32_t group, uint32_t **rows)
     return kept;
 }
 
+/* What takes some ten seconds where no point dominates another; the cost grows like the k-th power.
+ */
+size_t msw_hypervolume_most(unsigned k)
+{
+    static const size_t MOST[] = {50000, 5000, 1200, 400, 180, 110, 80, 65};
+    return k < 5 ? SIZE_MAX : k < 13 ? MOST[k - 5] : 40;
+}
+
+int measure_limit(const measure *job, size_t boxes, unsigned k)
+{
+    if (boxes <= msw_hypervolume_most(k))
+        return 0;
+    unsigned own = job->list.points->k;
+    msw_fail(job->err,
+             "%zu points in %u objectives: the %s takes minutes to hours from %zu points on; use "
+             "fewer objectives, or fewer points",
+             boxes, own, k > own ? "exclusive part of a hypervolume" : "hypervolume",
+             msw_hypervolume_most(k) + 1);
+    return 1;
+}
+
 int measure_groups(measure *job, int (*one)(const measure *job, uint32_t group, double *out),
                    double *out, msw_err *err)
 {
     msw_arena_mark mark = msw_arena_now(job->arena);
     for (uint32_t g = 0; g < job->list.groups; g++) {
-        if (one(job, g, out))
-            return msw_fail_memory(err);
+        int status = one(job, g, out);
+        if (status)
+            return status < 0 ? msw_fail_memory(err) : -1;
         msw_arena_release(job->arena, mark);
     }
     return 0;

@@ -8,6 +8,7 @@ typedef struct measure {
     pareto_rows list;
     double reference[MSW_PARETO_OBJECTIVES]; /* smaller being better, as pareto_value gives */
     msw_arena *arena;
+    msw_err *err;
 } measure;
 
 /* Checks rows and reference and lists the rows. Returns 0, or -1 with `err`. */
@@ -18,7 +19,11 @@ int measure_start(measure *job, const msw_points *points, const double *referenc
  * many, or -1 without memory. */
 int64_t measure_rows(const measure *job, uint32_t group, uint32_t **rows);
 
-/* Calls `one` for each group with `out`. Returns 0, or -1 with `err`. */
+/* Whether so many boxes in `k` dimensions can be worked on. Returns 0, or 1 with the error. */
+int measure_limit(const measure *job, size_t boxes, unsigned k);
+
+/* Calls `one` for each group with `out`; it returns 0, -1 without memory, or 1 with the error.
+ * Returns 0, or -1 with `err`. */
 int measure_groups(measure *job, int (*one)(const measure *job, uint32_t group, double *out),
                    double *out, msw_err *err);
 

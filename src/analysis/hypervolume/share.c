@@ -27,6 +27,11 @@ static int subtract_shared(const measure *job, box_tree *tree, const pareto_spac
     int32_t *dominated = msw_arena_take(job->arena, space->count * sizeof *dominated);
     if (!dominated || pareto_space_front(space, dominated, job->arena))
         return -1;
+    size_t front = 0;
+    for (size_t i = 0; i < space->count; i++)
+        front += !dominated[i];
+    if (measure_limit(job, front, k + 1))
+        return 1;
     for (uint32_t i = 0; i < space->count; i++)
         box_tree_add(tree, i);
     int status = 0;

@@ -30,77 +30,109 @@ void tiles_means(const tiles *table, double *mean)
     }
 }
 
-/* Draws one resample into every fourth weight. */
-static void draw(const msw_resampling *how, size_t resample, size_t units, double *weight)
+/* How often each unit was drawn in resamples side by side. */
+typedef struct counts {
+    size_t units, lanes;
+    uint16_t *drawn;  /* per lane: units */
+    double *numbered; /* units x LANES, where the caller says what was drawn; else NULL */
+} counts;
+
+/* What the caller drew may be one unit only, more often than 16 bits hold. */
+static void count_numbered(const msw_resampling *how, size_t first, counts *to)
 {
-    if (how->drawn) {
-        for (size_t i = 0; i < units; i++)
-            weight[LANES * how->drawn[resample * units + i]] += 1;
-        return;
-    }
-    msw_rng rng;
-    msw_rng_init(&rng, how->seed, resample);
-    for (size_t i = 0; i < units; i++)
-        weight[LANES * msw_rng_below(&rng, units)] += 1;
+    memset(to->numbered, 0, to->units * LANES * sizeof *to->numbered);
+    for (size_t lane = 0; lane < to->lanes; lane++)
+        for (size_t i = 0; i < to->units; i++)
+            to->numbered[LANES * how->drawn[(first + lane) * to->units + i] + lane] += 1;
 }
 
-/* Counts one resample. A 32-bit fraction of a number below 2^16 is biased by less than 2^-16, far
- * below the noise of any number of resamples that can be computed. */
-static void count_few(const msw_resampling *how, size_t resample, size_t units, uint16_t *count)
+/* Units up to which the chance of one, from 32 bits, is off by less than 2^-8 of itself. Such
+ * errors are independent of the outputs: they move a mean by less than that part of its standard
+ * error. */
+static const size_t FEW = (size_t)1 << 24;
+
+/* Counts one resample. */
+static void count_few(msw_rng *rng, size_t units, uint16_t *drawn)
 {
-    msw_rng rng;
-    msw_rng_init(&rng, how->seed, resample);
-    memset(count, 0, units * sizeof *count);
-    for (size_t i = 0; i < units; rng.counter[0]++) {
+    for (size_t i = 0; i < units; rng->counter[0]++) {
         uint32_t block[4];
-        msw_philox(rng.counter, rng.key, block);
+        msw_philox(rng->counter, rng->key, block);
         for (int word = 0; word < 4 && i < units; word++, i++)
-            count[(uint64_t)block[word] * units >> 32]++;
+            drawn[(uint64_t)block[word] * units >> 32]++;
     }
 }
 
-/* Draws resamples side by side. Few units are counted first, in words that stay in the nearest
- * cache, where weights do not. */
-static void draw_all(const msw_resampling *how, size_t first, size_t lanes, size_t units,
-                     double *weight, uint16_t *counts)
+static void count_many(msw_rng *rng, size_t units, uint16_t *drawn)
 {
-    if (how->drawn || units > 1 << 16) {
-        memset(weight, 0, units * LANES * sizeof *weight);
-        for (size_t lane = 0; lane < lanes; lane++)
-            draw(how, first + lane, units, weight + lane);
+    uint64_t limit = UINT64_MAX - UINT64_MAX % units;
+    for (size_t i = 0; i < units; i++) {
+        uint64_t word = msw_rng_u64(rng);
+        while (word >= limit)
+            word = msw_rng_u64(rng);
+        drawn[word % units]++;
+    }
+}
+
+/* Counts, in 16 bits, stay in a near cache where weights would not: of 2^18 units half a megabyte
+ * instead of eight. */
+static void count_all(const msw_resampling *how, size_t first, counts *to)
+{
+    if (to->numbered) {
+        count_numbered(how, first, to);
         return;
     }
-    for (size_t lane = 0; lane < lanes; lane++)
-        count_few(how, first + lane, units, counts + lane * units);
-    for (size_t i = 0; i < units; i++)
-        for (size_t lane = 0; lane < LANES; lane++)
-            weight[LANES * i + lane] = counts[lane * units + i];
+    memset(to->drawn, 0, to->lanes * to->units * sizeof *to->drawn);
+    for (size_t lane = 0; lane < to->lanes; lane++) {
+        msw_rng rng;
+        msw_rng_init(&rng, how->seed, first + lane);
+        (to->units > FEW ? count_many : count_few)(&rng, to->units, to->drawn + lane * to->units);
+    }
 }
 
-static void add_all(const tiles *table, const double *weight, double (*sum)[TILE][LANES])
+static void fill_weights(const counts *from, size_t start, size_t rows, double *weight)
 {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t lane = 0; lane < LANES; lane++)
+            weight[LANES * i + lane] =
+                lane < from->lanes ? from->drawn[lane * from->units + start + i] : 0;
+}
+
+static void add_all(const tiles *table, const counts *from, double (*sum)[TILE][LANES])
+{
+    double own[LANES * TILE_ROWS];
     memset(sum, 0, table->strips * sizeof *sum);
     for (size_t start = 0; start < table->rows; start += TILE_ROWS) {
         size_t rows = table->rows - start < TILE_ROWS ? table->rows - start : TILE_ROWS;
+        const double *weight = from->numbered ? from->numbered + LANES * start : own;
+        if (!from->numbered)
+            fill_weights(from, start, rows, own);
         for (unsigned t = 0; t < table->strips; t++)
-            tiles_product(table->data + (t * table->rows + start) * TILE, weight + LANES * start,
-                          rows, sum[t]);
+            tiles_product(table->data + (t * table->rows + start) * TILE, weight, rows, sum[t]);
     }
+}
+
+static int take_counts(const msw_resampling *how, size_t units, counts *to, msw_arena *arena)
+{
+    *to = (counts){.units = units};
+    if (how->drawn)
+        to->numbered = msw_arena_take(arena, units * LANES * sizeof *to->numbered);
+    else
+        to->drawn = msw_arena_take(arena, units * LANES * sizeof *to->drawn);
+    return to->numbered || to->drawn ? 0 : -1;
 }
 
 int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean, msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);
-    double *weight = msw_arena_take(arena, table->rows * LANES * sizeof *weight);
+    counts count;
     double(*sum)[TILE][LANES] = msw_arena_take(arena, table->strips * sizeof *sum);
-    uint16_t *counts = msw_arena_zero(arena, table->rows * LANES, sizeof *counts);
-    if (!weight || !sum || !counts)
+    if (!sum || take_counts(how, table->rows, &count, arena))
         return -1;
     for (size_t first = 0; first < how->resamples; first += LANES) {
-        size_t lanes = how->resamples - first < LANES ? how->resamples - first : LANES;
-        draw_all(how, first, lanes, table->rows, weight, counts);
-        add_all(table, weight, sum);
-        for (size_t lane = 0; lane < lanes; lane++)
+        count.lanes = how->resamples - first < LANES ? how->resamples - first : LANES;
+        count_all(how, first, &count);
+        add_all(table, &count, sum);
+        for (size_t lane = 0; lane < count.lanes; lane++)
             for (unsigned c = 0; c < table->columns; c++)
                 mean[(first + lane) * table->columns + c] =
                     sum[c / TILE][c % TILE][lane] / (double)table->rows;

@@ -228,9 +228,18 @@ static double residual_squares(const regression *job)
 /* Names the factor whose columns depend on those of others. */
 static void blame(const regression *job, msw_err *err)
 {
-    for (unsigned j = 0; j < job->data->factors; j++)
-        if (job->fit.failed - job->blocks[j].first < job->blocks[j].count)
+    const char *const *names = job->data->names;
+    for (unsigned j = 0; j < job->data->factors; j++) {
+        if (job->fit.failed - job->blocks[j].first >= job->blocks[j].count)
+            continue;
+        if (names)
+            msw_fail(err,
+                     "in these rows '%s' is a combination of the factors before it: leave it out "
+                     "(--factors), or use --method pce",
+                     names[j]);
+        else
             msw_fail(err, "factor %u is a combination of the factors before it", j);
+    }
 }
 
 static int solve(regression *job, msw_err *err)

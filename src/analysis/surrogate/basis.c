@@ -26,12 +26,21 @@ static void orthonormalize(basis *own, unsigned f, const double *weight)
                 dot += weight[l] * own->table[l * m + f] * own->table[l * m + g];
             for (size_t l = 0; l < own->levels; l++)
                 own->table[l * m + f] -= dot * own->table[l * m + g];
+            own->overlap[f * m + g] += dot;
         }
     double square = 0;
     for (size_t l = 0; l < own->levels; l++)
         square += weight[l] * own->table[l * m + f] * own->table[l * m + f];
+    own->length[f] = sqrt(square);
     for (size_t l = 0; l < own->levels; l++)
-        own->table[l * m + f] /= sqrt(square);
+        own->table[l * m + f] /= own->length[f];
+}
+
+/* Where a value stands between the first level and the last, -1 to 1. */
+static double position_of(const basis *own, double x)
+{
+    double first = own->values[0], last = own->values[own->levels - 1];
+    return (x - (first + last) / 2) / fmax((last - first) / 2, 1e-300);
 }
 
 /* Before they are made orthonormal: for ordered levels the previous function times the level, so
@@ -39,12 +48,10 @@ static void orthonormalize(basis *own, unsigned f, const double *weight)
 static void fill_table(basis *own, const double *weight)
 {
     unsigned m = own->functions;
-    double center = (own->values[0] + own->values[own->levels - 1]) / 2;
-    double reach = fmax(own->values[own->levels - 1] - center, 1e-300);
     for (unsigned f = 0; f < m; f++) {
         for (size_t l = 0; l < own->levels; l++) {
             double previous = f ? own->table[l * m + f - 1] : 1;
-            double position = (own->values[l] - center) / reach;
+            double position = position_of(own, own->values[l]);
             own->table[l * m + f] = f == 0 ? 1 : own->unordered ? l == f : previous * position;
         }
         orthonormalize(own, f, weight);
@@ -72,8 +79,10 @@ static int make_levels(const msw_pce_factor *factor, unsigned degree, basis *own
     own->functions = own->unordered || n <= degree ? (unsigned)n : degree + 1;
     own->values = msw_arena_take(arena, n * sizeof *own->values);
     own->table = msw_arena_take(arena, n * own->functions * sizeof *own->table);
+    own->overlap = msw_arena_zero(arena, (size_t)own->functions * own->functions, sizeof(double));
+    own->length = msw_arena_take(arena, own->functions * sizeof *own->length);
     double *weight = msw_arena_take(arena, n * sizeof *weight);
-    if (!own->values || !own->table || !weight)
+    if (!own->values || !own->table || !own->overlap || !own->length || !weight)
         return msw_fail_memory(err);
     for (size_t l = 0; l < n; l++) {
         own->values[l] = factor->values ? factor->values[l] : (double)l;
@@ -103,7 +112,7 @@ int basis_make(const msw_pce_factor *factor, unsigned degree, basis *own, msw_ar
 }
 
 /* The level nearest to x, if it is x up to rounding. */
-static int64_t level_of(const basis *own, double x)
+int64_t basis_level(const basis *own, double x)
 {
     size_t low = 0, high = own->levels;
     while (high - low > 1) {
@@ -118,15 +127,32 @@ static int64_t level_of(const basis *own, double x)
     return fabs(own->values[low] - x) <= 1e-9 * fmax(fabs(x), 1) ? (int64_t)low : -1;
 }
 
+/* The same steps as for the levels: previous function times position, less the earlier ones. */
+static void evaluate_between(const basis *own, double x, double *value)
+{
+    unsigned m = own->functions;
+    double position = position_of(own, x);
+    for (unsigned f = 0; f < m; f++) {
+        value[f] = f ? value[f - 1] * position : 1;
+        for (unsigned g = 0; g < f; g++)
+            value[f] -= own->overlap[f * m + g] * value[g];
+        value[f] /= own->length[f];
+    }
+}
+
 int basis_at(const basis *own, double x, double *value)
 {
     if (!own->table) {
         legendre((2 * x - own->low - own->high) / (own->high - own->low), own->functions, value);
         return 0;
     }
-    int64_t level = level_of(own, x);
-    if (level < 0)
+    int64_t level = basis_level(own, x);
+    if (level >= 0) {
+        memcpy(value, own->table + (size_t)level * own->functions, own->functions * sizeof *value);
+        return 0;
+    }
+    if (own->unordered || !(x > own->values[0] && x < own->values[own->levels - 1]))
         return -1;
-    memcpy(value, own->table + (size_t)level * own->functions, own->functions * sizeof *value);
+    evaluate_between(own, x, value);
     return 0;
 }

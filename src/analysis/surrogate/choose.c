@@ -1,146 +1,118 @@
-/* Orthogonal matching pursuit. The term that is most like the residual is made orthonormal to those
- * chosen before; residual and leverages then follow by one update, and with them the leave-one-out
- * error of the fit so far, which tells where to stop. */
+/* How many terms, and of which degree: what predicts bins best that took no part. */
 #include "analysis/surrogate/surrogate.h"
 
 #include <math.h>
-#include <string.h>
 
+/* Terms without a lower error after which no more are tried. */
 enum { PATIENCE = 20 };
 
-typedef struct pursuit {
-    const tiles *x;
-    double *norm;     /* length of each column */
-    double *q;        /* chosen columns, orthonormal, one after the other */
-    double *residual; /* of the fit so far */
-    double *leverage;
-    bool *taken;
-    size_t count;
-} pursuit;
+/* Errors below this share of the output's square are rounding: the smaller model wins. */
+#define ROUNDING 1e-22
 
-/* Four columns at a time: the strip is read once. */
-static void strip_dot(const tiles *x, unsigned strip, const double *vector, double sum[TILE])
+static size_t most_terms(const pursuit_table *t, uint32_t set)
 {
-    const double *data = x->data + strip * x->rows * TILE;
-    memset(sum, 0, TILE * sizeof *sum);
-    for (size_t i = 0; i < x->rows; i++)
-        for (int c = 0; c < TILE; c++)
-            sum[c] += data[TILE * i + c] * vector[i];
+    size_t most = SIZE_MAX;
+    for (unsigned b = 0; b < t->bins; b++)
+        if (set >> b & 1 && set & ~((uint32_t)1 << b)) {
+            size_t own = pursuit_most(t, set & ~((uint32_t)1 << b));
+            most = own < most ? own : most;
+        }
+    return most == SIZE_MAX ? 1 : most;
 }
 
-static int64_t most_alike(const pursuit *job)
+/* One fit per bin of the set, to the others, side by side. */
+typedef struct race {
+    unsigned count;
+    pursuit_ask ask[PURSUIT_BINS];
+    pursuit *fit[PURSUIT_BINS];
+} race;
+
+static int start_race(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
+                      race *all)
 {
-    double best = 0, sum[TILE];
-    int64_t choice = -1;
-    for (unsigned s = 0; s < job->x->strips; s++) {
-        strip_dot(job->x, s, job->residual, sum);
-        for (unsigned c = s * TILE; c < (s + 1) * TILE && c < job->x->columns; c++) {
-            double like = job->taken[c] ? 0 : fabs(sum[c - s * TILE]) / job->norm[c];
-            if (like > best) {
-                best = like;
-                choice = c;
-            }
+    size_t most = most_terms(t, set);
+    all->count = 0;
+    for (unsigned b = 0; b < t->bins; b++) {
+        uint32_t rest = set & ~((uint32_t)1 << b);
+        if (rest == set || !rest || t->start[b] == t->start[b + 1])
+            continue;
+        pursuit_ask *ask = &all->ask[all->count];
+        *ask = (pursuit_ask){.train = rest,
+                             .held = (int)b,
+                             .allowed = pce->allowed + (degree - 1) * pce->terms,
+                             .most = most};
+        if (!(all->fit[all->count++] = pursuit_new(t, ask)))
+            return -1;
+    }
+    return 0;
+}
+
+/* All take one more term. Returns whether any did, or -1 without memory. */
+static int step(race *all, double *error)
+{
+    int moved = 0;
+    *error = 0;
+    for (unsigned f = 0; f < all->count; f++) {
+        int status = pursuit_step(all->fit[f]);
+        if (status < 0)
+            return -1;
+        moved |= status;
+        *error += pursuit_error(all->fit[f]);
+    }
+    return moved;
+}
+
+/* The number of terms with the least error of all bins together, each predicted from the others. */
+static int run_race(race *all, double floor, unsigned degree, double *least,
+                    surrogate_choice *choice)
+{
+    double own = INFINITY, error;
+    size_t best = 0;
+    for (size_t terms = 1; terms <= best + PATIENCE; terms++) {
+        int moved = step(all, &error);
+        if (moved <= 0)
+            return moved;
+        error = fmax(error, floor);
+        if (error < own) {
+            own = error;
+            best = terms;
+        }
+        if (error < *least) {
+            *least = error;
+            *choice = (surrogate_choice){degree, terms};
         }
     }
-    return choice;
+    return 0;
 }
 
-/* Makes a column orthonormal to those chosen. Returns whether anything of it is left. */
-static bool orthonormalize(const pursuit *job, unsigned column, double *q)
+int surrogate_choose(const msw_pce *pce, pursuit_table *t, uint32_t set, surrogate_choice *choice)
 {
-    size_t n = job->x->rows;
-    for (size_t i = 0; i < n; i++)
-        q[i] = *tiles_at(job->x, i, column);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t k = 0; k < job->count; k++) {
-            const double *other = job->q + k * n;
-            double dot = 0;
-            for (size_t i = 0; i < n; i++)
-                dot += other[i] * q[i];
-            for (size_t i = 0; i < n; i++)
-                q[i] -= dot * other[i];
-        }
-    double square = 0;
-    for (size_t i = 0; i < n; i++)
-        square += q[i] * q[i];
-    if (!(sqrt(square) > 1e-6 * job->norm[column]))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        q[i] /= sqrt(square);
-    return true;
-}
-
-/* Takes a column into the fit. Returns whether it was independent of the others. */
-static bool take(pursuit *job, unsigned column)
-{
-    size_t n = job->x->rows;
-    double *q = job->q + job->count * n, dot = 0;
-    job->taken[column] = true;
-    if (!orthonormalize(job, column, q))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        dot += q[i] * job->residual[i];
-    for (size_t i = 0; i < n; i++) {
-        job->residual[i] -= dot * q[i];
-        job->leverage[i] += q[i] * q[i];
+    unsigned lowest = pce->settings.best ? 1 : pce->settings.degree;
+    double least = INFINITY, floor = 0;
+    int status = 0;
+    for (unsigned b = 0; b < t->bins; b++)
+        floor += ROUNDING * t->spread[b];
+    *choice = (surrogate_choice){lowest, 1};
+    for (unsigned d = lowest; d <= pce->settings.degree && status == 0; d++) {
+        race all;
+        status =
+            start_race(pce, t, set, d, &all) || run_race(&all, floor, d, &least, choice) ? -1 : 0;
+        for (unsigned f = 0; f < all.count; f++)
+            pursuit_free(all.fit[f]);
     }
-    job->count++;
-    return true;
+    return status;
 }
 
-/* Sum of squared errors when each row is predicted without itself, raised for the terms already
- * chosen by looking (Chapelle, Vapnik and Bengio 2002: (n / (n - p)) (1 + tr (X'X / n)^-1 / n),
- * which is (n + p) / (n - p) for orthonormal columns). */
-static double left_out_error(const pursuit *job)
+int surrogate_choose_fit(msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_model *model,
+                         unsigned *degree)
 {
-    double sum = 0, n = (double)job->x->rows, p = (double)job->count;
-    for (size_t i = 0; i < job->x->rows; i++) {
-        double error = job->residual[i] / fmax(1 - job->leverage[i], 1e-9);
-        sum += error * error;
-    }
-    return sum * (n + p) / (n - p);
-}
-
-static size_t pursue(pursuit *job, uint32_t *chosen, size_t most)
-{
-    double least = INFINITY;
-    size_t best = 1;
-    int64_t column = 0; /* the constant always takes part */
-    while (column >= 0 && job->count < most && job->count < best + PATIENCE) {
-        if (take(job, (unsigned)column)) {
-            chosen[job->count - 1] = (uint32_t)column;
-            double error = left_out_error(job);
-            if (error < least) {
-                least = error;
-                best = job->count;
-            }
-            if (error <= 1e-26 * (double)job->x->rows)
-                break;
-        }
-        column = most_alike(job);
-    }
-    return best;
-}
-
-size_t surrogate_choose(const tiles *x, const double *y, uint32_t *chosen, msw_arena *arena)
-{
-    size_t n = x->rows, most = n / 2 < x->columns ? n / 2 : x->columns;
-    most = most < 1 ? 1 : most > 400 ? 400 : most;
-    pursuit job = {.x = x,
-                   .norm = msw_arena_take(arena, x->columns * sizeof(double)),
-                   .q = msw_arena_take(arena, n * most * sizeof(double)),
-                   .residual = msw_arena_take(arena, n * sizeof(double)),
-                   .leverage = msw_arena_zero(arena, n, sizeof(double)),
-                   .taken = msw_arena_zero(arena, x->columns, sizeof(bool))};
-    if (!job.norm || !job.q || !job.residual || !job.leverage || !job.taken)
-        return 0;
-    memcpy(job.residual, y, n * sizeof *y);
-    for (unsigned c = 0; c < x->columns; c++) {
-        double square = 0;
-        for (size_t i = 0; i < n; i++)
-            square += *tiles_at(x, i, c) * *tiles_at(x, i, c);
-        job.norm[c] = sqrt(square);
-        job.taken[c] = square == 0;
-    }
-    return pursue(&job, chosen, most);
+    surrogate_choice choice;
+    if (surrogate_choose(pce, t, set, &choice))
+        return -1;
+    pursuit_ask ask = {.train = set,
+                       .held = -1,
+                       .allowed = pce->allowed + (choice.degree - 1) * pce->terms,
+                       .most = choice.terms};
+    *degree = choice.degree;
+    return pursuit_fit(t, &ask, model, &pce->arena);
 }

@@ -3,167 +3,121 @@
 #include "memsweep/base/math.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fitting {
-    msw_pce *pce;
-    const msw_pce_data *data;
-    uint32_t *row; /* rows that take part */
-    size_t n;
-    double *y; /* outputs, centred and scaled to standard deviation 1 */
-    double mean, deviation;
-    tiles x;
-    msw_arena arena;
-} fitting;
+const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
+{
+    if (pce->names[factor])
+        snprintf(text, 80, "'%s'", pce->names[factor]);
+    else
+        snprintf(text, 80, "factor %u", factor);
+    return text;
+}
+
+/* ---- the rows ---- */
 
 static int check(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)
 {
+    size_t infinite = 0;
     if (data->factors < 1 || data->factors > MSW_PCE_FACTORS)
         return msw_fail(err, "%u factors; 1 to %d are allowed", data->factors, MSW_PCE_FACTORS);
     if (settings->degree < 1 || settings->degree > MSW_PCE_DEGREE)
         return msw_fail(err, "degree %u; 1 to %d are allowed", settings->degree, MSW_PCE_DEGREE);
-    return 0;
+    for (size_t i = 0; i < data->n; i++)
+        infinite += isinf(data->y[i]) != 0;
+    return infinite ? msw_fail(err, "the output is infinite in %zu rows", infinite) : 0;
 }
 
-static int take_rows(fitting *job)
+static int take_memory(msw_pce *pce, const msw_pce_data *data)
 {
-    size_t n = job->data->n;
-    job->row = msw_arena_take(&job->arena, (n + 1) * sizeof *job->row);
-    job->y = msw_arena_take(&job->arena, (n + 1) * sizeof *job->y);
-    if (!job->row || !job->y)
+    surrogate_rows *rows = &pce->rows;
+    rows->y = msw_arena_take(&pce->arena, (data->n + 1) * sizeof *rows->y);
+    rows->block = msw_arena_take(&pce->arena, (data->n + 1) * sizeof *rows->block);
+    rows->x = msw_arena_take(&pce->arena, data->factors * sizeof *rows->x);
+    pce->names = msw_arena_zero(&pce->arena, data->factors, sizeof *pce->names);
+    if (!rows->y || !rows->block || !rows->x || !pce->names)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(job->data->y[i])) {
-            job->row[job->n] = (uint32_t)i;
-            job->y[job->n++] = job->data->y[i];
-        }
+    for (unsigned j = 0; j < data->factors; j++)
+        if (!(rows->x[j] = msw_arena_take(&pce->arena, (data->n + 1) * sizeof **rows->x)))
+            return -1;
     return 0;
 }
 
-static void standardize(fitting *job)
+static int copy_names(msw_pce *pce, const msw_pce_data *data)
+{
+    for (unsigned j = 0; j < data->factors; j++) {
+        const char *name = data->factor[j].name;
+        char *copy = name ? msw_arena_take(&pce->arena, strlen(name) + 1) : NULL;
+        if (name && !copy)
+            return -1;
+        if (copy)
+            strcpy(copy, name);
+        pce->names[j] = copy;
+    }
+    return 0;
+}
+
+static int take_rows(msw_pce *pce, const msw_pce_data *data)
+{
+    surrogate_rows *rows = &pce->rows;
+    uint64_t last = 0;
+    if (take_memory(pce, data) || copy_names(pce, data))
+        return -1;
+    for (size_t i = 0; i < data->n; i++) {
+        if (isnan(data->y[i]))
+            continue;
+        uint64_t block = data->block ? data->block[i] : i;
+        if (rows->n == 0 || block != last)
+            rows->block[rows->blocks++] = rows->n;
+        last = block;
+        for (unsigned j = 0; j < data->factors; j++)
+            rows->x[j][rows->n] = data->x[j][i];
+        rows->y[rows->n++] = data->y[i];
+    }
+    rows->block[rows->blocks] = rows->n;
+    return 0;
+}
+
+static void standardize(surrogate_rows *rows)
 {
     double square = 0;
-    for (size_t i = 0; i < job->n; i++)
-        job->mean += job->y[i] / (double)job->n;
-    for (size_t i = 0; i < job->n; i++) {
-        job->y[i] -= job->mean;
-        square += job->y[i] * job->y[i];
+    for (size_t i = 0; i < rows->n; i++)
+        rows->mean += rows->y[i] / (double)rows->n;
+    for (size_t i = 0; i < rows->n; i++) {
+        rows->y[i] -= rows->mean;
+        square += rows->y[i] * rows->y[i];
     }
-    job->deviation = square > 0 ? sqrt(square / (double)job->n) : 1;
-    for (size_t i = 0; i < job->n; i++)
-        job->y[i] /= job->deviation;
+    rows->deviation = square > 0 ? sqrt(square / (double)rows->n) : 1;
+    for (size_t i = 0; i < rows->n; i++)
+        rows->y[i] /= rows->deviation;
 }
 
-static int make_bases(fitting *job, const msw_pce_settings *settings, msw_err *err)
+/* ---- fitting ---- */
+
+static int make_bases(msw_pce *pce, const msw_pce_data *data, msw_err *err)
 {
-    msw_pce *pce = job->pce;
+    char name[80];
     pce->bases = msw_arena_take(&pce->arena, pce->factors * sizeof *pce->bases);
     if (!pce->bases)
         return msw_fail_memory(err);
     for (unsigned j = 0; j < pce->factors; j++)
-        if (basis_make(&job->data->factor[j], settings->degree, &pce->bases[j], &pce->arena, err)) {
-            msw_fail_prefix(err, "factor %u: ", j);
+        if (basis_make(&data->factor[j], pce->settings.degree, &pce->bases[j], &pce->arena, err)) {
+            msw_fail_prefix(err, "%s: ", surrogate_name(pce, j, name));
             return -1;
         }
-    return surrogate_terms(pce, settings, err);
+    return surrogate_terms(pce, err);
 }
 
-/* Keeps the chosen terms and their columns. */
-static int keep_chosen(fitting *job, msw_err *err)
+static int fit(msw_pce *pce, const msw_pce_data *data, msw_err *err)
 {
-    msw_pce *pce = job->pce;
-    uint32_t *chosen = msw_arena_take(&job->arena, pce->terms * sizeof *chosen);
-    size_t count = chosen ? surrogate_choose(&job->x, job->y, chosen, &job->arena) : 0;
-    uint16_t *function = msw_arena_take(&pce->arena, (count + 1) * pce->factors * sizeof *function);
-    tiles kept;
-    if (count == 0 || !function || tiles_init(&kept, job->n, (unsigned)count, &job->arena))
+    if (take_rows(pce, data))
         return msw_fail_memory(err);
-    for (size_t t = 0; t < count; t++) {
-        memcpy(function + t * pce->factors, pce->function + chosen[t] * pce->factors,
-               pce->factors * sizeof *function);
-        for (size_t i = 0; i < job->n; i++)
-            *tiles_at(&kept, i, (unsigned)t) = *tiles_at(&job->x, i, chosen[t]);
-    }
-    pce->function = function;
-    pce->terms = count;
-    job->x = kept;
-    return 0;
-}
-
-static int solve(fitting *job, msw_err *err)
-{
-    msw_pce *pce = job->pce;
-    if (job->n < pce->terms)
-        return msw_fail(err, "%zu rows for %zu terms: lower the degree or choose sparse", job->n,
-                        pce->terms);
-    int status = normal_solve(&job->x, job->y, &pce->fit, &pce->arena);
-    if (status > 0)
-        return msw_fail(err,
-                        "the rows cannot tell all %zu terms apart: lower the degree or choose "
-                        "sparse",
-                        pce->terms);
-    return status ? msw_fail_memory(err) : 0;
-}
-
-/* The output is standardised: its sum of squares is n (or 0 when it does not vary). */
-static int judge(fitting *job, msw_pce_quality *quality)
-{
-    msw_pce *pce = job->pce;
-    double *fitted = msw_arena_take(&job->arena, job->n * sizeof *fitted);
-    double *leverage = msw_arena_take(&job->arena, job->n * sizeof *leverage);
-    double squares = 0, left_out = 0, all = 0;
-    if (!fitted || !leverage)
-        return -1;
-    normal_fitted(&job->x, pce->fit.beta, fitted);
-    normal_leverage(&job->x, &pce->fit, leverage);
-    for (size_t i = 0; i < job->n; i++) {
-        double error = job->y[i] - fitted[i], alone = error / fmax(1 - leverage[i], 1e-12);
-        squares += error * error;
-        left_out += alone * alone;
-        all += job->y[i] * job->y[i];
-    }
-    pce->freedom = (double)(job->n - pce->terms);
-    pce->noise = pce->freedom > 0 ? sqrt(squares / pce->freedom) * job->deviation : NAN;
-    quality->r2 = all > 0 ? 1 - squares / all : NAN;
-    quality->q2 = all > 0 ? 1 - left_out / all : NAN;
-    quality->terms = pce->terms;
-    return 0;
-}
-
-/* Back to the units of the output. */
-static void unscale(fitting *job)
-{
-    double *beta = job->pce->fit.beta;
-    for (size_t t = 0; t < job->pce->terms; t++)
-        beta[t] *= job->deviation;
-    beta[0] += job->mean;
-}
-
-static int fit(fitting *job, const msw_pce_settings *settings, msw_pce_quality *quality,
-               msw_err *err)
-{
-    if (take_rows(job))
-        return msw_fail_memory(err);
-    if (job->n == 0)
+    if (pce->rows.n == 0)
         return msw_fail(err, "no row has an output");
-    standardize(job);
-    if (make_bases(job, settings, err))
-        return -1;
-    *quality = (msw_pce_quality){
-        .used = job->n, .dropped = job->data->n - job->n, .candidates = job->pce->terms};
-    if (tiles_init(&job->x, job->n, (unsigned)job->pce->terms, &job->arena))
-        return msw_fail_memory(err);
-    if (surrogate_evaluate(job->pce, job->data, job->row, &job->x, &job->arena, err))
-        return -1;
-    if (settings->sparse && keep_chosen(job, err))
-        return -1;
-    if (solve(job, err))
-        return -1;
-    if (judge(job, quality))
-        return msw_fail_memory(err);
-    unscale(job);
-    return 0;
+    standardize(&pce->rows);
+    return make_bases(pce, data, err) || surrogate_fit(pce, err) ? -1 : 0;
 }
 
 msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,
@@ -171,22 +125,25 @@ msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,
 {
     if (check(data, settings, err))
         return NULL;
-    msw_pce_quality own;
     msw_pce *pce = calloc(1, sizeof *pce);
     if (!pce) {
         msw_fail_memory(err);
         return NULL;
     }
     pce->factors = data->factors;
-    fitting job = {.pce = pce, .data = data};
-    int status = fit(&job, settings, &own, err);
-    msw_arena_free(&job.arena);
-    if (status) {
+    pce->settings = *settings;
+    if (fit(pce, data, err)) {
         msw_pce_free(pce);
         return NULL;
     }
     if (quality)
-        *quality = own;
+        *quality = (msw_pce_quality){.used = pce->rows.n,
+                                     .dropped = data->n - pce->rows.n,
+                                     .candidates = pce->terms,
+                                     .terms = pce->whole.count,
+                                     .degree = pce->degree,
+                                     .r2 = pce->r2,
+                                     .q2 = pce->crosses->q2};
     return pce;
 }
 
@@ -197,37 +154,11 @@ void msw_pce_free(msw_pce *pce)
     free(pce);
 }
 
-int msw_pce_predict(const msw_pce *pce, const double *x, double confidence, double *value,
-                    double *half, msw_err *err)
-{
-    unsigned stride = surrogate_stride(pce);
-    double *function = malloc((stride * pce->factors + pce->terms) * sizeof *function);
-    double *row = function + stride * pce->factors;
-    if (!function)
-        return msw_fail_memory(err);
-    int status = 0;
-    for (unsigned j = 0; j < pce->factors && status == 0; j++)
-        if (basis_at(&pce->bases[j], x[j], function + j * stride))
-            status = msw_fail(err, "%g is not a level of factor %u", x[j], j);
-    if (status == 0) {
-        *value = 0;
-        for (size_t t = 0; t < pce->terms; t++) {
-            row[t] = surrogate_term(pce, t, function, stride);
-            *value += pce->fit.beta[t] * row[t];
-        }
-        if (half)
-            *half = pce->freedom > 0
-                        ? msw_math_student_quantile(0.5 + confidence / 2, pce->freedom) *
-                              pce->noise * sqrt(1 + normal_leverage_of(&pce->fit, row))
-                        : NAN;
-    }
-    free(function);
-    return status;
-}
+/* ---- indices ---- */
 
 double msw_pce_mean(const msw_pce *pce)
 {
-    return pce->fit.beta[0];
+    return pce->rows.mean + pce->rows.deviation * pce->whole.beta[0];
 }
 
 static uint32_t factors_of(const msw_pce *pce, size_t term)
@@ -239,37 +170,44 @@ static uint32_t factors_of(const msw_pce *pce, size_t term)
     return mask;
 }
 
-double msw_pce_variance(const msw_pce *pce)
+/* Squares of the coefficients whose terms have factors in `any`, and none outside `within`. */
+static double squares(const msw_pce *pce, uint32_t any, uint32_t within)
 {
     double sum = 0;
-    for (size_t t = 1; t < pce->terms; t++)
-        sum += pce->fit.beta[t] * pce->fit.beta[t];
+    for (size_t t = 1; t < pce->whole.count; t++) {
+        uint32_t own = factors_of(pce, pce->whole.column[t]);
+        if (own & any && !(own & ~within))
+            sum += pce->whole.beta[t] * pce->whole.beta[t];
+    }
     return sum;
+}
+
+static double share(const msw_pce *pce, double part)
+{
+    double all = squares(pce, UINT32_MAX, UINT32_MAX);
+    return all > 0 ? part / all : NAN;
+}
+
+double msw_pce_variance(const msw_pce *pce)
+{
+    return pce->rows.deviation * pce->rows.deviation * squares(pce, UINT32_MAX, UINT32_MAX);
 }
 
 double msw_pce_part(const msw_pce *pce, uint32_t factors)
 {
-    double sum = 0, variance = msw_pce_variance(pce);
-    for (size_t t = 1; t < pce->terms; t++)
-        if (factors_of(pce, t) == factors)
-            sum += pce->fit.beta[t] * pce->fit.beta[t];
-    return variance > 0 ? sum / variance : NAN;
+    double sum = 0;
+    for (size_t t = 1; t < pce->whole.count; t++)
+        if (factors_of(pce, pce->whole.column[t]) == factors)
+            sum += pce->whole.beta[t] * pce->whole.beta[t];
+    return share(pce, sum);
 }
 
 double msw_pce_closed(const msw_pce *pce, uint32_t factors)
 {
-    double sum = 0, variance = msw_pce_variance(pce);
-    for (size_t t = 1; t < pce->terms; t++)
-        if (!(factors_of(pce, t) & ~factors))
-            sum += pce->fit.beta[t] * pce->fit.beta[t];
-    return variance > 0 ? sum / variance : NAN;
+    return share(pce, squares(pce, UINT32_MAX, factors));
 }
 
 double msw_pce_total(const msw_pce *pce, unsigned factor)
 {
-    double sum = 0, variance = msw_pce_variance(pce);
-    for (size_t t = 1; t < pce->terms; t++)
-        if (pce->function[t * pce->factors + factor])
-            sum += pce->fit.beta[t] * pce->fit.beta[t];
-    return variance > 0 ? sum / variance : NAN;
+    return share(pce, squares(pce, (uint32_t)1 << factor, UINT32_MAX));
 }

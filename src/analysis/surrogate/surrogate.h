@@ -1,31 +1,64 @@
-/* surrogate (private): a surrogate being made and made. */
+/* surrogate (private): a surrogate being made and made. Outputs are standardised in all of it. */
 #ifndef MSW_ANALYSIS_SURROGATE_SURROGATE_H
 #define MSW_ANALYSIS_SURROGATE_SURROGATE_H
 
-#include "analysis/stats/normal.h"
 #include "analysis/surrogate/basis.h"
+#include "analysis/surrogate/pursuit.h"
+
+/* Folds that rows are left out by, and sets of levels left out. */
+enum { SURROGATE_FOLDS = 10, SURROGATE_CUTS = 12 };
+
+/* The rows with an output, kept for as long as the surrogate. */
+typedef struct surrogate_rows {
+    size_t n;
+    double **x; /* a column per factor */
+    double *y;
+    double mean, deviation; /* of the output as it was */
+    size_t blocks;
+    size_t *block; /* first row of each block; blocks + 1 */
+} surrogate_rows;
+
+/* Fits to parts of the rows, and what they miss at the rest. */
+typedef struct surrogate_cross {
+    uint32_t between; /* factors whose levels were left out; 0: rows at random */
+    unsigned parts;
+    pursuit_model model[SURROGATE_CUTS];
+    double *missed[SURROGATE_CUTS]; /* sizes of the residuals, falling */
+    size_t count[SURROGATE_CUTS], residuals;
+    double q2;
+    struct surrogate_cross *next;
+} surrogate_cross;
 
 struct msw_pce {
+    msw_pce_settings settings;
     unsigned factors;
+    const char **names; /* entries may be NULL */
     basis *bases;
-    size_t terms;
+    size_t terms;       /* candidates */
     uint16_t *function; /* terms x factors: which function of each factor; term 0 is the constant */
-    normal fit;
-    double noise;   /* standard deviation of the residuals */
-    double freedom; /* their degrees of freedom */
+    bool *allowed;      /* degrees x terms: whether a term has at most that degree */
+    surrogate_rows rows;
+    pursuit_model whole; /* fitted to all rows */
+    unsigned degree;     /* of the terms it was chosen from */
+    double r2;
+    surrogate_cross *crosses; /* the first is by rows at random */
     msw_arena arena;
 };
 
 /* Lists all terms within the settings. Returns 0, or -1 with `err`. */
-int surrogate_terms(msw_pce *pce, const msw_pce_settings *settings, msw_err *err);
+int surrogate_terms(msw_pce *pce, msw_err *err);
 
-/* Evaluates all terms at the rows. Returns 0, or -1 with `err`. */
-int surrogate_evaluate(const msw_pce *pce, const msw_pce_data *data, const uint32_t *row, tiles *x,
-                       msw_arena *arena, msw_err *err);
+/* Evaluates all terms at rows. Returns 0, or -1 with `err`. */
+int surrogate_evaluate(const msw_pce *pce, const uint32_t *row, tiles *x, msw_arena *arena,
+                       msw_err *err);
 
-/* Chooses terms one by one (orthogonal matching pursuit) as long as the leave-one-out error falls;
- * `chosen` gets their numbers, the constant first. Returns how many, or 0 without memory. */
-size_t surrogate_choose(const tiles *x, const double *y, uint32_t *chosen, msw_arena *arena);
+/* Chooses degree and terms from all rows, then anew with each tenth of them left out. Returns 0, or
+ * -1 with `err`. */
+int surrogate_fit(msw_pce *pce, msw_err *err);
+
+/* Chooses anew with levels of the factors of a set left out. Returns what came of it, or NULL with
+ * `err`. */
+surrogate_cross *surrogate_between(msw_pce *pce, uint32_t factors, msw_err *err);
 
 /* Most functions of any factor: the distance between the values of one factor and the next. Returns
  * it. */
@@ -34,5 +67,27 @@ unsigned surrogate_stride(const msw_pce *pce);
 /* Multiplies the functions of one term. Returns the product. `value` holds the functions of all
  * factors, `stride` apart. */
 double surrogate_term(const msw_pce *pce, size_t term, const double *value, unsigned stride);
+
+/* "factor 'name'", or its number without a name. Returns `text`. */
+const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80]);
+
+/* surrogate_choose.c: degree and number of terms by the error at bins left out. */
+typedef struct surrogate_choice {
+    unsigned degree;
+    size_t terms;
+} surrogate_choice;
+
+/* Chooses from the rows of a set of bins. Returns 0, or -1 without memory. */
+int surrogate_choose(const msw_pce *pce, pursuit_table *table, uint32_t set,
+                     surrogate_choice *choice);
+
+/* Chooses and fits. Returns 0, or -1 without memory. */
+int surrogate_choose_fit(msw_pce *pce, pursuit_table *table, uint32_t set, pursuit_model *model,
+                         unsigned *degree);
+
+/* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
+ * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */
+int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
+                    pursuit_table *table, msw_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/sweep/outline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +31,9 @@ static const cli_option OPTIONS[] = {
      offsetof(settings, minimize), NULL, 0, 0},
     {"maximize", 0, CLI_TEXT, "LIST", NULL, "what should be high", offsetof(settings, maximize),
      NULL, 0, 0},
-    {"group-by", 'g', CLI_TEXT, "COLUMN", NULL, "one front per value of a column, e.g. workload",
+    {"group-by", 'g', CLI_TEXT, "LIST", NULL,
+     "one front per value of a column or several, e.g. workload,page_size; none: one of all rows "
+     "(workload)",
      offsetof(settings, group_by), NULL, 0, 0},
     CLI_FILTER_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL,
@@ -137,6 +140,24 @@ static int save(const msw_front *j)
 
 /* ---- the command ---- */
 
+static const char WORKLOAD[] = "workload";
+
+static bool is_default(const msw_front *j)
+{
+    return j->ask.group_by == WORKLOAD;
+}
+
+/* Points of different workloads do not compete: the easiest one would be the front. */
+static void choose_groups(msw_front *j)
+{
+    msw_outline outline;
+    if (j->ask.group_by || msw_outline_read(j->sweep.canonical, &outline, NULL))
+        return;
+    if (outline.workload_count > 1)
+        j->ask.group_by = WORKLOAD;
+    msw_outline_free(&outline);
+}
+
 static int add_note(msw_front *j, msw_text *note)
 {
     char front[32], ranked[32], repeats[32];
@@ -152,6 +173,8 @@ static int add_note(msw_front *j, msw_text *note)
     }
     msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
                  msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
+    if (j->group_count > 1 && is_default(j))
+        msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->repeats)
         msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
     return msw_front_reasons(j, note);
@@ -171,12 +194,13 @@ static int print(const settings *s, msw_table *table, const msw_text *note)
 static int open_front(const cli *c, const settings *s, msw_front *j)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
-    return cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
-                   msw_open_database(&c->context, s->file, mode, &j->store, j->err) ||
-                   msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
-                   msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err)
-               ? -1
-               : 0;
+    if (cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
+        msw_open_database(&c->context, s->file, mode, &j->store, j->err) ||
+        msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
+        msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err))
+        return -1;
+    choose_groups(j);
+    return 0;
 }
 
 static bool measures(const settings *s)
@@ -184,15 +208,21 @@ static bool measures(const settings *s)
     return s->hypervolume || s->against || s->against_sweep;
 }
 
+static int fail_several(const msw_front *j)
+{
+    return msw_fail(j->err, "pareto: --against compares one front with one: choose one by --filter "
+                            "\"workload = '...'\", or mix them by --group-by none");
+}
+
 /* The front of the other sweep in the objectives of this one. */
 static int find_other(const cli *c, const settings *s, const msw_front *j, msw_front *other)
 {
     if (!s->against && !s->against_sweep)
         return 0;
-    if (s->group_by)
-        return msw_fail(j->err, "pareto: --against compares one front with one: use --filter "
-                                "instead of --group-by");
+    if (j->group_count > 1 || (j->grouping.count && !is_default(j)))
+        return fail_several(j);
     other->ask = j->ask;
+    other->ask.group_by = s->group_by;
     other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
     other->err = j->err;
     if (msw_open_database(&c->context, s->against ? s->against : s->file, MSW_STORE_READ,
@@ -200,7 +230,10 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
         msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
         return -1;
-    return msw_front_find(other);
+    choose_groups(other);
+    if (msw_front_find(other))
+        return -1;
+    return other->group_count > 1 ? fail_several(j) : 0;
 }
 
 static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note)
@@ -211,6 +244,7 @@ static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note
     int rc =
         find_other(c, s, j, &other) || msw_front_measure(j, compared ? &other : NULL, &builder) ||
                 add_note(j, note) ||
+                (s->save && msw_grouping_join(&j->grouping, j->ask.group_by, &builder)) ||
                 (s->save && cli_save_table(&builder, j->store, j->sweep.id, &cli_command_pareto, s))
             ? -1
             : 0;

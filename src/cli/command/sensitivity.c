@@ -114,13 +114,53 @@ static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method me
     }
 }
 
+/* Where no index has a meaning, the rows say why. */
+static void show_reason(msw_effects *job, const msw_slice *slice, msw_effects_method method,
+                        const char *reason)
+{
+    const msw_outline *o = &job->cases->outline;
+    bool design = method == MSW_METHOD_SOBOL || method == MSW_METHOD_MORRIS;
+    size_t count = design ? o->group_count : slice->factor_count;
+    for (size_t f = 0; f < count; f++) {
+        msw_effects_row(job, slice, design ? o->group_names[f] : slice->factors[f]->name);
+        msw_builder_text(job->builder, "reason", reason);
+    }
+    job->last = (msw_used){0};
+    if (!job->unit)
+        msw_text_add(job->note, "no indices where the output does not vary, is infinite or hardly "
+                                "known: see the column 'reason'");
+    job->unit = "points";
+}
+
+/* Points with a value below which a method says nothing; 0: it can also tell that nothing varies.
+ */
+static size_t points_needed(msw_effects_method method)
+{
+    switch (method) {
+    case MSW_METHOD_OAT:
+    case MSW_METHOD_MORRIS:
+        return 0;
+    case MSW_METHOD_SOBOL:
+    case MSW_METHOD_ANOVA:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
 static int group_effects(void *context, const msw_slice *slice)
 {
     msw_effects *job = context;
+    char reason[128];
     if (!slice->factor_count)
         return msw_fail(job->cases->err, "no factor varies in the rows of the sweep '%s' looked at",
                         job->cases->sweep.name);
-    int rc = apply(job, slice, choose(job->cases, slice, job->ask.method));
+    msw_effects_method method = choose(job->cases, slice, job->ask.method);
+    if (msw_slice_reason(job->cases, slice, points_needed(method), reason)) {
+        show_reason(job, slice, method, reason);
+        return 0;
+    }
+    int rc = apply(job, slice, method);
     job->total.used += job->last.used;
     job->total.dropped += job->last.dropped;
     return rc;
@@ -136,6 +176,11 @@ static void add_note(const msw_effects *job, msw_text *note)
     msw_cases_note(job->cases, &all);
     msw_text_add(&all, "\n%s %s used, %s dropped", msw_count_text(job->total.used, used), job->unit,
                  msw_count_text(job->total.dropped, dropped));
+    if (job->absent + job->cut)
+        msw_text_add(&all, ", %s not among the rows looked at",
+                     msw_count_text(job->absent + job->cut, used));
+    if (job->cut)
+        msw_text_add(&all, " (%s of them in part)", msw_count_text(job->cut, used));
     msw_text_free(note);
     *note = all;
 }
@@ -148,6 +193,13 @@ static void warn(const cli *c, const msw_effects *job)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "%.3g %% of the %s are dropped for want of a value: failures seldom fall at "
                      "random, so these indices may be biased",
+                     100 * share, job->unit);
+    size_t looked_at = all + job->cut;
+    share = looked_at ? (double)job->cut / (double)looked_at : 0;
+    if (share > MSW_DROPPED_WARN)
+        msw_log_line(&c->context.log, MSW_LOG_WARN,
+                     "%.3g %% of the %s are there in part only, because of the filter or because "
+                     "points are not evaluated yet: the others need not be a fair sample",
                      100 * share, job->unit);
 }
 
@@ -175,9 +227,13 @@ static int work(const cli *c, const settings *s, msw_effects *job)
         msw_cases_open(&c->context, s->file, s->sweep, mode, cases) || msw_cases_read(cases) ||
         msw_slice_each(cases, group_effects, job) || job->builder->failed)
         return -1;
-    return s->save ? cli_save_table(job->builder, cases->store, cases->sweep.id,
-                                    &cli_command_sensitivity, s)
-                   : 0;
+    if (!s->save)
+        return 0;
+    return msw_grouping_join(&cases->grouping, s->group_by, job->builder) ||
+                   cli_save_table(job->builder, cases->store, cases->sweep.id,
+                                  &cli_command_sensitivity, s)
+               ? -1
+               : 0;
 }
 
 static int run(const cli *c, const void *given)

@@ -1,15 +1,16 @@
 #include "cli/cases.h"
 #include "cli/save.h"
-
 #include "memsweep/results/fit.h"
+#include "memsweep/results/fit_points.h"
 
 #include <math.h>
 
 extern const cli_command cli_command_surrogate;
 
 typedef struct settings {
-    const char *file, *sweep, *metric, *factors, *group_by, *filter, *format;
-    int64_t degree;
+    const char *file, *sweep, *metric, *factors, *group_by, *filter, *at, *points, *confidence,
+        *format;
+    int64_t degree, seed;
     bool save;
 } settings;
 
@@ -21,8 +22,17 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_CASES_OPTIONS(settings),
     {"degree", 0, CLI_INTEGER, "N", "0",
-     "the highest total degree to try; 0: 6, less with many factors", offsetof(settings, degree),
-     NULL, 0, MSW_PCE_DEGREE},
+     "the highest total degree to try; 0: 6, less with many factors or rows",
+     offsetof(settings, degree), NULL, 0, MSW_PCE_DEGREE},
+    {"at", 0, CLI_TEXT, "POINT", NULL, "predicts one point, e.g. 'ptw_count=96,page_size=4KiB'",
+     offsetof(settings, at), NULL, 0, 0},
+    {"points", 0, CLI_FILE, "FILE", NULL,
+     "predicts points: comma-separated values whose first line names the factors",
+     offsetof(settings, points), NULL, 0, 0},
+    {"confidence", 0, CLI_TEXT, "SHARE", "95%", "of the interval in which a new row lies",
+     offsetof(settings, confidence), NULL, 0, 0},
+    {"seed", 0, CLI_INTEGER, "N", "1", "of the order in which rows are left out",
+     offsetof(settings, seed), NULL, 0, INT64_MAX},
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
     {0},
@@ -30,55 +40,117 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {
     "memsweep surrogate zdt1 --metric f2",
+    "memsweep surrogate zdt1 --metric f2 --at 'x1=0.3,x2=0.125,x3=0.5'",
     "memsweep surrogate quickstart --metric 'log(cycles)' --degree 4 --group-by workload", NULL};
-
-static void show(const msw_slice *slice, const msw_pce *pce, const msw_pce_quality *quality,
-                 msw_table_builder *builder)
-{
-    msw_builder_count(builder, "factors", slice->factor_count);
-    msw_builder_count(builder, "candidates", quality->candidates);
-    msw_builder_count(builder, "terms", quality->terms);
-    msw_builder_number(builder, "r2", quality->r2);
-    msw_builder_number(builder, "q2", quality->q2);
-    msw_builder_number(builder, "mean", msw_pce_mean(pce));
-    msw_builder_number(builder, "deviation", sqrt(msw_pce_variance(pce)));
-    msw_builder_count(builder, "used", quality->used);
-    msw_builder_count(builder, "dropped", slice->n - quality->used);
-}
 
 typedef struct trial {
     const msw_cases *cases;
-    int64_t highest; /* degree; 0: nobody said one */
+    const settings *asked;
     msw_table_builder *builder;
+    size_t largest; /* group, in cases */
 } trial;
 
-/* One row per degree: q2 rises as long as the terms are worth their points. */
-static int try_degrees(void *context, const msw_slice *slice)
+/* ---- how good it is ---- */
+
+static int show(const trial *t, const msw_slice *slice, const msw_fit_options *ask)
 {
-    const trial *t = context;
-    int64_t highest = t->highest ? t->highest : msw_fit_highest(slice);
-    for (int64_t degree = 1; degree <= highest; degree++) {
-        msw_pce_quality quality;
-        msw_pce *pce = msw_fit(t->cases, slice, (unsigned)degree, NULL, &quality);
-        if (!pce)
-            return -1;
-        msw_fit_row(t->cases, slice, t->builder);
-        msw_builder_count(t->builder, "degree", (uint64_t)degree);
-        show(slice, pce, &quality, t->builder);
-        msw_pce_free(pce);
-    }
-    return t->builder->failed ? -1 : 0;
+    msw_pce_quality quality;
+    msw_pce *pce = msw_fit(t->cases, slice, ask, &quality);
+    if (!pce)
+        return -1;
+    msw_fit_row(t->cases, slice, t->builder);
+    msw_builder_count(t->builder, "degree", quality.degree);
+    msw_builder_text(t->builder, "choice", ask->best ? "best" : "given");
+    msw_builder_count(t->builder, "factors", slice->factor_count);
+    msw_builder_count(t->builder, "candidates", quality.candidates);
+    msw_builder_count(t->builder, "terms", quality.terms);
+    msw_builder_number(t->builder, "r2", quality.r2);
+    msw_builder_number(t->builder, "q2", quality.q2);
+    msw_builder_number(t->builder, "mean", msw_pce_mean(pce));
+    msw_builder_number(t->builder, "deviation", sqrt(msw_pce_variance(pce)));
+    msw_builder_count(t->builder, "used", quality.used);
+    msw_builder_count(t->builder, "dropped", quality.dropped);
+    msw_pce_free(pce);
+    return 0;
 }
 
-static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_builder *builder)
+static void show_reason(const trial *t, const msw_slice *slice, const char *reason)
 {
-    trial t = {cases, s->degree, builder};
+    msw_fit_row(t->cases, slice, t->builder);
+    msw_builder_count(t->builder, "factors", slice->factor_count);
+    msw_builder_text(t->builder, "reason", reason);
+}
+
+/* One row per degree, then the one whose degree was chosen too: that one predicts. */
+static int try_degrees(void *context, const msw_slice *slice)
+{
+    trial *t = context;
+    char reason[128];
+    unsigned highest = t->asked->degree ? (unsigned)t->asked->degree : msw_fit_highest(slice);
+    msw_fit_options ask = {.degree = 1, .seed = (uint64_t)t->asked->seed};
+    if (msw_slice_reason(t->cases, slice, 3, reason)) {
+        show_reason(t, slice, reason);
+        return 0;
+    }
+    t->largest = slice->n > t->largest ? slice->n : t->largest;
+    for (; ask.degree <= highest; ask.degree++)
+        if (show(t, slice, &ask))
+            return -1;
+    ask.degree = highest;
+    ask.best = true;
+    return show(t, slice, &ask);
+}
+
+static int try_all(const msw_cases *cases, trial *t, msw_text *note)
+{
+    if (msw_slice_each(cases, try_degrees, t))
+        return -1;
+    bool drawn = msw_fit_note(t->largest, (uint64_t)t->asked->seed, note);
+    msw_text_add(note,
+                 "%sq2: share of the variance predicted for points that took no part in "
+                 "choosing and fitting; 'best' has chosen its degree too and is what --at "
+                 "and --points use\n",
+                 drawn ? "\n" : "");
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static int predict(const settings *s, const msw_cases *cases, msw_table_builder *builder,
+                   msw_text *note)
+{
+    msw_named_points points = {0};
+    msw_predictions p = {
+        .cases = cases,
+        .points = &points,
+        .ask = {.degree = (unsigned)s->degree, .best = true, .seed = (uint64_t)s->seed},
+        .builder = builder};
+    int rc = cli_share("confidence", s->confidence, &p.confidence, cases->err) ||
+                     msw_named_points_read(cases, s->at, s->points, &points) ||
+                     msw_slice_each(cases, msw_predict, &p)
+                 ? -1
+                 : 0;
+    msw_predictions_note(&p, note);
+    msw_named_points_free(&points);
+    return rc;
+}
+
+static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_builder *builder,
+                msw_text *note)
+{
+    trial t = {cases, s, builder, 0};
     if (msw_cases_open(&c->context, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
                        cases) ||
-        msw_cases_read(cases) || msw_slice_each(cases, try_degrees, &t))
+        msw_cases_read(cases))
         return -1;
-    return s->save
-               ? cli_save_table(builder, cases->store, cases->sweep.id, &cli_command_surrogate, s)
+    int rc = s->at || s->points ? predict(s, cases, builder, note) : try_all(cases, &t, note);
+    if (rc || builder->failed)
+        return -1;
+    if (!s->save)
+        return 0;
+    return msw_grouping_join(&cases->grouping, s->group_by, builder) ||
+                   cli_save_table(builder, cases->store, cases->sweep.id, &cli_command_surrogate, s)
+               ? -1
                : 0;
 }
 
@@ -86,21 +158,26 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
+    msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
     msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
-    int rc = work(c, s, &cases, &builder);
-    msw_format_style style = {
-        .hide_same = true,
-        .note = "q2: share of the variance predicted for points left out of the fit"};
-    return cli_show_cases(&cases, &builder, rc, s->format, style);
+    int rc = work(c, s, &cases, &builder, &note);
+    msw_format_style style = {.hide_same = true, .note = msw_text_str(&note)};
+    int code = cli_show_cases(&cases, &builder, rc, s->format, style);
+    msw_text_free(&note);
+    return code;
 }
 
 const cli_command cli_command_surrogate = {
     .name = "surrogate",
-    .doc = "tells how well a polynomial in the factors stands for the model",
-    .about = "One row per total degree, with the share of the variance that is explained at the "
-             "points of the fit (r2) and, the one to trust, at points left out one by one (q2). "
-             "`memsweep predict` uses such a polynomial.",
+    .doc = "fits a polynomial that stands for the model, and predicts points with it",
+    .about =
+        "Without points: one row per total degree, with the share of the variance explained at "
+        "the points of the fit (r2) and, the one to trust, at points that took no part in choosing "
+        "terms and fitting (q2). With --at or --points: what it predicts there. At a point that "
+        "was "
+        "evaluated its row is the answer. Between listed values the interval comes from leaving "
+        "whole values out, which needs four of them. Nothing is predicted outside the rows.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

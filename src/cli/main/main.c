@@ -9,9 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Commands of earlier versions, and where their work is done now. */
+static const char *renamed_to(const char *word)
+{
+    return strcmp(word, "predict") == 0 ? "surrogate --at POINT (or --points FILE)" : NULL;
+}
+
 static int fail_unknown(const cli *c, const char *word)
 {
     msw_err err = {0};
+    if (renamed_to(word)) {
+        msw_fail(&err, "'%s' is now 'memsweep %s'", word, renamed_to(word));
+        return cli_fail(&err);
+    }
     const char *best = cli_nearest_command(c, word);
     bool option = word[0] == '-';
     msw_fail(&err, "no %s '%s'%s%s%s ('memsweep help' shows all commands)",

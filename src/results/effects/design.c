@@ -23,6 +23,31 @@ static int check_design(const msw_cases *s, const char *design, const char *meth
                           method, design, s->sweep.name, s->outline.design->name);
 }
 
+void msw_effects_blocks(const msw_cases *s, const msw_slice *slice, uint64_t points, size_t *absent,
+                        size_t *cut)
+{
+    uint64_t size = msw_outline_group(&s->outline), seen = 0;
+    size_t end = slice->first + slice->n;
+    *cut = 0;
+    for (size_t i = slice->first, next; i < end; i = next, seen++) {
+        uint64_t block = s->design[i] / size;
+        for (next = i + 1; next < end && s->design[next] / size == block;)
+            next++;
+        *cut += next - i < size;
+    }
+    *absent = points / size > seen ? points / size - seen : 0;
+}
+
+/* Moves what was never looked at from the blocks dropped for want of a value to their own count. */
+static void set_apart(msw_effects *job, const msw_slice *slice, msw_used *used)
+{
+    size_t absent, cut;
+    msw_effects_blocks(job->cases, slice, design_points(job->cases), &absent, &cut);
+    used->dropped -= absent + cut < used->dropped ? absent + cut : used->dropped;
+    job->absent += absent;
+    job->cut += cut;
+}
+
 static msw_resampling resampling_of(const msw_effects *job)
 {
     return (msw_resampling){.resamples = (size_t)job->ask.resamples,
@@ -130,6 +155,7 @@ int msw_effects_sobol(msw_effects *job, const msw_slice *slice)
         .first = list, .total = list + d, .second = s->outline.second_order ? list + 2 * d : NULL};
     msw_used used = {0};
     int rc = list ? compute_sobol(job, slice, &indices, &used) : msw_fail_memory(s->err);
+    set_apart(job, slice, &used);
     if (!pairs)
         indices.second = NULL;
     if (rc == 0)
@@ -142,10 +168,11 @@ int msw_effects_sobol(msw_effects *job, const msw_slice *slice)
 
 /* ---- Morris ---- */
 
-/* Position in the range, or level as a share of the levels: 0 to 1. */
+/* Position in the range, or level as a share of the levels, since that is what a step of the design
+ * moves: 0 to 1. */
 static double coordinate(const msw_case_factor *f, size_t i)
 {
-    return f->levels > 1 && !f->unordered ? f->x[i] / (double)(f->levels - 1) : f->x[i];
+    return f->positions && f->levels > 1 ? f->level[i] / (double)(f->levels - 1) : f->x[i];
 }
 
 typedef struct walk {
@@ -224,6 +251,7 @@ static int compute_morris(msw_effects *job, const msw_slice *slice, const walk *
     int rc =
         index ? msw_morris(&design, &resampling, index, &used, s->err) : msw_fail_memory(s->err);
     used.dropped += w->absent;
+    set_apart(job, slice, &used);
     if (rc == 0)
         show_morris(job, slice, index, &used);
     free(index);

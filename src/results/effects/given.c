@@ -16,28 +16,34 @@ static int regress(msw_effects *job, const msw_slice *slice, given *g)
 {
     size_t d = slice->factor_count;
     const double **x = calloc(d + 1, sizeof *x);
+    const char **names = calloc(d + 1, sizeof *names);
     bool *unordered = calloc(d + 1, sizeof *unordered);
     g->index = calloc(d + 1, sizeof *g->index);
-    for (size_t f = 0; x && unordered && f < d; f++) {
+    for (size_t f = 0; x && names && unordered && f < d; f++) {
+        names[f] = slice->factors[f]->name;
         x[f] = slice->factors[f]->x + slice->first;
         unordered[f] = slice->factors[f]->unordered;
     }
     msw_given_data data = {.n = slice->n,
                            .factors = (unsigned)d,
+                           .names = names,
                            .x = x,
                            .unordered = unordered,
                            .y = job->cases->y + slice->first};
-    int rc = x && unordered && g->index ? msw_regression(&data, true, job->ask.confidence, g->index,
-                                                         &g->r2, &g->used, job->cases->err)
-                                        : msw_fail_memory(job->cases->err);
+    int rc = x && names && unordered && g->index
+                 ? msw_regression(&data, true, job->ask.confidence, g->index, &g->r2, &g->used,
+                                  job->cases->err)
+                 : msw_fail_memory(job->cases->err);
     free(x);
+    free(names);
     free(unordered);
     return rc;
 }
 
 static int fit(msw_effects *job, const msw_slice *slice, given *g)
 {
-    g->pce = msw_fit(job->cases, slice, (unsigned)job->ask.degree, NULL, &g->quality);
+    msw_fit_options ask = {.degree = (unsigned)job->ask.degree, .seed = (uint64_t)job->ask.seed};
+    g->pce = msw_fit(job->cases, slice, &ask, &g->quality);
     if (!g->pce)
         return -1;
     if (!g->index)
@@ -103,7 +109,9 @@ static void note(msw_effects *job, const msw_slice *slice, const given *g)
                      "what it cannot predict",
                      (int)job->ask.degree);
     if (g->pce && slice->n > MSW_FIT_ROWS)
-        msw_text_add(job->note, "; fitted to %zu of %zu points", g->quality.used, slice->n);
+        msw_text_add(job->note, "; ");
+    if (g->pce)
+        msw_fit_note(slice->n, (uint64_t)job->ask.seed, job->note);
     job->unit = "points";
 }
 

@@ -1,5 +1,6 @@
 /* Pairs, and what is measured on them. */
 #include "memsweep/results/fidelity.h"
+#include "memsweep/results/grouping.h"
 
 #include "memsweep/base/hash.h"
 
@@ -20,10 +21,13 @@ static int key_order(msw_digest a, msw_digest b)
 static int find_group(const msw_agree_options *ask, msw_agree_match *m, msw_agree_pair *pair,
                       msw_text *name, msw_err *err)
 {
+    size_t column = MSW_AGREE_METRIC + MSW_AGREE_PER_METRIC * ask->metric_count;
+    size_t count = ask->group_by ? msw_list_count(ask->group_by) : 0;
     msw_text_clear(name);
-    if (ask->group_by)
-        msw_agree_text(m->candidates, pair->candidate,
-                       MSW_AGREE_METRIC + MSW_AGREE_PER_METRIC * ask->metric_count, name);
+    for (size_t i = 0; i < count; i++) {
+        msw_text_add(name, i ? ", " : "");
+        msw_agree_text(m->candidates, pair->candidate, column + i, name);
+    }
     for (size_t g = m->group_count; g-- > 0;)
         if (strcmp(m->groups[g], msw_text_str(name)) == 0) {
             pair->group = (uint32_t)g;

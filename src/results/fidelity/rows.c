@@ -1,5 +1,6 @@
 /* The rows of a name at all fidelities, with a key that tells which are the same point. */
 #include "memsweep/results/fidelity.h"
+#include "memsweep/results/grouping.h"
 
 #include "memsweep/base/hash.h"
 #include "memsweep/format/format.h"
@@ -53,6 +54,12 @@ static size_t add_params(const msw_param *table, msw_text *out)
     return count;
 }
 
+static int add_group(void *context, const char *part, size_t size)
+{
+    msw_text_add(context, ", %.*s AS group_value", (int)size, part);
+    return 0;
+}
+
 static size_t add_columns(const msw_outline *outline, const msw_agree_options *ask, msw_text *out)
 {
     size_t params = add_params(outline->mech->params, out);
@@ -71,7 +78,7 @@ static size_t add_columns(const msw_outline *outline, const msw_agree_options *a
                      i);
     }
     if (ask->group_by)
-        msw_text_add(out, ", %s AS group_value", ask->group_by);
+        msw_list_each(ask->group_by, add_group, out);
     return params;
 }
 

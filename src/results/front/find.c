@@ -15,8 +15,7 @@ static int read_values(msw_front *j)
         msw_text_add(&columns, ", %s", j->objectives.names[i]);
     if (j->ask.uncertain)
         msw_front_add_halves(j, &columns);
-    if (j->ask.group_by)
-        msw_text_add(&columns, ", %s AS group_value", j->ask.group_by);
+    msw_grouping_add(&j->grouping, &columns);
     msw_query query = {.sweep = j->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = j->ask.filter,
@@ -37,12 +36,14 @@ static int check_numbers(const msw_front *j)
 
 static int find_groups(msw_front *j)
 {
-    if (!j->ask.group_by)
+    if (!j->grouping.count)
         return 0;
     j->group = malloc((j->values.rows + 1) * sizeof *j->group);
-    const msw_column *column = &j->values.columns[j->values.column_count - 1];
-    return j->group ? msw_group_rows(column, j->values.rows, j->group, &j->group_count, j->err)
-                    : msw_fail_memory(j->err);
+    if (!j->group)
+        return msw_fail_memory(j->err);
+    int rc = msw_grouping_number(&j->grouping, &j->values, j->group, j->err);
+    j->group_count = j->grouping.groups;
+    return rc;
 }
 
 /* ---- ranking ---- */
@@ -122,13 +123,15 @@ static int choose_rows(msw_front *j)
 
 int msw_front_find(msw_front *j)
 {
-    return read_values(j) || check_numbers(j) || find_groups(j) || rank_rows(j) || choose_rows(j)
+    return msw_grouping_read(j->ask.group_by, &j->grouping, j->err) || read_values(j) ||
+                   check_numbers(j) || find_groups(j) || rank_rows(j) || choose_rows(j)
                ? -1
                : 0;
 }
 
 void msw_front_free(msw_front *j)
 {
+    msw_grouping_free(&j->grouping);
     msw_table_free(&j->values);
     msw_table_free(&j->shown);
     msw_sweep_info_free(&j->sweep);

@@ -162,12 +162,7 @@ static void show_group(const msw_front *j, uint32_t group, double volume,
 {
     group_count count = count_group(j, group);
     msw_builder_row(builder);
-    if (j->group) {
-        msw_text name = MSW_TEXT_EMPTY;
-        msw_format_cell(&j->values.columns[j->values.column_count - 1], count.row, true, &name);
-        msw_builder_text(builder, j->ask.group_by, msw_text_str(&name));
-        msw_text_free(&name);
-    }
+    msw_grouping_show(&j->grouping, &j->values, count.row, builder);
     msw_builder_count(builder, "points", count.ranked);
     msw_builder_count(builder, "left_out", count.left_out);
     msw_builder_count(builder, "front", count.front);

@@ -7,44 +7,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_objective(const msw_front *j, const char *name)
+/* The list of columns to read, and what is in it already. */
+typedef struct wanted {
+    msw_text *out;
+    msw_text names; /* each with a line end */
+} wanted;
+
+/* Adds a column or expression that is not there yet. */
+static int want(void *context, const char *part, size_t size)
 {
-    for (size_t i = 0; i < j->objectives.count; i++)
-        if (strcmp(j->objectives.names[i], name) == 0)
-            return true;
-    return false;
+    wanted *w = context;
+    char *line = msw_strfmt("\n%.*s\n", (int)size, part);
+    if (!line || strstr(msw_text_str(&w->names), line)) {
+        free(line);
+        return line ? 0 : -1;
+    }
+    msw_text_add(&w->names, "%s", line);
+    msw_text_add(w->out, "%s%.*s", w->out->size ? ", " : "", (int)size, part);
+    free(line);
+    return 0;
+}
+
+static void want_name(wanted *w, const char *name)
+{
+    want(w, name, strlen(name));
 }
 
 /* What varies in the sweep: its workloads and the parameters of its factors. A mechanism has tens
  * of metrics, and a front is about the objectives. Returns 0, or -1 when the sweep cannot be read.
  */
-static int add_factors(const msw_front *j, msw_text *out)
+static int add_factors(const msw_front *j, wanted *w)
 {
     msw_outline outline;
     if (msw_outline_read(j->sweep.canonical, &outline, NULL))
         return -1;
     if (outline.workload_count > 1)
-        msw_text_add(out, ", workload");
+        want_name(w, "workload");
     for (size_t f = 0; f < outline.factor_count; f++)
         for (size_t t = 0; t < outline.factors[f].target_count; t++)
-            if (!is_objective(j, outline.factors[f].targets[t]->name))
-                msw_text_add(out, ", %s", outline.factors[f].targets[t]->name);
+            want_name(w, outline.factors[f].targets[t]->name);
     msw_outline_free(&outline);
     return 0;
 }
 
-/* Leaves `out` empty for all columns. */
+static int note_name(void *context, const char *part, size_t size)
+{
+    wanted *w = context;
+    msw_text_add(&w->names, "\n%.*s\n", (int)size, part);
+    return 0;
+}
+
+/* Leaves `out` empty for all columns. Where there are several fronts, what tells them apart stays
+ * in; what the user lists is left as it is. */
 static void add_columns_wanted(const msw_front *j, msw_text *out)
 {
+    wanted w = {.out = out};
     if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
         return;
-    msw_text_add(out, "point");
+    want_name(&w, "point");
     for (size_t i = 0; i < j->objectives.count; i++)
-        msw_text_add(out, ", %s", j->objectives.names[i]);
+        want_name(&w, j->objectives.names[i]);
+    if (j->ask.columns)
+        msw_list_each(j->ask.columns, note_name, &w);
+    for (size_t i = 0; i < j->grouping.count && j->group_count > 1; i++)
+        want_name(&w, j->grouping.names[i]);
     if (j->ask.columns)
         msw_text_add(out, ", %s", j->ask.columns);
-    else if (add_factors(j, out))
+    else if (add_factors(j, &w))
         msw_text_clear(out);
+    msw_text_free(&w.names);
 }
 
 static msw_row_id *chosen_row_ids(const msw_front *j)

@@ -1,0 +1,140 @@
+#include "memsweep/results/fit_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct answer {
+    const char *source;
+    msw_prediction p;
+} answer;
+
+/* ---- rows ---- */
+
+/* The case that stands at x, or SIZE_MAX. */
+static size_t find_case(const msw_slice *slice, const double *x)
+{
+    for (size_t i = slice->first; i < slice->first + slice->n; i++) {
+        size_t f = 0;
+        while (f < slice->factor_count && fabs(slice->factors[f]->x[i] - x[f]) <= 1e-12)
+            f++;
+        if (f == slice->factor_count)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* A row is known, so nothing is predicted; a sampled one has a half-width of its own. */
+static answer stored(const msw_cases *s, size_t at)
+{
+    double y = s->y[at], end = s->outline.fidelity == MSW_SAMPLED ? NAN : y;
+    return (answer){isnan(y) ? "no value" : "row",
+                    {.value = y, .low = end, .high = end, .q2 = NAN}};
+}
+
+/* ---- showing ---- */
+
+static void show_place(const msw_predictions *p, const msw_slice *slice, size_t row)
+{
+    const msw_cases *s = p->cases;
+    msw_fit_row(s, slice, p->builder);
+    for (size_t f = 0; f < s->factor_count; f++) {
+        double value = p->points->value[row * s->factor_count + f];
+        if (s->factors[f].labels)
+            msw_builder_text(p->builder, s->factors[f].name,
+                             isnan(value) ? NULL : s->factors[f].labels[(size_t)value]);
+        else
+            msw_builder_number(p->builder, s->factors[f].name, value);
+    }
+}
+
+static void show(msw_predictions *p, const msw_slice *slice, size_t row, const answer *a)
+{
+    show_place(p, slice, row);
+    msw_builder_number(p->builder, "predicted", a->p.value);
+    msw_builder_number(p->builder, "low", a->p.low);
+    msw_builder_number(p->builder, "high", a->p.high);
+    msw_builder_text(p->builder, "from", a->source);
+    msw_builder_number(p->builder, "q2", a->p.q2);
+    if (a->p.residuals)
+        msw_builder_count(p->builder, "left_out", a->p.residuals);
+}
+
+/* ---- the fit ---- */
+
+static msw_pce *fit(msw_predictions *p, const msw_slice *slice)
+{
+    char reason[128];
+    msw_fit_options ask = p->ask;
+    msw_pce_quality quality;
+    if (msw_slice_reason(p->cases, slice, 3, reason)) {
+        msw_fail(p->cases->err, "%s is %s: there is nothing to predict from", p->cases->metric,
+                 reason);
+        return NULL;
+    }
+    ask.degree = ask.degree ? ask.degree : msw_fit_highest(slice);
+    p->largest = slice->n > p->largest ? slice->n : p->largest;
+    return msw_fit(p->cases, slice, &ask, &quality);
+}
+
+/* Fits when the first point asks for it. Returns 0, or -1. */
+static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, msw_pce **pce)
+{
+    const msw_cases *s = p->cases;
+    double x[MSW_PCE_FACTORS];
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        const msw_case_factor *factor = slice->factors[f];
+        x[f] = msw_case_factor_position(
+            factor, p->points->value[row * s->factor_count + (size_t)(factor - s->factors)]);
+    }
+    size_t at = find_case(slice, x);
+    answer a = at == SIZE_MAX ? (answer){.source = "rows left out"} : stored(s, at);
+    if (at == SIZE_MAX) {
+        if (!*pce && !(*pce = fit(p, slice)))
+            return -1;
+        if (msw_pce_predict(*pce, x, p->confidence, &a.p, s->err))
+            return -1;
+        if (a.p.between)
+            a.source = "levels left out";
+        p->without += isnan(a.p.low);
+    }
+    p->stored += at != SIZE_MAX;
+    p->fitted += at == SIZE_MAX;
+    show(p, slice, row, &a);
+    return 0;
+}
+
+int msw_predict(void *context, const msw_slice *slice)
+{
+    msw_predictions *p = context;
+    msw_pce *pce = NULL;
+    int rc =
+        slice->factor_count > MSW_PCE_FACTORS
+            ? msw_fail(p->cases->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
+                       MSW_PCE_FACTORS, slice->factor_count)
+            : 0;
+    for (size_t row = 0; row < p->points->n && rc == 0; row++)
+        rc = predict_one(p, slice, row, &pce);
+    msw_pce_free(pce);
+    return rc;
+}
+
+/* ---- what must be known of it ---- */
+
+void msw_predictions_note(const msw_predictions *p, msw_text *out)
+{
+    if (msw_fit_note(p->largest, p->ask.seed, out))
+        msw_text_add(out, "\n");
+    if (p->stored)
+        msw_text_add(out, "from row: the point was evaluated, its row is the answer%s\n",
+                     p->cases->outline.fidelity == MSW_SAMPLED
+                         ? " (its own half-width: memsweep query)"
+                         : "");
+    if (p->without)
+        msw_text_add(out, "no interval: %g %% takes %zu residuals (column left_out)\n",
+                     100 * p->confidence, msw_pce_residuals(p->confidence));
+    if (p->fitted)
+        msw_text_add(out,
+                     "low, high, q2: from predicting what was left out of choosing and fitting; "
+                     "they hold for points named beforehand, not for those picked because their "
+                     "prediction looks best (a least value, a front): evaluate these\n");
+}
