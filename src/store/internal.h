@@ -415,6 +415,8 @@ int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, 
 
 /* Merges a file of our own that is removed afterwards: a journal beside it is played back in place.
  */
+int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own, uint64_t *rows,
+                   msw_err *err);
 int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 /* Writes the pending rows into <path>.shard, made when needed. */
@@ -428,6 +430,7 @@ int msw_shard_merge(msw_store *store, msw_err *err);
 int msw_store_open_source(const char *path, msw_store **store, msw_err *err);
 
 /* Opens without lock or shard. */
+void msw_store_close_plain(msw_store *store);
 int msw_store_open_plain(const char *path, msw_store_mode mode, const msw_log *log,
                          msw_store **store, msw_err *err);
 

@@ -242,6 +242,17 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
     return shown ? 0 : msw_view_point(store, *id, plan->name, err);
 }
 
+int msw_store_check_size(const msw_plan *plan, msw_err *err)
+{
+    if (plan->points <= MSW_STORE_POINTS_MAX)
+        return 0;
+    return msw_fail(err,
+                    "sweep %s: %" PRIu64 " points, at most %" PRIu32
+                    " are possible in a file; take fewer levels, draw points with random, lhs or "
+                    "sobol, or cut the sweep into several",
+                    plan->name, plan->points, MSW_STORE_POINTS_MAX);
+}
+
 int msw_store_add_sweep(msw_store *store, const msw_plan *plan, int64_t *sweep_id, msw_err *err)
 {
     msw_store_columns layout;

@@ -25,13 +25,6 @@ int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
     return got;
 }
 
-void msw_merged_free(msw_merged *merged)
-{
-    free(merged->mechanism);
-    msw_keyset_free(&merged->keys);
-    *merged = (msw_merged){0};
-}
-
 /* Shards come one after the other: what is known of the rows here stays from one to the next. */
 static void recall(msw_merge *merge)
 {
@@ -117,7 +110,7 @@ static int check_other(const msw_merge_source *source, bool own, msw_err *err)
                      : msw_store_open_source(source->read, &other, err);
     if (result == 0)
         result = check_sweeps(other, err);
-    msw_store_close(other, NULL);
+    msw_store_close_plain(other);
     return result ? source->folder ? msw_fail_prefix(err, "a copy of %s: ", source->path) : -1 : 0;
 }
 
@@ -155,13 +148,13 @@ static int merge_attached(msw_merge *merge, const msw_merge_source *source, msw_
     return result;
 }
 
-static int merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
+int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
                       uint64_t *rows, msw_err *err)
 {
     msw_merge merge = {.store = store, .path = path, .rule = rule};
     msw_merge_source source;
     *rows = 0;
-    if (msw_store_commit(store, err) || msw_merge_source_open(&source, path, store->path, own, err))
+    if (msw_merge_source_open(&source, path, store->path, own, err))
         return -1;
     int result = check_other(&source, own, err);
     if (result == 0) {
@@ -180,13 +173,7 @@ static int merge_file(msw_store *store, const char *path, msw_merge_rule rule, b
     return result;
 }
 
-int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
-                    msw_err *err)
-{
-    return merge_file(store, path, rule, false, rows, err);
-}
-
 int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err)
 {
-    return merge_file(store, path, MSW_MERGE_KEEP, true, rows, err);
+    return msw_merge_file(store, path, MSW_MERGE_KEEP, true, rows, err);
 }

@@ -77,17 +77,6 @@ static int load_unanswered(msw_store *store, msw_session *session, const char *m
     return got;
 }
 
-int msw_store_check_size(const msw_plan *plan, msw_err *err)
-{
-    if (plan->points <= MSW_STORE_POINTS_MAX)
-        return 0;
-    return msw_fail(err,
-                    "sweep %s: %" PRIu64 " points, at most %" PRIu32
-                    " are possible in a file; take fewer levels, draw points with random, lhs or "
-                    "sobol, or cut the sweep into several",
-                    plan->name, plan->points, MSW_STORE_POINTS_MAX);
-}
-
 int msw_session_fail_memory(uint64_t points, msw_err *err)
 {
     return msw_fail_kind(err, MSW_ERR_IO,
@@ -120,4 +109,11 @@ void msw_session_free(msw_session *session)
     free(session->aliases.list);
     msw_keyset_free(&session->unanswered);
     *session = (msw_session){0};
+}
+
+void msw_merged_free(msw_merged *merged)
+{
+    free(merged->mechanism);
+    msw_keyset_free(&merged->keys);
+    *merged = (msw_merged){0};
 }
