@@ -28,19 +28,19 @@ static angle reduce(double x)
     return (angle){(unsigned)((int64_t)k & 63), math_fast_sum(next.hi, low)};
 }
 
-/* 32 binary places from `place` on, counted from the lowest of the product; below 0 there are none.
+/* 32 binary digits from `first` on, counted from the lowest of the product; below 0 there are none.
  */
-static uint32_t places_from(const uint32_t *product, int place)
+static uint32_t digits_from(const uint32_t *product, int first)
 {
-    if (place <= -32)
+    if (first <= -32)
         return 0;
-    if (place < 0)
-        return product[0] << -place;
-    uint64_t both = product[place / 32] | (uint64_t)product[place / 32 + 1] << 32;
-    return (uint32_t)(both >> place % 32);
+    if (first < 0)
+        return product[0] << -first;
+    uint64_t both = product[first / 32] | (uint64_t)product[first / 32 + 1] << 32;
+    return (uint32_t)(both >> first % 32);
 }
 
-/* Large x: the fraction of x/(2 pi), from the mantissa times those binary places of 1/(2 pi) that
+/* Large x: the fraction of x/(2 pi), from the mantissa times those binary digits of 1/(2 pi) that
  * give neither whole turns nor less than 2^-140 of one. */
 static angle reduce_large(double x)
 {
@@ -57,11 +57,11 @@ static angle reduce_large(double x)
         product[i + 1] = (uint32_t)high;
         product[i + 2] = (uint32_t)(high >> 32);
     }
-    unsigned k = places_from(product, point - 6) & 63;
+    unsigned k = digits_from(product, point - 6) & 63;
     math_dd part = {0, 0};
     double unit = 0x1p-32;
     for (int i = 1; i <= 5; i++, unit *= 0x1p-32) {
-        math_dd sum = math_sum(part.hi, places_from(product, point - 6 - 32 * i) * unit);
+        math_dd sum = math_sum(part.hi, digits_from(product, point - 6 - 32 * i) * unit);
         part = math_fast_sum(sum.hi, sum.lo + part.lo);
         if (i == 1 && part.hi >= 0.5) {
             part.hi -= 1;

@@ -33,7 +33,7 @@ static answer stored(const msw_cases *s, size_t at)
 
 /* ---- showing ---- */
 
-static void show_place(const msw_predictions *p, const msw_slice *slice, size_t row)
+static void show_point(const msw_predictions *p, const msw_slice *slice, size_t row)
 {
     const msw_cases *s = p->cases;
     msw_fit_row(s, slice, p->builder);
@@ -49,7 +49,7 @@ static void show_place(const msw_predictions *p, const msw_slice *slice, size_t 
 
 static void show(msw_predictions *p, const msw_slice *slice, size_t row, const answer *a)
 {
-    show_place(p, slice, row);
+    show_point(p, slice, row);
     msw_builder_number(p->builder, "predicted", a->p.value);
     msw_builder_number(p->builder, "low", a->p.low);
     msw_builder_number(p->builder, "high", a->p.high);

@@ -1,5 +1,6 @@
 /* A sweep whose points are all infeasible: why? */
-#include "store/internal.h"
+#include "store/sql/sql.h"
+#include "store/write/rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

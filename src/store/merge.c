@@ -1,10 +1,9 @@
 /* Merging on behalf of a caller: what is pending comes first. */
-#include "store/internal.h"
+#include "store/merge/merge.h"
 
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err)
 {
     *rows = 0;
-    return msw_store_commit(store, err) ? -1
-                                        : msw_merge_file(store, path, rule, false, rows, err);
+    return msw_store_commit(store, err) ? -1 : msw_merge_file(store, path, rule, false, rows, err);
 }

@@ -1,5 +1,6 @@
 /* Opening and closing: is it ours, is it whole, may we? */
-#include "store/internal.h"
+#include "store/open.h"
+#include "store/file/file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* Records of runs and of analyses. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,9 @@
  * lock of the database takes that of the copy, too, and only then looks at what is there. The copy
  * of a killed run holds rows that are nowhere else. It is replaced in one step by a fresh copy of
  * the database with these rows added, so that at no moment a row is in neither of them. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/merge/merge.h"
+#include "store/open.h"
 
 #include "memsweep/base/hash.h"
 

@@ -1,6 +1,8 @@
 /* Where rows go while a reader keeps the file from being committed to: a store of its own beside
  * it, merged when the file is free again. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/merge/merge.h"
+#include "store/open.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* What of a plan has to be computed. No key is computed unless something else in the file or in the
  * plan itself could be equal to a missing point. */
-#include "store/internal.h"
+#include "store/open.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* The part of what is missing that one job of an array computes. */
-#include "store/internal.h"
+#include "store/state.h"
+#include "store/write/rows.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Rows gather in memory and go in by whole transactions, so that the file is locked only for
  * moments and a row is forgotten here only when it is safe there. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/open.h"
 
 #include <time.h>
 

@@ -2,6 +2,7 @@
  * killed just before any of its changes to the disk, and is every next run able to go on? Every
  * step of a first run is tried, every third of a later one, every ninth of taking up what another
  * left; MEMSWEEP_KILLS=all tries all. */
+#include "store/open.h"
 #include "store_fixture.h"
 #include "testing.h"
 

@@ -19,7 +19,7 @@ belongs 'src/workload/text/lines\.c' '# *include *<zlib'
 
 # A file's own SQL text is never run: only connections that are locked down, one place that attaches, and
 # one reader of the text of views.
-belongs 'src/store/harden\.c|src/expr/host\.c' 'sqlite3_open'
-belongs 'src/store/merge_source\.c' '"ATTACH '
-belongs 'src/store/(view_shape|catalogue|schema|merge_tables)\.c' 'view_sql'
+belongs 'src/store/sql/harden\.c|src/expr/host\.c' 'sqlite3_open'
+belongs 'src/store/merge/source\.c' '"ATTACH '
+belongs 'src/store/(catalogue/(view_shape|catalogue|schema)|merge/(tables|catalogue))\.c' 'view_sql'
 exit $bad

@@ -4,8 +4,8 @@
 # place? Looks for quotes around %s in what is built, not in messages.
 source "$(dirname "$0")/files.sh"
 
-# Names here were compared with our own tables before, or are digests and constants.
-known='^src/store/(merge_conflict|trust)\.c:'
+# Names here were compared with our own tables before, are digests or constants, or are for messages.
+known='^src/(store/(merge/conflict|catalogue/trust)|analysis/surrogate/name)\.c:'
 
 # statements FILE...: "path: statement", each on one line, its literals joined.
 statements() {
@@ -25,7 +25,7 @@ statements() {
 # findings STATEMENTS: what builds such text by itself.
 findings() {
     local build='msw_text_add\(|msw_strfmt\(|snprintf\(|f?printf\(|fputs\('
-    local message='msw_fail|msw_log|_say\(|_notes_add\(|stderr|did you mean'
+    local message='msw_fail|msw_log|_say\(|_diagnostics_add\(|stderr|did you mean'
     local text='%[-+ 0-9.*]*s' quoted tag
     # '%s' and \"%s\": quotes put around a text; <td>%s, directives, commands of gnuplot.
     quoted="'$text|$text'|\\\\\"$text|$text\\\\\""
@@ -37,7 +37,7 @@ findings() {
 # openings: what opens a file to write without looking at what is there, in the statements read.
 openings() {
     grep -E 'fopen\([^;]*"(w|a|r\+|w\+)b?"|O_TRUNC|O_CREAT' |
-        grep -vE '^src/base/file\.c|^src/cli/(outfile|target)\.c|^src/store/|posix_spawn_file_actions_addopen' || true
+        grep -vE '^src/base/file\.c|^src/format/outfile\.c|^src/cli/run/target\.c|^src/store/|posix_spawn_file_actions_addopen' || true
 }
 
 mapfile -t sources < <(files 'src/*.c' | grep -v '^src/base/quote\.c$')
@@ -50,7 +50,7 @@ while IFS= read -r hit; do
     [[ $hit =~ $known ]] || fail "${hit:0:240}: quotes by itself: use a function of memsweep/base/quote.h"
 done < <(findings "$all")
 while IFS= read -r hit; do
-    fail "${hit:0:240}: opens an output by itself: use cli_outfile_open"
+    fail "${hit:0:240}: opens an output by itself: use msw_outfile_open"
 done < <(openings <"$all")
 
 # Does it find what is planted?

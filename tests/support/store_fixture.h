@@ -3,7 +3,7 @@
 #ifndef MEMSWEEP_STORE_FIXTURE_H
 #define MEMSWEEP_STORE_FIXTURE_H
 
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -23,11 +23,6 @@ int msw_objectives_read(const char *minimize, const char *maximize, const msw_sw
                         msw_objectives *objectives, msw_err *err);
 void msw_objectives_free(msw_objectives *objectives);
 
-/* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
- * share a group). Returns 0 and their count, or -1. */
-int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
-                   msw_err *err);
-
 /* What a user asks for. */
 typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */

@@ -42,4 +42,9 @@ int msw_list_each(const char *list, int (*each)(void *context, const char *part,
 /* Counts the parts of a list. Returns how many there are. */
 size_t msw_list_count(const char *list);
 
+/* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
+ * share a group). Returns 0 and their count, or -1. */
+int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+                   msw_err *err);
+
 #endif

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
-{
-    if (pce->names[factor])
-        snprintf(text, 80, "'%s'", pce->names[factor]);
-    else
-        snprintf(text, 80, "factor %u", factor);
-    return text;
-}
-
 /* ---- the rows ---- */
 
 static int check(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)

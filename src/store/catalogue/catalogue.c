@@ -1,5 +1,5 @@
 /* What the file says about itself: sweeps, columns. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,6 +1,6 @@
 /* The columns of a mechanism's table. What is read most often (status, metrics, parameters) comes
  * first: SQLite unpacks a record from its start. */
-#include "store/internal.h"
+#include "store/catalogue/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "store/catalogue/declared.h"
 
-#include "store/internal.h"
+#include "store/sql/sql.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Schema changes, oldest first: step i brings a file from version i to i + 1. A step is never
  * edited once released. */
-#include "store/internal.h"
+#include "store/state.h"
 
 static const char *const STEPS[MSW_SCHEMA_VERSION] = {
     /* Files from before the first release do not say which build computed a run. */

@@ -1,6 +1,8 @@
 /* The catalogue: tables every file has, whatever mechanisms are in it. Plain enough for the SQLite
  * 3.26 that clusters still run. */
-#include "store/internal.h"
+#include "store/catalogue/catalogue.h"
+#include "store/sql/sql.h"
+#include "store/write/rows.h"
 
 #define SWEEP_TABLE                                                                                \
     "CREATE TABLE msw_sweep("                                                                      \

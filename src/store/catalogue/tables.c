@@ -1,5 +1,5 @@
 /* Making and widening the tables of a mechanism. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "memsweep/base/quote.h"
 

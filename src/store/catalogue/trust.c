@@ -2,7 +2,7 @@
  * generated columns, expressions of indexes, triggers) must be what we would have declared, and
  * names that become part of a statement must be plain. What users added beside it is not looked at.
  */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "store/catalogue/declared.h"
 

@@ -1,7 +1,7 @@
 /* The shape of a stored sweep's view. Which columns it shows stands in the text of the stored view
  * alone (a later version widens the table, not the sweep): their names are picked out of it, and no
  * other word of that text is used. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "memsweep/sweep/recorded.h"
 #include "store/catalogue/declared.h"

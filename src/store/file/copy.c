@@ -1,6 +1,7 @@
 /* A copy of an open file, made through SQLite: a descriptor of our own on a file that SQLite has
  * open would, when closed, drop the locks SQLite holds on it. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* The journal a killed writer left. SQLite plays it back when the file is next opened, and does
  * what it says: so it is looked at before. */
-#include "store/internal.h"
+#include "store/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 /* What a killed run left: a file of ours that it had begun to make, a database, or a file of
  * somebody else that happens to have the name. To be asked under the lock that guards the name. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/sql/sql.h"
+#include "store/state.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
  * content says who holds it: for messages, and for network file systems on which a lock taken on
  * another host is not seen. It also names the file a copy is being written to, so that the next
  * holder can tell what a killed one left. What carries no mark of ours is never written to. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 #include "memsweep/base/file.h"
 

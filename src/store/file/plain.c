@@ -1,5 +1,6 @@
 /* Opening a file without lock or shard: is it ours, is it whole, may we? */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -128,7 +129,7 @@ static int set_up(msw_store *store, msw_err *err)
         return 0;
     /* Only now: a file of another program must stay as it is. */
     return msw_sql_exec(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", err) ||
-                   msw_file_look(store->real, &store->place, err)
+                   msw_file_look(store->real, &store->opened, err)
                ? -1
                : 0;
 }

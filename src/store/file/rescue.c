@@ -1,20 +1,21 @@
 /* A file that was moved, replaced or removed while it was being written. SQLite still has it open:
  * everything in it goes to a new file, and what is left to write goes there, too. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 bool msw_store_has_moved(const msw_store *store)
 {
-    if (store->rescued || store->place.kind == MSW_FILE_NONE)
+    if (store->rescued || store->opened.kind == MSW_FILE_NONE)
         return false;
     /* A link that leads to the file is as good as the file. */
     msw_file_info now = {MSW_FILE_NONE};
     char *real = msw_file_real(store->real, NULL);
     bool there = real && msw_file_look(real, &now, NULL) == 0;
     free(real);
-    return !there || !msw_file_same(&store->place, &now);
+    return !there || !msw_file_same(&store->opened, &now);
 }
 
 /* The folder may have gone with the file. */

@@ -7,24 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
-                   int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(merge->store, sql, &stmt, err))
-        return -1;
-    if (text)
-        sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
-    int got;
-    while ((got = msw_sql_step(merge->store, stmt, err)) > 0)
-        if (each(merge, stmt, err)) {
-            got = -1;
-            break;
-        }
-    sqlite3_finalize(stmt);
-    return got;
-}
-
 /* Shards come one after the other: what is known of the rows here stays from one to the next. */
 static void recall(msw_merge *merge)
 {
@@ -149,7 +131,7 @@ static int merge_attached(msw_merge *merge, const msw_merge_source *source, msw_
 }
 
 int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
-                      uint64_t *rows, msw_err *err)
+                   uint64_t *rows, msw_err *err)
 {
     msw_merge merge = {.store = store, .path = path, .rule = rule};
     msw_merge_source source;

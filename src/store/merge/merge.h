@@ -2,7 +2,8 @@
 #ifndef MSW_STORE_MERGE_MERGE_H
 #define MSW_STORE_MERGE_MERGE_H
 
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 /* The other file, as it can be read. */
 typedef struct msw_merge_source {
@@ -63,5 +64,13 @@ int msw_merge_sweeps(msw_merge *merge, msw_err *err);
 /* Calls `each` for every row of a query. Returns 0, or -1. */
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
                    int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err);
+
+/* Merges a file into the store, whose pending rows the caller has committed; `own`: a journal
+ * beside it is played back in place. Returns 0 and the rows added, or -1. */
+int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
+                   uint64_t *rows, msw_err *err);
+
+/* The same for a file of our own that is removed afterwards. */
+int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* The digest of a sweep's rows: from what is stored, in the order of the plan, without anything
  * that differs between two runs of the same sweep (row and run ids, times). */
-#include "store/internal.h"
+#include "store/read/view.h"
+#include "store/sql/sql.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,5 +1,5 @@
 /* Rows of a sweep by parts of its design. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "memsweep/base/quote.h"
 

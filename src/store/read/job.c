@@ -1,5 +1,6 @@
 /* Records of jobs given to a scheduler. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/state.h"
 
 int msw_store_add_job(msw_store *store, int64_t sweep_id, const char *job, const char *role,
                       const char *command_line, msw_err *err)

@@ -1,5 +1,8 @@
 /* Rows as columns of a table: numbers as they are, text as labels. */
-#include "store/internal.h"
+#include "store/catalogue/catalogue.h"
+#include "store/read/view.h"
+#include "store/sql/sql.h"
+#include "store/write/keyset.h"
 
 #include <inttypes.h>
 #include <math.h>

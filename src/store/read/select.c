@@ -1,6 +1,7 @@
 /* A query in a user's words becomes one SELECT over a sweep's view. Every expression is checked
  * before it is spliced in. */
-#include "store/internal.h"
+#include "store/read/view.h"
+#include "store/state.h"
 
 #include "memsweep/base/quote.h"
 

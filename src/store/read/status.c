@@ -1,5 +1,7 @@
 /* What is in a file: one line per sweep; and the sweep a command means. */
-#include "store/internal.h"
+#include "store/file/file.h"
+#include "store/read/view.h"
+#include "store/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SQL that a user, a recipe or a list of claims brings: one SELECT over the views of the sweeps and
  * the tables of the file. Text of the file itself is never run: no stored view, no generated
  * column, no virtual table. */
-#include "store/internal.h"
+#include "store/read/view.h"
+#include "store/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Finding the view a command means, and what its columns are. */
-#include "store/internal.h"
+#include "store/read/view.h"
+#include "store/state.h"
 
 #include <stdlib.h>
 #include <string.h>

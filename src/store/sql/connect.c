@@ -1,5 +1,5 @@
 /* Connections: one way to open a file, with what our own statements need and nothing else. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* A connection to a file that somebody else may have made: nothing in it is trusted, and nothing of
  * SQLite that our own statements do not need is left on. */
-#include "store/internal.h"
+#include "store/sql/sql.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* Why SQLite will not take a statement, in terms of what the user wrote. */
-#include "store/internal.h"
+#include "store/read/view.h"
+#include "store/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "store/internal.h"
+#include "store/state.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,5 +1,5 @@
 /* Binding one row to an INSERT: typed, NaN as NULL, -0.0 as 0.0. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <math.h>
 #include <string.h>

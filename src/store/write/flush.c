@@ -1,5 +1,5 @@
 /* One transaction: all rows of a batch, their details, their spans. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

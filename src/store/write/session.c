@@ -1,6 +1,6 @@
 /* What the writer remembers of the sweep it writes: which points have rows, and which of those rows
  * are no answer yet. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Membership: which rows are the points of a sweep, as runs of points whose rows follow each other.
  */
-#include "store/internal.h"
+#include "store/sql/sql.h"
+#include "store/write/rows.h"
 
 #include <stdlib.h>
 

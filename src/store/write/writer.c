@@ -1,5 +1,5 @@
 /* The prepared statements rows go through, and the binding of one row. */
-#include "store/internal.h"
+#include "store/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

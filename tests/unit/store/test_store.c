@@ -1,4 +1,5 @@
 /* Does what is written come back: types, names, order, digests, and only once? */
+#include "store/open.h"
 #include "store_fixture.h"
 #include "testing.h"
 

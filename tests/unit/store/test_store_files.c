@@ -1,5 +1,6 @@
 /* What happens to the file when things go wrong: kills, readers, second writers, full disks,
  * damaged, foreign and newer files? */
+#include "store/open.h"
 #include "store_fixture.h"
 #include "testing.h"
 

@@ -1,0 +1,85 @@
+/* What a file says about itself: tables, columns, sweeps and their views; and whether it can be
+ * trusted. */
+#ifndef MSW_STORE_CATALOGUE_CATALOGUE_H
+#define MSW_STORE_CATALOGUE_CATALOGUE_H
+
+#include "store/catalogue/columns.h"
+
+#include <sqlite3.h>
+
+extern const char *const msw_schema_tables[];
+extern const char msw_schema_job_table[]; /* ended by NULL */
+
+int msw_schema_create(msw_store *store, msw_err *err);
+
+/* Brings a file of an older schema up to date. */
+int msw_migrate(msw_store *store, int64_t from, msw_err *err);
+
+/* Refuses names that cannot be a view; the first one does not look at what the file has. */
+int msw_view_check_word(const char *name, msw_err *err);
+int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
+
+/* What the view of a sweep is made of. */
+typedef struct msw_view_shape {
+    int64_t sweep; /* its id; 0 when made from a plan */
+    char digest[MSW_DIGEST_TEXT];
+    char *table; /* points_<mechanism> */
+    uint64_t points, replicates;
+    size_t workload_count;
+    const char *const *workloads;
+    size_t count;
+    char **columns; /* of the table, but for places */
+    size_t derived_count;
+    const msw_derived *derived; /* checked texts */
+    void *owned;                /* behind it all when it was read from a file */
+} msw_view_shape;
+
+/* Reads the shape of a sweep from the catalogue of `schema` (main or other): every name in it is
+ * one of the table's columns or plain, every expression has been checked. Returns 0, or -1. */
+int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw_view_shape *shape,
+                        msw_err *err);
+void msw_view_shape_free(msw_view_shape *shape);
+
+/* Prints the SELECT of a view; `schema` ("" or "main.") stands before its tables, `spans` is the
+ * table of spans. */
+void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
+                    msw_text *out);
+
+/* Makes the temporary view of the sweep a command calls `name`: from checked names, whatever view
+ * is stored. Returns 0 and whether there is such a sweep, or -1. */
+int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err);
+
+/* Makes those of all sweeps; one that cannot be made is left out. Returns 0, or -1. */
+int msw_view_make_all(msw_store *store, msw_err *err);
+
+/* Prints the SELECT behind a sweep's view. */
+void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_text *out);
+
+/* Makes `name` show the sweep `id`; an older sweep of that name keeps "name@digest". */
+int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err);
+
+/* Explains every column of a plan; what is known already is renewed only when `fresh`. */
+int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
+                          bool fresh, msw_err *err);
+
+/* Makes or widens points_<mechanism> and the detail tables. */
+int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
+                      msw_err *err);
+
+/* A temporary view this connection has made, of the sweep with this digest. */
+typedef struct msw_made_view {
+    char *name, *digest;
+} msw_made_view;
+
+typedef struct msw_made_views {
+    msw_made_view *list;
+    size_t count;
+} msw_made_views;
+
+void msw_made_views_free(msw_made_views *views);
+
+/* Refuses a file (attached as `schema`) whose tables or names are not what memsweep makes; `write`:
+ * also what would run as we write; `old`: migration comes later. Returns 0, or -1. */
+int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, msw_err *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* Rows on their way out: the view a query reads, and the SELECT it becomes. */
+#ifndef MSW_STORE_READ_VIEW_H
+#define MSW_STORE_READ_VIEW_H
+
+#include "memsweep/store/store.h"
+
+#include <sqlite3.h>
+
+/* A column of a sweep's view. */
+typedef struct msw_view_column {
+    char *name, *unit, *role;
+    msw_goal goal;
+    msw_expr_type type;
+} msw_view_column;
+
+typedef struct msw_view {
+    char *name;
+    char *source; /* a SELECT that stands for the view, or NULL */
+    size_t count;
+    msw_view_column *columns;
+} msw_view;
+
+/* Finds the view of a sweep (name NULL: the only one; `latest` takes the last used instead of
+ * failing when there are several) and lists its columns. */
+int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
+void msw_view_free(msw_view *view);
+
+/* Makes the view's source the rows a query names. */
+int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
+
+/* Says why a user's statement cannot be prepared: in the user's words, with the nearest name.
+ * Returns -1. */
+int msw_query_fail(msw_store *store, const char *sql, msw_err *err);
+
+/* Prints the SELECT a query means. */
+int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
+
+/* Prepares text a user wrote: one statement that only reads, and only what may be read. Returns 0,
+ * or -1. */
+int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* One open file: its connection and, when writing, what is on its way into it. */
+#ifndef MSW_STORE_STATE_H
+#define MSW_STORE_STATE_H
+
+#include "memsweep/base/file.h"
+#include "store/catalogue/catalogue.h"
+#include "store/sql/sql.h"
+#include "store/write/rows.h"
+
+struct msw_store {
+    sqlite3 *db;
+    char *path;           /* as the user names it */
+    char *real;           /* where it is, without links */
+    msw_file_info opened; /* what was opened; writing only */
+    bool moved;           /* SQLite found the file moved or replaced */
+    char *rescued;        /* the file that all rows went to then */
+    bool unlocked;        /* see msw_store_open_unlocked */
+    msw_store_mode mode;
+    msw_log log;
+    msw_file_lock *lock;
+    int rc; /* of the last SQLite call that failed */
+    msw_session session;
+    msw_writer writer;
+    /* rows not yet committed */
+    msw_batch *pending;
+    const msw_plan *plan;
+    int64_t run;
+    double pending_since, busy_since, retry_at; /* monotonic seconds; 0: not so */
+    double pause;                               /* before the next try while busy */
+    uint64_t committed;
+    msw_merged merged;
+    uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
+    bool source;                                   /* opened to be merged: must stay as it is */
+    msw_made_views views;
+    struct msw_store *shard; /* where rows go while a reader keeps this file */
+};
+
+#endif
