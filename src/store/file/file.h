@@ -22,10 +22,6 @@ bool msw_file_lock_held(const char *path);
  * locks) at `offset` as lseek counts it. Returns whether there were so many. */
 bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);
 
-/* The name of a file without symbolic links, beside which SQLite has its journal. Returns it on the
- * heap, the name itself when there is no such file; or NULL when memory runs out. */
-char *msw_real_path(const char *path);
-
 /* Refuses a file whose journal would do more than bring it back. Returns 0, or -1. */
 int msw_journal_check(const char *path, msw_err *err);
 

@@ -28,15 +28,11 @@ static bool names_another(const char *journal)
            memcmp(last, MAGIC, sizeof MAGIC) == 0;
 }
 
-char *msw_real_path(const char *path)
-{
-    char *real = realpath(path, NULL);
-    return real || errno == ENOMEM ? real : msw_strdup(path);
-}
-
 int msw_journal_check(const char *path, msw_err *err)
 {
-    char *real = msw_real_path(path), *journal = real ? msw_strfmt("%s-journal", real) : NULL;
+    char *real = msw_file_real(path, err), *journal = real ? msw_strfmt("%s-journal", real) : NULL;
+    if (!real)
+        return -1;
     free(real);
     if (!journal)
         return msw_fail_memory(err);

@@ -190,9 +190,9 @@ int msw_merge_source_open(msw_merge_source *source, const char *path, const char
     *source = (msw_merge_source){.path = path};
     if (check_file(path, into, err) || msw_journal_check(path, err))
         return -1;
-    char *real = msw_real_path(path);
+    char *real = msw_file_real(path, err);
     if (!real)
-        return msw_fail_memory(err);
+        return -1;
     if (choose(source, real, own, err) == 0)
         return 0;
     msw_merge_source_close(source);
