@@ -10,7 +10,7 @@ gsl='gsl_(cdf|ran|sf|log1p|expm1|hypot|acosh|asinh|atanh|integration|fft|complex
 # The library, and the program around it.
 for objects in "$objects" "${objects/memsweep_core.dir/memsweep.dir}"; do
     while read -r source symbol; do
-        fail "src/$source: $symbol may change with the CPU: use msw_math_... of memsweep/math.h"
+        fail "src/$source: $symbol may change with the CPU: use msw_math_... of memsweep/base/math.h"
     done < <(all_objects . | xargs nm -A -u | sed -E "s|^$objects/(\./)?||; s|\.o: +U | |; s|@.*||" |
         grep -E " (__)?($functions|$gsl)\$" | sort -u)
 done

@@ -1,5 +1,7 @@
 #include "memsweep/analysis/axis.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 msw_axis msw_axis_make(const double *values, size_t n, bool log)
@@ -18,7 +20,7 @@ msw_axis msw_axis_make(const double *values, size_t n, bool log)
 /* Doublings above the least positive number, with 0 one below it. */
 static double doublings(const msw_axis *axis, double value)
 {
-    return value >= axis->least ? log2(value / axis->least) : value / axis->least - 1;
+    return value >= axis->least ? msw_math_log2(value / axis->least) : value / axis->least - 1;
 }
 
 double msw_axis_position(const msw_axis *axis, double value)
@@ -28,7 +30,7 @@ double msw_axis_position(const msw_axis *axis, double value)
     if (!axis->log)
         return (value - axis->low) / (axis->high - axis->low);
     if (axis->low > 0)
-        return log(value / axis->low) / log(axis->high / axis->low);
+        return msw_math_log(value / axis->low) / msw_math_log(axis->high / axis->low);
     double low = doublings(axis, axis->low);
     return (doublings(axis, value) - low) / (doublings(axis, axis->high) - low);
 }
