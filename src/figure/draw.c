@@ -102,7 +102,7 @@ static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
         *slash = '\0';
     int rc = own ? link_to(folder, "recipes0", slash ? own : ".", err) : msw_fail_memory(err);
     for (int i = 0; rc == 0 && dir[i] && i + 1 < MSW_PLOT_FOLDERS; i++) {
-        char name[16], *path = msw_strfmt("%s/analysis", dir[i]);
+        char name[32], *path = msw_strfmt("%s/analysis", dir[i]);
         snprintf(name, sizeof name, "recipes%d", i + 1);
         rc = path ? link_to(folder, name, path, err) : msw_fail_memory(err);
         free(path);
