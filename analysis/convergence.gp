@@ -6,7 +6,8 @@ stats data using 'x' name 'c_x' nooutput
 stats data using 'y' name 'c_y' nooutput
 key_rows = 1
 eval frame(lines > 1 ? 1.1 : 1.6)
-if (spans(c_x_min, c_x_max)) { set logscale x } else { set xtics step_of(c_x_min, c_x_max) }
+if (spans(c_x_min, c_x_max)) { set logscale x }
+eval tics_of('x', c_x_min, c_x_max, spans(c_x_min, c_x_max))
 if (spans(c_y_min, c_y_max)) { set logscale y }
 do for [i = 1:panel_count] {
     eval panel(i)

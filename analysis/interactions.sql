@@ -6,8 +6,8 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row,
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.interaction') IS NOT NULL)
-SELECT coalesce(json_extract(row, '$."' || json_extract(settings, '$."group-by"') || '"'),
-                json_extract(settings, '$.metric'), '') AS panel,
+SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
+       :kept_settings AS settings,
        substr(pair, 1, instr(pair, ' * ') - 1) AS x, substr(pair, instr(pair, ' * ') + 3) AS series,
        json_extract(row, '$.interaction') AS z
 FROM kept WHERE id = (SELECT max(id) FROM kept) AND instr(substr(pair, instr(pair, ' * ') + 3), '*') = 0

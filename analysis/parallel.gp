@@ -20,7 +20,7 @@ tidy(v) = abs(v) < 1e-9 ? 0 : v
 end_text(v) = gprintf(abs(v) < 1e4 ? '%.4g' : '%.1s%c', tidy(v))
 at(a) = high(a) > low(a) ? (column(word(axes, a)) - low(a)) / (high(a) - low(a)) : 0.5
 do for [a = 1:n] {
-    at_name = sprintf("at %d, %f ", a, -0.14 + (a % 2 || n < 7 ? 0 : -0.1))
+    at_name = sprintf("at %d, %f ", a, -0.14 + (a % 2 || n < 6 ? 0 : -0.1))
     eval "set label 100 + a word(axes, a) ".at_name.(a == n ? 'right offset 2,0' : a == 1 ? 'left offset -2,0' : 'center')." font small noenhanced"
     set label 200 + a end_text(high(a)) at a, 1.05 center font small textcolor rgb '#666666'
     set label 300 + a end_text(low(a)) at a, -0.05 center font small textcolor rgb '#666666'

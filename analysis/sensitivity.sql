@@ -5,8 +5,8 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.total') IS NOT NULL)
-SELECT coalesce(json_extract(row, '$."' || json_extract(settings, '$."group-by"') || '"'),
-                json_extract(settings, '$.metric'), '') AS panel,
+SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
+       :kept_settings AS settings,
        json_extract(row, '$.factor') AS series,
        json_extract(row, '$.first') AS first,
        coalesce(json_extract(row, '$.first_low'), json_extract(row, '$.first')) AS first_low,

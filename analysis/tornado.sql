@@ -11,7 +11,7 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               WHERE :metric IN (SELECT json_extract(row, '$.low') FROM last
                                 UNION SELECT json_extract(row, '$.high') FROM last)
               GROUP BY 1)
-SELECT coalesce(json_extract(row, '$."' || json_extract(settings, '$."group-by"') || '"'), '') AS panel,
+SELECT coalesce(:kept_panel, '') AS panel, :kept_settings AS settings, place AS panel_step,
        json_extract(row, '$.factor') AS series, json_extract(row, '$.baseline') AS baseline,
        json_extract(row, '$.low') AS low, json_extract(row, '$.high') AS high,
        coalesce((SELECT hw FROM half WHERE value = json_extract(row, '$.low')), 0) AS low_hw,

@@ -8,8 +8,9 @@ stats data using 'y' name 'y' nooutput
 stats data using (column('kind') == 0 ? 1 : NaN) name 'open' nooutput
 stats data using (column('kind') == 1 ? 1 : 0) name 'certain' nooutput
 note = 'probability of being on the front as colour; bars: half-widths'
+eval find_ends
 eval frame(lines > 1 ? 1.1 : 1.7)
-if (spans(x_min, x_max)) { set logscale x } else { set xtics step_of(x_min, x_max) }
+if (spans(x_min, x_max)) { set logscale x }
 if (spans(y_min, y_max)) { set logscale y }
 set format x numbers(x_max)
 set format y numbers(y_max)
@@ -22,6 +23,7 @@ on(i, k) = in_panel(i) && column('kind') == k
 may(i) = in_panel(i) && column('kind') >= 0
 do for [i = 1:panel_count] {
     eval panel(i)
+    eval tics_of('x', x_low(i), x_high(i), spans(x_min, x_max))
     if (i > 1) { unset colorbox }
     plot data using (on(i, -1) ? column('x') : NaN):'y' with points pt 7 ps (rows > 3000 ? 0.12 : 0.2) lc rgb faint notitle, \
          data using (may(i) && column('x_hw') > 0 ? column('x') - column('x_hw') : NaN):'y':(2 * column('x_hw')):(0) with vectors nohead lc rgb '#888888' lw 0.6 notitle, \

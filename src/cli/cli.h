@@ -210,6 +210,9 @@ struct msw_plan;
 int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t seed,
                   struct msw_plan **plan);
 
+/* Says what a sweep file is warned of; cli_load_plan does. */
+void cli_warn_plan(const cli *c, const struct msw_plan *plan);
+
 /* Names of the fidelities, ended by NULL, for option tables. */
 extern const char *const cli_fidelities[];
 

@@ -3,6 +3,7 @@
 #include "memsweep/sweep/sweep.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const cli_fidelities[] = {"analytic", "sampled", "full", NULL};
 
@@ -14,6 +15,15 @@ static int load(const char *path, const msw_plan_options *options, msw_plan **pl
         fputs(msw_text_str(&messages.text), stderr);
     msw_text_free(&messages.text);
     return rc ? EXIT_USAGE : EXIT_OK;
+}
+
+void cli_warn_plan(const cli *c, const msw_plan *plan)
+{
+    for (const char *line = msw_text_str(&plan->warnings); *line;) {
+        size_t size = strcspn(line, "\n");
+        msw_log_line(&c->context.log, MSW_LOG_WARN, "%.*s", (int)size, line);
+        line += size + (line[size] == '\n');
+    }
 }
 
 int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t seed,
@@ -28,6 +38,8 @@ int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t 
         return cli_fail(&err);
     }
     int code = load(path, &options, plan);
+    if (code == EXIT_OK)
+        cli_warn_plan(c, *plan);
     free(path);
     return code;
 }

@@ -58,6 +58,40 @@ static size_t find_values(const msw_column *column, size_t rows, size_t found[MO
     return count;
 }
 
+/* ---- the order of panels ---- */
+
+static size_t step_of(const msw_outline *o, const char *workload)
+{
+    size_t w = 0;
+    while (w < o->workload_count && strcmp(o->workload_names[w], workload) != 0)
+        w++;
+    return w;
+}
+
+/* A recipe gives the order by a column `panel_step`. Else workloads come as in the plan, numbers as
+ * numbers, and other names as they appear. */
+static bool is_before(const msw_figure *f, const msw_column *column, size_t a, size_t b)
+{
+    const msw_outline *o = &f->plot->outline;
+    int step = msw_table_find(&f->table, "panel_step");
+    const msw_column *by = step < 0 ? column : &f->table.columns[step];
+    double x = by->values[a], y = by->values[b];
+    if (!by->labels)
+        return x < y;
+    return step_of(o, by->labels[(size_t)x]) < step_of(o, by->labels[(size_t)y]);
+}
+
+static void order_panels(const msw_figure *f, const msw_column *column, size_t *found,
+                         size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        size_t row = found[i], at = i;
+        for (; at > 0 && is_before(f, column, row, found[at - 1]); at--)
+            found[at] = found[at - 1];
+        found[at] = row;
+    }
+}
+
 static void add_array(const char *name, const msw_column *column, const size_t *found, size_t count,
                       bool exact, msw_text *out)
 {
@@ -85,6 +119,8 @@ static void set_values(const msw_figure *f, const char *name, msw_text *out)
     const msw_column empty = {0}, *column = c < 0 ? &empty : &f->table.columns[c];
     if (c >= 0)
         count = find_values(column, f->table.rows, found);
+    if (strcmp(name, "panel") == 0)
+        order_panels(f, column, found, count);
     msw_text_add(out, "%s_count = %zu\n", name, count ? count : 1);
     add_array(name, column, found, count, true, out);
     snprintf(title, sizeof title, "%s_title", name);
@@ -148,19 +184,35 @@ static void set_axes(const msw_figure *f, msw_text *out)
 
 /* ---- where it comes from ---- */
 
+/* What is shown of an analysis that was kept comes from rows of its own choice: those that it was
+ * asked for, whatever is asked now. Returns NULL where the rows themselves are shown. */
+static const char *kept_settings(const msw_figure *f)
+{
+    int c = msw_table_find(&f->table, "settings");
+    const msw_column *column = c < 0 ? NULL : &f->table.columns[c];
+    return column && column->labels && f->table.rows && column->values[0] == column->values[0]
+               ? column->labels[(size_t)column->values[0]]
+               : NULL;
+}
+
 static void add_footer(const msw_figure *f, msw_text *out)
 {
     const msw_plot *p = f->plot;
     char rows[32], dropped[32];
     msw_text text = MSW_TEXT_EMPTY;
-    msw_text_add(&text, "%s %s, %s, %s rows", p->sweep.name, p->digest,
-                 msw_fidelity_name(p->outline.fidelity), msw_count_text(f->row_count, rows));
-    if (f->dropped)
+    const char *kept = kept_settings(f);
+    msw_text_add(&text, "%s %s, %s", p->sweep.name, p->digest,
+                 msw_fidelity_name(p->outline.fidelity));
+    if (kept)
+        msw_text_add(&text, ", %s", kept);
+    else
+        msw_text_add(&text, ", %s rows", msw_count_text(f->row_count, rows));
+    if (f->dropped && !kept)
         msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
     set_text("footer", msw_text_str(&text), out);
     msw_text_free(&text);
-    if (p->ask.filter)
-        msw_text_add(&text, "where %.60s", p->ask.filter);
+    if (p->ask.filter && !kept)
+        msw_text_add(&text, "where %s", p->ask.filter);
     set_text("filter", msw_text_str(&text), out);
     msw_text_free(&text);
 }

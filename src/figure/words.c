@@ -210,6 +210,33 @@ static int add_stack(msw_figure *f, size_t which)
                                     f->plot->sweep.mechanism);
 }
 
+/* ---- analyses that were kept ---- */
+
+/* `row` is an object of the result: what stands before its factor are the groups. */
+static int add_kept_panel(msw_figure *f, size_t which)
+{
+    (void)which;
+    msw_text_add(&f->sql, "(SELECT group_concat(value, ', ') FROM json_each(row) WHERE id < "
+                          "(SELECT id FROM json_each(row) WHERE key = 'factor'))");
+    return 0;
+}
+
+/* What was asked, less what is so anyway; `settings` is an object. */
+static int add_kept_settings(msw_figure *f, size_t which)
+{
+    (void)which;
+    msw_text_add(&f->sql,
+                 "('sensitivity' || coalesce(' of ' || json_extract(settings, '$.metric'), '') || "
+                 "coalesce((SELECT ', ' || group_concat(CASE WHEN key = 'filter' "
+                 "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
+                 "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
+                 "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
+                 "key NOT IN ('sweep', 'metric') AND "
+                 "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
+                 "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3')), ''))");
+    return 0;
+}
+
 /* ---- the front ---- */
 
 enum { THINNED_FRONT = 1000 };
@@ -272,6 +299,8 @@ static const word WORDS[] = {
     {"series_step", add_series_step, 1},
     {"axes", add_axes, 0},
     {"stack", add_stack, 0},
+    {"kept_panel", add_kept_panel, 0},
+    {"kept_settings", add_kept_settings, 0},
     {"front", add_front, SIZE_MAX},
     {"front_thinned", add_front, THINNED_FRONT},
     {"plane", add_plane, 0},

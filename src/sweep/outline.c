@@ -37,9 +37,13 @@ static int read_fronts(const msw_node *root, msw_outline *o, msw_err *err)
     const msw_node *list = msw_node_get(root, "workloads");
     o->workload_count = list ? list->count : 0;
     o->frontends = calloc(o->workload_count + 1, sizeof *o->frontends);
-    if (!o->frontends)
+    o->workload_names = calloc(o->workload_count + 1, sizeof *o->workload_names);
+    if (!o->frontends || !o->workload_names)
         return msw_fail_memory(err);
     for (size_t w = 0; w < o->workload_count; w++) {
+        o->workload_names[w] = msw_strdup(text_of(list->items[w], "name"));
+        if (!o->workload_names[w])
+            return msw_fail_memory(err);
         const char *name = text_of(list->items[w], "front");
         const msw_frontend *frontend = msw_frontend_find(name);
         size_t i = 0;
@@ -199,6 +203,9 @@ void msw_outline_free(msw_outline *o)
     free(o->group_names);
     free(o->group_of);
     free(o->factors);
+    for (size_t w = 0; o->workload_names && w < o->workload_count; w++)
+        free(o->workload_names[w]);
+    free(o->workload_names);
     free(o->frontends);
     *o = (msw_outline){0};
 }

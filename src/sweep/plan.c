@@ -106,5 +106,6 @@ void msw_plan_free(msw_plan *plan)
     free(plan->decided);
     free(plan->name);
     free(plan->canonical);
+    msw_text_free(&plan->warnings);
     free(plan);
 }

@@ -2,8 +2,9 @@
  *
  * Every level is one way of dealing `parts` equal shares of `total` to the parameters; a parameter
  * with k shares and unit cost c becomes floor(k * total / parts / c). Ways that leave a parameter's
- * range or repeat an earlier one are left out. */
-#include "sweep/loader.h"
+ * range or repeat an earlier one are left out. A cost that the file does not give is the bytes of an
+ * entry as the mechanism counts them; one that differs from those is told. */
+#include "sweep/split_size.h"
 
 #include "memsweep/base/hash.h"
 #include "memsweep/base/text.h"
@@ -18,7 +19,8 @@ enum { SPLIT_MAX = 32 };
 typedef struct taker {
     int index;
     const msw_param *param;
-    double cost;
+    const msw_node *at;
+    double cost; /* 0 while the file gave none */
     uint64_t least; /* shares */
 } taker;
 
@@ -45,7 +47,7 @@ static bool needed(msw_loader *l, const split *s, const msw_param *param, double
     if (node)
         return msw_loader_value(l, param, node, value);
     msw_loader_say(l, s->map,
-                   "split '%s': no '%s'; write {total: .., parts: .., over: {parameter: cost}}",
+                   "split '%s': no '%s'; write {total: .., parts: .., over: [parameter, ..]}",
                    s->key->text, param->name);
     return false;
 }
@@ -55,14 +57,14 @@ static bool read_costs(msw_loader *l, const split *s, const msw_node *node, take
     static const char *const KEYS[] = {"cost", "min", NULL};
     double least = s->least;
     bool good = true;
-    if (node->kind != MSW_NODE_MAP) {
+    if (node->kind == MSW_NODE_NULL || node == t->at) {
+        good = true; /* the mechanism knows */
+    } else if (node->kind != MSW_NODE_MAP) {
         good = msw_loader_value(l, &COST, node, &t->cost);
     } else {
         const msw_node *cost = msw_node_get(node, "cost"), *min = msw_node_get(node, "min");
         msw_loader_check_keys(l, node, KEYS);
-        if (!cost)
-            msw_loader_say(l, node, "split '%s': no 'cost' for '%s'", s->key->text, t->param->name);
-        good = cost && msw_loader_value(l, &COST, cost, &t->cost);
+        good = !cost || msw_loader_value(l, &COST, cost, &t->cost);
         good = (!min || msw_loader_value(l, &LEAST, min, &least)) && good;
     }
     t->least = (uint64_t)ceil(least / (s->total / (double)s->parts));
@@ -72,6 +74,9 @@ static bool read_costs(msw_loader *l, const split *s, const msw_node *node, take
 static bool read_taker(msw_loader *l, split *s, const msw_node *key, const msw_node *node)
 {
     taker *t = &s->takers[s->count];
+    if (!msw_loader_word(l, key, "over"))
+        return false;
+    t->at = key;
     t->index = msw_loader_claim(l, key, "split");
     if (t->index < 0)
         return false;
@@ -90,9 +95,9 @@ static bool read_takers(msw_loader *l, split *s)
     const msw_node *over = msw_node_get(s->map, "over");
     bool good = over != NULL;
     if (!over)
-        msw_loader_say(l, s->map, "split '%s': no 'over'; write over: {parameter: unit cost}",
+        msw_loader_say(l, s->map, "split '%s': no 'over'; write over: [parameter, ..] or {parameter: unit cost, ..}",
                        s->key->text);
-    else if (!msw_loader_is(l, over, MSW_NODE_MAP, "over"))
+    else if (over->kind != MSW_NODE_LIST && !msw_loader_is(l, over, MSW_NODE_MAP, "over"))
         return false;
     else if (over->count < 2 || over->count > SPLIT_MAX) {
         msw_loader_say(l, over, "split '%s': a budget is split over 2 to %d parameters, found %zu",
@@ -100,8 +105,69 @@ static bool read_takers(msw_loader *l, split *s)
         return false;
     }
     for (size_t i = 0; over && i < over->count; i++)
-        good = read_taker(l, s, over->keys[i], over->items[i]) && good;
+        good = read_taker(l, s, over->kind == MSW_NODE_MAP ? over->keys[i] : over->items[i],
+                          over->items[i]) &&
+               good;
     return good;
+}
+
+/* Where the file gives none, the mechanism has to know one size for all points. */
+static bool find_cost(msw_loader *l, const split *s, taker *t)
+{
+    if (t->cost > 0)
+        return true;
+    msw_split_size size = msw_split_size_of(l, (size_t)t->index);
+    t->cost = size.most;
+    if (size.most > 0 && size.least == size.most)
+        return true;
+    if (size.most > 0)
+        msw_loader_say(l, t->at,
+                       "split '%s': the bytes of one '%s' depend on '%s', which is not fixed; "
+                       "write a 'cost'",
+                       s->key->text, t->param->name, size.depends->name);
+    else
+        msw_loader_say(l, t->at,
+                       "split '%s': no 'cost' for '%s', and %s counts no bytes for it here",
+                       s->key->text, t->param->name, l->plan->mech->name);
+    return false;
+}
+
+static bool find_costs(msw_loader *l, split *s)
+{
+    bool good = true;
+    for (size_t i = 0; i < s->count; i++)
+        good = find_cost(l, s, &s->takers[i]) && good;
+    return good;
+}
+
+/* The costs of the file that are not what the mechanism counts. */
+static void add_differences(msw_loader *l, const split *s, msw_text *out)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const taker *t = &s->takers[i];
+        msw_split_size size = msw_split_size_of(l, (size_t)t->index);
+        if (size.most <= 0 || (t->cost >= size.least * (1 - 1e-9) && t->cost <= size.most * (1 + 1e-9)))
+            continue;
+        msw_text_add(out, "%sone '%s' is given %g bytes and takes %g", out->size ? ", " : "",
+                     t->param->name, t->cost, size.least);
+        if (size.most > size.least)
+            msw_text_add(out, " to %g", size.most);
+    }
+}
+
+/* A budget that is not kept is told, with what is really taken. */
+static void warn(msw_loader *l, const split *s, const msw_factor *factor)
+{
+    double least, most;
+    msw_text text = MSW_TEXT_EMPTY;
+    add_differences(l, s, &text);
+    if (text.size && msw_split_takes(l, factor, &least, &most))
+        msw_text_add(&l->plan->warnings,
+                     "%s:%d:%d: split '%s': %s; of sram_bytes the levels take %.0f to %.0f for a "
+                     "total of %.0f\n",
+                     s->key->file, s->key->line, s->key->column, s->key->text, msw_text_str(&text),
+                     ceil(least), ceil(most), s->total);
+    msw_text_free(&text);
 }
 
 static bool read_split(msw_loader *l, split *s)
@@ -116,7 +182,7 @@ static bool read_split(msw_loader *l, split *s)
     const msw_node *least = msw_node_get(s->map, "min");
     good = (!least || msw_loader_value(l, &LEAST, least, &s->least)) && good;
     s->parts = (uint64_t)parts;
-    return good && read_takers(l, s);
+    return good && read_takers(l, s) && find_costs(l, s);
 }
 
 /* The ways to deal n shares to k takers: n + k - 1 over k - 1. */
@@ -254,6 +320,8 @@ static void split_one(msw_loader *l, const msw_node *key, const msw_node *map)
     if (!read_split(l, &s))
         return;
     bool good = msw_factor_make(l, key->text, s.count, &factor) && deal_budget(l, &s, &factor);
+    if (good)
+        warn(l, &s, &factor);
     if (good)
         msw_loader_add_factor(l, key, &factor);
     else

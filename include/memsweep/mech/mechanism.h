@@ -189,6 +189,9 @@ struct msw_mech {
     /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
      * intervals are wanted. */
     void (*derive)(const msw_task *task, double *metrics);
+    /* Bits of SRAM that a config adds; NULL where nothing is counted. What one more of a parameter
+     * takes is a difference of two: `split` takes it from here. */
+    double (*sram_bits)(const void *config);
     /* Expected cost of one point in microseconds, for order and estimates; NULL: unknown. */
     double (*cost)(const msw_task *task);
 };

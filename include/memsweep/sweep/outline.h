@@ -28,6 +28,7 @@ typedef struct msw_outline {
     uint64_t replicates;
     size_t workload_count, frontend_count;
     const msw_frontend **frontends; /* in use, each once */
+    char **workload_names;          /* in the order of the plan */
     size_t factor_count;
     msw_outline_factor *factors;
     size_t group_count; /* what the design varies on its own: factors, or groups of them */

@@ -47,6 +47,8 @@ static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
     options.files = &recorder;
     bool failed = !path || load(path, &options, false, plan);
     if (!failed)
+        cli_warn_plan(c, *plan);
+    if (!failed)
         write_paths(path, c->context.data_dirs, &paths);
     int rc =
         msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)

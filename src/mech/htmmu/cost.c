@@ -2,12 +2,18 @@
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/metrics.h"
+#include "mech/shared/storage.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/cost.h"
 
 #include <math.h>
 
-enum { TAG_BITS = 36, TRANSLATION_BITS = 64, PATH_BITS = 27, PAGE_BITS = 36 };
+enum {
+    TAG_BITS = MSW_STORAGE_PAGE_BITS,
+    TRANSLATION_BITS = MSW_STORAGE_ENTRY_BITS,
+    PATH_BITS = 27,
+    PAGE_BITS = MSW_STORAGE_PAGE_BITS
+};
 
 static msw_sram tlb_sram(const htmmu_config *c, int64_t pages, int64_t ways, int64_t coalesce)
 {
@@ -105,13 +111,25 @@ static void add(const msw_cost *cost, const msw_sram *sram, double times, double
     metrics[HTMMU_LEAKAGE] += times * c.leakage_mw;
 }
 
-/* As the paper counts: entries x bytes of an entry, tags included. */
-static double sram_bytes(const htmmu_config *c)
+/* The paper's widths of entries have room for tag, valid and replacement bits. */
+static msw_storage storage(const htmmu_config *c)
 {
-    int64_t entries = c->l1_entries / c->l1_coalesce + c->l2_entries / c->l2_coalesce;
-    return (double)(entries * c->tlb_entry_bytes +
-                    c->merge_entries * (2 + c->merge_items) * c->item_bytes) +
-           path_entries(c) * (double)c->tpc_entry_bytes;
+    msw_storage all = {0};
+    double tlb_bits = 8 * (double)c->tlb_entry_bytes, item_bits = 8 * (double)c->item_bytes;
+    msw_storage_add(&all, (double)c->l1_entries / (double)c->l1_coalesce, tlb_bits);
+    msw_storage_add(&all, (double)c->l2_entries / (double)c->l2_coalesce, tlb_bits);
+    msw_storage_add(&all, (double)c->merge_entries * 2, item_bits);
+    msw_storage_add(&all, (double)(c->merge_entries * c->merge_items), item_bits);
+    msw_storage_add(&all, path_entries(c), 8 * (double)c->tpc_entry_bytes);
+    msw_storage_add_waiting(&all, (double)(c->streams * c->l1_mshrs), c->item_bytes);
+    msw_storage_add_waiting(&all, (double)c->l2_mshrs, c->item_bytes);
+    msw_storage_add_waiting(&all, (double)c->ptu_queue, c->item_bytes);
+    return all;
+}
+
+double htmmu_sram_bits(const void *config)
+{
+    return storage(config).bits;
 }
 
 /* A page-table entry is read in one burst. */
@@ -134,7 +152,7 @@ void htmmu_derive(const msw_task *task, double *m)
     m[HTMMU_SPEEDUP] = 1 / m[HTMMU_RELATIVE_TIME];
     m[HTMMU_IMBALANCE] = m[HTMMU_BUSIEST_BANK] * streams / m[HTMMU_REQUESTS];
     m[HTMMU_PATH_RATE] = 1 - m[HTMMU_WALK_ACCESSES] / m[HTMMU_WALK_STEPS];
-    m[HTMMU_SRAM] = sram_bytes(c) * 8;
+    m[HTMMU_SRAM] = storage(c).bytes;
     m[HTMMU_MEMORY_BUSY] = memory_busy(c, m);
     m[HTMMU_AREA] = m[HTMMU_LEAKAGE] = 0;
     if (cost_at(c, &cost, &err))

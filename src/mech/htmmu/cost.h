@@ -17,6 +17,9 @@ int htmmu_price(const htmmu_config *config, htmmu_prices *prices, msw_err *err);
 /* Energy of translation, in nJ, from the counts among the metrics. */
 double htmmu_energy(const htmmu_prices *prices, const double *metrics);
 
+/* Returns the bits of SRAM that a config adds. */
+double htmmu_sram_bits(const void *config);
+
 /* Fills DERIVED slots. */
 void htmmu_derive(const msw_task *task, double *metrics);
 

@@ -142,7 +142,7 @@ static const char *const SOURCES[] = {
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 4,
+    .version = 5,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
@@ -170,4 +170,5 @@ const msw_mech msw_mech_htmmu = {
     .advance = htmmu_advance,
     .measure = htmmu_measure,
     .derive = htmmu_derive,
+    .sram_bits = htmmu_sram_bits,
 };

@@ -2,9 +2,10 @@
 #include "mech/neummu/cost.h"
 #include "mech/neummu/metrics.h"
 #include "mech/shared/rules.h"
+#include "mech/shared/storage.h"
 #include "memsweep/sim/cost.h"
 
-enum { TAG_BITS = 36, ENTRY_BITS = 64, PATH_BITS = 27 };
+enum { TAG_BITS = MSW_STORAGE_PAGE_BITS, ENTRY_BITS = MSW_STORAGE_ENTRY_BITS, PATH_BITS = 27 };
 
 static msw_sram tlb_sram(int64_t entries, int64_t ways)
 {
@@ -43,6 +44,26 @@ static structures structures_of(const neummu_config *c)
     return (structures){.merge = walkers * slots_of(c) * (double)c->slot_bytes,
                         .path = path,
                         .scoreboard = c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0};
+}
+
+msw_storage neummu_storage(const neummu_config *c)
+{
+    msw_storage all = {0};
+    structures s = structures_of(c);
+    if (c->oracle)
+        return all;
+    msw_storage_add(&all, (double)c->tlb_entries, MSW_STORAGE_TLB_BITS);
+    msw_storage_add(&all, (double)c->tlb2_entries, MSW_STORAGE_TLB_BITS);
+    msw_storage_add(&all, s.merge, 8);
+    msw_storage_add(&all, s.path, 8);
+    msw_storage_add(&all, s.scoreboard, 8);
+    msw_storage_add_waiting(&all, (double)c->walk_queue, c->slot_bytes);
+    return all;
+}
+
+double neummu_sram_bits(const void *config)
+{
+    return neummu_storage(config).bits;
 }
 
 static int cost_at(const neummu_config *config, msw_cost *cost, msw_err *err)
@@ -110,18 +131,37 @@ static void add(const msw_cost *cost, const msw_sram *sram, double *metrics)
     metrics[NEUMMU_LEAKAGE] += c.leakage_mw;
 }
 
+static void add_tlb(const msw_cost *cost, int64_t entries, int64_t ways, double *metrics)
+{
+    msw_sram tlb = tlb_sram(entries, ways);
+    tlb.tag_bits += MSW_STORAGE_VALID_BITS + MSW_STORAGE_ORDER_BITS;
+    if (entries)
+        add(cost, &tlb, metrics);
+}
+
+static msw_sram queue_sram(const neummu_config *c)
+{
+    msw_storage queue = {0};
+    msw_storage_add_waiting(&queue, (double)c->walk_queue, c->slot_bytes);
+    return plain(queue.bytes, 64);
+}
+
 void neummu_derive(const msw_task *task, double *metrics)
 {
     const neummu_config *c = task->config;
     structures s = structures_of(c);
     msw_sram board = scoreboard_sram(c, &s), slots = plain(s.merge, 64), paths = plain(s.path, 64);
+    msw_sram queue = queue_sram(c);
     msw_cost cost;
     msw_err err;
-    metrics[NEUMMU_SRAM] = metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
+    metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
+    metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
     if (c->oracle || cost_at(c, &cost, &err))
         return;
-    metrics[NEUMMU_SRAM] = s.merge + s.path + s.scoreboard;
+    add_tlb(&cost, c->tlb_entries, c->tlb_ways, metrics);
+    add_tlb(&cost, c->tlb2_entries, c->tlb2_ways, metrics);
     add(&cost, &board, metrics);
     add(&cost, &slots, metrics);
     add(&cost, &paths, metrics);
+    add(&cost, &queue, metrics);
 }

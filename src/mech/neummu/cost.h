@@ -3,6 +3,7 @@
 #define MSW_MECH_NEUMMU_COST_H
 
 #include "mech/neummu/config.h"
+#include "mech/shared/storage.h"
 
 #include "memsweep/mech/mechanism.h"
 
@@ -17,6 +18,12 @@ int neummu_price(const neummu_config *config, neummu_prices *prices, msw_err *er
 /* Adds up the translation energy of a set of totals. Returns nJ. */
 double neummu_energy(const neummu_config *config, const neummu_prices *prices,
                      const double *totals);
+
+/* Returns the SRAM that the MMU adds: README.md, "Cost". */
+msw_storage neummu_storage(const neummu_config *config);
+
+/* The same in bits, for the record. */
+double neummu_sram_bits(const void *config);
 
 /* Fills in what the structures cost. */
 void neummu_derive(const msw_task *task, double *metrics);

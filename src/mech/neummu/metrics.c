@@ -83,7 +83,7 @@ const msw_metric neummu_metrics[] = {
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
     [NEUMMU_SRAM] = DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
-                            .doc = "merge slots, path cache and scoreboard"),
+                            .doc = "SRAM of TLBs, merge slots, path cache, scoreboard and queue"),
     [NEUMMU_AREA] = DERIVED(.name = "area_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER, .max = 1e15,
                             .doc = "area of the same"),
     [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,

@@ -103,7 +103,7 @@ static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version = 5,
+    .version = 6,
     .sources = SOURCES,
     .params = neummu_params,
     .config_size = sizeof(neummu_config),
@@ -130,4 +130,5 @@ const msw_mech msw_mech_neummu = {
     .warm = neummu_warm,
     .measure = neummu_measure,
     .derive = neummu_derive,
+    .sram_bits = neummu_sram_bits,
 };

@@ -60,6 +60,9 @@ const msw_metric neummu_sparse_metrics[] = {
     [NEUMMU_SPARSE_PER_WALK] = RATIO(.name = "accesses_per_walk", .unit = "accesses",
                                      .goal = MSW_GOAL_LOWER, .num = "walk_accesses", .den = "walks",
                                      .max = 5, .doc = "page-table accesses of a walk"),
+    [NEUMMU_SPARSE_SRAM] =
+        DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
+                .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
     [NEUMMU_SPARSE_METRICS] = {0},
 };
 static_assert(sizeof neummu_sparse_metrics / sizeof *neummu_sparse_metrics ==

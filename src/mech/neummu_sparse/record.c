@@ -1,4 +1,5 @@
 /* neummu_sparse: the record. Equations, assumptions and sources: README.md. */
+#include "mech/neummu/cost.h"
 #include "mech/neummu/mmu_rows.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
@@ -77,10 +78,31 @@ static int check(const void *config, msw_err *err)
     return neummu_check(&mmu, err);
 }
 
+/* The copy through the CPU takes no MMU. Widths of entries are those of neummu. */
+static msw_storage storage(const neummu_sparse_config *config)
+{
+    neummu_config mmu = neummu_sparse_mmu(config), widths;
+    msw_params_defaults(neummu_params, &widths);
+    mmu.slot_bytes = widths.slot_bytes;
+    mmu.path_register_bytes = widths.path_register_bytes;
+    mmu.scoreboard_bytes = widths.scoreboard_bytes;
+    return config->mode == NEUMMU_SPARSE_COPY ? (msw_storage){0} : neummu_storage(&mmu);
+}
+
+static double sram_bits(const void *config)
+{
+    return storage(config).bits;
+}
+
+static void derive(const msw_task *task, double *metrics)
+{
+    metrics[NEUMMU_SPARSE_SRAM] = storage(task->config).bytes;
+}
+
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
-    .version = 2,
+    .version = 3,
     .sources = SOURCES,
     .params = neummu_sparse_params,
     .config_size = sizeof(neummu_sparse_config),
@@ -105,4 +127,6 @@ const msw_mech msw_mech_neummu_sparse = {
     .begin = neummu_sparse_begin,
     .warm = neummu_sparse_warm,
     .measure = neummu_sparse_measure,
+    .derive = derive,
+    .sram_bits = sram_bits,
 };
