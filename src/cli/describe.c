@@ -70,6 +70,18 @@ static void add_accepts(const msw_mech *mech, msw_text *out)
     msw_text_free(&frontends);
 }
 
+static void add_agreement(const msw_agreement *a, msw_text *out)
+{
+    msw_text_add(out, "  %-20s analytic within %.3g %% of full for %.3g %% of the configs", a->metric,
+                 100 * a->tolerance, 100 * a->quantile);
+    if (a->region)
+        msw_text_add(out, " where %s (%.3g %% of the space%s%s)", a->region, 100 * a->share,
+                     a->argued ? ": " : "", a->argued ? a->argued : "");
+    if (a->workloads)
+        msw_text_add(out, ", on %s", a->workloads);
+    msw_text_add(out, "\n");
+}
+
 static void describe_mech(const msw_mech *mech, msw_text *out)
 {
     char version[24];
@@ -92,6 +104,10 @@ static void describe_mech(const msw_mech *mech, msw_text *out)
         msw_text_add(out, "\nDetail tables\n");
     for (const msw_detail *d = mech->details; d && d->name; d++)
         msw_text_add(out, "  %-20s %s\n", d->name, d->doc);
+    if (mech->agreement && mech->agreement->metric)
+        msw_text_add(out, "\nStated agreement\n");
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
+        add_agreement(a, out);
 }
 
 static void describe_param(const msw_param *p, msw_text *out)

@@ -129,11 +129,19 @@ typedef struct msw_detail {
  * them. Returns 0, or -1. */
 int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err);
 
-/* The stated agreement of analytic against full, checked by the conformance tests. */
+/* The stated agreement of analytic against full: of the configs in `region`, a share of `quantile`
+ * is within `tolerance`. The conformance tests draw configs over all parameters (choices and flags:
+ * all alike; numbers on their scale, over the plausible range where the table gives one, else over
+ * the whole range), leave out those that cannot be answered or lie outside, and measure. */
 typedef struct msw_agreement {
-    const char *metric; /* a list ends with metric NULL */
-    double tolerance;   /* relative */
-    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+    const char *metric;    /* a list ends with metric NULL; a metric is stated once */
+    const char *workloads; /* names or globs ('*' crosses '/'), with commas; NULL: all accepted */
+    double quantile;       /* e.g. 0.9 */
+    double tolerance;      /* relative, not above twice the measured quantile of the error; up to
+                              1e-9: equal but for rounding */
+    const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
+    double share;          /* of the space that the region holds */
+    const char *argued;    /* why a region below half of the space is enough; else NULL */
 } msw_agreement;
 
 /* A declared monotonicity, checked by the conformance tests. */

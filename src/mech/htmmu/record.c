@@ -123,10 +123,21 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
+#define STATED_REGION                                                                              \
+    .region = "path_cache <> 'unified' AND tpc_entries >= 2 AND l2_entries > 0", .share = 0.64
+#define STATED_ON "dense, big, large, dlrm/b128, neumf/b64"
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .tolerance = 0.4},
-    {.metric = "mean_wait", .tolerance = 0.4},
-    {.metric = "requests", .tolerance = 1e-9},
+    {.metric = "cycles",
+     .workloads = STATED_ON,
+     .quantile = 0.9,
+     .tolerance = 0.6,
+     STATED_REGION},
+    {.metric = "mean_wait",
+     .workloads = STATED_ON,
+     .quantile = 0.75,
+     .tolerance = 0.6,
+     STATED_REGION},
+    {.metric = "requests", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };
 static const msw_monotone MONOTONE[] = {

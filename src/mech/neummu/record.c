@@ -84,10 +84,23 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
+static const char ARGUED[] = "the other half is the oracle, which is exact";
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .tolerance = 0.05},
-    {.metric = "slowdown", .tolerance = 0.05},
-    {.metric = "translations", .tolerance = 1e-9},
+    {.metric = "cycles",
+     .workloads = "*/b1",
+     .quantile = 0.9,
+     .tolerance = 0.3,
+     .region = "NOT oracle",
+     .share = 0.5,
+     .argued = ARGUED},
+    {.metric = "slowdown",
+     .workloads = "*/b1",
+     .quantile = 0.9,
+     .tolerance = 0.3,
+     .region = "NOT oracle",
+     .share = 0.5,
+     .argued = ARGUED},
+    {.metric = "translations", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };
 static const msw_monotone MONOTONE[] = {

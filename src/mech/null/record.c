@@ -164,8 +164,8 @@ static const msw_detail DETAILS[] = {
 };
 
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .tolerance = 0.1},
-    {.metric = "work", .tolerance = 1e-9},
+    {.metric = "cycles", .quantile = 0.95, .tolerance = 0.06, .share = 1},
+    {.metric = "work", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };
 static const msw_monotone MONOTONE[] = {

@@ -54,7 +54,10 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const msw_agreement AGREEMENT[] = {{.metric = "cycles", .tolerance = 1e-9}, {0}};
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .quantile = 1, .tolerance = 1e-9, .share = 1},
+    {0},
+};
 static const msw_monotone MONOTONE[] = {{.param = "latency", .metric = "cycles", .sign = +1}, {0}};
 static const char *const SOURCES[] = {"the definition of latency and bandwidth", NULL};
 
