@@ -1,5 +1,5 @@
-/* Is what a mechanism states about its closed form true? Configs over all parameters, drawn into the
- * region of the statement, answered by both models. 30 of them must not contradict it; with
+/* Is what a mechanism states about its closed form true? Configs over all parameters, drawn into
+ * the region of the statement, answered by both models. 30 of them must not contradict it; with
  * MEMSWEEP_FULL=1 there are 200, and the error that the stated share of them stays within lies
  * between half the tolerance and the tolerance: a loose statement is false, too. */
 #include "space_sample.h"
@@ -7,8 +7,14 @@
 
 #include "memsweep/mech/stated.h"
 
-enum { CONFIGS = 30, CONFIGS_FULL = 200, DRAWS = 400, WORKLOADS = 64, DROP_EVERY = 16,
-       STATEMENTS = 4 };
+enum {
+    CONFIGS = 30,
+    CONFIGS_FULL = 200,
+    DRAWS = 400,
+    WORKLOADS = 64,
+    DROP_EVERY = 16,
+    STATEMENTS = 4
+};
 #define EXACT  1e-9 /* tolerances up to here are of closed forms that are exact: no lower bound */
 #define BUDGET 40000000 /* events of one point */
 #define SEED   42
@@ -53,8 +59,7 @@ static void open_workloads(subject *s)
         }
     }
     if (s->workload_count == 0)
-        fail_msg("%s: no workload is called '%s'", s->mech->name,
-                 s->group->list[0]->workloads);
+        fail_msg("%s: no workload is called '%s'", s->mech->name, s->group->list[0]->workloads);
 }
 
 static void open_subject(subject *s, const msw_mech *mech, group *g, size_t wanted)
@@ -161,11 +166,12 @@ static const char *contradiction(const msw_agreement *a, counts *c)
 
 static void print_counts(const msw_mech *mech, const msw_agreement *a, counts *c, const char *why)
 {
-    print_message("%s %s: %zu of %zu within %g; quantile %g of the errors is %.3g; %.3f of the space "
-                  "(stated %g)%s%s\n",
-                  mech->name, a->metric, c->within, c->compared, a->tolerance, a->quantile,
-                  quantile_of(c, a->quantile), (double)c->inside / (double)c->drawn, a->share,
-                  why ? ": " : "", why ? why : "");
+    print_message(
+        "%s %s: %zu of %zu within %g; quantile %g of the errors is %.3g; %.3f of the space "
+        "(stated %g)%s%s\n",
+        mech->name, a->metric, c->within, c->compared, a->tolerance, a->quantile,
+        quantile_of(c, a->quantile), (double)c->inside / (double)c->drawn, a->share,
+        why ? ": " : "", why ? why : "");
 }
 
 /* Returns why the last false statement of the group is false, or NULL. */
@@ -180,8 +186,8 @@ static const char *measure(const msw_mech *mech, group *g, size_t wanted)
     free(s);
     for (size_t i = 0; i < g->count; i++) {
         counts *c = &g->counts[i];
-        const char *why = c->compared < wanted ? "too few can be answered"
-                                               : contradiction(g->list[i], c);
+        const char *why =
+            c->compared < wanted ? "too few can be answered" : contradiction(g->list[i], c);
         print_counts(mech, g->list[i], c, why);
         bad = why ? why : bad;
     }

@@ -11,6 +11,7 @@
 #include "memsweep/base/hash.h"
 #include "memsweep/param/metric.h"
 #include "memsweep/param/param.h"
+#include "memsweep/sim/part.h"
 #include "memsweep/workload/workload.h"
 
 #include <stdbool.h>
@@ -152,7 +153,10 @@ typedef struct msw_monotone {
 
 struct msw_mech {
     const char *name, *title;
-    int version;                /* part of every key: raise it when answers change */
+    /* Raise the one whose answers change. The version of the model that answers a point is in its
+     * key, with those of the parts it uses: lists ended by NULL, or NULL: none. */
+    int version_closed, version_machine;
+    const msw_part *const *parts_closed, *const *parts_machine;
     bool example;               /* to be copied, not used: listed only when all are asked for */
     const char *const *sources; /* papers and pages, ended by NULL */
     const msw_param *params;

@@ -158,7 +158,8 @@ static int check_one(const msw_mech *mech, const msw_agreement *a, msw_err *err)
     if (!(a->share > 0 && a->share <= 1) || (!a->region && a->share != 1))
         return fail(mech, a, "share is above 0, and 1 at most: 1 without a region", err);
     if (a->share < 0.5 && !a->argued)
-        return fail(mech, a, "the region holds less than half of the space: say in argued why", err);
+        return fail(mech, a, "the region holds less than half of the space: say in argued why",
+                    err);
     if (msw_stated_condition(mech, a, &condition, err)) {
         msw_text_free(&condition);
         return msw_fail_prefix(err, "mechanism %s: agreement of %s: ", mech->name, a->metric);

@@ -113,10 +113,19 @@ static const msw_monotone MONOTONE[] = {
 static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
                                       "casys-kaist/mNPUsim: TLB and walker defaults", NULL};
 
+static const msw_part *const PARTS_CLOSED[] = {&msw_part_cost, &msw_part_dram_analytic,
+                                               &msw_part_dram_map, &msw_part_pagetable, NULL};
+static const msw_part *const PARTS_MACHINE[] = {
+    &msw_part_cache, &msw_part_cost,      &msw_part_dram_analytic, &msw_part_dram_map,
+    &msw_part_event, &msw_part_pagetable, &msw_part_translation,   NULL};
+
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version = 5,
+    .version_closed = 6,
+    .version_machine = 6,
+    .parts_closed = PARTS_CLOSED,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = neummu_params,
     .config_size = sizeof(neummu_config),

@@ -88,10 +88,16 @@ static int check(const void *config, msw_err *err)
     return neummu_check(&mmu, err);
 }
 
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache,       &msw_part_event,
+                                                &msw_part_link,        &msw_part_pagetable,
+                                                &msw_part_translation, NULL};
+
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
-    .version = 2,
+    .version_closed = 3,
+    .version_machine = 3,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = neummu_sparse_params,
     .config_size = sizeof(neummu_sparse_config),

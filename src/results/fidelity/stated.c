@@ -23,5 +23,6 @@ void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
     if (!judged)
         return;
     msw_builder_number(builder, "within", (double)within / (double)judged);
-    msw_builder_text(builder, "verdict", msw_stated_broken(stated, within, judged) ? "broken" : "holds");
+    msw_builder_text(builder, "verdict",
+                     msw_stated_broken(stated, within, judged) ? "broken" : "holds");
 }
