@@ -70,11 +70,40 @@ static void add_accepts(const msw_mech *mech, msw_text *out)
     msw_text_free(&frontends);
 }
 
+static void add_agreement(const msw_agreement *a, msw_text *out)
+{
+    msw_text_add(out, "  %-20s analytic within %.3g %% of full for %.3g %% of the configs",
+                 a->metric, 100 * a->tolerance, 100 * a->quantile);
+    if (a->region)
+        msw_text_add(out, " where %s (%.3g %% of the space%s%s)", a->region, 100 * a->share,
+                     a->argued ? ": " : "", a->argued ? a->argued : "");
+    if (a->workloads)
+        msw_text_add(out, ", on %s", a->workloads);
+    msw_text_add(out, "\n");
+}
+
+static void add_versions(const msw_mech *mech, msw_text *out)
+{
+    static const struct {
+        const char *name;
+        msw_fidelity fidelity;
+    } MODELS[] = {{"closed form", MSW_ANALYTIC}, {"cycle model", MSW_FULL}};
+    for (size_t i = 0; i < 2; i++) {
+        msw_text text = MSW_TEXT_EMPTY;
+        const char *before = ", with ";
+        msw_text_add(&text, "version %d", msw_mech_version(mech, MODELS[i].fidelity));
+        for (const msw_part *const *p = msw_mech_parts(mech, MODELS[i].fidelity); *p; p++) {
+            msw_text_add(&text, "%s%s %d", before, (*p)->name, (*p)->version);
+            before = ", ";
+        }
+        add_field(out, MODELS[i].name, msw_text_str(&text));
+        msw_text_free(&text);
+    }
+}
+
 static void describe_mech(const msw_mech *mech, msw_text *out)
 {
-    char version[24];
-    snprintf(version, sizeof version, "%d", mech->version);
-    add_field(out, "version", version);
+    add_versions(mech, out);
     add_field(out, "settles on", mech->primary);
     add_accepts(mech, out);
     add_sources(mech->sources, out);
@@ -92,6 +121,10 @@ static void describe_mech(const msw_mech *mech, msw_text *out)
         msw_text_add(out, "\nDetail tables\n");
     for (const msw_detail *d = mech->details; d && d->name; d++)
         msw_text_add(out, "  %-20s %s\n", d->name, d->doc);
+    if (mech->agreement && mech->agreement->metric)
+        msw_text_add(out, "\nStated agreement\n");
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
+        add_agreement(a, out);
 }
 
 static void describe_param(const msw_param *p, msw_text *out)

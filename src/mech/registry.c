@@ -1,5 +1,6 @@
 /* The list of mechanisms, and what every record must have to be one. */
 #include "memsweep/mech/engine.h"
+#include "memsweep/mech/stated.h"
 
 #include <string.h>
 
@@ -90,13 +91,39 @@ static int check_columns(const msw_mech *mech, msw_err *err)
     return 0;
 }
 
+static bool is_part(const msw_part *part)
+{
+    for (size_t i = 0; msw_parts[i]; i++)
+        if (msw_parts[i] == part)
+            return true;
+    return false;
+}
+
+/* What keys are made of: a part that stands twice or is none would change them for nothing. */
+static int check_versions(const msw_mech *mech, msw_fidelity fidelity, msw_err *err)
+{
+    const msw_part *const *parts = msw_mech_parts(mech, fidelity);
+    if (msw_mech_version(mech, fidelity) < 1)
+        return fail(mech, "version_closed and version_machine start at 1", err);
+    for (size_t i = 0; parts[i]; i++) {
+        if (!is_part(parts[i]))
+            return fail(mech, "lists a part that is not in msw_parts", err);
+        for (size_t j = 0; j < i; j++)
+            if (parts[j] == parts[i])
+                return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: lists part %s twice",
+                                     mech->name, parts[i]->name);
+    }
+    return 0;
+}
+
 int msw_mech_check(const msw_mech *mech, msw_err *err)
 {
     msw_layout layout;
-    if (check_functions(mech, err) || check_rows(mech, err) ||
+    if (check_functions(mech, err) || check_versions(mech, MSW_ANALYTIC, err) ||
+        check_versions(mech, MSW_FULL, err) || check_rows(mech, err) ||
         msw_params_check(mech->params, mech->name, mech->config_size, err) ||
         msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
-        check_presets(mech, err))
+        check_presets(mech, err) || msw_stated_check(mech, err))
         return -1;
     return msw_layout_init(&layout, mech, err);
 }

@@ -160,8 +160,8 @@ static void add_sweeps(const msw_paper *p, msw_text *out)
         const msw_plan *plan = p->sweeps[i].plan;
         if (plan)
             msw_text_add(out, "| %s | %s, version %d | %s | %" PRIu64 " |\n", p->sweeps[i].word,
-                         plan->mech->name, plan->mech->version, msw_fidelity_name(plan->fidelity),
-                         plan->points);
+                         plan->mech->name, msw_mech_version(plan->mech, plan->fidelity),
+                         msw_fidelity_name(plan->fidelity), plan->points);
     }
 }
 

@@ -153,9 +153,8 @@ static msw_digest registry_digest(void)
 {
     msw_digest all = {0};
     for (size_t m = 0; msw_mechs[m]; m++) {
-        int64_t version = msw_mechs[m]->version;
-        all = msw_hash_pair(all, msw_hash_string(msw_mechs[m]->name));
-        all = msw_hash_pair(all, msw_hash_bytes(&version, sizeof version));
+        for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+            all = msw_hash_pair(all, msw_mech_model(msw_mechs[m], (msw_fidelity)f));
     }
     for (size_t f = 0; msw_frontends[f]; f++) {
         int64_t version = msw_frontends[f]->version;

@@ -3,6 +3,9 @@
  * name, which the digest leaves out. */
 #include "sweep/loader.h"
 
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/sampler.h"
+
 #include "memsweep/base/quote.h"
 #include "memsweep/base/text.h"
 
@@ -47,10 +50,25 @@ static void add_groups(msw_text *out, const msw_plan *plan)
     }
 }
 
+static void add_mechanism(msw_text *out, const msw_plan *plan)
+{
+    const char *before = ", parts: {";
+    msw_text_add(out, "mechanism: {name: %s, version: %d", plan->mech->name,
+                 msw_mech_version(plan->mech, plan->fidelity));
+    for (const msw_part *const *p = msw_mech_parts(plan->mech, plan->fidelity); *p; p++) {
+        msw_text_add(out, "%s%s: %d", before, (*p)->name, (*p)->version);
+        before = ", ";
+    }
+    if (*msw_mech_parts(plan->mech, plan->fidelity))
+        msw_text_add(out, "}");
+    if (plan->fidelity == MSW_SAMPLED)
+        msw_text_add(out, ", sampler: %d", MSW_SAMPLER_VERSION);
+    msw_text_add(out, "}\n");
+}
+
 static void add_head(msw_text *out, const msw_plan *plan)
 {
-    msw_text_add(out, "mechanism: {name: %s, version: %d}\n", plan->mech->name,
-                 plan->mech->version);
+    add_mechanism(out, plan);
     msw_text_add(out, "fidelity: %s\n", msw_fidelity_name(plan->fidelity));
     msw_text_add(out, "sampling: {confidence: ");
     msw_text_add_double(out, plan->sampling.confidence);
@@ -236,6 +254,7 @@ void msw_step_canonical(msw_loader *l)
     if (l->diagnostics.count)
         return;
     msw_text body = MSW_TEXT_EMPTY;
+    plan->model = msw_mech_model(plan->mech, plan->fidelity);
     add_head(&body, plan);
     add_workloads(&body, l);
     add_fixed(&body, l);

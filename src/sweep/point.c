@@ -188,8 +188,7 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
     bool sampled = plan->fidelity == MSW_SAMPLED;
     words w;
     w.count = 0;
-    add_digest(&w, msw_hash_string(plan->mech->name));
-    add(&w, (uint64_t)plan->mech->version);
+    add_digest(&w, plan->model);
     add_part(&w, &plan->schema, 0, block);
     add_digest(&w, load->digest);
     add(&w, (uint64_t)load->frontend->version);

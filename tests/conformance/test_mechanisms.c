@@ -318,24 +318,6 @@ static void declared_monotonicities_hold(void **state)
     }
 }
 
-static void analytic_agrees_as_stated(void **state)
-{
-    (void)state;
-    for (size_t m = 0; msw_mechs[m]; m++) {
-        for (const msw_agreement *a = msw_mechs[m]->agreement; a && a->metric; a++) {
-            direct d;
-            open_default(&d, msw_mechs[m]);
-            int metric = msw_metrics_find(d.mech->metrics, a->metric);
-            assert_true(metric >= 0);
-            direct_run(&d, MSW_FULL, 1);
-            double full = d.metrics[metric];
-            direct_run(&d, MSW_ANALYTIC, 1);
-            assert_relative(d.metrics[metric], full, a->tolerance);
-            direct_close(&d);
-        }
-    }
-}
-
 /* Of 60 seeds at nominal 95 %, fewer than 51 covering has a chance below 2e-4. */
 static void sampled_intervals_cover(void **state)
 {
@@ -371,7 +353,6 @@ int main(void)
         cmocka_unit_test(out_of_range_is_refused),
         cmocka_unit_test(presets_answer),
         cmocka_unit_test(declared_monotonicities_hold),
-        cmocka_unit_test(analytic_agrees_as_stated),
         cmocka_unit_test(sampled_intervals_cover),
     };
     return cmocka_run_group_tests_name("mechanisms", tests, NULL, NULL);

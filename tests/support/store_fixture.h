@@ -67,7 +67,8 @@ static const msw_detail TOY_DETAILS[] = {
 
 static const msw_mech TOY = {.name = "toy",
                              .title = "toy",
-                             .version = 3,
+                             .version_closed = 3,
+                             .version_machine = 3,
                              .params = TOY_PARAMS,
                              .config_size = sizeof(toy_config),
                              .metrics = TOY_METRICS,

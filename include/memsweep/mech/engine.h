@@ -14,6 +14,17 @@ extern const msw_mech *const msw_mechs[];
 /* Finds a mechanism by name. Returns it, or NULL. */
 const msw_mech *msw_mech_find(const char *name);
 
+/* The version of the model that answers at a fidelity: of the closed form, or of the cycle model.
+ */
+int msw_mech_version(const msw_mech *mech, msw_fidelity fidelity);
+
+/* The parts of sim that this model uses, ended by NULL. */
+const msw_part *const *msw_mech_parts(const msw_mech *mech, msw_fidelity fidelity);
+
+/* Digest of all versions an answer of this fidelity depends on: of the model, its parts and, at
+ * sampled, the sampler. Returns it. */
+msw_digest msw_mech_model(const msw_mech *mech, msw_fidelity fidelity);
+
 /* Checks that a record is complete and its tables are sound. Returns 0, or -1. */
 int msw_mech_check(const msw_mech *mech, msw_err *err);
 

@@ -11,6 +11,7 @@
 #include "memsweep/base/hash.h"
 #include "memsweep/param/metric.h"
 #include "memsweep/param/param.h"
+#include "memsweep/sim/part.h"
 #include "memsweep/workload/workload.h"
 
 #include <stdbool.h>
@@ -129,11 +130,19 @@ typedef struct msw_detail {
  * them. Returns 0, or -1. */
 int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err);
 
-/* The stated agreement of analytic against full, checked by the conformance tests. */
+/* The stated agreement of analytic against full: of the configs in `region`, a share of `quantile`
+ * is within `tolerance`. The conformance tests draw configs over all parameters (choices and flags:
+ * all alike; numbers on their scale, over the plausible range where the table gives one, else over
+ * the whole range), leave out those that cannot be answered or lie outside, and measure. */
 typedef struct msw_agreement {
-    const char *metric; /* a list ends with metric NULL */
-    double tolerance;   /* relative */
-    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+    const char *metric;    /* a list ends with metric NULL; a metric is stated once */
+    const char *workloads; /* names or globs ('*' crosses '/'), with commas; NULL: all accepted */
+    double quantile;       /* e.g. 0.9 */
+    double tolerance;      /* relative, not above twice the measured quantile of the error; up to
+                              1e-9: equal but for rounding */
+    const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
+    double share;          /* of the space that the region holds */
+    const char *argued;    /* why a region below half of the space is enough; else NULL */
 } msw_agreement;
 
 /* A declared monotonicity, checked by the conformance tests. */
@@ -144,7 +153,10 @@ typedef struct msw_monotone {
 
 struct msw_mech {
     const char *name, *title;
-    int version;                /* part of every key: raise it when answers change */
+    /* Raise the one whose answers change. The version of the model that answers a point is in its
+     * key, with those of the parts it uses: lists ended by NULL, or NULL: none. */
+    int version_closed, version_machine;
+    const msw_part *const *parts_closed, *const *parts_machine;
     bool example;               /* to be copied, not used: listed only when all are asked for */
     const char *const *sources; /* papers and pages, ended by NULL */
     const msw_param *params;

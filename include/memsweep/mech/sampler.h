@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the keys of sampled points: raise it when which units are measured, or what is made of them,
+ * changes. */
+enum { MSW_SAMPLER_VERSION = 1 };
+
 /* One stratum's sample of a linear combination of variables. */
 typedef struct msw_stratum_sample {
     uint64_t population, measured;

@@ -6,6 +6,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/analysis/agreement.h"
+#include "memsweep/mech/stated.h"
 #include "memsweep/sweep/outline.h"
 
 enum { MSW_AGREE_METRICS = 64 };
@@ -57,10 +58,8 @@ typedef struct msw_agree_values {
     size_t n;
 } msw_agree_values;
 
-/* What the mechanism states about a metric. Returns it, or NULL. */
-const msw_agreement *msw_agree_stated(const msw_mech *mech, const char *metric);
-
-/* Sets in the last row what is stated, the share of pairs within, and the verdict. */
+/* Sets in the last row what is stated and of which share, the share of pairs within, and whether
+ * that contradicts the statement. */
 void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *values,
                        msw_table_builder *builder);
 

@@ -24,6 +24,7 @@ typedef struct msw_plan {
     char *canonical;   /* the sweep, resolved and printed in one fixed way */
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
+    msw_digest model;  /* of mechanism and fidelity: what keys know of the code */
     msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
     size_t frontend_count;
     const msw_frontend **frontends; /* front of part i + 1 */

@@ -219,8 +219,8 @@ static int run(const cli *c, const void *given)
         .width = cli_terminal_width(),
         .hide_same = true,
         .note = "errors are relative to the reference; covered: its share inside the candidate's "
-                "intervals; same: share of points with the same bottleneck; stated: error the "
-                "mechanism promises"};
+                "intervals; same: share of points with the same bottleneck; stated: error that "
+                "the mechanism promises for the share `of` its points"};
     int code = rc ? cli_fail(&j.err) : cli_print_table(&j.builder.table, j.s->format, &style);
     free_job(&j);
     return code;

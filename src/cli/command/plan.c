@@ -2,6 +2,7 @@
 #include "memsweep/run/estimate.h"
 
 #include "memsweep/base/units.h"
+#include "memsweep/mech/stated.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -152,6 +153,53 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     add_factors(plan, out);
 }
 
+/* ---- what the mechanism states about its closed form ---- */
+
+enum { STATED_SAMPLE = 1000 };
+
+/* Counts the points outside among up to STATED_SAMPLE spread over the plan. Returns 0, or -1. */
+static int count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *tried, msw_err *err)
+{
+    msw_stated_region *region = NULL;
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    msw_task task;
+    uint64_t count = plan->points < STATED_SAMPLE ? plan->points : STATED_SAMPLE;
+    int rc = msw_stated_open(plan->mech, NULL, &region, err) || msw_pointer_new(plan, &pointer, err)
+                 ? -1
+                 : 0;
+    for (*tried = *outside = 0; rc == 0 && *tried < count; ++*tried) {
+        rc = msw_pointer_at(pointer, plan->points / count * *tried, false, &point, err);
+        if (rc)
+            break;
+        msw_point_task(plan, &point, &task);
+        int holds = msw_stated_holds(region, task.config, task.workload->name, err);
+        *outside += holds == 0;
+        rc = holds < 0 ? -1 : 0;
+    }
+    msw_pointer_free(pointer);
+    msw_stated_close(region);
+    return rc;
+}
+
+/* Only a closed form is stated to agree with something. */
+static int add_outside(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    uint64_t outside, tried;
+    if (plan->fidelity != MSW_ANALYTIC || !plan->mech->agreement)
+        return 0;
+    if (count_outside(plan, &outside, &tried, err))
+        return -1;
+    if (outside)
+        msw_text_add(out,
+                     "warning    %" PRIu64 " of %" PRIu64 " points tried lie outside the region in "
+                     "which %s states that its closed form agrees with its cycle model\n"
+                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' tells the "
+                     "region)\n",
+                     outside, tried, plan->mech->name, plan->mech->name);
+    return 0;
+}
+
 static void add_crowd(const msw_run_size *crowd, msw_text *out)
 {
     if (crowd->ranks > 1)
@@ -210,6 +258,10 @@ static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
     msw_text text = MSW_TEXT_EMPTY;
     msw_run_size crowd = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
     add_counts(plan, &text);
+    if (add_outside(plan, &text, err)) {
+        msw_text_free(&text);
+        return cli_fail(err);
+    }
     if (s->trial > 0) {
         if (msw_run_estimate_plan(plan, s->trial, &estimate, err)) {
             msw_text_free(&text);

@@ -92,7 +92,8 @@ int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err)
     if (layout->metric_count > MSW_METRICS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d metrics",
                              mech->name, MSW_METRICS_MAX);
-    layout->id = msw_hash_string(mech->name).lo + (uint64_t)mech->version;
+    layout->id =
+        msw_hash_pair(msw_mech_model(mech, MSW_ANALYTIC), msw_mech_model(mech, MSW_FULL)).lo;
     count_lists(layout, mech);
     if (resolve_depends(layout, mech, err))
         return -1;

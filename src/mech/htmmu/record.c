@@ -123,10 +123,17 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
+#define STATED_REGION                                                                              \
+    .region = "path_cache <> 'unified' AND tpc_entries >= 2 AND l2_entries > 0", .share = 0.66
+#define STATED_ON "dense, big, large, dlrm/b128, neumf/b64"
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .tolerance = 0.4},
-    {.metric = "mean_wait", .tolerance = 0.4},
-    {.metric = "requests", .tolerance = 1e-9},
+    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.6, STATED_REGION},
+    {.metric = "mean_wait",
+     .workloads = STATED_ON,
+     .quantile = 0.75,
+     .tolerance = 0.6,
+     STATED_REGION},
+    {.metric = "requests", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };
 static const msw_monotone MONOTONE[] = {
@@ -139,10 +146,20 @@ static const char *const HISTOGRAMS[] = {"wait", NULL};
 static const char *const SOURCES[] = {
     "Ding, Li, HTMMU: a memory management unit for irregular memory access in deep learning", NULL};
 
+static const msw_part *const PARTS_CLOSED[] = {&msw_part_cost,     &msw_part_dram_analytic,
+                                               &msw_part_dram_map, &msw_part_pagetable,
+                                               &msw_part_reuse,    NULL};
+static const msw_part *const PARTS_MACHINE[] = {
+    &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
+    &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};
+
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 5,
+    .version_closed = 6,
+    .version_machine = 6,
+    .parts_closed = PARTS_CLOSED,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),

@@ -54,14 +54,18 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const msw_agreement AGREEMENT[] = {{.metric = "cycles", .tolerance = 1e-9}, {0}};
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles", .quantile = 1, .tolerance = 1e-9, .share = 1},
+    {0},
+};
 static const msw_monotone MONOTONE[] = {{.param = "latency", .metric = "cycles", .sign = +1}, {0}};
 static const char *const SOURCES[] = {"the definition of latency and bandwidth", NULL};
 
 const msw_mech msw_mech_template = {
     .name = "template",
     .title = "Example: a memory of fixed latency and bandwidth, a window of requests at a time",
-    .version = 1,
+    .version_closed = 2,
+    .version_machine = 2,
     .example = true,
     .sources = SOURCES,
     .params = PARAMS,

@@ -165,7 +165,7 @@ static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m
     fill(m, group, metric, v);
     msw_pairs pairs = {v->n, v->candidate, v->reference,
                        m->candidate == MSW_SAMPLED ? v->half : NULL};
-    const msw_agreement *stated = msw_agree_stated(ask->mech, ask->metrics[metric]);
+    const msw_agreement *stated = msw_stated_find(ask->mech, ask->metrics[metric]);
     if (msw_agreement_measure(&pairs, confidence, &result, builder->err))
         return -1;
     if (!result.used && !ask->filter && m->n)

@@ -60,6 +60,19 @@ static int add_group(void *context, const char *part, size_t size)
     return 0;
 }
 
+/* Where the mechanism states something about the metric, as the registry has checked it. */
+static void add_inside(const msw_mech *mech, const char *metric, size_t index, msw_text *out)
+{
+    const msw_agreement *stated = msw_stated_find(mech, metric);
+    msw_text condition = MSW_TEXT_EMPTY;
+    if (stated && msw_stated_condition(mech, stated, &condition, NULL))
+        condition.failed = true;
+    msw_text_add(out, ", (%s) AS inside_%zu", condition.size ? msw_text_str(&condition) : "1",
+                 index);
+    out->failed = out->failed || condition.failed;
+    msw_text_free(&condition);
+}
+
 static size_t add_columns(const msw_outline *outline, const msw_agree_options *ask, msw_text *out)
 {
     size_t params = add_params(outline->mech->params, out);
@@ -73,9 +86,7 @@ static size_t add_columns(const msw_outline *outline, const msw_agree_options *a
             msw_text_add(out, "%s_hw AS half_%zu", name, i);
         else
             msw_text_add(out, "NULL AS half_%zu", i);
-        const msw_agreement *stated = msw_agree_stated(outline->mech, name);
-        msw_text_add(out, ", (%s) AS inside_%zu", stated && stated->region ? stated->region : "1",
-                     i);
+        add_inside(outline->mech, name, i, out);
     }
     if (ask->group_by)
         msw_list_each(ask->group_by, add_group, out);

@@ -2,15 +2,6 @@
 #include "memsweep/results/fidelity.h"
 
 #include <math.h>
-#include <string.h>
-
-const msw_agreement *msw_agree_stated(const msw_mech *mech, const char *metric)
-{
-    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
-        if (strcmp(a->metric, metric) == 0)
-            return a;
-    return NULL;
-}
 
 static bool is_within(double candidate, double reference, double tolerance)
 {
@@ -28,8 +19,10 @@ void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
         within += is_within(v->candidate[i], v->reference[i], stated->tolerance);
     }
     msw_builder_number(builder, "stated", stated->tolerance);
+    msw_builder_number(builder, "of", stated->quantile);
     if (!judged)
         return;
     msw_builder_number(builder, "within", (double)within / (double)judged);
-    msw_builder_text(builder, "verdict", within == judged ? "holds" : "broken");
+    msw_builder_text(builder, "verdict",
+                     msw_stated_broken(stated, within, judged) ? "broken" : "holds");
 }

@@ -1,9 +1,12 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/state.h"
 
+#include "memsweep/mech/sampler.h"
+
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,8 +161,18 @@ static void add_version(const char *name, int version, msw_text *out)
 
 static void add_versions(const msw_plan *plan, msw_text *out)
 {
+    char part[64];
     msw_text_add(out, "{");
-    add_version(plan->mech->name, plan->mech->version, out);
+    add_version(plan->mech->name, msw_mech_version(plan->mech, plan->fidelity), out);
+    for (const msw_part *const *p = msw_mech_parts(plan->mech, plan->fidelity); *p; p++) {
+        msw_text_add(out, ", ");
+        snprintf(part, sizeof part, "sim.%s", (*p)->name);
+        add_version(part, (*p)->version, out);
+    }
+    if (plan->fidelity == MSW_SAMPLED) {
+        msw_text_add(out, ", ");
+        add_version("sampler", MSW_SAMPLER_VERSION, out);
+    }
     for (size_t i = 0; i < plan->frontend_count; i++) {
         msw_text_add(out, ", ");
         add_version(plan->frontends[i]->name, plan->frontends[i]->version, out);
@@ -175,7 +188,7 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
     bind_text(stmt, 1, plan->name);
     bind_text(stmt, 2, msw_digest_text(plan->digest, digest));
     bind_text(stmt, 3, plan->mech->name);
-    sqlite3_bind_int(stmt, 4, plan->mech->version);
+    sqlite3_bind_int(stmt, 4, msw_mech_version(plan->mech, plan->fidelity));
     bind_text(stmt, 5, msw_fidelity_name(plan->fidelity));
     bind_text(stmt, 6, plan->design->name);
     sqlite3_bind_int64(stmt, 7, (sqlite3_int64)plan->points);

@@ -23,7 +23,8 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
 typedef struct msw_view_shape {
     int64_t sweep; /* its id; 0 when made from a plan */
     char digest[MSW_DIGEST_TEXT];
-    char *table; /* points_<mechanism> */
+    char *table;   /* points_<mechanism> */
+    bool analytic; /* its fidelity, where it was read from a file */
     uint64_t points, replicates;
     size_t workload_count;
     const char *const *workloads;

@@ -3,6 +3,8 @@
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/stated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +60,51 @@ static void add_view(msw_text *sql, const char *name)
     msw_text_add(sql, " AS ");
 }
 
+/* ---- rows outside what their mechanism states ---- */
+
+static bool shows(const msw_view_shape *shape, const char *name)
+{
+    bool found = strcmp(name, "workload") == 0;
+    for (size_t i = 0; i < shape->count; i++)
+        found = found || strcmp(shape->columns[i], name) == 0;
+    return found;
+}
+
+static bool is_derived(const msw_view_shape *shape, const char *name)
+{
+    for (size_t i = 0; i < shape->derived_count; i++)
+        if (strcmp(shape->derived[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A file of an older version need not have every parameter of today's statements, and a sweep may
+ * have a derived column of this name: then nothing is said. */
+static bool can_say(const msw_view_shape *shape, const msw_mech *mech)
+{
+    for (const msw_param *p = mech->params; p->name; p++)
+        if (!shows(shape, p->name))
+            return false;
+    return !shows(shape, MSW_STATED_COLUMN) && !is_derived(shape, MSW_STATED_COLUMN);
+}
+
+/* The condition is the record's, never text of the file. Other fidelities need none. */
+static int add_stated(const msw_view_shape *shape, msw_text *sql, msw_err *err)
+{
+    static const char TABLE[] = "points_";
+    const msw_mech *mech = msw_mech_find(shape->table + strlen(TABLE));
+    msw_text condition = MSW_TEXT_EMPTY;
+    int result = 0;
+    if (shape->analytic && mech && can_say(shape, mech))
+        result = msw_stated_all(mech, &condition, err);
+    if (result == 0 && condition.size)
+        msw_text_add(sql, ", (%s) AS " MSW_STATED_COLUMN, msw_text_str(&condition));
+    msw_text_free(&condition);
+    return result;
+}
+
+/* ---- the views ---- */
+
 /* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
  * view that the file may hold, by which users_sql.c tells ours from a stored one. */
 static int create(msw_store *store, const char *name, const msw_view_shape *shape, msw_err *err)
@@ -70,10 +117,15 @@ static int create(msw_store *store, const char *name, const msw_view_shape *shap
     msw_view_print(shape, "main.", "main.msw_span", &sql);
     msw_text_add(&sql, "; ");
     add_view(&sql, name);
-    msw_text_add(&sql, "SELECT * FROM temp.");
+    msw_text_add(&sql, "SELECT *");
+    int result = add_stated(shape, &sql, err);
+    msw_text_add(&sql, " FROM temp.");
     msw_text_add_sql_name(&sql, inner);
     free(inner);
-    return msw_sql_exec_text(store, &sql, err);
+    if (result == 0)
+        return msw_sql_exec_text(store, &sql, err);
+    msw_text_free(&sql);
+    return -1;
 }
 
 static int make(msw_store *store, const char *name, const char *digest, int64_t sweep, msw_err *err)

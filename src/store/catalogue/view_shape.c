@@ -197,6 +197,7 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
     msw_text_fit(shape->digest, sizeof shape->digest, msw_sql_text(row, 1));
     shape->points = (uint64_t)sqlite3_column_int64(row, 2);
     shape->replicates = (uint64_t)sqlite3_column_int64(row, 3);
+    shape->analytic = strcmp(msw_sql_text(row, 7), "analytic") == 0;
     int result = !msw_name_is_plain(shape->table) || strspn(shape->digest, "0123456789abcdef") != 32
                      ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is none")
                      : 0;
@@ -219,7 +220,7 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
     sqlite3_stmt *stmt = NULL;
     *shape = (msw_view_shape){.sweep = sweep};
     char *sql = msw_strfmt("SELECT mechanism, digest, points, replicates, canonical, view_sql, "
-                           "name FROM %s.msw_sweep WHERE id = ?1",
+                           "name, fidelity FROM %s.msw_sweep WHERE id = ?1",
                            schema);
     int got = sql ? msw_sql_prepare(store, sql, &stmt, err) : msw_fail_memory(err);
     free(sql);

@@ -123,7 +123,7 @@ static void bind_constant(const msw_bind *bind, sqlite3_stmt *stmt, int at, msw_
     else if (column == MSW_ENGINE_SEED)
         sqlite3_bind_int64(stmt, at, (sqlite3_int64)bind->plan->seed);
     else if (column == MSW_ENGINE_VERSION)
-        sqlite3_bind_int64(stmt, at, bind->plan->mech->version);
+        sqlite3_bind_int64(stmt, at, msw_mech_version(bind->plan->mech, bind->plan->fidelity));
     else if (column == MSW_ENGINE_RUN)
         sqlite3_bind_int64(stmt, at, bind->run);
 }

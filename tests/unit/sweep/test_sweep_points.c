@@ -125,6 +125,79 @@ static void equal_keys_are_foreseen(void **state)
     msw_plan_free(plan);
 }
 
+/* ---- what of the code is in a key ---- */
+
+static const msw_part TOY_PART = {"toy part", 1}, NEW_PART = {"toy part", 2};
+static const msw_part *const USES[] = {&TOY_PART, NULL}, *const USES_NEW[] = {&NEW_PART, NULL};
+
+/* Whether another record gives other keys at each fidelity. */
+static void assert_models(const msw_mech *a, const msw_mech *b, bool analytic, bool simulated)
+{
+    for (int f = 0; f < MSW_FIDELITY_COUNT; f++) {
+        bool differ = f == MSW_ANALYTIC ? analytic : simulated;
+        bool equal = msw_digest_equal(msw_mech_model(a, (msw_fidelity)f),
+                                      msw_mech_model(b, (msw_fidelity)f));
+        if (equal == differ)
+            fail_msg("at %s: %s", msw_fidelity_name((msw_fidelity)f), equal ? "same" : "other");
+    }
+}
+
+static void keys_know_the_model_that_answers(void **state)
+{
+    (void)state;
+    const msw_mech old = {.name = "toy",
+                          .version_closed = 1,
+                          .version_machine = 1,
+                          .parts_closed = USES,
+                          .parts_machine = USES};
+    msw_mech changed = old;
+    changed.version_closed = 2;
+    assert_models(&old, &changed, true, false);
+    changed = old;
+    changed.version_machine = 2;
+    assert_models(&old, &changed, false, true);
+    changed = old;
+    changed.parts_machine = USES_NEW;
+    assert_models(&old, &changed, false, true);
+    changed = old;
+    changed.parts_closed = NULL;
+    assert_models(&old, &changed, true, false);
+    changed = old;
+    changed.name = "other";
+    assert_models(&old, &changed, true, true);
+    /* The sampler's version is in the keys of sampled points alone. */
+    assert_false(
+        msw_digest_equal(msw_mech_model(&old, MSW_SAMPLED), msw_mech_model(&old, MSW_FULL)));
+}
+
+static void keys_hold_the_model(void **state)
+{
+    (void)state;
+    msw_plan *plan = plan_of(HEAD "fidelity: full\n");
+    msw_digest key = point_at(plan, 0).key;
+    plan->model.lo ^= 1;
+    assert_false(msw_digest_equal(point_at(plan, 0).key, key));
+    msw_plan_free(plan);
+}
+
+static void parts_are_listed_once_and_known(void **state)
+{
+    (void)state;
+    static const msw_part *const TWICE[] = {&msw_part_dram, &msw_part_dram, NULL};
+    msw_err err = {0};
+    msw_mech mech = *msw_mech_find("null");
+    mech.parts_machine = USES;
+    assert_int_equal(msw_mech_check(&mech, &err), -1);
+    assert_non_null(strstr(err.text, "not in msw_parts"));
+    mech.parts_machine = TWICE;
+    assert_int_equal(msw_mech_check(&mech, &err), -1);
+    assert_non_null(strstr(err.text, "part dram twice"));
+    mech = *msw_mech_find("null");
+    mech.version_machine = 0;
+    assert_int_equal(msw_mech_check(&mech, &err), -1);
+    assert_non_null(strstr(err.text, "start at 1"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +207,9 @@ int main(void)
         cmocka_unit_test(keys_hold_what_changes_the_answer),
         cmocka_unit_test(keys_hold_nothing_else),
         cmocka_unit_test(equal_keys_are_foreseen),
+        cmocka_unit_test(keys_know_the_model_that_answers),
+        cmocka_unit_test(keys_hold_the_model),
+        cmocka_unit_test(parts_are_listed_once_and_known),
     };
     return cmocka_run_group_tests_name("sweep_points", tests, NULL, NULL);
 }

@@ -1,0 +1,252 @@
+/* What mechanisms state about their closed forms: where, and whether counts contradict it. */
+#include "memsweep/mech/stated.h"
+
+#include "memsweep/expr/expr.h"
+
+#include <fnmatch.h>
+#include <gsl/gsl_cdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct msw_stated_region {
+    const msw_param *params;
+    size_t param_count;
+    msw_expr_host *host;
+    msw_expr *expr; /* NULL: everywhere */
+};
+
+const msw_agreement *msw_stated_find(const msw_mech *mech, const char *metric)
+{
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
+        if (strcmp(a->metric, metric) == 0)
+            return a;
+    return NULL;
+}
+
+/* ---- workloads ---- */
+
+/* Takes the next name or glob of a list. Returns it on the heap, or NULL behind the last. */
+static char *next_pattern(const char **list)
+{
+    *list += strspn(*list, " ,");
+    size_t size = strcspn(*list, " ,");
+    char *pattern = size ? msw_strfmt("%.*s", (int)size, *list) : NULL;
+    *list += size;
+    return pattern;
+}
+
+bool msw_stated_workload(const msw_agreement *stated, const char *workload)
+{
+    bool found = !stated->workloads;
+    char *pattern;
+    for (const char *list = stated->workloads; !found && (pattern = next_pattern(&list));) {
+        found = fnmatch(pattern, workload, 0) == 0;
+        free(pattern);
+    }
+    return found;
+}
+
+static void add_workloads(const msw_agreement *stated, msw_text *out)
+{
+    const char *before = "(";
+    char *pattern;
+    for (const char *list = stated->workloads; (pattern = next_pattern(&list));) {
+        msw_text_add(out, "%sworkload GLOB '%s'", before, pattern);
+        before = " OR ";
+        free(pattern);
+    }
+    msw_text_add(out, ")");
+}
+
+/* ---- conditions ---- */
+
+static void list_names(const msw_param *params, size_t count, msw_expr_name *names)
+{
+    for (size_t i = 0; i < count; i++)
+        names[i] = (msw_expr_name){params[i].name, msw_param_type(&params[i])};
+    names[count] = (msw_expr_name){"workload", MSW_EXPR_TEXT};
+}
+
+static msw_expr_name *names_of(const msw_mech *mech, size_t *count, msw_err *err)
+{
+    size_t params = msw_params_count(mech->params);
+    msw_expr_name *names = calloc(params + 1, sizeof *names);
+    if (names)
+        list_names(mech->params, params, names);
+    else
+        msw_fail_memory(err);
+    *count = params + 1;
+    return names;
+}
+
+int msw_stated_condition(const msw_mech *mech, const msw_agreement *stated, msw_text *out,
+                         msw_err *err)
+{
+    int result = 0;
+    size_t count;
+    if (stated->region) {
+        msw_expr_name *names = names_of(mech, &count, err);
+        msw_text_add(out, "(");
+        result = names ? msw_expr_splice(names, count - 1, stated->region, out, err) : -1;
+        msw_text_add(out, ")");
+        free(names);
+    }
+    if (stated->region && stated->workloads)
+        msw_text_add(out, " AND ");
+    if (stated->workloads)
+        add_workloads(stated, out);
+    return result;
+}
+
+static bool says_the_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether a statement before this one is made under the same condition. */
+static bool is_repeated(const msw_mech *mech, const msw_agreement *stated)
+{
+    for (const msw_agreement *a = mech->agreement; a < stated; a++)
+        if (says_the_same(a->region, stated->region) &&
+            says_the_same(a->workloads, stated->workloads))
+            return true;
+    return false;
+}
+
+int msw_stated_all(const msw_mech *mech, msw_text *out, msw_err *err)
+{
+    const char *before = "";
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++) {
+        if ((!a->region && !a->workloads) || is_repeated(mech, a))
+            continue;
+        msw_text_add(out, "%s", before);
+        if (msw_stated_condition(mech, a, out, err))
+            return -1;
+        before = " AND ";
+    }
+    return 0;
+}
+
+/* ---- counts ---- */
+
+bool msw_stated_broken(const msw_agreement *stated, size_t within, size_t n)
+{
+    if (stated->quantile >= 1)
+        return within < n;
+    return n && gsl_cdf_binomial_P((unsigned)within, stated->quantile, (unsigned)n) < 0.01;
+}
+
+/* ---- one record ---- */
+
+static int fail(const msw_mech *mech, const msw_agreement *stated, const char *what, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: agreement of %s: %s", mech->name,
+                         stated->metric, what);
+}
+
+static int check_one(const msw_mech *mech, const msw_agreement *a, msw_err *err)
+{
+    msw_text condition = MSW_TEXT_EMPTY;
+    if (msw_metrics_find(mech->metrics, a->metric) < 0)
+        return fail(mech, a, "there is no such metric", err);
+    if (msw_stated_find(mech, a->metric) != a)
+        return fail(mech, a, "it is stated twice", err);
+    if (!(a->quantile > 0 && a->quantile <= 1))
+        return fail(mech, a, "quantile is above 0, and 1 at most", err);
+    if (!(a->tolerance > 0))
+        return fail(mech, a, "tolerance is above 0", err);
+    if (!(a->share > 0 && a->share <= 1) || (!a->region && a->share != 1))
+        return fail(mech, a, "share is above 0, and 1 at most: 1 without a region", err);
+    if (a->share < 0.5 && !a->argued)
+        return fail(mech, a, "the region holds less than half of the space: say in argued why",
+                    err);
+    if (msw_stated_condition(mech, a, &condition, err)) {
+        msw_text_free(&condition);
+        return msw_fail_prefix(err, "mechanism %s: agreement of %s: ", mech->name, a->metric);
+    }
+    msw_text_free(&condition);
+    return 0;
+}
+
+int msw_stated_check(const msw_mech *mech, msw_err *err)
+{
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++)
+        if (check_one(mech, a, err))
+            return -1;
+    return 0;
+}
+
+/* ---- config by config ---- */
+
+static int compile(const msw_mech *mech, const msw_agreement *stated, msw_stated_region *r,
+                   msw_err *err)
+{
+    size_t count;
+    msw_text condition = MSW_TEXT_EMPTY;
+    msw_expr_name *names = names_of(mech, &count, err);
+    int result = names ? 0 : -1;
+    if (result == 0)
+        result = stated ? msw_stated_condition(mech, stated, &condition, err)
+                        : msw_stated_all(mech, &condition, err);
+    if (result == 0 && condition.size)
+        result = msw_expr_host_new(names, count, &r->host, err) ||
+                         msw_expr_new(r->host, msw_text_str(&condition), &r->expr, err)
+                     ? -1
+                     : 0;
+    msw_text_free(&condition);
+    free(names);
+    return result;
+}
+
+int msw_stated_open(const msw_mech *mech, const msw_agreement *stated, msw_stated_region **region,
+                    msw_err *err)
+{
+    msw_stated_region *r = *region = calloc(1, sizeof *r);
+    if (!r)
+        return msw_fail_memory(err);
+    r->params = mech->params;
+    r->param_count = msw_params_count(mech->params);
+    if (compile(mech, stated, r, err) == 0)
+        return 0;
+    msw_stated_close(r);
+    *region = NULL;
+    return -1;
+}
+
+void msw_stated_close(msw_stated_region *region)
+{
+    if (!region)
+        return;
+    msw_expr_free(region->expr);
+    msw_expr_host_free(region->host);
+    free(region);
+}
+
+static void bind(msw_stated_region *region, size_t k, int name, const void *config,
+                 const char *workload)
+{
+    if ((size_t)name == region->param_count) {
+        msw_expr_bind_text(region->expr, k, workload);
+        return;
+    }
+    const msw_param *param = &region->params[name];
+    double value = msw_param_get(param, config);
+    if (param->kind == MSW_CHOICE)
+        msw_expr_bind_text(region->expr, k, param->choices[(size_t)value].name);
+    else if (param->kind == MSW_REAL)
+        msw_expr_bind_real(region->expr, k, value);
+    else
+        msw_expr_bind_integer(region->expr, k, (int64_t)value);
+}
+
+int msw_stated_holds(msw_stated_region *region, const void *config, const char *workload,
+                     msw_err *err)
+{
+    const int *names;
+    if (!region->expr)
+        return 1;
+    size_t count = msw_expr_used(region->expr, &names);
+    for (size_t k = 0; k < count; k++)
+        bind(region, k, names[k], config, workload);
+    return msw_expr_true(region->expr, err);
+}
