@@ -142,7 +142,7 @@ static const char *const SOURCES[] = {
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version = 4,
+    .version = 5,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),
@@ -168,6 +168,7 @@ const msw_mech msw_mech_htmmu = {
     .strata = htmmu_strata,
     .begin = htmmu_begin,
     .advance = htmmu_advance,
+    .lead = htmmu_lead,
     .measure = htmmu_measure,
     .derive = htmmu_derive,
 };
