@@ -95,15 +95,20 @@ int msw_view_make(msw_store *store, const msw_sweep_name *sweep, msw_err *err)
     return make(store, sweep->called, sweep->digest, sweep->id, err);
 }
 
-/* NAME@fidelity is a name of the one that NAME means, too. */
-static void make_alias(msw_store *store, const msw_names *names, const msw_sweep_name *n)
+static void make_as(msw_store *store, const msw_sweep_name *n, char *alias)
 {
-    if (!n->best || !n->head || !msw_names_several(names, n->name))
-        return;
-    char *alias = msw_strfmt("%s@%s", n->name, n->fidelity);
     if (alias)
         make(store, alias, n->digest, n->id, NULL);
     free(alias);
+}
+
+/* Its other names: NAME@fidelity of the one that NAME means, and the digits of its digest. */
+static void make_aliases(msw_store *store, const msw_sweep_name *n)
+{
+    if (n->best && n->head)
+        make_as(store, n, msw_strfmt("%s@%s", n->name, n->fidelity));
+    if (n->head)
+        make_as(store, n, msw_strfmt("%s@%.8s", n->name, n->digest));
 }
 
 int msw_view_make_all(msw_store *store, msw_err *err)
@@ -113,7 +118,7 @@ int msw_view_make_all(msw_store *store, msw_err *err)
         return -1;
     for (size_t i = 0; i < names.count; i++) {
         msw_view_make(store, &names.list[i], NULL);
-        make_alias(store, &names, &names.list[i]);
+        make_aliases(store, &names.list[i]);
     }
     msw_names_free(&names);
     return 0;

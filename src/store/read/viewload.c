@@ -54,13 +54,15 @@ static int unknown(msw_store *store, const msw_names *names, const char *word, m
     return -1;
 }
 
-static void tell_incomplete(msw_store *store, const msw_sweep_name *n)
+/* Said once, and only where the first question was for a bare name: commands go on with what the
+ * sweep is called. */
+static void tell_incomplete(msw_store *store, const msw_sweep_name *n, const char *word)
 {
-    if (n->best && n->no_complete && !store->told_incomplete)
+    if (!store->asked && !strchr(word, '@') && n->no_complete)
         msw_log_line(&store->log, MSW_LOG_WARN,
                      "no fidelity of sweep '%s' is complete: %s@%s, run last, is read", n->name,
                      n->name, n->fidelity);
-    store->told_incomplete |= n->best && n->no_complete;
+    store->asked = true;
 }
 
 /* "@full" is the only (or latest) sweep at that fidelity. */
@@ -85,7 +87,7 @@ int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *vi
     if (result == 0 && !n)
         result = unknown(store, &names, msw_text_str(&word), err);
     if (result == 0) {
-        tell_incomplete(store, n);
+        tell_incomplete(store, n, msw_text_str(&word));
         view->sweep = n->id;
         view->name = msw_strdup(n->called);
         result = view->name ? msw_view_make(store, n, err) : msw_fail_memory(err);
