@@ -9,7 +9,7 @@
 
 /* The options all of them have; the settings need these fields. */
 #define CLI_CASES_OPTIONS(type)                                                                    \
-    CLI_SWEEP_OPTION(type),                                                                        \
+    CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type),                                             \
         {"metric",                                                                                 \
          'm',                                                                                      \
          CLI_TEXT,                                                                                 \

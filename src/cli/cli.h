@@ -137,6 +137,13 @@ int cli_finish(int code);
         "sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",    \
             offsetof(type, sweep), NULL, 0, 0                                                      \
     }
+#define CLI_FIDELITY_OPTION(type)                                                                  \
+    {                                                                                              \
+        "fidelity", 0, CLI_CHOICE, "NAME", NULL,                                                   \
+            "the sweep's rows at analytic, sampled or full; else the best of these that is "       \
+            "complete",                                                                            \
+            offsetof(type, fidelity), cli_fidelities, 0, 0                                         \
+    }
 #define CLI_FILTER_OPTION(type)                                                                    \
     {                                                                                              \
         "filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",     \
@@ -155,6 +162,17 @@ extern const char *const cli_formats[];
         "format", 'f', CLI_CHOICE, "FORMAT", "text", "text, tsv, csv or json",                     \
             offsetof(type, format), cli_formats, 0, 0                                              \
     }
+
+/* ---- sweep_word.c: which sweep of a file ---- */
+
+/* What --sweep and --fidelity mean together: a word that the store finds a sweep by. */
+typedef struct cli_sweep {
+    const char *word; /* NULL: the only sweep */
+    char text[256];
+} cli_sweep;
+
+/* Makes the word; either may be NULL. Returns 0, or -1 when both name a fidelity. */
+int cli_sweep_word(const char *sweep, const char *fidelity, cli_sweep *out, msw_err *err);
 
 /* ---- paths.c: where data and results are ---- */
 

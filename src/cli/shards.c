@@ -25,10 +25,18 @@ static double *number_at(const msw_table *table, const char *name, size_t row)
     return &table->columns[msw_table_find(table, name)].values[row];
 }
 
-/* The same sweep has the same name, mechanism and number of points. */
+/* A shard need not hold all fidelities of a sweep, so what stands behind the name may differ. */
+static bool same_name(const char *a, const char *b)
+{
+    size_t size = strcspn(a, "@");
+    return size == strcspn(b, "@") && strncmp(a, b, size) == 0;
+}
+
+/* The same sweep has the same name, mechanism, fidelity and number of points. */
 static bool same_sweep(const msw_table *a, size_t i, const msw_table *b, size_t k)
 {
-    return strcmp(text_at(a, "sweep", i), text_at(b, "sweep", k)) == 0 &&
+    return same_name(text_at(a, "sweep", i), text_at(b, "sweep", k)) &&
+           strcmp(text_at(a, "fidelity", i), text_at(b, "fidelity", k)) == 0 &&
            strcmp(text_at(a, "mechanism", i), text_at(b, "mechanism", k)) == 0 &&
            *number_at(a, "points", i) == *number_at(b, "points", k);
 }

@@ -45,11 +45,9 @@ static int check_fidelities(msw_plot *p)
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table counts = {0};
     msw_text_add(&sql, "SELECT count(DISTINCT fidelity) FROM msw_sweep WHERE name = ");
-    msw_text_add_sql_string(&sql, p->sweep.name);
-    msw_text_add(&sql, " OR substr(name, 1, %zu) = ", strlen(p->sweep.name) + 1);
-    char *older = msw_strfmt("%s@", p->sweep.name);
-    msw_text_add_sql_string(&sql, older ? older : "");
-    free(older);
+    char *name = msw_strfmt("%.*s", (int)strcspn(p->sweep.name, "@"), p->sweep.name);
+    msw_text_add_sql_string(&sql, name ? name : "");
+    free(name);
     if (msw_plot_select(p, &sql, &counts))
         return -1;
     bool several = counts.columns[0].values[0] > 1;

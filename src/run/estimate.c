@@ -27,6 +27,7 @@ static void count_row(const msw_row *row, msw_run_estimate *e)
     e->tried++;
     e->failed += row->status == MSW_FAILED;
     e->timeout += row->status == MSW_TIMEOUT;
+    e->whole += row->status == MSW_OK && row->units > 0 && row->measured == row->units;
 }
 
 /* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */

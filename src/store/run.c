@@ -75,13 +75,19 @@ static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_
     return result;
 }
 
+/* What the run has completed may be what its name means now. */
+static int end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
+{
+    return update_run(store, run_id, reason, err) || msw_view_renew(store, run_id, err) ? -1 : 0;
+}
+
 int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
 {
     if (msw_store_commit(store, err))
         return -1;
     store->rc = SQLITE_OK;
     if (msw_sql_begin(store, err) == 0 &&
-        msw_sql_end(store, update_run(store, run_id, reason, err), err) == 0)
+        msw_sql_end(store, end_run(store, run_id, reason, err), err) == 0)
         return 0;
     if (store->moved && msw_store_rescue(store, err) == 0) {
         update_run(store, run_id, reason, NULL);

@@ -68,10 +68,10 @@ has "$(cat some/two-stack.svg)" "mean over gain<"
 for threads in 1 2; do
     gives 0 "$memsweep" run two.yaml -o kinds$threads/two.db --threads $threads --fidelity full
     gives 0 "$memsweep" run two.yaml -o kinds$threads/two.db --threads $threads
-    gives 0 "$memsweep" plot kinds$threads/two.db -m cycles,f2 -F agreement,uncertain,detail --data
+    gives 0 "$memsweep" plot kinds$threads/two.db --fidelity sampled -m cycles,f2 -F agreement,uncertain,detail --data
     for name in agreement uncertain detail; do
-        [ -s kinds$threads/two-$name.svg ] || fail "no kinds$threads/two-$name.svg"
-        cmp -s kinds1/two-$name.svg kinds$threads/two-$name.svg || fail "$name depends on the threads"
+        [ -s kinds$threads/two@sampled-$name.svg ] || fail "no kinds$threads/two@sampled-$name.svg"
+        cmp -s kinds1/two@sampled-$name.svg kinds$threads/two@sampled-$name.svg || fail "$name depends on the threads"
     done
 done
 same "$(wc -l <kinds1/two-agreement.tsv)" 41 "rows of pairs of fidelities"

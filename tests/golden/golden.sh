@@ -23,10 +23,9 @@ asked() {
     "$memsweep" query "$1" --sql "$2" -f tsv | tail -n +2
 }
 
-# view FILE DIGEST: the name of the view that shows a sweep, whichever is current.
+# view FILE DIGEST: a name of a sweep that no other sweep takes over.
 view() {
-    asked "$1" "SELECT CASE is_current WHEN 1 THEN name ELSE name || '@' || substr(digest, 1, 8) END
-        AS view FROM msw_sweep WHERE digest = '$2'"
+    asked "$1" "SELECT name || '@' || substr(digest, 1, 8) AS view FROM msw_sweep WHERE digest = '$2'"
 }
 
 rows_of() {
@@ -87,7 +86,7 @@ stored() {
         note "$1" "$fidelity" stored-plan "$plan"
         note "$1" "$fidelity" stored-rows "$(rows_of kept.db "$plan")"
         note "$1" "$fidelity" stored-state \
-            "$("$memsweep" status kept.db -f tsv | awk -F '\t' -v v="$view" '$1 == v {print $3, $4, $5}')"
+            "$("$memsweep" status kept.db -f tsv | awk -F '\t' -v f="$fidelity" '$3 == f {print $4, $5, $6}')"
         outputs "$2" "$fidelity" kept.db "$view" stored-
     done < <(asked kept.db 'SELECT digest, fidelity FROM msw_sweep ORDER BY id')
 }

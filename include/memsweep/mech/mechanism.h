@@ -195,6 +195,9 @@ struct msw_mech {
     int (*warm)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
     /* forward: moves the whole system to just before a unit by the cheap model. */
     int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+    /* forward: units that advance runs in detail before one to be measured, as the state says that
+     * has measured the first stratum. NULL: hardly any. */
+    double (*lead)(const msw_task *task, const void *state);
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
 

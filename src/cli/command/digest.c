@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 typedef struct settings {
-    const char *file, *sweep;
+    const char *file, *sweep, *fidelity;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -16,6 +16,7 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read; else the only or latest one",
      offsetof(settings, sweep), NULL, 0, 0},
+    CLI_FIDELITY_OPTION(settings),
     {0},
 };
 
@@ -29,8 +30,10 @@ static int run(const cli *c, const void *given)
     msw_digest digest;
     uint64_t rows = 0;
     char text[MSW_DIGEST_TEXT];
-    int code = msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
-                       msw_store_digest(store, s->sweep, &digest, &rows, &err)
+    cli_sweep sweep;
+    int code = cli_sweep_word(s->sweep, s->fidelity, &sweep, &err) ||
+                       msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
+                       msw_store_digest(store, sweep.word, &digest, &rows, &err)
                    ? cli_fail(&err)
                    : EXIT_OK;
     if (code == EXIT_OK)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *columns, *filter, *order, *output, *format;
+    const char *file, *sweep, *fidelity, *columns, *filter, *order, *output, *format;
     bool all;
 } settings;
 
@@ -25,6 +25,7 @@ static const cli_option OPTIONS[] = {
     {"format", 'f', CLI_CHOICE, "FORMAT", NULL, "tsv, csv or json, whatever the file is called",
      offsetof(settings, format), FORMATS, 0, 0},
     CLI_SWEEP_OPTION(settings),
+    CLI_FIDELITY_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL,
      "columns or expressions; else all columns that have a value in some row",
      offsetof(settings, columns), NULL, 0, 0},
@@ -98,7 +99,10 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_table table = {0};
     msw_format format = MSW_FORMAT_TSV;
-    msw_query query = {.sweep = s->sweep,
+    cli_sweep sweep;
+    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+        return cli_fail(&err);
+    msw_query query = {.sweep = sweep.word,
                        .columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,

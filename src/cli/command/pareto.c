@@ -12,8 +12,8 @@
 extern const cli_command cli_command_pareto;
 
 typedef struct settings {
-    const char *file, *sweep, *minimize, *maximize, *group_by, *filter, *columns, *reference,
-        *against, *against_sweep, *confidence, *format;
+    const char *file, *sweep, *fidelity, *minimize, *maximize, *group_by, *filter, *columns,
+        *reference, *against, *against_sweep, *confidence, *format;
     int64_t ranks, draws, seed;
     bool crowding, knee, exclusive, hypervolume, uncertain, save, all;
 } settings;
@@ -25,6 +25,7 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
+    CLI_FIDELITY_OPTION(settings),
     {"minimize", 0, CLI_TEXT, "LIST", NULL,
      "what should be low, e.g. slowdown,sram_bytes; without --minimize and --maximize: the "
      "objectives of the sweep file",
@@ -194,9 +195,11 @@ static int print(const settings *s, msw_table *table, const msw_text *note)
 static int open_front(const cli *c, const settings *s, msw_front *j)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
+    cli_sweep sweep;
     if (cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
+        cli_sweep_word(s->sweep, s->fidelity, &sweep, j->err) ||
         msw_open_database(&c->context, s->file, mode, &j->store, j->err) ||
-        msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
+        msw_store_sweep(j->store, sweep.word, &j->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err))
         return -1;
     choose_groups(j);

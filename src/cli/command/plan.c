@@ -221,6 +221,15 @@ static void add_time(const msw_run_estimate *e, const msw_run_size *crowd,
     msw_text_add(out, "\n");
 }
 
+static void add_sampling(const msw_plan *plan, const msw_run_estimate *e, msw_text *out)
+{
+    if (plan->fidelity == MSW_SAMPLED && e->whole)
+        msw_text_add(out,
+                     "sampling   saves nothing at %" PRIu64 " of %" PRIu64
+                     " points tried: every unit is measured there, in order, as at full\n",
+                     e->whole, e->tried);
+}
+
 /* What the one rank that deals out work and writes has to do for the others. */
 static void add_first_rank(const msw_run_size *crowd, const msw_run_forecast *f, msw_text *out)
 {
@@ -239,6 +248,7 @@ static void add_estimate(const msw_plan *plan, const msw_run_estimate *e, const 
     char text[48];
     msw_run_forecast forecast = msw_run_forecast_make(plan, e, crowd);
     add_time(e, crowd, &forecast, out);
+    add_sampling(plan, e, out);
     add_first_rank(crowd, &forecast, out);
     msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
     msw_text_add(out, "file       about %s\n", msw_units_print(e->file_bytes, "B", text));

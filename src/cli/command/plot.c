@@ -9,8 +9,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *figure, *metric, *factor, *filter, *detail, *format, *output,
-        *recipes;
+    const char *file, *sweep, *fidelity, *figure, *metric, *factor, *filter, *detail, *format,
+        *output, *recipes;
     bool data;
 } settings;
 
@@ -26,6 +26,7 @@ static const cli_option OPTIONS[] = {
      "figures to draw, e.g. front,lines; else all that the sweep has something for",
      offsetof(settings, figure), NULL, 0, 0},
     CLI_SWEEP_OPTION(settings),
+    CLI_FIDELITY_OPTION(settings),
     {"metric", 'm', CLI_TEXT, "LIST", NULL,
      "what is shown; else the objectives of the sweep, or the mechanism's primary metric",
      offsetof(settings, metric), NULL, 0, 0},
@@ -83,10 +84,13 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
+    cli_sweep sweep;
+    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+        return cli_fail(&err);
     msw_plot_outcome all = {0};
     char *folder = s->output ? msw_strdup(s->output) : default_folder(c, s->file);
     msw_plot plot = {.context = &c->context,
-                     .ask = {.sweep = s->sweep,
+                     .ask = {.sweep = sweep.word,
                              .filter = s->filter,
                              .metrics = s->metric,
                              .factors = s->factor,

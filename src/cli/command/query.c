@@ -3,7 +3,7 @@
 #include "memsweep/results/reading.h"
 
 typedef struct settings {
-    const char *file, *sweep, *columns, *filter, *order, *sql, *format;
+    const char *file, *sweep, *fidelity, *columns, *filter, *order, *sql, *format;
     int64_t limit;
     bool all;
 } settings;
@@ -15,6 +15,7 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
+    CLI_FIDELITY_OPTION(settings),
     {"columns", 'c', CLI_TEXT, "LIST", NULL,
      "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
      offsetof(settings, columns), NULL, 0, 0},
@@ -41,10 +42,10 @@ static const char *const EXAMPLES[] = {
 
 static int check_settings(const settings *s, msw_err *err)
 {
-    if (s->sql && (s->columns || s->filter || s->order || s->limit >= 0))
+    if (s->sql && (s->fidelity || s->columns || s->filter || s->order || s->limit >= 0))
         return msw_fail(err,
                         "query: --sql stands alone: write columns, conditions, order and limit "
-                        "into the SELECT");
+                        "into the SELECT, and the fidelity behind the name, \"name@full\"");
     return 0;
 }
 
@@ -63,7 +64,10 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_table table = {0};
-    msw_query query = {.sweep = s->sweep,
+    cli_sweep sweep;
+    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+        return cli_fail(&err);
+    msw_query query = {.sweep = sweep.word,
                        .columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *output, *sweep, *metric, *factor, *filter, *figure, *library;
+    const char *file, *output, *sweep, *fidelity, *metric, *factor, *filter, *figure, *library;
     bool no_figures;
 } settings;
 
@@ -20,6 +20,7 @@ static const cli_option OPTIONS[] = {
     {"output", 'o', CLI_FILE, "FILE", NULL, "the page to write; else beside the database, .html",
      offsetof(settings, output), NULL, 0, 0},
     CLI_SWEEP_OPTION(settings),
+    CLI_FIDELITY_OPTION(settings),
     {"metric", 'm', CLI_TEXT, "LIST", NULL,
      "what the front and the figures are about; else the objectives of the sweep, or the "
      "mechanism's primary metric",
@@ -81,10 +82,13 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
+    cli_sweep sweep;
+    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+        return cli_fail(&err);
     bool drawn = false;
     msw_report report = {
         .plot = {.context = &c->context,
-                 .ask = {.sweep = s->sweep,
+                 .ask = {.sweep = sweep.word,
                          .filter = s->filter,
                          .metrics = s->metric,
                          .factors = s->factor,

@@ -10,8 +10,8 @@
 extern const cli_command cli_command_sensitivity;
 
 typedef struct settings {
-    const char *file, *sweep, *metric, *method, *factors, *group_by, *filter, *confidence,
-        *estimator, *centre, *baseline, *groups, *format;
+    const char *file, *sweep, *fidelity, *metric, *method, *factors, *group_by, *filter,
+        *confidence, *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
     bool second, save;
 } settings;
@@ -223,8 +223,10 @@ static int work(const cli *c, const settings *s, msw_effects *job)
 {
     msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     msw_cases *cases = job->cases;
+    cli_sweep sweep;
     if (read_ask(s, &job->ask, cases->err) ||
-        msw_cases_open(&c->context, s->file, s->sweep, mode, cases) || msw_cases_read(cases) ||
+        cli_sweep_word(s->sweep, s->fidelity, &sweep, cases->err) ||
+        msw_cases_open(&c->context, s->file, sweep.word, mode, cases) || msw_cases_read(cases) ||
         msw_slice_each(cases, group_effects, job) || job->builder->failed)
         return -1;
     if (!s->save)

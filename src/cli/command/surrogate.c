@@ -8,8 +8,8 @@
 extern const cli_command cli_command_surrogate;
 
 typedef struct settings {
-    const char *file, *sweep, *metric, *factors, *group_by, *filter, *at, *points, *confidence,
-        *format;
+    const char *file, *sweep, *fidelity, *metric, *factors, *group_by, *filter, *at, *points,
+        *confidence, *format;
     int64_t degree, seed;
     bool save;
 } settings;
@@ -139,7 +139,9 @@ static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_bui
                 msw_text *note)
 {
     trial t = {cases, s, builder, 0};
-    if (msw_cases_open(&c->context, s->file, s->sweep, s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
+    cli_sweep sweep;
+    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, cases->err) ||
+        msw_cases_open(&c->context, s->file, sweep.word, s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
                        cases) ||
         msw_cases_read(cases))
         return -1;

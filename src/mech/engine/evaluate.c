@@ -90,6 +90,27 @@ static int evaluate_full(const msw_task *task, const msw_references *references,
     return 0;
 }
 
+/* A second pass that goes through all units in detail may as well measure them. */
+static void set_level(const msw_task *task, const msw_unit_set *set, unsigned *level,
+                      uint64_t *wanted)
+{
+    for (size_t h = 0; h < set->stratum_count; h++)
+        wanted[h] = msw_units_at_level(task, set, h, *level);
+    if (*level == 0 || !task->mech->lead || msw_units_cost(task, set, wanted) < (double)set->units)
+        return;
+    *level = MSW_LEVEL_ALL;
+    for (size_t h = 0; h < set->stratum_count; h++)
+        wanted[h] = set->strata[h].units;
+}
+
+static bool is_complete(const msw_unit_set *set)
+{
+    for (size_t h = 0; h < set->stratum_count; h++)
+        if (set->strata[h].measured < set->strata[h].units)
+            return false;
+    return true;
+}
+
 /* The pilot's verdict: how many units of each stratum, and the smallest level that holds them. */
 static int choose_units(const msw_task *task, const msw_unit_set *set,
                         const msw_references *references, uint64_t *wanted, unsigned *level,
@@ -113,8 +134,8 @@ static int choose_units(const msw_task *task, const msw_unit_set *set,
         while (msw_units_at_level(task, set, h, *level) < wanted[h])
             ++*level;
     /* A forward pass and its reference must measure the same units, all along the way. */
-    for (size_t h = 0; h < count && task->mech->order == MSW_UNITS_FORWARD; h++)
-        wanted[h] = msw_units_at_level(task, set, h, *level);
+    if (task->mech->order == MSW_UNITS_FORWARD)
+        set_level(task, set, level, wanted);
     return 0;
 }
 
@@ -127,18 +148,22 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
         wanted[h] = msw_units_at_level(task, set, h, 0);
+    set->choosing = true;
     int rc = msw_units_measure(task, set, wanted, err);
+    set->choosing = false;
     if (rc)
         return rc;
-    if (choose_units(task, set, references, wanted, &level, err))
+    bool complete = is_complete(set);
+    if (complete && task->mech->lead)
+        level = MSW_LEVEL_ALL;
+    else if (choose_units(task, set, references, wanted, &level, err))
         return -1;
     if (level > 0) {
         msw_references_put(task, references);
         if (msw_references_get(task, level, references, err))
             return -1;
-        rc = msw_units_measure(task, set, wanted, err);
     }
-    return rc;
+    return level > 0 && !complete ? msw_units_measure(task, set, wanted, err) : 0;
 }
 
 static int evaluate_sampled(const msw_task *task, msw_references *references, msw_answer *answer,
@@ -152,7 +177,12 @@ static int evaluate_sampled(const msw_task *task, msw_references *references, ms
         return rc;
     answer->units = set.units;
     answer->events = set.events;
-    return msw_estimate(task, &set, references, answer, err);
+    if (msw_estimate(task, &set, references, answer, err))
+        return -1;
+    /* As at full: what has no value has no interval of unknown width either. */
+    for (size_t i = 0; task->mech->lead && is_complete(&set) && i < task->layout->metric_count; i++)
+        answer->half_widths[i] = 0;
+    return 0;
 }
 
 static int evaluate_inside(msw_task *task, void *context, msw_err *err)

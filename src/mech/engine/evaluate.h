@@ -35,6 +35,8 @@ typedef struct msw_unit_set {
     uint32_t *touched; /* its filled buckets */
     uint32_t touched_count;
     uint64_t events, units;
+    bool
+        choosing; /* measuring the pilot: its first stratum says whether a part of the rest saves */
 } msw_unit_set;
 
 /* Totals of a point evaluated without keeping its units. */
@@ -51,9 +53,15 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err);
 int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw_err *err);
 
 /* Measures so many units of each stratum (independent: only those not yet measured; forward: a new
- * pass). Returns 0, -1 or MSW_EXPIRED. */
-int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
-                      msw_err *err);
+ * pass). With set->choosing, `wanted` becomes all units, measured in order, as soon as the counts
+ * say that a part of them costs no less. Returns 0, -1 or MSW_EXPIRED. */
+int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted, msw_err *err);
+
+/* Units that a pass measures or runs through in detail on its way, at most all there are. */
+double msw_units_cost(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted);
+
+/* A level at which every unit is measured. */
+enum { MSW_LEVEL_ALL = 40 };
 
 /* Units of stratum h in level `level` of the fixed ladder p, 2 p, 4 p, ... with p the stratum's
  * share of the pilot. */

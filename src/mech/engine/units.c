@@ -146,7 +146,7 @@ uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_
     uint64_t units = set->strata[h].units;
     uint64_t pilot = (uint64_t)task->sampling.pilot / set->stratum_count;
     pilot = msw_max_u64(pilot, PILOT_LEAST);
-    return level >= 40 || pilot << level >= units ? units : pilot << level;
+    return level >= MSW_LEVEL_ALL || pilot << level >= units ? units : pilot << level;
 }
 
 static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)
@@ -255,7 +255,29 @@ static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint6
     return 0;
 }
 
-int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *wanted, msw_err *err)
+double msw_units_cost(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted)
+{
+    double each = 1 + task->mech->lead(task, set->state), sum = 0;
+    for (size_t h = 0; h < set->stratum_count; h++)
+        sum += msw_min_f64((double)wanted[h] * each, (double)set->strata[h].units);
+    return sum;
+}
+
+/* A pilot of which one more step would cost as much as all units saves nothing: all are measured
+ * then, in order, as at full. Known once the first stratum is measured whole. */
+static void choose_all(const msw_task *task, const msw_unit_set *set, uint64_t *wanted)
+{
+    if (!task->mech->lead || set->strata[0].measured < set->strata[0].units)
+        return;
+    double pilot = msw_units_cost(task, set, wanted);
+    for (size_t h = 0; h < set->stratum_count; h++)
+        wanted[h] = msw_units_at_level(task, set, h, 1);
+    bool all = pilot + msw_units_cost(task, set, wanted) >= (double)set->units;
+    for (size_t h = 0; h < set->stratum_count; h++)
+        wanted[h] = msw_units_at_level(task, set, h, all ? MSW_LEVEL_ALL : 0);
+}
+
+int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted, msw_err *err)
 {
     bool forward = task->mech->order == MSW_UNITS_FORWARD;
     bool fresh = forward || set->strata[0].measured == 0;
@@ -272,6 +294,8 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, const uint64_t *w
                          : extend_independent(task, set, h, wanted[h], err);
         if (rc)
             return rc;
+        if (set->choosing && forward && h == 0)
+            choose_all(task, set, wanted);
     }
     return 0;
 }

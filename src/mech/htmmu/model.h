@@ -18,6 +18,7 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
 size_t htmmu_state_bytes(const msw_task *task);
 int htmmu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
 int htmmu_begin(const msw_task *task, void *state, msw_err *err);
+double htmmu_lead(const msw_task *task, const void *state);
 int htmmu_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int htmmu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                   msw_unit_out *out, msw_err *err);

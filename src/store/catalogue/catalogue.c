@@ -230,11 +230,15 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
     return msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err) ||
-                   msw_sql_integer(store,
-                                   "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
-                                   "type = 'view' AND name = s.name) FROM msw_sweep AS s WHERE "
-                                   "digest = ?1",
-                                   digest, shown, err)
+                   msw_sql_integer(
+                       store,
+                       "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
+                       "type = 'view' AND name = s.name) AND (NOT EXISTS(SELECT 1 FROM "
+                       "msw_sweep WHERE name = s.name AND fidelity <> s.fidelity) OR "
+                       "EXISTS(SELECT 1 FROM sqlite_master WHERE type = 'view' AND name "
+                       "= s.name || '@' || s.fidelity)) FROM msw_sweep AS s WHERE "
+                       "digest = ?1",
+                       digest, shown, err)
                ? -1
                : 0;
 }

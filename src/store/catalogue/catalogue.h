@@ -46,9 +46,41 @@ void msw_view_shape_free(msw_view_shape *shape);
 void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
                     msw_text *out);
 
-/* Makes the temporary view of the sweep a command calls `name`: from checked names, whatever view
- * is stored. Returns 0 and whether there is such a sweep, or -1. */
-int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err);
+/* A sweep of the catalogue, and what it is called. */
+typedef struct msw_sweep_name {
+    int64_t id, points, last_run;
+    char *name, *digest, *fidelity, *mechanism, *canonical;
+    char *called;     /* as `status` shows it: NAME, NAME@full, NAME@93dd9cdc */
+    int rank;         /* of its fidelity, or -1 */
+    bool current;     /* used last of its name */
+    bool head;        /* NAME@fidelity means it */
+    bool best;        /* NAME means it */
+    bool no_complete; /* used last, and no fidelity of its plan is complete */
+} msw_sweep_name;
+
+typedef struct msw_names {
+    msw_sweep_name *list; /* in the order of their ids */
+    size_t count;
+} msw_names;
+
+/* Reads the sweeps of a name (NULL: all) and what they are called. Returns 0, or -1. */
+int msw_names_load(msw_store *store, const char *name, msw_names *names, msw_err *err);
+void msw_names_free(msw_names *names);
+
+/* The sweep that a word means: NAME, NAME@fidelity, or NAME@ and 8 digits of a digest. Returns it,
+ * or NULL. */
+const msw_sweep_name *msw_names_find(const msw_names *names, const char *word);
+
+/* Whether there are sweeps of a name at more than one fidelity. */
+bool msw_names_several(const msw_names *names, const char *name);
+
+/* Counts a sweep's rows and those that are answers. Returns 0, or -1. */
+int msw_sweep_answered(msw_store *store, int64_t sweep, const char *mechanism, int64_t *rows,
+                       int64_t *answered, msw_err *err);
+
+/* Makes the temporary view of a sweep, as it is called: from checked names, whatever view is
+ * stored. Returns 0, or -1. */
+int msw_view_make(msw_store *store, const msw_sweep_name *sweep, msw_err *err);
 
 /* Makes those of all sweeps; one that cannot be made is left out. Returns 0, or -1. */
 int msw_view_make_all(msw_store *store, msw_err *err);
@@ -56,8 +88,13 @@ int msw_view_make_all(msw_store *store, msw_err *err);
 /* Prints the SELECT behind a sweep's view. */
 void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_text *out);
 
-/* Makes `name` show the sweep `id`; an older sweep of that name keeps "name@digest". */
+/* Notes that `id` was used last of the sweeps of a name, and renews their stored views, which are
+ * for other programs: called as names.c says. */
 int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err);
+
+/* The same where a name has several fidelities, for the sweep of a run: one of them may have become
+ * complete. */
+int msw_view_renew(msw_store *store, int64_t run, msw_err *err);
 
 /* Explains every column of a plan; what is known already is renewed only when `fresh`. */
 int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,

@@ -174,17 +174,45 @@ static int create_view(msw_store *store, const char *name, int64_t sweep, msw_er
     return -1;
 }
 
-/* Makes the view of one sweep of a family: the bare name for the current one. */
-static int create_one(msw_store *store, const char *name, sqlite3_stmt *row, bool current,
+static int drop_view(msw_store *store, const char *name, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "DROP VIEW IF EXISTS main.");
+    msw_text_add_sql_name(&sql, name);
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+/* NAME@FIDELITY or NAME@DIGEST: as it is called, made beside NAME (`always`), or dropped. */
+static int create_other(msw_store *store, const msw_sweep_name *n, char *name, bool always,
+                        msw_err *err)
+{
+    int result = 0;
+    if (!name)
+        return msw_fail_memory(err);
+    if (always)
+        result = create_view(store, name, n->id, err);
+    else if (strcmp(name, n->called) != 0)
+        result = drop_view(store, name, err);
+    free(name);
+    return result;
+}
+
+static int create_one(msw_store *store, const msw_names *names, const msw_sweep_name *n,
                       msw_err *err)
 {
-    int64_t sweep = sqlite3_column_int64(row, 0);
-    if (current)
-        return create_view(store, name, sweep, err);
-    char *old = msw_strfmt("%s@%.8s", name, msw_sql_text(row, 1));
-    int result = old ? create_view(store, old, sweep, err) : msw_fail_memory(err);
-    free(old);
-    return result;
+    bool both = n->best && n->head && msw_names_several(names, n->name);
+    if (create_other(store, n, msw_strfmt("%s@%.8s", n->name, n->digest), false, err) ||
+        create_view(store, n->called, n->id, err))
+        return -1;
+    return both ? create_other(store, n, msw_strfmt("%s@%s", n->name, n->fidelity), true, err) : 0;
+}
+
+static int create_all(msw_store *store, const msw_names *names, msw_err *err)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (create_one(store, names, &names->list[i], err))
+            return -1;
+    return 0;
 }
 
 static int mark_current(msw_store *store, int64_t id, const char *name, msw_err *err)
@@ -198,18 +226,39 @@ static int mark_current(msw_store *store, int64_t id, const char *name, msw_err 
 
 int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err)
 {
-    sqlite3_stmt *family = NULL;
-    if (mark_current(store, id, name, err) ||
-        msw_sql_prepare(store, "SELECT id, digest FROM main.msw_sweep WHERE name = ?1", &family,
-                        err))
+    msw_names names;
+    if (mark_current(store, id, name, err) || msw_names_load(store, name, &names, err))
         return -1;
-    sqlite3_bind_text(family, 1, name, -1, SQLITE_STATIC);
-    int got;
-    while ((got = msw_sql_step(store, family, err)) > 0)
-        if (create_one(store, name, family, sqlite3_column_int64(family, 0) == id, err)) {
-            got = -1;
-            break;
-        }
-    sqlite3_finalize(family);
-    return got;
+    int result = create_all(store, &names, err);
+    msw_names_free(&names);
+    return result;
+}
+
+static int name_of(msw_store *store, int64_t run, char **name, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(store,
+                        "SELECT s.name FROM main.msw_run AS r JOIN main.msw_sweep AS s ON s.id = "
+                        "r.sweep WHERE r.id = ?1",
+                        &stmt, err))
+        return -1;
+    sqlite3_bind_int64(stmt, 1, run);
+    int got = msw_sql_step(store, stmt, err);
+    *name = got > 0 ? msw_strdup(msw_sql_text(stmt, 0)) : NULL;
+    sqlite3_finalize(stmt);
+    return got > 0 && !*name ? msw_fail_memory(err) : got;
+}
+
+int msw_view_renew(msw_store *store, int64_t run, msw_err *err)
+{
+    msw_names names = {0};
+    char *name = NULL;
+    int result = name_of(store, run, &name, err) < 0 ? -1 : 0;
+    if (result == 0 && name)
+        result = msw_names_load(store, name, &names, err);
+    if (result == 0 && name && msw_names_several(&names, name))
+        result = create_all(store, &names, err);
+    msw_names_free(&names);
+    free(name);
+    return result;
 }

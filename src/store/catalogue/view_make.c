@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALLED "CASE WHEN is_current THEN name ELSE name || '@' || substr(digest, 1, 8) END"
-
 void msw_made_views_free(msw_made_views *views)
 {
     for (size_t i = 0; i < views->count; i++) {
@@ -144,33 +142,36 @@ static int make(msw_store *store, const char *name, const char *digest, int64_t 
     return result;
 }
 
-int msw_view_make(msw_store *store, const char *name, bool *found, msw_err *err)
+int msw_view_make(msw_store *store, const msw_sweep_name *sweep, msw_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store,
-                        "SELECT id, digest FROM main.msw_sweep WHERE " CALLED " = ?1 ORDER BY id "
-                        "DESC",
-                        &stmt, err))
-        return -1;
-    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    int got = msw_sql_step(store, stmt, err);
-    *found = got > 0;
-    if (got > 0)
-        got = make(store, name, msw_sql_text(stmt, 1), sqlite3_column_int64(stmt, 0), err);
-    sqlite3_finalize(stmt);
-    return got;
+    return make(store, sweep->called, sweep->digest, sweep->id, err);
+}
+
+static void make_as(msw_store *store, const msw_sweep_name *n, char *alias)
+{
+    if (alias)
+        make(store, alias, n->digest, n->id, NULL);
+    free(alias);
+}
+
+/* Its other names: NAME@fidelity of the one that NAME means, and the digits of its digest. */
+static void make_aliases(msw_store *store, const msw_sweep_name *n)
+{
+    if (n->best && n->head)
+        make_as(store, n, msw_strfmt("%s@%s", n->name, n->fidelity));
+    if (n->head)
+        make_as(store, n, msw_strfmt("%s@%.8s", n->name, n->digest));
 }
 
 int msw_view_make_all(msw_store *store, msw_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store, "SELECT id, digest, " CALLED " FROM main.msw_sweep ORDER BY id",
-                        &stmt, err))
+    msw_names names;
+    if (msw_names_load(store, NULL, &names, err))
         return -1;
-    int got;
-    while ((got = msw_sql_step(store, stmt, err)) > 0)
-        make(store, msw_sql_text(stmt, 2), msw_sql_text(stmt, 1), sqlite3_column_int64(stmt, 0),
-             NULL);
-    sqlite3_finalize(stmt);
-    return got;
+    for (size_t i = 0; i < names.count; i++) {
+        msw_view_make(store, &names.list[i], NULL);
+        make_aliases(store, &names.list[i]);
+    }
+    msw_names_free(&names);
+    return 0;
 }

@@ -47,8 +47,8 @@ static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     if (!merge->mechanism)
         return msw_fail_memory(err);
     recall(merge);
-    int result =
-        msw_merge_tables(merge, err) || msw_merge_rows(merge, err) || msw_merge_spans(merge, err);
+    int result = msw_merge_tables(merge, err) || msw_merge_rows(merge, err) ||
+                 msw_merge_spans(merge, err) || msw_merge_views(merge, err);
     if (result == 0)
         keep(merge);
     forget_mechanism(merge);

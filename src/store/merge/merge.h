@@ -50,6 +50,9 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err);
 /* Makes or widens the tables of merge->mechanism; lists the columns. */
 int msw_merge_tables(msw_merge *merge, msw_err *err);
 
+/* Renews the stored views of its sweeps: once their rows are there. */
+int msw_merge_views(msw_merge *merge, msw_err *err);
+
 /* Rows, details and spans of merge->mechanism. */
 int msw_merge_rows(msw_merge *merge, msw_err *err);
 int msw_merge_copy(msw_merge *merge, msw_err *err);

@@ -140,8 +140,12 @@ int msw_merge_tables(msw_merge *merge, msw_err *err)
 {
     const char *name = merge->mechanism;
     return msw_merge_each(merge, TABLES, name, fit_table, err) ||
-                   msw_merge_each(merge, COLUMNS, name, list_column, err) ||
-                   msw_merge_each(merge, CURRENT, name, point_view, err)
+                   msw_merge_each(merge, COLUMNS, name, list_column, err)
                ? -1
                : 0;
+}
+
+int msw_merge_views(msw_merge *merge, msw_err *err)
+{
+    return msw_merge_each(merge, CURRENT, merge->mechanism, point_view, err);
 }

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int find_sweep(msw_store *store, const char *name, int64_t *sweep, msw_err *err)
-{
-    return msw_sql_integer(store,
-                           "SELECT id FROM main.msw_sweep WHERE (name = ?1 AND is_current) OR "
-                           "name || '@' || substr(digest, 1, 8) = ?1",
-                           name, sweep, err);
-}
-
 static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -41,11 +33,9 @@ int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, 
 {
     msw_view_shape shape;
     msw_text source = MSW_TEXT_EMPTY;
-    int64_t sweep = 0;
-    if (find_sweep(store, view->name, &sweep, err) ||
-        msw_view_shape_load(store, "main", sweep, &shape, err))
+    if (msw_view_shape_load(store, "main", view->sweep, &shape, err))
         return -1;
-    int result = insert_rows(store, sweep, query, err);
+    int result = insert_rows(store, view->sweep, query, err);
     if (result == 0) {
         msw_view_print(&shape, "main.", "temp.msw_chosen", &source);
         view->source = source.failed ? NULL : msw_strdup(msw_text_str(&source));

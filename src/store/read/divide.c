@@ -1,4 +1,5 @@
 /* Rows of a sweep by parts of its design. */
+#include "store/read/view.h"
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
@@ -31,13 +32,12 @@ static int copy_rows(msw_store *store, const char *sweep, const char *table, uin
 int msw_store_divide(msw_store *store, const char *sweep, const char *name, uint64_t points,
                      msw_err *err)
 {
-    bool found = false;
-    if (msw_view_make(store, sweep, &found, err))
+    msw_view view = {0};
+    if (msw_view_find(store, sweep, false, &view, err))
         return -1;
-    if (!found)
-        return msw_fail(err, "%s: no sweep '%s'", store->path, sweep);
     char *table = msw_strfmt("@%s", name);
-    int result = table ? copy_rows(store, sweep, table, points, err) : msw_fail_memory(err);
+    int result = table ? copy_rows(store, view.name, table, points, err) : msw_fail_memory(err);
     free(table);
+    msw_view_free(&view);
     return result;
 }

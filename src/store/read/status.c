@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME, MECHANISM, POINTS, ANSWERED, FAILED, LAST_RUN, STATE, STATUS_COLUMNS };
+enum { NAME, MECHANISM, FIDELITY, POINTS, ANSWERED, FAILED, LAST_RUN, STATE, STATUS_COLUMNS };
 
 static int add_status_columns(msw_table *table, msw_err *err)
 {
-    static const char *const NAMES[] = {"sweep",  "mechanism", "points", "answered",
-                                        "failed", "last_run",  "state"};
+    static const char *const NAMES[] = {"sweep",    "mechanism", "fidelity", "points",
+                                        "answered", "failed",    "last_run", "state"};
     for (int c = 0; c < STATUS_COLUMNS; c++) {
         int at = msw_table_add_column(table, NAMES[c], "", MSW_GOAL_NONE, err);
         if (at < 0)
@@ -36,28 +36,6 @@ static void set_number(msw_table *table, int column, int64_t value)
     table->columns[column].values[table->rows - 1] = (double)value;
 }
 
-/* Counts a sweep's rows and those that are answers. */
-static int count_rows(msw_store *store, int64_t sweep, const char *mechanism, int64_t *rows,
-                      int64_t *answered, msw_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    char *sql =
-        msw_strfmt("SELECT count(*), ifnull(sum(p.status IN ('ok', 'infeasible')), 0) FROM "
-                   "msw_span AS s CROSS JOIN points_%s AS p ON p.id BETWEEN s.first_row AND "
-                   "s.first_row + s.point_count - 1 WHERE s.sweep = %" PRId64,
-                   mechanism, sweep);
-    int result = sql ? msw_sql_prepare(store, sql, &stmt, err) : msw_fail_memory(err);
-    free(sql);
-    if (result == 0)
-        result = msw_sql_step(store, stmt, err);
-    if (result > 0) {
-        *rows = sqlite3_column_int64(stmt, 0);
-        *answered = sqlite3_column_int64(stmt, 1);
-    }
-    sqlite3_finalize(stmt);
-    return result < 0 ? -1 : 0;
-}
-
 static const char *state_of(const msw_store *store, int64_t points, int64_t rows, int64_t answered,
                             bool open_run)
 {
@@ -68,20 +46,33 @@ static const char *state_of(const msw_store *store, int64_t points, int64_t rows
     return rows == points ? "finished, some failed" : "incomplete";
 }
 
-static int add_sweep(msw_store *store, sqlite3_stmt *sweep, msw_table *table, msw_err *err)
+static int add_texts(const msw_sweep_name *sweep, const char *last, const char *state,
+                     msw_table *table, msw_err *err)
 {
-    const char *mechanism = msw_sql_text(sweep, 2);
-    const char *last = (const char *)sqlite3_column_text(sweep, 4);
-    int64_t points = sqlite3_column_int64(sweep, 3), rows = 0, answered = 0;
-    if (count_rows(store, sqlite3_column_int64(sweep, 0), mechanism, &rows, &answered, err) ||
+    return set_text(table, NAME, sweep->called, err) ||
+                   set_text(table, MECHANISM, sweep->mechanism, err) ||
+                   set_text(table, FIDELITY, sweep->fidelity, err) ||
+                   set_text(table, LAST_RUN, last ? last : "never", err) ||
+                   set_text(table, STATE, state, err)
+               ? -1
+               : 0;
+}
+
+/* `runs`: when the last one started, whether one is open. */
+static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt *runs,
+                     msw_table *table, msw_err *err)
+{
+    int64_t rows = 0, answered = 0;
+    sqlite3_reset(runs);
+    sqlite3_bind_int64(runs, 1, sweep->id);
+    if (msw_sql_step(store, runs, err) < 0 ||
+        msw_sweep_answered(store, sweep->id, sweep->mechanism, &rows, &answered, err) ||
         msw_table_resize(table, table->rows + 1, err) ||
-        set_text(table, NAME, msw_sql_text(sweep, 1), err) ||
-        set_text(table, MECHANISM, mechanism, err) ||
-        set_text(table, LAST_RUN, last ? last : "never", err) ||
-        set_text(table, STATE,
-                 state_of(store, points, rows, answered, sqlite3_column_int(sweep, 5)), err))
+        add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
+                  state_of(store, sweep->points, rows, answered, sqlite3_column_int(runs, 1)),
+                  table, err))
         return -1;
-    set_number(table, POINTS, points);
+    set_number(table, POINTS, sweep->points);
     set_number(table, ANSWERED, answered);
     set_number(table, FAILED, rows - answered);
     return 0;
@@ -89,23 +80,20 @@ static int add_sweep(msw_store *store, sqlite3_stmt *sweep, msw_table *table, ms
 
 static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(
-            store,
-            "SELECT s.id, CASE WHEN s.is_current THEN s.name ELSE s.name || '@' || "
-            "substr(s.digest, 1, 8) END, s.mechanism, s.points, (SELECT max(started) FROM msw_run "
-            "WHERE sweep = s.id), EXISTS(SELECT 1 FROM msw_run WHERE sweep = s.id AND ended IS "
-            "NULL) FROM msw_sweep AS s ORDER BY s.id",
-            &stmt, err))
+    sqlite3_stmt *runs = NULL;
+    msw_names names;
+    if (msw_names_load(store, NULL, &names, err))
         return -1;
-    int got;
-    while ((got = msw_sql_step(store, stmt, err)) > 0)
-        if (add_sweep(store, stmt, table, err)) {
-            got = -1;
-            break;
-        }
-    sqlite3_finalize(stmt);
-    return got;
+    int result = msw_sql_prepare(store,
+                                 "SELECT (SELECT max(started) FROM main.msw_run WHERE sweep = ?1), "
+                                 "EXISTS(SELECT 1 FROM main.msw_run WHERE sweep = ?1 AND ended IS "
+                                 "NULL)",
+                                 &runs, err);
+    for (size_t i = 0; result == 0 && i < names.count; i++)
+        result = add_sweep(store, &names.list[i], runs, table, err);
+    sqlite3_finalize(runs);
+    msw_names_free(&names);
+    return result;
 }
 
 int msw_store_status(msw_store *store, msw_table *table, msw_err *err)
@@ -163,15 +151,15 @@ static int parse_objectives(msw_sweep_info *info, const char *json, msw_err *err
     return 0;
 }
 
-static int read_info(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err)
+static int read_info(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(store,
-                        "SELECT id, mechanism, objectives, canonical, points FROM msw_sweep WHERE "
-                        "(name = ?1 AND is_current) OR name || '@' || substr(digest, 1, 8) = ?1",
+                        "SELECT id, mechanism, objectives, canonical, points FROM main.msw_sweep "
+                        "WHERE id = ?1",
                         &stmt, err))
         return -1;
-    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 1, sweep);
     int got = msw_sql_step(store, stmt, err);
     if (got > 0) {
         info->id = sqlite3_column_int64(stmt, 0);
@@ -190,10 +178,11 @@ int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, ms
     *info = (msw_sweep_info){0};
     if (msw_view_load(store, name, false, &view, err))
         return -1;
+    int64_t sweep = view.sweep;
     info->name = view.name;
     view.name = NULL;
     msw_view_free(&view);
-    if (read_info(store, info->name, info, err) == 0)
+    if (read_info(store, sweep, info, err) == 0)
         return 0;
     msw_sweep_info_free(info);
     return -1;

@@ -15,10 +15,15 @@ typedef struct msw_view_column {
 
 typedef struct msw_view {
     char *name;
+    int64_t sweep;
     char *source; /* a SELECT that stands for the view, or NULL */
     size_t count;
     msw_view_column *columns;
 } msw_view;
+
+/* Finds the sweep a command means and makes its view: fills name and sweep alone. Returns 0, or -1.
+ */
+int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
 
 /* Finds the view of a sweep (name NULL: the only one; `latest` takes the last used instead of
  * failing when there are several) and lists its columns. */

@@ -5,73 +5,101 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the only (or latest) sweep's name in `*name`, or -1 with the choice listed. */
-static int default_name(msw_store *store, bool latest, char **name, msw_err *err)
+/* How a list of sweeps names one: with its fidelity where the name does not say it. */
+static void add_name(const msw_sweep_name *n, msw_text *list)
 {
-    sqlite3_stmt *stmt = NULL;
-    msw_text list = MSW_TEXT_EMPTY;
-    int count = 0,
-        got = msw_sql_prepare(store,
-                              "SELECT name FROM main.msw_sweep AS s WHERE is_current ORDER BY "
-                              "(SELECT max(id) FROM main.msw_run WHERE sweep = s.id) DESC, id DESC",
-                              &stmt, err);
-    *name = NULL;
-    while (got == 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
-        const char *found = msw_sql_text(stmt, 0);
-        if (count++ == 0)
-            *name = msw_strdup(found);
-        msw_text_add(&list, "%s%s", count > 1 ? ", " : "", found);
-        got = 0;
-    }
-    sqlite3_finalize(stmt);
-    if (got == 0 && count == 0)
-        got = msw_fail(err, "%s: no sweep in this file yet", store->path);
-    else if (got == 0 && count > 1 && !latest)
-        got = msw_fail(err, "%s holds several sweeps: name one of %s", store->path,
-                       msw_text_str(&list));
-    msw_text_free(&list);
-    return got;
+    msw_text_add(list, "%s%s", list->size ? ", " : "", n->called);
+    if (!n->head || n->best)
+        msw_text_add(list, " (%s)", n->fidelity);
 }
 
-static int unknown(msw_store *store, const char *sweep, msw_err *err)
+/* The only sweep, or the one used last; -1 with the choice listed. `*name` is NULL or its name. */
+static int default_name(msw_store *store, const msw_names *names, bool latest, const char **name,
+                        msw_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
     msw_text list = MSW_TEXT_EMPTY;
-    if (msw_sql_prepare(store,
-                        "SELECT CASE WHEN is_current THEN name ELSE name || '@' || substr(digest, "
-                        "1, 8) END FROM main.msw_sweep ORDER BY 1",
-                        &stmt, err))
-        return -1;
-    while (sqlite3_step(stmt) == SQLITE_ROW)
-        msw_text_add(&list, "%s%s", list.size ? ", " : "", msw_sql_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    msw_fail(err, "%s: no sweep '%s': there is %s", store->path, sweep,
+    const msw_sweep_name *best = NULL;
+    int count = 0, result = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        const msw_sweep_name *n = &names->list[i];
+        if (!n->current)
+            continue;
+        msw_text_add(&list, "%s%s", count++ ? ", " : "", n->name);
+        if (!best || n->last_run >= best->last_run)
+            best = n;
+    }
+    if (!best)
+        result = msw_fail(err, "%s: no sweep in this file yet", store->path);
+    else if (count > 1 && !latest)
+        result = msw_fail(err, "%s holds several sweeps: name one of %s", store->path,
+                          msw_text_str(&list));
+    msw_text_free(&list);
+    *name = best ? best->name : NULL;
+    return result;
+}
+
+/* What there is of the name that was asked for, else of all. */
+static int unknown(msw_store *store, const msw_names *names, const char *word, msw_err *err)
+{
+    msw_text list = MSW_TEXT_EMPTY;
+    size_t size = strcspn(word, "@");
+    for (int all = 0; all < 2 && !list.size; all++)
+        for (size_t i = 0; i < names->count; i++) {
+            const char *name = names->list[i].name;
+            if (all || (strlen(name) == size && strncmp(name, word, size) == 0))
+                add_name(&names->list[i], &list);
+        }
+    msw_fail(err, "%s: no sweep '%s': there is %s", store->path, word,
              list.size ? msw_text_str(&list) : "none yet");
     msw_text_free(&list);
     return -1;
 }
 
-static int find_name(msw_store *store, const char *sweep, bool latest, char **name, msw_err *err)
+/* Said once, and only where the first question was for a bare name: commands go on with what the
+ * sweep is called. */
+static void tell_incomplete(msw_store *store, const msw_sweep_name *n, const char *word)
 {
-    bool found = false;
-    if (!sweep && default_name(store, latest, name, err))
-        return -1;
-    if (!sweep)
-        return msw_view_make(store, *name, &found, err);
-    if (msw_view_make(store, sweep, &found, err))
-        return -1;
-    if (!found)
-        return unknown(store, sweep, err);
-    *name = msw_strdup(sweep);
-    return *name ? 0 : msw_fail_memory(err);
+    if (!store->asked && !strchr(word, '@') && n->no_complete)
+        msw_log_line(&store->log, MSW_LOG_WARN,
+                     "no fidelity of sweep '%s' is complete: %s@%s, run last, is read", n->name,
+                     n->name, n->fidelity);
+    store->asked = true;
 }
 
-#define FAMILY_DIGEST                                                                              \
-    "(SELECT digest FROM main.msw_sweep WHERE (name = ?1 AND is_current)"                          \
-    " OR name || '@' || substr(digest, 1, 8) = ?1)"
-#define FAMILY_TABLE                                                                               \
-    "(SELECT 'points_' || mechanism FROM main.msw_sweep WHERE (name = ?1 AND is_current)"          \
-    " OR name || '@' || substr(digest, 1, 8) = ?1)"
+/* "@full" is the only (or latest) sweep at that fidelity. */
+static int find_word(msw_store *store, const msw_names *names, const char *sweep, bool latest,
+                     msw_text *word, msw_err *err)
+{
+    const char *name = "";
+    if ((!sweep || *sweep == '@') && default_name(store, names, latest, &name, err))
+        return -1;
+    msw_text_add(word, "%s%s", name, sweep ? sweep : "");
+    return word->failed ? msw_fail_memory(err) : 0;
+}
+
+int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
+{
+    msw_names names;
+    msw_text word = MSW_TEXT_EMPTY;
+    if (msw_names_load(store, NULL, &names, err))
+        return -1;
+    int result = find_word(store, &names, sweep, latest, &word, err);
+    const msw_sweep_name *n = result ? NULL : msw_names_find(&names, msw_text_str(&word));
+    if (result == 0 && !n)
+        result = unknown(store, &names, msw_text_str(&word), err);
+    if (result == 0) {
+        tell_incomplete(store, n, msw_text_str(&word));
+        view->sweep = n->id;
+        view->name = msw_strdup(n->called);
+        result = view->name ? msw_view_make(store, n, err) : msw_fail_memory(err);
+    }
+    msw_text_free(&word);
+    msw_names_free(&names);
+    return result;
+}
+
+#define FAMILY_DIGEST "(SELECT digest FROM main.msw_sweep WHERE id = ?2)"
+#define FAMILY_TABLE  "(SELECT 'points_' || mechanism FROM main.msw_sweep WHERE id = ?2)"
 
 static msw_goal goal_of(const char *text)
 {
@@ -122,6 +150,7 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
             &stmt, err))
         return -1;
     sqlite3_bind_text(stmt, 1, view->name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 2, view->sweep);
     int got;
     while ((got = msw_sql_step(store, stmt, err)) > 0)
         if (add_column(view, stmt, err)) {
@@ -135,8 +164,7 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
 int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
 {
     *view = (msw_view){0};
-    if (find_name(store, sweep, latest, &view->name, err) == 0 &&
-        load_columns(store, view, err) == 0)
+    if (msw_view_find(store, sweep, latest, view, err) == 0 && load_columns(store, view, err) == 0)
         return 0;
     msw_view_free(view);
     return -1;

@@ -40,6 +40,8 @@ static void drop(replayer *r, uint16_t number)
     r->result->taken += taken;
     if (taken > r->result->longest)
         r->result->longest = taken;
+    if (r->result->first == 0)
+        r->result->first = r->now;
     m->next = r->free_miss;
     r->free_miss = number;
     r->inside--;

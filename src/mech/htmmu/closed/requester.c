@@ -3,11 +3,15 @@
 
 #include <math.h>
 
+/* A request is made when the one `window` before it is answered, the first of them at once: all
+ * waits together are the times of the last `window` answers. Answers come evenly from the first on,
+ * which begins a stream that nothing is known of with a miss. */
 static void wait_closed(htmmu_solution *a)
 {
     double window = fmin((double)a->config->window, a->requests);
-    double inside = a->cycles - htmmu_mean_taken(a) / 2;
-    a->wait = window * fmax(inside, 0) * (1 - window / (2 * a->requests));
+    double first = fmin((double)a->config->l1_cycles + a->replay.first, a->cycles);
+    double apart = a->requests > 1 ? (a->cycles - first) / (a->requests - 1) : 0;
+    a->wait = window * (a->cycles - apart * (window - 1) / 2);
 }
 
 /* The wait of a request that meets no other. */

@@ -146,6 +146,13 @@ static uint64_t detailed_requests(const state *s)
     return 1 + (walks > (double)window ? (uint64_t)walks : window);
 }
 
+double htmmu_lead(const msw_task *task, const void *memory)
+{
+    const state *s = memory;
+    (void)task;
+    return (double)detailed_requests(s) / (double)s->machine.stream->unit_requests;
+}
+
 int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t number, msw_err *err)
 {
     (void)err;
