@@ -36,6 +36,6 @@ truncate -s 65M points.csv
 gives 2 "$memsweep" check p.yaml
 has "$err" "points.csv: larger than 64 MiB"
 gives 0 "$memsweep" run small.yaml -o x.db -q
-gives 3 "$memsweep" predict x.db --points /dev/zero
+gives 3 "$memsweep" surrogate x.db --points /dev/zero
 has "$err" "is a device"
 finish

@@ -5,8 +5,8 @@ sweep small
 mkdir results
 gives 0 "$memsweep" run small.yaml -o results/small.db -q
 cp results/small.db copy.db
-for command in query pareto sensitivity predict surrogate agree export digest report plot status; do
-    gives 3 "$memsweep" $command nosuch $([ $command = predict ] && echo --at x1=1)
+for command in query pareto sensitivity surrogate agree export digest report plot status; do
+    gives 3 "$memsweep" $command nosuch $([ $command = surrogate ] && echo --at x1=1)
     has "$err" "no database 'nosuch': neither a file of that name nor results/nosuch.db; there is"
     has "$err" "small, copy.db"
 done

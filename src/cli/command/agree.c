@@ -16,31 +16,33 @@ typedef struct settings {
 
 static const cli_operand OPERANDS[] = {
     CLI_FILE_OPERAND(settings),
-    {"other", CLI_DATABASE, CLI_OPTIONAL, "where the references are; else the same file",
-     offsetof(settings, other), NULL},
+    MSW_ROW(.name = "other", .kind = CLI_DATABASE, .count = CLI_OPTIONAL,
+            .help = "where the references are; else the same file",
+            .offset = offsetof(settings, other)),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
-    {"other-sweep", 0, CLI_TEXT, "NAME", NULL,
-     "the sweep with the references; else the one of the same name, or the only one of the other "
-     "file",
-     offsetof(settings, other_sweep), NULL, 0, 0},
-    {"metric", 'm', CLI_TEXT, "LIST", NULL, "metrics to compare; else all of the mechanism",
-     offsetof(settings, metric), NULL, 0, 0},
-    {"group-by", 'g', CLI_TEXT, "LIST", NULL,
-     "one result per value of a column or several, e.g. workload or bound_by",
-     offsetof(settings, group_by), NULL, 0, 0},
-    {"filter", 'w', CLI_TEXT, "EXPRESSION", NULL,
-     "only rows for which it holds take part: a region of the parameters",
-     offsetof(settings, filter), NULL, 0, 0},
-    {"confidence", 0, CLI_TEXT, "SHARE", "95%", "of the intervals of the shares",
-     offsetof(settings, confidence), NULL, 0, 0},
-    {"worst", 0, CLI_INTEGER, "N", "0",
-     "lists instead, for each two fidelities, the N pairs with the largest relative error of the "
-     "first metric (else the primary one), with their parameters",
-     offsetof(settings, worst), NULL, 0, INT32_MAX},
+    MSW_ROW(.name = "other-sweep", .kind = CLI_TEXT, .arg = "NAME",
+            .help = "the sweep with the references; else the one of the same name, or the only one "
+                    "of the other file",
+            .offset = offsetof(settings, other_sweep)),
+    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "metrics to compare; else all of the mechanism",
+            .offset = offsetof(settings, metric)),
+    MSW_ROW(.name = "group-by", .letter = 'g', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "one result per value of a column or several, e.g. workload or bound_by",
+            .offset = offsetof(settings, group_by)),
+    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",
+            .help = "only rows for which it holds take part: a region of the parameters",
+            .offset = offsetof(settings, filter)),
+    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
+            .help = "of the intervals of the shares", .offset = offsetof(settings, confidence)),
+    MSW_ROW(.name = "worst", .kind = CLI_INTEGER, .arg = "N", .def = "0",
+            .help = "lists instead, for each two fidelities, the N pairs with the largest relative "
+                    "error of the first metric (else the primary one), with their parameters",
+            .offset = offsetof(settings, worst), .max = INT32_MAX),
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
     {0},

@@ -15,19 +15,21 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
-    {"columns", 'c', CLI_TEXT, "LIST", NULL,
-     "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
-     offsetof(settings, columns), NULL, 0, 0},
+    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
+            .offset = offsetof(settings, columns)),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
-    {"limit", 'n', CLI_INTEGER, "N", "-1", "at most so many rows; -1: all",
-     offsetof(settings, limit), NULL, -1, INT64_MAX},
-    {"sql", 0, CLI_TEXT, "SELECT", NULL, "a SELECT of your own instead of all the above",
-     offsetof(settings, sql), NULL, 0, 0},
-    {"all", 'a', CLI_FLAG, NULL, NULL,
-     "shows all columns; else the text form names those with one value in all rows below the "
-     "table, and leaves out bookkeeping",
-     offsetof(settings, all), NULL, 0, 0},
+    MSW_ROW(.name = "limit", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "-1",
+            .help = "at most so many rows; -1: all", .offset = offsetof(settings, limit), .min = -1,
+            .max = INT64_MAX),
+    MSW_ROW(.name = "sql", .kind = CLI_TEXT, .arg = "SELECT",
+            .help = "a SELECT of your own instead of all the above",
+            .offset = offsetof(settings, sql)),
+    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
+            .help = "shows all columns; else the text form names those with one value in all rows "
+                    "below the table, and leaves out bookkeeping",
+            .offset = offsetof(settings, all)),
     CLI_FORMAT(settings),
     {0},
 };

@@ -12,7 +12,7 @@
 static const char GRID[] = "sweep: it\n" HEAD "vary: {x1: [0, 1], x2: [0, 0.5, 1], x3: [0, 0.5]}\n";
 static const char SALTELLI[] =
     "sweep: it\n" HEAD "vary: {x1: {from: 0, to: 1}, x2: {from: 0, to: 0.5}}\ndesign: {kind: "
-                       "saltelli, base_rows: 1024}\n";
+    "saltelli, base_rows: 1024}\n";
 static const char MORRIS[] = "sweep: it\n" HEAD "vary: {x1: {from: 0, to: 1}, x2: {from: 0, to: "
                              "1}}\ndesign: {kind: morris, trajectories: 10}\n";
 static const char RANDOM[] = "sweep: it\n" HEAD "vary: {x1: {from: 0, to: 1}, x2: {from: 0, to: "
