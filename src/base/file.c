@@ -44,7 +44,7 @@ static msw_file_info info_of(const struct stat *s)
 int msw_file_look(const char *path, msw_file_info *info, msw_err *err)
 {
     struct stat s;
-    *info = (msw_file_info){MSW_FILE_NONE};
+    *info = (msw_file_info){.kind = MSW_FILE_NONE};
     if (lstat(path, &s) == 0)
         *info = info_of(&s);
     else if (errno != ENOENT)

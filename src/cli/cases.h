@@ -10,37 +10,17 @@
 /* The options all of them have; the settings need these fields. */
 #define CLI_CASES_OPTIONS(type)                                                                    \
     CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type),                                             \
-        {"metric",                                                                                 \
-         'm',                                                                                      \
-         CLI_TEXT,                                                                                 \
-         "EXPRESSION",                                                                             \
-         NULL,                                                                                     \
-         "the output: a metric, a derived column or an expression of them; else the only "         \
-         "objective of the sweep, or the mechanism's primary metric",                              \
-         offsetof(type, metric),                                                                   \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
-        {"factors",                                                                                \
-         0,                                                                                        \
-         CLI_TEXT,                                                                                 \
-         "LIST",                                                                                   \
-         NULL,                                                                                     \
-         "columns to take for factors, e.g. gain,workload; else what the sweep varies",            \
-         offsetof(type, factors),                                                                  \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
-        {"group-by",                                                                               \
-         'g',                                                                                      \
-         CLI_TEXT,                                                                                 \
-         "LIST",                                                                                   \
-         NULL,                                                                                     \
-         "one result per value of a column or several, e.g. workload,page_size",                   \
-         offsetof(type, group_by),                                                                 \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0},                                                                                       \
+        MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "EXPRESSION",            \
+                .help = "the output: a metric, a derived column or an expression of them; else "   \
+                        "the only objective of the sweep, or the mechanism's primary metric",      \
+                .offset = offsetof(type, metric)),                                                 \
+        MSW_ROW(.name = "factors", .kind = CLI_TEXT, .arg = "LIST",                                \
+                .help =                                                                            \
+                    "columns to take for factors, e.g. gain,workload; else what the sweep varies", \
+                .offset = offsetof(type, factors)),                                                \
+        MSW_ROW(.name = "group-by", .letter = 'g', .kind = CLI_TEXT, .arg = "LIST",                \
+                .help = "one result per value of a column or several, e.g. workload,page_size",    \
+                .offset = offsetof(type, group_by)),                                               \
         CLI_FILTER_OPTION(type)
 
 /* Prints the table with a note, whole lines, that ends with what the cases are, or what went wrong

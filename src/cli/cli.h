@@ -11,6 +11,7 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/base/text.h"
 #include "memsweep/format/format.h"
+#include "memsweep/param/param.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,45 +124,35 @@ int cli_finish(int code);
 
 /* Operands and options that several commands have; their settings need the field that is named. */
 #define CLI_FILE_OPERAND(type)                                                                     \
-    {                                                                                              \
-        "file", CLI_DATABASE, CLI_ONE, "a database, or the name of a sweep in the results folder", \
-            offsetof(type, file), NULL                                                             \
-    }
+    MSW_ROW(.name = "file", .kind = CLI_DATABASE, .count = CLI_ONE,                                \
+            .help = "a database, or the name of a sweep in the results folder",                    \
+            .offset = offsetof(type, file))
 #define CLI_SWEEP_OPERAND(type)                                                                    \
-    {                                                                                              \
-        "sweep", CLI_SWEEP, CLI_ONE, "a sweep file, or the name of one that comes with memsweep",  \
-            offsetof(type, sweep), NULL                                                            \
-    }
+    MSW_ROW(.name = "sweep", .kind = CLI_SWEEP, .count = CLI_ONE,                                  \
+            .help = "a sweep file, or the name of one that comes with memsweep",                   \
+            .offset = offsetof(type, sweep))
 #define CLI_SWEEP_OPTION(type)                                                                     \
-    {                                                                                              \
-        "sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read, when the file holds several",    \
-            offsetof(type, sweep), NULL, 0, 0                                                      \
-    }
+    MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",                       \
+            .help = "the sweep to read, when the file holds several",                              \
+            .offset = offsetof(type, sweep))
 #define CLI_FIDELITY_OPTION(type)                                                                  \
-    {                                                                                              \
-        "fidelity", 0, CLI_CHOICE, "NAME", NULL,                                                   \
-            "the sweep's rows at analytic, sampled or full; else the best of these that is "       \
-            "complete",                                                                            \
-            offsetof(type, fidelity), cli_fidelities, 0, 0                                         \
-    }
+    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
+            .help = "the sweep's rows at analytic, sampled or full; else the best of these that "  \
+                    "is complete",                                                                 \
+            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
 #define CLI_FILTER_OPTION(type)                                                                    \
-    {                                                                                              \
-        "filter", 'w', CLI_TEXT, "EXPRESSION", NULL, "only rows for which it holds take part",     \
-            offsetof(type, filter), NULL, 0, 0                                                     \
-    }
+    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
+            .help = "only rows for which it holds take part", .offset = offsetof(type, filter))
 #define CLI_ORDER_OPTION(type)                                                                     \
-    {                                                                                              \
-        "order", 0, CLI_TEXT, "LIST", NULL,                                                        \
-            "e.g. 'slowdown DESC, ptw_count'; else the plan's order", offsetof(type, order), NULL, \
-            0, 0                                                                                   \
-    }
+    MSW_ROW(.name = "order", .kind = CLI_TEXT, .arg = "LIST",                                      \
+            .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
+            .offset = offsetof(type, order))
 
 extern const char *const cli_formats[];
 #define CLI_FORMAT(type)                                                                           \
-    {                                                                                              \
-        "format", 'f', CLI_CHOICE, "FORMAT", "text", "text, tsv, csv or json",                     \
-            offsetof(type, format), cli_formats, 0, 0                                              \
-    }
+    MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \
+            .help = "text, tsv, csv or json", .offset = offsetof(type, format),                    \
+            .choices = cli_formats)
 
 /* ---- sweep_word.c: which sweep of a file ---- */
 

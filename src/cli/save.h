@@ -13,10 +13,9 @@ int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t s
                    const cli_command *command, const void *settings);
 
 #define CLI_SAVE(type)                                                                             \
-    {                                                                                              \
-        "save", 0, CLI_FLAG, NULL, NULL,                                                           \
-            "keeps the result in the file's msw_analysis table; without it the file is only read", \
-            offsetof(type, save), NULL, 0, 0                                                       \
-    }
+    MSW_ROW(.name = "save", .kind = CLI_FLAG,                                                      \
+            .help = "keeps the result in the file's msw_analysis table; without it the file is "   \
+                    "only read",                                                                   \
+            .offset = offsetof(type, save))
 
 #endif

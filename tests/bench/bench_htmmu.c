@@ -71,13 +71,6 @@ static const char *const SHOWN[] = {"l1_hits",
                                     "wait_accepted_cycles"};
 enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
 
-static void show_config(const direct *d)
-{
-    for (int f = 0; f < HTMMU_FACTOR_COUNT; f++)
-        printf("%s=%g ", HTMMU_FACTORS[f].name,
-               msw_param_get(msw_params_find(d->mech->params, HTMMU_FACTORS[f].name), d->config));
-}
-
 static int compare_one(direct *d, uint64_t seed, pair *out, int verbose)
 {
     double full[MSW_METRICS_MAX];
@@ -101,7 +94,7 @@ static int compare_one(direct *d, uint64_t seed, pair *out, int verbose)
         int m = msw_metrics_find(d->mech->metrics, SHOWN[i]);
         printf("%s %.4g/%.4g ", SHOWN[i], full[m], d->metrics[m]);
     }
-    show_config(d);
+    htmmu_show(d);
     printf("\n");
     return 0;
 }

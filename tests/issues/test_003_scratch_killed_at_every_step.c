@@ -9,6 +9,8 @@
 #include "kill_at.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { POINTS = 60, BEFORE = 20 };
 

@@ -6,6 +6,9 @@
 
 #include "kill_at.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 enum { POINTS = 40, BEFORE = 10 };
 
 static char folder[64], path[100], shard[100], journal[120];

@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Benches and fuzzers are started from the source folder. */
-#ifndef MEMSWEEP_SOURCE
-#define MEMSWEEP_SOURCE "."
-#endif
-
 typedef struct stream {
     msw_workload workload;
     union {
@@ -32,52 +27,16 @@ typedef struct stream {
 } stream;
 
 /* A workload from bytes, as if they stood in `file`. Returns 0, or -1 with s->err. */
-static inline int stream_bytes(stream *s, const char *file, const char *bytes, size_t size)
-{
-    char path[512];
-    memset(s, 0, sizeof *s);
-    s->workload.frontend = msw_workload_resolve(file, &s->config, path, sizeof path, &s->err);
-    if (!s->workload.frontend)
-        return -1;
-    return msw_workload_load(&s->workload, path, bytes, size, &s->err);
-}
+int stream_bytes(stream *s, const char *file, const char *bytes, size_t size);
 
-static inline int stream_text(stream *s, const char *file, const char *text)
-{
-    return stream_bytes(s, file, text, strlen(text));
-}
+int stream_text(stream *s, const char *file, const char *text);
 
 /* A shipped workload. Returns 0, or -1 with s->err. */
-static inline int stream_named(stream *s, const char *name)
-{
-    char file[512] = "", path[1024], *bytes = NULL;
-    size_t size = 0;
-    memset(s, 0, sizeof *s);
-    s->workload.frontend = msw_workload_resolve(name, &s->config, file, sizeof file, &s->err);
-    if (!s->workload.frontend)
-        return -1;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
-    if (*file && msw_read_file(path, &bytes, &size, &s->err))
-        return -1;
-    int rc = msw_workload_load(&s->workload, file, *file ? bytes : NULL, size, &s->err);
-    free(bytes);
-    return rc;
-}
+int stream_named(stream *s, const char *name);
 
 /* Builds with the present settings. Returns 0, or -1 with s->err. */
-static inline int stream_build(stream *s, uint64_t seed)
-{
-    msw_arena_reset(&s->arena);
-    int rc = s->workload.frontend->build(s->workload.content, &s->config, seed, &s->arena,
-                                         &s->product, &s->err);
-    s->a = rc ? NULL : s->product.data;
-    return rc;
-}
+int stream_build(stream *s, uint64_t seed);
 
-static inline void stream_close(stream *s)
-{
-    msw_arena_free(&s->arena);
-    msw_workload_free(&s->workload);
-}
+void stream_close(stream *s);
 
 #endif

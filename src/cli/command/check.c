@@ -14,10 +14,12 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    {"fidelity", 0, CLI_CHOICE, "NAME", NULL, "analytic, sampled or full, instead of the file's",
-     offsetof(settings, fidelity), cli_fidelities, 0, 0},
-    {"seed", 0, CLI_INTEGER, "N", "-1", "seed instead of the file's; -1 keeps it",
-     offsetof(settings, seed), NULL, -1, INT64_MAX},
+    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",
+            .help = "analytic, sampled or full, instead of the file's",
+            .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
+    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
+            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(settings, seed),
+            .min = -1, .max = INT64_MAX),
     {0},
 };
 

@@ -7,7 +7,8 @@ typedef struct settings {
 static const char *const SHELLS[] = {"bash", NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"shell", CLI_CHOICE, CLI_ONE, "bash", offsetof(settings, shell), SHELLS},
+    MSW_ROW(.name = "shell", .kind = CLI_CHOICE, .count = CLI_ONE, .help = "bash",
+            .offset = offsetof(settings, shell), .choices = SHELLS),
     {0},
 };
 

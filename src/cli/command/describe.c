@@ -9,16 +9,17 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"name", CLI_NAME, CLI_ONE,
-     "a mechanism, workload, front end, design, preset, parameter or metric; 'null.gain' is the "
-     "parameter 'gain' of 'null'",
-     offsetof(settings, name), NULL},
+    MSW_ROW(.name = "name", .kind = CLI_NAME, .count = CLI_ONE,
+            .help = "a mechanism, workload, front end, design, preset, parameter or metric; "
+                    "'null.gain' is the parameter 'gain' of 'null'",
+            .offset = offsetof(settings, name)),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
-    {"all", 'a', CLI_FLAG, NULL, NULL, "knows examples too, which are there to be copied",
-     offsetof(settings, all), NULL, 0, 0},
+    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
+            .help = "knows examples too, which are there to be copied",
+            .offset = offsetof(settings, all)),
     {0},
 };
 

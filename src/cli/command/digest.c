@@ -14,8 +14,9 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    {"sweep", 's', CLI_TEXT, "NAME", NULL, "the sweep to read; else the only or latest one",
-     offsetof(settings, sweep), NULL, 0, 0},
+    MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",
+            .help = "the sweep to read; else the only or latest one",
+            .offset = offsetof(settings, sweep)),
     CLI_FIDELITY_OPTION(settings),
     {0},
 };

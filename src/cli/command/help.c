@@ -12,8 +12,9 @@ static const char *const NAMES[] = {
 };
 
 static const cli_operand OPERANDS[] = {
-    {"command", CLI_CHOICE, CLI_OPTIONAL, "the command to tell about", offsetof(settings, command),
-     NAMES},
+    MSW_ROW(.name = "command", .kind = CLI_CHOICE, .count = CLI_OPTIONAL,
+            .help = "the command to tell about", .offset = offsetof(settings, command),
+            .choices = NAMES),
     {0},
 };
 

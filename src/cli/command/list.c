@@ -11,18 +11,19 @@ static const char *const WHATS[] = {"mechanisms", "workloads", "designs", "prese
                                     "parameters", "metrics",   NULL};
 
 static const cli_operand OPERANDS[] = {
-    {"what", CLI_CHOICE, CLI_OPTIONAL,
-     "mechanisms, workloads, designs, presets, parameters or metrics; the first four when "
-     "left out",
-     offsetof(settings, what), WHATS},
-    {"pattern", CLI_TEXT, CLI_OPTIONAL, "only names that match, e.g. 'synth/*'",
-     offsetof(settings, pattern), NULL},
+    MSW_ROW(.name = "what", .kind = CLI_CHOICE, .count = CLI_OPTIONAL,
+            .help = "mechanisms, workloads, designs, presets, parameters or metrics; the first "
+                    "four when left out",
+            .offset = offsetof(settings, what), .choices = WHATS),
+    MSW_ROW(.name = "pattern", .kind = CLI_TEXT, .count = CLI_OPTIONAL,
+            .help = "only names that match, e.g. 'synth/*'", .offset = offsetof(settings, pattern)),
     {0},
 };
 
 static const cli_option OPTIONS[] = {
-    {"all", 'a', CLI_FLAG, NULL, NULL, "shows examples too, which are there to be copied",
-     offsetof(settings, all), NULL, 0, 0},
+    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
+            .help = "shows examples too, which are there to be copied",
+            .offset = offsetof(settings, all)),
     CLI_FORMAT(settings),
     {0},
 };

@@ -13,22 +13,23 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"into", CLI_DATABASE, CLI_ONE, "the database to add to; made when it is not there",
-     offsetof(settings, into), NULL},
-    {"from", CLI_DATABASE, CLI_MANY, "databases to add, in any order", offsetof(settings, from),
-     NULL},
+    MSW_ROW(.name = "into", .kind = CLI_DATABASE, .count = CLI_ONE,
+            .help = "the database to add to; made when it is not there",
+            .offset = offsetof(settings, into)),
+    MSW_ROW(.name = "from", .kind = CLI_DATABASE, .count = CLI_MANY,
+            .help = "databases to add, in any order", .offset = offsetof(settings, from)),
     {0},
 };
 
 static const char *const RULES[] = {"refuse", "keep", "replace", NULL};
 
 static const cli_option OPTIONS[] = {
-    {"conflicts", 0, CLI_CHOICE, "RULE", "refuse",
-     "where two files answer a point differently: refuse to merge, keep the answer that is there, "
-     "or replace it",
-     offsetof(settings, conflicts), RULES, 0, 0},
-    {"quiet", 'q', CLI_FLAG, NULL, NULL, "prints errors only", offsetof(settings, quiet), NULL, 0,
-     0},
+    MSW_ROW(.name = "conflicts", .kind = CLI_CHOICE, .arg = "RULE", .def = "refuse",
+            .help = "where two files answer a point differently: refuse to merge, keep the answer "
+                    "that is there, or replace it",
+            .offset = offsetof(settings, conflicts), .choices = RULES),
+    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
+            .offset = offsetof(settings, quiet)),
     {0},
 };
 

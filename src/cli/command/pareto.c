@@ -3,10 +3,6 @@
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
-#include "memsweep/base/quote.h"
-#include "memsweep/sweep/outline.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 
 extern const cli_command cli_command_pareto;
@@ -26,60 +22,65 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    {"minimize", 0, CLI_TEXT, "LIST", NULL,
-     "what should be low, e.g. slowdown,sram_bytes; without --minimize and --maximize: the "
-     "objectives of the sweep file",
-     offsetof(settings, minimize), NULL, 0, 0},
-    {"maximize", 0, CLI_TEXT, "LIST", NULL, "what should be high", offsetof(settings, maximize),
-     NULL, 0, 0},
-    {"group-by", 'g', CLI_TEXT, "LIST", NULL,
-     "one front per value of a column or several, e.g. workload,page_size; none: one of all rows "
-     "(workload)",
-     offsetof(settings, group_by), NULL, 0, 0},
+    MSW_ROW(.name = "minimize", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "what should be low, e.g. slowdown,sram_bytes; without --minimize and "
+                    "--maximize: the objectives of the sweep file",
+            .offset = offsetof(settings, minimize)),
+    MSW_ROW(.name = "maximize", .kind = CLI_TEXT, .arg = "LIST", .help = "what should be high",
+            .offset = offsetof(settings, maximize)),
+    MSW_ROW(.name = "group-by", .letter = 'g', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "one front per value of a column or several, e.g. workload,page_size; none: "
+                    "one of all rows (workload)",
+            .offset = offsetof(settings, group_by)),
     CLI_FILTER_OPTION(settings),
-    {"columns", 'c', CLI_TEXT, "LIST", NULL,
-     "columns or expressions to show beside the objectives; all: every column (what varies in "
-     "the sweep)",
-     offsetof(settings, columns), NULL, 0, 0},
-    {"ranks", 'r', CLI_INTEGER, "N", "1",
-     "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
-     offsetof(settings, ranks), NULL, 1, INT32_MAX},
-    {"crowding", 0, CLI_FLAG, NULL, NULL,
-     "adds how lonely a point is on its front (infinite at the ends)", offsetof(settings, crowding),
-     NULL, 0, 0},
-    {"knee", 0, CLI_FLAG, NULL, NULL,
-     "marks, per group, the point farthest below the plane through the ends",
-     offsetof(settings, knee), NULL, 0, 0},
-    {"hypervolume", 0, CLI_FLAG, NULL, NULL,
-     "prints, instead of points, one row per group: counts, the volume the front dominates, and "
-     "its reference point",
-     offsetof(settings, hypervolume), NULL, 0, 0},
-    {"exclusive", 0, CLI_FLAG, NULL, NULL, "adds what the hypervolume would lose without a point",
-     offsetof(settings, exclusive), NULL, 0, 0},
-    {"reference", 0, CLI_TEXT, "LIST", NULL,
-     "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; else the worst of the "
-     "front and a tenth of its range beyond",
-     offsetof(settings, reference), NULL, 0, 0},
-    {"against", 0, CLI_DATABASE, "FILE", NULL,
-     "like --hypervolume, and how far this front is from that of another file: the least amount "
-     "(epsilon) or factor by which this one must improve to match it, and back",
-     offsetof(settings, against), NULL, 0, 0},
-    {"against-sweep", 0, CLI_TEXT, "NAME", NULL,
-     "the other sweep; without --against one of the same file", offsetof(settings, against_sweep),
-     NULL, 0, 0},
-    {"uncertain", 'u', CLI_FLAG, NULL, NULL,
-     "shows every point that may be on the front as far as the half-widths tell, with its "
-     "probability, and which points need more samples",
-     offsetof(settings, uncertain), NULL, 0, 0},
-    {"confidence", 0, CLI_TEXT, "SHARE", "95%", "with which --uncertain excludes a point",
-     offsetof(settings, confidence), NULL, 0, 0},
-    {"draws", 0, CLI_INTEGER, "N", "2000", "draws behind the probabilities of --uncertain",
-     offsetof(settings, draws), NULL, 10, 1000000},
-    {"seed", 0, CLI_INTEGER, "N", "1", "of the draws", offsetof(settings, seed), NULL, 0,
-     INT64_MAX},
+    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "columns or expressions to show beside the objectives; all: every column (what "
+                    "varies in the sweep)",
+            .offset = offsetof(settings, columns)),
+    MSW_ROW(.name = "ranks", .letter = 'r', .kind = CLI_INTEGER, .arg = "N", .def = "1",
+            .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
+            .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
+    MSW_ROW(.name = "crowding", .kind = CLI_FLAG,
+            .help = "adds how lonely a point is on its front (infinite at the ends)",
+            .offset = offsetof(settings, crowding)),
+    MSW_ROW(.name = "knee", .kind = CLI_FLAG,
+            .help = "marks, per group, the point farthest below the plane through the ends",
+            .offset = offsetof(settings, knee)),
+    MSW_ROW(.name = "hypervolume", .kind = CLI_FLAG,
+            .help = "prints, instead of points, one row per group: counts, the volume the front "
+                    "dominates, and its reference point",
+            .offset = offsetof(settings, hypervolume)),
+    MSW_ROW(.name = "exclusive", .kind = CLI_FLAG,
+            .help = "adds what the hypervolume would lose without a point",
+            .offset = offsetof(settings, exclusive)),
+    MSW_ROW(.name = "reference", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; else the "
+                    "worst of the front and a tenth of its range beyond",
+            .offset = offsetof(settings, reference)),
+    MSW_ROW(.name = "against", .kind = CLI_DATABASE, .arg = "FILE",
+            .help = "like --hypervolume, and how far this front is from that of another file: the "
+                    "least amount (epsilon) or factor by which this one must improve to match it, "
+                    "and back",
+            .offset = offsetof(settings, against)),
+    MSW_ROW(.name = "against-sweep", .kind = CLI_TEXT, .arg = "NAME",
+            .help = "the other sweep; without --against one of the same file",
+            .offset = offsetof(settings, against_sweep)),
+    MSW_ROW(.name = "uncertain", .letter = 'u', .kind = CLI_FLAG,
+            .help = "shows every point that may be on the front as far as the half-widths tell, "
+                    "with its probability, and which points need more samples",
+            .offset = offsetof(settings, uncertain)),
+    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
+            .help = "with which --uncertain excludes a point",
+            .offset = offsetof(settings, confidence)),
+    MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
+            .help = "draws behind the probabilities of --uncertain",
+            .offset = offsetof(settings, draws), .min = 10, .max = 1000000),
+    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of the draws",
+            .offset = offsetof(settings, seed), .max = INT64_MAX),
     CLI_SAVE(settings),
-    {"all", 'a', CLI_FLAG, NULL, NULL, "shows all columns, also those equal in all rows",
-     offsetof(settings, all), NULL, 0, 0},
+    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
+            .help = "shows all columns, also those equal in all rows",
+            .offset = offsetof(settings, all)),
     CLI_FORMAT(settings),
     {0},
 };
@@ -92,94 +93,7 @@ static const char *const EXAMPLES[] = {
     "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
     NULL};
 
-/* ---- what is kept in the file ---- */
-
-static void add_objectives(const msw_front *j, msw_text *out)
-{
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
-        msw_text_add_json(out, j->objectives.names[i]);
-        msw_text_add(out, ", \"goal\": ");
-        msw_text_add_json(out, j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
-        msw_text_add(out, "}");
-    }
-}
-
-static void add_setting(const char *name, const char *value, msw_text *out)
-{
-    if (!value)
-        return;
-    msw_text_add(out, ", ");
-    msw_text_add_json(out, name);
-    msw_text_add(out, ": ");
-    msw_text_add_json(out, value);
-}
-
-static int save(const msw_front *j)
-{
-    msw_text asked = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
-    msw_text_add(&asked, "{\"objectives\": [");
-    add_objectives(j, &asked);
-    msw_text_add(&asked, "], \"ranks\": %" PRId64, j->ask.ranks);
-    add_setting("group_by", j->ask.group_by, &asked);
-    add_setting("filter", j->ask.filter, &asked);
-    msw_text_add(&asked, "}");
-    msw_text_add(&result, "{\"ranked\": %zu, \"left_out\": %zu, \"points\": [", j->count.ranked,
-                 j->count.left_out);
-    for (size_t i = 0; i < j->chosen_count; i++)
-        msw_text_add(&result, "%s%.0f", i ? ", " : "",
-                     j->values.columns[MSW_FRONT_POINT].values[j->chosen[i]]);
-    msw_text_add(&result, "]}");
-    int rc = asked.failed || result.failed
-                 ? msw_fail_memory(j->err)
-                 : msw_store_save_analysis(j->store, j->sweep.id, "pareto", asked.data, result.data,
-                                           j->err);
-    msw_text_free(&asked);
-    msw_text_free(&result);
-    return rc;
-}
-
 /* ---- the command ---- */
-
-static const char WORKLOAD[] = "workload";
-
-static bool is_default(const msw_front *j)
-{
-    return j->ask.group_by == WORKLOAD;
-}
-
-/* Points of different workloads do not compete: the easiest one would be the front. */
-static void choose_groups(msw_front *j)
-{
-    msw_outline outline;
-    if (j->ask.group_by || msw_outline_read(j->sweep.canonical, &outline, NULL))
-        return;
-    if (outline.workload_count > 1)
-        j->ask.group_by = WORKLOAD;
-    msw_outline_free(&outline);
-}
-
-static int add_note(msw_front *j, msw_text *note)
-{
-    char front[32], ranked[32], repeats[32];
-    if (j->ask.uncertain)
-        msw_front_uncertain_note(j, note);
-    if (j->ask.exclusive) {
-        const char *before = "exclusive part of the hypervolume up to ";
-        for (size_t i = 0; i < j->objectives.count; i++) {
-            msw_text_add(note, "%s%s = %g", before, j->objectives.names[i], j->reference[i]);
-            before = ", ";
-        }
-        msw_text_add(note, "\n");
-    }
-    msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
-                 msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
-    if (j->group_count > 1 && is_default(j))
-        msw_text_add(note, ", one front per workload (--group-by none: one of all)");
-    if (j->repeats)
-        msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
-    return msw_front_reasons(j, note);
-}
 
 static int print(const settings *s, msw_table *table, const msw_text *note)
 {
@@ -202,7 +116,7 @@ static int open_front(const cli *c, const settings *s, msw_front *j)
         msw_store_sweep(j->store, sweep.word, &j->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err))
         return -1;
-    choose_groups(j);
+    msw_front_choose_groups(j);
     return 0;
 }
 
@@ -222,7 +136,7 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
 {
     if (!s->against && !s->against_sweep)
         return 0;
-    if (j->group_count > 1 || (j->grouping.count && !is_default(j)))
+    if (j->group_count > 1 || (j->grouping.count && !msw_front_by_default(j)))
         return fail_several(j);
     other->ask = j->ask;
     other->ask.group_by = s->group_by;
@@ -233,7 +147,7 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
         msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
         return -1;
-    choose_groups(other);
+    msw_front_choose_groups(other);
     if (msw_front_find(other))
         return -1;
     return other->group_count > 1 ? fail_several(j) : 0;
@@ -246,7 +160,7 @@ static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note
     bool compared = s->against || s->against_sweep;
     int rc =
         find_other(c, s, j, &other) || msw_front_measure(j, compared ? &other : NULL, &builder) ||
-                add_note(j, note) ||
+                msw_front_note(j, note) ||
                 (s->save && msw_grouping_join(&j->grouping, j->ask.group_by, &builder)) ||
                 (s->save && cli_save_table(&builder, j->store, j->sweep.id, &cli_command_pareto, s))
             ? -1
@@ -259,7 +173,7 @@ static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note
 
 static int list_points(const settings *s, msw_front *j, msw_text *note)
 {
-    return msw_front_show(j) || add_note(j, note) || (s->save && save(j)) ? -1 : 0;
+    return msw_front_show(j) || msw_front_note(j, note) || (s->save && msw_front_save(j)) ? -1 : 0;
 }
 
 static int run(const cli *c, const void *given)

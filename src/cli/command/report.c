@@ -17,25 +17,27 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    {"output", 'o', CLI_FILE, "FILE", NULL, "the page to write; else beside the database, .html",
-     offsetof(settings, output), NULL, 0, 0},
+    MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_FILE, .arg = "FILE",
+            .help = "the page to write; else beside the database, .html",
+            .offset = offsetof(settings, output)),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    {"metric", 'm', CLI_TEXT, "LIST", NULL,
-     "what the front and the figures are about; else the objectives of the sweep, or the "
-     "mechanism's primary metric",
-     offsetof(settings, metric), NULL, 0, 0},
-    {"factor", 'x', CLI_TEXT, "LIST", NULL, "parameters the figures show, as for plot",
-     offsetof(settings, factor), NULL, 0, 0},
+    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "what the front and the figures are about; else the objectives of the sweep, "
+                    "or the mechanism's primary metric",
+            .offset = offsetof(settings, metric)),
+    MSW_ROW(.name = "factor", .letter = 'x', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "parameters the figures show, as for plot",
+            .offset = offsetof(settings, factor)),
     CLI_FILTER_OPTION(settings),
-    {"figure", 'F', CLI_TEXT, "LIST", NULL,
-     "figures to put in; else all that the sweep has something for", offsetof(settings, figure),
-     NULL, 0, 0},
-    {"no-figures", 0, CLI_FLAG, NULL, NULL, "leaves the figures out",
-     offsetof(settings, no_figures), NULL, 0, 0},
-    {"library", 0, CLI_FILE, "FILE", NULL,
-     "d3.min.js to put in; else that of the data folders, or of the package node-d3",
-     offsetof(settings, library), NULL, 0, 0},
+    MSW_ROW(.name = "figure", .letter = 'F', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "figures to put in; else all that the sweep has something for",
+            .offset = offsetof(settings, figure)),
+    MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "leaves the figures out",
+            .offset = offsetof(settings, no_figures)),
+    MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
+            .help = "d3.min.js to put in; else that of the data folders, or of the package node-d3",
+            .offset = offsetof(settings, library)),
     {0},
 };
 

@@ -12,9 +12,10 @@ typedef struct settings {
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    {"file", CLI_DATABASE, CLI_OPTIONAL,
-     "a database, or the name of a sweep in the results folder; all of that folder when left out",
-     offsetof(settings, file), NULL},
+    MSW_ROW(.name = "file", .kind = CLI_DATABASE, .count = CLI_OPTIONAL,
+            .help = "a database, or the name of a sweep in the results folder; all of that folder "
+                    "when left out",
+            .offset = offsetof(settings, file)),
     {0},
 };
 

@@ -11,7 +11,7 @@ bool msw_store_has_moved(const msw_store *store)
     if (store->rescued || store->opened.kind == MSW_FILE_NONE)
         return false;
     /* A link that leads to the file is as good as the file. */
-    msw_file_info now = {MSW_FILE_NONE};
+    msw_file_info now = {.kind = MSW_FILE_NONE};
     char *real = msw_file_real(store->real, NULL);
     bool there = real && msw_file_look(real, &now, NULL) == 0;
     free(real);

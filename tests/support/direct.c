@@ -1,0 +1,115 @@
+#include "direct.h"
+
+int direct_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+               const void *extra, const void **root, void **handle, msw_err *err)
+{
+    direct *d = context;
+    *handle = NULL;
+    for (direct_entry *e = d->entries; e; e = e->next) {
+        if (msw_digest_equal(e->key, key)) {
+            *root = e->root;
+            return 0;
+        }
+    }
+    direct_entry *e = calloc(1, sizeof *e);
+    if (!e)
+        return msw_fail_memory(err);
+    e->key = key;
+    int rc = build(task, extra, &e->arena, &e->root, err);
+    if (rc) {
+        msw_arena_free(&e->arena);
+        free(e);
+        return -1;
+    }
+    e->next = d->entries;
+    d->entries = e;
+    *root = e->root;
+    return 0;
+}
+
+void direct_put(void *context, void *handle)
+{
+    (void)context;
+    (void)handle;
+}
+
+void direct_drop_artifacts(direct *d)
+{
+    while (d->entries) {
+        direct_entry *next = d->entries->next;
+        msw_arena_free(&d->entries->arena);
+        free(d->entries);
+        d->entries = next;
+    }
+}
+
+/* Reads the content a workload names, from the source folder. Returns 0, or -1. */
+static int direct_load(direct *d, const char *file, msw_err *err)
+{
+    char path[1024], *bytes = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    if (*file && msw_read_file(path, &bytes, &size, err))
+        return -1;
+    int rc = msw_workload_load(&d->workload, *file ? file : NULL, bytes, size, err);
+    free(bytes);
+    return rc;
+}
+
+int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *err)
+{
+    char file[256];
+    *d = (direct){.mech = mech};
+    d->workload.config = calloc(1, MSW_FRONTEND_CONFIG_MAX);
+    d->workload.name = strdup(workload);
+    d->config = calloc(1, mech->config_size);
+    d->workload.frontend =
+        msw_workload_resolve(workload, d->workload.config, file, sizeof file, err);
+    if (!d->workload.frontend || direct_load(d, file, err))
+        return -1;
+    msw_params_defaults(mech->params, d->config);
+    d->source = (msw_artifact_source){d, direct_get, direct_put};
+    d->answer.metrics = d->metrics;
+    d->answer.half_widths = d->half_widths;
+    if (msw_layout_init(&d->layout, mech, err))
+        return -1;
+    d->task = (msw_task){
+        .mech = mech,
+        .layout = &d->layout,
+        .config = d->config,
+        .workload = &d->workload,
+        .workload_config = d->workload.config,
+        .sampling = {.confidence = 0.95, .target = 0.02, .pilot = 400},
+        .stream = 12345,
+        .arena = &d->arena,
+        .source = &d->source,
+    };
+    return 0;
+}
+
+void direct_set(direct *d, const char *param, double value)
+{
+    const msw_param *p = msw_params_find(d->mech->params, param);
+    void *config = d->config;
+    if (!p) {
+        p = msw_params_find(d->workload.frontend->params, param);
+        config = d->workload.config;
+    }
+    msw_param_set(p, config, value);
+}
+
+void direct_run(direct *d, msw_fidelity fidelity, uint64_t stream)
+{
+    d->task.fidelity = fidelity;
+    d->task.stream = stream;
+    msw_arena_reset(&d->arena);
+    msw_mech_evaluate(&d->task, &d->answer);
+}
+
+void direct_close(direct *d)
+{
+    direct_drop_artifacts(d);
+    msw_arena_free(&d->arena);
+    msw_workload_free(&d->workload);
+    free(d->config);
+}
