@@ -6,8 +6,8 @@
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMN_VALUES                                                                              \

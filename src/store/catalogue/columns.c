@@ -17,7 +17,9 @@ const msw_store_column msw_engine_columns[] = {
     ENGINE(MSW_ENGINE_FIDELITY, "fidelity", "TEXT", "", "analytic, sampled or full"),
     ENGINE(MSW_ENGINE_SEED, "seed", "INTEGER", "", "seed of the sweep that computed the row"),
     ENGINE(MSW_ENGINE_REPLICATE, "replicate", "INTEGER", "", "number of the repetition, from 0"),
-    ENGINE(MSW_ENGINE_VERSION, "version", "INTEGER", "", "version of the model that answered: of the closed form (analytic) or of the cycle model"),
+    ENGINE(
+        MSW_ENGINE_VERSION, "version", "INTEGER", "",
+        "version of the model that answered: of the closed form (analytic) or of the cycle model"),
     ENGINE(MSW_ENGINE_RUN, "run", "INTEGER", "", "run that computed the row: msw_run.id"),
     ENGINE(MSW_ENGINE_MEASURED, "units_measured", "INTEGER", "units",
            "units measured; 0 at analytic"),

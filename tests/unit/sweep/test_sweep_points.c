@@ -135,8 +135,8 @@ static void assert_models(const msw_mech *a, const msw_mech *b, bool analytic, b
 {
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++) {
         bool differ = f == MSW_ANALYTIC ? analytic : simulated;
-        bool equal =
-            msw_digest_equal(msw_mech_model(a, (msw_fidelity)f), msw_mech_model(b, (msw_fidelity)f));
+        bool equal = msw_digest_equal(msw_mech_model(a, (msw_fidelity)f),
+                                      msw_mech_model(b, (msw_fidelity)f));
         if (equal == differ)
             fail_msg("at %s: %s", msw_fidelity_name((msw_fidelity)f), equal ? "same" : "other");
     }
