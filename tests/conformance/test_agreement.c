@@ -288,8 +288,8 @@ static void half_and_double_tolerances_fail(void **state)
     assert_null(judge(CONFIGS, 0.4, 0.8)); /* few configs cannot tell that */
 }
 
-/* Known values: of 30 at 0.9, 22 or fewer have a chance of 0.00778 and 23 or fewer one of 0.0258; of
- * 200 at 0.9, 169 or fewer 0.00951 and 170 or fewer 0.0163 (sums of binomial terms). */
+/* Known values: of 30 at 0.9, 22 or fewer have a chance of 0.00778 and 23 or fewer one of 0.0258;
+ * of 200 at 0.9, 169 or fewer 0.00951 and 170 or fewer 0.0163 (sums of binomial terms). */
 static void counts_contradict_at_one_per_cent(void **state)
 {
     (void)state;

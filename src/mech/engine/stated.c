@@ -2,6 +2,7 @@
 #include "memsweep/mech/stated.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/quote.h"
 #include "memsweep/expr/expr.h"
 
 #include <fnmatch.h>
@@ -51,7 +52,8 @@ static void add_workloads(const msw_agreement *stated, msw_text *out)
     const char *before = "(";
     char *pattern;
     for (const char *list = stated->workloads; (pattern = next_pattern(&list));) {
-        msw_text_add(out, "%sworkload GLOB '%s'", before, pattern);
+        msw_text_add(out, "%sworkload GLOB ", before);
+        msw_text_add_sql_string(out, pattern);
         before = " OR ";
         free(pattern);
     }
