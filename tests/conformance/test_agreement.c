@@ -288,6 +288,23 @@ static void half_and_double_tolerances_fail(void **state)
     assert_null(judge(CONFIGS, 0.4, 0.8)); /* few configs cannot tell that */
 }
 
+/* Known values: of 30 at 0.9, 22 or fewer have a chance of 0.00778 and 23 or fewer one of 0.0258;
+ * of 200 at 0.9, 169 or fewer 0.00951 and 170 or fewer 0.0163 (sums of binomial terms). */
+static void counts_contradict_at_one_per_cent(void **state)
+{
+    (void)state;
+    const msw_agreement stated = {.quantile = 0.9}, all = {.quantile = 1};
+    assert_true(msw_stated_broken(&stated, 22, 30));
+    assert_false(msw_stated_broken(&stated, 23, 30));
+    assert_true(msw_stated_broken(&stated, 0, 30));
+    assert_false(msw_stated_broken(&stated, 30, 30));
+    assert_true(msw_stated_broken(&stated, 169, 200));
+    assert_false(msw_stated_broken(&stated, 170, 200));
+    assert_false(msw_stated_broken(&stated, 0, 0));
+    assert_true(msw_stated_broken(&all, 199, 200));
+    assert_false(msw_stated_broken(&all, 200, 200));
+}
+
 static void refuses(const msw_agreement *stated, const char *what)
 {
     const msw_agreement list[] = {*stated, {0}};
@@ -327,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsound_statements_are_refused),
+        cmocka_unit_test(counts_contradict_at_one_per_cent),
         cmocka_unit_test(half_and_double_tolerances_fail),
         cmocka_unit_test(a_closed_form_that_is_off_fails),
         cmocka_unit_test(analytic_agrees_as_stated),

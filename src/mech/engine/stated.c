@@ -1,10 +1,11 @@
 /* What mechanisms state about their closed forms: where, and whether counts contradict it. */
 #include "memsweep/mech/stated.h"
 
+#include "memsweep/base/math.h"
+#include "memsweep/base/quote.h"
 #include "memsweep/expr/expr.h"
 
 #include <fnmatch.h>
-#include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,8 @@ static void add_workloads(const msw_agreement *stated, msw_text *out)
     const char *before = "(";
     char *pattern;
     for (const char *list = stated->workloads; (pattern = next_pattern(&list));) {
-        msw_text_add(out, "%sworkload GLOB '%s'", before, pattern);
+        msw_text_add(out, "%sworkload GLOB ", before);
+        msw_text_add_sql_string(out, pattern);
         before = " OR ";
         free(pattern);
     }
@@ -129,11 +131,32 @@ int msw_stated_all(const msw_mech *mech, msw_text *out, msw_err *err)
 
 /* ---- counts ---- */
 
+/* Chance of exactly k of n, each with chance p. */
+static double chance_of(size_t k, size_t n, double p)
+{
+    double log = (double)k * msw_math_log(p) + (double)(n - k) * msw_math_log1p(-p);
+    for (size_t i = 1; i <= k; i++)
+        log += msw_math_log((double)(n - k + i) / (double)i);
+    return msw_math_exp(log);
+}
+
+/* Chance of at most k of n: terms fall from k down, where k lies below the mean. */
+static double chance_up_to(size_t k, size_t n, double p)
+{
+    double term = chance_of(k, n, p), sum = term;
+    for (size_t j = k; j > 0 && term > 1e-12 * sum; j--) {
+        term *= (double)j / (double)(n - j + 1) * (1 - p) / p;
+        sum += term;
+    }
+    return sum;
+}
+
 bool msw_stated_broken(const msw_agreement *stated, size_t within, size_t n)
 {
     if (stated->quantile >= 1)
         return within < n;
-    return n && gsl_cdf_binomial_P((unsigned)within, stated->quantile, (unsigned)n) < 0.01;
+    return (double)within < stated->quantile * (double)n &&
+           chance_up_to(within, n, stated->quantile) < 0.01;
 }
 
 /* ---- one record ---- */

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Does every record list the parts of sim that its models use? Read from the objects of closed/ (closed
+# form) and machine/ (cycle model), and of the parts that these use in turn: a part that is used and
+# not listed would change answers without changing keys. What lies at the top of a mechanism's folder
+# (costs, streams) serves both and is looked at by hand.
+. "$MEMSWEEP_SOURCE/tests/lint/objects.sh"
+failed=0
+
+# part OBJECT: the part that an object of src/sim belongs to.
+part() {
+    case $1 in
+    sim/translation/pagetable) echo pagetable ;;
+    sim/translation/*) echo translation ;;
+    sim/cache/che | sim/cache/reuse) echo reuse ;;
+    sim/cache/*) echo cache ;;
+    sim/dram/analytic) echo dram_analytic ;;
+    sim/dram/map | sim/dram/config) echo dram_map ;;
+    sim/dram/*) echo dram ;;
+    sim/cost/*) echo cost ;;
+    sim/link/*) echo link ;;
+    sim/event | sim/part) basename "$1" ;;
+    *) echo "unknown:$1" ;;
+    esac
+}
+
+# symbols FOLDER OPTION...: "object symbol" of what nm tells about a folder.
+symbols() {
+    all_objects "$1" | xargs nm -A "${@:2}" |
+        sed -nE "s|^$objects/||; s|\.c\.o:[0-9a-f ]* ([A-Za-z]) ([A-Za-z0-9_]+)\$| \2|p"
+}
+
+# used FOLDER: the objects of sim that its objects reach.
+used() {
+    awk -v folder="$1/" '
+        FILENAME ~ /defined$/ {home[$2] = $1; next}
+        {count++; from[count] = $1; what[count] = $2}
+        END {
+            for (grown = 1; grown;) {
+                grown = 0
+                for (i = 1; i <= count; i++)
+                    if ((index(from[i], folder) == 1 || from[i] in reached) && what[i] in home &&
+                        !(home[what[i]] in reached)) {
+                        reached[home[what[i]]] = 1
+                        grown = 1
+                    }
+            }
+            for (object in reached) print object
+        }' "$work/defined" "$work/wanted"
+}
+
+# listed RECORD LIST: the parts in one of its lists.
+listed() {
+    awk -v list="$2\\\\[" '$0 ~ list {on = 1} on {print} on && /;/ {exit}' "$1" |
+        grep -o 'msw_part_[a-z_]*' | sed 's/msw_part_//'
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+symbols sim -g --defined-only >"$work/defined"
+{ symbols sim -u && symbols mech -u; } >"$work/wanted"
+[ -s "$work/defined" ] && [ -s "$work/wanted" ] || { echo "no objects to read" && exit 1; }
+
+seen=0
+for record in "$MEMSWEEP_SOURCE"/src/mech/*/record.c; do
+    mech=$(basename "$(dirname "$record")")
+    for side in closed machine; do
+        for name in $(used "mech/$mech/$side" | while IFS= read -r o; do part "$o"; done | sort -u); do
+            seen=$((seen + 1))
+            listed "$record" "PARTS_${side^^}" | grep -qx "$name" && continue
+            echo "src/mech/$mech/record.c: $side/ uses the part $name, PARTS_${side^^} does not list it"
+            failed=1
+        done
+    done
+done
+[ $seen -gt 10 ] || { echo "found $seen uses of parts only" && failed=1; }
+exit $failed
