@@ -2,7 +2,7 @@
  * NAME@full and so on name each, and an older plan of the same name and fidelity keeps NAME@ and
  * the first digits of its digest. The catalogue is all this is worked out from, so files of any age
  * are read alike. */
-#include "store/internal.h"
+#include "store/catalogue/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
-#include "store/internal.h"
+#include "store/catalogue/names.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,6 +1,6 @@
 /* The views our own commands read from: temporary ones, made afresh from checked names. They stand
  * before stored views of the same name, which are never run. */
-#include "store/internal.h"
+#include "store/catalogue/names.h"
 
 #include "memsweep/base/quote.h"
 

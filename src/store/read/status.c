@@ -1,5 +1,5 @@
 /* What is in a file: one line per sweep; and the sweep a command means. */
-#include "store/internal.h"
+#include "store/catalogue/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

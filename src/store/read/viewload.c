@@ -1,5 +1,5 @@
 /* Finding the view a command means, and what its columns are. */
-#include "store/internal.h"
+#include "store/catalogue/names.h"
 
 #include <stdlib.h>
 #include <string.h>
