@@ -22,8 +22,11 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     if (!sweep)
         return -1;
     if (u->sample < 0) {
-        msw_text_add_sql_name(out, sweep->plan->name);
-        return 0;
+        char *name = msw_paper_sweep_name(sweep);
+        if (name)
+            msw_text_add_sql_name(out, name);
+        free(name);
+        return name ? 0 : msw_fail_memory(u->paper->err);
     }
     char *table = msw_strfmt("@%s", sweep->word); /* see msw_store_divide */
     if (!table)

@@ -60,8 +60,11 @@ static int draw_one(drawing *d)
         return -1;
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
+    char *name = msw_paper_sweep_name(sweep);
+    if (!name)
+        return msw_fail_memory(p->err);
     msw_plot plot = {.context = p->context,
-                     .ask = {.sweep = sweep->plan->name,
+                     .ask = {.sweep = name,
                              .filter = cell_or_null(d, FILTER),
                              .metrics = cell_or_null(d, METRIC),
                              .factors = cell_or_null(d, FACTOR),
@@ -73,9 +76,10 @@ static int draw_one(drawing *d)
         msw_plot_open(&plot, d->file) || msw_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
             ? -1
             : 0;
-    msw_plot_free(&plot);
     if (rc == 0)
-        add_image(d, sweep->plan->name);
+        add_image(d, plot.sweep.name);
+    msw_plot_free(&plot);
+    free(name);
     return rc;
 }
 

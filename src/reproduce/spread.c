@@ -17,14 +17,23 @@ static int cross_all(msw_paper *p, msw_plan **plans)
     return 0;
 }
 
+/* The samples are a plan of their own, at the fidelity that was asked for. */
+static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep)
+{
+    const char *fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
+    char *name = msw_strfmt("%s@%s", sweep->plan->name, fidelity);
+    int result =
+        name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err)
+             : msw_fail_memory(p->err);
+    free(name);
+    return result;
+}
+
 static int divide_all(msw_paper *p, msw_store *store)
 {
-    for (size_t i = 0; i < p->sweep_count; i++) {
-        const msw_paper_sweep *sweep = &p->sweeps[i];
-        if (sweep->plan && msw_store_divide(store, sweep->plan->name, sweep->word,
-                                            design_points(sweep->plan), p->err))
+    for (size_t i = 0; i < p->sweep_count; i++)
+        if (p->sweeps[i].plan && divide(p, store, &p->sweeps[i]))
             return -1;
-    }
     return 0;
 }
 

@@ -38,6 +38,12 @@ static msw_paper_sweep *find(const msw_paper *paper, const char *word, size_t si
     return NULL;
 }
 
+char *msw_paper_sweep_name(const msw_paper_sweep *sweep)
+{
+    char digest[MSW_DIGEST_TEXT];
+    return msw_strfmt("%s@%.8s", sweep->plan->name, msw_digest_text(sweep->plan->digest, digest));
+}
+
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err)
 {

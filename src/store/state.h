@@ -32,6 +32,8 @@ struct msw_store {
     uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
     bool source;                                   /* opened to be merged: must stay as it is */
     msw_made_views views;
+    int64_t *complete; /* sweeps that names.c found complete */
+    size_t complete_count;
     bool asked;              /* a sweep was looked for by its name */
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };

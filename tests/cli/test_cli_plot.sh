@@ -74,8 +74,8 @@ for threads in 1 2; do
         cmp -s kinds1/two@sampled-$name.svg kinds$threads/two@sampled-$name.svg || fail "$name depends on the threads"
     done
 done
-same "$(wc -l <kinds1/two-agreement.tsv)" 41 "rows of pairs of fidelities"
-has "$(cat kinds1/two-detail.svg)" "stratum"
+same "$(wc -l <kinds1/two@sampled-agreement.tsv)" 41 "rows of pairs of fidelities"
+has "$(cat kinds1/two@sampled-detail.svg)" "stratum"
 gives 2 "$memsweep" plot kinds1/two.db -F scaling
 gives 2 "$memsweep" plot kinds1/two.db -F detail --detail bursts
 gives 0 "$memsweep" plot kinds1/two.db -F detail --detail strata.units
@@ -87,11 +87,11 @@ has "$(cat first/two-scaling.svg)" "points per second"
 # A kept analysis becomes a figure; a recipe of one's own is found first.
 gives 0 "$memsweep" sensitivity two.db --metric cycles --second --save
 gives 0 "$memsweep" plot two.db --figure sensitivity,interactions -o first
-gives 0 "$memsweep" sensitivity kinds1/two.db --metric cycles -g workload --method oat --save \
+gives 0 "$memsweep" sensitivity kinds1/two.db --fidelity sampled --metric cycles -g workload --method oat --save \
     --baseline 'x1=0.5,gain=2'
-gives 0 "$memsweep" plot kinds1/two.db -m cycles -F tornado --data
+gives 0 "$memsweep" plot kinds1/two.db --fidelity sampled -m cycles -F tornado --data
 # All 16 units of synth/small are measured: exact.
-same "$(awk -F '\t' 'NR > 1 && $6 > 0 && $7 > 0' kinds1/two-tornado.tsv | wc -l)" 2 "bars with half-widths"
+same "$(awk -F '\t' 'NR > 1 && $6 > 0 && $7 > 0' kinds1/two@sampled-tornado.tsv | wc -l)" 2 "bars with half-widths"
 mkdir own
 echo "SELECT workload AS panel, x1 AS x, :metric AS y FROM :rows WHERE status = 'ok'" >own/mine.sql
 printf "eval frame(1)\neval panel(1)\nplot data using 'x':'y' with points\neval close\n" >own/mine.gp

@@ -103,6 +103,10 @@ bool msw_paper_asked(const msw_paper *paper, const char *figure);
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
 
+/* The name that only this plan of a sweep has in a file, whatever fidelities are there. Returns it
+ * on the heap, or NULL. */
+char *msw_paper_sweep_name(const msw_paper_sweep *sweep);
+
 /* The sweep a word means. Returns it, or NULL with the nearest one in `err`. */
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err);

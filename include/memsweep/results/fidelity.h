@@ -27,8 +27,8 @@ typedef struct msw_agree_row {
     size_t row;
 } msw_agree_row;
 
-/* Rows of all sweeps of one name in a file: when a sweep is run again at another fidelity, the
- * older one stays as name@digest. Sorted by fidelity and key, each once. */
+/* Rows of all sweeps of one name in a file, at every fidelity. Sorted by fidelity and key, each
+ * once. */
 typedef struct msw_agree_side {
     size_t table_count;
     msw_table *tables;

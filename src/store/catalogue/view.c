@@ -1,4 +1,5 @@
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
+#include "store/catalogue/names.h"
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
@@ -10,8 +11,8 @@
 
 #define POINT "(s.first_point + (p.id - s.first_row))"
 
-/* An alias can stand for several workloads or replicates of the plan, so these two come from the
- * point's number and not from the row. */
+/* An alias can stand for several workloads or replicates of the plan, so these two come from
+ * the point's number and not from the row. */
 static void add_places(const msw_view_shape *shape, msw_text *out)
 {
     uint64_t replicates = shape->replicates ? shape->replicates : 1;

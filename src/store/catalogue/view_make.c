@@ -1,5 +1,6 @@
 /* The views our own commands read from: temporary ones, made afresh from checked names. They stand
  * before stored views of the same name, which are never run. */
+#include "store/catalogue/names.h"
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"

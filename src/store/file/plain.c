@@ -196,6 +196,7 @@ void msw_store_close_plain(msw_store *store)
     msw_merged_free(&store->merged);
     msw_batch_free(store->pending);
     msw_made_views_free(&store->views);
+    free(store->complete);
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);
     free(store->path);

@@ -1,4 +1,5 @@
 /* What is in a file: one line per sweep; and the sweep a command means. */
+#include "store/catalogue/names.h"
 #include "store/file/file.h"
 #include "store/read/view.h"
 #include "store/state.h"

@@ -1,4 +1,5 @@
 /* Finding the view a command means, and what its columns are. */
+#include "store/catalogue/names.h"
 #include "store/read/view.h"
 #include "store/state.h"
 
@@ -77,21 +78,38 @@ static int find_word(msw_store *store, const msw_names *names, const char *sweep
     return word->failed ? msw_fail_memory(err) : 0;
 }
 
+/* Only the sweeps of the name that is asked for, if it is one: of others no rows are counted. */
+static int load_names(msw_store *store, const char *sweep, msw_names *names, msw_err *err)
+{
+    bool named = sweep && *sweep && *sweep != '@';
+    char *name = named ? msw_strfmt("%.*s", (int)strcspn(sweep, "@"), sweep) : NULL;
+    int result = named && !name ? msw_fail_memory(err) : msw_names_load(store, name, names, err);
+    if (result == 0 && named && names->count == 0)
+        result = msw_names_load(store, NULL, names, err);
+    free(name);
+    return result;
+}
+
+static int take(msw_store *store, const msw_sweep_name *n, msw_view *view, msw_err *err)
+{
+    view->sweep = n->id;
+    view->name = msw_strdup(n->called);
+    return view->name ? msw_view_make(store, n, err) : msw_fail_memory(err);
+}
+
 int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
 {
     msw_names names;
     msw_text word = MSW_TEXT_EMPTY;
-    if (msw_names_load(store, NULL, &names, err))
+    if (load_names(store, sweep, &names, err))
         return -1;
     int result = find_word(store, &names, sweep, latest, &word, err);
     const msw_sweep_name *n = result ? NULL : msw_names_find(&names, msw_text_str(&word));
-    if (result == 0 && !n)
-        result = unknown(store, &names, msw_text_str(&word), err);
-    if (result == 0) {
+    if (n) {
         tell_incomplete(store, n, msw_text_str(&word));
-        view->sweep = n->id;
-        view->name = msw_strdup(n->called);
-        result = view->name ? msw_view_make(store, n, err) : msw_fail_memory(err);
+        result = take(store, n, view, err);
+    } else if (result == 0) {
+        result = unknown(store, &names, msw_text_str(&word), err);
     }
     msw_text_free(&word);
     msw_names_free(&names);

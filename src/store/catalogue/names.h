@@ -1,0 +1,39 @@
+/* Private to store: what the sweeps of a file are called. */
+#ifndef MSW_STORE_CATALOGUE_NAMES_H
+#define MSW_STORE_CATALOGUE_NAMES_H
+
+#include "store/state.h"
+
+/* A sweep of the catalogue, and what it is called. */
+struct msw_sweep_name {
+    int64_t id, points, last_run;
+    char *name, *digest, *fidelity, *mechanism, *canonical;
+    char *called;     /* as `status` shows it: NAME, NAME@full, NAME@93dd9cdc */
+    int rank;         /* of its fidelity, or -1 */
+    bool current;     /* used last of its name */
+    bool head;        /* NAME@fidelity means it */
+    bool best;        /* NAME means it */
+    bool no_complete; /* used last, and no fidelity of its plan is complete */
+};
+
+typedef struct msw_names {
+    msw_sweep_name *list; /* in the order of their ids */
+    size_t count;
+} msw_names;
+
+/* Reads the sweeps of a name (NULL: all) and what they are called. Returns 0, or -1. */
+int msw_names_load(msw_store *store, const char *name, msw_names *names, msw_err *err);
+void msw_names_free(msw_names *names);
+
+/* The sweep that a word means: NAME, NAME@fidelity, or NAME@ and 8 digits of a digest. Returns it,
+ * or NULL. */
+const msw_sweep_name *msw_names_find(const msw_names *names, const char *word);
+
+/* Whether there are sweeps of a name at more than one fidelity. */
+bool msw_names_several(const msw_names *names, const char *name);
+
+/* Counts a sweep's rows and those that are answers. Returns 0, or -1. */
+int msw_sweep_answered(msw_store *store, int64_t sweep, const char *mechanism, int64_t *rows,
+                       int64_t *answered, msw_err *err);
+
+#endif
