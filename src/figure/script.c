@@ -81,8 +81,7 @@ static bool is_before(const msw_figure *f, const msw_column *column, size_t a, s
     return step_of(o, by->labels[(size_t)x]) < step_of(o, by->labels[(size_t)y]);
 }
 
-static void order_panels(const msw_figure *f, const msw_column *column, size_t *found,
-                         size_t count)
+static void order_panels(const msw_figure *f, const msw_column *column, size_t *found, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         size_t row = found[i], at = i;

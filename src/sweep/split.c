@@ -2,8 +2,8 @@
  *
  * Every level is one way of dealing `parts` equal shares of `total` to the parameters; a parameter
  * with k shares and unit cost c becomes floor(k * total / parts / c). Ways that leave a parameter's
- * range or repeat an earlier one are left out. A cost that the file does not give is the bytes of an
- * entry as the mechanism counts them; one that differs from those is told. */
+ * range or repeat an earlier one are left out. A cost that the file does not give is the bytes of
+ * an entry as the mechanism counts them; one that differs from those is told. */
 #include "sweep/split_size.h"
 
 #include "memsweep/base/hash.h"
@@ -20,7 +20,7 @@ typedef struct taker {
     int index;
     const msw_param *param;
     const msw_node *at;
-    double cost; /* 0 while the file gave none */
+    double cost;    /* 0 while the file gave none */
     uint64_t least; /* shares */
 } taker;
 
@@ -95,8 +95,10 @@ static bool read_takers(msw_loader *l, split *s)
     const msw_node *over = msw_node_get(s->map, "over");
     bool good = over != NULL;
     if (!over)
-        msw_loader_say(l, s->map, "split '%s': no 'over'; write over: [parameter, ..] or {parameter: unit cost, ..}",
-                       s->key->text);
+        msw_loader_say(
+            l, s->map,
+            "split '%s': no 'over'; write over: [parameter, ..] or {parameter: unit cost, ..}",
+            s->key->text);
     else if (over->kind != MSW_NODE_LIST && !msw_loader_is(l, over, MSW_NODE_MAP, "over"))
         return false;
     else if (over->count < 2 || over->count > SPLIT_MAX) {
@@ -146,7 +148,8 @@ static void add_differences(msw_loader *l, const split *s, msw_text *out)
     for (size_t i = 0; i < s->count; i++) {
         const taker *t = &s->takers[i];
         msw_split_size size = msw_split_size_of(l, (size_t)t->index);
-        if (size.most <= 0 || (t->cost >= size.least * (1 - 1e-9) && t->cost <= size.most * (1 + 1e-9)))
+        if (size.most <= 0 ||
+            (t->cost >= size.least * (1 - 1e-9) && t->cost <= size.most * (1 + 1e-9)))
             continue;
         msw_text_add(out, "%sone '%s' is given %g bytes and takes %g", out->size ? ", " : "",
                      t->param->name, t->cost, size.least);

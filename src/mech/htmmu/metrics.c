@@ -131,8 +131,9 @@ const msw_metric htmmu_metrics[] = {
     [HTMMU_SRAM] = DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
                            .doc = "SRAM of TLBs, scoreboard, merge items, path cache, miss "
                                   "registers and queue"),
-    [HTMMU_AREA] = DERIVED(.name = "area_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER, .max = 1e6,
-                           .doc = "area of TLBs, scoreboard, merge items, path cache and the banks' logic"),
+    [HTMMU_AREA] =
+        DERIVED(.name = "area_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER, .max = 1e6,
+                .doc = "area of TLBs, scoreboard, merge items, path cache and the banks' logic"),
     [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                               .max = 1e6, .doc = "leakage of the memories"),
     [HTMMU_METRICS] = {0},

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    MSW_STORAGE_PAGE_BITS = 36,  /* page number: a 48-bit address less the 12 bits of a 4 KiB page */
+    MSW_STORAGE_PAGE_BITS = 36, /* page number: a 48-bit address less the 12 bits of a 4 KiB page */
     MSW_STORAGE_ENTRY_BITS = 64, /* a page-table entry of x86-64 */
     MSW_STORAGE_VALID_BITS = 1,
     MSW_STORAGE_ORDER_BITS = 1, /* pseudo-LRU: a tree has one bit less than ways in a set */
