@@ -7,8 +7,8 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row,
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.interaction') IS NOT NULL)
 SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
-       :kept_settings AS settings,
        substr(pair, 1, instr(pair, ' * ') - 1) AS x, substr(pair, instr(pair, ' * ') + 3) AS series,
-       json_extract(row, '$.interaction') AS z
+       json_extract(row, '$.interaction') AS z,
+       :kept_settings AS settings
 FROM kept WHERE id = (SELECT max(id) FROM kept) AND instr(substr(pair, instr(pair, ' * ') + 3), '*') = 0
 ORDER BY place

@@ -6,10 +6,10 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.mu_star') IS NOT NULL)
 SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
-       :kept_settings AS settings,
        json_extract(row, '$.factor') AS series, json_extract(row, '$.mu_star') AS x,
        coalesce(json_extract(row, '$.mu_star_low'), json_extract(row, '$.mu_star')) AS low,
        coalesce(json_extract(row, '$.mu_star_high'), json_extract(row, '$.mu_star')) AS high,
-       json_extract(row, '$.sigma') AS y
+       json_extract(row, '$.sigma') AS y,
+       :kept_settings AS settings
 FROM kept WHERE id = (SELECT max(id) FROM kept)
 ORDER BY place

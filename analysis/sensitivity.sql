@@ -6,13 +6,13 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.total') IS NOT NULL)
 SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
-       :kept_settings AS settings,
        json_extract(row, '$.factor') AS series,
        json_extract(row, '$.first') AS first,
        coalesce(json_extract(row, '$.first_low'), json_extract(row, '$.first')) AS first_low,
        coalesce(json_extract(row, '$.first_high'), json_extract(row, '$.first')) AS first_high,
        json_extract(row, '$.total') AS total,
        coalesce(json_extract(row, '$.total_low'), json_extract(row, '$.total')) AS total_low,
-       coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS total_high
+       coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS total_high,
+       :kept_settings AS settings
 FROM kept WHERE id = (SELECT max(id) FROM kept)
 ORDER BY place

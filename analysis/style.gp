@@ -68,11 +68,13 @@ panel_step(low, high) = fitted(low, high, 1.0 * room_of(low, high))
 steps_in(low, high, step) = some_steps(step * ceil(low / step - 1e-9), high, step)[3:*]
 # A step can jump over a short range: then a smaller one.
 even_list(low, high, step) = steps_in(low, high, step) ne '' ? steps_in(low, high, step) : even_list(low, high, 0.4 * step)
+# Numbers that differ in their last digits only are one.
+differ(low, high) = high - low > 1e-9 * (abs(low) + abs(high))
 log_tics(low, high) = high > 1e3 * low ? decades(floor(log10(low)), ceil(log10(high))) : \
     high > 5 * low ? log_list(floor(log10(low)), floor(log10(high))) : \
-    high > low ? even_list(low, high, panel_step(low, high)) : sprintf('%.15g', low)
+    differ(low, high) ? even_list(low, high, panel_step(low, high)) : sprintf('%.15g', low)
 tics_of(letter, low, high, is_log) = sprintf('set %stics (%s)', letter, \
-    is_log ? log_tics(low, high) : high > low ? even_list(low, high, panel_step(low, high)) : sprintf('%.15g', low))
+    is_log ? log_tics(low, high) : differ(low, high) ? even_list(low, high, panel_step(low, high)) : sprintf('%.15g', low))
 # The lowest and highest number of a column in panel i, for x_low(i) and x_high(i).
 ends_of(i, name) = sprintf("stats data using (in_panel(%d) ? column('x') : NaN) name '%s%d' nooutput", i, name, i)
 x_low(i) = value(sprintf('ends%d_min', i))

@@ -11,12 +11,13 @@ WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               WHERE :metric IN (SELECT json_extract(row, '$.low') FROM last
                                 UNION SELECT json_extract(row, '$.high') FROM last)
               GROUP BY 1)
-SELECT coalesce(:kept_panel, '') AS panel, :kept_settings AS settings, place AS panel_step,
+SELECT coalesce(:kept_panel, '') AS panel,
        json_extract(row, '$.factor') AS series, json_extract(row, '$.baseline') AS baseline,
        json_extract(row, '$.low') AS low, json_extract(row, '$.high') AS high,
        coalesce((SELECT hw FROM half WHERE value = json_extract(row, '$.low')), 0) AS low_hw,
        coalesce((SELECT hw FROM half WHERE value = json_extract(row, '$.high')), 0) AS high_hw,
        json_extract(row, '$.swing') AS swing,
-       coalesce(json_extract(settings, '$.metric'), '-') AS metric
+       coalesce(json_extract(settings, '$.metric'), '-') AS metric, :kept_settings AS settings,
+       place AS panel_step
 FROM last
 ORDER BY swing DESC, place

@@ -17,6 +17,16 @@ void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...)
     msw_diagnostics_add(&l->diagnostics, at->file, at->line, at->column, "%s", text);
 }
 
+void msw_loader_warn(msw_loader *l, const msw_node *at, const char *fmt, ...)
+{
+    char text[MSW_ERR_TEXT_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    msw_text_add(&l->plan->warnings, "%s:%d:%d: %s\n", at->file, at->line, at->column, text);
+}
+
 void msw_loader_memory(msw_loader *l)
 {
     msw_diagnostics_add(&l->diagnostics, l->path, 0, 0, "out of memory");

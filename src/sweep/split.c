@@ -151,7 +151,7 @@ static void add_differences(msw_loader *l, const split *s, msw_text *out)
         if (size.most <= 0 ||
             (t->cost >= size.least * (1 - 1e-9) && t->cost <= size.most * (1 + 1e-9)))
             continue;
-        msw_text_add(out, "%sone '%s' is given %g bytes and takes %g", out->size ? ", " : "",
+        msw_text_add(out, "%sone %s is given %g bytes and takes %g", out->size ? ", " : "",
                      t->param->name, t->cost, size.least);
         if (size.most > size.least)
             msw_text_add(out, " to %g", size.most);
@@ -165,11 +165,10 @@ static void warn(msw_loader *l, const split *s, const msw_factor *factor)
     msw_text text = MSW_TEXT_EMPTY;
     add_differences(l, s, &text);
     if (text.size && msw_split_takes(l, factor, &least, &most))
-        msw_text_add(&l->plan->warnings,
-                     "%s:%d:%d: split '%s': %s; of sram_bytes the levels take %.0f to %.0f for a "
-                     "total of %.0f\n",
-                     s->key->file, s->key->line, s->key->column, s->key->text, msw_text_str(&text),
-                     ceil(least), ceil(most), s->total);
+        msw_loader_warn(l, s->key,
+                        "split '%s': %s; of sram_bytes the levels take %.0f to %.0f for a total of "
+                        "%.0f",
+                        s->key->text, msw_text_str(&text), ceil(least), ceil(most), s->total);
     msw_text_free(&text);
 }
 

@@ -5,12 +5,12 @@ command -v gnuplot >/dev/null || exit 77
 texts() {
     awk '/<svg/ { inside = 1 }
         /<g transform="translate\(/ {
-            place = $0
-            sub(/.*<g transform="translate\(/, "", place)
-            angle = place ~ /rotate\(-90/ ? 90 : place ~ /rotate\(-30/ ? 30 : 0
-            split(place, at, /[,)]/)
-            anchor = place; sub(/.*text-anchor="/, "", anchor); sub(/".*/, "", anchor)
-            size = place; sub(/.*font-size="/, "", size); sub(/".*/, "", size)
+            spot = $0
+            sub(/.*<g transform="translate\(/, "", spot)
+            angle = spot ~ /rotate\(-90/ ? 90 : spot ~ /rotate\(-30/ ? 30 : 0
+            split(spot, at, /[,)]/)
+            anchor = spot; sub(/.*text-anchor="/, "", anchor); sub(/".*/, "", anchor)
+            size = spot; sub(/.*font-size="/, "", size); sub(/".*/, "", size)
         }
         /<text>/ {
             text = $0

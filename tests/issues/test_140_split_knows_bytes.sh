@@ -22,7 +22,7 @@ gives 0 "$memsweep" query known.db --sql \
 same "$(tail -n 1 out)" "7$(printf '\t')1" 'levels, and whether they keep the budget'
 # what the user says is taken, and told where it is not so
 budget wrong neummu alexnet/b1 '{tlb_entries: 4, path_entries: 16}' "$both"
-told="split 'sram': one 'tlb_entries' is given 4 bytes and takes 12.75; of sram_bytes the levels take"
+told="split 'sram': one tlb_entries is given 4 bytes and takes 12.75; of sram_bytes the levels take"
 for command in check plan run; do
     gives 0 "$memsweep" $command wrong.yaml $([ $command = run ] && echo -o wrong.db)
     has "$err" "wrong.yaml:6:3: $told 10432 to 23872 for a total of 8192"
