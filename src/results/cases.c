@@ -1,7 +1,6 @@
 /* Rows become cases. */
 #include "memsweep/results/cases.h"
 #include "memsweep/format/format.h"
-#include "memsweep/results/front.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "memsweep/results/grouping.h"
 #include "memsweep/format/format.h"
-#include "memsweep/results/front.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +104,36 @@ static const msw_column *column_of(const msw_grouping *g, const msw_table *table
 }
 
 /* ---- groups ---- */
+
+/* Total order with "not there" at the end. */
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+                   msw_err *err)
+{
+    double *distinct = malloc((rows + 1) * sizeof *distinct);
+    if (!distinct)
+        return msw_fail_memory(err);
+    memcpy(distinct, column->values, rows * sizeof *distinct);
+    qsort(distinct, rows, sizeof *distinct, compare);
+    size_t kept = 0;
+    for (size_t r = 0; r < rows; r++)
+        if (!kept || compare(&distinct[kept - 1], &distinct[r]) != 0)
+            distinct[kept++] = distinct[r];
+    for (size_t r = 0; r < rows; r++) {
+        const double *at = bsearch(&column->values[r], distinct, kept, sizeof *distinct, compare);
+        group[r] = (uint32_t)(at - distinct);
+    }
+    *count = (uint32_t)kept;
+    free(distinct);
+    return 0;
+}
 
 /* Divides each group by the values of one more column. */
 static int divide(msw_grouping *g, const msw_column *column, size_t rows, uint32_t *group,

@@ -264,7 +264,7 @@ static int put_in_place(msw_scratch *s, const char *part, msw_err *err)
  * finds what a killed one left. Returns 0, or -1. */
 static int make_part(msw_scratch *s, char **part, msw_file_info *made, msw_err *err)
 {
-    static const msw_file_info TO_COME = {MSW_FILE_NONE};
+    static const msw_file_info TO_COME = {.kind = MSW_FILE_NONE};
     char *planned = msw_strfmt("%s.part-%ld", s->real, (long)getpid());
     int rc = planned ? msw_file_lock_note(s->lock, planned, &TO_COME, err) : msw_fail_memory(err);
     free(planned);

@@ -1,5 +1,5 @@
-/* Private to `sensitivity`: one function per method, from the cases of a group to rows of a table.
- */
+/* effects: from the cases of a group to rows of a table: how the output depends on the factors. One
+ * function per method, and one that chooses between them. */
 #ifndef MEMSWEEP_RESULTS_EFFECTS_H
 #define MEMSWEEP_RESULTS_EFFECTS_H
 
@@ -34,6 +34,19 @@ typedef struct msw_effects {
     size_t absent, cut;   /* base rows or trajectories not looked at: as a whole, in part */
     const char *unit;     /* of what is used and dropped: "base rows" */
 } msw_effects;
+
+/* "auto", "oat", ...: how a user names a method; ended by NULL. */
+extern const char *const msw_effects_methods[];
+
+/* Looks at every group with the method asked for, or the one that fits its design and rows. Returns
+ * 0, or -1. */
+int msw_effects_find(msw_effects *job);
+
+/* Puts what was looked at before the note: cases, used, dropped. */
+void msw_effects_note(const msw_effects *job, msw_text *note);
+
+/* Warns where what was dropped or is missing may bias the result. */
+void msw_effects_warn(const msw_effects *job, const msw_log *log);
 
 /* Starts a row for a factor (or several, joined) of a group. */
 void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name);

@@ -1,4 +1,4 @@
-/* Private to `agree`: rows of the same point at different fidelities, side by side. */
+/* fidelity: rows of the same point at different fidelities, side by side. */
 #ifndef MEMSWEEP_RESULTS_FIDELITY_H
 #define MEMSWEEP_RESULTS_FIDELITY_H
 
@@ -106,5 +106,27 @@ int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *match
 /* The `count` pairs with the largest relative error of the first metric. Returns 0, or -1. */
 int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *match, size_t count,
                     msw_table_builder *builder);
+
+/* A whole comparison; what a user asks for stands first, NULL and 0 where nothing was said. */
+typedef struct msw_agree {
+    const msw_context *context;
+    const char *file, *other_file; /* NULL: the references are in the same file */
+    const char *name, *other_name; /* of the sweeps */
+    const char *metrics;
+    msw_store_mode mode;
+    size_t worst; /* list the worst pairs instead; 0: no */
+    double confidence;
+    msw_store *store, *other; /* `store` is the caller's to close */
+    msw_sweep_info sweep, other_sweep;
+    msw_agree_options ask;
+    msw_agree_side candidates, references;
+    size_t pairs;
+    msw_table_builder *builder;
+    msw_err *err;
+} msw_agree;
+
+/* Compares every two fidelities there are, the most exact references first. Returns 0, or -1. */
+int msw_agree_all(msw_agree *agree);
+void msw_agree_close(msw_agree *agree);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private to `pareto`: from words to a front, and from a front to a table.
+/* front: from words to a front, and from a front to a table.
  *
  * Objectives are read for all rows, everything else only for the rows that are shown. */
 #ifndef MEMSWEEP_RESULTS_FRONT_H
@@ -22,11 +22,6 @@ typedef struct msw_objectives {
 int msw_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
                         msw_objectives *objectives, msw_err *err);
 void msw_objectives_free(msw_objectives *objectives);
-
-/* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
- * share a group). Returns 0 and their count, or -1. */
-int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
-                   msw_err *err);
 
 /* What a user asks for. */
 typedef struct msw_front_options {
@@ -74,6 +69,16 @@ int msw_front_find(msw_front *front);
 int msw_front_show(msw_front *front);
 
 void msw_front_free(msw_front *front);
+
+/* Where nobody names groups: one front per workload, if the sweep has several. */
+void msw_front_choose_groups(msw_front *front);
+bool msw_front_by_default(const msw_front *front);
+
+/* Keeps points and question in the file. Returns 0, or -1. */
+int msw_front_save(const msw_front *front);
+
+/* Says what was ranked, and what was left out. Returns 0, or -1. */
+int msw_front_note(msw_front *front, msw_text *note);
 
 /* ---- front_value.c ---- */
 

@@ -21,6 +21,11 @@ void msw_grouping_free(msw_grouping *grouping);
 /* Adds the columns to a list of those to read; they must come last. */
 void msw_grouping_add(const msw_grouping *grouping, msw_text *columns);
 
+/* Numbers the distinct values of a column 0, 1, ... in `group` (one per row; rows without a value
+ * share a group). Returns 0 and their count, or -1. */
+int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint32_t *count,
+                   msw_err *err);
+
 /* Numbers the groups of the rows read, by their first column, then by the second, and so on.
  * Returns 0, or -1. */
 int msw_grouping_number(msw_grouping *grouping, const msw_table *table, uint32_t *group,

@@ -3,10 +3,6 @@
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
-#include "memsweep/base/quote.h"
-#include "memsweep/sweep/outline.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 
 extern const cli_command cli_command_pareto;
@@ -96,94 +92,7 @@ static const char *const EXAMPLES[] = {
     "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
     NULL};
 
-/* ---- what is kept in the file ---- */
-
-static void add_objectives(const msw_front *j, msw_text *out)
-{
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
-        msw_text_add_json(out, j->objectives.names[i]);
-        msw_text_add(out, ", \"goal\": ");
-        msw_text_add_json(out, j->objectives.goals[i] == MSW_GOAL_HIGHER ? "higher" : "lower");
-        msw_text_add(out, "}");
-    }
-}
-
-static void add_setting(const char *name, const char *value, msw_text *out)
-{
-    if (!value)
-        return;
-    msw_text_add(out, ", ");
-    msw_text_add_json(out, name);
-    msw_text_add(out, ": ");
-    msw_text_add_json(out, value);
-}
-
-static int save(const msw_front *j)
-{
-    msw_text asked = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
-    msw_text_add(&asked, "{\"objectives\": [");
-    add_objectives(j, &asked);
-    msw_text_add(&asked, "], \"ranks\": %" PRId64, j->ask.ranks);
-    add_setting("group_by", j->ask.group_by, &asked);
-    add_setting("filter", j->ask.filter, &asked);
-    msw_text_add(&asked, "}");
-    msw_text_add(&result, "{\"ranked\": %zu, \"left_out\": %zu, \"points\": [", j->count.ranked,
-                 j->count.left_out);
-    for (size_t i = 0; i < j->chosen_count; i++)
-        msw_text_add(&result, "%s%.0f", i ? ", " : "",
-                     j->values.columns[MSW_FRONT_POINT].values[j->chosen[i]]);
-    msw_text_add(&result, "]}");
-    int rc = asked.failed || result.failed
-                 ? msw_fail_memory(j->err)
-                 : msw_store_save_analysis(j->store, j->sweep.id, "pareto", asked.data, result.data,
-                                           j->err);
-    msw_text_free(&asked);
-    msw_text_free(&result);
-    return rc;
-}
-
 /* ---- the command ---- */
-
-static const char WORKLOAD[] = "workload";
-
-static bool is_default(const msw_front *j)
-{
-    return j->ask.group_by == WORKLOAD;
-}
-
-/* Points of different workloads do not compete: the easiest one would be the front. */
-static void choose_groups(msw_front *j)
-{
-    msw_outline outline;
-    if (j->ask.group_by || msw_outline_read(j->sweep.canonical, &outline, NULL))
-        return;
-    if (outline.workload_count > 1)
-        j->ask.group_by = WORKLOAD;
-    msw_outline_free(&outline);
-}
-
-static int add_note(msw_front *j, msw_text *note)
-{
-    char front[32], ranked[32], repeats[32];
-    if (j->ask.uncertain)
-        msw_front_uncertain_note(j, note);
-    if (j->ask.exclusive) {
-        const char *before = "exclusive part of the hypervolume up to ";
-        for (size_t i = 0; i < j->objectives.count; i++) {
-            msw_text_add(note, "%s%s = %g", before, j->objectives.names[i], j->reference[i]);
-            before = ", ";
-        }
-        msw_text_add(note, "\n");
-    }
-    msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
-                 msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
-    if (j->group_count > 1 && is_default(j))
-        msw_text_add(note, ", one front per workload (--group-by none: one of all)");
-    if (j->repeats)
-        msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
-    return msw_front_reasons(j, note);
-}
 
 static int print(const settings *s, msw_table *table, const msw_text *note)
 {
@@ -204,7 +113,7 @@ static int open_front(const cli *c, const settings *s, msw_front *j)
         msw_store_sweep(j->store, s->sweep, &j->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err))
         return -1;
-    choose_groups(j);
+    msw_front_choose_groups(j);
     return 0;
 }
 
@@ -224,7 +133,7 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
 {
     if (!s->against && !s->against_sweep)
         return 0;
-    if (j->group_count > 1 || (j->grouping.count && !is_default(j)))
+    if (j->group_count > 1 || (j->grouping.count && !msw_front_by_default(j)))
         return fail_several(j);
     other->ask = j->ask;
     other->ask.group_by = s->group_by;
@@ -235,7 +144,7 @@ static int find_other(const cli *c, const settings *s, const msw_front *j, msw_f
         msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
         msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
         return -1;
-    choose_groups(other);
+    msw_front_choose_groups(other);
     if (msw_front_find(other))
         return -1;
     return other->group_count > 1 ? fail_several(j) : 0;
@@ -248,7 +157,7 @@ static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note
     bool compared = s->against || s->against_sweep;
     int rc =
         find_other(c, s, j, &other) || msw_front_measure(j, compared ? &other : NULL, &builder) ||
-                add_note(j, note) ||
+                msw_front_note(j, note) ||
                 (s->save && msw_grouping_join(&j->grouping, j->ask.group_by, &builder)) ||
                 (s->save && cli_save_table(&builder, j->store, j->sweep.id, &cli_command_pareto, s))
             ? -1
@@ -261,7 +170,7 @@ static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note
 
 static int list_points(const settings *s, msw_front *j, msw_text *note)
 {
-    return msw_front_show(j) || add_note(j, note) || (s->save && save(j)) ? -1 : 0;
+    return msw_front_show(j) || msw_front_note(j, note) || (s->save && msw_front_save(j)) ? -1 : 0;
 }
 
 static int run(const cli *c, const void *given)

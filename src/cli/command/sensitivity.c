@@ -16,8 +16,6 @@ typedef struct settings {
     bool second, save;
 } settings;
 
-static const char *const METHODS[] = {"auto",  "oat",        "morris", "sobol",
-                                      "anova", "regression", "pce",    NULL};
 static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
 static const char *const CENTRES[] = {"on", "off", NULL};
 
@@ -32,7 +30,7 @@ static const cli_option OPTIONS[] = {
             .help = "auto takes sobol for the design saltelli, morris for morris, anova for a "
                     "complete grid, oat for a list that moves one factor at a time, else "
                     "regression and pce together",
-            .offset = offsetof(settings, method), .choices = METHODS),
+            .offset = offsetof(settings, method), .choices = msw_effects_methods),
     MSW_ROW(.name = "second", .kind = CLI_FLAG, .help = "adds the interactions of two factors",
             .offset = offsetof(settings, second)),
     MSW_ROW(.name = "interactions", .kind = CLI_INTEGER, .arg = "N", .def = "1",
@@ -72,140 +70,7 @@ static const char *const EXAMPLES[] = {
     "memsweep sensitivity all.db -s quickstart -m slowdown --group-by workload",
     "memsweep sensitivity quickstart -m 'log(cycles)' --method pce --degree 4", NULL};
 
-/* ---- rows of the result ---- */
-
-/* ---- methods ---- */
-
-static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, const char *asked)
-{
-    static const msw_effects_method NAMED[] = {
-        MSW_METHOD_GIVEN, MSW_METHOD_OAT,        MSW_METHOD_MORRIS, MSW_METHOD_SOBOL,
-        MSW_METHOD_ANOVA, MSW_METHOD_REGRESSION, MSW_METHOD_PCE};
-    size_t at = 0;
-    while (strcmp(METHODS[at], asked) != 0)
-        at++;
-    if (at)
-        return NAMED[at];
-    if (!s->ask.factors && strcmp(s->outline.design->name, "saltelli") == 0)
-        return MSW_METHOD_SOBOL;
-    if (!s->ask.factors && strcmp(s->outline.design->name, "morris") == 0)
-        return MSW_METHOD_MORRIS;
-    if (msw_effects_anova_fits(s, slice))
-        return MSW_METHOD_ANOVA;
-    return msw_effects_oat_fits(s, slice) ? MSW_METHOD_OAT : MSW_METHOD_GIVEN;
-}
-
-static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method method)
-{
-    bool any_set = method == MSW_METHOD_ANOVA || method == MSW_METHOD_PCE;
-    if (job->ask.groups && !any_set && method != MSW_METHOD_GIVEN)
-        return msw_fail(job->cases->err,
-                        "--groups needs a method that knows the share of any set of factors: "
-                        "anova of a complete grid, or --method pce (the designs morris and "
-                        "saltelli take `groups` in the sweep file)");
-    switch (method) {
-    case MSW_METHOD_SOBOL:
-        return msw_effects_sobol(job, slice);
-    case MSW_METHOD_MORRIS:
-        return msw_effects_morris(job, slice);
-    case MSW_METHOD_ANOVA:
-        return msw_effects_anova(job, slice);
-    case MSW_METHOD_OAT:
-        return msw_effects_oat(job, slice);
-    default:
-        return msw_effects_given(job, slice, method != MSW_METHOD_PCE,
-                                 method != MSW_METHOD_REGRESSION);
-    }
-}
-
-/* Where no index has a meaning, the rows say why. */
-static void show_reason(msw_effects *job, const msw_slice *slice, msw_effects_method method,
-                        const char *reason)
-{
-    const msw_outline *o = &job->cases->outline;
-    bool design = method == MSW_METHOD_SOBOL || method == MSW_METHOD_MORRIS;
-    size_t count = design ? o->group_count : slice->factor_count;
-    for (size_t f = 0; f < count; f++) {
-        msw_effects_row(job, slice, design ? o->group_names[f] : slice->factors[f]->name);
-        msw_builder_text(job->builder, "reason", reason);
-    }
-    job->last = (msw_used){0};
-    if (!job->unit)
-        msw_text_add(job->note, "no indices where the output does not vary, is infinite or hardly "
-                                "known: see the column 'reason'");
-    job->unit = "points";
-}
-
-/* Points with a value below which a method says nothing; 0: it can also tell that nothing varies.
- */
-static size_t points_needed(msw_effects_method method)
-{
-    switch (method) {
-    case MSW_METHOD_OAT:
-    case MSW_METHOD_MORRIS:
-        return 0;
-    case MSW_METHOD_SOBOL:
-    case MSW_METHOD_ANOVA:
-        return 2;
-    default:
-        return 3;
-    }
-}
-
-static int group_effects(void *context, const msw_slice *slice)
-{
-    msw_effects *job = context;
-    char reason[128];
-    if (!slice->factor_count)
-        return msw_fail(job->cases->err, "no factor varies in the rows of the sweep '%s' looked at",
-                        job->cases->sweep.name);
-    msw_effects_method method = choose(job->cases, slice, job->ask.method);
-    if (msw_slice_reason(job->cases, slice, points_needed(method), reason)) {
-        show_reason(job, slice, method, reason);
-        return 0;
-    }
-    int rc = apply(job, slice, method);
-    job->total.used += job->last.used;
-    job->total.dropped += job->last.dropped;
-    return rc;
-}
-
 /* ---- the command ---- */
-
-static void add_note(const msw_effects *job, msw_text *note)
-{
-    msw_text all = MSW_TEXT_EMPTY;
-    char used[32], dropped[32];
-    msw_text_add(&all, "%s\n", msw_text_str(job->note));
-    msw_cases_note(job->cases, &all);
-    msw_text_add(&all, "\n%s %s used, %s dropped", msw_count_text(job->total.used, used), job->unit,
-                 msw_count_text(job->total.dropped, dropped));
-    if (job->absent + job->cut)
-        msw_text_add(&all, ", %s not among the rows looked at",
-                     msw_count_text(job->absent + job->cut, used));
-    if (job->cut)
-        msw_text_add(&all, " (%s of them in part)", msw_count_text(job->cut, used));
-    msw_text_free(note);
-    *note = all;
-}
-
-static void warn(const cli *c, const msw_effects *job)
-{
-    size_t all = job->total.used + job->total.dropped;
-    double share = all ? (double)job->total.dropped / (double)all : 0;
-    if (share > MSW_DROPPED_WARN)
-        msw_log_line(&c->context.log, MSW_LOG_WARN,
-                     "%.3g %% of the %s are dropped for want of a value: failures seldom fall at "
-                     "random, so these indices may be biased",
-                     100 * share, job->unit);
-    size_t looked_at = all + job->cut;
-    share = looked_at ? (double)job->cut / (double)looked_at : 0;
-    if (share > MSW_DROPPED_WARN)
-        msw_log_line(&c->context.log, MSW_LOG_WARN,
-                     "%.3g %% of the %s are there in part only, because of the filter or because "
-                     "points are not evaluated yet: the others need not be a fair sample",
-                     100 * share, job->unit);
-}
 
 static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
 {
@@ -229,7 +94,7 @@ static int work(const cli *c, const settings *s, msw_effects *job)
     msw_cases *cases = job->cases;
     if (read_ask(s, &job->ask, cases->err) ||
         msw_cases_open(&c->context, s->file, s->sweep, mode, cases) || msw_cases_read(cases) ||
-        msw_slice_each(cases, group_effects, job) || job->builder->failed)
+        msw_effects_find(job))
         return -1;
     if (!s->save)
         return 0;
@@ -252,8 +117,8 @@ static int run(const cli *c, const void *given)
     if (msw_store_close(cases.store, rc ? NULL : &err))
         rc = -1;
     if (rc == 0) {
-        add_note(&job, &note);
-        warn(c, &job);
+        msw_effects_note(&job, &note);
+        msw_effects_warn(&job, &c->context.log);
     }
     msw_format_style style = {
         .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};

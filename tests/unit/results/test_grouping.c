@@ -1,7 +1,7 @@
 /* Are lists cut where they should be, are groups numbered by value, and named by their columns? */
 #include "testing.h"
 
-#include "memsweep/results/front.h"
+#include "memsweep/results/grouping.h"
 
 #include <string.h>
 

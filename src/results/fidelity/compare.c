@@ -1,0 +1,139 @@
+/* Every two fidelities that a sweep, or two sweeps, have in common. */
+#include "memsweep/results/fidelity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static int read_other(msw_agree *j)
+{
+    const char *name = j->other_name;
+    msw_err none = {0};
+    if (!j->other_file)
+        return 0;
+    if (msw_open_database(j->context, j->other_file, MSW_STORE_READ, &j->other, j->err))
+        return -1;
+    if ((name || msw_store_sweep(j->other, j->sweep.name, &j->other_sweep, &none)) &&
+        msw_store_sweep(j->other, name, &j->other_sweep, j->err))
+        return -1;
+    if (strcmp(j->other_sweep.mechanism, j->sweep.mechanism) != 0)
+        return msw_fail(j->err, "'%s' is about %s and '%s' about %s", j->sweep.name,
+                        j->sweep.mechanism, j->other_sweep.name, j->other_sweep.mechanism);
+    return msw_agree_read(j->other, &j->other_sweep, &j->ask, &j->references, j->err);
+}
+
+static int read_candidates(msw_agree *j)
+{
+    if (msw_open_database(j->context, j->file, j->mode, &j->store, j->err) ||
+        msw_store_sweep(j->store, j->name, &j->sweep, j->err))
+        return -1;
+    const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
+    if (!mech)
+        return msw_fail(j->err, "this memsweep has no mechanism '%s'", j->sweep.mechanism);
+    const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
+    return msw_agree_metrics(metrics, mech, &j->ask, j->err) ||
+                   msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err)
+               ? -1
+               : 0;
+}
+
+/* ---- what there is ---- */
+
+static bool has(const msw_agree_side *side, int fidelity)
+{
+    return side->first[fidelity + 1] > side->first[fidelity];
+}
+
+static void add_fidelities(const msw_agree_side *side, msw_text *out)
+{
+    const char *before = "";
+    for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+        if (has(side, f)) {
+            msw_text_add(out, "%s%s", before, msw_fidelity_name((msw_fidelity)f));
+            before = ", ";
+        }
+}
+
+/* The fidelity to run next: the most exact one that is not there. */
+static const char *missing_fidelity(const msw_agree_side *side)
+{
+    int f = MSW_FIDELITY_COUNT - 1;
+    while (f > 0 && has(side, f))
+        f--;
+    return msw_fidelity_name((msw_fidelity)f);
+}
+
+static int fail_alone(msw_agree *j)
+{
+    char *path = msw_context_database(j->context, j->file);
+    msw_text there = MSW_TEXT_EMPTY;
+    add_fidelities(&j->candidates, &there);
+    msw_fail(j->err,
+             "sweep '%s' has rows at one fidelity only (%s): run another into the same file, "
+             "'memsweep run <sweep file> --fidelity %s -o %s'",
+             j->sweep.name, there.size ? msw_text_str(&there) : "none",
+             missing_fidelity(&j->candidates), path ? path : j->file);
+    free(path);
+    msw_text_free(&there);
+    return -1;
+}
+
+static int fail_apart(msw_agree *j)
+{
+    return msw_fail(j->err,
+                    "no point of sweep '%s' is answered by both: parameters, workload, replicate "
+                    "and seed must be the same",
+                    j->sweep.name);
+}
+
+/* ---- comparing ---- */
+
+static int compare(msw_agree *j, int candidate, int reference)
+{
+    msw_agree_match match = {.candidates = &j->candidates,
+                             .references = j->other_file ? &j->references : &j->candidates,
+                             .candidate = candidate,
+                             .reference = reference};
+    int rc = msw_agree_find(&j->ask, &match, j->err);
+    if (rc == 0 && match.n)
+        rc = j->worst ? msw_agree_worst(&j->ask, &match, (size_t)j->worst, j->builder)
+                      : msw_agree_measure(&j->ask, &match, j->confidence, j->builder);
+    j->pairs += match.n;
+    msw_agree_drop(&match);
+    return rc;
+}
+
+static int compare_all(msw_agree *j)
+{
+    const msw_agree_side *references = j->other_file ? &j->references : &j->candidates;
+    size_t tried = 0;
+    for (int reference = MSW_FIDELITY_COUNT - 1; reference >= 0; reference--)
+        for (int candidate = 0; candidate <= reference; candidate++) {
+            if ((candidate == reference && !j->other_file) || !has(&j->candidates, candidate) ||
+                !has(references, reference))
+                continue;
+            tried++;
+            if (compare(j, candidate, reference))
+                return -1;
+        }
+    if (!tried && !j->other_file)
+        return fail_alone(j);
+    return j->pairs ? 0 : fail_apart(j);
+}
+
+int msw_agree_all(msw_agree *j)
+{
+    return read_candidates(j) || read_other(j) || compare_all(j) || j->builder->failed ? -1 : 0;
+}
+
+void msw_agree_close(msw_agree *j)
+{
+    msw_agree_free(&j->candidates);
+    msw_agree_free(&j->references);
+    msw_sweep_info_free(&j->sweep);
+    msw_sweep_info_free(&j->other_sweep);
+    for (size_t i = 0; i < j->ask.metric_count; i++)
+        free(j->ask.metrics[i]);
+    msw_store_close(j->other, NULL);
+}
