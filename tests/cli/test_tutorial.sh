@@ -5,7 +5,7 @@
 # "$ command" of a console block is run, and the text is compared with the same text with today's
 # output in it. What differs from run to run (times, rates, dates, digests) is masked; what Python
 # and R print is believed where there is none.
-#   MEMSWEEP_UPDATE=1   rewrites the pages instead
+#   MEMSWEEP_UPDATE=1   rewrites the pages instead; a line that differs in masked parts only stays as it is
 #   MEMSWEEP_FULL=1     runs the studies in docs/studies too (minutes)
 set -euo pipefail
 [ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77
@@ -53,7 +53,17 @@ mask() {
     sed -E 's/[0-9.,]+(e[+-]?[0-9]+)? points\/s/RATE points\/s/
         s/ in [0-9.]+ (ns|us|ms|s|min)/ in TIME/
         s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/DATE/
-        s/[0-9a-f]{32}/DIGEST/g'
+        s/[0-9a-f]{32}/DIGEST/g
+        s/@[0-9a-f]{8}\b/@DIGEST/g'
+}
+
+# renewed PAGE TODAY: today's lines, but those of the page where the masks are all that differs.
+renewed() {
+    paste -d $'\001' <(mask <"$1") "$1" >"$work/old"
+    paste -d $'\001' <(mask <"$2") "$2" >"$work/new"
+    awk -F $'\001' '
+        NR == FNR { old[$1, ++count[$1]] = $2; next }
+        { print ++used[$1] <= count[$1] ? old[$1, used[$1]] : $2 }' "$work/old" "$work/new"
 }
 
 bad=0
@@ -69,7 +79,8 @@ for page in "${pages[@]}"; do
     cd "$work/$name"
     today "$MEMSWEEP_SOURCE/$page" >"$work/today.md"
     if [ -n "${MEMSWEEP_UPDATE:-}" ]; then
-        cp "$work/today.md" "$MEMSWEEP_SOURCE/$page"
+        renewed "$MEMSWEEP_SOURCE/$page" "$work/today.md" >"$work/renewed.md"
+        cp "$work/renewed.md" "$MEMSWEEP_SOURCE/$page"
         continue
     fi
     mask <"$MEMSWEEP_SOURCE/$page" >"$work/expected"
