@@ -199,9 +199,45 @@ static int asked_level(const char *baseline, const msw_case_factor *f)
     return -1;
 }
 
+/* Whether a part "a=1" names a factor of the slice and one of its levels. Returns 0, or -1. */
+static int check_part(const msw_slice *slice, const char *part, size_t size, msw_err *err)
+{
+    const char *equals = memchr(part, '=', size);
+    size_t name = equals ? (size_t)(equals - part) : size;
+    for (size_t f = 0; equals && f < slice->factor_count; f++) {
+        const msw_case_factor *factor = slice->factors[f];
+        if (strlen(factor->name) != name || strncmp(factor->name, part, name) != 0)
+            continue;
+        if (!factor->levels || asked_level(part, factor) >= 0)
+            return 0;
+        char first[64], last[64];
+        level_text(factor, 0, first);
+        level_text(factor, factor->levels - 1, last);
+        return msw_fail(err, "--baseline '%.*s': not a level of %s, which has %zu from %s to %s",
+                        (int)size, part, factor->name, factor->levels, first, last);
+    }
+    return msw_fail(err, "--baseline '%.*s': write factor=level, of factors that vary: %s%s",
+                    (int)size, part, slice->factors[0]->name,
+                    slice->factor_count > 1 ? ", ..." : "");
+}
+
+static int check_baseline(const msw_slice *slice, const char *baseline, msw_err *err)
+{
+    for (const char *at = baseline; at && *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, ",");
+        if (size && check_part(slice, at, size, err))
+            return -1;
+        at += size;
+    }
+    return 0;
+}
+
 static int find_baseline(const msw_effects *job, const msw_cases *s, const msw_slice *slice,
                          uint32_t *base, msw_err *err)
 {
+    if (job && check_baseline(slice, job->ask.baseline, err))
+        return -1;
     for (size_t f = 0; f < slice->factor_count; f++) {
         const msw_case_factor *factor = slice->factors[f];
         if (!factor->levels)

@@ -54,7 +54,7 @@ static msw_walker_config walker_config(const htmmu_config *c)
         .lookup_cycles = (uint32_t)c->tpc_cycles,
         .cache = {.kind = KINDS[c->path_cache],
                   .entries = (uint32_t)c->tpc_entries,
-                  .ways = (uint32_t)c->tpc_ways,
+                  .ways = (uint32_t)msw_ways_of(c->tpc_entries, c->tpc_ways),
                   .policy = MSW_POLICY_LRU,
                   .levels = MSW_PAGETABLE_LEVELS,
                   .leaves = true},
