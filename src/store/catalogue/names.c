@@ -80,19 +80,36 @@ static const char *skip_lines(const char *text)
     return text;
 }
 
-/* Whether two plans differ in their fidelity alone. Both lines stand at the start of a line. */
-static bool same_plan(const char *a, const char *b)
+/* How much of a line counts. Of "mechanism: {name: x, version: 3, parts: {...}, sampler: 1}" the
+ * sampler does not, and version and parts only where both were answered by the same model. */
+static size_t line_size(const char *line, bool same_model)
 {
+    size_t size = strcspn(line, "\n");
+    if (strncmp(line, "mechanism: {", 12) != 0)
+        return size;
+    const char *cut = strstr(line, same_model ? ", sampler: " : ", version: ");
+    if (cut && (size_t)(cut - line) < size)
+        return (size_t)(cut - line);
+    return size && line[size - 1] == '}' ? size - 1 : size;
+}
+
+/* Whether two plans differ in their fidelity alone. */
+static bool same_plan(const msw_sweep_name *x, const msw_sweep_name *y)
+{
+    const char *a = x->canonical, *b = y->canonical;
+    bool same_model = (x->rank == 0) == (y->rank == 0);
     for (;;) {
         a = skip_lines(a);
         b = skip_lines(b);
-        size_t size = strcspn(a, "\n");
-        if (size != strcspn(b, "\n") || strncmp(a, b, size) != 0)
+        size_t size = line_size(a, same_model);
+        if (size != line_size(b, same_model) || strncmp(a, b, size) != 0)
             return false;
-        if (!a[size] || !b[size])
-            return a[size] == b[size];
-        a += size + 1;
-        b += size + 1;
+        a += strcspn(a, "\n");
+        b += strcspn(b, "\n");
+        if (!*a || !*b)
+            return *a == *b;
+        a++;
+        b++;
     }
 }
 
@@ -122,7 +139,7 @@ static msw_sweep_name *find_head(msw_names *names, const msw_sweep_name *current
         msw_sweep_name *n = &names->list[i];
         if (n->rank != rank || strcmp(n->name, current->name) != 0)
             continue;
-        bool fits = same_plan(n->canonical, current->canonical);
+        bool fits = same_plan(n, current);
         if (!best || (fits != best_fits ? fits : is_later(n, best))) {
             best = n;
             best_fits = fits;
@@ -203,7 +220,7 @@ static int find_heads(msw_names *names, msw_sweep_name *current, msw_sweep_name 
     int family = 0;
     for (int rank = 0; rank < FIDELITIES; rank++) {
         heads[rank] = find_head(names, current, rank);
-        fits[rank] = heads[rank] && same_plan(heads[rank]->canonical, current->canonical);
+        fits[rank] = heads[rank] && same_plan(heads[rank], current);
         family += fits[rank];
     }
     return family;

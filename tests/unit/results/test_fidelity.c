@@ -136,7 +136,7 @@ static void a_statement_is_held_against_the_pairs_inside_its_region(void **state
         {{105, 100, 200}, {0, 0, 0}, NAN, NULL},
     };
     double reference[] = {100, 100, 100};
-    msw_agreement stated = {.metric = "y", .tolerance = 0.1};
+    msw_agreement stated = {.metric = "y", .quantile = 1, .tolerance = 0.1};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         msw_err err = {0};
         msw_table_builder builder = {.err = &err};
