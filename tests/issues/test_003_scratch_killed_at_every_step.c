@@ -1,7 +1,7 @@
 /* Is no committed row lost, and is nothing left lying about, when a run with a scratch folder is
  * killed just before any of its changes to the disk, and is every next run able to go on? Every
- * step of a first run is tried, every third of a later one, every ninth of taking up what another
- * left; MEMSWEEP_KILLS=all tries all. */
+ * second step of a first run is tried, every fifth of a later one, every 15th of taking up what
+ * another left; MEMSWEEP_KILLS=all tries all. */
 #include "store/open.h"
 #include "store_fixture.h"
 #include "testing.h"
@@ -148,7 +148,7 @@ static void kill_everywhere(uint64_t before)
     assert_int_equal(digest_rows(&whole), POINTS);
     bool ended = false;
     long n = before ? 2 : 1;
-    for (; !ended; n += step_of(before ? 3 : 1)) {
+    for (; !ended; n += step_of(before ? 5 : 2)) {
         uint64_t safe = before;
         empty_folder();
         if (before)
@@ -184,7 +184,7 @@ static void taking_up_killed_at_every_step(void **state)
     assert_ok(run_once(&toy, POINTS, -1, &err), err);
     digest_rows(&whole);
     bool ended = false;
-    for (long n = 1; !ended; n += step_of(9)) {
+    for (long n = 1; !ended; n += step_of(15)) {
         uint64_t safe = BEFORE;
         empty_folder();
         assert_ok(run_once(&toy, BEFORE, -1, &err), err);

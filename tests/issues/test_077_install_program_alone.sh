@@ -3,6 +3,8 @@
 # files installed. The rules of cmake/install.cmake around a program of two lines.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 command -v cmake >/dev/null && command -v cc >/dev/null || exit 77
+generator=(-G "Unix Makefiles")
+! command -v ninja >/dev/null || generator=(-G Ninja)
 mkdir -p source/sweeps
 touch source/sweeps/one.yaml
 cat >source/main.c <<'END'
@@ -16,7 +18,7 @@ include(GNUInstallDirs)
 add_executable(memsweep main.c)
 include($MEMSWEEP_SOURCE/cmake/install.cmake)
 END
-gives 0 cmake -S source -B build
+gives 0 cmake "${generator[@]}" -S source -B build
 gives 0 cmake --build build --target memsweep
 gives 0 cmake --install build --prefix "$work/there"
 for file in bin/memsweep share/man/man1/memsweep.1 share/memsweep/sweeps/one.yaml \

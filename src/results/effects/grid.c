@@ -208,7 +208,7 @@ static int check_part(const msw_slice *slice, const char *part, size_t size, msw
         const msw_case_factor *factor = slice->factors[f];
         if (strlen(factor->name) != name || strncmp(factor->name, part, name) != 0)
             continue;
-        if (!factor->levels || asked_level(part, factor) >= 0)
+        if (asked_level(part, factor) >= 0)
             return 0;
         char first[64], last[64];
         level_text(factor, 0, first);
@@ -236,13 +236,14 @@ static int check_baseline(const msw_slice *slice, const char *baseline, msw_err 
 static int find_baseline(const msw_effects *job, const msw_cases *s, const msw_slice *slice,
                          uint32_t *base, msw_err *err)
 {
+    for (size_t f = 0; f < slice->factor_count; f++)
+        if (!slice->factors[f]->levels)
+            return msw_fail(err, "one factor at a time needs levels; '%s' is a range",
+                            slice->factors[f]->name);
     if (job && check_baseline(slice, job->ask.baseline, err))
         return -1;
     for (size_t f = 0; f < slice->factor_count; f++) {
         const msw_case_factor *factor = slice->factors[f];
-        if (!factor->levels)
-            return msw_fail(err, "one factor at a time needs levels; '%s' is a range",
-                            factor->name);
         int asked = job ? asked_level(job->ask.baseline, factor) : -1;
         base[f] = asked >= 0 ? (uint32_t)asked : usual_level(s, slice, factor);
     }
