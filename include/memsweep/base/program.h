@@ -1,4 +1,4 @@
-/* Private to cli: other programs, started without a shell: a word stays a word. */
+/* program: other programs, started without a shell: a word stays a word. */
 #ifndef MEMSWEEP_BASE_PROGRAM_H
 #define MEMSWEEP_BASE_PROGRAM_H
 

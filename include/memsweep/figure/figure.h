@@ -1,6 +1,6 @@
-/* Private to `plot`: a recipe (NAME.sql, NAME.gp) becomes a figure.
+/* figure: a recipe (NAME.sql, NAME.gp) becomes a figure.
  *
- * The words a recipe's query may use (":metric", ":factor_at", ...) are one table, plot_words.c.
+ * The words a recipe's query may use (":metric", ":factor_at", ...) are one table, words.c.
  * What they stand for is looked up when a recipe asks for it, so a figure costs what it uses. */
 #ifndef MEMSWEEP_FIGURE_FIGURE_H
 #define MEMSWEEP_FIGURE_FIGURE_H
@@ -73,7 +73,7 @@ typedef struct msw_figure {
     uint64_t row_count, dropped;
 } msw_figure;
 
-/* plot_open.c: opens the file, finds the sweep, its columns, metrics and factors. Returns 0, or -1.
+/* open.c: opens the file, finds the sweep, its columns, metrics and factors. Returns 0, or -1.
  */
 int msw_plot_open(msw_plot *plot, const char *file);
 void msw_plot_free(msw_plot *plot);
@@ -87,13 +87,13 @@ const msw_column *msw_plot_column(const msw_plot *plot, const char *name, msw_er
 /* Name and unit, as an axis shows them. */
 void msw_plot_label(const msw_column *column, msw_text *out);
 
-/* plot_recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
+/* recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
 int msw_plot_recipes(const msw_plot *plot, msw_table *names);
 
 /* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
 int msw_plot_find(msw_figure *figure);
 
-/* plot_front.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
+/* front.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
  * what its `ask` asks beyond that). Returns 0, or
  * -1; the caller frees it with msw_front_free either way. */
 int msw_plot_front(msw_plot *plot, msw_front *front);
@@ -106,10 +106,10 @@ int msw_plot_keep_front(msw_plot *plot, const msw_front *front);
  * Returns 0, or -1. */
 int msw_plot_need_front(msw_plot *plot, bool judge);
 
-/* plot_words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
+/* words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int msw_plot_fill(msw_figure *figure, const char *query);
 
-/* plot_tables.c: append what these words stand for: points at two fidelities, points that may be on
+/* tables.c: append what these words stand for: points at two fidelities, points that may be on
  * the front, and table (0), first column (1) and value (2) of the details. Return 0, or -1. */
 int msw_plot_add_pairs(msw_figure *figure, size_t which);
 int msw_plot_add_uncertain(msw_figure *figure, size_t which);
@@ -118,12 +118,12 @@ int msw_plot_add_detail(msw_figure *figure, size_t which);
 /* Name and unit of the first column or the value of the details shown. */
 void msw_plot_detail_label(const msw_figure *figure, bool value, msw_text *out);
 
-/* plot_axis.c: finds out how a factor is laid out; at most `levels` bins for a range. Returns 0, or
+/* axis.c: finds out how a factor is laid out; at most `levels` bins for a range. Returns 0, or
  * -1. */
 int msw_plot_axis(msw_plot *plot, const char *column, int bins, msw_axis *axis);
 void msw_axis_free(msw_axis *axis);
 
-/* plot_settings.c: append a text as gnuplot shows it: as a string constant; as a cell of a table.
+/* script.c: append a text as gnuplot shows it: as a string constant; as a cell of a table.
  */
 void msw_plot_quote(const char *text, msw_text *out);
 void msw_plot_cell(const char *text, msw_text *out);
@@ -150,14 +150,14 @@ typedef struct msw_plot_outcome {
 } msw_plot_outcome;
 void msw_plot_outcome_free(msw_plot_outcome *outcome);
 
-/* plot_draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
+/* draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
  * Returns 0, 1 when there is no gnuplot, or -1. */
 int msw_plot_draw(const msw_figure *figure, msw_plot_outcome *outcome);
 
 /* Appends the file name of a figure. */
 void msw_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
 
-/* plot_figure.c: makes one figure, those of a list, or all that the sweep has something for. Return
+/* make.c: makes one figure, those of a list, or all that the sweep has something for. Return
  * 0, or -1. */
 int msw_plot_make(msw_plot *plot, const char *name, bool asked, msw_plot_outcome *outcome);
 int msw_plot_make_listed(msw_plot *plot, const char *list, msw_plot_outcome *outcome);

@@ -1,4 +1,4 @@
-/* Private to `report`: a sweep of a database becomes one page that needs nothing else.
+/* report: a sweep of a database becomes one page that needs nothing else.
  *
  * The page is analysis/report: a template, its look, and a script that shows the JSON put into it.
  * Whatever comes out of the database goes into that JSON and is shown as text, never as HTML. */
@@ -23,26 +23,26 @@ typedef struct msw_report {
     msw_text script, style, page, library_text;
 } msw_report;
 
-/* report_rows.c: chooses the rows of the page and reads them. Returns 0, or -1. */
+/* rows.c: chooses the rows of the page and reads them. Returns 0, or -1. */
 int msw_report_rows(msw_report *report);
 
-/* report_data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
+/* data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
 int msw_report_data(msw_report *report);
 
 /* Whether a column is a parameter that the sweep varies. */
 bool msw_report_is_factor(const msw_report *report, const char *name);
 
-/* report_about.c: the parts of the JSON that say what was run. Return 0, or -1. */
+/* about.c: the parts of the JSON that say what was run. Return 0, or -1. */
 int msw_report_about(msw_report *report);
 
 /* The parts of the sweep that a file made from a selection keeps, as YAML. */
 void msw_report_settings(const msw_report *report, msw_text *out);
 
-/* report_figures.c: draws what `figures_list` names, NULL: all, and puts them into `figures`.
+/* figures.c: draws what `figures_list` names, NULL: all, and puts them into `figures`.
  * Returns 0, 1 when there is no gnuplot, or -1. */
 int msw_report_figures(msw_report *report);
 
-/* report_page.c: finds the template and D3. Returns 0, or -1 saying what to install. */
+/* page.c: finds the template and D3. Returns 0, or -1 saying what to install. */
 int msw_report_find(msw_report *report);
 
 /* Writes the page; `input` is the database. Returns 0, or -1. */

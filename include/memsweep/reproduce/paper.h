@@ -1,4 +1,4 @@
-/* Private to `reproduce`: a paper is a folder of sweeps and a table of what it published.
+/* paper: a paper is a folder of sweeps and a table of what it published.
  *
  * A paper is opened (open.c), its sweeps are run into one database (run.c), each claim
  * is asked of the rows (answer.c), and what came out is printed (tables.c), written as a

@@ -1,4 +1,4 @@
-/* Private to `surrogate`: the polynomial's answers at points. */
+/* fit_points: the polynomial's answers at points. */
 #ifndef MEMSWEEP_RESULTS_FIT_POINTS_H
 #define MEMSWEEP_RESULTS_FIT_POINTS_H
 

@@ -80,7 +80,7 @@ int msw_front_save(const msw_front *front);
 /* Says what was ranked, and what was left out. Returns 0, or -1. */
 int msw_front_note(msw_front *front, msw_text *note);
 
-/* ---- front_value.c ---- */
+/* ---- quality.c ---- */
 
 /* Takes the reference point asked for, else the worst of the front and a tenth of its range.
  * Returns 0, or -1. */
@@ -97,7 +97,7 @@ int msw_front_repeats(msw_front *front);
 /* Says which rows were left out, and why. Returns 0, or -1. */
 int msw_front_reasons(msw_front *front, msw_text *out);
 
-/* ---- front_doubt.c ---- */
+/* ---- uncertain.c ---- */
 
 /* Adds the half-widths there are to a list of columns; NULL for an objective without one. */
 void msw_front_add_halves(const msw_front *front, msw_text *columns);

@@ -1,4 +1,4 @@
-/* Private to the commands with --group-by: rows fall into groups by the values of columns. */
+/* grouping: rows fall into groups by the values of columns. */
 #ifndef MSW_CLI_GROUPING_H
 #define MSW_CLI_GROUPING_H
 

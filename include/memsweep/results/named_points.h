@@ -1,4 +1,4 @@
-/* Private to `surrogate`: the points a user names, by factor. */
+/* named_points: the points a user names, by factor. */
 #ifndef MEMSWEEP_RESULTS_NAMED_POINTS_H
 #define MEMSWEEP_RESULTS_NAMED_POINTS_H
 

@@ -1,4 +1,4 @@
-/* Private to `plan`: what a run will take, found by evaluating a few points. */
+/* estimate: what a run will take, found by evaluating a few points. */
 #ifndef MEMSWEEP_RUN_ESTIMATE_H
 #define MEMSWEEP_RUN_ESTIMATE_H
 

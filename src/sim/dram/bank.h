@@ -3,7 +3,7 @@
  * Every rule between two commands is kept as "not before" times: those within a row buffer in the
  * unit, those between banks in the limits of each group. The data bus needs no state of its own:
  * bursts follow each other in command order, so a column command bounds the next one directly
- * (rules.col_gap). Inline, for dram_schedule.c alone. */
+ * (rules.col_gap). Inline, for schedule.c alone. */
 #ifndef MSW_SIM_DRAM_BANK_H
 #define MSW_SIM_DRAM_BANK_H
 

@@ -212,15 +212,15 @@ static inline uint64_t dram_first_done(const msw_dram *dram)
     return dram->done_count ? dram->done[dram->done_head & dram->done_mask].time : MSW_DRAM_NEVER;
 }
 
-/* dram_stats.c */
+/* stats.c */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
-/* dram_refresh.c */
+/* refresh.c */
 void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time);
 void dram_refresh_skip(msw_dram *dram, dram_channel *channel, uint64_t time);
 void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 
-/* dram_schedule.c */
+/* schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
 void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
