@@ -1,5 +1,5 @@
-/* Private to run: the main thread of rank 0 (keeper.c, with office.c for the other ranks) and of
- * all others (remote.c). */
+/* Private to run: the main thread of rank 0 (coordinator.c, with peers.c for the other ranks) and
+ * of all others (remote.c). */
 #ifndef MSW_RUN_COORDINATOR_H
 #define MSW_RUN_COORDINATOR_H
 
@@ -34,7 +34,8 @@ typedef struct msw_coordinator {
     size_t mark;
 } msw_coordinator;
 
-/* Writes, reports and deals with the other ranks until all is done; `context` is the keeper. */
+/* Writes, reports and deals with the other ranks until all is done; `context` is the coordinator.
+ */
 void msw_coordinator_main(void *context);
 
 /* Counts the rows of a batch and hands them to the store. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages answered before the keeper looks after its own crew again. */
+/* Messages answered before the coordinator looks after its own pool again. */
 enum { MAIL_AT_ONCE = 256 };
 #define LOOK_SECONDS 1.0
 

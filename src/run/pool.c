@@ -80,7 +80,7 @@ void msw_signal_wait(msw_signal *signal, msw_lock *lock, double seconds)
 }
 
 /* Threads wait for one another spinning at the end of a parallel region, which takes processors
- * from other ranks: those that are done sleep until the keeper is done too. */
+ * from other ranks: those that are done sleep until the coordinator is done too. */
 typedef struct gate {
     pthread_mutex_t mutex;
     pthread_cond_t opened;

@@ -163,7 +163,7 @@ static void worker_main(msw_worker_pool *pool)
     msw_lock_give(pool->lock);
 }
 
-/* ---- the keeper's side ---- */
+/* ---- the coordinator's side ---- */
 
 msw_batch *msw_worker_pool_collect(msw_worker_pool *pool, bool *finished)
 {

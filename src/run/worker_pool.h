@@ -26,8 +26,8 @@ typedef struct msw_worker_pool {
     size_t *blocks;
     atomic_bool halt; /* finish the points in hand and leave */
     msw_lock *lock;
-    msw_signal *work, *news;             /* for workers to go on; for the keeper to look */
-    bool fresh;                          /* there was news since the keeper looked */
+    msw_signal *work, *news;             /* for workers to go on; for the coordinator to look */
+    bool fresh;                          /* there was news since the coordinator looked */
     msw_queue queue;                     /* rank 0: all that is left; others: the range in work */
     msw_range granted[MSW_GRANTS_AHEAD]; /* to come after it */
     int granted_count;
@@ -40,7 +40,7 @@ typedef struct msw_worker_pool {
     msw_err broken;   /* first trouble */
 } msw_worker_pool;
 
-/* Makes a crew for what `todo` misses; `fed`: the work comes by msw_worker_pool_grant instead.
+/* Makes a pool for what `todo` misses; `fed`: the work comes by msw_worker_pool_grant instead.
  * Returns 0, or -1. */
 int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_todo *todo,
                          bool fed, msw_err *err);
@@ -54,7 +54,8 @@ int msw_worker_pool_work(msw_worker_pool *pool, void (*coordinator)(void *), voi
 bool msw_worker_pool_stopping(const msw_worker_pool *pool);
 void msw_worker_pool_halt(msw_worker_pool *pool);
 
-/* The keeper sleeps until a worker hands in rows, lacks something or leaves, or some time is over.
+/* The coordinator sleeps until a worker hands in rows, lacks something or leaves, or some time is
+ * over.
  */
 void msw_worker_pool_wait(msw_worker_pool *pool, double seconds);
 
