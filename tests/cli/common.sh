@@ -43,6 +43,30 @@ same() {
     [ "$1" = "$2" ] || fail "$3: '$1' and '$2' differ"
 }
 
+# caught PID: waits until the program runs there and catches Ctrl-C (bit 1 of the mask). A shell that
+# has not become the program yet catches it too, so the name decides as well.
+caught() {
+    local i mask
+    for ((i = 0; i < 400; i++)); do
+        [ -r "/proc/$1/status" ] || break
+        mask=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status" 2>/dev/null)
+        [ "$(cat "/proc/$1/comm" 2>/dev/null)" != memsweep ] || [ $((0x${mask:-0} & 2)) -eq 0 ] ||
+            return 0
+        sleep 0.05
+    done
+    fail "process $1 never caught Ctrl-C"
+}
+
+# appears FILE: waits until a file is there and not empty.
+appears() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.05
+    done
+    fail "$1 never came"
+}
+
 # sweep NAME FIX...: writes NAME.yaml, 11 x 11 x 3 points of a known front.
 sweep() {
     local name=$1

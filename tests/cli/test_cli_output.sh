@@ -54,7 +54,8 @@ same "$(md5sum <results/quick.db)" "$before" "the file after reading"
 sweep busy 'cost: 20ms' 'cost_kind: sleep'
 "$memsweep" run busy.yaml -t 1 >/dev/null 2>&1 &
 pid=$!
-sleep 0.5
+appears results/busy.db.lock
+caught $pid
 gives 3 "$memsweep" run busy.yaml -t 1
 has "$err" "$pid"
 gives 0 "$memsweep" status busy

@@ -39,12 +39,13 @@ sed -i 's/count: 11/count: 2/; s/gain: .*/gain: [1]/' slow.yaml
 gives 1 "$memsweep" run slow.yaml --point-timeout 20ms -t 4
 has "$err" "timed out"
 
-# interrupt SIGNAL: runs a long sweep in the background and sends it a signal after a second.
+# interrupt SIGNAL: runs a long sweep in the background and sends it a signal once it catches them.
 sweep long 'cost: 30ms' 'cost_kind: sleep'
 interrupt() {
     "$memsweep" run long.yaml -t 2 >out 2>err &
     local pid=$!
-    sleep 0.7
+    caught $pid
+    sleep 0.3
     kill -"$1" $pid
     wait $pid
 }
@@ -68,9 +69,12 @@ same "$("$memsweep" digest long)" "$("$memsweep" digest whole.db)" "digest after
 sweep stuck 'cost: 30s' 'cost_kind: sleep'
 "$memsweep" run stuck.yaml -t 2 >out 2>err &
 pid=$!
-sleep 0.5
+caught $pid
 kill -INT $pid
-sleep 0.2
+for ((i = 0; i < 400; i++)); do
+    grep -q stopping err && break
+    sleep 0.05
+done
 kill -INT $pid
 wait $pid
 code=$?

@@ -9,11 +9,8 @@ wanted=$("$memsweep" digest whole.db)
 begin() {
     "$@" >out 2>err &
     pid=$!
-    for _ in $(seq 400); do
-        [ ! -s x.db ] || break
-        sleep 0.05
-    done
-    sleep 0.3
+    appears x.db
+    caught $pid
 }
 
 begin "$memsweep" run slow.yaml -t 1 -o x.db

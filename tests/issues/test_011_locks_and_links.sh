@@ -52,10 +52,8 @@ ln -s ../x.db far/link.db
 ln -s . here
 "$memsweep" run slow.yaml -q -t 1 -o x.db >out-slow 2>&1 &
 pid=$!
-for _ in $(seq 400); do
-    [ ! -s x.db.lock ] || break
-    sleep 0.05
-done
+appears x.db.lock
+caught $pid
 for name in far/link.db here/x.db "$work/x.db" ./far/../x.db; do
     gives 3 "$memsweep" run quick.yaml -q -o "$name"
     has "$err" "process $pid on"

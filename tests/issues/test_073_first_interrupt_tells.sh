@@ -1,21 +1,13 @@
 #!/usr/bin/env bash
 # The first Ctrl-C printed nothing until the points in hand had ended.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
-sweep long 'cost: 3s' 'cost_kind: sleep'
+sweep long 'cost: 30s' 'cost_kind: sleep'
 sed -i '/gain/d' long.yaml
 "$memsweep" run long.yaml -o x.db -q -t 1 >out 2>err &
 run=$!
-# Until it catches the signal, which is bit 1 of the mask.
-catches() {
-    [ $((0x$(awk '/^SigCgt/ { print $2 }' /proc/$run/status) & 2)) -ne 0 ]
-}
-[ -r /proc/$run/status ] || exit 77
-for ((i = 0; i < 200; i++)); do
-    catches && break
-    sleep 0.05
-done
+caught $run
 kill -INT $run
-for ((i = 0; i < 40; i++)); do
+for ((i = 0; i < 400; i++)); do
     grep -q stopping err && break
     sleep 0.05
 done
