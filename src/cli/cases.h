@@ -2,7 +2,7 @@
 #ifndef MSW_CLI_CASES_H
 #define MSW_CLI_CASES_H
 
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/base/table_builder.h"
 #include "memsweep/results/cases.h"

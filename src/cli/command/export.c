@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 #include "memsweep/format/outfile.h"
 
 #include "memsweep/results/reading.h"
@@ -28,11 +28,8 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, format), .choices = FORMATS),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions; else all columns that have a value in some row",
-            .offset = offsetof(settings, columns)),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "keeps columns that are empty in all rows", .offset = offsetof(settings, all)),
+    CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
+    CLI_ALL(settings, "keeps columns that are empty in all rows"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     {0},

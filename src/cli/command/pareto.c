@@ -1,4 +1,5 @@
 #include "cli/save.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
@@ -33,10 +34,9 @@ static const cli_option OPTIONS[] = {
                     "one of all rows (workload)",
             .offset = offsetof(settings, group_by)),
     CLI_FILTER_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions to show beside the objectives; all: every column (what "
-                    "varies in the sweep)",
-            .offset = offsetof(settings, columns)),
+    CLI_COLUMNS(settings,
+                "columns or expressions to show beside the objectives; all: every column (what "
+                "varies in the sweep)"),
     MSW_ROW(.name = "ranks", .letter = 'r', .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
@@ -69,18 +69,13 @@ static const cli_option OPTIONS[] = {
             .help = "shows every point that may be on the front as far as the half-widths tell, "
                     "with its probability, and which points need more samples",
             .offset = offsetof(settings, uncertain)),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "with which --uncertain excludes a point",
-            .offset = offsetof(settings, confidence)),
+    CLI_CONFIDENCE(settings, "with which --uncertain excludes a point"),
     MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
             .help = "draws behind the probabilities of --uncertain",
             .offset = offsetof(settings, draws), .min = 10, .max = 1000000),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of the draws",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_DRAW_SEED(settings, "of the draws"),
     CLI_SAVE(settings),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "shows all columns, also those equal in all rows",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings, "shows all columns, also those equal in all rows"),
     CLI_FORMAT(settings),
     {0},
 };

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 #include "memsweep/run/estimate.h"
 
 #include "memsweep/base/units.h"
@@ -33,12 +33,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "ranks", .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "ranks of the run to estimate, each with that many threads",
             .offset = offsetof(settings, ranks), .min = 1, .max = 1000000),
-    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",
-            .help = "analytic, sampled or full, instead of the file's",
-            .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
-            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(settings, seed),
-            .min = -1, .max = INT64_MAX),
+    CLI_PLAN_FIDELITY(settings),
+    CLI_PLAN_SEED(settings),
     MSW_ROW(.name = "canonical", .kind = CLI_FLAG,
             .help = "prints the sweep, resolved, in its one fixed form",
             .offset = offsetof(settings, canonical)),

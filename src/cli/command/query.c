@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/reading.h"
 
@@ -16,9 +16,7 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
-            .offset = offsetof(settings, columns)),
+    CLI_COLUMNS(settings, "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     MSW_ROW(.name = "limit", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "-1",
@@ -27,10 +25,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "sql", .kind = CLI_TEXT, .arg = "SELECT",
             .help = "a SELECT of your own instead of all the above",
             .offset = offsetof(settings, sql)),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "shows all columns; else the text form names those with one value in all rows "
-                    "below the table, and leaves out bookkeeping",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings,
+            "shows all columns; else the text form names those with one value in all rows "
+            "below the table, and leaves out bookkeeping"),
     CLI_FORMAT(settings),
     {0},
 };

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/format/outfile.h"
 #include "memsweep/report/report.h"
@@ -22,17 +22,12 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, output)),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "what the front and the figures are about; else the objectives of the sweep, "
-                    "or the mechanism's primary metric",
-            .offset = offsetof(settings, metric)),
-    MSW_ROW(.name = "factor", .letter = 'x', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "parameters the figures show, as for plot",
-            .offset = offsetof(settings, factor)),
+    CLI_METRICS(settings,
+                "what the front and the figures are about; else the objectives of the sweep, "
+                "or the mechanism's primary metric"),
+    CLI_FACTORS(settings, "parameters the figures show, as for plot"),
     CLI_FILTER_OPTION(settings),
-    MSW_ROW(.name = "figure", .letter = 'F', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "figures to put in; else all that the sweep has something for",
-            .offset = offsetof(settings, figure)),
+    CLI_FIGURES(settings, "figures to put in; else all that the sweep has something for"),
     MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "leaves the figures out",
             .offset = offsetof(settings, no_figures)),
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",

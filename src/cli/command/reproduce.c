@@ -1,4 +1,5 @@
 #include "cli/run/paper.h"
+#include "cli/shared_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, samples), .max = 65536),
     MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST", .help = "draws only these of them",
             .offset = offsetof(settings, unknowns)),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of those samples",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_DRAW_SEED(settings, "of those samples"),
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
             .help = "where the page and the figures go, instead of results/paper",
             .offset = offsetof(settings, docs)),
@@ -44,9 +44,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "results", .kind = CLI_FILE, .arg = "DIR",
             .help = "where the databases go, instead of results/paper",
             .offset = offsetof(settings, results)),
-    MSW_ROW(.name = "threads", .letter = 't', .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed",
-            .offset = offsetof(settings, threads), .max = 4096),
+    CLI_RUN_THREADS(settings),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "tries points again that failed before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "strict", .kind = CLI_FLAG,

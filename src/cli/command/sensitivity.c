@@ -1,5 +1,6 @@
 #include "cli/cases.h"
 #include "cli/save.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/effects.h"
 
@@ -39,10 +40,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "resamples", .kind = CLI_INTEGER, .arg = "N", .def = "1000",
             .help = "resamples behind the intervals of sobol and morris; 0: no intervals",
             .offset = offsetof(settings, resamples), .max = 1000000),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "of the intervals", .offset = offsetof(settings, confidence)),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of the resamples",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_CONFIDENCE(settings, "of the intervals"),
+    CLI_DRAW_SEED(settings, "of the resamples"),
     MSW_ROW(.name = "estimator", .kind = CLI_CHOICE, .arg = "NAME", .def = "saltelli",
             .help = "of first-order indices by sobol", .offset = offsetof(settings, estimator),
             .choices = ESTIMATORS),

@@ -1,4 +1,5 @@
 #include "cli/shards.h"
+#include "cli/shared_options.h"
 #include "cli/slurm.h"
 #include "memsweep/results/reading.h"
 

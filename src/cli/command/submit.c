@@ -1,3 +1,4 @@
+#include "cli/shared_options.h"
 #include "cli/slurm.h"
 #include "memsweep/run/estimate.h"
 
@@ -55,18 +56,12 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "launcher", .kind = CLI_CHOICE, .arg = "NAME", .def = "mpirun",
             .help = "what starts the ranks: mpirun or srun (PMIx)",
             .offset = offsetof(settings, launcher), .choices = LAUNCHERS),
-    MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_DATABASE, .arg = "FILE",
-            .help = "the database, instead of results/<name of the sweep>.db",
-            .offset = offsetof(settings, file)),
+    CLI_RUN_OUTPUT(settings),
     MSW_ROW(.name = "scratch", .kind = CLI_TEXT, .arg = "DIR",
             .help = "folder on the node's disk to write in, see 'run'",
             .offset = offsetof(settings, scratch)),
-    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",
-            .help = "analytic, sampled or full, instead of the file's",
-            .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
-            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(settings, seed),
-            .min = -1, .max = INT64_MAX),
+    CLI_PLAN_FIDELITY(settings),
+    CLI_PLAN_SEED(settings),
     MSW_ROW(.name = "dry-run", .letter = 'n', .kind = CLI_FLAG,
             .help = "prints the job scripts and submits nothing",
             .offset = offsetof(settings, dry_run)),

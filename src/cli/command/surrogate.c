@@ -1,5 +1,6 @@
 #include "cli/cases.h"
 #include "cli/save.h"
+#include "cli/shared_options.h"
 #include "memsweep/results/fit.h"
 #include "memsweep/results/fit_points.h"
 
@@ -30,12 +31,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "points", .kind = CLI_FILE, .arg = "FILE",
             .help = "predicts points: comma-separated values whose first line names the factors",
             .offset = offsetof(settings, points)),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "of the interval in which a new row lies",
-            .offset = offsetof(settings, confidence)),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1",
-            .help = "of the order in which rows are left out", .offset = offsetof(settings, seed),
-            .max = INT64_MAX),
+    CLI_CONFIDENCE(settings, "of the interval in which a new row lies"),
+    CLI_DRAW_SEED(settings, "of the order in which rows are left out"),
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
     {0},
