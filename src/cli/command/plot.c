@@ -72,16 +72,6 @@ static int finish(const msw_plot_outcome *all, msw_err *err)
     return cli_fail(err);
 }
 
-static char *default_folder(const cli *c, const char *word)
-{
-    char *path = msw_context_database(&c->context, word), *slash = path ? strrchr(path, '/') : NULL;
-    if (slash && slash != path)
-        *slash = '\0';
-    else if (path)
-        strcpy(path, slash ? "/" : ".");
-    return path;
-}
-
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -90,7 +80,7 @@ static int run(const cli *c, const void *given)
     if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
         return cli_fail(&err);
     msw_plot_outcome all = {0};
-    char *folder = s->output ? msw_strdup(s->output) : default_folder(c, s->file);
+    char *folder = s->output ? msw_strdup(s->output) : msw_plot_folder(&c->context, s->file);
     msw_plot plot = {.context = &c->context,
                      .ask = {.sweep = sweep.word,
                              .filter = s->filter,

@@ -1,6 +1,5 @@
+#include "cli/rows.h"
 #include "cli/shared_options.h"
-
-#include "memsweep/results/reading.h"
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *columns, *filter, *order, *sql, *format;
@@ -63,17 +62,14 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_table table = {0};
-    cli_sweep sweep;
-    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
-        return cli_fail(&err);
-    msw_query query = {.sweep = sweep.word,
-                       .columns = s->columns,
+    msw_query query = {.columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,
                        .limit = s->limit,
                        .no_rows = s->limit == 0,
                        .sql = s->sql};
-    int rc = check_settings(s, &err) || msw_read_rows(&c->context, s->file, &query, &table, &err)
+    int rc = check_settings(s, &err) ||
+                     cli_read_rows(c, s->file, s->sweep, s->fidelity, query, &table, &err)
                  ? -1
                  : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);
