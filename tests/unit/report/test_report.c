@@ -39,14 +39,7 @@ static int make(page *p, const msw_figure_options *ask)
 
 static void end(page *p)
 {
-    msw_report *r = &p->report;
-    msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
-                               &r->style, &r->page,    &r->library_text};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        msw_text_free(texts[i]);
-    msw_table_free(&r->rows);
-    free(r->on_front);
-    msw_plot_free(&r->plot);
+    msw_report_free(&p->report);
     finished_close(&p->f);
 }
 
