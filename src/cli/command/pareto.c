@@ -39,7 +39,7 @@ static const cli_option OPTIONS[] = {
             .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
     MSW_ROW(.name = "crowding", .kind = CLI_FLAG,
-            .help = "adds how lonely a point is on its front (infinite at the ends)",
+            .help = "adds the crowding distance of a point on its front (infinite at the ends)",
             .offset = offsetof(settings, crowding)),
     MSW_ROW(.name = "knee", .kind = CLI_FLAG,
             .help = "marks, per group, the point farthest below the plane through the ends",
