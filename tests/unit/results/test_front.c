@@ -91,7 +91,7 @@ static void the_hypervolume_is_the_area(void **state)
     (void)state;
     finished f;
     msw_front front = {
-        .ask = {.filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1=2,f2=2"}};
+        .ask = {.filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1 = 2, f2= 2"}};
     msw_table_builder builder = {.err = &f.err};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
