@@ -40,8 +40,15 @@ static void points_outside_the_stated_region_are_counted(void **state)
     (void)state;
     uint64_t outside, tried;
     msw_err err = {0};
-    msw_plan *plan = plan_of("sweep: it\nmechanism: neummu\nworkloads: [alexnet/b1]\n"
-                             "fidelity: analytic\nvary: {oracle: [on, off]}\n");
+    static const char SWEEP[] = "sweep: it\nmechanism: neummu\nworkloads: [alexnet/b1]\n"
+                                "fidelity: analytic\nvary: {oracle: [on, off]}\n";
+    static const char *const DIRS[] = {MEMSWEEP_SOURCE, NULL};
+    msw_plan_options options = {.seed = -1, .data_dirs = DIRS};
+    msw_messages messages = {0};
+    msw_plan *plan = NULL;
+    assert_int_equal(msw_plan_parse("test.yaml", SWEEP, strlen(SWEEP), &options, &plan, &messages),
+                     0);
+    msw_text_free(&messages.text);
     assert_ok(msw_plan_count_outside(plan, &outside, &tried, &err), err);
     assert_int_equal(tried, 2);
     assert_int_equal(outside, 1);
