@@ -1,18 +1,38 @@
 #include "cli/cases.h"
 
-int cli_show_cases(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
-                   msw_format_style style)
+#include "cli/save.h"
+
+int cli_open_cases(const cli *c, const char *file, const char *sweep, const char *fidelity,
+                   bool save, msw_cases *cases)
 {
-    msw_text note = MSW_TEXT_EMPTY;
-    if (msw_store_close(cases->store, rc ? NULL : cases->err))
-        rc = -1;
-    msw_text_add(&note, "%s", style.note); /* lines, each with its end */
-    if (rc == 0)
-        msw_cases_note(cases, &note);
-    style.width = cli_terminal_width();
-    style.note = msw_text_str(&note);
+    cli_sweep found;
+    return cli_sweep_word(sweep, fidelity, &found, cases->err) ||
+                   msw_cases_open(&c->context, file, found.word,
+                                  save ? MSW_STORE_WRITE : MSW_STORE_READ, cases) ||
+                   msw_cases_read(cases)
+               ? -1
+               : 0;
+}
+
+int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,
+                   const void *settings)
+{
+    return cli_save_groups(builder, &cases->grouping, cases->ask.group_by, cases->store,
+                           cases->sweep.id, command, settings);
+}
+
+int cli_close_cases(msw_cases *cases, int rc)
+{
+    return msw_store_close(cases->store, rc ? NULL : cases->err) || rc ? -1 : 0;
+}
+
+int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,
+                   const char *format)
+{
+    msw_format_style style = {
+        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(note)};
     int code = rc ? cli_fail(cases->err) : cli_print_table(&builder->table, format, &style);
-    msw_text_free(&note);
+    msw_text_free(note);
     msw_table_free(&builder->table);
     msw_cases_free(cases);
     return code;

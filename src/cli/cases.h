@@ -2,7 +2,7 @@
 #ifndef MSW_CLI_CASES_H
 #define MSW_CLI_CASES_H
 
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/base/table_builder.h"
 #include "memsweep/results/cases.h"
@@ -23,9 +23,21 @@
                 .offset = offsetof(type, group_by)),                                               \
         CLI_FILTER_OPTION(type)
 
-/* Prints the table with a note, whole lines, that ends with what the cases are, or what went wrong
- * (`rc` is not 0); closes and frees both. Returns an exit code. */
-int cli_show_cases(msw_cases *cases, msw_table_builder *builder, int rc, const char *format,
-                   msw_format_style style);
+/* Opens the file, for writing when a result is to be kept there, and reads the cases. Returns 0, or
+ * -1. */
+int cli_open_cases(const cli *c, const char *file, const char *sweep, const char *fidelity,
+                   bool save, msw_cases *cases);
+
+/* Keeps the result in the file, which was opened for that. Returns 0, or -1. */
+int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,
+                   const void *settings);
+
+/* Closes the file. Returns 0, or -1 also when `rc` is not 0. */
+int cli_close_cases(msw_cases *cases, int rc);
+
+/* Prints the table and the note below it, or what went wrong (`rc` is not 0); frees all three.
+ * Returns an exit code. */
+int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,
+                   const char *format);
 
 #endif

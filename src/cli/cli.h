@@ -122,37 +122,8 @@ int cli_terminal_width(void);
 /* Last words: whether everything printed has arrived. Returns `code`, or EXIT_TROUBLE. */
 int cli_finish(int code);
 
-/* Operands and options that several commands have; their settings need the field that is named. */
-#define CLI_FILE_OPERAND(type)                                                                     \
-    MSW_ROW(.name = "file", .kind = CLI_DATABASE, .count = CLI_ONE,                                \
-            .help = "a database, or the name of a sweep in the results folder",                    \
-            .offset = offsetof(type, file))
-#define CLI_SWEEP_OPERAND(type)                                                                    \
-    MSW_ROW(.name = "sweep", .kind = CLI_SWEEP, .count = CLI_ONE,                                  \
-            .help = "a sweep file, or the name of one that comes with memsweep",                   \
-            .offset = offsetof(type, sweep))
-#define CLI_SWEEP_OPTION(type)                                                                     \
-    MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",                       \
-            .help = "the sweep to read, when the file holds several",                              \
-            .offset = offsetof(type, sweep))
-#define CLI_FIDELITY_OPTION(type)                                                                  \
-    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
-            .help = "the sweep's rows at analytic, sampled or full; else the best of these that "  \
-                    "is complete",                                                                 \
-            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
-#define CLI_FILTER_OPTION(type)                                                                    \
-    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
-            .help = "only rows for which it holds take part", .offset = offsetof(type, filter))
-#define CLI_ORDER_OPTION(type)                                                                     \
-    MSW_ROW(.name = "order", .kind = CLI_TEXT, .arg = "LIST",                                      \
-            .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
-            .offset = offsetof(type, order))
-
+/* Names of the forms a table is printed in, ended by NULL. */
 extern const char *const cli_formats[];
-#define CLI_FORMAT(type)                                                                           \
-    MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \
-            .help = "text, tsv, csv or json", .offset = offsetof(type, format),                    \
-            .choices = cli_formats)
 
 /* ---- sweep_word.c: which sweep of a file ---- */
 

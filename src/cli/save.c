@@ -72,3 +72,13 @@ int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t s
     free(json);
     return rc;
 }
+
+int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, const char *group_by,
+                    msw_store *store, int64_t sweep, const cli_command *command,
+                    const void *settings)
+{
+    return msw_grouping_join(grouping, group_by, builder) ||
+                   cli_save_table(builder, store, sweep, command, settings)
+               ? -1
+               : 0;
+}

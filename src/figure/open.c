@@ -142,3 +142,13 @@ void msw_plot_free(msw_plot *p)
     msw_sweep_info_free(&p->sweep);
     msw_store_close(p->store, NULL);
 }
+
+char *msw_plot_folder(const msw_context *context, const char *word)
+{
+    char *path = msw_context_database(context, word), *slash = path ? strrchr(path, '/') : NULL;
+    if (slash && slash != path)
+        *slash = '\0';
+    else if (path)
+        strcpy(path, slash ? "/" : ".");
+    return path;
+}

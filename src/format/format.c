@@ -1,6 +1,7 @@
 #include "memsweep/format/format.h"
 
 #include "format/formats.h"
+#include "memsweep/format/outfile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -50,4 +51,17 @@ int msw_format_write(const msw_table *table, msw_format format, const msw_format
         return 0;
     return msw_fail_kind(err, MSW_ERR_IO, "writing a table: %s",
                          errno ? strerror(errno) : "out of memory");
+}
+
+int msw_format_save(const msw_table *table, msw_format format, const char *path, const char *input,
+                    msw_err *err)
+{
+    msw_outfile out;
+    if (msw_outfile_open(&out, path, MSW_OUTPUT_TABLE, input, err))
+        return -1;
+    if (msw_format_write(table, format, NULL, out.file, err)) {
+        msw_outfile_drop(&out);
+        return -1;
+    }
+    return msw_outfile_keep(&out, err);
 }

@@ -17,6 +17,7 @@ typedef struct layout {
     const msw_format_style *style;
     size_t *width; /* of each column */
     fate *fate;
+    bool *exact; /* of each column: its numbers get all their digits */
     size_t last; /* last column shown */
 } layout;
 
@@ -32,7 +33,9 @@ static bool same_cell(const msw_column *column, size_t row)
            strcmp(column->labels[(size_t)a], column->labels[(size_t)b]) == 0;
 }
 
-/* One row says nothing about what varies: all of it is shown. */
+/* Values are compared, not their text: numbers of which six digits are alike may differ, and a
+ * column that is said to be the same in all rows must be. One row says nothing about what varies:
+ * all of it is shown. */
 static fate judge(const msw_table *table, size_t c)
 {
     if (table->rows < 2)
@@ -44,13 +47,33 @@ static fate judge(const msw_table *table, size_t c)
 }
 
 /* Whatever a file holds: a cell is one line, and a terminal obeys nothing in it. */
-static void add_cell(const msw_column *column, size_t row, msw_text *out)
+static void add_cell(const msw_column *column, size_t row, bool exact, msw_text *out)
 {
     double value = column->values[row];
     if (!msw_format_is_text(column))
-        msw_format_cell(column, row, false, out);
+        msw_format_cell(column, row, exact, out);
     else if (value >= 0 && value < (double)column->label_count)
         msw_text_add_visible(out, column->labels[(size_t)value]);
+}
+
+/* Whether a column's rows differ and six digits do not show it anywhere: then it is printed
+ * exactly, or the reader would see a column that says nothing, or take it for constant. */
+static bool needs_digits(const msw_table *table, size_t c, msw_text *cell)
+{
+    const msw_column *column = &table->columns[c];
+    bool differs = false, alike = true;
+    if (msw_format_is_text(column) || table->rows < 2)
+        return false;
+    msw_text first = MSW_TEXT_EMPTY;
+    add_cell(column, 0, false, &first);
+    for (size_t r = 1; r < table->rows && alike; r++) {
+        msw_text_clear(cell);
+        add_cell(column, r, false, cell);
+        alike = strcmp(msw_text_str(cell), msw_text_str(&first)) == 0;
+        differs = differs || !same_cell(column, r);
+    }
+    msw_text_free(&first);
+    return alike && differs;
 }
 
 static void add_header(const msw_column *column, msw_text *out)
@@ -63,14 +86,14 @@ static void add_header(const msw_column *column, msw_text *out)
     msw_text_add(out, "]");
 }
 
-static size_t measure(const msw_column *column, size_t rows, msw_text *cell)
+static size_t measure(const msw_column *column, size_t rows, bool exact, msw_text *cell)
 {
     msw_text_clear(cell);
     add_header(column, cell);
     size_t widest = msw_format_width(msw_text_str(cell));
     for (size_t r = 0; r < rows; r++) {
         msw_text_clear(cell);
-        add_cell(column, r, cell);
+        add_cell(column, r, exact, cell);
         size_t width = msw_format_width(msw_text_str(cell));
         widest = width > widest ? width : widest;
     }
@@ -141,7 +164,7 @@ static void add_line(const layout *l, size_t row, bool header, msw_text *cell, m
         if (header)
             add_header(&l->table->columns[c], cell);
         else
-            add_cell(&l->table->columns[c], row, cell);
+            add_cell(&l->table->columns[c], row, l->exact[c], cell);
         add_spaces(first ? 0 : GAP, out);
         add_aligned(l, c, msw_text_str(cell), out);
         first = false;
@@ -159,7 +182,7 @@ static void add_named(const layout *l, fate which, const char *title, msw_text *
         msw_text_add_visible(out, l->table->columns[c].name);
         if (which == SAME) {
             msw_text_add_bytes(out, " ", 1);
-            add_cell(&l->table->columns[c], 0, out);
+            add_cell(&l->table->columns[c], 0, false, out);
         }
         before = ", ";
     }
@@ -224,7 +247,7 @@ static int write_upright(const layout *l, msw_text *cell, FILE *out)
         }
         msw_text_add_visible(&text, column->name);
         add_spaces(widest - msw_format_width(column->name) + GAP, &text);
-        add_cell(column, 0, &text);
+        add_cell(column, 0, false, &text);
         msw_text_add(&text, "%s", *column->unit ? " " : "");
         msw_text_add_visible(&text, column->unit);
         msw_text_add_bytes(&text, "\n", 1);
@@ -242,13 +265,17 @@ int msw_format_text(const msw_table *table, const msw_format_style *style, FILE 
     layout l = {.table = table,
                 .style = style,
                 .width = calloc(count, sizeof *l.width),
-                .fate = calloc(count, sizeof *l.fate)};
+                .fate = calloc(count, sizeof *l.fate),
+                .exact = calloc(count, sizeof *l.exact)};
     msw_text cell = MSW_TEXT_EMPTY;
     int rc = -1;
-    if (l.width && l.fate) {
+    if (l.width && l.fate && l.exact) {
         for (size_t c = 0; c < table->column_count; c++) {
             l.fate[c] = style->hide_same ? judge(table, c) : SHOWN;
-            l.width[c] = l.fate[c] == SHOWN ? measure(&table->columns[c], table->rows, &cell) : 0;
+            l.exact[c] = l.fate[c] == SHOWN && needs_digits(table, c, &cell);
+            l.width[c] = l.fate[c] == SHOWN
+                             ? measure(&table->columns[c], table->rows, l.exact[c], &cell)
+                             : 0;
         }
         bool upright = stands_upright(&l);
         if (!upright)
@@ -258,5 +285,6 @@ int msw_format_text(const msw_table *table, const msw_format_style *style, FILE 
     msw_text_free(&cell);
     free(l.width);
     free(l.fate);
+    free(l.exact);
     return rc;
 }

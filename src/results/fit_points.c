@@ -138,3 +138,23 @@ void msw_predictions_note(const msw_predictions *p, msw_text *out)
                      "they hold for points named beforehand, not for those picked because their "
                      "prediction looks best (a least value, a front): evaluate these\n");
 }
+
+int msw_predict_named(const msw_cases *cases, const char *at, const char *file,
+                      const msw_fit_options *ask, double confidence, msw_table_builder *builder,
+                      msw_text *note)
+{
+    msw_named_points points = {0};
+    msw_predictions p = {.cases = cases,
+                         .points = &points,
+                         .ask = *ask,
+                         .confidence = confidence,
+                         .builder = builder};
+    int rc =
+        msw_named_points_read(cases, at, file, &points) || msw_slice_each(cases, msw_predict, &p)
+            ? -1
+            : 0;
+    if (rc == 0)
+        msw_predictions_note(&p, note);
+    msw_named_points_free(&points);
+    return rc;
+}

@@ -96,6 +96,15 @@ static int check_row(const msw_cases *s, const msw_named_points *p)
     return 0;
 }
 
+/* Leaves out the blanks around a word. Returns it. */
+static char *trim(char *word)
+{
+    word += strspn(word, " \t\r");
+    for (size_t size = strlen(word); size && strchr(" \t\r", word[size - 1]);)
+        word[--size] = '\0';
+    return word;
+}
+
 /* Cuts the next word off, up to a comma, blanks around it left out. Returns it, or NULL. */
 static char *next_word(char **rest)
 {
@@ -105,10 +114,7 @@ static char *next_word(char **rest)
     *rest = strchr(word, ',');
     if (*rest)
         *(*rest)++ = '\0';
-    word += strspn(word, " \t\r");
-    for (size_t size = strlen(word); size && strchr(" \t\r", word[size - 1]);)
-        word[--size] = '\0';
-    return word;
+    return trim(word);
 }
 
 static int read_pair(const msw_cases *s, char *word, msw_named_points *p)
@@ -117,8 +123,8 @@ static int read_pair(const msw_cases *s, char *word, msw_named_points *p)
     if (!equals)
         return msw_fail(s->err, "'%s': write a point as name=value,name=value", word);
     *equals = '\0';
-    int factor = find_factor(s, word);
-    return factor < 0 ? -1 : parse(s, (size_t)factor, equals + 1, p->n - 1, p);
+    int factor = find_factor(s, trim(word));
+    return factor < 0 ? -1 : parse(s, (size_t)factor, trim(equals + 1), p->n - 1, p);
 }
 
 static int read_at(const msw_cases *s, const char *at, msw_named_points *p)

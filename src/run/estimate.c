@@ -87,3 +87,14 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
     msw_artifacts_free(artifacts);
     return rc;
 }
+
+enum { MEMORY_LEAST_MIB = 256 };
+
+int msw_run_node_memory(const msw_plan *plan, int64_t ranks, int64_t *mib, msw_err *err)
+{
+    msw_run_estimate estimate;
+    if (msw_run_estimate_plan(plan, 0.2, &estimate, err))
+        return -1;
+    *mib = MEMORY_LEAST_MIB + (int64_t)(1.25 * estimate.memory_bytes * (double)ranks / (1 << 20));
+    return 0;
+}

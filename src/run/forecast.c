@@ -11,19 +11,19 @@
 #define WORTH_SHARDS 60.0
 
 msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estimate *e,
-                                       const msw_run_size *crowd)
+                                       const msw_run_size *size)
 {
     msw_run_forecast f = {.shards = 1};
-    double turns = ceil((double)plan->points / crowd->ranks / crowd->threads);
+    double turns = ceil((double)plan->points / size->ranks / size->threads);
     double compute = e->point_seconds * turns;
     /* A rank whose points take longer than its turn sends less often. */
-    double per_rank = crowd->threads / (e->point_seconds > 0 ? e->point_seconds : 1e-9);
-    f.messages_per_second = (crowd->ranks - 1) * fmin(SENT_PER_RANK, 2.5 * per_rank);
+    double per_rank = size->threads / (e->point_seconds > 0 ? e->point_seconds : 1e-9);
+    f.messages_per_second = (size->ranks - 1) * fmin(SENT_PER_RANK, 2.5 * per_rank);
     f.answering = f.messages_per_second / ANSWERED_PER_SECOND;
     double busy = e->write_seconds / fmax(1 - f.answering, 0.05);
     f.seconds = fmax(compute, busy);
     f.writing = f.seconds > 0 ? e->write_seconds / f.seconds : 0;
-    if (crowd->ranks > 1 && busy > fmax(compute, WORTH_SHARDS) && compute > 0)
-        f.shards = (int)fmin(ceil(busy / compute), crowd->ranks);
+    if (size->ranks > 1 && busy > fmax(compute, WORTH_SHARDS) && compute > 0)
+        f.shards = (int)fmin(ceil(busy / compute), size->ranks);
     return f;
 }

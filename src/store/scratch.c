@@ -150,7 +150,7 @@ static int add_leftover(msw_scratch *s, msw_err *err)
     uint64_t rows = 0;
     if (msw_store_open_plain(s->next, MSW_STORE_WRITE, &s->log, &next, err))
         return -1;
-    int rc = msw_merge_own(next, s->file, &rows, err);
+    int rc = msw_merge_file(next, s->file, MSW_MERGE_KEEP, true, &rows, err);
     if (rc == 0 && rows)
         msw_log_line(&s->log, MSW_LOG_WARN,
                      "%s: %" PRIu64 " rows of a run that was interrupted are taken from %s",

@@ -112,7 +112,7 @@ static int merge_rows(msw_store *store, const char *path, const msw_file_info *s
 {
     uint64_t rows = 0;
     store->rc = SQLITE_OK;
-    if (msw_merge_own(store, path, &rows, err))
+    if (msw_merge_file(store, path, MSW_MERGE_KEEP, true, &rows, err))
         return store->rc == SQLITE_BUSY ? wait_with_merging(store, path) : -1;
     if (!remove_shard(path, seen))
         msw_log_line(&store->log, MSW_LOG_WARN,

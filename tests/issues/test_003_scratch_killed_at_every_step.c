@@ -2,56 +2,29 @@
  * killed just before any of its changes to the disk, and is every next run able to go on? Every
  * second step of a first run is tried, every fifth of a later one, every 15th of taking up what
  * another left; MEMSWEEP_KILLS=all tries all. */
+#include "scratch_fixture.h"
 #include "store/open.h"
-#include "store_fixture.h"
 #include "testing.h"
 
 #include "kill_at.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { POINTS = 60, BEFORE = 20 };
 
-static char folder[64], path[100], scratch[100];
+static scratch_fixture files;
 
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/memsweep-scratch-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/x.db", folder);
-    snprintf(scratch, sizeof scratch, "%s/scratch", folder);
-    return mkdir(scratch, 0777);
-}
-
-static void empty_folder(void)
-{
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf %s/* %s*", scratch, path);
-    assert_int_equal(system(command), 0);
+    return scratch_fixture_make(&files);
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static int write_range(msw_store *store, const toy_plan *toy, int64_t sweep, int64_t run,
-                       uint64_t first, uint64_t last, msw_err *err)
-{
-    msw_batch *batch = toy_batch(toy);
-    for (uint64_t i = first; i < last; i++)
-        toy_row(toy, batch, i, MSW_OK);
-    int result =
-        msw_store_write(store, &toy->plan, sweep, run, batch, err) || msw_store_commit(store, err);
-    msw_batch_free(batch);
-    return result;
+    return scratch_fixture_remove(&files);
 }
 
 /* Opens by way of the scratch folder, writes rows in two parts with a copy in between, copies back.
@@ -62,7 +35,7 @@ static int run_once(const toy_plan *toy, uint64_t last, int report, msw_err *err
     msw_store *store;
     int64_t sweep, run;
     msw_todo todo;
-    if (msw_scratch_open(path, scratch, false, NULL, &s, &store, err))
+    if (msw_scratch_open(files.path, files.scratch, false, NULL, &s, &store, err))
         return 1;
     if (msw_store_add_sweep(store, &toy->plan, &sweep, err) ||
         msw_todo_find(store, &toy->plan, sweep, false, toy_key, (void *)toy, &todo, err) ||
@@ -70,13 +43,13 @@ static int run_once(const toy_plan *toy, uint64_t last, int report, msw_err *err
         return 2;
     uint64_t first = todo.answered, half = first + (last > first ? (last - first) / 2 : 0);
     msw_todo_free(&todo);
-    if (write_range(store, toy, sweep, run, first, half, err))
+    if (scratch_write_range(store, toy, sweep, run, first, half, err))
         return 3;
     if (report >= 0 && write(report, &half, sizeof half) != sizeof half)
         return 4;
     if (msw_scratch_publish(s, store, err))
         return 5;
-    if (half < last && write_range(store, toy, sweep, run, half, last, err))
+    if (half < last && scratch_write_range(store, toy, sweep, run, half, last, err))
         return 6;
     if (report >= 0 && write(report, &last, sizeof last) != sizeof last)
         return 7;
@@ -100,7 +73,7 @@ static uint64_t digest_rows(msw_digest *digest)
     msw_store *store;
     msw_err err = {0};
     uint64_t rows = 0;
-    assert_ok(msw_store_open(path, MSW_STORE_READ, false, NULL, &store, &err), err);
+    assert_ok(msw_store_open(files.path, MSW_STORE_READ, false, NULL, &store, &err), err);
     assert_ok(msw_store_digest(store, "toy", digest, &rows, &err), err);
     assert_ok(msw_store_close(store, &err), err);
     return rows;
@@ -127,8 +100,8 @@ static void check_after(const toy_plan *toy, uint64_t safe, msw_digest whole)
     assert_ok(run_once(toy, POINTS, -1, &err), err);
     assert_int_equal(digest_rows(&digest), POINTS);
     assert_true(msw_digest_equal(digest, whole));
-    assert_int_equal(count_names(scratch), 0);
-    assert_int_equal(count_names(folder), 2);
+    assert_int_equal(count_names(files.scratch), 0);
+    assert_int_equal(count_names(files.folder), 2);
 }
 
 static long step_of(long usual)
@@ -143,14 +116,14 @@ static void kill_everywhere(uint64_t before)
     msw_err err = {0};
     msw_digest whole;
     toy_plan_init(&toy, "toy", POINTS, 1);
-    empty_folder();
+    scratch_fixture_empty(&files);
     assert_ok(run_once(&toy, POINTS, -1, &err), err);
     assert_int_equal(digest_rows(&whole), POINTS);
     bool ended = false;
     long n = before ? 2 : 1;
     for (; !ended; n += step_of(before ? 5 : 2)) {
         uint64_t safe = before;
-        empty_folder();
+        scratch_fixture_empty(&files);
         if (before)
             assert_ok(run_once(&toy, before, -1, &err), err);
         ended = kill_at(n, child, &toy, &safe);
@@ -180,13 +153,13 @@ static void taking_up_killed_at_every_step(void **state)
     msw_err err = {0};
     msw_digest whole;
     toy_plan_init(&toy, "toy", POINTS, 1);
-    empty_folder();
+    scratch_fixture_empty(&files);
     assert_ok(run_once(&toy, POINTS, -1, &err), err);
     digest_rows(&whole);
     bool ended = false;
     for (long n = 1; !ended; n += step_of(15)) {
         uint64_t safe = BEFORE;
-        empty_folder();
+        scratch_fixture_empty(&files);
         assert_ok(run_once(&toy, BEFORE, -1, &err), err);
         for (long first = 40; !kill_at(first, child, &toy, &safe) && safe <= BEFORE; first += 9)
             ;

@@ -1,7 +1,7 @@
 /* Does a run with a scratch folder bring every committed row together: those of the database,
  * played back from a hot journal; those a killed run left in the copy, its journal and its shard?
  * And does it leave alone what was changed meanwhile by somebody else? */
-#include "store_fixture.h"
+#include "scratch_fixture.h"
 #include "testing.h"
 
 #include <dirent.h>
@@ -12,43 +12,29 @@
 
 enum { POINTS = 3000, HALF = 1500 };
 
-static char folder[64], path[100], scratch[100];
+static scratch_fixture files;
 static toy_plan toy;
 
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/memsweep-scratch-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/x.db", folder);
-    snprintf(scratch, sizeof scratch, "%s/scratch", folder);
     toy_plan_init(&toy, "toy", POINTS, 1);
-    return mkdir(scratch, 0777);
+    return scratch_fixture_make(&files);
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    char command[100];
     toy_plan_free(&toy);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return scratch_fixture_remove(&files);
 }
 
 static int write_range(msw_store *store, uint64_t first, uint64_t last, msw_err *err)
 {
     int64_t sweep, run;
-    if (msw_store_add_sweep(store, &toy.plan, &sweep, err) ||
-        msw_store_begin_run(store, sweep, &TOY_RUN, &run, err))
-        return -1;
-    msw_batch *batch = toy_batch(&toy);
-    for (uint64_t i = first; i < last; i++)
-        toy_row(&toy, batch, i, MSW_OK);
-    int rc =
-        msw_store_write(store, &toy.plan, sweep, run, batch, err) || msw_store_commit(store, err);
-    msw_batch_free(batch);
-    return rc;
+    return msw_store_add_sweep(store, &toy.plan, &sweep, err) ||
+           msw_store_begin_run(store, sweep, &TOY_RUN, &run, err) ||
+           scratch_write_range(store, &toy, sweep, run, first, last, err);
 }
 
 static void make_file(const char *name, uint64_t first, uint64_t last)
@@ -63,10 +49,8 @@ static void make_file(const char *name, uint64_t first, uint64_t last)
 /* The database with the first half of the rows, and nothing else. */
 static void start_afresh(void)
 {
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf %s/* %s*", scratch, path);
-    assert_int_equal(system(command), 0);
-    make_file(path, 0, HALF);
+    scratch_fixture_empty(&files);
+    make_file(files.path, 0, HALF);
 }
 
 static void run_once(uint64_t first, uint64_t last)
@@ -74,7 +58,7 @@ static void run_once(uint64_t first, uint64_t last)
     msw_scratch *s;
     msw_store *store;
     msw_err err = {0};
-    assert_ok(msw_scratch_open(path, scratch, false, NULL, &s, &store, &err), err);
+    assert_ok(msw_scratch_open(files.path, files.scratch, false, NULL, &s, &store, &err), err);
     if (last > first)
         assert_ok(write_range(store, first, last, &err), err);
     assert_ok(msw_store_close(store, &err), err);
@@ -91,7 +75,7 @@ static void run_killed(uint64_t first, uint64_t last)
         msw_scratch *s;
         msw_store *store;
         msw_err err = {0};
-        if (msw_scratch_open(path, scratch, false, NULL, &s, &store, &err) ||
+        if (msw_scratch_open(files.path, files.scratch, false, NULL, &s, &store, &err) ||
             write_range(store, first, last, &err))
             _exit(1);
         kill(getpid(), SIGKILL);
@@ -125,12 +109,12 @@ static void leave_hot_journal(const char *name)
 /* The name of the copy in the scratch folder. */
 static void find_copy(char name[400])
 {
-    DIR *dir = opendir(scratch);
+    DIR *dir = opendir(files.scratch);
     name[0] = '\0';
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir));)
         if (entry->d_name[0] != '.')
-            snprintf(name, 400, "%s/%s/x.db", scratch, entry->d_name);
+            snprintf(name, 400, "%s/%s/x.db", files.scratch, entry->d_name);
     closedir(dir);
     assert_int_equal(access(name, F_OK), 0);
 }
@@ -139,7 +123,7 @@ static int64_t integer(const char *sql)
 {
     sqlite3 *db;
     sqlite3_stmt *stmt;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
     int64_t value = sqlite3_column_int64(stmt, 0);
@@ -161,7 +145,7 @@ static void a_hot_journal_of_the_database(void **state)
 {
     (void)state;
     start_afresh();
-    leave_hot_journal(path);
+    leave_hot_journal(files.path);
     run_once(HALF, POINTS);
     holds(POINTS);
 }
@@ -206,7 +190,7 @@ static void a_shard_of_the_database(void **state)
     (void)state;
     char shard[400];
     start_afresh();
-    snprintf(shard, sizeof shard, "%s.shard", path);
+    snprintf(shard, sizeof shard, "%s.shard", files.path);
     make_file(shard, 2500, POINTS);
     run_once(0, 0);
     holds(2000);
@@ -218,7 +202,7 @@ static void a_database_that_went_on_without_the_copy(void **state)
     (void)state;
     start_afresh();
     run_killed(HALF, 2000);
-    make_file(path, 2000, 2500);
+    make_file(files.path, 2000, 2500);
     run_once(2500, POINTS);
     holds(POINTS);
 }
@@ -228,7 +212,7 @@ static void a_copy_whose_database_is_gone(void **state)
     (void)state;
     start_afresh();
     run_killed(HALF, 2000);
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(files.path), 0);
     run_once(2000, POINTS);
     holds(POINTS);
 }
@@ -236,7 +220,7 @@ static void a_copy_whose_database_is_gone(void **state)
 static void execute(const char *sql)
 {
     sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
 }
@@ -249,12 +233,12 @@ static void is_left_alone(bool replaced)
     msw_err err = {0};
     char copy[400], other[120];
     start_afresh();
-    assert_ok(msw_scratch_open(path, scratch, false, NULL, &s, &store, &err), err);
+    assert_ok(msw_scratch_open(files.path, files.scratch, false, NULL, &s, &store, &err), err);
     find_copy(copy);
     if (replaced) {
-        snprintf(other, sizeof other, "%s.other", path);
+        snprintf(other, sizeof other, "%s.other", files.path);
         make_file(other, 0, 100);
-        assert_int_equal(rename(other, path), 0);
+        assert_int_equal(rename(other, files.path), 0);
     }
     execute("CREATE TABLE mine AS SELECT 7 AS value");
     assert_ok(write_range(store, HALF, 2000, &err), err);
@@ -263,7 +247,7 @@ static void is_left_alone(bool replaced)
     assert_ok(msw_store_close(store, &err), err);
     assert_int_equal(msw_scratch_finish(s, &err), -1);
     msw_scratch_close(s);
-    if (!strstr(err.text, path) || !strstr(err.text, copy))
+    if (!strstr(err.text, files.path) || !strstr(err.text, copy))
         fail_msg("'%s' does not say where the rows are", err.text);
     assert_int_equal(integer("SELECT value FROM mine"), 7);
     holds(replaced ? 100 : HALF);
@@ -290,8 +274,8 @@ static void copies_noted(bool same)
     char part[120], lock[120];
     struct stat info;
     start_afresh();
-    snprintf(part, sizeof part, "%s.part-1", path);
-    snprintf(lock, sizeof lock, "%s.lock", path);
+    snprintf(part, sizeof part, "%s.part-1", files.path);
+    snprintf(lock, sizeof lock, "%s.lock", files.path);
     FILE *file = fopen(part, "w");
     assert_non_null(file);
     fputs("half a copy", file);

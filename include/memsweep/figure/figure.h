@@ -78,6 +78,9 @@ typedef struct msw_figure {
 int msw_plot_open(msw_plot *plot, const char *file);
 void msw_plot_free(msw_plot *plot);
 
+/* The folder a database lies in. Returns its path, the caller's to free, or NULL. */
+char *msw_plot_folder(const msw_context *context, const char *word);
+
 /* Runs a SELECT. Returns 0, or -1. */
 int msw_plot_select(msw_plot *plot, msw_text *sql, msw_table *table);
 

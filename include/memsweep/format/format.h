@@ -45,6 +45,11 @@ void msw_format_cell(const msw_column *column, size_t row, bool exact, msw_text 
 int msw_format_write(const msw_table *table, msw_format format, const msw_format_style *style,
                      FILE *out, msw_err *err);
 
+/* Writes a table to a file, see outfile.h; `input` is the file it was read from. Returns 0, or -1.
+ */
+int msw_format_save(const msw_table *table, msw_format format, const char *path, const char *input,
+                    msw_err *err);
+
 /* Width of a string on a terminal: characters, not bytes. Returns the count. */
 size_t msw_format_width(const char *text);
 

@@ -12,6 +12,7 @@ enum { MSW_REPORT_ROWS = 20000, MSW_REPORT_CELLS = 700000 };
 typedef struct msw_report {
     msw_plot plot;
     const char *figures_list, *library;
+    bool no_figures;
     msw_table rows; /* those in the page */
     bool *on_front; /* of each of them */
     size_t total;   /* rows that have all objectives */
@@ -22,6 +23,14 @@ typedef struct msw_report {
     msw_text figures; /* HTML */
     msw_text script, style, page, library_text;
 } msw_report;
+
+/* make.c: the page beside a database. Returns its path, the caller's to free, or NULL. */
+char *msw_report_path(const msw_context *context, const char *word);
+
+/* Makes the page of a database, found as users name it; `drawn` is false where there is no gnuplot.
+ * Returns 0, or -1. */
+int msw_report_make(msw_report *report, const char *file, const char *path, bool *drawn);
+void msw_report_free(msw_report *report);
 
 /* rows.c: chooses the rows of the page and reads them. Returns 0, or -1. */
 int msw_report_rows(msw_report *report);

@@ -173,4 +173,11 @@ void msw_spread_free(msw_spread *spread);
 /* spans.c: appends the spans and the region in which verdicts hold, as Markdown. */
 void msw_spread_page(const msw_paper *paper, msw_text *out);
 
+/* make.c: finds the paper and does all of the above that is asked for. Returns 0, also when it was
+ * interrupted, or -1. */
+int msw_paper_make(msw_paper *paper, const char *name);
+
+/* Whether no quantity missed its band or is unclear. Returns the verdict. */
+bool msw_paper_passes(const msw_paper *paper);
+
 #endif

@@ -20,6 +20,12 @@ typedef struct msw_predictions {
  */
 int msw_predict(void *context, const msw_slice *slice);
 
+/* Reads points, as msw_named_points_read does, predicts them in every group, and says in the note
+ * what the answers are. Returns 0, or -1. */
+int msw_predict_named(const msw_cases *cases, const char *at, const char *file,
+                      const msw_fit_options *ask, double confidence, msw_table_builder *builder,
+                      msw_text *note);
+
 /* Says what the answers are and what their intervals hold for. */
 void msw_predictions_note(const msw_predictions *predictions, msw_text *out);
 

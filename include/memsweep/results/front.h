@@ -4,6 +4,7 @@
 #ifndef MEMSWEEP_RESULTS_FRONT_H
 #define MEMSWEEP_RESULTS_FRONT_H
 
+#include "memsweep/base/context.h"
 #include "memsweep/base/table_builder.h"
 #include "memsweep/results/grouping.h"
 
@@ -69,6 +70,23 @@ int msw_front_find(msw_front *front);
 int msw_front_show(msw_front *front);
 
 void msw_front_free(msw_front *front);
+
+/* ---- open.c ---- */
+
+/* Which rows; NULL for the only sweep, and for the objectives the sweep has itself. */
+typedef struct msw_front_source {
+    const char *file, *sweep, *minimize, *maximize;
+} msw_front_source;
+
+/* Opens the file, finds the sweep and what competes in it, and chooses groups where `ask` names
+ * none. The store is the caller's to close. Returns 0, or -1. */
+int msw_front_open(msw_front *front, const msw_context *context, const msw_front_source *source,
+                   msw_store_mode mode);
+
+/* Measures a front that was found, and how far it is from that of another sweep in its own
+ * objectives. Returns 0, or -1. */
+int msw_front_compare(msw_front *front, const msw_context *context, const msw_front_source *source,
+                      msw_table_builder *builder);
 
 /* Where nobody names groups: one front per workload, if the sweep has several. */
 void msw_front_choose_groups(msw_front *front);

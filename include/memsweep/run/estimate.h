@@ -18,6 +18,10 @@ typedef struct msw_run_estimate {
 int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate *estimate,
                           msw_err *err);
 
+/* Memory of a node that runs `ranks` ranks of a plan, in MiB, with room to spare. Returns 0, or -1.
+ */
+int msw_run_node_memory(const msw_plan *plan, int64_t ranks, int64_t *mib, msw_err *err);
+
 /* Who computes. */
 typedef struct msw_run_size {
     int ranks, threads; /* threads of each rank */
@@ -32,6 +36,11 @@ typedef struct msw_run_forecast {
 
 /* Forecasts a run from measured rates of messages and rows. Returns the forecast. */
 msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estimate *estimate,
-                                       const msw_run_size *crowd);
+                                       const msw_run_size *size);
+
+/* Appends what a plan will compute and, unless `trial` is 0, what a run of that size will take,
+ * from points tried for about so many seconds. Returns 0, or -1. */
+int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *out,
+                    msw_err *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/save.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/fidelity.h"
 
@@ -25,17 +26,14 @@ static const cli_option OPTIONS[] = {
             .help = "the sweep with the references; else the one of the same name, or the only one "
                     "of the other file",
             .offset = offsetof(settings, other_sweep)),
-    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "metrics to compare; else all of the mechanism",
-            .offset = offsetof(settings, metric)),
+    CLI_METRICS(settings, "metrics to compare; else all of the mechanism"),
     MSW_ROW(.name = "group-by", .letter = 'g', .kind = CLI_TEXT, .arg = "LIST",
             .help = "one result per value of a column or several, e.g. workload or bound_by",
             .offset = offsetof(settings, group_by)),
     MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",
             .help = "only rows for which it holds take part: a region of the parameters",
             .offset = offsetof(settings, filter)),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "of the intervals of the shares", .offset = offsetof(settings, confidence)),
+    CLI_CONFIDENCE(settings, "of the intervals of the shares"),
     MSW_ROW(.name = "worst", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "lists instead, for each two fidelities, the N pairs with the largest relative "
                     "error of the first metric (else the primary one), with their parameters",
@@ -91,7 +89,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_agree = {
     .name = "agree",
-    .doc = "tells how well one fidelity speaks for another on the same points",
+    .doc = "tells how well two fidelities agree on the same points",
     .about = "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
              "seed. bias is the mean relative error, median, p95 and worst are of its size, tau "
              "says whether both order the points alike (Kendall). Where the mechanism states how "

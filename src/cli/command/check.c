@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/sweep.h"
@@ -14,12 +14,8 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",
-            .help = "analytic, sampled or full, instead of the file's",
-            .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
-            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(settings, seed),
-            .min = -1, .max = INT64_MAX),
+    CLI_PLAN_FIDELITY(settings),
+    CLI_PLAN_SEED(settings),
     {0},
 };
 

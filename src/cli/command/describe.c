@@ -1,5 +1,5 @@
 #include "cli/describe.h"
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include <string.h>
 
@@ -17,9 +17,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "knows examples too, which are there to be copied",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings, "knows examples too, which are there to be copied"),
     {0},
 };
 

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/reading.h"
 

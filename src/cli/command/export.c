@@ -1,7 +1,5 @@
-#include "cli/cli.h"
-#include "memsweep/format/outfile.h"
-
-#include "memsweep/results/reading.h"
+#include "cli/rows.h"
+#include "cli/shared_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +26,8 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, format), .choices = FORMATS),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions; else all columns that have a value in some row",
-            .offset = offsetof(settings, columns)),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "keeps columns that are empty in all rows", .offset = offsetof(settings, all)),
+    CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
+    CLI_ALL(settings, "keeps columns that are empty in all rows"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     {0},
@@ -56,29 +51,16 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
     return 0;
 }
 
-static int write_file(const cli *c, const settings *s, const msw_table *table, msw_format format,
-                      msw_err *err)
-{
-    msw_outfile out;
-    char *input = msw_context_database(&c->context, s->file);
-    int rc = msw_outfile_open(&out, s->output, MSW_OUTPUT_TABLE, input, err);
-    if (rc == 0 && msw_format_write(table, format, NULL, out.file, err)) {
-        msw_outfile_drop(&out);
-        rc = -1;
-    } else if (rc == 0) {
-        rc = msw_outfile_keep(&out, err);
-    }
-    free(input);
-    return rc;
-}
-
 static int write_out(const cli *c, const settings *s, const msw_table *table, msw_format format,
                      msw_err *err)
 {
     char rows[32];
     if (!s->output)
         return cli_print_table(table, msw_format_names[format], NULL);
-    if (write_file(c, s, table, format, err))
+    char *input = msw_context_database(&c->context, s->file);
+    int rc = msw_format_save(table, format, s->output, input, err);
+    free(input);
+    if (rc)
         return cli_fail(err);
     printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
            table->column_count);
@@ -101,18 +83,11 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_table table = {0};
     msw_format format = MSW_FORMAT_TSV;
-    cli_sweep sweep;
-    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
-        return cli_fail(&err);
-    msw_query query = {.sweep = sweep.word,
-                       .columns = s->columns,
-                       .filter = s->filter,
-                       .order = s->order,
-                       .limit = -1};
-    int rc =
-        choose_format(s, &format, &err) || msw_read_rows(&c->context, s->file, &query, &table, &err)
-            ? -1
-            : 0;
+    msw_query query = {.columns = s->columns, .filter = s->filter, .order = s->order, .limit = -1};
+    int rc = choose_format(s, &format, &err) ||
+                     cli_read_rows(c, s->file, s->sweep, s->fidelity, query, &table, &err)
+                 ? -1
+                 : 0;
     if (rc == 0 && !s->all && !s->columns)
         leave_out(&table);
     int code = rc ? cli_fail(&err) : write_out(c, s, &table, format, &err);

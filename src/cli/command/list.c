@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include <string.h>
 
@@ -21,9 +21,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "shows examples too, which are there to be copied",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings, "shows examples too, which are there to be copied"),
     CLI_FORMAT(settings),
     {0},
 };

@@ -1,9 +1,8 @@
 #include "cli/save.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
-
-#include <stdlib.h>
 
 extern const cli_command cli_command_pareto;
 
@@ -33,15 +32,14 @@ static const cli_option OPTIONS[] = {
                     "one of all rows (workload)",
             .offset = offsetof(settings, group_by)),
     CLI_FILTER_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions to show beside the objectives; all: every column (what "
-                    "varies in the sweep)",
-            .offset = offsetof(settings, columns)),
+    CLI_COLUMNS(settings,
+                "columns or expressions to show beside the objectives; all: every column (what "
+                "varies in the sweep)"),
     MSW_ROW(.name = "ranks", .letter = 'r', .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
     MSW_ROW(.name = "crowding", .kind = CLI_FLAG,
-            .help = "adds how lonely a point is on its front (infinite at the ends)",
+            .help = "adds the crowding distance of a point on its front (infinite at the ends)",
             .offset = offsetof(settings, crowding)),
     MSW_ROW(.name = "knee", .kind = CLI_FLAG,
             .help = "marks, per group, the point farthest below the plane through the ends",
@@ -69,18 +67,13 @@ static const cli_option OPTIONS[] = {
             .help = "shows every point that may be on the front as far as the half-widths tell, "
                     "with its probability, and which points need more samples",
             .offset = offsetof(settings, uncertain)),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "with which --uncertain excludes a point",
-            .offset = offsetof(settings, confidence)),
+    CLI_CONFIDENCE(settings, "with which --uncertain excludes a point"),
     MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
             .help = "draws behind the probabilities of --uncertain",
             .offset = offsetof(settings, draws), .min = 10, .max = 1000000),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of the draws",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_DRAW_SEED(settings, "of the draws"),
     CLI_SAVE(settings),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "shows all columns, also those equal in all rows",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings, "shows all columns, also those equal in all rows"),
     CLI_FORMAT(settings),
     {0},
 };
@@ -106,74 +99,48 @@ static int print(const settings *s, msw_table *table, const msw_text *note)
     return cli_print_table(table, s->format, &style);
 }
 
-static int open_front(const cli *c, const settings *s, msw_front *j)
+static int open_front(const cli *c, const settings *s, msw_front *front)
 {
-    msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     cli_sweep sweep;
-    if (cli_share("confidence", s->confidence, &j->ask.confidence, j->err) ||
-        cli_sweep_word(s->sweep, s->fidelity, &sweep, j->err) ||
-        msw_open_database(&c->context, s->file, mode, &j->store, j->err) ||
-        msw_store_sweep(j->store, sweep.word, &j->sweep, j->err) ||
-        msw_objectives_read(s->minimize, s->maximize, &j->sweep, &j->objectives, j->err))
+    if (cli_share("confidence", s->confidence, &front->ask.confidence, front->err) ||
+        cli_sweep_word(s->sweep, s->fidelity, &sweep, front->err))
         return -1;
-    msw_front_choose_groups(j);
-    return 0;
+    msw_front_source source = {s->file, sweep.word, s->minimize, s->maximize};
+    return msw_front_open(front, &c->context, &source, s->save ? MSW_STORE_WRITE : MSW_STORE_READ);
 }
 
-static bool measures(const settings *s)
+/* One row per group. */
+static int measure(const cli *c, const settings *s, msw_front *front, msw_text *note)
 {
-    return s->hypervolume || s->against || s->against_sweep;
-}
-
-static int fail_several(const msw_front *j)
-{
-    return msw_fail(j->err, "pareto: --against compares one front with one: choose one by --filter "
-                            "\"workload = '...'\", or mix them by --group-by none");
-}
-
-/* The front of the other sweep in the objectives of this one. */
-static int find_other(const cli *c, const settings *s, const msw_front *j, msw_front *other)
-{
-    if (!s->against && !s->against_sweep)
-        return 0;
-    if (j->group_count > 1 || (j->grouping.count && !msw_front_by_default(j)))
-        return fail_several(j);
-    other->ask = j->ask;
-    other->ask.group_by = s->group_by;
-    other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
-    other->err = j->err;
-    if (msw_open_database(&c->context, s->against ? s->against : s->file, MSW_STORE_READ,
-                          &other->store, j->err) ||
-        msw_store_sweep(other->store, s->against_sweep, &other->sweep, j->err) ||
-        msw_objectives_read(s->minimize, s->maximize, &j->sweep, &other->objectives, j->err))
-        return -1;
-    msw_front_choose_groups(other);
-    if (msw_front_find(other))
-        return -1;
-    return other->group_count > 1 ? fail_several(j) : 0;
-}
-
-static int measure(const cli *c, const settings *s, msw_front *j, msw_text *note)
-{
-    msw_front other = {0};
-    msw_table_builder builder = {.err = j->err};
-    bool compared = s->against || s->against_sweep;
-    int rc =
-        find_other(c, s, j, &other) || msw_front_measure(j, compared ? &other : NULL, &builder) ||
-                msw_front_note(j, note) ||
-                (s->save && msw_grouping_join(&j->grouping, j->ask.group_by, &builder)) ||
-                (s->save && cli_save_table(&builder, j->store, j->sweep.id, &cli_command_pareto, s))
-            ? -1
-            : 0;
-    j->shown = builder.table;
-    msw_store_close(other.store, NULL);
-    msw_front_free(&other);
+    msw_table_builder builder = {.err = front->err};
+    msw_front_source other = {s->against ? s->against : s->file, s->against_sweep, s->minimize,
+                              s->maximize};
+    int rc = s->against || s->against_sweep
+                 ? msw_front_compare(front, &c->context, &other, &builder)
+                 : msw_front_measure(front, NULL, &builder);
+    if (rc == 0)
+        rc = msw_front_note(front, note);
+    if (rc == 0 && s->save)
+        rc = cli_save_groups(&builder, &front->grouping, front->ask.group_by, front->store,
+                             front->sweep.id, &cli_command_pareto, s);
+    front->shown = builder.table;
     return rc;
 }
 
-static int list_points(const settings *s, msw_front *j, msw_text *note)
+static int list_points(const settings *s, msw_front *front, msw_text *note)
 {
-    return msw_front_show(j) || msw_front_note(j, note) || (s->save && msw_front_save(j)) ? -1 : 0;
+    return msw_front_show(front) || msw_front_note(front, note) ||
+                   (s->save && msw_front_save(front))
+               ? -1
+               : 0;
+}
+
+static int work(const cli *c, const settings *s, msw_front *front, msw_text *note)
+{
+    if (open_front(c, s, front) || msw_front_find(front))
+        return -1;
+    return s->hypervolume || s->against || s->against_sweep ? measure(c, s, front, note)
+                                                            : list_points(s, front, note);
 }
 
 static int run(const cli *c, const void *given)
@@ -193,10 +160,7 @@ static int run(const cli *c, const void *given)
                                .draws = s->draws,
                                .seed = s->seed},
                        .err = &err};
-    int rc = open_front(c, s, &front) || msw_front_find(&front) ||
-                     (measures(s) ? measure(c, s, &front, &note) : list_points(s, &front, &note))
-                 ? -1
-                 : 0;
+    int rc = work(c, s, &front, &note);
     if (msw_store_close(front.store, rc ? NULL : &err))
         rc = -1;
     int code = rc ? cli_fail(&err) : print(s, &front.shown, &note);

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/figure/figure.h"
 
@@ -22,19 +22,16 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    MSW_ROW(.name = "figure", .letter = 'F', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "figures to draw, e.g. front,lines; else all that the sweep has something for",
-            .offset = offsetof(settings, figure)),
+    CLI_FIGURES(settings,
+                "figures to draw, e.g. front,lines; else all that the sweep has something for"),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "what is shown; else the objectives of the sweep, or the mechanism's primary "
-                    "metric",
-            .offset = offsetof(settings, metric)),
-    MSW_ROW(.name = "factor", .letter = 'x', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "over which parameters; else those that vary: scales that double first, then "
-                    "many levels",
-            .offset = offsetof(settings, factor)),
+    CLI_METRICS(settings,
+                "what is shown; else the objectives of the sweep, or the mechanism's primary "
+                "metric"),
+    CLI_FACTORS(settings,
+                "over which parameters; else those that vary: scales that double first, then "
+                "many levels"),
     CLI_FILTER_OPTION(settings),
     MSW_ROW(.name = "detail", .kind = CLI_TEXT, .arg = "TABLE[.COLUMN]",
             .help = "details that the figure detail shows; else the first of the mechanism, its "
@@ -75,16 +72,6 @@ static int finish(const msw_plot_outcome *all, msw_err *err)
     return cli_fail(err);
 }
 
-static char *default_folder(const cli *c, const char *word)
-{
-    char *path = msw_context_database(&c->context, word), *slash = path ? strrchr(path, '/') : NULL;
-    if (slash && slash != path)
-        *slash = '\0';
-    else if (path)
-        strcpy(path, slash ? "/" : ".");
-    return path;
-}
-
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -93,7 +80,7 @@ static int run(const cli *c, const void *given)
     if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
         return cli_fail(&err);
     msw_plot_outcome all = {0};
-    char *folder = s->output ? msw_strdup(s->output) : default_folder(c, s->file);
+    char *folder = s->output ? msw_strdup(s->output) : msw_plot_folder(&c->context, s->file);
     msw_plot plot = {.context = &c->context,
                      .ask = {.sweep = sweep.word,
                              .filter = s->filter,

@@ -1,6 +1,5 @@
-#include "cli/cli.h"
-
-#include "memsweep/results/reading.h"
+#include "cli/rows.h"
+#include "cli/shared_options.h"
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *columns, *filter, *order, *sql, *format;
@@ -16,9 +15,7 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'",
-            .offset = offsetof(settings, columns)),
+    CLI_COLUMNS(settings, "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     MSW_ROW(.name = "limit", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "-1",
@@ -27,10 +24,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "sql", .kind = CLI_TEXT, .arg = "SELECT",
             .help = "a SELECT of your own instead of all the above",
             .offset = offsetof(settings, sql)),
-    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG,
-            .help = "shows all columns; else the text form names those with one value in all rows "
-                    "below the table, and leaves out bookkeeping",
-            .offset = offsetof(settings, all)),
+    CLI_ALL(settings,
+            "shows all columns; else the text form names those with one value in all rows "
+            "below the table, and leaves out bookkeeping"),
     CLI_FORMAT(settings),
     {0},
 };
@@ -66,17 +62,14 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_table table = {0};
-    cli_sweep sweep;
-    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
-        return cli_fail(&err);
-    msw_query query = {.sweep = sweep.word,
-                       .columns = s->columns,
+    msw_query query = {.columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,
                        .limit = s->limit,
                        .no_rows = s->limit == 0,
                        .sql = s->sql};
-    int rc = check_settings(s, &err) || msw_read_rows(&c->context, s->file, &query, &table, &err)
+    int rc = check_settings(s, &err) ||
+                     cli_read_rows(c, s->file, s->sweep, s->fidelity, query, &table, &err)
                  ? -1
                  : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);

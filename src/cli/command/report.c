@@ -1,10 +1,8 @@
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
-#include "memsweep/format/outfile.h"
 #include "memsweep/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct settings {
     const char *file, *output, *sweep, *fidelity, *metric, *factor, *filter, *figure, *library;
@@ -22,17 +20,12 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, output)),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
-    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "what the front and the figures are about; else the objectives of the sweep, "
-                    "or the mechanism's primary metric",
-            .offset = offsetof(settings, metric)),
-    MSW_ROW(.name = "factor", .letter = 'x', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "parameters the figures show, as for plot",
-            .offset = offsetof(settings, factor)),
+    CLI_METRICS(settings,
+                "what the front and the figures are about; else the objectives of the sweep, "
+                "or the mechanism's primary metric"),
+    CLI_FACTORS(settings, "parameters the figures show, as for plot"),
     CLI_FILTER_OPTION(settings),
-    MSW_ROW(.name = "figure", .letter = 'F', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "figures to put in; else all that the sweep has something for",
-            .offset = offsetof(settings, figure)),
+    CLI_FIGURES(settings, "figures to put in; else all that the sweep has something for"),
     MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "leaves the figures out",
             .offset = offsetof(settings, no_figures)),
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
@@ -44,41 +37,6 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep report quickstart", "memsweep report quickstart -o report.html --figure front,lines",
     "memsweep report all.db -s quickstart -m f1,f2 -w 'x3 = 0' -o report.html", NULL};
-
-static char *default_path(const cli *c, const char *word)
-{
-    char *path = msw_context_database(&c->context, word);
-    size_t size = path ? strlen(path) : 0;
-    if (size > 3 && strcmp(path + size - 3, ".db") == 0)
-        path[size - 3] = '\0';
-    char *page = path ? msw_strfmt("%s.html", path) : NULL;
-    free(path);
-    return page;
-}
-
-static int work(const settings *s, msw_report *r, const char *path, const char *input, bool *drawn)
-{
-    if (msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
-        msw_plot_open(&r->plot, s->file) || msw_report_rows(r) || msw_report_data(r))
-        return -1;
-    int rc = s->no_figures ? 0 : msw_report_figures(r);
-    *drawn = rc == 0;
-    if (rc > 0)
-        msw_text_add(&r->figures,
-                     "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
-    return rc < 0 ? -1 : msw_report_write(r, path, input);
-}
-
-static void free_report(msw_report *r)
-{
-    msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
-                               &r->style, &r->page,    &r->library_text};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        msw_text_free(texts[i]);
-    msw_table_free(&r->rows);
-    free(r->on_front);
-    msw_plot_free(&r->plot);
-}
 
 static int run(const cli *c, const void *given)
 {
@@ -97,11 +55,11 @@ static int run(const cli *c, const void *given)
                          .format = "svg"},
                  .err = &err},
         .figures_list = s->figure,
+        .no_figures = s->no_figures,
         .library = s->library,
     };
-    char *path = s->output ? msw_strdup(s->output) : default_path(c, s->file);
-    char *input = msw_context_database(&c->context, s->file);
-    int rc = path && input ? work(s, &report, path, input, &drawn) : msw_fail_memory(&err);
+    char *path = s->output ? msw_strdup(s->output) : msw_report_path(&c->context, s->file);
+    int rc = path ? msw_report_make(&report, s->file, path, &drawn) : msw_fail_memory(&err);
     int code = rc ? cli_fail(&err) : EXIT_OK;
     if (rc == 0)
         printf("%s\n", path);
@@ -109,8 +67,7 @@ static int run(const cli *c, const void *given)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so the page has no figures: install gnuplot (package "
                      "gnuplot or gnuplot-nox) and say this again");
-    free_report(&report);
-    free(input);
+    msw_report_free(&report);
     free(path);
     return code;
 }

@@ -1,6 +1,6 @@
 #include "cli/run/paper.h"
+#include "cli/shared_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 extern const cli_command cli_command_reproduce;
@@ -34,8 +34,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, samples), .max = 65536),
     MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST", .help = "draws only these of them",
             .offset = offsetof(settings, unknowns)),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of those samples",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_DRAW_SEED(settings, "of those samples"),
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
             .help = "where the page and the figures go, instead of results/paper",
             .offset = offsetof(settings, docs)),
@@ -44,9 +43,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "results", .kind = CLI_FILE, .arg = "DIR",
             .help = "where the databases go, instead of results/paper",
             .offset = offsetof(settings, results)),
-    MSW_ROW(.name = "threads", .letter = 't', .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed",
-            .offset = offsetof(settings, threads), .max = 4096),
+    CLI_RUN_THREADS(settings),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "tries points again that failed before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "strict", .kind = CLI_FLAG,
@@ -65,35 +62,6 @@ static const char *const EXAMPLES[] = {
 
 /* ---- one paper ---- */
 
-/* A paper is called like its folder. */
-static int find(msw_paper *p, const char *word)
-{
-    p->folder = msw_paper_folder(p->context, word, p->err);
-    if (!p->folder)
-        return -1;
-    p->name = msw_strdup(strrchr(p->folder, '/') + 1);
-    return p->name ? 0 : msw_fail_memory(p->err);
-}
-
-static int work(msw_paper *p, const char *word)
-{
-    if (find(p, word) || msw_paper_open(p) || msw_paper_answer(p))
-        return -1;
-    if (p->interrupted)
-        return 0;
-    if (p->ask->samples && msw_paper_spread(p))
-        return -1;
-    return p->interrupted || (msw_paper_draw(p) == 0 && msw_paper_page(p) == 0) ? 0 : -1;
-}
-
-static bool all_pass(const msw_paper *p)
-{
-    for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].verdict == MSW_MISS || p->answers[i].verdict == MSW_UNCLEAR)
-            return false;
-    return true;
-}
-
 static int finish(const msw_paper *p, const settings *s)
 {
     if (p->interrupted) {
@@ -105,7 +73,7 @@ static int finish(const msw_paper *p, const settings *s)
         return code;
     if (!s->quiet)
         fputs(msw_text_str(&p->drawn), stderr);
-    return p->some_failed || (s->strict && !all_pass(p)) ? EXIT_SOME_FAILED : EXIT_OK;
+    return p->some_failed || (s->strict && !msw_paper_passes(p)) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 static int reproduce(const cli *c, const settings *s, const char *name)
@@ -123,7 +91,7 @@ static int reproduce(const cli *c, const settings *s, const char *name)
                              .no_figures = s->no_figures};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
     msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};
-    int code = work(&paper, name) ? cli_fail(&err) : finish(&paper, s);
+    int code = msw_paper_make(&paper, name) ? cli_fail(&err) : finish(&paper, s);
     msw_paper_free(&paper);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "cli/cases.h"
 #include "cli/save.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/effects.h"
 
@@ -39,10 +40,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "resamples", .kind = CLI_INTEGER, .arg = "N", .def = "1000",
             .help = "resamples behind the intervals of sobol and morris; 0: no intervals",
             .offset = offsetof(settings, resamples), .max = 1000000),
-    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%",
-            .help = "of the intervals", .offset = offsetof(settings, confidence)),
-    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = "of the resamples",
-            .offset = offsetof(settings, seed), .max = INT64_MAX),
+    CLI_CONFIDENCE(settings, "of the intervals"),
+    CLI_DRAW_SEED(settings, "of the resamples"),
     MSW_ROW(.name = "estimator", .kind = CLI_CHOICE, .arg = "NAME", .def = "saltelli",
             .help = "of first-order indices by sobol", .offset = offsetof(settings, estimator),
             .choices = ESTIMATORS),
@@ -90,21 +89,11 @@ static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
 
 static int work(const cli *c, const settings *s, msw_effects *job)
 {
-    msw_store_mode mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ;
     msw_cases *cases = job->cases;
-    cli_sweep sweep;
     if (read_ask(s, &job->ask, cases->err) ||
-        cli_sweep_word(s->sweep, s->fidelity, &sweep, cases->err) ||
-        msw_cases_open(&c->context, s->file, sweep.word, mode, cases) || msw_cases_read(cases) ||
-        msw_effects_find(job))
+        cli_open_cases(c, s->file, s->sweep, s->fidelity, s->save, cases) || msw_effects_find(job))
         return -1;
-    if (!s->save)
-        return 0;
-    return msw_grouping_join(&cases->grouping, s->group_by, job->builder) ||
-                   cli_save_table(job->builder, cases->store, cases->sweep.id,
-                                  &cli_command_sensitivity, s)
-               ? -1
-               : 0;
+    return s->save ? cli_save_cases(cases, job->builder, &cli_command_sensitivity, s) : 0;
 }
 
 static int run(const cli *c, const void *given)
@@ -115,20 +104,12 @@ static int run(const cli *c, const void *given)
     msw_table_builder builder = {.err = &err};
     msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
     msw_effects job = {.cases = &cases, .builder = &builder, .note = &note};
-    int rc = work(c, s, &job);
-    if (msw_store_close(cases.store, rc ? NULL : &err))
-        rc = -1;
+    int rc = cli_close_cases(&cases, work(c, s, &job));
     if (rc == 0) {
         msw_effects_note(&job, &note);
         msw_effects_warn(&job, &c->context.log);
     }
-    msw_format_style style = {
-        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
-    int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
-    msw_table_free(&builder.table);
-    msw_cases_free(&cases);
-    msw_text_free(&note);
-    return code;
+    return cli_show_cases(&cases, &builder, &note, rc, s->format);
 }
 
 const cli_command cli_command_sensitivity = {

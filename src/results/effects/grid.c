@@ -180,19 +180,33 @@ static void level_text(const msw_case_factor *f, size_t level, char text[64])
     msw_text_free(&cell);
 }
 
+/* The word after a name and '=', blanks around it left out; NULL where no '=' follows. */
+static const char *value_of(const char *at, size_t *size)
+{
+    at += strspn(at, " ");
+    if (*at != '=')
+        return NULL;
+    at++;
+    at += strspn(at, " ");
+    *size = strcspn(at, ",");
+    while (*size && at[*size - 1] == ' ')
+        --*size;
+    return at;
+}
+
 /* Level that "--baseline a=1,b=2" gives a factor, or -1 with nothing said. */
 static int asked_level(const char *baseline, const msw_case_factor *f)
 {
-    size_t size = strlen(f->name);
+    size_t size = strlen(f->name), width;
     for (const char *at = baseline; at && *at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
         at += strspn(at, " ");
-        if (strncmp(at, f->name, size) != 0 || at[size] != '=')
+        const char *value = strncmp(at, f->name, size) == 0 ? value_of(at + size, &width) : NULL;
+        if (!value)
             continue;
-        size_t width = strcspn(at + size + 1, ",");
         for (size_t l = 0; l < f->levels; l++) {
             char text[64];
             level_text(f, l, text);
-            if (strlen(text) == width && strncmp(text, at + size + 1, width) == 0)
+            if (strlen(text) == width && strncmp(text, value, width) == 0)
                 return (int)l;
         }
     }
@@ -204,6 +218,8 @@ static int check_part(const msw_slice *slice, const char *part, size_t size, msw
 {
     const char *equals = memchr(part, '=', size);
     size_t name = equals ? (size_t)(equals - part) : size;
+    while (name && part[name - 1] == ' ')
+        name--;
     for (size_t f = 0; equals && f < slice->factor_count; f++) {
         const msw_case_factor *factor = slice->factors[f];
         if (strlen(factor->name) != name || strncmp(factor->name, part, name) != 0)

@@ -45,10 +45,21 @@ static void choose_reference(msw_front *j)
     }
 }
 
+/* Length of "f1=3", also with blanks around '=': a blank alone separates as a comma does. */
+static size_t part_size(const char *part)
+{
+    size_t name = strcspn(part, " ,="), gap = strspn(part + name, " ");
+    if (part[name + gap] != '=')
+        return name;
+    const char *value = part + name + gap + 1;
+    value += strspn(value, " ");
+    return (size_t)(value - part) + strcspn(value, " ,");
+}
+
 static int parse_part(msw_front *j, const char *part, size_t size)
 {
     const char *equals = memchr(part, '=', size);
-    size_t name = equals ? (size_t)(equals - part) : size;
+    size_t name = strcspn(part, " ,=");
     for (size_t i = 0; equals && i < j->objectives.count; i++) {
         char *end;
         if (strlen(j->objectives.names[i]) != name ||
@@ -73,7 +84,7 @@ int msw_front_reference(msw_front *j)
         j->reference[i] = NAN;
     for (const char *at = j->ask.reference; *at;) {
         at += strspn(at, " ,");
-        size_t size = strcspn(at, " ,");
+        size_t size = part_size(at);
         if (size && parse_part(j, at, size))
             return -1;
         at += size;

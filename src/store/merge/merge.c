@@ -154,8 +154,3 @@ int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool
     msw_merge_source_close(&source);
     return result;
 }
-
-int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err)
-{
-    return msw_merge_file(store, path, MSW_MERGE_KEEP, true, rows, err);
-}

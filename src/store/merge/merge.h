@@ -68,12 +68,10 @@ int msw_merge_sweeps(msw_merge *merge, msw_err *err);
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
                    int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err);
 
-/* Merges a file into the store, whose pending rows the caller has committed; `own`: a journal
- * beside it is played back in place. Returns 0 and the rows added, or -1. */
+/* Merges a file into the store, whose pending rows the caller has committed. With `own` it is one
+ * of our own that is removed afterwards: a journal beside it is played back in place. Returns 0 and
+ * the rows added, or -1. */
 int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
                    uint64_t *rows, msw_err *err);
-
-/* The same for a file of our own that is removed afterwards. */
-int msw_merge_own(msw_store *store, const char *path, uint64_t *rows, msw_err *err);
 
 #endif

@@ -279,6 +279,25 @@ static void recipes_are_found_the_users_own_first(void **state)
     close_plot(&d);
 }
 
+static void figures_lie_beside_their_database(void **state)
+{
+    (void)state;
+    static const char *const FOLDERS[][2] = {
+        {"a/b/x.db", "a/b"}, {"/x.db", "/"}, {"./x.db", "."}, {"x.db", "."}};
+    finished f;
+    finished_open(&f);
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
+        char *folder = msw_plot_folder(&f.context, FOLDERS[i][0]);
+        assert_string_equal(folder, FOLDERS[i][1]);
+        free(folder);
+    }
+    finished_run(&f, "it.db", GRID, NULL);
+    char *folder = msw_plot_folder(&f.context, "it");
+    assert_string_equal(folder, f.folder);
+    free(folder);
+    finished_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +312,7 @@ int main(void)
         cmocka_unit_test(strings_stay_strings_in_gnuplot),
         cmocka_unit_test(the_script_tells_gnuplot_what_is_shown),
         cmocka_unit_test(recipes_are_found_the_users_own_first),
+        cmocka_unit_test(figures_lie_beside_their_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void add_label(msw_column *column, size_t row, const char *label)
 {
@@ -101,6 +102,54 @@ static void hides_columns_that_say_nothing(void **state)
     msw_table_free(&table);
 }
 
+/* Columns a (differ in the ninth digit), b (0 and -0), c (six digits tell two of three rows apart).
+ */
+static void what_differs_is_not_called_the_same(void **state)
+{
+    (void)state;
+    static const double VALUES[3][3] = {
+        {1.00000001, 0, 2}, {1.00000002, -0.0, 2.00000001}, {1.00000001, 0, 3}};
+    static const char *const NAMES[] = {"a", "b", "c"};
+    msw_table table = {0};
+    msw_err err = {0};
+    assert_ok(msw_table_resize(&table, 3, &err), err);
+    for (int c = 0; c < 3; c++) {
+        assert_int_equal(msw_table_add_column(&table, NAMES[c], "", MSW_GOAL_NONE, &err), c);
+        for (int r = 0; r < 3; r++)
+            table.columns[c].values[r] = VALUES[r][c];
+    }
+    msw_format_style style = {.hide_same = true};
+    char *text = written(&table, MSW_FORMAT_TEXT, &style);
+    assert_string_equal(text, "         a  c\n1.00000001  2\n1.00000002  2\n1.00000001  3\n"
+                              "(3 rows)\nsame in all: b 0\n");
+    free(text);
+    msw_table_free(&table);
+}
+
+static void a_saved_table_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/memsweep-format-XXXXXX", printed[200] = "";
+    msw_table table = {0};
+    msw_err err = {0};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    make_table(&table);
+    assert_ok(msw_format_save(&table, MSW_FORMAT_CSV, path, NULL, &err), err);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_true(fread(printed, 1, sizeof printed - 1, in) > 0);
+    fclose(in);
+    char *wanted = written(&table, MSW_FORMAT_CSV, NULL);
+    assert_string_equal(printed, wanted);
+    free(wanted);
+    /* The file that was read is no place to write to. */
+    assert_int_equal(msw_format_save(&table, MSW_FORMAT_CSV, path, path, &err), -1);
+    unlink(path);
+    msw_table_free(&table);
+}
+
 static void no_line_is_wider_than_asked(void **state)
 {
     (void)state;
@@ -165,6 +214,8 @@ int main(void)
         cmocka_unit_test(json_has_null_for_what_is_not_there),
         cmocka_unit_test(text_aligns_numbers_right_and_words_left),
         cmocka_unit_test(hides_columns_that_say_nothing),
+        cmocka_unit_test(what_differs_is_not_called_the_same),
+        cmocka_unit_test(a_saved_table_is_whole_or_not_there),
         cmocka_unit_test(no_line_is_wider_than_asked),
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(a_full_disk_is_an_error),

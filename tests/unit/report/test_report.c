@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define HOSTILE "</script><img src=x onerror=alert(1)><!--"
 
@@ -39,14 +40,7 @@ static int make(page *p, const msw_figure_options *ask)
 
 static void end(page *p)
 {
-    msw_report *r = &p->report;
-    msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
-                               &r->style, &r->page,    &r->library_text};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        msw_text_free(texts[i]);
-    msw_table_free(&r->rows);
-    free(r->on_front);
-    msw_plot_free(&r->plot);
+    msw_report_free(&p->report);
     finished_close(&p->f);
 }
 
@@ -139,6 +133,29 @@ static void what_is_missing_is_named(void **state)
     end(&p);
 }
 
+static void a_page_is_made_beside_its_database(void **state)
+{
+    (void)state;
+    page p = {0};
+    bool drawn = true;
+    char wanted[128];
+    struct stat info;
+    finished_open(&p.f);
+    finished_run(&p.f, "it.db", SWEEP, NULL);
+    finished_write(&p.f, "d3.min.js", "/* d3 */");
+    p.report =
+        (msw_report){.plot = {.context = &p.f.context, .ask = {.format = "svg"}, .err = &p.f.err},
+                     .no_figures = true,
+                     .library = finished_path(&p.f, "d3.min.js", p.library)};
+    char *path = msw_report_path(&p.f.context, "it");
+    assert_string_equal(path, finished_path(&p.f, "it.html", wanted));
+    assert_ok(msw_report_make(&p.report, "it", path, &drawn), p.f.err);
+    assert_true(drawn); /* nobody asked for figures, so none is missing */
+    assert_int_equal(stat(path, &info), 0);
+    free(path);
+    end(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +164,7 @@ int main(void)
         cmocka_unit_test(the_page_is_one_file_that_runs_only_its_own_scripts),
         cmocka_unit_test(only_what_passes_the_filter_is_shown),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(a_page_is_made_beside_its_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

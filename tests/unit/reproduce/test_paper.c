@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define HEADER "id,figure,quantity,unit,published,certainty,source,low,high,sql,explain,note\n"
 
@@ -104,6 +105,11 @@ static void claims_are_answered_and_judged(void **state)
     msw_paper_count(&s.paper, count);
     assert_int_equal(count[MSW_PASS], 2);
     assert_int_equal(count[MSW_MISS], 2);
+    assert_false(msw_paper_passes(&s.paper));
+    for (size_t i = 0; i < s.paper.claims.count; i++)
+        if (s.paper.answers[i].verdict == MSW_MISS || s.paper.answers[i].verdict == MSW_UNCLEAR)
+            s.paper.answers[i].verdict = MSW_NO_VERDICT;
+    assert_true(msw_paper_passes(&s.paper));
     close_study(&s);
 }
 
@@ -265,6 +271,30 @@ static void papers_are_found_by_name_and_by_path(void **state)
     finished_close(&f);
 }
 
+/* From the path of a folder to the page, as the command asks for it. */
+static void a_paper_is_made_in_one_call(void **state)
+{
+    (void)state;
+    study s = {.ask = {.threads = 1, .no_figures = true}};
+    char path[128];
+    struct stat info;
+    finished_open(&s.f);
+    finished_write(&s.f, "published.csv", CLAIMS);
+    finished_write(&s.f, "line.yaml", SWEEP);
+    s.ask.docs = s.ask.results = s.f.folder;
+    s.watch = (msw_paper_watch){
+        .context = &s, .started = started, .ended = ended, .begin_run = begin_run};
+    s.paper =
+        (msw_paper){.context = &s.f.context, .ask = &s.ask, .watch = &s.watch, .err = &s.f.err};
+    assert_ok(msw_paper_make(&s.paper, s.f.folder), s.f.err);
+    assert_string_equal(s.paper.name, strrchr(s.f.folder, '/') + 1);
+    assert_int_equal(s.started, 1);
+    char name[80];
+    snprintf(name, sizeof name, "%s.md", s.paper.name);
+    assert_int_equal(stat(finished_path(&s.f, name, path), &info), 0);
+    close_study(&s);
+}
+
 /* Which of several free banks a request is turned to, the paper does not say. */
 static const char UNKNOWN[] = "sweep: lines\nmechanism: htmmu\nworkloads: [karate]\n"
                               "fidelity: analytic\nvary: {l1_entries: [32, 64]}\n";
@@ -317,6 +347,7 @@ int main(void)
         cmocka_unit_test(words_of_a_query_are_filled_in_outside_quotes),
         cmocka_unit_test(a_list_names_whole_words),
         cmocka_unit_test(papers_are_found_by_name_and_by_path),
+        cmocka_unit_test(a_paper_is_made_in_one_call),
         cmocka_unit_test(claims_are_asked_over_samples_of_what_nobody_knows),
         cmocka_unit_test(unknowns_that_are_known_are_refused),
     };

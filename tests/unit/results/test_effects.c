@@ -175,7 +175,7 @@ static void one_factor_at_a_time_swings_by_its_range(void **state)
 {
     (void)state;
     question q;
-    msw_effects_options options = {.baseline = "x1=0,x2=0.5,x3=0"};
+    msw_effects_options options = {.baseline = "x1=0, x2 = 0.5 ,x3= 0"};
     assert_ok(ask(&q, GRID, &options, msw_effects_oat), q.f.err);
     assert_near(cell(&q, "x1", "swing"), 1, 1e-12);
     assert_near(cell(&q, "x3", "swing"), 0.5, 1e-12);

@@ -3,6 +3,7 @@
 #include "finished.h"
 
 #include "memsweep/results/fit_points.h"
+#include "memsweep/results/fit_trials.h"
 
 #include <string.h>
 
@@ -72,6 +73,67 @@ static void points_stand_in_a_file(void **state)
     assert_near(points.value[x1], 0.25, 0);
     assert_near(points.value[2 + 1 - x1], 0.75, 0);
     msw_named_points_free(&points);
+    close_cases(&f, &cases);
+}
+
+static void blanks_around_names_and_values_are_left_out(void **state)
+{
+    (void)state;
+    finished f;
+    msw_cases cases;
+    msw_named_points points = {0};
+    open_cases(&f, &cases, RANDOM, "y");
+    assert_ok(msw_named_points_read(&cases, " x1 = 0.25 , x2\t=\t0.5 ", NULL, &points), f.err);
+    assert_int_equal(points.n, 1);
+    size_t x1 = strcmp(cases.factors[0].name, "x1") == 0 ? 0 : 1;
+    assert_near(points.value[x1], 0.25, 0);
+    assert_near(points.value[1 - x1], 0.5, 0);
+    msw_named_points_free(&points);
+    close_cases(&f, &cases);
+}
+
+/* The same through the call that `surrogate` makes: reads, predicts, says what it did. */
+static void named_points_are_predicted_in_one_call(void **state)
+{
+    (void)state;
+    finished f;
+    msw_cases cases;
+    open_cases(&f, &cases, RANDOM, "y");
+    msw_table_builder builder = {.err = &f.err};
+    msw_fit_options ask = {.best = true, .seed = 1};
+    msw_text note = MSW_TEXT_EMPTY;
+    assert_ok(msw_predict_named(&cases, "x1=0.5,x2=0.25", NULL, &ask, 0.95, &builder, &note),
+              f.err);
+    assert_near(finished_cell(&builder.table, "predicted", 0), 4.75, 1e-6);
+    assert_true(note.size > 0);
+    assert_int_equal(msw_predict_named(&cases, "x1=0.5", NULL, &ask, 0.95, &builder, &note), -1);
+    assert_said(&f.err, "'x2' has none");
+    msw_text_free(&note);
+    msw_table_free(&builder.table);
+    close_cases(&f, &cases);
+}
+
+/* A line needs no degree but 1: all rows of the table predict perfectly, the last is the best. */
+static void every_degree_up_to_the_highest_is_tried(void **state)
+{
+    (void)state;
+    finished f;
+    msw_cases cases;
+    open_cases(&f, &cases, RANDOM, "y");
+    msw_table_builder builder = {.err = &f.err};
+    msw_fit_options ask = {.degree = 3, .seed = 1};
+    msw_text note = MSW_TEXT_EMPTY;
+    assert_ok(msw_fit_trials(&cases, &ask, &builder, &note), f.err);
+    assert_int_equal(builder.table.rows, 4);
+    for (size_t r = 0; r < 4; r++) {
+        assert_near(finished_cell(&builder.table, "q2", r), 1, 1e-9);
+        assert_string_equal(finished_label(&builder.table, "choice", r), r < 3 ? "given" : "best");
+        if (r < 3)
+            assert_int_equal(finished_cell(&builder.table, "degree", r), r + 1);
+    }
+    assert_non_null(strstr(msw_text_str(&note), "q2: share of the variance predicted"));
+    msw_text_free(&note);
+    msw_table_free(&builder.table);
     close_cases(&f, &cases);
 }
 
@@ -179,6 +241,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_predicted_exactly),
         cmocka_unit_test(points_stand_in_a_file),
+        cmocka_unit_test(blanks_around_names_and_values_are_left_out),
+        cmocka_unit_test(named_points_are_predicted_in_one_call),
+        cmocka_unit_test(every_degree_up_to_the_highest_is_tried),
         cmocka_unit_test(wrong_points_are_refused),
         cmocka_unit_test(labels_are_read_by_name),
         cmocka_unit_test(nothing_is_said_of_what_does_not_vary),

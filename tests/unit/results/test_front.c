@@ -91,7 +91,7 @@ static void the_hypervolume_is_the_area(void **state)
     (void)state;
     finished f;
     msw_front front = {
-        .ask = {.filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1=2,f2=2"}};
+        .ask = {.filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1 = 2, f2= 2"}};
     msw_table_builder builder = {.err = &f.err};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
@@ -119,6 +119,56 @@ static void a_front_is_no_distance_from_itself(void **state)
     assert_near(finished_cell(&builder.table, "epsilon_back", 0), 0, 0);
     msw_table_free(&builder.table);
     close_front(&f, &front);
+}
+
+/* In another file only half of the points: there the front lacks (1/4, 1/2), so it is the worse
+ * one. The least additive epsilon back: (0, 1) must come down by 1/2, or (1, 0) by 3/4. */
+static void another_front_is_opened_and_compared(void **state)
+{
+    (void)state;
+    static const char ENDS[] =
+        "sweep: ends\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\n"
+        "fix: {function: zdt1, x3: 0, x4: 0, x5: 0, x6: 0, x7: 0, x8: 0, x9: 0, x10: 0, "
+        "feasible_sum: 1.5}\nvary: {x1: [0, 1], x2: [0, 1], gain: [1, 2]}\n";
+    finished f;
+    finished_open(&f);
+    finished_run(&f, "zdt1.db", ZDT1, NULL);
+    finished_run(&f, "ends.db", ENDS, NULL);
+    msw_front front = {.ask = {.filter = "gain = 1", .ranks = 1}, .err = &f.err};
+    msw_front_source source = {.file = "zdt1"}, ends = {.file = "ends"}, none = {.file = "nix"};
+    msw_table_builder builder = {.err = &f.err};
+    assert_ok(msw_front_open(&front, &f.context, &source, MSW_STORE_READ), f.err);
+    assert_int_equal(front.objectives.count, 2); /* those of its sweep file */
+    assert_null(front.ask.group_by);             /* one workload */
+    assert_ok(msw_front_find(&front), f.err);
+    assert_ok(msw_front_compare(&front, &f.context, &ends, &builder), f.err);
+    assert_near(finished_cell(&builder.table, "epsilon", 0), 0, 0);
+    assert_near(finished_cell(&builder.table, "epsilon_back", 0), 0.5, 1e-12);
+    msw_table_free(&builder.table);
+    assert_int_equal(msw_front_compare(&front, &f.context, &none, &builder), -1);
+    assert_said(&f.err, "nix");
+    msw_store_close(front.store, NULL);
+    msw_front_free(&front);
+    finished_close(&f);
+}
+
+/* One front per value of gain has no one counterpart. */
+static void several_fronts_are_not_compared(void **state)
+{
+    (void)state;
+    finished f;
+    finished_open(&f);
+    finished_run(&f, "zdt1.db", ZDT1, NULL);
+    msw_front front = {.ask = {.group_by = "gain", .ranks = 1}, .err = &f.err};
+    msw_front_source source = {.file = "zdt1"};
+    msw_table_builder builder = {.err = &f.err};
+    assert_ok(msw_front_open(&front, &f.context, &source, MSW_STORE_READ), f.err);
+    assert_ok(msw_front_find(&front), f.err);
+    assert_int_equal(msw_front_compare(&front, &f.context, &source, &builder), -1);
+    assert_said(&f.err, "compares one front with one");
+    msw_store_close(front.store, NULL);
+    msw_front_free(&front);
+    finished_close(&f);
 }
 
 static void exact_rows_leave_nothing_uncertain(void **state)
@@ -204,6 +254,8 @@ int main(void)
         cmocka_unit_test(each_group_has_a_front_of_its_own),
         cmocka_unit_test(the_hypervolume_is_the_area),
         cmocka_unit_test(a_front_is_no_distance_from_itself),
+        cmocka_unit_test(another_front_is_opened_and_compared),
+        cmocka_unit_test(several_fronts_are_not_compared),
         cmocka_unit_test(exact_rows_leave_nothing_uncertain),
         cmocka_unit_test(objectives_are_taken_as_said),
         cmocka_unit_test(wrong_questions_are_refused),

@@ -1,6 +1,6 @@
 /* Private to `submit` and `status`: job scripts, and talking to Slurm's commands. */
-#ifndef MSW_CLI_SLURM_H
-#define MSW_CLI_SLURM_H
+#ifndef MSW_CLI_SLURM_SCRIPT_H
+#define MSW_CLI_SLURM_SCRIPT_H
 
 #include "cli/cli.h"
 
@@ -39,5 +39,9 @@ int64_t cli_slurm_seconds(const char *time);
 
 /* What squeue says about jobs ("12,15"). Returns false when it cannot be asked. */
 bool cli_script_states(const char *ids, msw_text *lines);
+
+/* Adds the state of each job to a table with the column `job`: what squeue says, "ended" for one it
+ * knows no more, "unknown" where it cannot be asked. Returns 0, or -1. */
+int cli_add_job_states(msw_table *jobs, msw_err *err);
 
 #endif

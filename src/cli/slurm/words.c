@@ -1,5 +1,5 @@
 /* What Slurm's commands need and understand, found out before they are asked. */
-#include "cli/slurm.h"
+#include "cli/slurm/script.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/slurm.h"
+#include "cli/slurm/script.h"
 
 #include "memsweep/base/program.h"
 #include "memsweep/format/outfile.h"

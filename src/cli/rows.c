@@ -1,0 +1,11 @@
+#include "cli/rows.h"
+
+int cli_read_rows(const cli *c, const char *file, const char *sweep, const char *fidelity,
+                  msw_query query, msw_table *table, msw_err *err)
+{
+    cli_sweep found;
+    if (cli_sweep_word(sweep, fidelity, &found, err))
+        return -1;
+    query.sweep = found.word;
+    return msw_read_rows(&c->context, file, &query, table, err);
+}

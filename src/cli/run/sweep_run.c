@@ -1,0 +1,153 @@
+#include "cli/run/sweep_run.h"
+
+#include "cli/run/progress.h"
+#include "cli/run/record.h"
+#include "cli/run/shared_plan.h"
+#include "cli/run/stop.h"
+#include "cli/run/summary.h"
+
+enum { CHECKPOINT_SECONDS = 60 };
+
+/* ---- what there is to do ---- */
+
+static int open_store(cli_sweep_run *r)
+{
+    const cli_run_options *ask = r->ask;
+    cli_target_options options = {ask->file, ask->shard, ask->scratch, ask->take_over};
+    cli_target *t = &r->target;
+    if (msw_store_check_size(r->plan, &r->err) ||
+        cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
+        msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) ||
+        msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
+        return -1;
+    msw_store_number_shard(r->store, r->plan->points, t->shard, t->shards);
+    return msw_todo_keep_shard(&r->todo, t->shard, t->shards, &r->err);
+}
+
+static int begin_run(cli_sweep_run *r)
+{
+    return cli_begin_run(r->c, r->store, r->sweep, r->ranks.size, r->threads, &r->run, &r->err);
+}
+
+static int find_todo_here(cli_sweep_run *r)
+{
+    if (!r->ask->no_store)
+        return open_store(r) || (r->todo.missing && begin_run(r)) ? -1 : 0;
+    r->todo.points = r->todo.missing = r->plan->points;
+    r->todo.everything = true;
+    return 0;
+}
+
+static int find_todo(cli_sweep_run *r)
+{
+    int rc = r->ranks.rank ? 0 : find_todo_here(r);
+    return msw_ranks_share_todo(&r->ranks, rc != 0, &r->todo, &r->err);
+}
+
+/* ---- evaluating ---- */
+
+/* The record of a run that broke says why; the trouble itself is what gets told. */
+static int end_run(cli_sweep_run *r, int rc)
+{
+    if (!r->store)
+        return rc;
+    char reason[MSW_ERR_TEXT_BYTES + 16] = "finished";
+    if (rc)
+        snprintf(reason, sizeof reason, "failed: %s", r->err.text);
+    else if (r->result.stopped)
+        snprintf(reason, sizeof reason, "interrupted");
+    return msw_store_end_run(r->store, r->run, reason, rc ? NULL : &r->err) || rc ? -1 : 0;
+}
+
+static int publish(void *context, msw_err *err)
+{
+    cli_sweep_run *r = context;
+    return cli_target_publish(&r->target, r->c, r->store, err);
+}
+
+static int evaluate(cli_sweep_run *r)
+{
+    msw_log log = r->c->context.log;
+    msw_run_options options = {
+        .ranks = &r->ranks,
+        .keys = !r->ask->no_store,
+        .threads = r->threads,
+        .point_timeout_s = r->ask->point_timeout,
+        .shuffled = r->ask->shuffle,
+        .progress_seconds = r->ask->quiet || r->ranks.rank ? 0 : cli_progress_seconds(),
+        .progress = cli_progress,
+        .checkpoint_seconds = r->ask->scratch ? CHECKPOINT_SECONDS : 0,
+        .checkpoint = publish,
+        .checkpoint_context = r,
+        .stop = cli_catch_stop(),
+        .log = &log,
+    };
+    int rc = msw_run(r->plan, r->store, r->sweep, r->run, &r->todo, &options, &r->result, &r->err);
+    if (!r->ask->quiet && !r->ranks.rank)
+        cli_progress_end();
+    return end_run(r, rc);
+}
+
+/* ---- the end ---- */
+
+static int finish(cli_sweep_run *r, int rc)
+{
+    msw_err closing = {0};
+    if (cli_target_finish(&r->target, r->store, &closing) && rc == 0) {
+        r->err = closing;
+        rc = -1;
+    }
+    if (rc)
+        return cli_fail(&r->err);
+    return cli_print_outcome(r);
+}
+
+/* Ranks above 0 have said all they have to say to rank 0. */
+static int finish_other(const cli_sweep_run *r, int rc)
+{
+    if (rc && r->err.kind)
+        return cli_fail(&r->err);
+    return rc ? EXIT_TROUBLE : EXIT_OK;
+}
+
+static int run_plan(cli_sweep_run *r)
+{
+    int rc = find_todo(r);
+    if (rc == 0) {
+        cli_print_todo(r);
+        rc = r->todo.missing ? evaluate(r) : 0;
+    }
+    if (rc == 0 && r->store && !r->result.stopped && !r->result.ok)
+        rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
+    int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
+    msw_todo_free(&r->todo);
+    cli_target_close(&r->target);
+    if (r->result.lost)
+        msw_ranks_abort(&r->ranks, code);
+    return code;
+}
+
+static int run_ranks(cli_sweep_run *r)
+{
+    const cli_run_options *ask = r->ask;
+    msw_plan_options options = {.fidelity = ask->fidelity, .seed = ask->seed};
+    if (msw_ranks_agree_build(&r->ranks, &r->err))
+        return r->ranks.rank ? EXIT_TROUBLE : cli_fail(&r->err);
+    cli_check_binding(r->c, &r->ranks, r->threads);
+    int code = cli_load_plan_shared(r->c, &r->ranks, ask->sweep, &options, &r->plan);
+    if (code == EXIT_OK)
+        code = run_plan(r);
+    msw_plan_free(r->plan);
+    return code;
+}
+
+int cli_run_sweep(const cli *c, const cli_run_options *ask)
+{
+    cli_sweep_run r = {
+        .c = c, .ask = ask, .threads = ask->threads ? (int)ask->threads : cli_rank_threads()};
+    if (msw_ranks_open(&r.ranks, &r.err))
+        return cli_fail(&r.err);
+    int code = run_ranks(&r);
+    msw_ranks_close(&r.ranks);
+    return code;
+}

@@ -1,0 +1,38 @@
+/* Private to `run`: a sweep evaluated as the command's options say. */
+#ifndef MSW_CLI_RUN_SWEEP_RUN_H
+#define MSW_CLI_RUN_SWEEP_RUN_H
+
+#include "cli/cli.h"
+#include "cli/run/target.h"
+
+#include "memsweep/run/run.h"
+
+/* The settings of `run`; text may be NULL. */
+typedef struct cli_run_options {
+    const char *sweep, *file, *fidelity, *shard, *scratch;
+    int64_t threads, seed;
+    double point_timeout;
+    bool retry, shuffle, no_store, take_over, quiet;
+} cli_run_options;
+
+/* One run on its way: what was asked, what there is to do, what came out. */
+typedef struct cli_sweep_run {
+    const cli *c;
+    const cli_run_options *ask;
+    msw_ranks ranks;
+    msw_plan *plan;
+    msw_store *store;
+    cli_target target;
+    int64_t sweep, run;
+    int threads;
+    msw_todo todo;
+    msw_run_result result;
+    msw_infeasible infeasible;
+    msw_err err;
+} cli_sweep_run;
+
+/* Computes what is missing of a sweep, on all ranks, and tells how it went. Returns an exit code.
+ */
+int cli_run_sweep(const cli *c, const cli_run_options *ask);
+
+#endif

@@ -1,0 +1,79 @@
+/* Private to cli: operands and options that several commands have, written down once; the settings
+ * of a command need the field that is named. */
+#ifndef MSW_CLI_SHARED_OPTIONS_H
+#define MSW_CLI_SHARED_OPTIONS_H
+
+#include "cli/cli.h"
+
+#define CLI_FILE_OPERAND(type)                                                                     \
+    MSW_ROW(.name = "file", .kind = CLI_DATABASE, .count = CLI_ONE,                                \
+            .help = "a database, or the name of a sweep in the results folder",                    \
+            .offset = offsetof(type, file))
+#define CLI_SWEEP_OPERAND(type)                                                                    \
+    MSW_ROW(.name = "sweep", .kind = CLI_SWEEP, .count = CLI_ONE,                                  \
+            .help = "a sweep file, or the name of one that comes with memsweep",                   \
+            .offset = offsetof(type, sweep))
+#define CLI_SWEEP_OPTION(type)                                                                     \
+    MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",                       \
+            .help = "the sweep to read, when the file holds several",                              \
+            .offset = offsetof(type, sweep))
+#define CLI_FIDELITY_OPTION(type)                                                                  \
+    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
+            .help = "the sweep's rows at analytic, sampled or full; else the best of these that "  \
+                    "is complete",                                                                 \
+            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
+#define CLI_FILTER_OPTION(type)                                                                    \
+    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
+            .help = "only rows for which it holds take part", .offset = offsetof(type, filter))
+#define CLI_ORDER_OPTION(type)                                                                     \
+    MSW_ROW(.name = "order", .kind = CLI_TEXT, .arg = "LIST",                                      \
+            .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
+            .offset = offsetof(type, order))
+
+#define CLI_FORMAT(type)                                                                           \
+    MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \
+            .help = "text, tsv, csv or json", .offset = offsetof(type, format),                    \
+            .choices = cli_formats)
+
+/* Of the commands that read a sweep file. */
+#define CLI_PLAN_FIDELITY(type)                                                                    \
+    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
+            .help = "analytic, sampled or full, instead of the file's",                            \
+            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
+#define CLI_PLAN_SEED(type)                                                                        \
+    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",                          \
+            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(type, seed),     \
+            .min = -1, .max = INT64_MAX)
+#define CLI_RUN_OUTPUT(type)                                                                       \
+    MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_DATABASE, .arg = "FILE",                  \
+            .help = "the database, instead of results/<name of the sweep>.db",                     \
+            .offset = offsetof(type, file))
+#define CLI_RUN_THREADS(type)                                                                      \
+    MSW_ROW(.name = "threads", .letter = 't', .kind = CLI_INTEGER, .arg = "N", .def = "0",         \
+            .help = "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed",                      \
+            .offset = offsetof(type, threads), .max = 4096)
+
+/* Rows that mean the same in all commands and are explained for each. */
+#define CLI_COLUMNS(type, text)                                                                    \
+    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST", .help = text,       \
+            .offset = offsetof(type, columns))
+#define CLI_ALL(type, text)                                                                        \
+    MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG, .help = text,                          \
+            .offset = offsetof(type, all))
+#define CLI_CONFIDENCE(type, text)                                                                 \
+    MSW_ROW(.name = "confidence", .kind = CLI_TEXT, .arg = "SHARE", .def = "95%", .help = text,    \
+            .offset = offsetof(type, confidence))
+#define CLI_DRAW_SEED(type, text)                                                                  \
+    MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "1", .help = text,             \
+            .offset = offsetof(type, seed), .max = INT64_MAX)
+#define CLI_FIGURES(type, text)                                                                    \
+    MSW_ROW(.name = "figure", .letter = 'F', .kind = CLI_TEXT, .arg = "LIST", .help = text,        \
+            .offset = offsetof(type, figure))
+#define CLI_METRICS(type, text)                                                                    \
+    MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "LIST", .help = text,        \
+            .offset = offsetof(type, metric))
+#define CLI_FACTORS(type, text)                                                                    \
+    MSW_ROW(.name = "factor", .letter = 'x', .kind = CLI_TEXT, .arg = "LIST", .help = text,        \
+            .offset = offsetof(type, factor))
+
+#endif

@@ -1,0 +1,122 @@
+/* From the options of `submit` and a plan to what fills the templates. */
+#include "cli/slurm/submit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WARNING = 120 };
+
+/* A warning that comes as early as the job starts would stop every start at once. */
+int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err)
+{
+    int64_t limit = cli_slurm_seconds(ask->time);
+    *warning = ask->warning ? ask->warning : WARNING;
+    if (!limit || *warning <= limit / 4)
+        return 0;
+    if (!ask->warning)
+        *warning = limit > 4 ? limit / 4 : 1;
+    if (*warning < limit)
+        return 0;
+    return msw_fail(err,
+                    "submit: --warning %" PRId64 " is no time before the limit --time %s (%" PRId64
+                    " s): every start would stop at once; give less than %" PRId64
+                    " seconds of warning, or more time",
+                    *warning, ask->time, limit, limit);
+}
+
+static void add_options(const cli_submit_options *ask, msw_text *out)
+{
+    if (ask->fidelity)
+        msw_text_add(out, " --fidelity %s", ask->fidelity); /* one of a list */
+    if (ask->seed >= 0)
+        msw_text_add(out, " --seed %" PRId64, ask->seed);
+    if (ask->scratch) {
+        msw_text_add(out, " --scratch ");
+        msw_text_add_shell_vars(out, ask->scratch); /* may name a variable of the node */
+    }
+    if (ask->array)
+        msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", ask->array);
+}
+
+static void add_directive(const char *name, const char *value, msw_text *out)
+{
+    msw_text_add(out, "%s#SBATCH --", out->size ? "\n" : "");
+    msw_text_add(out, "%s=%s", name, value); /* checked by cli_script_check */
+}
+
+static void add_directives(const cli_submit_options *ask, msw_text *out)
+{
+    if (ask->partition)
+        add_directive("partition", ask->partition, out);
+    if (ask->account)
+        add_directive("account", ask->account, out);
+}
+
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
+ * and behind the number. */
+static void add_shard_start(const char *file, msw_text *out)
+{
+    size_t size = strlen(file);
+    size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
+    msw_text_add(out, "%.*s.shard-", (int)stem, file);
+}
+
+static void add_shard_end(int64_t count, msw_text *out)
+{
+    msw_text_add(out, "-of-%" PRId64 ".db", count);
+}
+
+static void make_file_words(const cli_submit_options *ask, cli_script *script, const char *file)
+{
+    msw_text_add_shell(&script->file, file);
+    if (!ask->array) {
+        msw_text_add_shell(&script->output, file);
+        return;
+    }
+    msw_text path = MSW_TEXT_EMPTY;
+    add_shard_start(file, &path);
+    msw_text_add_shell(&script->output, msw_text_str(&path));
+    msw_text_add(&script->output, "\"$SLURM_ARRAY_TASK_ID\"");
+    add_shard_end(ask->array, &script->output);
+    for (int64_t i = 0; i < ask->array; i++) {
+        msw_text_clear(&path);
+        add_shard_start(file, &path);
+        msw_text_add(&path, "%" PRId64, i);
+        add_shard_end(ask->array, &path);
+        msw_text_add(&script->shards, i ? " " : "");
+        msw_text_add_shell(&script->shards, msw_text_str(&path));
+    }
+    msw_text_free(&path);
+}
+
+static void print_number(int64_t number, char text[24])
+{
+    snprintf(text, 24, "%" PRId64, number);
+}
+
+void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan, cli_script *script)
+{
+    const char *file = plan->file;
+    *script = (cli_script){.name = plan->name, .time = ask->time};
+    make_file_words(ask, script, file);
+    msw_text_add_shell(&script->sweep, plan->sweep);
+    add_options(ask, &script->options);
+    add_directives(ask, &script->merge_more);
+    add_directives(ask, &script->more);
+    if (ask->array) {
+        char range[32];
+        snprintf(range, sizeof range, "0-%" PRId64, ask->array - 1);
+        add_directive("array", range, &script->more);
+    }
+    msw_text_add(&script->log, "%s.%s.log", file, ask->array ? "%A_%a" : "%j");
+    msw_text_add(&script->merge_log, "%s.%%j.log", file);
+    msw_text_add(&script->launch, "%s",
+                 strcmp(ask->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
+                                                    : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
+    print_number(ask->nodes, script->numbers[0]);
+    print_number(ask->tasks, script->numbers[1]);
+    print_number(ask->cpus, script->numbers[2]);
+    print_number(plan->memory_mib, script->numbers[3]);
+    print_number(plan->warning_s, script->numbers[4]);
+    print_number(ask->lives, script->numbers[5]);
+}

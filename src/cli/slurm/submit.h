@@ -1,0 +1,35 @@
+/* Private to `submit`: a sweep given to Slurm as the command's options say. */
+#ifndef MSW_CLI_SLURM_SUBMIT_H
+#define MSW_CLI_SLURM_SUBMIT_H
+
+#include "cli/slurm/script.h"
+
+/* The settings of `submit`; text may be NULL, but `time` and `launcher` have defaults. */
+typedef struct cli_submit_options {
+    const char *sweep, *file, *fidelity, *time, *partition, *account, *launcher, *scratch;
+    int64_t nodes, tasks, cpus, array, lives, warning, seed, memory;
+    bool dry_run;
+} cli_submit_options;
+
+/* What the options leave to find out. */
+typedef struct cli_job_plan {
+    const char *name, *sweep, *file; /* of the sweep, its file, the database */
+    int64_t memory_mib, warning_s;   /* of a node; before the time limit */
+} cli_job_plan;
+
+/* ---- compose.c ---- */
+
+/* Finds how long before the time limit the job is to be warned. Returns 0, or -1 where every start
+ * would stop at once. */
+int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err);
+
+/* Makes the words of the script; the caller frees it. */
+void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
+                        cli_script *script);
+
+/* ---- submit.c ---- */
+
+/* Writes the job scripts and submits them, or prints them. Returns an exit code. */
+int cli_submit_sweep(const cli *c, const cli_submit_options *ask);
+
+#endif

@@ -1,0 +1,49 @@
+#include "memsweep/report/report.h"
+
+#include "memsweep/format/outfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *msw_report_path(const msw_context *context, const char *word)
+{
+    char *path = msw_context_database(context, word);
+    size_t size = path ? strlen(path) : 0;
+    if (size > 3 && strcmp(path + size - 3, ".db") == 0)
+        path[size - 3] = '\0';
+    char *page = path ? msw_strfmt("%s.html", path) : NULL;
+    free(path);
+    return page;
+}
+
+static int make(msw_report *r, const char *file, const char *path, const char *input, bool *drawn)
+{
+    if (msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
+        msw_plot_open(&r->plot, file) || msw_report_rows(r) || msw_report_data(r))
+        return -1;
+    int rc = r->no_figures ? 0 : msw_report_figures(r);
+    *drawn = rc == 0;
+    if (rc > 0)
+        msw_text_add(&r->figures,
+                     "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
+    return rc < 0 ? -1 : msw_report_write(r, path, input);
+}
+
+int msw_report_make(msw_report *r, const char *file, const char *path, bool *drawn)
+{
+    char *input = msw_context_database(r->plot.context, file);
+    int rc = input ? make(r, file, path, input, drawn) : msw_fail_memory(r->plot.err);
+    free(input);
+    return rc;
+}
+
+void msw_report_free(msw_report *r)
+{
+    msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
+                               &r->style, &r->page,    &r->library_text};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        msw_text_free(texts[i]);
+    msw_table_free(&r->rows);
+    free(r->on_front);
+    msw_plot_free(&r->plot);
+}

@@ -1,0 +1,53 @@
+/* Where the rows of a front come from, and the front of another sweep beside it. */
+#include "memsweep/results/front.h"
+
+#include "memsweep/results/reading.h"
+
+/* Opens, with objectives that stand in `sweep`. */
+static int open_with(msw_front *j, const msw_context *context, const msw_front_source *source,
+                     msw_store_mode mode, const msw_sweep_info *sweep)
+{
+    if (msw_open_database(context, source->file, mode, &j->store, j->err) ||
+        msw_store_sweep(j->store, source->sweep, &j->sweep, j->err) ||
+        msw_objectives_read(source->minimize, source->maximize, sweep, &j->objectives, j->err))
+        return -1;
+    msw_front_choose_groups(j);
+    return 0;
+}
+
+int msw_front_open(msw_front *j, const msw_context *context, const msw_front_source *source,
+                   msw_store_mode mode)
+{
+    return open_with(j, context, source, mode, &j->sweep);
+}
+
+static int fail_several(const msw_front *j)
+{
+    return msw_fail(j->err, "pareto: --against compares one front with one: choose one by --filter "
+                            "\"workload = '...'\", or mix them by --group-by none");
+}
+
+/* The same question to the other sweep; only where its points stand matters. */
+static int find_other(const msw_front *j, const msw_context *context,
+                      const msw_front_source *source, msw_front *other)
+{
+    if (j->group_count > 1 || (j->grouping.count && !msw_front_by_default(j)))
+        return fail_several(j);
+    other->ask = j->ask;
+    other->ask.group_by = msw_front_by_default(j) ? NULL : j->ask.group_by;
+    other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
+    other->err = j->err;
+    if (open_with(other, context, source, MSW_STORE_READ, &j->sweep) || msw_front_find(other))
+        return -1;
+    return other->group_count > 1 ? fail_several(j) : 0;
+}
+
+int msw_front_compare(msw_front *j, const msw_context *context, const msw_front_source *source,
+                      msw_table_builder *builder)
+{
+    msw_front other = {0};
+    int rc = find_other(j, context, source, &other) || msw_front_measure(j, &other, builder);
+    msw_store_close(other.store, NULL);
+    msw_front_free(&other);
+    return rc ? -1 : 0;
+}

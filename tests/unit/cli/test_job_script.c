@@ -1,0 +1,100 @@
+/* Is a job script put together from the options as they were given, quoted for a shell, and is a
+ * warning that would stop every start refused? */
+#include "testing.h"
+
+#include "cli/slurm/submit.h"
+
+#include <string.h>
+
+static const cli_submit_options PLAIN = {.sweep = "s.yaml",
+                                         .time = "1:00:00",
+                                         .launcher = "mpirun",
+                                         .nodes = 2,
+                                         .tasks = 3,
+                                         .cpus = 4,
+                                         .lives = 20,
+                                         .seed = -1};
+static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", 512, 120};
+
+static void one_job_writes_the_database(void **state)
+{
+    (void)state;
+    cli_script script;
+    cli_compose_script(&PLAIN, &PLAN, &script);
+    assert_string_equal(msw_text_str(&script.sweep), "'/a b/s.yaml'");
+    assert_string_equal(msw_text_str(&script.output), "'x y.db'");
+    assert_string_equal(msw_text_str(&script.options), "");
+    assert_string_equal(msw_text_str(&script.more), "");
+    assert_string_equal(msw_text_str(&script.log), "x y.db.%j.log");
+    static const char *const NUMBERS[] = {"2", "3", "4", "512", "120", "20"};
+    for (int i = 0; i < 6; i++)
+        assert_string_equal(script.numbers[i], NUMBERS[i]);
+    cli_script_free(&script);
+}
+
+static void an_array_writes_shards_that_are_merged(void **state)
+{
+    (void)state;
+    cli_submit_options ask = PLAIN;
+    cli_script script;
+    ask.array = 2;
+    ask.seed = 7;
+    ask.partition = "long";
+    ask.launcher = "srun";
+    cli_compose_script(&ask, &PLAN, &script);
+    assert_string_equal(msw_text_str(&script.output),
+                        "'x y.shard-'\"$SLURM_ARRAY_TASK_ID\"-of-2.db");
+    assert_string_equal(msw_text_str(&script.shards),
+                        "'x y.shard-0-of-2.db' 'x y.shard-1-of-2.db'");
+    assert_string_equal(msw_text_str(&script.options),
+                        " --seed 7 --shard \"$SLURM_ARRAY_TASK_ID/2\"");
+    assert_string_equal(msw_text_str(&script.more),
+                        "#SBATCH --partition=long\n#SBATCH --array=0-1");
+    assert_string_equal(msw_text_str(&script.merge_more), "#SBATCH --partition=long");
+    assert_non_null(strstr(msw_text_str(&script.launch), "srun "));
+    cli_script_free(&script);
+}
+
+static void a_warning_leaves_time_to_work(void **state)
+{
+    (void)state;
+    cli_submit_options ask = PLAIN;
+    int64_t warning;
+    msw_err err = {0};
+    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_int_equal(warning, 120);
+    ask.time = "4"; /* minutes */
+    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_int_equal(warning, 60);
+    ask.warning = 200; /* asked for, so it is kept */
+    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_int_equal(warning, 200);
+    ask.warning = 240;
+    assert_int_equal(cli_find_warning(&ask, &warning, &err), -1);
+    assert_non_null(strstr(err.text, "every start would stop at once"));
+    ask.time = "infinite";
+    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+}
+
+static void time_limits_are_read_as_sbatch_does(void **state)
+{
+    (void)state;
+    assert_int_equal(cli_slurm_seconds("90"), 5400);
+    assert_int_equal(cli_slurm_seconds("90:30"), 5430);
+    assert_int_equal(cli_slurm_seconds("1:30:15"), 5415);
+    assert_int_equal(cli_slurm_seconds("2-3"), 183600);
+    assert_int_equal(cli_slurm_seconds("2-3:04:05"), 183845);
+    assert_int_equal(cli_slurm_seconds("soon"), 0);
+    assert_int_equal(cli_slurm_seconds("1:2:3:4"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_job_writes_the_database),
+        cmocka_unit_test(an_array_writes_shards_that_are_merged),
+        cmocka_unit_test(a_warning_leaves_time_to_work),
+        cmocka_unit_test(time_limits_are_read_as_sbatch_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
