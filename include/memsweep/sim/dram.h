@@ -97,6 +97,10 @@ extern const msw_dram_preset msw_dram_presets[];
 /* Looks a preset up. Returns its configuration, or NULL with the nearest name in `err`. */
 const msw_dram_config *msw_dram_preset_find(const char *name, msw_err *err);
 
+/* The same memory in cycles of another clock: times are rounded up, sums of times stay sums (rc,
+ * faw), so a clock that is not a multiple costs up to a cycle per rule. Returns it. */
+msw_dram_config msw_dram_at_clock(const msw_dram_config *config, uint32_t clock_ps);
+
 /* Checks a configuration as a whole. Returns 0, or -1 with what was found and what is allowed. */
 int msw_dram_check(const msw_dram_config *config, msw_err *err);
 

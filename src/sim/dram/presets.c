@@ -45,15 +45,16 @@ NUMBERS(gddr6_16);
 
 #define RAMULATOR "Ramulator 2.1 (python/ramulator/dram)"
 
-/* Where ccd_l is longer than a burst, neighbouring bursts must lie in different groups. */
-#define GROUPS_LOW "row rank bank col ch bg"
+/* Where ccd_l is longer than a burst, neighbouring bursts must lie in different groups; a channel
+ * takes four bursts of each. */
+#define GROUPS_LOW "row rank bank col ch col:2 bg"
 
 const msw_dram_preset msw_dram_presets[] = {
     {.name = "mpu_nbu",
      .doc = "one near-bank unit of MPU: four 16 MiB banks behind one controller, 16 GB/s",
      .source = "MPU (arXiv 2103.06653) Table II for rcd ccd rtp rp ras rfc refi; the rest, not "
                "given there, from the HBM2 configurations of DRAMsim3",
-     CONFIG(mpu_nbu, "row bank col", 1, 29, 16)},
+     CONFIG(mpu_nbu, "row bank ch col", 1, 29, 16)},
     {.name = "hbm2",
      .doc = "one HBM2 stack of eight 128-bit channels at 2 Gb/s per pin, 8 Gb dies, 256 GB/s",
      .source = "DRAMsim3 configs/HBM2_8Gb_x128.ini (rtp: its tRTP_L)",

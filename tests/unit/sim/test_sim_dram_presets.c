@@ -133,6 +133,30 @@ static void random_streams_keep_to_the_row_rules(void **state)
     }
 }
 
+/* At a slower clock no rule may become shorter in time, nor longer by more than a cycle (and what
+ * sums of rounded times add), and what was sound stays so. */
+static void another_clock_keeps_the_times(void **state)
+{
+    (void)state;
+    for (const msw_dram_preset *p = msw_dram_presets; p->name; p++) {
+        msw_err err;
+        msw_dram_config c = msw_dram_at_clock(&p->config, 1000);
+        assert_ok(msw_dram_check(&c, &err), err);
+        const uint32_t ns[][2] = {{p->config.t.rc, c.t.rc},   {p->config.t.rcd, c.t.rcd},
+                                  {p->config.t.rfc, c.t.rfc}, {p->config.t.ccd_l, c.t.ccd_l},
+                                  {p->config.t.faw, c.t.faw}, {p->config.t.wtr_l, c.t.wtr_l}};
+        for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+            assert_in_range(ns[i][1], (ns[i][0] * p->config.clock_ps + 999) / 1000,
+                            (ns[i][0] * p->config.clock_ps + 999) / 1000 + 3);
+        assert_int_equal(c.t.refi, (uint64_t)p->config.t.refi * p->config.clock_ps / 1000);
+        assert_true(c.t.rc >= c.t.ras + c.t.rp && c.t.faw >= 4 * c.t.rrd_s);
+        assert_near(c.fixed_bytes_per_cycle / 1000,
+                    p->config.fixed_bytes_per_cycle / p->config.clock_ps, 1e-12);
+        msw_dram_config same = msw_dram_at_clock(&p->config, p->config.clock_ps);
+        assert_memory_equal(&same, &p->config, sizeof same);
+    }
+}
+
 static uint32_t field(const msw_dram_config *c, const char *name)
 {
     const msw_dram_timing *t = &c->t;
@@ -236,6 +260,7 @@ int main(void)
         cmocka_unit_test(no_preset_has_settings_without_sense),
         cmocka_unit_test(sequential_streams_reach_the_peak_but_for_refresh),
         cmocka_unit_test(random_streams_keep_to_the_row_rules),
+        cmocka_unit_test(another_clock_keeps_the_times),
         cmocka_unit_test(every_number_has_a_source),
         cmocka_unit_test(the_page_has_the_numbers_of_the_code),
     };
