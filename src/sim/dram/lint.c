@@ -2,11 +2,11 @@
  * docs/models/dram-presets.md. */
 #include "memsweep/sim/dram_lint.h"
 
+#include "memsweep/base/arena.h"
 #include "memsweep/base/bits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct lint_rule {
     const char *name;
@@ -125,6 +125,20 @@ static void queue_window(const msw_dram_config *c, msw_dram_finding *finding)
 
 enum { STREAM_BURSTS = 4096 };
 
+static uint64_t run_in_order(const msw_dram_config *c, void *memory, uint64_t *address,
+                             size_t count)
+{
+    msw_err err;
+    msw_dram *dram = msw_dram_init(memory, c, &err);
+    msw_dram_stream stream = {.address = address,
+                              .count = count,
+                              .bytes = c->burst_bytes,
+                              .window = c->read_depth * c->channels};
+    for (size_t i = 0; i < count; i++)
+        address[i] = i * c->burst_bytes;
+    return dram ? msw_dram_run(dram, &stream, 0) : 0;
+}
+
 /* Share of the peak that reads one after the other reach, by the model itself; negative where it
  * cannot be told. One channel stands for all where the map allows. */
 static double sequential_share(const msw_dram_config *config)
@@ -137,20 +151,12 @@ static double sequential_share(const msw_dram_config *config)
     if (msw_dram_map_init(&map, &c, &err))
         c.channels = config->channels;
     size_t count = (size_t)STREAM_BURSTS * c.channels;
-    uint64_t *address = malloc(count * sizeof *address), end = 0;
-    void *memory = aligned_alloc(64, (msw_dram_bytes(&c) + 63) / 64 * 64);
-    msw_dram *dram = memory && address ? msw_dram_init(memory, &c, &err) : NULL;
-    if (dram) {
-        for (size_t i = 0; i < count; i++)
-            address[i] = i * c.burst_bytes;
-        msw_dram_stream stream = {.address = address,
-                                  .count = count,
-                                  .bytes = c.burst_bytes,
-                                  .window = c.read_depth * c.channels};
-        end = msw_dram_run(dram, &stream, 0);
-    }
-    free(memory);
-    free(address);
+    msw_arena scratch = {0};
+    uint64_t *address = msw_arena_zero(&scratch, count, sizeof *address), end = 0;
+    void *memory = msw_arena_take(&scratch, msw_dram_bytes(&c));
+    if (memory && address)
+        end = run_in_order(&c, memory, address, count);
+    msw_arena_free(&scratch);
     return end ? (double)STREAM_BURSTS * c.t.bl / (double)end : -1;
 }
 
