@@ -9,6 +9,7 @@
 #include "memsweep/base/arena.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/base/text.h"
 #include "memsweep/param/metric.h"
 #include "memsweep/param/param.h"
 #include "memsweep/sim/part.h"
@@ -179,6 +180,11 @@ struct msw_mech {
     /* Rules across parameters. NULL: all may stand together. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */
     int (*check)(const void *config, msw_err *err);
+    /* What of a config may stand and makes little sense: appends one line each. It depends on
+     * `doubted` alone, ended by NULL; the first of them that a sweep file sets is where it is told.
+     * NULL: nothing is looked at. */
+    void (*doubts)(const void *config, msw_text *lines);
+    const char *const *doubted;
     /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */
     int (*analytic)(const msw_task *task, double *metrics, msw_err *err);
 

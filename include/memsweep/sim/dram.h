@@ -67,10 +67,28 @@ typedef struct msw_dram_config {
     double fixed_bytes_per_cycle; /* fixed model: bandwidth of a channel */
 } msw_dram_config;
 
+/* What kind of source a number of a preset has. DERIVED: computed from such a source, for another
+ * clock or from another number, or a choice of size (channels, ranks). */
+typedef enum msw_dram_source {
+    MSW_DRAM_STANDARD,
+    MSW_DRAM_DATASHEET,
+    MSW_DRAM_PAPER,
+    MSW_DRAM_SIMULATOR,
+    MSW_DRAM_DERIVED,
+    MSW_DRAM_UNKNOWN,
+} msw_dram_source;
+
+typedef struct msw_dram_number {
+    const char *name; /* of a field of msw_dram_config or msw_dram_timing */
+    uint32_t value;
+    msw_dram_source source_class;
+} msw_dram_number;
+
 /* A named configuration with the source of its numbers. */
 typedef struct msw_dram_preset {
     const char *name, *doc, *source;
     msw_dram_config config;
+    const msw_dram_number *numbers; /* sizes and times; the last one has a NULL name */
 } msw_dram_preset;
 
 /* All presets; the last one has a NULL name. */
@@ -78,6 +96,10 @@ extern const msw_dram_preset msw_dram_presets[];
 
 /* Looks a preset up. Returns its configuration, or NULL with the nearest name in `err`. */
 const msw_dram_config *msw_dram_preset_find(const char *name, msw_err *err);
+
+/* The same memory in cycles of another clock: times are rounded up, sums of times stay sums (rc,
+ * faw), so a clock that is not a multiple costs up to a cycle per rule. Returns it. */
+msw_dram_config msw_dram_at_clock(const msw_dram_config *config, uint32_t clock_ps);
 
 /* Checks a configuration as a whole. Returns 0, or -1 with what was found and what is allowed. */
 int msw_dram_check(const msw_dram_config *config, msw_err *err);

@@ -19,7 +19,7 @@ typedef struct htmmu_config {
     int64_t page_size, large_page;
     double large_share;
     int64_t table_levels, level_cycles;
-    int64_t memory_model, memory_channels, memory_banks, memory_path;
+    int64_t memory_model, memory_preset, memory_channels, memory_banks, memory_path;
     double dram_pj_per_bit, node;
     int64_t tlb_entry_bytes, item_bytes, tpc_entry_bytes, bank_gates;
 } htmmu_config;

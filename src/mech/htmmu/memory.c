@@ -1,20 +1,35 @@
-/* Page-table accesses at the banks of HBM2 channels (docs/models/sim-dram.md). A cycle of the MMU
+/* Page-table accesses at the banks of memory channels (docs/models/sim-dram.md). A cycle of the MMU
  * is one of the memory, 1 ns. */
 #include "mech/htmmu/memory.h"
+#include "mech/shared/memories.h"
+
+enum { CYCLE_PS = 1000 };
 
 int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err)
 {
-    const msw_dram_config *hbm2 = msw_dram_preset_find("hbm2", err);
+    msw_dram_config preset = msw_dram_at_clock(msw_memory_of(config->memory_preset), CYCLE_PS);
     uint32_t banks = (uint32_t)config->memory_banks, walkers = (uint32_t)config->merge_entries;
-    if (!hbm2)
-        return -1;
-    *dram = *hbm2;
+    *dram = preset;
     dram->channels = (uint32_t)config->memory_channels;
-    dram->groups = banks < hbm2->groups ? banks : hbm2->groups;
+    dram->groups = banks < preset.groups ? banks : preset.groups;
     dram->banks = banks / dram->groups;
     /* A walker has one access under way: none is ever refused. */
-    dram->read_depth = walkers > hbm2->read_depth ? walkers : hbm2->read_depth;
+    dram->read_depth = walkers > preset.read_depth ? walkers : preset.read_depth;
     return msw_dram_check(dram, err);
+}
+
+const char *const htmmu_doubted[] = {"memory_banks", "memory_preset", "memory_model", NULL};
+
+/* The lint looks at one channel, its queue as the preset has it: how many walkers there are and
+ * over how many channels they go is no matter. */
+void htmmu_doubts(const void *config, msw_text *lines)
+{
+    htmmu_config own = *(const htmmu_config *)config;
+    msw_dram_config dram;
+    msw_err err;
+    own.merge_entries = own.memory_channels = 1;
+    if (own.memory_model == HTMMU_MEMORY_BANKS && !htmmu_memory_config(&own, &dram, &err))
+        msw_memory_doubts(&dram, lines);
 }
 
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err)

@@ -1,5 +1,6 @@
 /* Everything that can be set. "Table 1" and sections are those of the paper (README.md). */
 #include "mech/htmmu/config.h"
+#include "mech/shared/memories.h"
 #include "memsweep/sim/assoc.h"
 
 static const msw_choice REQUESTERS[] = {
@@ -84,7 +85,8 @@ static const msw_choice MEMORIES[] = {
     [HTMMU_MEMORY_FIXED] = {.name = "fixed", .doc = "every access takes level_cycles"},
     [HTMMU_MEMORY_BANKS] =
         {.name = "banks",
-         .doc = "accesses go to banks of HBM2 at their addresses and wait for each other there"},
+         .doc = "accesses go to banks of memory_preset at their addresses and wait for each other "
+                "there"},
     {0},
 };
 
@@ -254,9 +256,14 @@ const msw_param htmmu_params[] = {
             .neutral = HTMMU_MEMORY_FIXED, .choices = MEMORIES,
             .doc = "what a page-table access takes", .source = MSW_PAPER,
             .reference = "table 1: a fixed time", .offset = FIELD(memory_model)),
+    MSW_ROW(.name = "memory_preset", .kind = MSW_CHOICE, .unit = "", .def = MSW_MEMORY_HBM2,
+            .neutral = MSW_MEMORY_HBM2, .choices = msw_memory_choices,
+            .doc = "whose channels, with memory_model: banks; times are rounded up to 1 ns",
+            .source = MSW_PUBLIC, .reference = "docs/models/dram-presets.md",
+            .offset = FIELD(memory_preset)),
     MSW_ROW(.name = "memory_channels", .kind = MSW_INTEGER, .unit = "channels", .min = 1, .max = 64,
             .def = 8, .neutral = 8, .scale = MSW_POW2,
-            .doc = "HBM2 channels at 1 GHz, with memory_model: banks", .source = MSW_PUBLIC,
+            .doc = "channels of memory_preset, with memory_model: banks", .source = MSW_PUBLIC,
             .reference = "one HBM2 stack of eight", .offset = FIELD(memory_channels)),
     MSW_ROW(.name = "memory_banks", .kind = MSW_INTEGER, .unit = "banks", .min = 1, .max = 16,
             .def = 16, .neutral = 16, .scale = MSW_POW2,

@@ -1,5 +1,6 @@
 /* htmmu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/htmmu/cost.h"
+#include "mech/htmmu/memory.h"
 #include "mech/htmmu/metrics.h"
 #include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"
@@ -87,9 +88,17 @@ static const char *const PROFILE_DEPENDS[] = {
 static const char *const BANKS_DEPENDS[] = {
     "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
     "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
-static const char *const ROWS_DEPENDS[] = {
-    "page_size",    "large_page",      "large_share",  "router_by",  "table_levels",
-    "memory_model", "memory_channels", "memory_banks", "path_cache", NULL};
+static const char *const ROWS_DEPENDS[] = {"page_size",
+                                           "large_page",
+                                           "large_share",
+                                           "router_by",
+                                           "table_levels",
+                                           "memory_model",
+                                           "memory_preset",
+                                           "memory_channels",
+                                           "memory_banks",
+                                           "path_cache",
+                                           NULL};
 static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_STREAM] = {.name = "stream",
                                .depends = STREAM_DEPENDS,
@@ -178,6 +187,8 @@ const msw_mech msw_mech_htmmu = {
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .check = htmmu_check,
+    .doubts = htmmu_doubts,
+    .doubted = htmmu_doubted,
     .analytic = htmmu_analytic,
     .order = MSW_UNITS_FORWARD,
     .strata_max = 3,

@@ -17,7 +17,7 @@ typedef struct neummu_config {
     int64_t walk_traffic;
     int64_t dma_bytes, issue_width, outstanding;
     double frequency, bandwidth;
-    int64_t memory_cycles, memory_model, memory_channels;
+    int64_t memory_cycles, memory_model, memory_preset, memory_channels;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
     int64_t profile_window;

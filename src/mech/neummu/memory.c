@@ -1,7 +1,8 @@
 /* Latency and bandwidth, exact to 2^-20 ticks. With `banks` both come from the closed form of the
- * bank model (docs/models/sim-dram.md): a run of bytes visits one row of one HBM2 channel, and the
- * more bursts it takes of it, the faster they come. */
+ * bank model (docs/models/sim-dram.md): a run of bytes visits rows of the preset's channels, and
+ * the more bursts it takes of a row, the faster they come. */
 #include "mech/neummu/memory.h"
+#include "mech/shared/memories.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/dram_analytic.h"
@@ -23,19 +24,32 @@ static msw_dram_estimate estimate(const msw_dram_config *channel, double run, do
     return msw_dram_estimate_load(channel, &load);
 }
 
+/* How many of the first `count` bursts of an address lie in the row of the first. */
+static double bursts_in_row(const msw_dram_map *map, uint32_t burst_bytes, uint64_t count)
+{
+    msw_dram_location first = msw_dram_locate(map, 0);
+    double same = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        msw_dram_location at = msw_dram_locate(map, i * burst_bytes);
+        same += at.channel == first.channel && at.bank == first.bank && at.row == first.row;
+    }
+    return same;
+}
+
 static void set_banks(neummu_memory *memory, const neummu_config *config,
-                      const msw_dram_config *channel)
+                      const msw_dram_config *channel, const msw_dram_map *map)
 {
     double run[NEUMMU_ROW_BURSTS], best = 0;
     double clock_ns = channel->clock_ps / 1000.0;
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++) {
-        double bursts = (double)(1 << i) < channel->columns ? (double)(1 << i) : channel->columns;
+        double bursts = bursts_in_row(map, channel->burst_bytes, 1u << i);
         run[i] = estimate(channel, bursts, channel->read_depth).bandwidth_gbs;
         best = run[i] > best ? run[i] : best;
     }
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++)
         memory->stretch[i] = best / run[i];
     memory->banks = true;
+    memory->burst_bytes = channel->burst_bytes;
     set_rates(memory, config, best * (double)config->memory_channels / config->frequency,
               estimate(channel, 1, 1).read_latency * clock_ns * config->frequency);
 }
@@ -48,10 +62,12 @@ int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_e
                   (double)config->memory_cycles);
         return 0;
     }
-    const msw_dram_config *channel = msw_dram_preset_find("hbm2", err);
-    if (channel)
-        set_banks(memory, config, channel);
-    return channel ? 0 : -1;
+    const msw_dram_config *channel = msw_memory_of(config->memory_preset);
+    msw_dram_map map;
+    if (msw_dram_map_init(&map, channel, err))
+        return -1;
+    set_banks(memory, config, channel, &map);
+    return 0;
 }
 
 double neummu_memory_weight(const neummu_memory *memory, double bytes)
@@ -59,7 +75,7 @@ double neummu_memory_weight(const neummu_memory *memory, double bytes)
     int i = 0;
     if (!memory->banks)
         return bytes;
-    while (i + 1 < NEUMMU_ROW_BURSTS && 64 << i < bytes)
+    while (i + 1 < NEUMMU_ROW_BURSTS && (double)((uint64_t)memory->burst_bytes << i) < bytes)
         i++;
     return bytes * memory->stretch[i];
 }

@@ -11,6 +11,7 @@ enum { NEUMMU_ROW_BURSTS = 8 };
 typedef struct neummu_memory {
     uint64_t free, per_byte, latency;
     double stretch[NEUMMU_ROW_BURSTS];
+    uint32_t burst_bytes;
     bool banks;
 } neummu_memory;
 

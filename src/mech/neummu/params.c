@@ -1,5 +1,6 @@
 /* Everything that can be set. "Table I" stands for a number that is remembered, not read. */
 #include "mech/neummu/mmu_rows.h"
+#include "mech/shared/memories.h"
 
 const msw_choice neummu_slots_full[] = {
     [NEUMMU_SLOTS_WALK] = {.name = "walk",
@@ -12,9 +13,10 @@ const msw_choice neummu_slots_full[] = {
 static const msw_choice MEMORIES[] = {
     [NEUMMU_MEMORY_FLAT] = {.name = "flat",
                             .doc = "bandwidth and memory_cycles, whatever the addresses"},
-    [NEUMMU_MEMORY_BANKS] = {.name = "banks",
-                             .doc = "memory_channels of HBM2, by the closed form of its banks: "
-                                    "short runs of bytes are slow"},
+    [NEUMMU_MEMORY_BANKS] =
+        {.name = "banks",
+         .doc = "memory_channels of memory_preset, by the closed form of its banks: "
+                "short runs of bytes are slow"},
     {0},
 };
 
@@ -130,9 +132,13 @@ const msw_param neummu_params[] = {
             .source = MSW_PAPER,
             .reference = NEUMMU_PAPER "section II-C: fixed latency and bandwidth",
             .offset = FIELD(memory_model)),
+    MSW_ROW(.name = "memory_preset", .kind = MSW_CHOICE, .unit = "", .def = MSW_MEMORY_HBM2,
+            .neutral = MSW_MEMORY_HBM2, .choices = msw_memory_choices,
+            .doc = "whose channels, with memory_model: banks", .source = MSW_PUBLIC,
+            .reference = "docs/models/dram-presets.md", .offset = FIELD(memory_preset)),
     MSW_ROW(.name = "memory_channels", .kind = MSW_INTEGER, .unit = "channels", .min = 1,
             .max = 256, .def = 16, .neutral = 16, .scale = MSW_POW2,
-            .doc = "HBM2 channels of 32 GB/s, with memory_model: banks", .source = MSW_PUBLIC,
+            .doc = "channels of memory_preset, with memory_model: banks", .source = MSW_PUBLIC,
             .reference = "two HBM2 stacks of eight", .offset = FIELD(memory_channels)),
     MSW_ROW(.name = "dram_pj_per_bit", .kind = MSW_REAL, .unit = "pJ/bit", .min = 1, .max = 100,
             .def = 20, .neutral = 20, .doc = "energy of a page-table access", .source = MSW_PUBLIC,

@@ -58,6 +58,7 @@ static void change_oracle(void *config)
     c->bandwidth = own.bandwidth;
     c->memory_cycles = own.memory_cycles;
     c->memory_model = own.memory_model;
+    c->memory_preset = own.memory_preset;
     c->memory_channels = own.memory_channels;
 }
 

@@ -7,7 +7,7 @@
 #define LINK_NONE UINT32_MAX
 
 /* Ticks that a transfer occupies its channel. */
-uint64_t msw_link_duration(const msw_link *link, uint64_t bytes);
+uint64_t msw_link_duration(const msw_link *link, uint32_t direction, uint64_t bytes);
 
 /* Cycle of delivery of what leaves the channel at `end_ticks`. */
 uint64_t msw_link_delivery(const msw_link *link, uint64_t end_ticks);

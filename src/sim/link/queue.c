@@ -1,8 +1,11 @@
-/* Links with priorities. Which transfer starts is decided when the channel becomes free, from what
- * was sent by then; a channel is brought up to a time before anything is sent or taken at it. */
+/* Links with priorities and masters. Which transfer starts is decided when the channel becomes
+ * free, from what was sent by then; a channel is brought up to a time before anything is sent or
+ * taken at it. */
 #include "sim/link/parts.h"
 
 #include <assert.h>
+
+enum { VIRTUAL_BITS = 16 };
 
 static void append(msw_link *link, uint32_t *first, uint32_t *last, uint32_t slot)
 {
@@ -18,36 +21,77 @@ static uint32_t detach(msw_link *link, uint32_t *first)
     return slot;
 }
 
-/* The transfer that starts next, and when. At its start time all in front of it have been sent: a
- * queue's first is its earliest, so the channel waits for the earliest of all and then lets the
- * highest priority among those already sent go. Returns LINK_NONE when nothing waits. */
-static uint32_t pick(const msw_link *link, const msw_link_channel *channel, uint64_t *start)
+/* Virtual times may wrap round; those that are compared lie close together. */
+static bool is_before(uint64_t a, uint64_t b)
+{
+    return (int64_t)(a - b) < 0;
+}
+
+typedef struct link_pick {
+    uint32_t priority, master;
+    uint64_t start;
+} link_pick;
+
+static uint64_t earliest_of(const msw_link *link, const msw_link_class *class)
 {
     uint64_t earliest = UINT64_MAX;
-    for (uint32_t p = 0; p < link->config.priorities; p++)
-        if (channel->first[p] != LINK_NONE &&
-            link->slots[channel->first[p]].transfer.time < earliest)
-            earliest = link->slots[channel->first[p]].transfer.time;
-    if (earliest == UINT64_MAX)
-        return LINK_NONE;
-    *start = earliest * link->ticks_per_cycle;
-    if (*start < channel->free)
-        *start = channel->free;
-    uint32_t best = 0;
-    while (channel->first[best] == LINK_NONE ||
-           link->slots[channel->first[best]].transfer.time * link->ticks_per_cycle > *start)
-        best++;
+    for (uint32_t m = 0; m < link->config.masters; m++)
+        if (class->first[m] != LINK_NONE && link->slots[class->first[m]].transfer.time < earliest)
+            earliest = link->slots[class->first[m]].transfer.time;
+    return earliest;
+}
+
+/* The master whose first transfer goes next: of those sent by `start` the one with the smallest
+ * tag, the lower number of two alike. */
+static uint32_t next_master(const msw_link *link, const msw_link_class *class, uint64_t start)
+{
+    uint32_t best = LINK_NONE;
+    for (uint32_t m = 0; m < link->config.masters; m++) {
+        uint32_t slot = class->first[m];
+        if (slot == LINK_NONE || link->slots[slot].transfer.time * link->ticks_per_cycle > start)
+            continue;
+        if (best == LINK_NONE ||
+            is_before(link->slots[slot].tag, link->slots[class->first[best]].tag))
+            best = m;
+    }
     return best;
 }
 
-static void start_transfer(msw_link *link, msw_link_channel *channel, uint32_t priority,
-                           uint64_t start)
+/* The transfer that starts next, and when. At its start time all in front of it have been sent: a
+ * queue's first is its earliest, so the channel waits for the earliest of all and then lets the
+ * highest priority among those already sent go. Returns whether anything waits. */
+static bool pick(const msw_link *link, const msw_link_channel *channel, link_pick *picked)
 {
-    uint32_t slot = detach(link, &channel->first[priority]);
+    uint64_t earliest = UINT64_MAX, own[MSW_LINK_PRIORITIES];
+    for (uint32_t p = 0; p < link->config.priorities; p++) {
+        own[p] = channel->classes[p].waiting ? earliest_of(link, &channel->classes[p]) : UINT64_MAX;
+        earliest = own[p] < earliest ? own[p] : earliest;
+    }
+    if (earliest == UINT64_MAX)
+        return false;
+    picked->start = earliest * link->ticks_per_cycle;
+    if (picked->start < channel->free)
+        picked->start = channel->free;
+    picked->priority = 0;
+    while (own[picked->priority] == UINT64_MAX ||
+           own[picked->priority] * link->ticks_per_cycle > picked->start)
+        picked->priority++;
+    picked->master = next_master(link, &channel->classes[picked->priority], picked->start);
+    return true;
+}
+
+static void start_transfer(msw_link *link, msw_link_channel *channel, const link_pick *picked)
+{
+    msw_link_class *class = &channel->classes[picked->priority];
+    uint32_t slot = detach(link, &class->first[picked->master]);
     msw_transfer *transfer = &link->slots[slot].transfer;
-    link->stats[transfer->direction].wait_ticks += start - transfer->time * link->ticks_per_cycle;
+    class->waiting--;
+    class->now = link->slots[slot].tag;
+    channel->serving = picked->priority;
+    link->stats[transfer->direction].wait_ticks +=
+        picked->start - transfer->time * link->ticks_per_cycle;
     msw_link_account(link, transfer->direction, transfer->bytes, 1);
-    channel->free = start + msw_link_duration(link, transfer->bytes);
+    channel->free = picked->start + msw_link_duration(link, transfer->direction, transfer->bytes);
     transfer->time = msw_link_delivery(link, channel->free);
     append(link, &channel->flying_first, &channel->flying_last, slot);
 }
@@ -55,12 +99,9 @@ static void start_transfer(msw_link *link, msw_link_channel *channel, uint32_t p
 /* Starts what starts before the tick `limit`. */
 static void advance_channel(msw_link *link, msw_link_channel *channel, uint64_t limit)
 {
-    uint64_t start = 0;
-    for (uint32_t priority; (priority = pick(link, channel, &start)) != LINK_NONE;) {
-        if (start >= limit)
-            return;
-        start_transfer(link, channel, priority, start);
-    }
+    link_pick picked;
+    while (pick(link, channel, &picked) && picked.start < limit)
+        start_transfer(link, channel, &picked);
 }
 
 static uint32_t channel_count(const msw_link *link)
@@ -68,10 +109,33 @@ static uint32_t channel_count(const msw_link *link)
     return link->config.half_duplex ? 1 : MSW_LINK_DIRECTIONS;
 }
 
+/* Gives a transfer its place in the virtual time of its priority. A priority of which nothing waits
+ * or is served starts anew: nobody has a debt. */
+static void tag_transfer(msw_link *link, msw_link_channel *channel, uint32_t slot)
+{
+    const msw_transfer *transfer = &link->slots[slot].transfer;
+    msw_link_class *class = &channel->classes[transfer->priority];
+    bool served = channel->serving == transfer->priority &&
+                  channel->free > transfer->time * link->ticks_per_cycle;
+    if (!class->waiting && !served)
+        class->now = class->latest;
+    uint64_t *end = &class->end[transfer->master];
+    uint64_t tag = is_before(*end, class->now) ? class->now : *end;
+    uint32_t weight = link->config.weights[transfer->master];
+    uint32_t *rest = &class->rest[transfer->master];
+    uint64_t duration = msw_link_duration(link, transfer->direction, transfer->bytes);
+    /* What a division leaves is the next one's: shares are exact however long it goes on. */
+    uint64_t virtual = (duration << VIRTUAL_BITS) + (tag == *end ? *rest : 0);
+    link->slots[slot].tag = tag;
+    *end = tag + virtual / weight;
+    *rest = (uint32_t)(virtual % weight);
+    class->latest = is_before(class->latest, *end) ? *end : class->latest;
+}
+
 bool msw_link_send(msw_link *link, const msw_transfer *transfer)
 {
     assert(transfer->direction < MSW_LINK_DIRECTIONS &&
-           transfer->priority < link->config.priorities);
+           transfer->priority < link->config.priorities && transfer->master < link->config.masters);
     uint32_t c = link->config.half_duplex ? 0 : transfer->direction;
     msw_link_channel *channel = &link->channels[c];
     if (link->free_slot == LINK_NONE)
@@ -79,7 +143,11 @@ bool msw_link_send(msw_link *link, const msw_transfer *transfer)
     advance_channel(link, channel, transfer->time * link->ticks_per_cycle);
     uint32_t slot = detach(link, &link->free_slot);
     link->slots[slot].transfer = *transfer;
-    append(link, &channel->first[transfer->priority], &channel->last[transfer->priority], slot);
+    msw_link_class *class = &channel->classes[transfer->priority];
+    if (link->config.masters > 1)
+        tag_transfer(link, channel, slot);
+    append(link, &class->first[transfer->master], &class->last[transfer->master], slot);
+    class->waiting++;
     return true;
 }
 
@@ -87,12 +155,13 @@ static uint64_t channel_next(const msw_link *link, const msw_link_channel *chann
 {
     if (channel->flying_first != LINK_NONE)
         return link->slots[channel->flying_first].transfer.time;
-    uint64_t start = 0;
-    uint32_t priority = pick(link, channel, &start);
-    if (priority == LINK_NONE)
+    link_pick picked;
+    if (!pick(link, channel, &picked))
         return UINT64_MAX;
-    uint64_t bytes = link->slots[channel->first[priority]].transfer.bytes;
-    return msw_link_delivery(link, start + msw_link_duration(link, bytes));
+    const msw_link_class *class = &channel->classes[picked.priority];
+    const msw_transfer *transfer = &link->slots[class->first[picked.master]].transfer;
+    return msw_link_delivery(
+        link, picked.start + msw_link_duration(link, transfer->direction, transfer->bytes));
 }
 
 uint64_t msw_link_next(const msw_link *link)

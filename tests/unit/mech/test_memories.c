@@ -1,0 +1,76 @@
+/* Are the memories that mechanisms offer the presets, in their order, and do they serve them all?
+ */
+#include "mech/htmmu/memory.h"
+#include "mech/neummu/memory.h"
+#include "mech/shared/memories.h"
+#include "testing.h"
+
+#include <string.h>
+
+static void choices_are_the_presets(void **state)
+{
+    (void)state;
+    size_t i = 0;
+    for (; msw_dram_presets[i].name; i++) {
+        assert_string_equal(msw_memory_choices[i].name, msw_dram_presets[i].name);
+        assert_ptr_equal(msw_memory_of((int64_t)i), &msw_dram_presets[i].config);
+    }
+    assert_null(msw_memory_choices[i].name);
+    assert_string_equal(msw_memory_choices[MSW_MEMORY_HBM2].name, "hbm2");
+}
+
+/* Long runs of neummu come near the peak of the channels, single bursts at what row misses allow.
+ */
+static void neummu_takes_them_all(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; msw_dram_presets[i].name; i++) {
+        msw_err err;
+        neummu_memory memory;
+        neummu_config config;
+        msw_params_defaults(neummu_params, &config);
+        config.memory_model = NEUMMU_MEMORY_BANKS;
+        config.memory_preset = i;
+        config.memory_channels = 1;
+        config.issue_width = 1;
+        assert_ok(neummu_memory_init(&memory, &config, &err), err);
+        const msw_dram_config *c = &msw_dram_presets[i].config;
+        double peak = c->burst_bytes * 1000.0 / c->t.bl / c->clock_ps; /* GB/s of a channel */
+        double best = (1 << 20) / (double)memory.per_byte * config.frequency;
+        print_message("%-12s %6.2f of %6.2f GB/s, single bursts %.1f times slower\n",
+                      msw_dram_presets[i].name, best, peak, memory.stretch[0]);
+        assert_in_range((int)(1000 * best / peak), 500, 1001);
+        for (int r = 1; r < NEUMMU_ROW_BURSTS; r++)
+            assert_true(memory.stretch[r] >= 1);
+        assert_near(neummu_memory_weight(&memory, c->burst_bytes),
+                    c->burst_bytes * memory.stretch[0], 1e-9);
+    }
+}
+
+static void htmmu_takes_them_all(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; msw_dram_presets[i].name; i++) {
+        msw_err err;
+        msw_dram_config dram;
+        htmmu_config config;
+        msw_params_defaults(htmmu_params, &config);
+        config.memory_model = HTMMU_MEMORY_BANKS;
+        config.memory_preset = i;
+        for (config.memory_banks = 1; config.memory_banks <= 16; config.memory_banks *= 2) {
+            assert_ok(htmmu_memory_config(&config, &dram, &err), err);
+            assert_int_equal(dram.clock_ps, 1000);
+            assert_int_equal(dram.groups * dram.banks, config.memory_banks);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choices_are_the_presets),
+        cmocka_unit_test(neummu_takes_them_all),
+        cmocka_unit_test(htmmu_takes_them_all),
+    };
+    return cmocka_run_group_tests_name("memories", tests, NULL, NULL);
+}
