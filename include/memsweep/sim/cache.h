@@ -1,40 +1,53 @@
 /* cache: a set-associative, optionally sliced, write-back cache: what hits, what is evicted, what
- * must be written back. No time: links, banks and miss registers (mshr.h) add it.
+ * must be written back. No time: slices (slices.h), links, banks and miss registers (mshr.h) add
+ * it.
  *
- * A line number is address / line_bytes; slice = line mod slices, set within the slice = (line /
- * slices) mod sets. A requester's way mask limits where its misses are filled; hits count in any
- * way. Replacement: see assoc.h. */
+ * A line number is address / line_bytes; a hash of it chooses the slice, set within the slice =
+ * (line / slices) mod sets. A requester's way mask limits where its misses are filled; hits count
+ * in any way. Replacement: see assoc.h. Rules and sources: docs/models/sim-cache.md. */
 #ifndef MEMSWEEP_SIM_CACHE_H
 #define MEMSWEEP_SIM_CACHE_H
 
 #include "memsweep/sim/assoc.h"
 
-enum { MSW_CACHE_REQUESTERS = 64 };
+enum { MSW_CACHE_REQUESTERS = 64, MSW_CACHE_SLICE_BITS = 10 };
+
+typedef enum msw_slice_hash {
+    MSW_SLICE_MODULO, /* line mod slices, of any number; the others: powers of two to 1024, */
+    MSW_SLICE_FOLD,   /* exclusive or of groups of bits of the line number */
+    MSW_SLICE_PARITY, /* parities of address bits, found in processors: to 8, lines of 64 bytes */
+} msw_slice_hash;
 
 typedef struct msw_cache_config {
     uint32_t line_bytes;         /* power of two */
     uint32_t slices, sets, ways; /* sets: per slice */
+    msw_slice_hash hash;
     msw_policy policy;
     bool tree_fills;
+    bool may_bypass;           /* Belady: see assoc.h */
     bool write_around;         /* a write miss fills nothing */
     uint32_t requesters;       /* 0: one, without a mask */
-    const uint64_t *way_masks; /* by requester; NULL: all ways. Copied */
+    const uint64_t *way_masks; /* by requester, msw_ways_words each; NULL: all ways. Copied */
     uint64_t seed;
+    msw_rrip rrip;
 } msw_cache_config;
 
 typedef struct msw_cache_stats {
     uint64_t reads, writes, hits, misses;
-    uint64_t fills, evictions, writebacks, invalidations;
+    uint64_t fills, bypasses, evictions, writebacks, invalidations;
 } msw_cache_stats;
 
 typedef struct msw_cache {
     msw_assoc lines;
-    uint8_t *dirty; /* by line */
-    uint64_t way_masks[MSW_CACHE_REQUESTERS];
+    uint8_t *dirty;         /* by line */
+    uint64_t *masks;        /* by requester */
+    const uint64_t **ways;  /* by requester: its mask, or MSW_WAYS_ALL */
     msw_cache_stats *stats; /* by requester */
     uint32_t requesters, slices;
     unsigned line_shift;
+    unsigned slice_bits; /* with a hash: log2 of the slices; else 0 */
     bool write_around;
+    uint64_t slice_masks[MSW_CACHE_SLICE_BITS]; /* bits of a line number: bit i of its slice */
 } msw_cache;
 
 typedef struct msw_cache_answer {
@@ -43,15 +56,31 @@ typedef struct msw_cache_answer {
     uint64_t victim;         /* address of the line that lost its place */
 } msw_cache_answer;
 
+typedef struct msw_cache_request {
+    uint64_t address;
+    uint64_t until; /* Belady: when the line is used next */
+    uint32_t requester;
+    bool write;
+    bool bypass;       /* a miss fills nothing */
+    msw_insert insert; /* a miss: how soon the line is used again */
+} msw_cache_request;
+
 /* Returns the bytes of memory that this configuration needs. */
 size_t msw_cache_bytes(const msw_cache_config *config);
 
 /* Starts an empty cache. Returns 0, or -1 with what is wrong with the configuration. */
 int msw_cache_init(msw_cache *cache, const msw_cache_config *config, void *memory, msw_err *err);
 
+/* Changes which ways a requester may fill; what it holds elsewhere stays. Returns 0, or -1 when it
+ * names no way. */
+int msw_cache_mask(msw_cache *cache, uint32_t requester, const uint64_t *mask, msw_err *err);
+
 /* Reads or writes one line for a requester, filling it on a miss. Returns what happened. */
 msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write);
+
+/* The same with hints. Returns what happened. */
+msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request);
 
 /* Reads or writes `count` times one line, as that many accesses. Returns what the first did. */
 msw_cache_answer msw_cache_run(msw_cache *cache, uint32_t requester, uint64_t address, bool write,

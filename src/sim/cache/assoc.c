@@ -6,9 +6,14 @@
 enum { SCAN_WAYS = 16 }; /* wider sets are hashed */
 
 /* Whether the policy keeps lines in an order (of use or of filling). */
-static bool ordered(const msw_assoc *assoc)
+static bool ordered(msw_policy policy)
 {
-    return assoc->policy == MSW_POLICY_LRU || assoc->policy == MSW_POLICY_FIFO;
+    return policy == MSW_POLICY_LRU || policy == MSW_POLICY_FIFO;
+}
+
+static bool bitwise(msw_policy policy)
+{
+    return policy == MSW_POLICY_TREE || policy == MSW_POLICY_BIT;
 }
 
 static int check(const msw_assoc_config *config, msw_err *err)
@@ -19,7 +24,10 @@ static int check(const msw_assoc_config *config, msw_err *err)
                         config->sets, config->ways);
     if (config->policy == MSW_POLICY_TREE && (config->ways & (config->ways - 1)))
         return msw_fail(err, "tree pseudo-LRU needs a power of two of ways, not %u", config->ways);
-    return 0;
+    if (config->policy > MSW_POLICY_BELADY)
+        return msw_fail(err, "replacement policy %d: there is none of this number",
+                        (int)config->policy);
+    return msw_assoc_is_rrip(config->policy) ? msw_assoc_rrip_check(config, err) : 0;
 }
 
 static uint32_t table_size(uint64_t lines)
@@ -36,7 +44,7 @@ static void layout_wide(msw_assoc *assoc, msw_memory_block *block)
     size_t lines = (size_t)assoc->sets * assoc->ways, size = table_size(lines);
     assoc->table_mask = (uint32_t)size - 1;
     assoc->table = msw_memory_block_zero(block, size * sizeof *assoc->table);
-    if (!ordered(assoc))
+    if (!ordered(assoc->policy))
         return;
     assoc->newer = msw_memory_block_take(block, lines * sizeof *assoc->newer);
     assoc->older = msw_memory_block_take(block, lines * sizeof *assoc->older);
@@ -44,27 +52,43 @@ static void layout_wide(msw_assoc *assoc, msw_memory_block *block)
     assoc->oldest = msw_memory_block_take(block, assoc->sets * sizeof *assoc->oldest);
 }
 
+/* Words of state by set. */
+static uint32_t state_words(const msw_assoc_config *config)
+{
+    if (msw_assoc_is_rrip(config->policy))
+        return (config->ways + 7) / 8;
+    if (bitwise(config->policy))
+        return msw_ways_words(config->ways);
+    return ordered(config->policy) && config->ways <= SCAN_WAYS;
+}
+
 static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *memory)
 {
     size_t lines = (size_t)config->sets * config->ways;
+    size_t masks = (size_t)config->sets * msw_ways_words(config->ways);
     msw_memory_block block = {memory, 0};
     *assoc = (msw_assoc){.sets = config->sets,
                          .ways = config->ways,
-                         .words = (config->ways + 63) / 64,
+                         .words = state_words(config),
                          .policy = config->policy,
-                         .tree_fills = config->tree_fills};
+                         .tree_fills = config->tree_fills,
+                         .may_bypass = config->may_bypass,
+                         .rrip = config->rrip};
     if ((config->sets & (config->sets - 1)) == 0)
         assoc->set_mask = config->sets - 1;
     assoc->tags = msw_memory_block_take(&block, lines * sizeof *assoc->tags);
     assoc->filled = msw_memory_block_zero(&block, config->sets * sizeof *assoc->filled);
+    assoc->empty = msw_memory_block_take(&block, masks * sizeof *assoc->empty);
     if (config->ways > SCAN_WAYS)
         layout_wide(assoc, &block);
-    else if (ordered(assoc))
-        assoc->stamps = msw_memory_block_zero(&block, lines * sizeof *assoc->stamps);
-    if (config->policy == MSW_POLICY_TREE || config->policy == MSW_POLICY_BIT)
-        assoc->bits = msw_memory_block_zero(&block, (size_t)config->sets * assoc->words * 8);
+    if (assoc->words)
+        assoc->state = msw_memory_block_zero(&block, (size_t)config->sets * assoc->words * 8);
     if (config->policy == MSW_POLICY_TREE && assoc->words == 1)
         assoc->turns = msw_memory_block_take(&block, config->ways * sizeof *assoc->turns);
+    if (config->policy == MSW_POLICY_DRRIP)
+        assoc->leads = msw_memory_block_zero(&block, config->sets);
+    if (config->policy == MSW_POLICY_BELADY)
+        assoc->until = msw_memory_block_zero(&block, lines * sizeof *assoc->until);
     return block.used;
 }
 
@@ -74,63 +98,87 @@ size_t msw_assoc_bytes(const msw_assoc_config *config)
     return layout(&assoc, config, NULL);
 }
 
+static msw_assoc_use use_of(const msw_assoc *assoc)
+{
+    if (assoc->policy == MSW_POLICY_LRU)
+        return assoc->newer ? MSW_USE_LIST : MSW_USE_ORDER;
+    if (bitwise(assoc->policy))
+        return assoc->turns ? MSW_USE_TURN : MSW_USE_BITS;
+    if (msw_assoc_is_rrip(assoc->policy))
+        return assoc->rrip.count_hits ? MSW_USE_NEARER : MSW_USE_NEAR;
+    return MSW_USE_NOTHING;
+}
+
+static void empty_all(msw_assoc *assoc)
+{
+    uint32_t words = msw_ways_words(assoc->ways);
+    memset(assoc->tags, 0xff, (size_t)assoc->sets * assoc->ways * sizeof *assoc->tags);
+    for (uint32_t set = 0; set < assoc->sets; set++)
+        for (uint32_t word = 0; word < words; word++)
+            assoc->empty[(size_t)set * words + word] =
+                msw_assoc_low_bits(msw_min_u64(assoc->ways - 64 * word, 64));
+}
+
 int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memory, msw_err *err)
 {
     if (check(config, err))
         return -1;
     layout(assoc, config, memory);
-    memset(assoc->tags, 0xff, (size_t)config->sets * config->ways * sizeof *assoc->tags);
+    empty_all(assoc);
+    assoc->use = use_of(assoc);
     if (assoc->newer)
-        msw_assoc_order_init(assoc);
+        msw_assoc_list_init(assoc);
+    else if (ordered(assoc->policy))
+        for (uint32_t set = 0; set < assoc->sets; set++)
+            assoc->state[set] = 0xfedcba9876543210u;
     for (uint32_t way = 0; assoc->turns && way < assoc->ways; way++)
         assoc->turns[way] = msw_assoc_tree_turn(assoc->ways, way);
+    if (msw_assoc_is_rrip(assoc->policy))
+        msw_assoc_rrip_init(assoc);
     msw_rng_init(&assoc->rng, config->seed, 0);
     return 0;
 }
 
-void msw_assoc_note(msw_assoc *assoc, uint32_t set, uint32_t line)
+static void mark_filled(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
-    if (assoc->stamps)
-        assoc->stamps[line] = ++assoc->clock;
-    else if (assoc->newer)
-        msw_assoc_order_newest(assoc, set, line);
-    else if (assoc->bits)
-        msw_assoc_bits_touch(assoc, set, line - set * assoc->ways);
+    uint32_t way = line - set * assoc->ways;
+    size_t word = (size_t)set * msw_ways_words(assoc->ways) + way / 64;
+    assoc->empty[word] &= ~((uint64_t)1 << way % 64);
+    assoc->filled[set]++;
 }
 
-uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, uint64_t ways,
-                          uint64_t *evicted)
+uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
+                         uint64_t *evicted)
 {
-    uint32_t line = set * assoc->ways;
-    if (assoc->stamps && ways == MSW_WAYS_ALL)
-        line += msw_assoc_least_of(assoc->stamps + line, assoc->ways);
-    else if (assoc->turns && ways == MSW_WAYS_ALL && assoc->filled[set] == assoc->ways)
-        line += msw_assoc_tree_oldest(assoc->bits[set], assoc->ways);
-    else
-        line = msw_assoc_choose(assoc, set, ways);
+    uint32_t line = msw_assoc_choose(assoc, set, entry);
+    *evicted = MSW_ASSOC_EMPTY;
+    if (line == MSW_ASSOC_NONE)
+        return line;
     *evicted = assoc->tags[line];
     if (*evicted == MSW_ASSOC_EMPTY)
-        assoc->filled[set]++;
+        mark_filled(assoc, set, line);
     else if (assoc->table)
         msw_assoc_index_remove(assoc, *evicted);
-    assoc->tags[line] = key;
+    assoc->tags[line] = entry->key;
     if (assoc->table)
-        msw_assoc_index_add(assoc, key, line);
-    if (assoc->turns)
-        msw_assoc_touch(assoc, set, line);
-    else
-        msw_assoc_note(assoc, set, line);
+        msw_assoc_index_add(assoc, entry->key, line);
+    msw_assoc_rank(assoc, set, line, entry);
     return line;
+}
+
+uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, const uint64_t *ways,
+                          uint64_t *evicted)
+{
+    msw_assoc_entry entry = {.key = key, .ways = ways, .until = MSW_ASSOC_NEVER};
+    return msw_assoc_enter(assoc, set, &entry, evicted);
 }
 
 void msw_assoc_remove(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
+    uint32_t way = line - set * assoc->ways;
     if (assoc->table)
         msw_assoc_index_remove(assoc, assoc->tags[line]);
     assoc->tags[line] = MSW_ASSOC_EMPTY;
+    assoc->empty[(size_t)set * msw_ways_words(assoc->ways) + way / 64] |= (uint64_t)1 << way % 64;
     assoc->filled[set]--;
-    if (assoc->stamps)
-        assoc->stamps[line] = 0;
-    else if (assoc->newer)
-        msw_assoc_order_oldest(assoc, set, line);
 }

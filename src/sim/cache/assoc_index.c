@@ -42,7 +42,7 @@ void msw_assoc_index_remove(msw_assoc *assoc, uint64_t key)
     assoc->table[hole] = 0;
 }
 
-void msw_assoc_order_init(msw_assoc *assoc)
+void msw_assoc_list_init(msw_assoc *assoc)
 {
     for (uint32_t set = 0; set < assoc->sets; set++) {
         uint32_t base = set * assoc->ways, last = base + assoc->ways - 1;
@@ -62,7 +62,7 @@ static void unlink_line(msw_assoc *assoc, uint32_t set, uint32_t line)
     *(older == MSW_ASSOC_NONE ? &assoc->oldest[set] : &assoc->newer[older]) = newer;
 }
 
-void msw_assoc_order_newest(msw_assoc *assoc, uint32_t set, uint32_t line)
+void msw_assoc_list_newest(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     if (assoc->newest[set] == line)
         return;
@@ -73,7 +73,7 @@ void msw_assoc_order_newest(msw_assoc *assoc, uint32_t set, uint32_t line)
     assoc->newest[set] = line;
 }
 
-void msw_assoc_order_oldest(msw_assoc *assoc, uint32_t set, uint32_t line)
+void msw_assoc_list_oldest(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     if (assoc->oldest[set] == line)
         return;

@@ -8,25 +8,42 @@
 void msw_assoc_index_add(msw_assoc *assoc, uint64_t key, uint32_t line);
 void msw_assoc_index_remove(msw_assoc *assoc, uint64_t key);
 
-/* Links all (empty) lines so that way 0 is the oldest; moves a line to either end. */
-void msw_assoc_order_init(msw_assoc *assoc);
-void msw_assoc_order_newest(msw_assoc *assoc, uint32_t set, uint32_t line);
-void msw_assoc_order_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
+/* Links all lines so that way 0 is the oldest; moves a line to either end. */
+void msw_assoc_list_init(msw_assoc *assoc);
+void msw_assoc_list_newest(msw_assoc *assoc, uint32_t set, uint32_t line);
+void msw_assoc_list_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
 
 /* Records the use of a way in tree or bit state. */
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way);
 
-/* Position of the smallest of `count` stamps, the first of equals. Which way is oldest is
- * unpredictable: the loop has no branch but its own. */
-static inline uint32_t msw_assoc_least_of(const uint64_t *stamps, uint32_t count)
+/* The RRIP policies (assoc_rrip.c): whether a policy is one, what is wrong with its settings, its
+ * first state, a hit that counts, the victim (other ways age), the prediction of a new line. */
+static inline bool msw_assoc_is_rrip(msw_policy policy)
 {
-    uint64_t least = stamps[0];
-    uint32_t best = 0;
-    for (uint32_t way = 1; way < count; way++) {
-        best = stamps[way] < least ? way : best;
-        least = stamps[way] < least ? stamps[way] : least;
-    }
-    return best;
+    return policy >= MSW_POLICY_SRRIP && policy <= MSW_POLICY_DRRIP;
+}
+int msw_assoc_rrip_check(const msw_assoc_config *config, msw_err *err);
+void msw_assoc_rrip_init(msw_assoc *assoc);
+void msw_assoc_rrip_nearer(msw_assoc *assoc, uint32_t set, uint32_t way);
+uint32_t msw_assoc_rrip_victim(msw_assoc *assoc, uint32_t set, const uint64_t *ways);
+void msw_assoc_rrip_predict(msw_assoc *assoc, uint32_t set, uint32_t way, msw_insert insert);
+
+/* The `count` lowest bits, 0 to 64. */
+static inline uint64_t msw_assoc_low_bits(uint64_t count)
+{
+    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
+/* A word of a mask. */
+static inline uint64_t msw_assoc_mask_word(const uint64_t *ways, uint32_t word)
+{
+    return ways ? ways[word] : UINT64_MAX;
+}
+
+/* Whether a mask allows a way. */
+static inline bool msw_assoc_allowed(const uint64_t *ways, uint32_t way)
+{
+    return !ways || (ways[way / 64] >> way % 64 & 1);
 }
 
 /* Way that a tree of one word points to. */
@@ -47,7 +64,7 @@ static inline bool msw_assoc_turns(const msw_assoc *assoc, uint32_t set)
 /* msw_assoc_insert for such a set. */
 static inline uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_t key)
 {
-    uint32_t line = set * assoc->ways + msw_assoc_tree_oldest(assoc->bits[set], assoc->ways);
+    uint32_t line = set * assoc->ways + msw_assoc_tree_oldest(assoc->state[set], assoc->ways);
     assoc->tags[line] = key;
     msw_assoc_touch(assoc, set, line);
     return line;
@@ -56,7 +73,10 @@ static inline uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_
 /* What the use of a way makes of such a tree; at most 64 ways. */
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);
 
-/* Chooses the line that the next fill of a set takes. */
-uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways);
+/* Chooses the line that a new key takes. Returns it, or MSW_ASSOC_NONE where it is left out. */
+uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry);
+
+/* Ranks a line that was filled among those of its set. */
+void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_assoc_entry *entry);
 
 #endif

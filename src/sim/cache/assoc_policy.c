@@ -1,12 +1,15 @@
+/* Victims, and what fills and hits change: docs/models/sim-assoc.md. */
 #include "sim/cache/assoc_parts.h"
 
 #include <assert.h>
 #include <string.h>
 
-static uint64_t *state_of(msw_assoc *assoc, uint32_t set)
+static uint64_t *state_of(const msw_assoc *assoc, uint32_t set)
 {
-    return assoc->bits + (size_t)set * assoc->words;
+    return assoc->state + (size_t)set * assoc->words;
 }
+
+/* ---- tree ---- */
 
 static bool bit_is_set(const uint64_t *bits, uint32_t i)
 {
@@ -16,18 +19,6 @@ static bool bit_is_set(const uint64_t *bits, uint32_t i)
 static void bit_assign(uint64_t *bits, uint32_t i, bool value)
 {
     bits[i / 64] = (bits[i / 64] & ~((uint64_t)1 << (i % 64))) | (uint64_t)value << (i % 64);
-}
-
-/* Ways [first, first + count) as a mask; count <= 64. */
-static uint64_t ways_mask(uint32_t first, uint32_t count)
-{
-    assert(first < 64);
-    return (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) << first;
-}
-
-static bool allowed(uint64_t ways, uint32_t way)
-{
-    return ways == MSW_WAYS_ALL || (ways >> way & 1);
 }
 
 /* Nodes are numbered as in a heap (children of n: 2n + 1, 2n + 2); way w is leaf ways - 1 + w. */
@@ -40,34 +31,28 @@ static void tree_touch(uint64_t *tree, uint32_t ways, uint32_t way)
     }
 }
 
-static uint32_t tree_victim(const uint64_t *tree, uint32_t count, uint64_t ways)
+/* Whether a mask allows any of `count` ways, a power of two, from a multiple of it. */
+static bool any_allowed(const uint64_t *ways, uint32_t first, uint32_t count)
+{
+    uint64_t any = 0;
+    if (count < 64)
+        return ways[first / 64] >> first % 64 & msw_assoc_low_bits(count);
+    for (uint32_t word = first / 64; word < (first + count) / 64; word++)
+        any |= ways[word];
+    return any;
+}
+
+static uint32_t tree_victim(const uint64_t *tree, uint32_t count, const uint64_t *ways)
 {
     uint32_t first = 0;
     for (uint32_t node = 0, half = count / 2; half; half /= 2) {
         bool upper = bit_is_set(tree, node);
-        if (ways != MSW_WAYS_ALL && !(ways & ways_mask(upper ? first + half : first, half)))
+        if (ways && !any_allowed(ways, upper ? first + half : first, half))
             upper = !upper;
         node = 2 * node + 1 + upper;
         first += upper ? half : 0;
     }
     return first;
-}
-
-static bool all_set(const uint64_t *bits, uint32_t ways)
-{
-    for (uint32_t word = 0; word < ways / 64; word++)
-        if (bits[word] != UINT64_MAX)
-            return false;
-    return ways % 64 == 0 || bits[ways / 64] == ways_mask(0, ways % 64);
-}
-
-static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
-{
-    bit_assign(bits, way, true);
-    if (!all_set(bits, ways))
-        return;
-    memset(bits, 0, (ways + 63) / 64 * sizeof *bits);
-    bit_assign(bits, way, true);
 }
 
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way)
@@ -82,39 +67,55 @@ msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way)
     return turn;
 }
 
+/* ---- bit ---- */
+
+static bool all_set(const uint64_t *bits, uint32_t ways)
+{
+    for (uint32_t word = 0; word < ways / 64; word++)
+        if (bits[word] != UINT64_MAX)
+            return false;
+    return ways % 64 == 0 || bits[ways / 64] == msw_assoc_low_bits(ways % 64);
+}
+
+static void recency_touch(uint64_t *bits, uint32_t ways, uint32_t way)
+{
+    bit_assign(bits, way, true);
+    if (!all_set(bits, ways))
+        return;
+    memset(bits, 0, msw_ways_words(ways) * sizeof *bits);
+    bit_assign(bits, way, true);
+}
+
 /* Up to 64 ways the state is one word, kept in a register. */
 static uint64_t recency_touched(uint64_t bits, uint32_t ways, uint32_t way)
 {
-    uint64_t bit = (uint64_t)1 << way, all = ways_mask(0, ways);
-    return (bits | bit) == all ? bit : bits | bit;
+    uint64_t bit = (uint64_t)1 << way;
+    return (bits | bit) == msw_assoc_low_bits(ways) ? bit : bits | bit;
 }
 
-static uint32_t first_allowed(uint64_t ways)
+/* Lowest of `count` ways that is allowed and, if there are such, not marked; or MSW_ASSOC_NONE. */
+static uint32_t lowest_way(const uint64_t *marked, uint32_t count, const uint64_t *ways)
 {
-    uint32_t way = 0;
-    while (!allowed(ways, way))
-        way++;
-    return way;
+    for (uint32_t first = 0; first < count; first += 64) {
+        uint64_t word = msw_assoc_mask_word(ways, first / 64) & msw_assoc_low_bits(count - first);
+        word &= marked ? ~marked[first / 64] : UINT64_MAX;
+        if (word)
+            return first + msw_bits_lowest(word);
+    }
+    return MSW_ASSOC_NONE;
 }
 
 /* Where every allowed way was used since the bits were cleared, the lowest one. */
-static uint32_t recency_victim(const uint64_t *bits, uint32_t count, uint64_t ways)
+static uint32_t recency_victim(const uint64_t *bits, uint32_t count, const uint64_t *ways)
 {
-    uint32_t way = 0;
-    while (way + 64 <= count && bits[way / 64] == UINT64_MAX)
-        way += 64;
-    for (; way < count; way++)
-        if (allowed(ways, way) && !bit_is_set(bits, way))
-            return way;
-    return first_allowed(ways);
+    uint32_t way = lowest_way(bits, count, ways);
+    return way == MSW_ASSOC_NONE ? lowest_way(NULL, count, ways) : way;
 }
 
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 {
     uint64_t *state = state_of(assoc, set);
-    if (assoc->turns)
-        *state = (*state & assoc->turns[way].keep) | assoc->turns[way].point;
-    else if (assoc->policy == MSW_POLICY_TREE)
+    if (assoc->policy == MSW_POLICY_TREE)
         tree_touch(state, assoc->ways, way);
     else if (assoc->words == 1)
         *state = recency_touched(*state, assoc->ways, way);
@@ -122,72 +123,153 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
         recency_touch(state, assoc->ways, way);
 }
 
-/* Empty lines have stamp 0: they are the oldest, the lowest way first. A way that is not allowed
- * counts as used last. */
-static uint32_t oldest_stamp(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+/* ---- order of use or of fills ---- */
+
+static uint32_t order_oldest(uint64_t order, uint32_t count, const uint64_t *ways)
 {
-    const uint64_t *stamps = assoc->stamps + (size_t)set * assoc->ways;
-    uint64_t least = UINT64_MAX;
-    uint32_t best = 0;
-    for (uint32_t way = 0; way < assoc->ways; way++) {
-        uint64_t stamp = stamps[way] | ((ways >> way & 1) - 1);
-        best = stamp < least ? way : best;
-        least = stamp < least ? stamp : least;
-    }
-    return best;
+    uint32_t at = count;
+    while (!msw_assoc_allowed(ways, order >> 4 * --at & 15))
+        assert(at);
+    return order >> 4 * at & 15;
 }
 
-static uint32_t oldest_linked(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+/* Moves a way behind the `count` - 1 others. */
+static uint64_t order_oldest_is(uint64_t order, uint32_t count, uint32_t way)
+{
+    uint64_t newer = ((uint64_t)1 << msw_assoc_order_find(order, way)) - 1;
+    uint64_t used = msw_assoc_low_bits(4 * count), last = (uint64_t)way << 4 * (count - 1);
+    return (order & ~used) | (order & newer) | ((order & used) >> 4 & ~newer) | last;
+}
+
+static uint32_t list_oldest(const msw_assoc *assoc, uint32_t set, const uint64_t *ways)
 {
     uint32_t base = set * assoc->ways, line = assoc->oldest[set];
-    while (!allowed(ways, line - base))
+    while (!msw_assoc_allowed(ways, line - base))
         line = assoc->newer[line];
     return line - base;
 }
 
-static uint32_t random_way(msw_assoc *assoc, uint64_t ways)
+static void order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert)
 {
-    uint32_t count = assoc->ways, way = 0;
-    if (ways != MSW_WAYS_ALL)
-        for (count = 0; way < assoc->ways; way++)
-            count += allowed(ways, way);
+    uint32_t way = line - set * assoc->ways;
+    bool last = insert == MSW_INSERT_DISTANT;
+    if (assoc->newer)
+        (last ? msw_assoc_list_oldest : msw_assoc_list_newest)(assoc, set, line);
+    else if (last)
+        assoc->state[set] = order_oldest_is(assoc->state[set], assoc->ways, way);
+    else
+        assoc->state[set] = msw_assoc_order_newest(assoc->state[set], way);
+}
+
+void msw_assoc_touch_more(msw_assoc *assoc, uint32_t set, uint32_t line)
+{
+    if (assoc->use == MSW_USE_LIST)
+        msw_assoc_list_newest(assoc, set, line);
+    else if (assoc->use == MSW_USE_NEARER)
+        msw_assoc_rrip_nearer(assoc, set, line - set * assoc->ways);
+    else
+        msw_assoc_bits_touch(assoc, set, line - set * assoc->ways);
+}
+
+/* ---- random, Belady ---- */
+
+static uint32_t allowed_count(uint32_t count, const uint64_t *ways)
+{
+    uint32_t sum = 0;
+    for (uint32_t word = 0; word < msw_ways_words(count); word++)
+        sum += msw_bits_count(ways[word] & msw_assoc_low_bits(count - 64 * word));
+    return sum;
+}
+
+static uint32_t random_way(msw_assoc *assoc, const uint64_t *ways)
+{
+    uint32_t count = ways ? allowed_count(assoc->ways, ways) : assoc->ways, way = 0;
     uint32_t nth = (uint32_t)((uint64_t)msw_rng_u32(&assoc->rng) * count >> 32);
-    if (ways == MSW_WAYS_ALL)
+    if (!ways)
         return nth;
-    for (way = 0; nth || !allowed(ways, way); way++)
-        nth -= allowed(ways, way);
+    for (way = 0; nth || !msw_assoc_allowed(ways, way); way++)
+        nth -= msw_assoc_allowed(ways, way);
     return way;
 }
 
-static uint32_t first_empty(const msw_assoc *assoc, uint32_t set, uint64_t ways)
+/* The way whose key is used latest, or MSW_ASSOC_NONE if the new key may be left out and is used
+ * no earlier. */
+static uint32_t latest_way(const msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry)
 {
-    if (assoc->filled[set] == assoc->ways)
-        return MSW_ASSOC_NONE;
-    const uint64_t *tags = assoc->tags + (size_t)set * assoc->ways;
+    const uint64_t *until = assoc->until + (size_t)set * assoc->ways;
+    uint32_t best = MSW_ASSOC_NONE;
     for (uint32_t way = 0; way < assoc->ways; way++)
-        if (tags[way] == MSW_ASSOC_EMPTY && allowed(ways, way))
-            return way;
+        if (msw_assoc_allowed(entry->ways, way) &&
+            (best == MSW_ASSOC_NONE || until[way] > until[best]))
+            best = way;
+    return assoc->may_bypass && entry->until >= until[best] ? MSW_ASSOC_NONE : best;
+}
+
+/* ---- all ---- */
+
+static uint32_t victim(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry)
+{
+    const uint64_t *ways = entry->ways;
+    switch (assoc->policy) {
+    case MSW_POLICY_LRU:
+    case MSW_POLICY_FIFO:
+        return assoc->newer ? list_oldest(assoc, set, ways)
+                            : order_oldest(assoc->state[set], assoc->ways, ways);
+    case MSW_POLICY_TREE:
+        if (assoc->turns && !ways)
+            return msw_assoc_tree_oldest(assoc->state[set], assoc->ways);
+        return tree_victim(state_of(assoc, set), assoc->ways, ways);
+    case MSW_POLICY_BIT:
+        return recency_victim(state_of(assoc, set), assoc->ways, ways);
+    case MSW_POLICY_RANDOM:
+        return random_way(assoc, ways);
+    case MSW_POLICY_BELADY:
+        return latest_way(assoc, set, entry);
+    default:
+        return msw_assoc_rrip_victim(assoc, set, ways);
+    }
+}
+
+static uint32_t first_empty(const msw_assoc *assoc, uint32_t set, const uint64_t *ways)
+{
+    uint32_t words = msw_ways_words(assoc->ways);
+    const uint64_t *empty = assoc->empty + (size_t)set * words;
+    for (uint32_t word = 0; word < words; word++)
+        if (empty[word] & msw_assoc_mask_word(ways, word))
+            return 64 * word + msw_bits_lowest(empty[word] & msw_assoc_mask_word(ways, word));
     return MSW_ASSOC_NONE;
 }
 
-static uint32_t victim(msw_assoc *assoc, uint32_t set, uint64_t ways)
+uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry)
 {
-    if (assoc->policy == MSW_POLICY_TREE)
-        return tree_victim(state_of(assoc, set), assoc->ways, ways);
-    if (assoc->policy == MSW_POLICY_BIT)
-        return recency_victim(state_of(assoc, set), assoc->ways, ways);
-    return random_way(assoc, ways);
+    uint32_t way = MSW_ASSOC_NONE;
+    bool tree_fills = assoc->tree_fills && assoc->policy == MSW_POLICY_TREE;
+    if (assoc->filled[set] < assoc->ways && !tree_fills)
+        way = first_empty(assoc, set, entry->ways);
+    if (way == MSW_ASSOC_NONE)
+        way = victim(assoc, set, entry);
+    return way == MSW_ASSOC_NONE ? MSW_ASSOC_NONE : set * assoc->ways + way;
 }
 
-uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, uint64_t ways)
+void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_assoc_entry *entry)
 {
-    uint32_t base = set * assoc->ways, way = MSW_ASSOC_NONE;
-    assert(ways == MSW_WAYS_ALL || assoc->ways <= 64);
-    if (assoc->stamps)
-        return base + oldest_stamp(assoc, set, ways);
-    if (assoc->newer)
-        return base + oldest_linked(assoc, set, ways);
-    if (!(assoc->tree_fills && assoc->policy == MSW_POLICY_TREE))
-        way = first_empty(assoc, set, ways);
-    return base + (way == MSW_ASSOC_NONE ? victim(assoc, set, ways) : way);
+    uint32_t way = line - set * assoc->ways;
+    switch (assoc->policy) {
+    case MSW_POLICY_LRU:
+    case MSW_POLICY_FIFO:
+        order_rank(assoc, set, line, entry->insert);
+        break;
+    case MSW_POLICY_TREE:
+    case MSW_POLICY_BIT:
+        if (entry->insert != MSW_INSERT_DISTANT)
+            msw_assoc_touch(assoc, set, line);
+        break;
+    case MSW_POLICY_RANDOM:
+        break;
+    case MSW_POLICY_BELADY:
+        assoc->until[line] = entry->until;
+        break;
+    default:
+        msw_assoc_rrip_predict(assoc, set, way, entry->insert);
+    }
 }

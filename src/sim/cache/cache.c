@@ -1,6 +1,8 @@
 #include "memsweep/sim/cache.h"
 
 #include "sim/block.h"
+#include "sim/cache/assoc_parts.h"
+#include "sim/cache/slice_hash.h"
 
 static msw_assoc_config lines_config(const msw_cache_config *config)
 {
@@ -9,7 +11,9 @@ static msw_assoc_config lines_config(const msw_cache_config *config)
                               .ways = config->ways,
                               .policy = config->policy,
                               .tree_fills = config->tree_fills,
-                              .seed = config->seed};
+                              .may_bypass = config->may_bypass,
+                              .seed = config->seed,
+                              .rrip = config->rrip};
 }
 
 static uint32_t requester_count(const msw_cache_config *config)
@@ -20,6 +24,7 @@ static uint32_t requester_count(const msw_cache_config *config)
 static size_t layout(msw_cache *cache, const msw_cache_config *config, void *memory, void **lines)
 {
     msw_assoc_config assoc = lines_config(config);
+    size_t words = msw_ways_words(config->ways);
     msw_memory_block block = {memory, 0};
     *cache = (msw_cache){.requesters = requester_count(config),
                          .slices = config->slices,
@@ -27,6 +32,8 @@ static size_t layout(msw_cache *cache, const msw_cache_config *config, void *mem
     *lines = msw_memory_block_take(&block, msw_assoc_bytes(&assoc));
     cache->dirty = msw_memory_block_zero(&block, (size_t)assoc.sets * assoc.ways);
     cache->stats = msw_memory_block_zero(&block, cache->requesters * sizeof *cache->stats);
+    cache->ways = msw_memory_block_zero(&block, cache->requesters * sizeof *cache->ways);
+    cache->masks = msw_memory_block_zero(&block, cache->requesters * words * sizeof *cache->masks);
     return block.used;
 }
 
@@ -44,20 +51,29 @@ static int check(const msw_cache_config *config, msw_err *err)
     if (config->requesters > MSW_CACHE_REQUESTERS)
         return msw_fail(err, "%u cache requesters: at most %d", config->requesters,
                         MSW_CACHE_REQUESTERS);
-    if (config->way_masks && config->ways > 64)
-        return msw_fail(err, "way masks need at most 64 ways, not %u", config->ways);
+    return msw_slice_hash_check(config, err);
+}
+
+int msw_cache_mask(msw_cache *cache, uint32_t requester, const uint64_t *mask, msw_err *err)
+{
+    uint32_t ways = cache->lines.ways, words = msw_ways_words(ways), count = 0;
+    uint64_t *own = cache->masks + (size_t)requester * words;
+    for (uint32_t word = 0; word < words; word++)
+        count += msw_bits_count(mask[word] & msw_assoc_low_bits(ways - 64 * word));
+    if (count == 0)
+        return msw_fail(err, "requester %u may fill none of the %u ways", requester, ways);
+    for (uint32_t word = 0; word < words; word++)
+        own[word] = mask[word] & msw_assoc_low_bits(ways - 64 * word);
+    cache->ways[requester] = count == ways ? MSW_WAYS_ALL : own;
     return 0;
 }
 
 static int take_masks(msw_cache *cache, const msw_cache_config *config, msw_err *err)
 {
-    uint64_t all = config->ways >= 64 ? MSW_WAYS_ALL : ((uint64_t)1 << config->ways) - 1;
-    for (uint32_t i = 0; i < cache->requesters; i++) {
-        uint64_t mask = config->way_masks ? config->way_masks[i] & all : all;
-        if (mask == 0)
-            return msw_fail(err, "requester %u may fill none of the %u ways", i, config->ways);
-        cache->way_masks[i] = mask == all ? MSW_WAYS_ALL : mask;
-    }
+    size_t words = msw_ways_words(config->ways);
+    for (uint32_t i = 0; config->way_masks && i < cache->requesters; i++)
+        if (msw_cache_mask(cache, i, config->way_masks + i * words, err))
+            return -1;
     return 0;
 }
 
@@ -68,23 +84,32 @@ int msw_cache_init(msw_cache *cache, const msw_cache_config *config, void *memor
     if (check(config, err))
         return -1;
     layout(cache, config, memory, &lines);
-    while (config->line_bytes >> cache->line_shift > 1)
-        cache->line_shift++;
-    if (take_masks(cache, config, err))
+    cache->line_shift = msw_bits_log2(config->line_bytes);
+    msw_slice_hash_init(cache, config);
+    if (msw_assoc_init(&cache->lines, &assoc, lines, err))
         return -1;
-    return msw_assoc_init(&cache->lines, &assoc, lines, err);
+    return take_masks(cache, config, err);
 }
 
-static void fill(msw_cache *cache, uint32_t requester, uint64_t number, bool write,
+static inline uint32_t set_of(const msw_cache *cache, uint64_t number)
+{
+    return cache->slice_bits ? msw_slice_hash_set(cache, number)
+                             : msw_assoc_set(&cache->lines, number);
+}
+
+static void fill(msw_cache *cache, uint32_t set, const msw_cache_request *request,
                  msw_cache_answer *answer)
 {
-    msw_cache_stats *stats = &cache->stats[requester];
-    uint32_t set = msw_assoc_set(&cache->lines, number);
+    msw_cache_stats *stats = &cache->stats[request->requester];
+    msw_assoc_entry entry = {.key = request->address >> cache->line_shift,
+                             .ways = cache->ways[request->requester],
+                             .until = request->until,
+                             .insert = request->insert};
     uint64_t evicted;
-    uint32_t line =
-        msw_assoc_insert(&cache->lines, set, number, cache->way_masks[requester], &evicted);
-    answer->filled = true;
-    stats->fills++;
+    uint32_t line = msw_assoc_enter(&cache->lines, set, &entry, &evicted);
+    answer->filled = line != MSW_ASSOC_NONE;
+    stats->fills += answer->filled;
+    stats->bypasses += !answer->filled;
     if (evicted != MSW_ASSOC_EMPTY) {
         answer->evicted = true;
         answer->writeback = cache->dirty[line];
@@ -92,29 +117,68 @@ static void fill(msw_cache *cache, uint32_t requester, uint64_t number, bool wri
         stats->evictions++;
         stats->writebacks += answer->writeback;
     }
-    cache->dirty[line] = write;
+    if (answer->filled)
+        cache->dirty[line] = request->write;
+}
+
+static void miss(msw_cache *cache, uint32_t set, const msw_cache_request *request,
+                 msw_cache_answer *answer)
+{
+    msw_cache_stats *stats = &cache->stats[request->requester];
+    stats->misses++;
+    if (request->write && cache->write_around)
+        return;
+    if (request->bypass)
+        stats->bypasses++;
+    else
+        fill(cache, set, request, answer);
+}
+
+static inline msw_cache_answer ask(msw_cache *cache, const msw_cache_request *request)
+{
+    msw_cache_stats *stats = &cache->stats[request->requester];
+    uint64_t number = request->address >> cache->line_shift;
+    uint32_t set = set_of(cache, number);
+    uint32_t line = msw_assoc_find(&cache->lines, set, number);
+    msw_cache_answer answer = {.hit = line != MSW_ASSOC_NONE};
+    *(request->write ? &stats->writes : &stats->reads) += 1;
+    if (!answer.hit) {
+        miss(cache, set, request, &answer);
+        return answer;
+    }
+    stats->hits++;
+    if (cache->lines.until)
+        msw_assoc_touch_until(&cache->lines, line, request->until);
+    else
+        msw_assoc_touch(&cache->lines, set, line);
+    if (request->write)
+        cache->dirty[line] = 1;
+    return answer;
+}
+
+msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request)
+{
+    return ask(cache, request);
 }
 
 msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write)
 {
-    msw_cache_stats *stats = &cache->stats[requester];
+    return ask(cache, &(msw_cache_request){.address = address,
+                                           .until = MSW_ASSOC_NEVER,
+                                           .requester = requester,
+                                           .write = write});
+}
+
+/* Repeated hits on one line move no line past another, but they lower its prediction: to 0 at
+ * once, or by 1 each. */
+static void hit_again(msw_cache *cache, uint64_t address, uint64_t count)
+{
     uint64_t number = address >> cache->line_shift;
-    uint32_t set = msw_assoc_set(&cache->lines, number);
-    uint32_t line = msw_assoc_find(&cache->lines, set, number);
-    msw_cache_answer answer = {.hit = line != MSW_ASSOC_NONE};
-    *(write ? &stats->writes : &stats->reads) += 1;
-    if (answer.hit) {
-        stats->hits++;
+    uint32_t set = set_of(cache, number), line = msw_assoc_find(&cache->lines, set, number);
+    uint64_t touches = cache->lines.use == MSW_USE_NEARER ? 127 : 1;
+    for (uint64_t i = 0; i < count && i < touches; i++)
         msw_assoc_touch(&cache->lines, set, line);
-        if (write)
-            cache->dirty[line] = 1;
-    } else {
-        stats->misses++;
-        if (!write || !cache->write_around)
-            fill(cache, requester, number, write, &answer);
-    }
-    return answer;
 }
 
 msw_cache_answer msw_cache_run(msw_cache *cache, uint32_t requester, uint64_t address, bool write,
@@ -122,23 +186,29 @@ msw_cache_answer msw_cache_run(msw_cache *cache, uint32_t requester, uint64_t ad
 {
     msw_cache_answer first = msw_cache_access(cache, requester, address, write);
     msw_cache_stats *stats = &cache->stats[requester];
+    msw_assoc_use use = cache->lines.use;
     *(write ? &stats->writes : &stats->reads) += count - 1;
-    /* Repeated hits on one line move no line past another, so only the counts change. */
-    *(first.hit || first.filled ? &stats->hits : &stats->misses) += count - 1;
+    if (first.hit || first.filled) {
+        stats->hits += count - 1;
+        if (use == MSW_USE_NEAR || use == MSW_USE_NEARER)
+            hit_again(cache, address, count - 1);
+    } else {
+        stats->misses += count - 1;
+        stats->bypasses += write && cache->write_around ? 0 : count - 1;
+    }
     return first;
 }
 
 bool msw_cache_holds(const msw_cache *cache, uint64_t address)
 {
     uint64_t number = address >> cache->line_shift;
-    uint32_t set = msw_assoc_set(&cache->lines, number);
-    return msw_assoc_find(&cache->lines, set, number) != MSW_ASSOC_NONE;
+    return msw_assoc_find(&cache->lines, set_of(cache, number), number) != MSW_ASSOC_NONE;
 }
 
 bool msw_cache_invalidate(msw_cache *cache, uint32_t requester, uint64_t address)
 {
     uint64_t number = address >> cache->line_shift;
-    uint32_t set = msw_assoc_set(&cache->lines, number);
+    uint32_t set = set_of(cache, number);
     uint32_t line = msw_assoc_find(&cache->lines, set, number);
     if (line == MSW_ASSOC_NONE)
         return false;
@@ -151,7 +221,9 @@ bool msw_cache_invalidate(msw_cache *cache, uint32_t requester, uint64_t address
 
 uint32_t msw_cache_slice(const msw_cache *cache, uint64_t address)
 {
-    return (uint32_t)((address >> cache->line_shift) % cache->slices);
+    uint64_t number = address >> cache->line_shift;
+    return cache->slice_bits ? msw_slice_hash_of(cache, number)
+                             : (uint32_t)(number % cache->slices);
 }
 
 msw_cache_stats msw_cache_total(const msw_cache *cache)
@@ -164,6 +236,7 @@ msw_cache_stats msw_cache_total(const msw_cache *cache)
         sum.hits += from->hits;
         sum.misses += from->misses;
         sum.fills += from->fills;
+        sum.bypasses += from->bypasses;
         sum.evictions += from->evictions;
         sum.writebacks += from->writebacks;
         sum.invalidations += from->invalidations;

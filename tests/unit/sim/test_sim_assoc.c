@@ -163,7 +163,8 @@ static void agree_with_definitions(void **state)
                                          {1, 13}, {4, 96}, {1, 256}};
     for (size_t s = 0; s < sizeof SHAPES / sizeof *SHAPES; s++)
         for (msw_policy policy = MSW_POLICY_LRU; policy <= MSW_POLICY_BIT; policy++) {
-            msw_assoc_config config = {SHAPES[s][0], SHAPES[s][1], policy, false, 0};
+            msw_assoc_config config = {
+                .sets = SHAPES[s][0], .ways = SHAPES[s][1], .policy = policy};
             if (policy == MSW_POLICY_TREE && (config.ways & (config.ways - 1)))
                 continue;
             /* Twice as many keys as lines, drawn uniformly: about half the accesses miss. */
@@ -177,7 +178,7 @@ static void tree_chooses_among_empty_ways(void **state)
     (void)state;
     msw_err err;
     msw_assoc assoc;
-    msw_assoc_config config = {1, 4, MSW_POLICY_TREE, true, 0};
+    msw_assoc_config config = {.sets = 1, .ways = 4, .policy = MSW_POLICY_TREE, .tree_fills = true};
     void *memory = malloc(msw_assoc_bytes(&config));
     assert_ok(msw_assoc_init(&assoc, &config, memory, &err), err);
     static const uint32_t WAYS[] = {0, 2, 1, 3, 0, 2};
@@ -201,7 +202,7 @@ static void known_pseudo_lru_victims(void **state)
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         msw_err err;
         msw_assoc assoc;
-        msw_assoc_config config = {1, 4, CASES[i].policy, false, 0};
+        msw_assoc_config config = {.sets = 1, .ways = 4, .policy = CASES[i].policy};
         void *memory = malloc(msw_assoc_bytes(&config));
         assert_ok(msw_assoc_init(&assoc, &config, memory, &err), err);
         uint64_t evicted;
@@ -221,12 +222,12 @@ static void masks_limit_fills(void **state)
         for (uint32_t ways = 4; ways <= 64; ways *= 4) {
             msw_err err;
             msw_assoc assoc;
-            msw_assoc_config config = {1, ways, policy, false, 3};
+            msw_assoc_config config = {.sets = 1, .ways = ways, .policy = policy, .seed = 3};
             void *memory = malloc(msw_assoc_bytes(&config));
             assert_ok(msw_assoc_init(&assoc, &config, memory, &err), err);
             uint64_t evicted, mask = (uint64_t)0xc << (ways - 4), seen = 0;
             for (uint64_t key = 0; key < 200; key++) {
-                uint32_t line = msw_assoc_insert(&assoc, 0, key, mask, &evicted);
+                uint32_t line = msw_assoc_insert(&assoc, 0, key, &mask, &evicted);
                 assert_true(mask >> line & 1);
                 seen |= (uint64_t)1 << line;
                 access_key(&assoc, key);
@@ -241,7 +242,7 @@ static void random_is_uniform(void **state)
     (void)state;
     msw_err err;
     msw_assoc assoc;
-    msw_assoc_config config = {1, 8, MSW_POLICY_RANDOM, false, 11};
+    msw_assoc_config config = {.sets = 1, .ways = 8, .policy = MSW_POLICY_RANDOM, .seed = 11};
     void *memory = malloc(msw_assoc_bytes(&config));
     assert_ok(msw_assoc_init(&assoc, &config, memory, &err), err);
     enum { N = 80000 };
@@ -258,10 +259,17 @@ static void random_is_uniform(void **state)
 static void bad_shapes_are_refused(void **state)
 {
     (void)state;
-    static const msw_assoc_config BAD[] = {{0, 4, MSW_POLICY_LRU, false, 0},
-                                           {4, 0, MSW_POLICY_LRU, false, 0},
-                                           {1u << 20, 1u << 20, MSW_POLICY_LRU, false, 0},
-                                           {4, 6, MSW_POLICY_TREE, false, 0}};
+    static const msw_assoc_config BAD[] = {
+        {.sets = 0, .ways = 4},
+        {.sets = 4, .ways = 0},
+        {.sets = 1u << 20, .ways = 1u << 20},
+        {.sets = 4, .ways = 6, .policy = MSW_POLICY_TREE},
+        {.sets = 4, .ways = 4, .policy = MSW_POLICY_SRRIP, .rrip.bits = 8},
+        {.sets = 1, .ways = 4, .policy = MSW_POLICY_DRRIP},
+        {.sets = 8, .ways = 4, .policy = MSW_POLICY_DRRIP, .rrip.leaders = 5},
+        {.sets = 8, .ways = 4, .policy = MSW_POLICY_DRRIP, .rrip.psel_bits = 31},
+        {.sets = 8, .ways = 4, .policy = (msw_policy)99},
+    };
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         msw_assoc assoc;
         msw_err err = {0};

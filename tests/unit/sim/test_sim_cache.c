@@ -1,5 +1,6 @@
 /* Does the cache count exactly: hits, misses, evictions, dirty lines, per requester? */
 #include "memsweep/base/rng.h"
+#include "memsweep/sim/belady.h"
 #include "memsweep/sim/cache.h"
 #include "testing.h"
 
@@ -99,7 +100,7 @@ static void runs_equal_single_accesses(void **state)
     for (int around = 0; around < 2; around++) {
         msw_cache_config config = {
             .line_bytes = 64, .slices = 1, .sets = 4, .ways = 4, .write_around = around};
-        for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_RANDOM; config.policy++) {
+        for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_DRRIP; config.policy++) {
             msw_cache *runs = cache_new(&config), *singles = cache_new(&config);
             msw_rng rng;
             msw_rng_init(&rng, 6, 0);
@@ -130,10 +131,115 @@ static void write_around_fills_nothing(void **state)
     free(cache);
 }
 
+/* Ways past 64: requester 0 may fill the last 3 of 130, requester 1 the others. */
+static void masks_reach_past_64_ways(void **state)
+{
+    (void)state;
+    static const uint64_t MASKS[2][3] = {{0, (uint64_t)1 << 63, 3},
+                                         {UINT64_MAX, UINT64_MAX >> 1, 0}};
+    for (msw_policy policy = 0; policy <= MSW_POLICY_DRRIP; policy++) {
+        msw_cache_config config = {.line_bytes = 64,
+                                   .slices = 1,
+                                   .sets = 2,
+                                   .ways = policy == MSW_POLICY_TREE ? 256 : 130,
+                                   .policy = policy,
+                                   .requesters = 2,
+                                   .way_masks = MASKS[0]};
+        static const uint64_t TREE[8] = {0, (uint64_t)1 << 63, 3, 0, UINT64_MAX, 0, 0, 0};
+        config.way_masks = policy == MSW_POLICY_TREE ? TREE : MASKS[0];
+        msw_cache *cache = cache_new(&config);
+        for (uint64_t i = 0; i < 6; i++)
+            msw_cache_access(cache, 0, i * 64, true);
+        for (uint64_t i = 0; i < 5000; i++)
+            assert_false(msw_cache_access(cache, 1, 1 << 20 | i * 64, false).writeback);
+        for (uint64_t i = 0; i < 6; i++)
+            assert_true(msw_cache_access(cache, 0, i * 64, false).hit);
+        for (uint64_t i = 0; i < 2; i++) /* one of its own makes room */
+            assert_true(msw_cache_access(cache, 0, 1 << 30 | i * 64, false).writeback);
+        free(cache);
+    }
+}
+
+static void bypass_fills_nothing(void **state)
+{
+    (void)state;
+    msw_cache_config config = {.line_bytes = 64, .slices = 1, .sets = 4, .ways = 2};
+    msw_cache *cache = cache_new(&config);
+    msw_cache_request request = {.address = 64, .bypass = true};
+    assert_false(msw_cache_ask(cache, &request).filled);
+    assert_false(msw_cache_holds(cache, 64));
+    request.bypass = false;
+    assert_true(msw_cache_ask(cache, &request).filled);
+    request.bypass = request.write = true;
+    assert_true(msw_cache_ask(cache, &request).hit);
+    assert_true(msw_cache_invalidate(cache, 0, 64));
+    msw_cache_stats stats = msw_cache_total(cache);
+    assert_int_equal(stats.bypasses, 1);
+    assert_int_equal(stats.misses, stats.fills + stats.bypasses);
+    free(cache);
+}
+
+/* Lines that are said to be distant make room for each other, not for the rest. */
+static void scans_with_a_hint_leave_the_rest(void **state)
+{
+    (void)state;
+    /* The others keep no ranks, or take new lines for distant themselves. */
+    static const msw_policy RANKED[] = {MSW_POLICY_LRU, MSW_POLICY_FIFO, MSW_POLICY_BIT,
+                                        MSW_POLICY_SRRIP};
+    for (size_t p = 0; p < sizeof RANKED / sizeof *RANKED; p++) {
+        msw_cache_config config = {
+            .line_bytes = 64, .slices = 1, .sets = 2, .ways = 4, .policy = RANKED[p]};
+        msw_cache *cache = cache_new(&config);
+        uint64_t hits = 0;
+        for (uint64_t i = 0; i < 600; i++) {
+            hits += msw_cache_access(cache, 0, i % 6 * 64, false).hit;
+            msw_cache_ask(cache, &(msw_cache_request){.address = 1 << 20 | i * 64,
+                                                      .insert = MSW_INSERT_DISTANT});
+        }
+        assert_true(hits > 580);
+        free(cache);
+    }
+}
+
+/* Next uses that come with the requests make the cache count what the bound counts. */
+static void belady_in_a_cache_is_the_bound(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    uint64_t keys[COUNT], next[COUNT];
+    for (int bypass = 0; bypass < 2; bypass++) {
+        msw_err err;
+        msw_rng rng;
+        uint64_t misses;
+        msw_rng_init(&rng, 3, 0);
+        for (int i = 0; i < COUNT; i++)
+            keys[i] = msw_rng_below(&rng, 90);
+        msw_belady_config bound = {6, 4, bypass};
+        void *memory = malloc(msw_belady_bytes(&bound, COUNT));
+        assert_ok(msw_belady_misses(&bound, keys, COUNT, memory, &misses, &err), err);
+        assert_ok(msw_belady_next(keys, COUNT, memory, next, &err), err);
+        free(memory);
+        msw_cache_config config = {.line_bytes = 64,
+                                   .slices = 2,
+                                   .sets = 3,
+                                   .ways = 4,
+                                   .policy = MSW_POLICY_BELADY,
+                                   .may_bypass = bypass};
+        msw_cache *cache = cache_new(&config);
+        for (int i = 0; i < COUNT; i++)
+            msw_cache_ask(cache, &(msw_cache_request){.address = keys[i] * 64, .until = next[i]});
+        msw_cache_stats stats = msw_cache_total(cache);
+        assert_int_equal(stats.misses, misses);
+        assert_int_equal(stats.fills + stats.bypasses, misses);
+        assert_true(bypass ? stats.bypasses > 0 : stats.bypasses == 0);
+        free(cache);
+    }
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
-    static const uint64_t NONE[] = {0};
+    static const uint64_t NONE[2] = {0};
     static const msw_cache_config BAD[] = {
         {.line_bytes = 48, .slices = 1, .sets = 1, .ways = 1},
         {.line_bytes = 64, .slices = 0, .sets = 1, .ways = 1},
@@ -158,6 +264,10 @@ int main(void)
         cmocka_unit_test(masked_requesters_do_not_disturb_each_other),
         cmocka_unit_test(runs_equal_single_accesses),
         cmocka_unit_test(write_around_fills_nothing),
+        cmocka_unit_test(masks_reach_past_64_ways),
+        cmocka_unit_test(bypass_fills_nothing),
+        cmocka_unit_test(scans_with_a_hint_leave_the_rest),
+        cmocka_unit_test(belady_in_a_cache_is_the_bound),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim cache", tests, NULL, NULL);
