@@ -44,7 +44,9 @@ const msw_dram_preset msw_dram_presets[] = {
                       .rtw = 2,
                       .rtrs = 1,
                       .rfc = 350,
-                      .refi = 3900},
+                      .refi = 3900,
+                      .sel = 1,
+                      .ra = 2},
                 .fixed_latency = 29,
                 .fixed_bytes_per_cycle = 16}},
     {.name = "hbm2",
@@ -225,6 +227,9 @@ static int check_timing(const msw_dram_timing *t, msw_err *err)
         {"rtw", t->rtw, 0, MOST},
         {"rtrs", t->rtrs, 0, MOST},
         {"swap", t->swap, 0, MOST},
+        {"sel", t->sel, 0, MOST},
+        {"ra", t->ra, 0, t->rp},
+        {"wa", t->wa, 0, t->cwl + t->bl + t->wr},
     };
     if (check_ranges(ranges, sizeof ranges / sizeof *ranges, err))
         return -1;
@@ -238,7 +243,8 @@ static int check_timing(const msw_dram_timing *t, msw_err *err)
 /* Rules of a rank are forgotten while it refreshes: rfc must outlast them all. */
 static int check_refresh(const msw_dram_timing *t, msw_err *err)
 {
-    uint32_t longest = t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap;
+    uint32_t longest =
+        t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap + t->sel;
     if (!t->refi)
         return 0;
     if (t->rfc >= DRAM_BLOCKED / 2)
