@@ -43,7 +43,18 @@ static uint32_t gap_same_buffer(const msw_dram_timing *t, const msw_dram_command
                : from->kind == MSW_DRAM_WR && !closed_before ? t->cwl + t->bl + t->wr
                                                              : 0;
     }
-    return from->kind == MSW_DRAM_ACT ? t->rcd : 0;
+    if (to->kind == MSW_DRAM_SEL)
+        return 0;
+    return from->kind == MSW_DRAM_ACT ? t->rcd : from->kind == MSW_DRAM_SEL ? t->sel : 0;
+}
+
+/* Between two row buffers of a bank (MASA). */
+static uint32_t gap_sibling(const msw_dram_timing *t, const msw_dram_command *from,
+                            const msw_dram_command *to)
+{
+    if (!is_column(from) || (to->kind != MSW_DRAM_ACT && to->kind != MSW_DRAM_SEL))
+        return 0;
+    return from->kind == MSW_DRAM_RD ? t->ra : t->wa;
 }
 
 static uint32_t gap_columns(const msw_dram_config *c, const msw_dram_command *from,
@@ -83,6 +94,8 @@ static bool pair_fits(const msw_dram_config *c, const msw_dram_command *from,
     if (apart == 0 && (c->command_buses == 1 || is_column(from) == is_column(to)))
         return false;
     if ((same_buffer || wide) && same_rank && apart < gap_same_buffer(&c->t, from, to))
+        return false;
+    if (from->bank == to->bank && !wide && !same_buffer && apart < gap_sibling(&c->t, from, to))
         return false;
     if (from->kind == MSW_DRAM_ACT && to->kind == MSW_DRAM_ACT && same_rank &&
         apart < (same_group ? c->t.rrd_l : c->t.rrd_s))
@@ -155,6 +168,9 @@ static msw_dram_timing random_timing(msw_rng *rng)
     t.rtw = pick(rng, 0, 4);
     t.rtrs = pick(rng, 0, 3);
     t.swap = pick(rng, 0, 1) ? 0 : pick(rng, 1, 4);
+    t.sel = pick(rng, 0, 2);
+    t.ra = pick(rng, 0, 1) ? 0 : pick(rng, 1, t.rp < 8 ? t.rp : 8);
+    t.wa = pick(rng, 0, 1) ? 0 : pick(rng, 1, t.cwl + t.bl + t.wr);
     t.rfc = 160 + pick(rng, 0, 60);
     t.refi = pick(rng, 0, 2) ? 2 * t.rfc + pick(rng, 0, 900) : 0;
     return t;
@@ -174,6 +190,7 @@ msw_dram_config random_config(msw_rng *rng)
     c.map = MAPS[pick(rng, 0, 3)];
     c.hash = (msw_dram_hash)pick(rng, 0, 1);
     c.page = (msw_dram_page)pick(rng, 0, 2);
+    c.closing = (msw_dram_closing)pick(rng, 0, 1);
     c.hit_cap = pick(rng, 0, 1) ? 0 : pick(rng, 1, 6);
     c.read_depth = pick(rng, 1, 40);
     c.write_depth = pick(rng, 2, 40);

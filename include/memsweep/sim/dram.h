@@ -28,6 +28,12 @@ typedef enum msw_dram_page {
     MSW_DRAM_CLOSED_LAST, /* the last column command that waits for a row precharges it */
 } msw_dram_page;
 
+/* When a waiting request may close the row that is open in its buffer (FR-FCFS). */
+typedef enum msw_dram_closing {
+    MSW_DRAM_CLOSE_OLDER, /* unless an older request waits for the open row */
+    MSW_DRAM_CLOSE_LAST,  /* unless any request waits for it, or hit_cap is reached */
+} msw_dram_closing;
+
 typedef enum msw_dram_hash {
     MSW_DRAM_HASH_NONE,
     MSW_DRAM_HASH_BANK, /* bank and group bits are XORed with as many low row bits */
@@ -36,12 +42,16 @@ typedef enum msw_dram_hash {
 /* Cycles between commands, named as in the JEDEC standards. `bl` is the time a burst holds the data
  * bus (burst length / 2); `rtw` and `rtrs` are idle data-bus cycles between a read and a write and
  * between two ranks; `swap` is what a column command pays for using another row buffer of its bank
- * than the one before. refi = 0 switches refresh off. */
+ * than the one before. With several row buffers per bank (MASA): `sel` from SEL, the command that
+ * connects another open one, to its column command (0: there is no such command); `ra` and `wa`
+ * from a read and a write to an ACT or SEL of another row buffer of the bank. refi = 0 switches
+ * refresh off. */
 typedef struct msw_dram_timing {
     uint32_t bl, cl, cwl, rcd, rp, ras, rc;
     uint32_t ccd_s, ccd_l, rtp, rrd_s, rrd_l, faw;
     uint32_t wr, wtr_s, wtr_l, rtw, rtrs;
     uint32_t rfc, refi, swap;
+    uint32_t sel, ra, wa;
 } msw_dram_timing;
 
 typedef struct msw_dram_config {
@@ -54,7 +64,9 @@ typedef struct msw_dram_config {
     const char *map;        /* msw_dram_map_init */
     msw_dram_hash hash;
     msw_dram_page page;
-    uint32_t hit_cap;                 /* column commands per opening while an older request waits */
+    msw_dram_closing closing;
+    uint32_t hit_cap; /* CLOSE_LAST: column commands since ACT after which an older request may
+                         close the row all the same; 0: none */
     uint32_t read_depth, write_depth; /* entries of a channel's queues */
     uint32_t window;                  /* oldest entries the scheduler sees; 0: the whole queue */
     uint32_t write_high, write_low;   /* fill of the write queue that starts and ends a drain */
@@ -156,10 +168,11 @@ uint64_t msw_dram_server_take_run(msw_dram_server *server, uint64_t time, uint64
 
 enum { MSW_DRAM_LATENCY_BINS = 128 };
 
-/* Totals of one channel since the start (msw_dram_stats_sum adds channels). A request is a hit,
- * closed or a conflict by the first command issued for it: column command, ACT or PRE; this is
- * settled before that command changes any state. Queueing is the time from arrival to that command,
- * service from there to the end of the data. */
+/* Totals of one channel since the start (msw_dram_stats_sum adds channels). A request is a hit when
+ * its column command is not the first since its row was opened; the first is a conflict when a PRE
+ * made room for the row, else closed: an opening that is used counts once. Queueing is the time
+ * from arrival to the first command issued for the request, service from there to the end of the
+ * data. */
 typedef struct msw_dram_stats {
     uint64_t reads, writes; /* requests accepted */
     uint64_t bytes_read,
@@ -172,6 +185,7 @@ typedef struct msw_dram_stats {
     };
     uint64_t forwarded; /* reads answered from the write queue */
     uint64_t commands_act, commands_pre, commands_rd, commands_wr; /* auto-precharges not in pre */
+    uint64_t commands_sel;
     uint64_t auto_precharges, commands_prea, commands_ref;
     uint64_t drains;                        /* times the scheduler turned from reads to writes */
     uint64_t read_queueing, read_service;   /* sums over reads, cycles */
@@ -272,6 +286,7 @@ typedef enum msw_dram_command_kind {
     MSW_DRAM_WR,
     MSW_DRAM_PREA,
     MSW_DRAM_REF,
+    MSW_DRAM_SEL, /* connects an open row buffer to the column path of its bank */
 } msw_dram_command_kind;
 
 typedef struct msw_dram_command {

@@ -9,32 +9,41 @@
 
 #include "sim/dram/queue.h"
 
-static inline void dram_trace_unit(msw_dram *dram, const dram_channel *channel,
-                                   const dram_unit *unit, uint64_t time, uint32_t row,
-                                   msw_dram_command_kind kind, bool closes)
+static inline void dram_trace_unit(msw_dram *dram, const dram_channel *channel, uint32_t index,
+                                   uint64_t time, uint32_t row, msw_dram_command_kind kind,
+                                   bool closes)
 {
     if (dram->trace)
         dram_record(dram, channel,
                     (msw_dram_command){.time = time,
-                                       .bank = unit->bank,
-                                       .buffer = unit->buffer,
+                                       .bank = index >> dram->rules.buffer_shift,
+                                       .buffer = index & dram->rules.buffer_mask,
                                        .row = row,
                                        .kind = (uint8_t)kind,
                                        .auto_precharge = closes});
 }
 
-static inline void dram_first_command(dram_request *request, uint64_t time,
-                                      msw_dram_outcome outcome)
+static inline void dram_first_command(dram_request *request, uint64_t time)
 {
-    if (request->first)
-        return;
-    request->first = time;
-    request->outcome = (uint8_t)outcome;
+    if (!request->first)
+        request->first = time;
 }
 
 static inline void dram_raise_to(uint64_t *at, uint64_t time)
 {
     *at = dram_max(*at, time);
+}
+
+/* Whether a row buffer may be selected depends on the others of its bank. */
+static inline void dram_update_bank(const dram_rules *rules, dram_channel *channel, uint32_t index)
+{
+    uint32_t first = index & ~rules->buffer_mask;
+    if (!rules->selects) {
+        dram_candidate_update(rules, channel, channel->mode, index);
+        return;
+    }
+    for (uint32_t u = first; u <= first + rules->buffer_mask; u++)
+        dram_candidate_update(rules, channel, channel->mode, u);
 }
 
 static inline void dram_bound_acts(const dram_rules *rules, dram_channel *channel,
@@ -57,9 +66,11 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
     const msw_dram_timing *t = &rules->config.t;
     uint32_t mode = channel->mode;
     dram_request *request = &channel->side[mode].entry[unit->list[mode].head];
-    dram_first_command(request, time, MSW_DRAM_CLOSED);
+    dram_first_command(request, time);
     unit->open_row = request->row;
     unit->hits = 0;
+    unit->opened = unit->precharged ? MSW_DRAM_CONFLICT : MSW_DRAM_CLOSED;
+    unit->precharged = false;
     unit->act_ready = time + t->rc;
     unit->pre_ready = time + t->ras;
     unit->col_ready = dram_max(unit->col_ready, time + t->rcd);
@@ -70,8 +81,8 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
     rank->faw_at = (rank->faw_at + 1) & 3;
     dram_bound_acts(rules, channel, unit, time, rank->faw[rank->faw_at]);
     channel->stats.commands_act++;
-    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_ACT, false);
-    dram_candidate_update(rules, channel, mode, index);
+    dram_trace_unit(dram, channel, index, time, unit->open_row, MSW_DRAM_ACT, false);
+    dram_update_bank(rules, channel, index);
 }
 
 static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
@@ -86,11 +97,24 @@ static inline void dram_precharge(msw_dram *dram, dram_channel *channel, uint32_
 {
     dram_unit *unit = &channel->unit[index];
     uint32_t mode = channel->mode;
-    dram_first_command(&channel->side[mode].entry[unit->list[mode].head], time, MSW_DRAM_CONFLICT);
-    dram_trace_unit(dram, channel, unit, time, unit->open_row, MSW_DRAM_PRE, false);
+    dram_first_command(&channel->side[mode].entry[unit->list[mode].head], time);
+    dram_trace_unit(dram, channel, index, time, unit->open_row, MSW_DRAM_PRE, false);
     dram_close_row(unit, time, dram->rules.config.t.rp);
+    unit->precharged = true;
     channel->stats.commands_pre++;
-    dram_candidate_update(&dram->rules, channel, mode, index);
+    dram_update_bank(&dram->rules, channel, index);
+}
+
+static inline void dram_select(msw_dram *dram, dram_channel *channel, uint32_t index, uint64_t time)
+{
+    dram_unit *unit = &channel->unit[index];
+    uint32_t mode = channel->mode;
+    dram_first_command(&channel->side[mode].entry[unit->list[mode].hit], time);
+    channel->selected[index >> dram->rules.buffer_shift] = (uint16_t)index;
+    unit->col_ready = dram_max(unit->col_ready, time + dram->rules.config.t.sel);
+    channel->stats.commands_sel++;
+    dram_trace_unit(dram, channel, index, time, unit->open_row, MSW_DRAM_SEL, false);
+    dram_update_bank(&dram->rules, channel, index);
 }
 
 static inline void dram_bound_groups(uint64_t *limit, uint32_t groups, uint64_t time,
@@ -117,15 +141,21 @@ static inline void dram_bound_columns(const dram_rules *rules, dram_channel *cha
                           gap[r == unit->rank ? DRAM_SAME_RANK : DRAM_OTHER_RANK]);
 }
 
-/* The other row buffers of the bank wait `swap` cycles longer for the column path. */
+/* The other row buffers of the bank wait `swap` cycles longer for the column path, and `ra` or `wa`
+ * before they open a row or are selected. */
 static inline void dram_bound_siblings(const dram_rules *rules, dram_channel *channel,
-                                       uint32_t index, uint64_t time)
+                                       uint32_t mode, uint32_t index, uint64_t time)
 {
+    const msw_dram_timing *t = &rules->config.t;
     uint32_t first = index & ~rules->buffer_mask;
-    uint64_t ready = time + rules->config.t.ccd_l + rules->config.t.swap;
+    uint64_t column = time + t->ccd_l + t->swap;
+    uint64_t row = time + (mode == DRAM_READS ? t->ra : t->wa);
     for (uint32_t u = first; u <= first + rules->buffer_mask; u++)
         if (u != index) {
-            channel->unit[u].col_ready = dram_max(channel->unit[u].col_ready, ready);
+            dram_unit *unit = &channel->unit[u];
+            dram_raise_to(&unit->col_ready, t->swap ? column : 0);
+            dram_raise_to(&unit->act_ready, row);
+            dram_raise_to(&unit->sel_ready, row);
             dram_candidate_update(rules, channel, channel->mode, u);
         }
 }
@@ -176,7 +206,8 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     uint16_t at = unit->list[mode].hit;
     dram_request *request = &channel->side[mode].entry[at];
     uint64_t end = time + rules->data_delay[mode];
-    dram_first_command(request, time, MSW_DRAM_HIT);
+    dram_first_command(request, time);
+    request->outcome = unit->hits ? MSW_DRAM_HIT : unit->opened;
     dram_count_column(channel, rules, mode, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
         dram_complete(dram, request, mode == DRAM_WRITES, end);
@@ -191,10 +222,10 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
         dram_close_row(unit, unit->pre_ready, rules->config.t.rp);
         channel->stats.auto_precharges++;
     }
-    dram_trace_unit(dram, channel, unit, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
+    dram_trace_unit(dram, channel, index, time, row, mode == DRAM_READS ? MSW_DRAM_RD : MSW_DRAM_WR,
                     closes);
     if (rules->siblings)
-        dram_bound_siblings(rules, channel, index, time);
+        dram_bound_siblings(rules, channel, mode, index, time);
     dram_candidate_update(rules, channel, mode, index);
     dram_choose_mode(rules, channel);
 }
@@ -208,6 +239,8 @@ static inline void dram_issue(msw_dram *dram, dram_channel *channel,
         dram_column(dram, channel, command - DRAM_DO_RD, index, time);
     else if (command == DRAM_DO_ACT)
         dram_activate(dram, channel, index, time);
+    else if (candidate->selects)
+        dram_select(dram, channel, index, time);
     else
         dram_precharge(dram, channel, index, time);
 }

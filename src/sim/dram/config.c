@@ -87,6 +87,9 @@ static int check_timing(const msw_dram_timing *t, msw_err *err)
         {"rtw", t->rtw, 0, MOST},
         {"rtrs", t->rtrs, 0, MOST},
         {"swap", t->swap, 0, MOST},
+        {"sel", t->sel, 0, MOST},
+        {"ra", t->ra, 0, t->rp},
+        {"wa", t->wa, 0, t->cwl + t->bl + t->wr},
     };
     if (check_ranges(ranges, sizeof ranges / sizeof *ranges, err))
         return -1;
@@ -100,7 +103,8 @@ static int check_timing(const msw_dram_timing *t, msw_err *err)
 /* Rules of a rank are forgotten while it refreshes: rfc must outlast them all. */
 static int check_refresh(const msw_dram_timing *t, msw_err *err)
 {
-    uint32_t longest = t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap;
+    uint32_t longest =
+        t->cl + t->cwl + t->bl + t->rtw + t->rtrs + t->wtr_l + t->faw + t->swap + t->sel;
     if (!t->refi)
         return 0;
     if (t->rfc >= DRAM_BLOCKED / 2)

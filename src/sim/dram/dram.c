@@ -72,10 +72,16 @@ static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
     answer(dram, r, r->time + front);
 }
 
-static inline bool has_room(const msw_dram *dram, const dram_channel *channel, uint32_t which)
+static inline bool queue_has_room(const dram_channel *channel, uint32_t which)
 {
     const dram_side *side = &channel->side[which];
-    return side->used + side->waiting < side->depth && dram->done_count < dram->done_mask / 2;
+    return side->used + side->waiting < side->depth;
+}
+
+/* The other half is for what the queues hold. */
+static inline bool answers_have_room(const msw_dram *dram)
+{
+    return dram->done_count < dram->done_mask / 2;
 }
 
 static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq, uint16_t kin)
@@ -120,7 +126,7 @@ static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
 static inline bool push(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
 {
     msw_dram_stats *stats = &channel->stats;
-    if (!has_room(dram, channel, which))
+    if (!queue_has_room(channel, which) || !answers_have_room(dram))
         return false;
     if (!(stats->reads | stats->writes))
         stats->first_arrival = r->time;
@@ -172,9 +178,9 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
     msw_dram_location location = msw_dram_locate(&dram->rules.map, address);
     dram_channel *channel = &dram->channel[location.channel];
     uint64_t time = 0;
-    while (!has_room(dram, channel, is_write)) {
-        if (dram->done_count >= dram->done_mask / 2)
-            return MSW_DRAM_NEVER;
+    if (!answers_have_room(dram))
+        return MSW_DRAM_NEVER;
+    while (!queue_has_room(channel, is_write)) {
         time = dram->next_time[location.channel];
         dram_run_channel(dram, channel, time + 1);
     }

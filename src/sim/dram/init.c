@@ -55,6 +55,7 @@ static size_t lay_out(msw_dram *dram, const msw_dram_config *c, unsigned char *b
         channel->unit =
             take(base, &used, (size_t)groups * c->banks * c->buffers, sizeof(dram_unit));
         channel->limit = take(base, &used, groups, 4 * sizeof *channel->limit);
+        channel->selected = take(base, &used, (size_t)groups * c->banks, sizeof *channel->selected);
         channel->rank = take(base, &used, c->ranks, sizeof(dram_rank));
         lay_out_side(&channel->side[DRAM_READS], c->read_depth, c, base, &used);
         lay_out_side(&channel->side[DRAM_WRITES], c->write_depth, c, base, &used);
@@ -103,8 +104,9 @@ static void fill_rules(dram_rules *rules)
     rules->buffer_mask = c->buffers - 1;
     for (rules->buffer_shift = 0; (1u << rules->buffer_shift) < c->buffers;)
         rules->buffer_shift++;
-    rules->hit_cap = c->hit_cap ? c->hit_cap : UINT32_MAX;
-    rules->siblings = t->swap && c->buffers > 1;
+    rules->hit_cap = c->closing == MSW_DRAM_CLOSE_OLDER ? 0 : c->hit_cap ? c->hit_cap : UINT32_MAX;
+    rules->selects = t->sel && c->buffers > 1;
+    rules->siblings = (rules->selects || t->swap || t->ra || t->wa) && c->buffers > 1;
     for (rules->burst_shift = 0; (1u << rules->burst_shift) < c->burst_bytes;)
         rules->burst_shift++;
     for (uint32_t from = 0; from < 2; from++)
@@ -130,13 +132,12 @@ static void start_channel(const dram_rules *rules, dram_channel *channel)
     for (uint32_t u = 0; u < rules->units; u++) {
         dram_unit *unit = &channel->unit[u];
         uint32_t bank = u / rules->config.buffers;
-        unit->bank = (uint16_t)bank;
-        unit->buffer = (uint16_t)(u & rules->buffer_mask);
-        unit->group = (uint16_t)(bank / rules->config.banks);
-        unit->rank = (uint16_t)(unit->group / rules->config.groups);
+        unit->group = (uint8_t)(bank / rules->config.banks);
+        unit->rank = (uint8_t)(unit->group / rules->config.groups);
+        channel->selected[bank] = (uint16_t)(u & ~rules->buffer_mask);
         unit->open_row = DRAM_NO_ROW;
         for (uint32_t side = 0; side < 2; side++)
-            unit->list[side] = (dram_list){DRAM_NONE, DRAM_NONE, DRAM_NONE, DRAM_NONE};
+            unit->list[side] = (dram_list){DRAM_NONE, DRAM_NONE, DRAM_NONE, DRAM_NONE, DRAM_NONE};
     }
     start_side(&channel->side[DRAM_READS]);
     start_side(&channel->side[DRAM_WRITES]);

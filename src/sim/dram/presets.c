@@ -54,7 +54,10 @@ const msw_dram_preset msw_dram_presets[] = {
      .doc = "one near-bank unit of MPU: four 16 MiB banks behind one controller, 16 GB/s",
      .source = "MPU (arXiv 2103.06653) Table II for rcd ccd rtp rp ras rfc refi; the rest, not "
                "given there, from the HBM2 configurations of DRAMsim3",
-     CONFIG(mpu_nbu, "row bank ch col", 1, 29, 16)},
+     CONFIG(mpu_nbu, "row bank ch col", 1, 29, 16),
+     /* Of several row buffers per bank; classes and sources: rule 10 of docs/models/sim-dram.md. */
+     .config.t.sel = 1,
+     .config.t.ra = 2},
     {.name = "hbm2",
      .doc = "one HBM2 stack of eight 128-bit channels at 2 Gb/s per pin, 8 Gb dies, 256 GB/s",
      .source = "DRAMsim3 configs/HBM2_8Gb_x128.ini (rtp: its tRTP_L)",

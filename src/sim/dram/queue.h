@@ -5,35 +5,96 @@
 
 #include "sim/dram/state.h"
 
-static inline void dram_candidate_fill(const dram_rules *rules, const dram_side *side,
-                                       uint32_t which, const dram_unit *unit, dram_candidate *out)
+static inline void dram_set_command(dram_candidate *out, const dram_unit *unit, uint32_t command,
+                                    uint64_t ready, uint64_t seq)
 {
-    const dram_list *list = &unit->list[which];
-    uint16_t chosen = list->head;
-    uint32_t command;
-    if (unit->open_row == DRAM_NO_ROW) {
-        command = DRAM_DO_ACT;
-        out->ready = unit->act_ready;
-    } else if (list->hit != DRAM_NONE && (unit->hits < rules->hit_cap || list->hit == list->head)) {
-        command = DRAM_DO_RD + which;
-        out->ready = unit->col_ready;
-        chosen = list->hit;
-    } else {
-        command = DRAM_DO_PRE;
-        out->ready = unit->pre_ready;
-    }
-    out->order = (uint64_t)(command < DRAM_DO_RD) << DRAM_AGE_BITS | side->entry[chosen].seq;
+    out->ready = ready;
+    out->order = (uint64_t)(command < DRAM_DO_RD) << DRAM_AGE_BITS | seq;
     out->limit = (uint16_t)(unit->group * 4 + command);
 }
 
-static inline void dram_drop_candidate(dram_channel *channel, dram_list *list, uint32_t which)
+/* A hit in a row buffer that must be selected first, unless an older one waits in the buffer that
+ * is selected. No earlier than it is of use. */
+static inline void dram_set_select(const dram_rules *rules, const dram_channel *channel,
+                                   uint32_t which, const dram_unit *unit, dram_candidate *out)
+{
+    const dram_request *entry = channel->side[which].entry;
+    uint64_t seq = entry[unit->list[which].hit].seq, useful = rules->config.t.sel;
+    uint16_t older =
+        channel->unit[channel->selected[out->unit >> rules->buffer_shift]].list[which].hit;
+    useful = unit->col_ready > useful ? unit->col_ready - useful : 0;
+    dram_set_command(out, unit, DRAM_DO_PRE, dram_max(unit->sel_ready, useful), seq);
+    if (older != DRAM_NONE && entry[older].seq < seq)
+        out->order = DRAM_UNUSED;
+    out->selects = true;
+}
+
+static inline bool dram_is_selected(const dram_rules *rules, const dram_channel *channel,
+                                    uint32_t index)
+{
+    return !rules->selects || channel->selected[index >> rules->buffer_shift] == index;
+}
+
+/* What leads to the oldest hit or, where there is none, to the oldest request. */
+static inline void dram_candidate_fill(const dram_rules *rules, const dram_channel *channel,
+                                       uint32_t which, const dram_unit *unit, dram_candidate *out)
+{
+    const dram_list *list = &unit->list[which];
+    const dram_request *entry = channel->side[which].entry;
+    out->selects = false;
+    if (unit->open_row == DRAM_NO_ROW)
+        dram_set_command(out, unit, DRAM_DO_ACT, unit->act_ready, entry[list->head].seq);
+    else if (list->hit == DRAM_NONE)
+        dram_set_command(out, unit, DRAM_DO_PRE, unit->pre_ready, entry[list->head].seq);
+    else if (dram_is_selected(rules, channel, out->unit))
+        dram_set_command(out, unit, DRAM_DO_RD + which, unit->col_ready, entry[list->hit].seq);
+    else
+        dram_set_select(rules, channel, which, unit, out);
+}
+
+static inline uint16_t *dram_index_of(dram_channel *channel, uint32_t which,
+                                      const dram_candidate *candidate)
+{
+    dram_list *list = &channel->unit[candidate->unit].list[which];
+    return candidate->closes ? &list->closer : &list->candidate;
+}
+
+/* `index` is that of a candidate, kept with its unit. */
+static inline void dram_drop_candidate(dram_channel *channel, uint16_t *index, uint32_t which)
 {
     dram_side *side = &channel->side[which];
     dram_candidate *last = &side->candidate[--side->candidates];
-    side->candidate[list->candidate] = *last;
-    channel->unit[last->unit].list[which].candidate = list->candidate;
+    *dram_index_of(channel, which, last) = *index;
+    side->candidate[*index] = *last;
     last->order = DRAM_UNUSED;
-    list->candidate = DRAM_NONE;
+    *index = DRAM_NONE;
+}
+
+static inline uint16_t dram_add_candidate(dram_side *side, uint32_t unit, bool closes)
+{
+    dram_candidate *added = &side->candidate[side->candidates];
+    added->unit = (uint16_t)unit;
+    added->closes = closes;
+    added->selects = false;
+    return (uint16_t)side->candidates++;
+}
+
+/* The PRE of a request that is older than the hits of its unit. */
+static inline void dram_closer_update(const dram_rules *rules, dram_channel *channel,
+                                      uint32_t which, uint32_t index)
+{
+    dram_side *side = &channel->side[which];
+    dram_unit *unit = &channel->unit[index];
+    dram_list *list = &unit->list[which];
+    bool wanted = list->hit != DRAM_NONE && list->hit != list->head && unit->hits >= rules->hit_cap;
+    if (!wanted && list->closer != DRAM_NONE)
+        dram_drop_candidate(channel, &list->closer, which);
+    if (!wanted)
+        return;
+    if (list->closer == DRAM_NONE)
+        list->closer = dram_add_candidate(side, index, true);
+    dram_set_command(&side->candidate[list->closer], unit, DRAM_DO_PRE, unit->pre_ready,
+                     side->entry[list->head].seq);
 }
 
 static inline void dram_candidate_update(const dram_rules *rules, dram_channel *channel,
@@ -41,9 +102,12 @@ static inline void dram_candidate_update(const dram_rules *rules, dram_channel *
 {
     dram_side *side = &channel->side[which];
     dram_unit *unit = &channel->unit[index];
-    uint16_t at = unit->list[which].candidate;
-    if (at != DRAM_NONE)
-        dram_candidate_fill(rules, side, which, unit, &side->candidate[at]);
+    const dram_list *list = &unit->list[which];
+    if (list->candidate == DRAM_NONE)
+        return;
+    dram_candidate_fill(rules, channel, which, unit, &side->candidate[list->candidate]);
+    if ((list->hit != DRAM_NONE && list->hit != list->head) || list->closer != DRAM_NONE)
+        dram_closer_update(rules, channel, which, index);
 }
 
 /* Takes a filled free entry into the window. Returns whether the unit's candidate is new or another
@@ -63,8 +127,7 @@ static inline bool dram_enter_window(const dram_rules *rules, dram_channel *chan
     entry->next = DRAM_NONE;
     if (changed) {
         list->head = at;
-        list->candidate = (uint16_t)side->candidates;
-        side->candidate[side->candidates++].unit = entry->unit;
+        list->candidate = dram_add_candidate(side, entry->unit, false);
     } else {
         side->entry[list->tail].next = at;
     }
@@ -136,7 +199,7 @@ static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, 
     else
         side->entry[gone->next].prev = gone->prev;
     if (list->head == DRAM_NONE)
-        dram_drop_candidate(channel, list, which);
+        dram_drop_candidate(channel, &list->candidate, which);
     gone->next = side->free_entry;
     side->free_entry = at;
     side->used--;
@@ -164,6 +227,17 @@ static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_chan
     return !writes || (reads && writes <= rules->config.write_low) ? DRAM_READS : DRAM_WRITES;
 }
 
+/* Candidates of a side that is not served are not kept up to date. */
+static inline void dram_update_side(const dram_rules *rules, dram_channel *channel, uint32_t which)
+{
+    dram_side *side = &channel->side[which];
+    for (uint32_t i = side->candidates; i-- > 0;)
+        if (side->candidate[i].closes)
+            dram_drop_candidate(channel, dram_index_of(channel, which, &side->candidate[i]), which);
+    for (uint32_t i = 0, first = side->candidates; i < first; i++)
+        dram_candidate_update(rules, channel, which, side->candidate[i].unit);
+}
+
 /* Returns whether the side being served has changed. */
 static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *channel)
 {
@@ -174,9 +248,7 @@ static inline bool dram_choose_mode(const dram_rules *rules, dram_channel *chann
         return false;
     channel->mode = mode;
     channel->stats.drains += mode == DRAM_WRITES;
-    const dram_side *side = &channel->side[mode];
-    for (uint32_t i = 0; i < side->candidates; i++)
-        dram_candidate_update(rules, channel, mode, side->candidate[i].unit);
+    dram_update_side(rules, channel, mode);
     return true;
 }
 

@@ -69,6 +69,7 @@ static void close_rank(msw_dram *dram, dram_channel *channel, uint32_t r, uint64
         if (unit->open_row == DRAM_NO_ROW)
             continue;
         unit->open_row = DRAM_NO_ROW;
+        unit->precharged = false;
         unit->act_ready = dram_max(unit->act_ready, time + rules->config.t.rp);
         unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
         dram_candidate_update(rules, channel, channel->mode, u);

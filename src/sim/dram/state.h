@@ -1,9 +1,10 @@
 /* dram_state: what a dram object looks like inside; shared by the files of the part only.
  *
  * A `unit` is one row buffer: (rank, group, bank, buffer). Every unit keeps the requests that wait
- * for it in two lists by age (reads, writes), so that the one command it could issue next follows
- * from its own state. That command lies in a small `candidate`; choosing a command means one pass
- * over the candidates of the units that have work, never over the queues. */
+ * for it in two lists by age (reads, writes), so that the one or two commands it could issue next
+ * follow from its own state: one towards the data of its oldest hit or request, and a PRE for a
+ * request that is older than every hit. They lie in small `candidates`; choosing a command means
+ * one pass over the candidates of the units that have work, never over the queues. */
 #ifndef MSW_SIM_DRAM_STATE_H
 #define MSW_SIM_DRAM_STATE_H
 
@@ -37,14 +38,17 @@ typedef struct dram_request {
 typedef struct dram_list {
     uint16_t head, tail, hit; /* hit: oldest request for the open row */
     uint16_t candidate; /* index in the side's candidates, DRAM_NONE while the list is empty */
+    uint16_t closer;    /* the same of a PRE beside it, DRAM_NONE mostly */
 } dram_list;
 
 typedef struct dram_unit {
     _Alignas(64) uint64_t act_ready;
     uint64_t pre_ready, col_ready;
+    uint64_t sel_ready;
     uint32_t open_row, hits; /* hits: column commands since ACT */
-    uint16_t group, rank;    /* group: index in the channel */
-    uint16_t bank, buffer;
+    uint8_t group, rank;     /* group: index in the channel */
+    uint8_t opened;          /* outcome of the first column command since ACT */
+    bool precharged;         /* closed by a PRE since the last ACT */
     dram_list list[2];
 } dram_unit;
 
@@ -53,6 +57,8 @@ typedef struct dram_candidate {
     uint64_t order; /* among commands of the same cycle: row commands last, then by age */
     uint16_t unit;
     uint16_t limit; /* group * 4 + command */
+    bool closes;    /* a PRE beside the unit's other candidate */
+    bool selects;   /* SEL, which is bound as PRE is */
 } dram_candidate;
 
 enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */
@@ -83,7 +89,8 @@ typedef struct dram_side {
 typedef struct dram_channel {
     dram_side side[2];
     dram_unit *unit;
-    uint64_t *limit; /* earliest cycle of each group's ACT, PRE, RD, WR: group * 4 + command */
+    uint64_t *limit;    /* earliest cycle of each group's ACT, PRE, RD, WR: group * 4 + command */
+    uint16_t *selected; /* by bank: the unit that its column path is connected to */
     dram_rank *rank;
     uint64_t bus_free[2]; /* next free cycle of the row and the column command bus */
     uint64_t ref_time;    /* earliest refresh step of any rank */
@@ -101,8 +108,10 @@ typedef struct dram_rules {
     msw_dram_map map;
     uint32_t groups, units, units_per_rank, banks_per_rank; /* per channel */
     uint32_t buffer_mask, buffer_shift, burst_shift;
-    uint32_t hit_cap;          /* UINT32_MAX: none */
-    bool siblings;             /* a column command bounds the other row buffers of its bank */
+    uint32_t hit_cap; /* column commands after which an older request may close the row: 0 or, for
+                         none, UINT32_MAX */
+    bool siblings;    /* a command bounds the other row buffers of its bank */
+    bool selects;     /* a row buffer must be selected */
     uint32_t col_gap[2][3][2]; /* from column command of a side, by relation, to one of a side */
     uint32_t col_to_pre[2];
     uint32_t data_delay[2]; /* from the column command to the end of its data */

@@ -311,10 +311,12 @@ static uint64_t push_when_possible(fixture *f, uint64_t time, uint64_t address, 
 }
 
 /* Latency of one conflict in the middle of a flood of hits. */
-static uint64_t victim_latency(uint32_t cap)
+static uint64_t victim_latency(msw_dram_closing closing, uint32_t cap, uint32_t rtp)
 {
     msw_dram_config c = nbu(0);
+    c.closing = closing;
     c.hit_cap = cap;
+    c.t.rtp = rtp;
     fixture f = open_memory(c);
     msw_dram_completion done;
     uint64_t time = 0, waited = 0;
@@ -336,8 +338,11 @@ static void a_lonely_conflict_is_not_starved_beyond_the_cap(void **state)
     (void)state;
     enum { QUEUE = 32, CAP = 8 };
     /* The queue ahead of it, up to CAP later hits, one conflict. */
-    assert_in_range(victim_latency(CAP), 45, (QUEUE + CAP) * 2 + 47 + 45);
-    assert_true(victim_latency(0) > 30000);
+    assert_in_range(victim_latency(MSW_DRAM_CLOSE_LAST, CAP, 1), 45, (QUEUE + CAP) * 2 + 47 + 45);
+    assert_in_range(victim_latency(MSW_DRAM_CLOSE_OLDER, 0, 1), 45, QUEUE * 2 + 47 + 45);
+    assert_true(victim_latency(MSW_DRAM_CLOSE_LAST, 0, 1) > 30000);
+    /* Every RD puts the PRE off by rtp: hits that are due sooner go on and on. */
+    assert_true(victim_latency(MSW_DRAM_CLOSE_OLDER, 0, 4) > 30000);
 }
 
 /* Rows of k streams in one bank: R direct-mapped buffers keep them open when R >= k. */

@@ -1,275 +1,126 @@
 /* Does the event-driven scheduler issue exactly the commands, in exactly the cycles, of one that
- * looks at every request in every cycle? */
-#include "dram_rules.h"
+ * looks at every request in every cycle: on random configurations, and on interleaved streams? */
+#include "dram_referee.h"
 #include "testing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { REQUESTS = 250, CONFIGS = 30, TRACE = 40 * REQUESTS, UNITS = 1024 };
+enum { CONFIGS = 60, STREAM_CASES = 48, FULL = 20, MOST_STREAMS = 32 };
 
-typedef struct request {
-    uint64_t arrival, address;
-    uint32_t bank, unit, row;
-    bool is_write, queued;
-} request;
-
-typedef struct reference {
-    msw_dram_config c;
-    request request[REQUESTS];
-    uint32_t arrived, left, mode; /* mode: 1 while writes are served */
-    uint32_t open[UNITS], hits[UNITS];
-    bool blocked[16];
-    uint64_t due[16], bus[2];
-    msw_dram_command command[TRACE];
-    size_t count;
-} reference;
-
-static uint32_t queued(const reference *r, bool is_write)
+static uint32_t times(uint32_t cases)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->arrived; i++)
-        n += r->request[i].queued && r->request[i].is_write == is_write;
-    return n;
-}
-
-static void choose_mode(reference *r)
-{
-    uint32_t reads = queued(r, false), writes = queued(r, true);
-    if (!r->mode)
-        r->mode = writes >= r->c.write_high || (writes && !reads);
-    else
-        r->mode = writes && !(reads && writes <= r->c.write_low);
-}
-
-static void arrive(reference *r, uint64_t time)
-{
-    while (r->arrived < REQUESTS && r->request[r->arrived].arrival + r->c.front <= time) {
-        r->request[r->arrived++].queued = true;
-        choose_mode(r);
-    }
-}
-
-static bool legal(const reference *r, msw_dram_command *command, uint64_t time)
-{
-    dram_history h = {&r->c, r->command, r->count};
-    command->time = time;
-    if (r->bus[is_column(command)] > time)
-        return false;
-    return command_fits(&h, command);
-}
-
-static void issue(reference *r, const msw_dram_command *command)
-{
-    assert_true(r->count < TRACE);
-    r->command[r->count++] = *command;
-    r->bus[is_column(command)] = command->time + 1;
-    if (r->c.command_buses == 1)
-        r->bus[0] = r->bus[1] = command->time + 1;
-}
-
-static void refresh_rank(reference *r, uint32_t rank, uint64_t time)
-{
-    uint32_t units = r->c.groups * r->c.banks * r->c.buffers, open = 0;
-    uint32_t *row = &r->open[rank * units];
-    msw_dram_command command = {.bank = rank * r->c.groups * r->c.banks};
-    r->blocked[rank] |= time >= r->due[rank];
-    if (!r->blocked[rank])
-        return;
-    for (uint32_t u = 0; u < units; u++)
-        open += row[u] != 0;
-    command.kind = open ? MSW_DRAM_PREA : MSW_DRAM_REF;
-    if (!legal(r, &command, time))
-        return;
-    issue(r, &command);
-    memset(row, 0, units * sizeof *row);
-    if (!open) {
-        r->blocked[rank] = false;
-        r->due[rank] += r->c.t.refi;
-    }
-}
-
-/* What the window holds for one row buffer. */
-typedef struct unit_view {
-    const request *oldest, *hit;
-} unit_view;
-
-static unit_view view(const reference *r, uint32_t unit)
-{
-    unit_view v = {NULL, NULL};
-    uint32_t seen = 0, window = r->c.window ? r->c.window : REQUESTS;
-    for (uint32_t i = 0; i < r->arrived && seen < window; i++) {
-        const request *q = &r->request[i];
-        if (!q->queued || q->is_write != r->mode)
-            continue;
-        seen++;
-        if (q->unit != unit)
-            continue;
-        v.oldest = v.oldest ? v.oldest : q;
-        v.hit = !v.hit && r->open[unit] == q->row + 1 ? q : v.hit;
-    }
-    return v;
-}
-
-/* The command that the row buffer of request `i` would issue for that very request, if any. */
-static bool wanted(const reference *r, const request *q, msw_dram_command *command)
-{
-    unit_view v = view(r, q->unit);
-    bool capped = r->c.hit_cap && r->hits[q->unit] >= r->c.hit_cap && v.hit != v.oldest;
-    *command = (msw_dram_command){.bank = q->bank, .buffer = q->unit % r->c.buffers, .row = q->row};
-    if (r->blocked[q->bank / (r->c.groups * r->c.banks)])
-        return false;
-    if (!r->open[q->unit]) {
-        command->kind = MSW_DRAM_ACT;
-        return q == v.oldest;
-    }
-    if (v.hit && !capped) {
-        command->kind = q->is_write ? MSW_DRAM_WR : MSW_DRAM_RD;
-        return q == v.hit;
-    }
-    command->kind = MSW_DRAM_PRE;
-    command->row = r->open[q->unit] - 1;
-    return q == v.oldest;
-}
-
-static void apply(reference *r, request *q, msw_dram_command *command)
-{
-    if (is_column(command)) {
-        q->queued = false;
-        r->left--;
-        r->hits[q->unit]++;
-        command->auto_precharge = r->c.page == MSW_DRAM_CLOSED_PAGE ||
-                                  (r->c.page == MSW_DRAM_CLOSED_LAST && !view(r, q->unit).hit);
-        if (command->auto_precharge)
-            r->open[q->unit] = 0;
-    } else {
-        r->open[q->unit] = command->kind == MSW_DRAM_ACT ? q->row + 1 : 0;
-        r->hits[q->unit] = 0;
-    }
-    issue(r, command);
-    if (is_column(command))
-        choose_mode(r);
-}
-
-static bool issue_best(reference *r, uint64_t time, bool column)
-{
-    uint32_t seen = 0, window = r->c.window ? r->c.window : REQUESTS;
-    for (uint32_t i = 0; i < r->arrived && seen < window; i++) {
-        request *q = &r->request[i];
-        msw_dram_command command;
-        if (!q->queued || q->is_write != r->mode)
-            continue;
-        seen++;
-        if (wanted(r, q, &command) && is_column(&command) == column && legal(r, &command, time)) {
-            apply(r, q, &command);
-            return true;
-        }
-    }
-    return false;
-}
-
-static void cycle(reference *r, uint64_t time)
-{
-    arrive(r, time);
-    if (r->c.t.refi)
-        for (uint32_t rank = 0; rank < r->c.ranks; rank++)
-            refresh_rank(r, rank, time);
-    while (issue_best(r, time, true) || issue_best(r, time, false))
-        ;
-}
-
-static void make_requests(reference *r, dram_source *source)
-{
-    msw_dram_map map;
-    msw_dram_map_init(&map, &r->c, NULL);
-    uint64_t time = 0;
-    for (uint32_t i = 0; i < REQUESTS; i++) {
-        request *q = &r->request[i];
-        uint64_t wait;
-        q->address = source_next(source, &q->is_write, &wait);
-        msw_dram_location place = msw_dram_locate(&map, q->address);
-        q->bank = place.bank;
-        q->row = place.row;
-        q->unit = place.bank * r->c.buffers + place.row % r->c.buffers;
-        q->arrival = time += wait;
-    }
-    for (uint32_t i = 0; i < r->c.ranks; i++)
-        r->due[i] = r->c.t.refi - (uint64_t)r->c.t.refi * i / r->c.ranks;
-    r->left = REQUESTS;
-}
-
-static size_t run_model(const reference *r, msw_dram_command *trace)
-{
-    msw_err err;
-    msw_dram_completion done;
-    void *memory = aligned_alloc(64, msw_dram_bytes(&r->c));
-    msw_dram *dram = msw_dram_init(memory, &r->c, &err);
-    assert_non_null(dram);
-    msw_dram_trace(dram, trace, TRACE);
-    for (uint32_t i = 0; i < REQUESTS; i++) {
-        const request *q = &r->request[i];
-        assert_true(msw_dram_push(dram, q->arrival, q->address, 1, q->is_write, i));
-        while (msw_dram_next(dram, q->arrival, &done))
-            ;
-    }
-    while (msw_dram_next(dram, MSW_DRAM_NEVER, &done))
-        ;
-    msw_dram_drain(dram);
-    size_t count = msw_dram_traced(dram);
-    free(memory);
-    return count;
-}
-
-static msw_dram_config small_config(msw_rng *rng)
-{
-    msw_dram_config c = random_config(rng);
-    c.channels = 1;
-    c.read_depth = c.write_depth = REQUESTS;
-    c.forward = false;
-    return c;
-}
-
-static void compare(const reference *r, const msw_dram_command *trace, size_t count,
-                    uint32_t config)
-{
-    for (size_t i = 0; i < count && i < r->count; i++) {
-        const msw_dram_command *a = &r->command[i], *b = &trace[i];
-        bool same = a->time == b->time && a->kind == b->kind && a->bank == b->bank &&
-                    a->buffer == b->buffer && (is_rank_wide(a) || a->row == b->row) &&
-                    a->auto_precharge == b->auto_precharge;
-        if (!same)
-            fail_msg(
-                "config %u, command %zu: kind %u bank %u at %llu, wanted kind %u bank %u at %llu",
-                config, i, b->kind, b->bank, (unsigned long long)b->time, a->kind, a->bank,
-                (unsigned long long)a->time);
-    }
-    assert_int_equal(count, r->count);
+    return getenv("MEMSWEEP_FULL") ? FULL * cases : cases;
 }
 
 static void commands_are_those_of_a_scan_of_every_cycle(void **state)
 {
     (void)state;
-    reference *r = malloc(sizeof *r);
-    msw_dram_command *trace = malloc(TRACE * sizeof *trace);
-    for (uint32_t i = 0; i < CONFIGS; i++) {
+    for (uint32_t i = 0; i < times(CONFIGS); i++) {
+        char name[32];
+        referee_request requests[REFEREE_REQUESTS];
         msw_rng rng;
         msw_rng_init(&rng, 12, i);
-        memset(r, 0, sizeof *r);
-        r->c = small_config(&rng);
-        dram_source source = random_source(&rng, &r->c);
-        make_requests(r, &source);
-        for (uint64_t time = 0; r->left; time++)
-            cycle(r, time);
-        compare(r, trace, run_model(r, trace), i);
+        msw_dram_config c = random_config(&rng);
+        dram_source source = random_source(&rng, &c);
+        uint64_t time = 0, wait;
+        for (uint32_t k = 0; k < REFEREE_REQUESTS; k++) {
+            referee_request *q = &requests[k];
+            q->address = source_next(&source, &q->is_write, &wait);
+            q->arrival = time += wait;
+        }
+        snprintf(name, sizeof name, "config %u", i);
+        referee_compare(&c, requests, name);
     }
-    free(trace);
-    free(r);
+}
+
+/* ---- interleaved streams ---- */
+
+/* A stream walks through its row, then through the next row of the same bank, or through the
+ * address space. */
+typedef struct stream {
+    uint64_t next;
+    uint32_t step; /* bursts */
+} stream;
+
+/* Where the streams of a case begin: in one bank, in the banks of one group, in all banks, in all
+ * channels too. */
+typedef enum spread { ONE_BANK, ONE_GROUP, ONE_CHANNEL, ALL_CHANNELS, SPREADS } spread;
+
+static uint64_t begin(const msw_dram_config *c, spread over, uint32_t j, msw_rng *rng)
+{
+    uint32_t banks = c->ranks * c->groups * c->banks, reach = 1, channels = 1;
+    if (over == ONE_GROUP)
+        reach = c->banks;
+    if (over >= ONE_CHANNEL)
+        reach = banks;
+    if (over == ALL_CHANNELS)
+        channels = c->channels;
+    uint64_t row = msw_rng_below(rng, c->rows / 2), bank = j % reach;
+    uint64_t channel = j / reach % channels;
+    return ((row * banks + bank) * c->channels + channel) * c->columns;
+}
+
+static msw_dram_config stream_config(msw_rng *rng, uint32_t i)
+{
+    static const char *const PRESETS[] = {"mpu_nbu", "hbm2", "ddr4_3200"};
+    static const uint32_t WINDOWS[] = {1, 2, 4, 8, 16, 32, 64, 0};
+    msw_dram_config c = *msw_dram_preset_find(PRESETS[i % 3], NULL);
+    c.channels = 1u << msw_rng_below(rng, 2);
+    c.map = "row rank bg bank ch col";
+    c.window = WINDOWS[i % 8];
+    c.buffers = 1u << (msw_rng_below(rng, 3) ? 0 : 2);
+    c.t.sel = (uint32_t)msw_rng_below(rng, 3);
+    c.t.ra = (uint32_t)msw_rng_below(rng, 8);
+    c.t.rtp = 1 + (uint32_t)msw_rng_below(rng, 6);
+    c.closing = msw_rng_below(rng, 4) ? MSW_DRAM_CLOSE_OLDER : MSW_DRAM_CLOSE_LAST;
+    c.hit_cap = (uint32_t)msw_rng_below(rng, 2) * 4;
+    c.t.refi = msw_rng_below(rng, 4) ? 0 : 2 * c.t.rfc;
+    return c;
+}
+
+static void interleave(const msw_dram_config *c, msw_rng *rng, spread over, uint32_t streams,
+                       referee_request *requests)
+{
+    uint64_t at[MOST_STREAMS], time = 0;
+    bool in_turn = msw_rng_below(rng, 2), writes = !msw_rng_below(rng, 3);
+    uint32_t pace = (uint32_t)msw_rng_below(rng, 4);
+    for (uint32_t j = 0; j < streams; j++)
+        at[j] = begin(c, over, j, rng) + msw_rng_below(rng, c->columns);
+    for (uint32_t i = 0; i < REFEREE_REQUESTS; i++) {
+        uint32_t j = in_turn ? i % streams : (uint32_t)msw_rng_below(rng, streams);
+        requests[i] = (referee_request){.arrival = time,
+                                        .address = at[j]++ * c->burst_bytes,
+                                        .is_write = writes && !msw_rng_below(rng, 3)};
+        time += pace;
+    }
+}
+
+static void interleaved_streams_are_served_as_by_a_scan(void **state)
+{
+    (void)state;
+    static const uint32_t STREAMS[] = {2, 3, 4, 8, 12, 16, 24, 32};
+    size_t commands = 0;
+    for (uint32_t i = 0; i < times(STREAM_CASES); i++) {
+        char name[64];
+        referee_request requests[REFEREE_REQUESTS];
+        msw_rng rng;
+        msw_rng_init(&rng, 14, i);
+        msw_dram_config c = stream_config(&rng, i);
+        spread over = (spread)msw_rng_below(&rng, SPREADS);
+        uint32_t streams = STREAMS[msw_rng_below(&rng, 8)];
+        interleave(&c, &rng, over, streams, requests);
+        snprintf(name, sizeof name, "case %u: %u streams, window %u", i, streams, c.window);
+        commands += referee_compare(&c, requests, name);
+    }
+    if (getenv("MEMSWEEP_VERBOSE"))
+        printf("%u cases, %zu commands, all in the same cycle\n", times(STREAM_CASES), commands);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_are_those_of_a_scan_of_every_cycle),
+        cmocka_unit_test(interleaved_streams_are_served_as_by_a_scan),
     };
     return cmocka_run_group_tests_name("sim_dram_reference", tests, NULL, NULL);
 }
