@@ -116,7 +116,8 @@ static int check_known(const msw_csv *csv, const char *const *names, msw_err *er
     return 0;
 }
 
-int msw_csv_header(msw_csv *csv, const char *const *names, size_t *where, msw_err *err)
+int msw_csv_header(msw_csv *csv, const char *const *names, size_t needed, size_t *where,
+                   msw_err *err)
 {
     int got = msw_csv_next(csv, err);
     if (got < 0)
@@ -127,9 +128,9 @@ int msw_csv_header(msw_csv *csv, const char *const *names, size_t *where, msw_er
         return -1;
     for (size_t i = 0; names[i]; i++) {
         int f = find_column(csv, names[i]);
-        if (f < 0)
+        if (f < 0 && i < needed)
             return msw_fail(err, "%s:%zu: no column '%s'", csv->path, csv->line, names[i]);
-        where[i] = (size_t)f;
+        where[i] = f < 0 ? MSW_CSV_ABSENT : (size_t)f;
     }
     return 0;
 }

@@ -65,6 +65,8 @@ static int take(const msw_table *table, const msw_claim *claim, msw_claim_answer
     answer->value = number_of(table, 0);
     answer->half_width = number_of(table, msw_table_find(table, "hw"));
     answer->verdict = msw_claim_judge(claim, answer->value, answer->half_width);
+    answer->weight = msw_claim_weight(claim, answer->verdict,
+                                      number_of(table, msw_table_find(table, "moved")) != 0);
     return take_shown(table, answer, err);
 }
 

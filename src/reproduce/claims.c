@@ -20,11 +20,13 @@ enum {
     SQL,
     EXPLAIN,
     NOTE,
+    NEEDED_COUNT,
+    DEPENDS = NEEDED_COUNT,
     COLUMN_COUNT
 };
 static const char *const COLUMNS[] = {"id",        "figure", "quantity", "unit", "published",
                                       "certainty", "source", "low",      "high", "sql",
-                                      "explain",   "note",   NULL};
+                                      "explain",   "note",   "depends",  NULL};
 static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
                                           "bars",   "experiment", NULL};
 
@@ -37,12 +39,14 @@ const char *msw_certainty_name(msw_certainty certainty)
 typedef struct reading {
     msw_csv csv;
     size_t where[COLUMN_COUNT];
+    size_t columns; /* of the file */
     msw_err *err;
 } reading;
 
 static const char *cell(const reading *r, int column)
 {
-    return r->csv.fields[r->where[column]];
+    size_t field = r->where[column];
+    return field == MSW_CSV_ABSENT ? "" : r->csv.fields[field];
 }
 
 static int fail_cell(const reading *r, int column, const char *wanted)
@@ -119,6 +123,7 @@ static int read_claim(const reading *r, msw_claim *claim)
                          .sql = cell(r, SQL),
                          .explain = cell(r, EXPLAIN),
                          .note = cell(r, NOTE),
+                         .depends = cell(r, DEPENDS),
                          .line = r->csv.line};
     return check_texts(r, claim) || read_certainty(r, claim) ||
                    read_number(r, PUBLISHED, claim, &claim->published) ||
@@ -161,17 +166,42 @@ static int check_explained(const char *path, const msw_claims *claims, msw_err *
     return 0;
 }
 
+/* A claim follows from one that stands for itself, so there is no circle. */
+static int check_depends(const char *path, const msw_claims *claims, msw_err *err)
+{
+    for (size_t i = 0; i < claims->count; i++) {
+        const msw_claim *c = &claims->list[i], *other;
+        if (!*c->depends || strcmp(c->depends, MSW_DEPENDS_LAW) == 0)
+            continue;
+        other = msw_claim_find(claims, c->depends, strlen(c->depends));
+        if (!other)
+            return msw_fail(err, "%s:%zu: depends: no row '%s', and it is not 'law'", path, c->line,
+                            c->depends);
+        if (other == c || *other->depends)
+            return msw_fail(err, "%s:%zu: depends: '%s' depends on '%s': name that one", path,
+                            c->line, other->id, other->depends);
+    }
+    return 0;
+}
+
+static int check_named(const char *path, const msw_claims *claims, msw_err *err)
+{
+    if (claims->count == 0)
+        return msw_fail(err, "%s: no rows", path);
+    return check_explained(path, claims, err) || check_depends(path, claims, err) ? -1 : 0;
+}
+
 int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err)
 {
     reading r = {.err = err};
     *claims = (msw_claims){.text = text};
     msw_csv_start(&r.csv, path, text);
-    int rc = msw_csv_header(&r.csv, COLUMNS, r.where, err), got = rc ? -1 : 1;
+    int rc = msw_csv_header(&r.csv, COLUMNS, NEEDED_COUNT, r.where, err), got = rc ? -1 : 1;
+    r.columns = r.csv.count;
     while (rc == 0 && (got = msw_csv_next(&r.csv, err)) > 0)
-        rc = msw_csv_check(&r.csv, COLUMN_COUNT, err) || add(&r, claims) ? -1 : 0;
+        rc = msw_csv_check(&r.csv, r.columns, err) || add(&r, claims) ? -1 : 0;
     if (rc == 0 && got == 0)
-        rc =
-            claims->count ? check_explained(path, claims, err) : msw_fail(err, "%s: no rows", path);
+        rc = check_named(path, claims, err);
     if (rc || got < 0)
         msw_claims_free(claims);
     return rc || got < 0 ? -1 : 0;

@@ -86,7 +86,7 @@ static int draw_one(drawing *d)
 static int draw_rows(drawing *d)
 {
     msw_err *err = d->paper->err;
-    int got = 0, rc = msw_csv_header(&d->csv, COLUMNS, d->where, err);
+    int got = 0, rc = msw_csv_header(&d->csv, COLUMNS, COLUMN_COUNT, d->where, err);
     while (rc == 0 && (got = msw_csv_next(&d->csv, err)) > 0)
         if (msw_csv_check(&d->csv, COLUMN_COUNT, err))
             rc = -1;

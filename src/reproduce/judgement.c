@@ -38,3 +38,27 @@ msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_
     bool beyond = value + hw < claim->low || value - hw > claim->high;
     return beyond ? MSW_MISS : MSW_UNCLEAR;
 }
+
+/* ---- what it is worth ---- */
+
+const char *msw_weight_name(msw_weight weight)
+{
+    static const char *const NAMES[] = {"independent", "dependent", "law", "hollow"};
+    return NAMES[weight];
+}
+
+/* A band of our own making that takes half of a share's scale or more. */
+static bool is_wide(const msw_claim *claim)
+{
+    double low = isnan(claim->low) ? 0 : claim->low, high = isnan(claim->high) ? 1 : claim->high;
+    return msw_claim_scale(claim) == 100 && isnan(claim->published) && high - low >= 0.5;
+}
+
+msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved)
+{
+    if (strcmp(claim->depends, MSW_DEPENDS_LAW) == 0)
+        return MSW_LAW;
+    if (*claim->depends)
+        return MSW_DEPENDENT;
+    return verdict == MSW_PASS && (!moved || is_wide(claim)) ? MSW_HOLLOW : MSW_INDEPENDENT;
+}

@@ -19,7 +19,7 @@ int msw_paper_make(msw_paper *p, const char *word)
         return -1;
     if (p->interrupted)
         return 0;
-    if (p->ask->samples && msw_paper_spread(p))
+    if (p->ask->samples && (msw_paper_spread(p) || (!p->interrupted && msw_paper_confirm(p))))
         return -1;
     return p->interrupted || (msw_paper_draw(p) == 0 && msw_paper_page(p) == 0) ? 0 : -1;
 }

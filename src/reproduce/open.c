@@ -113,14 +113,21 @@ static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
     return rc;
 }
 
+/* A claim that asks for sweeps. */
+typedef struct asker {
+    msw_paper *paper;
+    const msw_claim *claim;
+} asker;
+
 static int use_sweep(void *context, const char *word, size_t size, msw_text *out)
 {
-    msw_paper *p = context;
+    const asker *a = context;
     (void)out;
-    msw_paper_sweep *sweep = msw_paper_find_sweep(p, word, size, p->err);
+    msw_paper_sweep *sweep = msw_paper_find_sweep(a->paper, word, size, a->paper->err);
     if (!sweep)
         return -1;
-    return sweep->plan ? 0 : load_plan(p, sweep);
+    sweep->sampled |= a->claim->certainty != MSW_EXPERIMENT;
+    return sweep->plan ? 0 : load_plan(a->paper, sweep);
 }
 
 static int load_sweeps(msw_paper *p)
@@ -129,7 +136,8 @@ static int load_sweeps(msw_paper *p)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         const msw_claim *claim = &p->claims.list[i];
-        if (p->answers[i].wanted && msw_paper_fill(claim->sql, use_sweep, p, &sql))
+        asker a = {p, claim};
+        if (p->answers[i].wanted && msw_paper_fill(claim->sql, use_sweep, &a, &sql))
             rc = msw_fail_prefix(p->err, "%s/published.csv:%zu: ", p->folder, claim->line);
     }
     msw_text_free(&sql);
@@ -154,6 +162,7 @@ void msw_paper_free(msw_paper *p)
     free(p->answers);
     msw_claims_free(&p->claims);
     msw_spread_free(&p->spread);
+    msw_spread_free(&p->confirmed);
     msw_text_free(&p->drawn);
     msw_text_free(&p->images);
     free(p->name);

@@ -36,22 +36,14 @@ static void add_command(const msw_paper *p, msw_text *out)
         msw_text_add(out, " --fidelity %s", p->ask->fidelity);
     if (p->ask->samples)
         msw_text_add(out, " --over-unknowns %" PRId64, p->ask->samples);
+    if (p->ask->samples && p->ask->confirm != 16)
+        msw_text_add(out, " --confirm %" PRId64, p->ask->confirm);
     if (p->ask->unknowns) {
         msw_text_add(out, " --unknowns ");
         msw_text_add_shell(out, p->ask->unknowns);
     }
     if (p->ask->no_figures)
         msw_text_add(out, " --no-figures");
-}
-
-static void add_counts(const msw_paper *p, msw_text *out)
-{
-    size_t count[MSW_VERDICT_COUNT] = {0};
-    for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
-            count[p->answers[i].verdict]++;
-    msw_text_add(out, "%zu verdicts pass, %zu miss, %zu are unclear; %zu values have none.\n\n",
-                 count[MSW_PASS], count[MSW_MISS], count[MSW_UNCLEAR], count[MSW_NO_VERDICT]);
 }
 
 static void add_top(const msw_paper *p, msw_text *out)
@@ -62,7 +54,9 @@ static void add_top(const msw_paper *p, msw_text *out)
     add_command(p, out);
     msw_text_add(out, "`; what the columns mean: docs/reproduce.md. Certainty `remembered` is "
                       "not verified and gets no verdict.\n\n");
-    add_counts(p, out);
+    msw_text_add(out, "Verdicts, ");
+    msw_paper_summary(p, out);
+    msw_text_add(out, ".\n\n");
 }
 
 /* ---- claims ---- */
@@ -82,7 +76,9 @@ static void add_row(const msw_claim *claim, const msw_claim_answer *a, msw_text 
         msw_text_add(out, "%.3g", a->value / claim->published);
     msw_text_add(out, " | ");
     msw_claim_band(claim, out);
-    msw_text_add(out, " | %s |\n", msw_judgement_name(a->verdict));
+    msw_text_add(out, " | %s | ", msw_judgement_name(a->verdict));
+    msw_claim_counts_as(claim, a, out);
+    msw_text_add(out, " |\n");
 }
 
 static void add_remark(msw_text *out, const char *text, bool *first)
@@ -138,7 +134,7 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
         if (!any)
             msw_text_add(out,
                          "## %s\n\n| quantity | published | certainty | model | ratio | band | "
-                         "verdict |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+                         "verdict | counts |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
                          figure);
         any = true;
         add_row(claim, &p->answers[i], out);

@@ -152,46 +152,21 @@ static void add_spans(const msw_paper *p, const region_work *w, msw_text *out)
                       "decided most by |\n"
                       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted)
+        if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
             add_span(p, i, w, out);
     msw_text_add(out, "\n");
 }
 
 /* ---- the region ---- */
 
-/* Whether a claim takes part: all that are judged, or only those that pass at the defaults. */
-static bool counts(const msw_claim_answer *a, bool passing)
-{
-    return a->wanted && (passing ? a->verdict == MSW_PASS : a->verdict != MSW_NO_VERDICT);
-}
-
-/* How many of the claims that count pass in a sample. */
-static size_t passing_in(const msw_paper *p, size_t sample, bool passing)
-{
-    const msw_spread *s = &p->spread;
-    size_t passed = 0;
-    for (size_t i = 0; i < p->claims.count; i++)
-        passed +=
-            counts(&p->answers[i], passing) && s->verdicts[i * s->samples + sample] == MSW_PASS;
-    return passed;
-}
-
 /* Marks the samples in which at least `wanted` pass. Returns how many. */
-static size_t mark_inside(const msw_paper *p, bool passing, size_t wanted, bool *inside)
+static size_t mark_inside(const msw_paper *p, size_t wanted, bool *inside)
 {
     size_t count = 0;
     for (size_t k = 0; k < p->spread.samples; k++) {
-        inside[k] = passing_in(p, k, passing) >= wanted;
+        inside[k] = msw_spread_passing(p, &p->spread, k) >= wanted;
         count += inside[k];
     }
-    return count;
-}
-
-static size_t count_claims(const msw_paper *p, bool passing)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->claims.count; i++)
-        count += counts(&p->answers[i], passing);
     return count;
 }
 
@@ -199,10 +174,20 @@ static size_t most_together(const msw_paper *p)
 {
     size_t most = 0;
     for (size_t k = 0; k < p->spread.samples; k++) {
-        size_t passed = passing_in(p, k, false);
+        size_t passed = msw_spread_passing(p, &p->spread, k);
         most = passed > most ? passed : most;
     }
     return most;
+}
+
+/* The most claims that pass together in a hundredth of the samples: one best sample alone is no
+ * region. */
+static size_t most_in_part(const msw_paper *p, size_t part, bool *inside)
+{
+    size_t wanted = most_together(p);
+    while (wanted > 0 && mark_inside(p, wanted, inside) < part)
+        wanted--;
+    return wanted;
 }
 
 static void add_extent(const msw_unknown *u, const msw_extent *e, msw_text *out)
@@ -247,28 +232,26 @@ static void add_share(msw_text *out, size_t part, size_t samples)
                  100 * (double)part / (double)samples);
 }
 
-/* All verdicts; else those that pass at the defaults; else as many as pass anywhere. */
+static size_t count_sought(const msw_paper *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->claims.count; i++)
+        count += msw_claim_seeks(&p->claims.list[i], &p->answers[i]);
+    return count;
+}
+
 static void add_regions(const msw_paper *p, const region_work *w, msw_text *out)
 {
-    bool *inside = w->inside;
-    size_t samples = p->spread.samples, claims = count_claims(p, false);
-    size_t kept = mark_inside(p, false, claims, inside);
-    msw_text_add(out, "All %zu verdicts pass in ", claims);
-    add_share(out, kept, samples);
-    if (!kept) {
-        size_t passing = count_claims(p, true);
-        kept = mark_inside(p, true, passing, inside);
-        msw_text_add(out, "; the %zu that pass at the defaults do in ", passing);
-        add_share(out, kept, samples);
-    }
-    if (!kept) {
-        size_t most = most_together(p);
-        kept = mark_inside(p, false, most, inside);
-        msw_text_add(out, "; at most %zu pass together, in ", most);
-        add_share(out, kept, samples);
-    }
+    size_t samples = p->spread.samples, most = most_together(p);
+    msw_text_add(
+        out, "Of the %zu verdicts that do not follow from others at most %zu pass together, in ",
+        count_sought(p), most);
+    add_share(out, mark_inside(p, most, w->inside), samples);
+    size_t wanted = most_in_part(p, (samples + 99) / 100, w->inside);
+    msw_text_add(out, "; at least %zu in ", wanted);
+    add_share(out, mark_inside(p, wanted, w->inside), samples);
     msw_text_add(out, ". Where these are:\n\n");
-    add_region(p, inside, w->values, out);
+    add_region(p, w->inside, w->values, out);
 }
 
 void msw_spread_page(const msw_paper *p, msw_text *out)
@@ -280,12 +263,12 @@ void msw_spread_page(const msw_paper *p, msw_text *out)
                  "## Over the unknown parameters\n\n%zu samples (seed %lld, latin hypercube, "
                  "fidelity %s) of the %zu parameters whose source is unknown or inferred and "
                  "which the sweeps leave open%s, over the ranges of their tables.\n\n",
-                 s->samples, (long long)p->ask->seed,
-                 p->ask->fidelity ? p->ask->fidelity : "analytic", s->unknown_count,
+                 s->samples, (long long)p->ask->seed, s->fidelity, s->unknown_count,
                  p->ask->unknowns ? " and which were asked for" : "");
     if (!out->failed) {
         add_spans(p, &w, out);
         add_regions(p, &w, out);
+        msw_confirm_page(p, out);
     }
     free(w.values);
     free(w.inside);

@@ -9,19 +9,18 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int cross_all(msw_paper *p, msw_plan **plans)
+static int cross_all(msw_paper *p, const msw_spread *s, msw_plan **plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].plan && msw_paper_cross(p, &p->sweeps[i], &plans[i]))
+        if (p->sweeps[i].sampled && msw_paper_cross(p, s, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
 
-/* The samples are a plan of their own, at the fidelity that was asked for. */
-static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep)
+/* The samples are a plan of their own, at a fidelity of their own. */
+static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw_paper_sweep *sweep)
 {
-    const char *fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
-    char *name = msw_strfmt("%s@%s", sweep->plan->name, fidelity);
+    char *name = msw_strfmt("%s@%s", sweep->plan->name, s->fidelity);
     int result =
         name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err)
              : msw_fail_memory(p->err);
@@ -29,22 +28,27 @@ static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep)
     return result;
 }
 
-static int divide_all(msw_paper *p, msw_store *store)
+static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].plan && divide(p, store, &p->sweeps[i]))
+        if (p->sweeps[i].sampled && divide(p, s, store, &p->sweeps[i]))
             return -1;
     return 0;
 }
 
-static int ask_claim(msw_paper *p, msw_store *store, size_t claim)
+static bool is_asked(const msw_paper *p, size_t claim)
 {
-    msw_spread *s = &p->spread;
+    return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT;
+}
+
+static int ask_claim(msw_paper *p, msw_spread *s, msw_store *store, size_t claim)
+{
     for (size_t i = 0; i < s->samples; i++) {
         msw_claim_answer answer = {.value = NAN, .half_width = NAN};
         int rc = msw_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
+        bool proves = answer.weight != MSW_HOLLOW;
         s->values[claim * s->samples + i] = answer.value;
-        s->verdicts[claim * s->samples + i] = answer.verdict;
+        s->verdicts[claim * s->samples + i] = proves ? answer.verdict : MSW_NO_VERDICT;
         free(answer.shown);
         if (rc)
             return -1;
@@ -52,40 +56,59 @@ static int ask_claim(msw_paper *p, msw_store *store, size_t claim)
     return 0;
 }
 
-static int ask_all(msw_paper *p, const char *file)
+static int ask_all(msw_paper *p, msw_spread *s, const char *file)
 {
-    msw_spread *s = &p->spread;
     msw_store *store = NULL;
     s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
     s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
     int rc = s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
     if (rc == 0)
         rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     divide_all(p, store)
+                     divide_all(p, s, store)
                  ? -1
                  : 0;
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
-        if (p->answers[i].wanted)
-            rc = ask_claim(p, store, i);
+        if (is_asked(p, i))
+            rc = ask_claim(p, s, store, i);
     msw_store_close(store, NULL);
     return rc;
 }
 
-int msw_paper_spread(msw_paper *p)
+int msw_spread_answer(msw_paper *p, msw_spread *s)
 {
     msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
-    char *file = msw_paper_database(p, "-unknowns");
-    int rc = !plans || !file         ? msw_fail_memory(p->err)
-             : msw_paper_unknowns(p) ? -1
-             : cross_all(p, plans)   ? -1
-                                     : msw_paper_run(p, file, plans, p->sweep_count);
+    char *file = msw_paper_database(p, s->suffix);
+    int rc = !plans || !file          ? msw_fail_memory(p->err)
+             : cross_all(p, s, plans) ? -1
+                                      : msw_paper_run(p, file, plans, p->sweep_count);
     if (rc == 0 && !p->interrupted)
-        rc = ask_all(p, file);
+        rc = ask_all(p, s, file);
     for (size_t i = 0; plans && i < p->sweep_count; i++)
         msw_plan_free(plans[i]);
     free(plans);
     free(file);
     return rc;
+}
+
+int msw_paper_spread(msw_paper *p)
+{
+    p->spread.fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
+    p->spread.suffix = "-unknowns";
+    return msw_paper_unknowns(p) || msw_spread_answer(p, &p->spread) ? -1 : 0;
+}
+
+bool msw_claim_seeks(const msw_claim *claim, const msw_claim_answer *a)
+{
+    return a->wanted && a->verdict != MSW_NO_VERDICT && !*claim->depends;
+}
+
+size_t msw_spread_passing(const msw_paper *p, const msw_spread *s, size_t sample)
+{
+    size_t passed = 0;
+    for (size_t i = 0; i < p->claims.count; i++)
+        passed += msw_claim_seeks(&p->claims.list[i], &p->answers[i]) &&
+                  s->verdicts[i * s->samples + sample] == MSW_PASS;
+    return passed;
 }
 
 void msw_spread_free(msw_spread *s)
@@ -95,4 +118,5 @@ void msw_spread_free(msw_spread *s)
     free(s->unknowns);
     free(s->values);
     free(s->verdicts);
+    free(s->origin);
 }

@@ -65,7 +65,7 @@ static void ratio_cell(msw_table_builder *builder, double value)
 
 static void add_row(msw_table_builder *builder, const msw_claim *claim, const msw_claim_answer *a)
 {
-    msw_text band = MSW_TEXT_EMPTY;
+    msw_text band = MSW_TEXT_EMPTY, counts = MSW_TEXT_EMPTY;
     msw_claim_band(claim, &band);
     msw_builder_row(builder);
     msw_builder_text(builder, "quantity", claim->quantity);
@@ -77,6 +77,9 @@ static void add_row(msw_table_builder *builder, const msw_claim *claim, const ms
     ratio_cell(builder, ratio(claim, a));
     msw_builder_text(builder, "band", msw_text_str(&band));
     msw_builder_text(builder, "verdict", msw_judgement_name(a->verdict));
+    msw_claim_counts_as(claim, a, &counts);
+    msw_builder_text(builder, "counts", msw_text_str(&counts));
+    msw_text_free(&counts);
     msw_text_free(&band);
 }
 
@@ -137,14 +140,6 @@ size_t msw_paper_figure(const msw_paper *p, size_t first, msw_table_builder *bui
     return i;
 }
 
-void msw_paper_count(const msw_paper *p, size_t count[MSW_VERDICT_COUNT])
-{
-    memset(count, 0, MSW_VERDICT_COUNT * sizeof *count);
-    for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
-            count[p->answers[i].verdict]++;
-}
-
 /* ---- for programs ---- */
 
 static void add_flat(msw_table_builder *builder, const msw_claim *claim, const msw_claim_answer *a)
@@ -163,6 +158,9 @@ static void add_flat(msw_table_builder *builder, const msw_claim *claim, const m
     msw_builder_number(builder, "low", claim->low * scale);
     msw_builder_number(builder, "high", claim->high * scale);
     msw_builder_text(builder, "verdict", msw_judgement_name(a->verdict));
+    msw_builder_text(builder, "counts",
+                     a->verdict == MSW_NO_VERDICT ? "" : msw_weight_name(a->weight));
+    msw_builder_text(builder, "depends", claim->depends);
     msw_builder_text(builder, "shown", a->shown);
     msw_builder_text(builder, "explain", claim->explain);
 }

@@ -183,7 +183,7 @@ int msw_paper_unknowns(msw_paper *p)
 {
     p->spread.samples = (size_t)p->ask->samples;
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].plan && add_unknowns(p, p->sweeps[i].plan))
+        if (p->sweeps[i].sampled && add_unknowns(p, p->sweeps[i].plan))
             return -1;
     if (check_list(p))
         return -1;
@@ -202,22 +202,22 @@ static void add_value(msw_text *out, const msw_param *param, double value, const
     msw_text_add(out, "%s%s", before, msw_param_print(param, value, text));
 }
 
-static void add_names(const msw_paper *p, const msw_plan *plan, msw_text *out)
+static void add_names(const msw_spread *s, const msw_plan *plan, msw_text *out)
 {
     const char *before = "";
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++, before = COMMA)
             msw_text_add(out, "%s%s", before,
                          plan->schema.params[plan->space.factors[f].targets[t]]->name);
-    for (size_t u = 0; u < p->spread.unknown_count; u++)
-        if (is_open(plan, p->spread.unknowns[u].param)) {
-            msw_text_add(out, "%s%s", before, p->spread.unknowns[u].param->name);
+    for (size_t u = 0; u < s->unknown_count; u++)
+        if (is_open(plan, s->unknowns[u].param)) {
+            msw_text_add(out, "%s%s", before, s->unknowns[u].param->name);
             before = COMMA;
         }
     msw_text_add(out, "\n");
 }
 
-static void add_point(const msw_paper *p, const msw_plan *plan, const void *block, size_t sample,
+static void add_point(const msw_spread *s, const msw_plan *plan, const void *block, size_t sample,
                       msw_text *out)
 {
     const char *before = "";
@@ -227,10 +227,9 @@ static void add_point(const msw_paper *p, const msw_plan *plan, const void *bloc
             add_value(out, plan->schema.params[target],
                       msw_schema_get(&plan->schema, target, block), before);
         }
-    for (size_t u = 0; u < p->spread.unknown_count; u++)
-        if (is_open(plan, p->spread.unknowns[u].param)) {
-            add_value(out, p->spread.unknowns[u].param, p->spread.unknowns[u].values[sample],
-                      before);
+    for (size_t u = 0; u < s->unknown_count; u++)
+        if (is_open(plan, s->unknowns[u].param)) {
+            add_value(out, s->unknowns[u].param, s->unknowns[u].values[sample], before);
             before = COMMA;
         }
     msw_text_add(out, "\n");
@@ -241,17 +240,17 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const msw_paper *p, const msw_plan *plan, msw_text *out)
+static int add_points(const msw_paper *p, const msw_spread *s, const msw_plan *plan, msw_text *out)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
     uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
-    for (size_t sample = 0; rc == 0 && sample < p->spread.samples; sample++)
+    for (size_t sample = 0; rc == 0 && sample < s->samples; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
-                add_point(p, plan, point.block, sample, out);
+                add_point(s, plan, point.block, sample, out);
         }
     msw_pointer_free(pointer);
     return rc == 0 && out->failed ? msw_fail_memory(p->err) : rc;
@@ -284,8 +283,8 @@ static int extra_read(void *context, const char *path, size_t most, char **data,
     return *data ? 0 : msw_fail_memory(err);
 }
 
-static int parse(const msw_paper *p, const msw_paper_sweep *sweep, const msw_text *points,
-                 msw_plan **plan)
+static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep *sweep,
+                 const msw_text *points, msw_plan **plan)
 {
     char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
     char *table = msw_strfmt("%s/%s.samples.csv", p->folder, sweep->word);
@@ -297,10 +296,8 @@ static int parse(const msw_paper *p, const msw_paper_sweep *sweep, const msw_tex
                  sweep->word, sweep->plan->name, sweep->word);
     extra file = {table, points};
     msw_file_source files = {&file, extra_exists, extra_read};
-    msw_plan_options options = {.data_dirs = p->context->data_dirs,
-                                .fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic",
-                                .seed = -1,
-                                .files = &files};
+    msw_plan_options options = {
+        .data_dirs = p->context->data_dirs, .fidelity = fidelity, .seed = -1, .files = &files};
     int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
         rc = msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),
@@ -312,13 +309,14 @@ static int parse(const msw_paper *p, const msw_paper_sweep *sweep, const msw_tex
     return rc;
 }
 
-int msw_paper_cross(const msw_paper *p, const msw_paper_sweep *sweep, msw_plan **plan)
+int msw_paper_cross(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
+                    msw_plan **plan)
 {
     msw_text points = MSW_TEXT_EMPTY;
-    add_names(p, sweep->plan, &points);
-    int rc = add_points(p, sweep->plan, &points);
+    add_names(s, sweep->plan, &points);
+    int rc = add_points(p, s, sweep->plan, &points);
     if (rc == 0)
-        rc = parse(p, sweep, &points, plan);
+        rc = parse(p, s->fidelity, sweep, &points, plan);
     msw_text_free(&points);
     return rc;
 }

@@ -25,11 +25,11 @@ because,fig. 3,what a gain of 4 is,,,experiment,,,,SELECT 4 AS value FROM :lines
 END
 gives 0 "$memsweep" reproduce toy
 has "$err" "6 of 6 points"
-has "$out" "toy: 2 pass, 1 miss, 0 unclear; 1 without verdict"
+has "$out" "toy: independent: 2 pass, 1 miss, 0 unclear; 1 without verdict"
 has "$out" "because what a gain of 4 is: 4"
 has "$out" "more cycles: yes; :lines"
 page=$(cat results/paper/toy.md)
-has "$page" "| share of slow points | 50 % | stated | 50 % +- 0.1 | 1 | 49 .. 51 | pass |"
+has "$page" "| share of slow points | 50 % | stated | 50 % +- 0.1 | 1 | 49 .. 51 | pass | independent |"
 has "$page" "  - experiment \`because\`: what a gain of 4 is: 4; by definition"
 lacks "$page" "## fig. 3"
 
@@ -117,18 +117,20 @@ $header
 more,fig. 1,cycles with 8 walkers over those with 128,,,bars,,1,,"SELECT (SELECT cycles FROM :walkers WHERE ptw_count = 8)
 / (SELECT cycles FROM :walkers WHERE ptw_count = 128) AS value",,
 END
-gives 0 "$memsweep" reproduce net --over-unknowns 5
+gives 0 "$memsweep" reproduce net --over-unknowns 5 --confirm 2
 page=$(cat results/paper/net.md)
 has "$page" "5 samples (seed 1, latin hypercube, fidelity analytic)"
-has "$page" "All 1 verdicts pass in "
+has "$page" "Of the 1 verdicts that do not follow from others at most 1 pass together, in "
+has "$page" "The 2 samples with most passes, computed at full"
 has "$page" "| bandwidth | "
 lacks "$page" "| ptw_count | "
 lacks "$page" "| outstanding | "
-gives 0 "$memsweep" reproduce net --over-unknowns 5
+gives 0 "$memsweep" reproduce net --over-unknowns 5 --confirm 2
 lacks "$err" "points to evaluate"
 same "$(cat results/paper/net.md)" "$page" "the page with samples"
-gives 0 "$memsweep" reproduce net --over-unknowns 3 --unknowns bandwidth,tlb_cycles -o few
+gives 0 "$memsweep" reproduce net --over-unknowns 3 --confirm 0 --unknowns bandwidth,tlb_cycles -o few
 has "$(cat few/net.md)" "of the 2 parameters"
+lacks "$(cat few/net.md)" "computed at full"
 gives 2 "$memsweep" reproduce net --over-unknowns 3 --unknowns bandwidht
 has "$err" "--unknowns: 'bandwidht' is no parameter"
 gives 2 "$memsweep" reproduce net --over-unknowns 3 --unknowns ptw_count

@@ -469,10 +469,11 @@ static void merge_buffer_bounds_requests_under_way(void **state)
 
 static void random_config(direct *d, uint64_t seed)
 {
-    static const char *const VARIED[] = {
-        "outstanding", "router",      "free_choice", "divert",      "l1_mshrs",   "mshr_merge",
-        "l2_ports",    "l2_mshrs",    "ptu_queue",   "merge_items", "items_full", "reprobe",
-        "path_cache",  "tpc_entries", "policy",      "requester",   "l1_cycles",  "l2_cycles"};
+    static const char *const VARIED[] = {"outstanding", "router",      "free_choice",   "divert",
+                                         "l1_mshrs",    "mshr_merge",  "l2_ports",      "l2_mshrs",
+                                         "ptu_queue",   "merge_items", "items_full",    "reprobe",
+                                         "path_cache",  "tpc_entries", "policy",        "requester",
+                                         "l1_cycles",   "l2_cycles",   "register_holds"};
     msw_rng rng;
     msw_rng_init(&rng, seed, 3);
     for (size_t i = 0; i < sizeof VARIED / sizeof *VARIED; i++) {

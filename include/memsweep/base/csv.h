@@ -8,8 +8,10 @@
 #include "memsweep/base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MSW_CSV_FIELDS = 64 };
+#define MSW_CSV_ABSENT SIZE_MAX /* the field of a column that is not there */
 
 typedef struct msw_csv {
     const char *path; /* for messages */
@@ -27,8 +29,10 @@ void msw_csv_start(msw_csv *csv, const char *path, char *text);
 int msw_csv_next(msw_csv *csv, msw_err *err);
 
 /* Reads the record that names the columns and fills `where`: the field of each of `names` (ended by
- * NULL). Every one of them must be there, and no others. Returns 0, or -1. */
-int msw_csv_header(msw_csv *csv, const char *const *names, size_t *where, msw_err *err);
+ * NULL). The first `needed` of them must be there, the others may (else MSW_CSV_ABSENT), and no
+ * others. Returns 0, or -1. */
+int msw_csv_header(msw_csv *csv, const char *const *names, size_t needed, size_t *where,
+                   msw_err *err);
 
 /* Refuses a record with more or fewer fields than the header. Returns 0, or -1. */
 int msw_csv_check(const msw_csv *csv, size_t columns, msw_err *err);

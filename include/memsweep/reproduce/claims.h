@@ -28,13 +28,25 @@ typedef enum msw_judgement {
     MSW_VERDICT_COUNT
 } msw_judgement;
 
+/* What a verdict is worth as evidence. */
+typedef enum msw_weight {
+    MSW_INDEPENDENT,
+    MSW_DEPENDENT, /* follows from another claim's */
+    MSW_LAW,       /* holds for any setting: the model against its own arithmetic */
+    MSW_HOLLOW,    /* a pass that nothing could have failed */
+    MSW_WEIGHT_COUNT
+} msw_weight;
+
 /* Numbers are as the model gives them: shares, where the unit is %. NaN: not there. */
 typedef struct msw_claim {
     const char *id, *figure, *quantity, *unit, *source, *sql, *explain, *note;
+    const char *depends; /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
     msw_certainty certainty;
     double published, low, high;
     size_t line;
 } msw_claim;
+
+#define MSW_DEPENDS_LAW "law"
 
 typedef struct msw_claims {
     size_t count;
@@ -56,6 +68,13 @@ bool msw_claim_is_trend(const msw_claim *claim); /* the unit is yes/no */
 
 /* Compares a value with the band. Returns the verdict; a value that is not there misses. */
 msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_width);
+
+/* What a verdict is worth. `moved`: whether what the claim compares differs at all. A pass is empty
+ * where it does not, and where a band without a published number takes half of a share's scale. */
+msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved);
+
+/* "independent", "dependent", "law", "hollow". */
+const char *msw_weight_name(msw_weight weight);
 
 /* "stated", "public", ...; "", "pass", "miss", "unclear". */
 const char *msw_certainty_name(msw_certainty certainty);

@@ -22,6 +22,7 @@ typedef struct msw_paper_options {
     const char *unknowns; /* only these parameters are drawn */
     int threads;
     int64_t samples, seed;
+    int64_t confirm; /* of the samples: so many are computed at full */
     bool retry, no_figures;
 } msw_paper_options;
 
@@ -29,6 +30,7 @@ typedef struct msw_paper_sweep {
     char *word; /* of queries: walkers for walkers.yaml */
     char *path;
     msw_plan *plan; /* NULL: no claim that is looked at needs it */
+    bool sampled;   /* a claim needs it that is no experiment: it is drawn over samples, too */
 } msw_paper_sweep;
 
 typedef struct msw_claim_answer {
@@ -36,6 +38,7 @@ typedef struct msw_claim_answer {
     double value, half_width; /* NaN: none */
     char *shown;              /* or NULL */
     msw_judgement verdict;
+    msw_weight weight;
 } msw_claim_answer;
 
 /* A parameter nobody knows, and its value in each sample. */
@@ -47,10 +50,13 @@ typedef struct msw_unknown {
 
 /* What the claims become over samples of the unknown parameters. */
 typedef struct msw_spread {
+    const char *fidelity;
+    const char *suffix; /* of its database */
     size_t samples, unknown_count;
     msw_unknown *unknowns;
     double *values;          /* claims x samples; NaN: none */
-    msw_judgement *verdicts; /* claims x samples */
+    msw_judgement *verdicts; /* claims x samples; a pass that proves nothing is none */
+    size_t *origin;          /* by sample: number in the spread it was chosen from, or NULL */
 } msw_spread;
 
 /* Who follows the runs, and may stop them. */
@@ -74,11 +80,11 @@ typedef struct msw_paper {
     size_t sweep_count;
     msw_paper_sweep *sweeps;
     msw_claims claims;
-    msw_claim_answer *answers; /* one per claim */
-    msw_spread spread;
-    msw_text drawn;   /* paths of what was written, one a line */
-    msw_text images;  /* the figures as the page shows them */
-    bool some_failed; /* points without an answer */
+    msw_claim_answer *answers;    /* one per claim */
+    msw_spread spread, confirmed; /* confirmed: those that hold most of it, at full */
+    msw_text drawn;               /* paths of what was written, one a line */
+    msw_text images;              /* the figures as the page shows them */
+    bool some_failed;             /* points without an answer */
     bool interrupted;
     msw_err *err;
 } msw_paper;
@@ -135,8 +141,17 @@ size_t msw_paper_figure(const msw_paper *paper, size_t first, msw_table_builder 
 /* A row for each claim looked at, for programs. */
 void msw_paper_rows(const msw_paper *paper, msw_table_builder *builder);
 
-/* How many claims have each verdict. */
-void msw_paper_count(const msw_paper *paper, size_t count[MSW_VERDICT_COUNT]);
+/* How many claims have each verdict, by weight. */
+typedef struct msw_tally {
+    size_t count[MSW_WEIGHT_COUNT][MSW_VERDICT_COUNT];
+} msw_tally;
+msw_tally msw_paper_tally(const msw_paper *paper);
+
+/* Appends them in one line: "independent: 2 pass, 1 miss, 0 unclear; ...". */
+void msw_paper_summary(const msw_paper *paper, msw_text *out);
+
+/* Appends what a claim counts as: "independent", "with streams-big", ...; "": it has no verdict. */
+void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *answer, msw_text *out);
 
 /* Numbers as tables show them: a value with its unit; the band. */
 void msw_claim_number(const msw_claim *claim, double value, msw_text *out);
@@ -164,11 +179,27 @@ int msw_paper_unknowns(msw_paper *paper);
 
 /* Makes a plan with every point of a sweep for every sample: design points s x n .. s x n + n - 1
  * are sample s of the sweep's n. Returns 0, or -1. */
-int msw_paper_cross(const msw_paper *paper, const msw_paper_sweep *sweep, msw_plan **plan);
+int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, const msw_paper_sweep *sweep,
+                    msw_plan **plan);
 
-/* spread.c: runs and asks all of it. Returns 0, or -1. */
+/* spread.c: draws samples, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
+
+/* Runs and asks the samples of a spread. Returns 0, or -1. */
+int msw_spread_answer(msw_paper *paper, msw_spread *spread);
 void msw_spread_free(msw_spread *spread);
+
+/* Whether a claim is one that a region is looked for: judged, and following from no other. */
+bool msw_claim_seeks(const msw_claim *claim, const msw_claim_answer *answer);
+
+/* How many of the claims that a region is looked for pass in a sample. */
+size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);
+
+/* confirm.c: computes the samples in which most claims pass at full. Returns 0, or -1. */
+int msw_paper_confirm(msw_paper *paper);
+
+/* Appends what became of them, as Markdown. */
+void msw_confirm_page(const msw_paper *paper, msw_text *out);
 
 /* spans.c: appends the spans and the region in which verdicts hold, as Markdown. */
 void msw_spread_page(const msw_paper *paper, msw_text *out);

@@ -7,7 +7,7 @@ extern const cli_command cli_command_reproduce;
 
 typedef struct settings {
     const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
-    int64_t threads, samples, seed;
+    int64_t threads, samples, confirm, seed;
     bool strict, retry, quiet, no_figures;
 } settings;
 
@@ -32,6 +32,9 @@ static const cli_option OPTIONS[] = {
                     "and which the sweeps leave open, and tells the span of each quantity and "
                     "where all verdicts hold; at analytic unless --fidelity says otherwise",
             .offset = offsetof(settings, samples), .max = 65536),
+    MSW_ROW(.name = "confirm", .kind = CLI_INTEGER, .arg = "N", .def = "16",
+            .help = "of those samples the N in which most verdicts pass are computed at full again",
+            .offset = offsetof(settings, confirm), .max = 65536),
     MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST", .help = "draws only these of them",
             .offset = offsetof(settings, unknowns)),
     CLI_DRAW_SEED(settings, "of those samples"),
@@ -86,6 +89,7 @@ static int reproduce(const cli *c, const settings *s, const char *name)
                              .results = s->results,
                              .threads = s->threads ? (int)s->threads : cli_default_threads(),
                              .samples = s->samples,
+                             .confirm = s->confirm,
                              .seed = s->seed,
                              .retry = s->retry,
                              .no_figures = s->no_figures};

@@ -81,10 +81,10 @@ static size_t show_figure(const msw_paper *p, size_t first, int *code)
 
 static void show_summary(const msw_paper *p)
 {
-    size_t count[MSW_VERDICT_COUNT];
-    msw_paper_count(p, count);
-    printf("\n%s: %zu pass, %zu miss, %zu unclear; %zu without verdict\n", p->name, count[MSW_PASS],
-           count[MSW_MISS], count[MSW_UNCLEAR], count[MSW_NO_VERDICT]);
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_paper_summary(p, &text);
+    printf("\n%s: %s\n", p->name, msw_text_str(&text));
+    msw_text_free(&text);
 }
 
 static int show_rows(const msw_paper *p, const char *format)

@@ -11,7 +11,7 @@ typedef struct htmmu_config {
     int64_t burst;
     double peak_rate;
     int64_t streams, router, router_by, router_bit, free_choice, divert;
-    int64_t l1_entries, l1_ways, l1_coalesce, l1_cycles, l1_mshrs, mshr_merge;
+    int64_t l1_entries, l1_ways, l1_coalesce, l1_cycles, l1_mshrs, register_holds, mshr_merge;
     int64_t l2_entries, l2_ways, l2_coalesce, l2_cycles, l2_ports, l2_mshrs;
     int64_t policy, coalesce_fill;
     int64_t ptu_queue, merge_entries, merge_items, items_full, reprobe;
@@ -29,6 +29,7 @@ enum { HTMMU_ROUTER_NONE, HTMMU_ROUTER_BITS, HTMMU_ROUTER_ADAPTIVE };
 enum { HTMMU_BY_ADDRESS, HTMMU_BY_REQUESTER };
 enum { HTMMU_FREE_NEXT, HTMMU_FREE_LOWEST, HTMMU_FREE_LEAST };
 enum { HTMMU_DIVERT_BUSY, HTMMU_DIVERT_STALLED };
+enum { HTMMU_HOLDS_MISS, HTMMU_HOLDS_PAGE };
 enum { HTMMU_FILL_PAGE, HTMMU_FILL_BLOCK };
 enum { HTMMU_FULL_WALK, HTMMU_FULL_WAIT };
 enum { HTMMU_MEMORY_FIXED, HTMMU_MEMORY_BANKS };

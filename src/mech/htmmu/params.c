@@ -46,6 +46,15 @@ static const msw_choice DIVERTS[] = {
     {0},
 };
 
+static const msw_choice HOLDS[] = {
+    [HTMMU_HOLDS_MISS] = {.name = "miss", .doc = "every miss takes a register"},
+    [HTMMU_HOLDS_PAGE] =
+        {.name = "page",
+         .doc = "a register stands for a missing page: another miss of its bank on that page takes "
+                "none and goes on to a merge item"},
+    {0},
+};
+
 static const msw_choice FILLS[] = {
     [HTMMU_FILL_PAGE] = {.name = "page", .doc = "an entry holds the pages that were walked"},
     [HTMMU_FILL_BLOCK] =
@@ -159,6 +168,12 @@ const msw_param htmmu_params[] = {
             .source = MSW_UNKNOWN,
             .reference = "4 streams gain up to 3.42: one keeps fewer than 5 of 16 walkers busy",
             .plausible_min = 2, .plausible_max = 16, .offset = FIELD(l1_mshrs)),
+    MSW_ROW(.name = "register_holds", .kind = MSW_CHOICE, .unit = "", .def = HTMMU_HOLDS_MISS,
+            .neutral = HTMMU_HOLDS_MISS, .choices = HOLDS, .doc = "what a miss register stands for",
+            .source = MSW_UNKNOWN,
+            .reference =
+                "section 4.1 has miss registers that keep missed requests; " SILENT " more",
+            .offset = FIELD(register_holds)),
     MSW_ROW(.name = "mshr_merge", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0, .neutral = 0,
             .doc = "a miss on a page that its bank already misses waits in that register",
             .source = MSW_INFERRED, .reference = "section 3.3 finds equal pages among the walks",

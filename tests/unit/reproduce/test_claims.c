@@ -102,12 +102,65 @@ static void half_widths_decide_between_miss_and_unclear(void **state)
     assert_int_equal(msw_claim_judge(&c, 5, 0), MSW_NO_VERDICT);
 }
 
+static void a_row_may_name_the_row_it_depends_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *said;
+    } CASES[] = {
+        {"a,f,q,,1,stated,,,,SELECT 1,,,\nb,f,q,,1,stated,,,,SELECT 1,,,a\n"
+         "c,f,q,,1,stated,,,,SELECT 1,,,law\n",
+         NULL},
+        {"a,f,q,,1,stated,,,,SELECT 1,,,b\n", "p.csv:2: depends: no row 'b', and it is not 'law'"},
+        {"a,f,q,,1,stated,,,,SELECT 1,,,a\n", "p.csv:2: depends: 'a' depends on 'a'"},
+        {"a,f,q,,1,stated,,,,SELECT 1,,,law\nb,f,q,,1,stated,,,,SELECT 1,,,a\n",
+         "p.csv:3: depends: 'a' depends on 'law': name that one"},
+        {"a,f,q,,1,stated,,,,SELECT 1,,\n", "12 fields, the header has 13"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        msw_claims claims;
+        msw_err err = {0};
+        char *text = msw_strfmt("%.*s,depends\n%s", (int)strlen(HEADER) - 1, HEADER, CASES[i].rows);
+        int rc = msw_claims_parse("p.csv", text, &claims, &err);
+        assert_int_equal(rc, CASES[i].said ? -1 : 0);
+        if (CASES[i].said && !strstr(err.text, CASES[i].said))
+            fail_msg("wanted '%s' in '%s'", CASES[i].said, err.text);
+        if (rc == 0) {
+            assert_int_equal(msw_claim_weight(&claims.list[0], MSW_PASS, true), MSW_INDEPENDENT);
+            assert_int_equal(msw_claim_weight(&claims.list[1], MSW_PASS, true), MSW_DEPENDENT);
+            assert_int_equal(msw_claim_weight(&claims.list[2], MSW_PASS, true), MSW_LAW);
+            msw_claims_free(&claims);
+        }
+    }
+}
+
+static void a_pass_that_proves_nothing_is_hollow(void **state)
+{
+    (void)state;
+    msw_claim c = {.unit = "%", .published = NAN, .low = 0.5, .high = 1, .depends = ""};
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_HOLLOW);
+    assert_int_equal(msw_claim_weight(&c, MSW_MISS, true), MSW_INDEPENDENT);
+    c.high = NAN; /* up to everything */
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_HOLLOW);
+    c.low = 0.6;
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_INDEPENDENT);
+    c.low = 0;
+    c.published = 0.8;
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_INDEPENDENT);
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, false), MSW_HOLLOW);
+    assert_int_equal(msw_claim_weight(&c, MSW_MISS, false), MSW_INDEPENDENT);
+    c.depends = "law";
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, false), MSW_LAW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_becomes_a_claim),
         cmocka_unit_test(wrong_rows_are_refused_with_their_line),
         cmocka_unit_test(a_wrong_header_names_the_nearest_column),
+        cmocka_unit_test(a_row_may_name_the_row_it_depends_on),
+        cmocka_unit_test(a_pass_that_proves_nothing_is_hollow),
         cmocka_unit_test(half_widths_decide_between_miss_and_unclear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,10 +101,9 @@ static void claims_are_answered_and_judged(void **state)
         assert_int_equal(a->verdict, VERDICTS[i]);
     }
     assert_string_equal(s.paper.answers[2].shown, "about five");
-    size_t count[MSW_VERDICT_COUNT] = {0};
-    msw_paper_count(&s.paper, count);
-    assert_int_equal(count[MSW_PASS], 2);
-    assert_int_equal(count[MSW_MISS], 2);
+    msw_tally tally = msw_paper_tally(&s.paper);
+    assert_int_equal(tally.count[MSW_INDEPENDENT][MSW_PASS], 2);
+    assert_int_equal(tally.count[MSW_INDEPENDENT][MSW_MISS], 2);
     assert_false(msw_paper_passes(&s.paper));
     for (size_t i = 0; i < s.paper.claims.count; i++)
         if (s.paper.answers[i].verdict == MSW_MISS || s.paper.answers[i].verdict == MSW_UNCLEAR)
@@ -162,7 +161,7 @@ static void the_page_says_what_came_out(void **state)
     assert_ok(msw_paper_page(&s.paper), s.f.err);
     assert_ok(msw_read_file(finished_path(&s.f, "it.md", path), &text, &size, &s.f.err), s.f.err);
     assert_non_null(strstr(text, "# it: published against the model"));
-    assert_non_null(strstr(text, "2 verdicts pass, 2 miss, 1 are unclear"));
+    assert_non_null(strstr(text, "independent: 2 pass, 2 miss, 1 unclear; 0 without verdict"));
     assert_non_null(strstr(text, "about five"));
     free(text);
     close_study(&s);

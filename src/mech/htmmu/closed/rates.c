@@ -115,13 +115,22 @@ static double entries_of(const htmmu_config *c, double steps)
     return c->path_cache == HTMMU_PATH_UNIFIED ? entries / steps : entries;
 }
 
+/* Registers that a fetched page takes. */
+static double registers_of(const htmmu_config *c, const htmmu_sample *sample)
+{
+    unsigned banks =
+        c->register_holds == HTMMU_HOLDS_PAGE ? msw_bits_log2((uint64_t)htmmu_reach(c)) : 4;
+    return sample->fresh > 0 ? sample->touches[banks] / sample->fresh : 1;
+}
+
 /* Pages walked at once, at most: those that come within a walk when nothing waits, and those for
  * which there are walkers, registers and slots in the window. */
 static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
 {
     const htmmu_sample *sample = &p->samples[r->size];
     double each = sample->fresh > 0 ? sample->touches[4] / sample->fresh : 1;
-    double room = fmin((double)c->l1_mshrs * htmmu_reach(c), (double)c->window) / each;
+    double pages = (double)c->l1_mshrs * htmmu_reach(c) / registers_of(c, sample);
+    double room = fmin(pages, (double)c->window / each);
     double begun = r->fresh / p->requests * r->ports * r->steps * (double)c->level_cycles;
     double walkers = (double)c->merge_entries;
     walkers /= fmax(each / (1 + (double)c->merge_items), 1); /* several for a page */

@@ -170,7 +170,8 @@ static void miss_l1(replayer *r, uint32_t bank, const htmmu_item *item)
     page->touched |= bit;
     page->under_way++;
     r->inside++;
-    if (r->config->mshr_merge && page->pending & bit) {
+    bool pending = page->pending & bit;
+    if (pending && r->config->mshr_merge) {
         r->result->held++;
         page->held++;
         page->under_way--;
@@ -183,6 +184,10 @@ static void miss_l1(replayer *r, uint32_t bank, const htmmu_item *item)
         number = r->miss_count++;
     r->misses[number] =
         (miss){.page = item->page, .block = item->block, .bank = (uint8_t)bank, .since = r->now};
+    if (pending && r->config->register_holds == HTMMU_HOLDS_PAGE) {
+        htmmu_replay_pass_register(r, number);
+        return;
+    }
     if (!(r->full & bit)) {
         htmmu_replay_take_register(r, number);
         return;
@@ -242,7 +247,7 @@ static void open_replayer(replayer *r, const htmmu_pace *pace, htmmu_replay *res
     r->l2_free = 0;
     r->streams = (uint32_t)c->streams;
     r->all = (uint32_t)(((uint64_t)1 << r->streams) - 1);
-    r->window = (uint32_t)c->window;
+    r->window = msw_min_u64((uint64_t)c->window, MISSES - HTMMU_BANKS);
     r->step = 1 / fmin((double)c->streams, (double)c->window * r->l1_rate);
     r->stalled = r->used = r->full = r->inside = r->in_use = r->l2_open = r->turn = 0;
     r->cycle = 0;
@@ -298,9 +303,12 @@ static void pass_sample(replayer *r, bool again)
 static uint32_t passes_of(const replayer *r)
 {
     const htmmu_sample *sample = r->pace->sample;
-    double room = msw_min_f64(r->window, r->registers + r->streams), misses = r->result->misses;
+    double room = r->registers + r->streams, misses = r->result->misses;
     if (sample->fresh >= sample->all_fresh || misses <= 0)
         return 1;
+    if (r->config->register_holds == HTMMU_HOLDS_PAGE)
+        room *= misses / r->result->touched;
+    room = msw_min_f64(r->window, room);
     return (uint32_t)msw_min_f64(1 + FILLS * room / misses, PASSES);
 }
 

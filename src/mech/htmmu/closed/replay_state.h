@@ -7,7 +7,7 @@
 #include "memsweep/base/bits.h"
 
 enum {
-    MISSES = 2048, /* a power of two, more than registers and parked misses */
+    MISSES = 4096, /* under way at once, at most; a power of two */
     WALKS = 512,   /* more than are under way, with those that end together */
     NONE = 0xFFFF,
     PARKED_HIT = 0xFFFE, /* a request that will find its page in the second TLB */
@@ -18,7 +18,8 @@ enum {
 typedef struct miss {
     uint16_t page, block, next;
     uint8_t bank;
-    double since; /* its look-up */
+    bool registered; /* holds a register of its bank */
+    double since;    /* its look-up */
 } miss;
 
 typedef struct walk {
@@ -89,6 +90,9 @@ static inline void push(queue *q, uint16_t item)
 
 /* Takes a register for a miss, which goes on as far as it can. */
 void htmmu_replay_take_register(replayer *r, uint16_t number);
+
+/* A miss goes on as far as it can, beside the register that its bank holds for its page. */
+void htmmu_replay_pass_register(replayer *r, uint16_t number);
 
 /* The bank takes no requests. */
 void htmmu_replay_stand(replayer *r, uint32_t bank);

@@ -53,18 +53,21 @@ static void answer(replayer *r, uint16_t number)
     bank_state *bank = &r->banks[m->bank];
     page_state *page = &r->pages[m->page];
     uint32_t bit = (uint32_t)1 << m->bank;
+    bool gives = m->registered;
     page->banks |= bit;
-    page->pending &= ~bit;
     page->under_way--;
     r->inside -= page->held;
     r->result->taken += (r->now - m->since) * page->held;
     page->held = 0;
-    bank->in_use--;
-    r->in_use--;
-    r->full &= ~bit;
+    if (gives) {
+        page->pending &= ~bit;
+        bank->in_use--;
+        r->in_use--;
+        r->full &= ~bit;
+    }
     uint32_t at = m->bank;
     drop(r, number);
-    if (bank->parked != NONE)
+    if (gives && bank->parked != NONE)
         unpark(r, at);
 }
 
@@ -253,10 +256,17 @@ void htmmu_replay_take_register(replayer *r, uint16_t number)
     miss *m = &r->misses[number];
     bank_state *bank = &r->banks[m->bank];
     uint32_t bit = (uint32_t)1 << m->bank;
+    m->registered = true;
     r->in_use++;
     if (++bank->in_use == r->config->l1_mshrs)
         r->full |= bit;
     r->pages[m->page].pending |= bit;
+    look_up_l2(r, number);
+}
+
+void htmmu_replay_pass_register(replayer *r, uint16_t number)
+{
+    r->misses[number].registered = false;
     look_up_l2(r, number);
 }
 

@@ -147,11 +147,13 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
     m->counts.l1_misses++;
     bank->misses++;
     htmmu_slot_of(m, m->unit)->open++;
-    uint32_t same = m->config->mshr_merge ? same_page(m, bank, miss->page) : HTMMU_NONE;
-    if (same != HTMMU_NONE) {
+    uint32_t same = m->asks_registers ? same_page(m, bank, miss->page) : HTMMU_NONE;
+    if (same != HTMMU_NONE && m->config->mshr_merge) {
         m->counts.held++;
         miss->next = m->misses[same].held;
         m->misses[same].held = fresh;
+    } else if (same != HTMMU_NONE) {
+        htmmu_pass_register(m, fresh);
     } else if (bank->in_use < m->mshrs) {
         htmmu_take_register(m, fresh);
     } else {

@@ -16,7 +16,8 @@
 
 enum {
     HTMMU_MSHRS = 64,
-    HTMMU_SLOTS = 16, /* units under way at once */
+    HTMMU_UNREGISTERED = UINT16_MAX, /* position of a miss without a register */
+    HTMMU_SLOTS = 16,                /* units under way at once */
 };
 
 /* A request that missed. */
@@ -26,7 +27,7 @@ typedef struct htmmu_miss {
     uint32_t next;    /* in a list of those who wait with it, or of free records */
     uint32_t held;    /* first of those that wait in its register */
     uint32_t unit;
-    uint16_t position; /* of its register in the bank's list */
+    uint16_t position; /* of its register in the bank's list, or HTMMU_UNREGISTERED */
     uint8_t bank;
 } htmmu_miss;
 
@@ -78,6 +79,7 @@ typedef struct htmmu_machine {
     htmmu_cause cause; /* of the dispatch to come */
     htmmu_bank banks[HTMMU_BANKS];
     uint32_t streams, mshrs;
+    bool asks_registers;         /* whether a miss looks for its page in them first */
     uint32_t all_banks, stalled; /* bit per bank; stalled: with a parked miss */
     uint32_t taken;              /* banks that can take nothing more at `taken_time` */
     uint64_t taken_time;
@@ -178,6 +180,9 @@ void htmmu_plan_l2(htmmu_machine *machine);
 
 /* A miss takes a register and goes on to the second TLB. */
 void htmmu_take_register(htmmu_machine *machine, uint32_t miss);
+
+/* A miss goes on beside the register that its bank holds for its page. */
+void htmmu_pass_register(htmmu_machine *machine, uint32_t miss);
 
 /* A bank takes no requests until what holds it up has left it. */
 void htmmu_block_bank(htmmu_machine *machine, uint32_t bank);

@@ -32,20 +32,31 @@ void htmmu_block_bank(htmmu_machine *m, uint32_t bank)
     m->banks[bank].since = m->clock;
 }
 
-void htmmu_take_register(htmmu_machine *m, uint32_t number)
+static void go_to_l2(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
-    htmmu_bank *bank = &m->banks[miss->bank];
-    miss->position = (uint16_t)bank->in_use;
     miss->held = HTMMU_NONE;
     miss->arrival = m->clock;
-    bank->registers[bank->in_use++] = number;
     bool first = htmmu_ring_empty(&m->l2_queue);
     htmmu_ring_push(&m->l2_queue, number);
     if (first)
         htmmu_plan_l2(m);
     if (!m->has_l2)
         htmmu_block_bank(m, miss->bank);
+}
+
+void htmmu_take_register(htmmu_machine *m, uint32_t number)
+{
+    htmmu_bank *bank = &m->banks[m->misses[number].bank];
+    m->misses[number].position = (uint16_t)bank->in_use;
+    bank->registers[bank->in_use++] = number;
+    go_to_l2(m, number);
+}
+
+void htmmu_pass_register(htmmu_machine *m, uint32_t number)
+{
+    m->misses[number].position = HTMMU_UNREGISTERED;
+    go_to_l2(m, number);
 }
 
 void htmmu_leave_bank(htmmu_machine *m, uint32_t bank)
@@ -82,13 +93,15 @@ static void unpark(htmmu_machine *m, uint32_t number)
 void htmmu_answer(htmmu_machine *m, uint32_t number)
 {
     uint32_t bank = m->misses[number].bank, held = m->misses[number].held;
-    give_register(m, &m->misses[number]);
+    bool gives = m->misses[number].position != HTMMU_UNREGISTERED;
+    if (gives)
+        give_register(m, &m->misses[number]);
     answer_one(m, number);
     while (held != HTMMU_NONE) {
         uint32_t next = m->misses[held].next;
         answer_one(m, held);
         held = next;
     }
-    if (m->banks[bank].parked != HTMMU_NONE)
+    if (gives && m->banks[bank].parked != HTMMU_NONE)
         unpark(m, bank);
 }
