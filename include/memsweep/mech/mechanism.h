@@ -192,6 +192,10 @@ struct msw_mech {
      * warm or advance, and its functions are given a NULL state; one with a state needs begin, too.
      */
     msw_unit_order order;
+    /* independent: whether all units at full are not what each gives alone (a state that can only
+     * be carried along, not rebuilt). A sample that would be all units is evaluated as full then.
+     * NULL: they always are. */
+    bool (*carried)(const msw_task *task);
     size_t strata_max;
     int (*strata)(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
     size_t (*state_bytes)(const msw_task *task);

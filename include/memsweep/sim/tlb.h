@@ -71,6 +71,9 @@ int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_e
  * the bank. */
 uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked);
 
+/* Returns the set of bank 0 that a page of an enabled size belongs to. */
+uint32_t msw_tlb_set(const msw_tlb *tlb, msw_page page);
+
 /* Looks an address up and marks its entry as used; no statistics. Returns the time its fill
  * arrived or arrives, or UINT64_MAX on a miss. */
 uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address);

@@ -166,15 +166,60 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
     return level > 0 && !complete ? msw_units_measure(task, set, wanted, err) : 0;
 }
 
+/* Where the rows of details end. */
+typedef struct detail_mark {
+    msw_detail_row **last;
+    size_t count;
+} detail_mark;
+
+static detail_mark mark_details(const msw_task *task)
+{
+    return task->details ? (detail_mark){task->details->last, task->details->count}
+                         : (detail_mark){0};
+}
+
+/* As at full, references and all; rows that a sample has written since the mark are dropped. */
+static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_answer *answer,
+                            msw_err *err)
+{
+    msw_task whole = *task;
+    msw_references references;
+    if (task->details) {
+        task->details->last = mark->last;
+        task->details->count = mark->count;
+        *mark->last = NULL;
+    }
+    whole.fidelity = MSW_FULL;
+    if (msw_references_get(&whole, 0, &references, err))
+        return -1;
+    int rc = evaluate_full(&whole, &references, answer, err);
+    msw_references_put(&whole, &references);
+    return rc;
+}
+
+static bool pilot_is_all(const msw_task *task, const msw_unit_set *set)
+{
+    for (size_t h = 0; h < set->stratum_count; h++)
+        if (msw_units_at_level(task, set, h, 0) < set->strata[h].units)
+            return false;
+    return true;
+}
+
 static int evaluate_sampled(const msw_task *task, msw_references *references, msw_answer *answer,
                             msw_err *err)
 {
     msw_unit_set set;
+    bool carried = task->mech->carried && task->mech->carried(task);
+    detail_mark mark = mark_details(task);
     if (msw_units_init(task, &set, err))
         return -1;
+    if (carried && pilot_is_all(task, &set))
+        return evaluate_as_full(task, &mark, answer, err);
     int rc = sample_units(task, &set, references, err);
     if (rc)
         return rc;
+    if (carried && is_complete(&set))
+        return evaluate_as_full(task, &mark, answer, err);
     answer->units = set.units;
     answer->events = set.events;
     if (msw_estimate(task, &set, references, answer, err))

@@ -11,6 +11,7 @@ typedef struct neummu_config {
     int64_t page_size, large_page_size;
     int64_t tlb_entries, tlb_ways, tlb_cycles;
     int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
+    int64_t tlb_policy;
     int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
     int64_t scoreboard, prmb_slots, slots_full, reprobe, walk_queue, return_cycles;
     int64_t path_cache, path_entries, path_ways, path_cycles;

@@ -2,14 +2,15 @@
 #include "mech/neummu/config.h"
 #include "mech/shared/rules.h"
 
-static msw_tlb_config tlb_config(int64_t entries, int64_t ways, neummu_shifts shifts)
+static msw_tlb_config tlb_config(int64_t entries, int64_t ways, int64_t policy,
+                                 neummu_shifts shifts)
 {
     int64_t set = msw_ways_of(entries, ways);
     return (msw_tlb_config){
         .banks = 1,
         .sets = (uint32_t)(entries / set),
         .ways = (uint32_t)set,
-        .policy = MSW_POLICY_LRU,
+        .policy = (msw_policy)policy,
         .sizes = shifts.large ? 2 : 1,
         .page_shift = {(uint8_t)shifts.small, (uint8_t)shifts.large},
         .coalesce = 1,
@@ -55,7 +56,7 @@ msw_mmu_config neummu_mmu_config(const neummu_config *config)
     neummu_shifts shifts = neummu_shifts_of(config);
     int64_t width = config->issue_width;
     msw_mmu_config mmu = {
-        .l1 = tlb_config(config->tlb_entries, config->tlb_ways, shifts),
+        .l1 = tlb_config(config->tlb_entries, config->tlb_ways, config->tlb_policy, shifts),
         .l1_cycles = (uint32_t)(config->tlb_cycles * width),
         .has_l2 = config->tlb2_entries > 0,
         .l2_cycles = (uint32_t)(config->tlb2_cycles * width),
@@ -64,6 +65,6 @@ msw_mmu_config neummu_mmu_config(const neummu_config *config)
         .walker = walker_config(config),
     };
     if (mmu.has_l2)
-        mmu.l2 = tlb_config(config->tlb2_entries, config->tlb2_ways, shifts);
+        mmu.l2 = tlb_config(config->tlb2_entries, config->tlb2_ways, config->tlb_policy, shifts);
     return mmu;
 }

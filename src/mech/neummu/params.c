@@ -30,6 +30,16 @@ const msw_choice neummu_path_caches[] = {
     {0},
 };
 
+static const msw_choice POLICIES[] = {
+    [MSW_POLICY_LRU] = {.name = "lru", .doc = "least recently used"},
+    [MSW_POLICY_FIFO] = {.name = "fifo", .doc = "filled longest ago"},
+    [MSW_POLICY_TREE] = {.name = "tree",
+                         .doc = "pseudo-LRU, a tree of bits; ways must be a power of two"},
+    [MSW_POLICY_BIT] = {.name = "bit", .doc = "pseudo-LRU, one bit per way"},
+    [MSW_POLICY_RANDOM] = {.name = "random", .doc = "any way"},
+    {0},
+};
+
 #define FIELD(f) offsetof(neummu_config, f)
 
 const msw_param neummu_params[] = {
@@ -62,6 +72,11 @@ const msw_param neummu_params[] = {
             .def = 10, .neutral = 10, .doc = "latency the second level adds", .source = MSW_UNKNOWN,
             .reference = "not used by the paper", .plausible_min = 5, .plausible_max = 50,
             .offset = FIELD(tlb2_cycles)),
+    MSW_ROW(.name = "tlb_policy", .kind = MSW_CHOICE, .unit = "", .def = MSW_POLICY_LRU,
+            .neutral = MSW_POLICY_LRU, .choices = POLICIES,
+            .doc = "replacement in both TLBs; all but lru make full one pass",
+            .source = MSW_UNKNOWN, .reference = "the paper does not say",
+            .offset = FIELD(tlb_policy)),
     {NEUMMU_PTW_COUNT_ROW, .offset = FIELD(ptw_count)},
     {NEUMMU_WALK_LEVEL_CYCLES_ROW, .offset = FIELD(walk_level_cycles)},
     MSW_ROW(.name = "walk_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0, .max = 100000,

@@ -12,10 +12,12 @@ enum { LATELY = 1 << (NEUMMU_LAGS - 1), AREA_SHIFT = 21, LEVEL_SHIFT = 9 };
 
 typedef struct stack {
     uint32_t *last; /* by page: time of last use, 0: never */
+    uint32_t *step; /* by page: step of last use */
     uint32_t *tree; /* by time, from 1: pages last used then */
     uint64_t first_page, pages, times, now, live;
     uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
     uint64_t *lately;                            /* ring: addresses of the last LATELY runs */
+    uint32_t number, oldest; /* of the present step; of those that its pages were used in */
     neummu_shifts shifts;
 } stack;
 
@@ -47,7 +49,8 @@ typedef struct trace {
 
 static void use(stack *s, uint64_t page, uint64_t since, trace *t)
 {
-    uint32_t *last = &s->last[(page & ~NEUMMU_LARGE) - s->first_page];
+    uint64_t at = (page & ~NEUMMU_LARGE) - s->first_page;
+    uint32_t *last = &s->last[at];
     uint32_t before = *last;
     t->bin = before ? bin_of(s->live - marked_until(s, before)) : NEUMMU_DEPTHS;
     t->again = before >= since;
@@ -58,6 +61,9 @@ static void use(stack *s, uint64_t page, uint64_t since, trace *t)
         s->live++;
     mark(s, s->now, 1);
     *last = (uint32_t)s->now;
+    if (before && s->step[at] < s->oldest)
+        s->oldest = s->step[at];
+    s->step[at] = s->number;
 }
 
 /* Moves an area to the front of those used last. Returns whether it was among them. */
@@ -215,9 +221,12 @@ static uint64_t profile_flow(stack *s, list *l, const neummu_flow *flow, uint64_
 static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
 {
     uint64_t since = s->now + 1;
+    s->oldest = s->number;
     tile->pages = profile_flow(s, l, &tile->early, since, &step->flows[NEUMMU_EARLY]);
     tile->pages += profile_flow(s, l, &tile->late, since, &step->flows[NEUMMU_LATE]);
     profile_flow(s, l, &tile->store, since, &step->flows[NEUMMU_STORE]);
+    step->oldest = s->oldest;
+    s->number++;
 }
 
 static uint64_t runs_of(const neummu_stream *stream)
@@ -241,9 +250,10 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
         return msw_fail(err, "%llu runs of transactions: at most 2^32 - 2",
                         (unsigned long long)s->times);
     s->last = msw_arena_zero(scratch, s->pages, sizeof *s->last);
+    s->step = msw_arena_zero(scratch, s->pages, sizeof *s->step);
     s->tree = msw_arena_zero(scratch, s->times + 1, sizeof *s->tree);
     s->lately = msw_arena_take(scratch, LATELY * sizeof *s->lately);
-    return s->last && s->tree && s->lately ? 0 : msw_fail_memory(err);
+    return s->last && s->step && s->tree && s->lately ? 0 : msw_fail_memory(err);
 }
 
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
@@ -260,6 +270,8 @@ int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu
     if (rc == 0) {
         stream->traffic = l.traffic;
         stream->traffic_count = l.count;
+        stream->first_page = s.first_page;
+        stream->page_count = s.pages;
     }
     msw_arena_free(&scratch);
     return rc;

@@ -65,6 +65,8 @@ typedef struct neummu_step {
     uint32_t tile; /* of the product and of the stream */
     uint32_t layer;
     bool first; /* of its layer */
+    uint32_t
+        oldest; /* the step that used its pages longest ago for the last time; its own number */
     uint64_t executions;
     neummu_segments flows[NEUMMU_FLOWS];
 } neummu_step;
@@ -83,6 +85,7 @@ typedef struct neummu_stream {
     const neummu_stratum *strata;
     const neummu_traffic *traffic;
     uint64_t tile_count, step_count, stratum_count, traffic_count;
+    uint64_t first_page, page_count; /* numbers of small pages that runs may have */
     neummu_shifts shifts;
 } neummu_stream;
 

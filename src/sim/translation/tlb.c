@@ -175,6 +175,11 @@ static uint32_t size_index(const msw_tlb *tlb, unsigned shift)
     return size;
 }
 
+uint32_t msw_tlb_set(const msw_tlb *tlb, msw_page page)
+{
+    return location_of(tlb, 0, page.address, size_index(tlb, page.shift)).set;
+}
+
 /* Pages join an entry that is there; a page that was valid already is not delayed. */
 static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
 {

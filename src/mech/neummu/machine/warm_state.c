@@ -1,6 +1,9 @@
-/* What the steps before have left: the pages used last go into the TLBs, as far back as the stack
- * distances of the pages to come ask for, and the last paths into the path caches. Which walker
- * holds which path depends on the walks that each page took; that is estimated. */
+/* What the steps before have left. A set of a TLB with LRU holds the last `ways` different pages of
+ * those that came by: at the first level all, at the second those that the first one missed. So
+ * the flows are gone through backwards, in the order of issue, until every set is full or nothing
+ * older is used by the steps to come. Other policies are given the same pages, which is a guess.
+ * The last paths go into the path caches; which walker holds which path depends on the walks that
+ * each page took, and is estimated. */
 #include "mech/neummu/machine/warm_state.h"
 
 #include "memsweep/base/bits.h"
@@ -21,6 +24,12 @@ uint64_t neummu_warm_pages(const neummu_config *config)
     return msw_max_u64(reach_of(config), paths);
 }
 
+uint64_t neummu_warm_sets(const neummu_config *config)
+{
+    msw_mmu_config mmu = neummu_mmu_config(config);
+    return msw_max_u64(mmu.l1.sets, mmu.has_l2 ? mmu.l2.sets : 0);
+}
+
 uint64_t neummu_warm_slots(uint64_t reach)
 {
     return msw_max_u64(16, msw_bits_power(2 * reach));
@@ -32,9 +41,13 @@ typedef struct history {
     uint64_t count, most, mask;
     uint64_t left;  /* runs to look at yet */
     unsigned shift; /* from pages to what is remembered */
+    neummu_shifts shifts;
+    const msw_tlb *tlb; /* whose sets are filled; NULL: none are told apart */
+    uint32_t *in_set, ways;
+    const neummu_misses *misses; /* runs that count; NULL: all */
 } history;
 
-static void remember(history *h, uint64_t page)
+static void remember(history *h, uint64_t page, uint32_t *in_set)
 {
     uint64_t slot = (page * 0x9E3779B97F4A7C15u >> 20) & h->mask;
     while (h->seen[slot] && h->seen[slot] != page + 1)
@@ -43,54 +56,90 @@ static void remember(history *h, uint64_t page)
         return;
     h->seen[slot] = page + 1;
     h->recent[h->count++] = page;
+    ++*in_set;
 }
 
-static void remember_flow(history *h, const neummu_flow *flow)
+static void remember_run(history *h, uint64_t page)
 {
-    for (uint64_t r = flow->count; r > 0 && h->left > 0 && h->count < h->most; r--, h->left--)
-        remember(h, h->shift ? (flow->runs[r - 1].page & ~NEUMMU_LARGE) >> h->shift
-                             : flow->runs[r - 1].page);
+    uint32_t any = 0, *in_set = &any;
+    if (h->tlb)
+        in_set = &h->in_set[msw_tlb_set(h->tlb, neummu_page_of(h->shifts, page))];
+    if (!h->tlb || *in_set < h->ways)
+        remember(h, h->shift ? (page & ~NEUMMU_LARGE) >> h->shift : page, in_set);
 }
 
-/* How far back, in distinct pages, a set of runs finds its pages, as far as `reach`. */
-static uint64_t depth_of(const neummu_traffic *traffic, uint64_t reach)
+/* Whether nothing more is to be remembered. */
+static bool is_full(const history *h)
 {
-    uint64_t depth = 0;
-    for (unsigned bin = 0; bin < NEUMMU_DEPTHS; bin++)
-        if (traffic->reused[bin] && (bin == 0 || (uint64_t)1 << (bin - 1) < reach))
-            depth = (uint64_t)1 << bin;
-    return msw_min_u64(depth, reach);
+    return h->left == 0 || h->count == h->most;
 }
 
-static uint64_t depth_of_flow(const neummu_stream *stream, const neummu_segments *flow,
-                              uint64_t reach)
+/* Goes back through a flow whose first run has number `first`. */
+static void remember_flow(history *h, const neummu_flow *flow, uint64_t first)
 {
-    uint64_t depth = 0;
-    for (uint32_t i = 0; i < flow->count; i++)
-        depth = msw_max_u64(depth, depth_of(&stream->traffic[flow->traffic[i]], reach));
-    return depth;
+    for (uint64_t r = flow->count; r > 0 && !is_full(h); r--, h->left--)
+        if (!h->misses || neummu_missed(h->misses, first + r - 1))
+            remember_run(h, flow->runs[r - 1].page);
 }
 
-static uint64_t depth_of_steps(const neummu_stream *stream, uint64_t from, uint64_t to,
-                               uint64_t reach)
+static void remember_part(history *h, const neummu_warm_room *room, const neummu_stream *stream,
+                          uint64_t during, int part)
 {
-    uint64_t depth = 0;
-    for (uint64_t i = from; i <= to; i++) {
-        const neummu_step *step = &stream->steps[i];
-        for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
-            depth = msw_max_u64(depth, depth_of_flow(stream, &step->flows[flow], reach));
-    }
-    return depth;
+    neummu_issued issued;
+    if (!neummu_issued_at(stream, during, part, &issued))
+        return;
+    uint64_t first = h->misses ? neummu_misses_first(h->misses, stream, &issued) : 0;
+    bool cut = during == room->begun && part == room->begun_part;
+    remember_flow(h, cut ? &room->head : issued.flow, first);
 }
 
-static void fill_tlbs(msw_mmu *mmu, const history *h, uint64_t depth, neummu_shifts shifts)
+/* Goes back from what has been issued, to step `oldest`. */
+static void look_back(history *h, const neummu_warm_room *room, const neummu_stream *stream,
+                      uint64_t from, uint64_t oldest)
 {
-    for (uint64_t i = msw_min_u64(depth, h->count); i > 0; i--) {
-        msw_page page = neummu_page_of(shifts, h->recent[i - 1]);
-        msw_tlb_fill(&mmu->l1, 0, page, 0, 0);
-        if (mmu->config.has_l2)
-            msw_tlb_fill(&mmu->l2, 0, page, 0, 0);
-    }
+    for (int part = room->begun_part; part >= 0 && room->begun == from; part--)
+        remember_part(h, room, stream, from, part);
+    for (uint64_t i = from; i > oldest && !is_full(h); i--)
+        for (int part = NEUMMU_PARTS - 1; part >= 0; part--)
+            remember_part(h, room, stream, i - 1, part);
+}
+
+static history open_history(const neummu_warm_room *room, const neummu_stream *stream,
+                            uint64_t most)
+{
+    history h = {.recent = room->recent,
+                 .seen = room->seen,
+                 .most = most,
+                 .mask = neummu_warm_slots(most) - 1,
+                 .left = UINT64_MAX,
+                 .shifts = stream->shifts};
+    memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
+    return h;
+}
+
+/* The first step whose pages the steps `from` .. `to` may find; two before may still store. */
+static uint64_t oldest_of(const neummu_stream *stream, uint64_t from, uint64_t to,
+                          const neummu_misses *misses)
+{
+    uint64_t oldest = from;
+    for (uint64_t i = from > 2 ? from - 2 : 0; i <= to; i++)
+        oldest = msw_min_u64(oldest, misses ? misses->oldest[i] : stream->steps[i].oldest);
+    return oldest;
+}
+
+static void restore_tlb(const neummu_warm_room *room, msw_tlb *tlb, const neummu_stream *stream,
+                        uint64_t from, uint64_t to, const neummu_misses *misses)
+{
+    uint32_t sets = tlb->entries.sets;
+    history h = open_history(room, stream, (uint64_t)sets * tlb->entries.ways);
+    h.tlb = tlb;
+    h.ways = tlb->entries.ways;
+    h.in_set = room->in_set;
+    h.misses = misses;
+    memset(h.in_set, 0, sets * sizeof *h.in_set);
+    look_back(&h, room, stream, from, oldest_of(stream, from, to, misses));
+    for (uint64_t i = h.count; i > 0; i--)
+        msw_tlb_fill(tlb, 0, neummu_page_of(stream->shifts, h.recent[i - 1]), 0, 0);
 }
 
 /* Walks begun for a page before the first of them is over. */
@@ -148,22 +197,13 @@ static uint64_t paths_of(const neummu_config *config)
 }
 
 /* Collects the last `count` pages, or areas of 2^shift pages, used before a step. */
-static history collect(const neummu_warm_room *s, const neummu_stream *stream, uint64_t from,
+static history collect(const neummu_warm_room *room, const neummu_stream *stream, uint64_t from,
                        uint64_t count, unsigned shift)
 {
-    history h = {.recent = s->recent, .seen = s->seen, .most = count, .shift = shift};
-    h.mask = neummu_warm_slots(count) - 1;
+    history h = open_history(room, stream, count);
+    h.shift = shift;
     h.left = shift ? AREA_RUNS : UINT64_MAX;
-    memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
-    remember_flow(&h, &s->head);
-    remember_flow(&h, &s->store);
-    for (uint64_t i = from; i > 0 && h.left > 0 && h.count < h.most; i--) {
-        const neummu_tile *tile = &stream->tiles[stream->steps[i - 1].tile];
-        if (i - 1 != s->line->last && i - 1 != s->line->behind) /* not stored yet */
-            remember_flow(&h, &tile->store);
-        remember_flow(&h, &tile->late);
-        remember_flow(&h, &tile->early);
-    }
+    look_back(&h, room, stream, from, 0);
     return h;
 }
 
@@ -171,13 +211,10 @@ void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *mac
                                const neummu_stream *stream, uint64_t from, uint64_t to)
 {
     const neummu_config *config = machine->config;
-    /* The two steps before may still have to store. */
-    uint64_t first = from > 2 ? from - 2 : 0;
-    uint64_t depth = depth_of_steps(stream, first, to, reach_of(config));
-    uint64_t pages = msw_max_u64(depth, paths_of(config));
-    history h = collect(room, stream, from, pages, 0);
-    fill_tlbs(&machine->mmu, &h, depth, stream->shifts);
-    if (config->path_cache == NEUMMU_PATH_SHARED)
-        h = collect(room, stream, from, paths_of(config), area_shift(machine));
+    bool areas = config->path_cache == NEUMMU_PATH_SHARED;
+    restore_tlb(room, &machine->mmu.l1, stream, from, to, NULL);
+    if (machine->mmu.config.has_l2)
+        restore_tlb(room, &machine->mmu.l2, stream, from, to, room->misses);
+    history h = collect(room, stream, from, paths_of(config), areas ? area_shift(machine) : 0);
     fill_paths(machine, &h);
 }

@@ -2,18 +2,27 @@
 #ifndef MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H
 #define MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H
 
+#include "mech/neummu/machine/misses.h"
 #include "mech/neummu/machine/timeline.h"
 
 /* Room to reconstruct what the steps before a unit have left. */
 typedef struct neummu_warm_room {
     uint64_t *recent;            /* neummu_warm_pages: pages, newest first */
     uint64_t *seen;              /* neummu_warm_slots of them: a hash set, page + 1, 0 where free */
-    const neummu_timeline *line; /* whose stores are still to come */
-    neummu_flow store, head;     /* what the step `from` has done already: a store, first loads */
+    uint32_t *in_set;            /* neummu_warm_sets: pages by set */
+    const neummu_misses *misses; /* what the second TLB sees; NULL: there is none */
+    /* What has been issued of a step of which only the last loads run: its parts up to
+     * `begun_part`, and of that one the runs of `head`. */
+    uint64_t begun; /* UINT64_MAX: no step is cut */
+    int begun_part;
+    neummu_flow head;
 } neummu_warm_room;
 
 /* Pages that are worth remembering. */
 uint64_t neummu_warm_pages(const neummu_config *config);
+
+/* Sets of the TLB that has most of them. */
+uint64_t neummu_warm_sets(const neummu_config *config);
 
 /* Slots of a hash set of so many pages. */
 uint64_t neummu_warm_slots(uint64_t pages);
