@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { AREA_RUNS = 16384 }; /* how far to look for areas */
+enum { AREA_RUNS = 16384 };      /* how far to look for areas */
+enum { LINE_PAGES_MOST = 4096 }; /* pages whose table lines are entered */
 
 /* Pages that the TLBs hold. */
 static uint64_t reach_of(const neummu_config *config)
@@ -15,9 +16,26 @@ static uint64_t reach_of(const neummu_config *config)
     return (uint64_t)msw_max_i64(config->tlb_entries, config->tlb2_entries);
 }
 
+/* Pages whose entries the table lines may hold. */
+static uint64_t line_pages(const neummu_config *config)
+{
+    uint64_t entries = (uint64_t)config->table_lines;
+    entries *= NEUMMU_LINE_BYTES / MSW_PAGETABLE_ENTRY_BYTES;
+    return msw_min_u64(entries, LINE_PAGES_MOST);
+}
+
+/* Areas that the path caches of the levels may hold. */
+static uint64_t level_areas(const neummu_config *config)
+{
+    int64_t low = msw_max_i64(config->path_l2_entries, config->path_l3_entries);
+    return (uint64_t)msw_max_i64(low,
+                                 msw_max_i64(config->path_l4_entries, config->path_l5_entries));
+}
+
 uint64_t neummu_warm_pages(const neummu_config *config)
 {
     uint64_t paths = (uint64_t)msw_max_i64(config->ptw_count, config->path_entries);
+    paths = msw_max_u64(paths, msw_max_u64(level_areas(config), line_pages(config)));
     return msw_max_u64(reach_of(config), paths);
 }
 
@@ -119,18 +137,6 @@ static void fill_registers(neummu_machine *machine, const history *h)
     }
 }
 
-static void fill_paths(neummu_machine *machine, const history *h)
-{
-    msw_walker *walker = &machine->mmu.walker;
-    uint64_t count = walker->config.cache.entries;
-    if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
-        fill_registers(machine, h);
-    else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
-        for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
-            msw_walker_warm(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift),
-                            0);
-}
-
 /* Log2 of the pages that share a path. */
 static unsigned area_shift(const neummu_machine *machine)
 {
@@ -144,7 +150,21 @@ static uint64_t paths_of(const neummu_config *config)
 {
     if (config->path_cache == NEUMMU_PATH_REGISTER)
         return (uint64_t)config->ptw_count;
+    if (config->path_cache == NEUMMU_PATH_LEVELS)
+        return level_areas(config);
     return config->path_cache == NEUMMU_PATH_NONE ? 0 : (uint64_t)config->path_entries;
+}
+
+static void fill_paths(neummu_machine *machine, const history *h)
+{
+    msw_walker *walker = &machine->mmu.walker;
+    uint64_t count = paths_of(machine->config);
+    if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
+        fill_registers(machine, h);
+    else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
+        for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
+            msw_walker_warm(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift),
+                            0);
 }
 
 /* Collects the last `count` pages, or areas of 2^shift pages, used before a step. */
@@ -167,6 +187,18 @@ static history collect(const neummu_warm_room *s, const neummu_stream *stream, u
     return h;
 }
 
+static void restore_lines(const neummu_warm_room *room, neummu_machine *machine,
+                          const neummu_stream *stream, uint64_t from)
+{
+    uint64_t pages = machine->waiting ? line_pages(machine->config) : 0;
+    if (pages == 0)
+        return;
+    history h = collect(room, stream, from, pages, 0);
+    for (uint64_t i = h.count; i > 0; i--)
+        msw_walkread_warm(&machine->reads, &machine->mmu.walker.table,
+                          neummu_page_of(machine->shifts, h.recent[i - 1]));
+}
+
 void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *machine,
                                const neummu_stream *stream, uint64_t from, uint64_t to)
 {
@@ -177,7 +209,8 @@ void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *mac
     uint64_t pages = msw_max_u64(depth, paths_of(config));
     history h = collect(room, stream, from, pages, 0);
     fill_tlbs(&machine->mmu, &h, depth, stream->shifts);
-    if (config->path_cache == NEUMMU_PATH_SHARED)
+    if (config->path_cache == NEUMMU_PATH_SHARED || config->path_cache == NEUMMU_PATH_LEVELS)
         h = collect(room, stream, from, paths_of(config), area_shift(machine));
     fill_paths(machine, &h);
+    restore_lines(room, machine, stream, from);
 }
