@@ -11,6 +11,14 @@
  * again and may find its page there (replayed); without, it stands where it was blocked (at the
  * walkers, or before the miss registers) and goes on from there.
  *
+ * Walks of unknown end. Where the owner times page-table accesses, or the walkers' queue waits, an
+ * answer that a walk gives is not known when it is accepted: `done` is UINT64_MAX, and requests
+ * number `before` + 1 to `before` + `taken` of walk `entry` (0: the first) are answered return_gap
+ * apart from its end on. Such an owner calls msw_mmu_step for all that happens by t + look-up
+ * cycles before it issues at t, begins the accesses of every walk it hears of (also of mmu.walk
+ * when an answer is of kind WALK and it has `accesses`), and says in `horizon` before which time no
+ * end can come that is not yet known. Blocked until UINT64_MAX: until the next step ends a walk.
+ *
  * Laws: requests = l1_hits + l1_misses; l1_misses = l2_hits + held + merged + walked + replayed +
  * waiting, where waiting is the blocked request not yet answered (0 or 1 per caller). */
 #ifndef MEMSWEEP_SIM_MMU_H
@@ -26,7 +34,8 @@ typedef struct msw_mmu_config {
     uint32_t l2_cycles;
     uint32_t mshrs;  /* misses in flight per first-level bank; 0: no limit and no merging there */
     bool mshr_merge; /* a miss on a page that its bank already misses waits there */
-    bool reprobe;
+    bool reprobe;    /* a blocked miss looks into the TLBs again */
+    bool queue_reprobe; /* one that stands in line too, when it would start */
     msw_walker_config walker;
 } msw_mmu_config;
 
@@ -53,7 +62,26 @@ typedef struct msw_mmu_answer {
     uint64_t taken;  /* requests answered, from the first; 0 when blocked */
     uint64_t until;  /* blocked: issue time at which to retry */
     uint64_t done;   /* when the last of those taken is answered */
+    uint64_t before; /* walk, merged: requests of the walk before them */
+    uint32_t entry;  /* walk, merged: its number */
 } msw_mmu_answer;
+
+typedef enum msw_mmu_event_kind {
+    MSW_MMU_STARTED, /* mmu.walk: a walk that stood in line */
+    MSW_MMU_ENDED,
+} msw_mmu_event_kind;
+
+typedef struct msw_mmu_event {
+    msw_mmu_event_kind kind;
+    msw_walk_end end; /* ended; the requests of the walk are answered from end.time on */
+} msw_mmu_event;
+
+/* Miss registers held by walks of unknown end. */
+typedef struct msw_mmu_held {
+    uint32_t *first; /* by walk: register, or UINT32_MAX */
+    uint32_t *next;  /* by register */
+    uint64_t *after; /* by register: cycles from the end of the walk */
+} msw_mmu_held;
 
 typedef struct msw_mmu_stats {
     uint64_t requests, l1_hits, l1_misses, l2_hits;
@@ -68,7 +96,12 @@ typedef struct msw_mmu {
     msw_tlb l1, l2;
     msw_walker walker;
     msw_mshr *mshrs;        /* by bank, or NULL */
+    msw_mmu_held held;      /* first bank; unknown ends with miss registers */
     uint64_t lookup_cycles; /* from issue to the walkers */
+    bool ends_unknown;
+    uint64_t horizon;     /* set by the owner where ends are unknown */
+    uint64_t ends, ended; /* of walks so far; when the last was */
+    msw_walk walk;        /* the last that was asked for or started */
     msw_mmu_stats stats;
 } msw_mmu;
 
@@ -95,7 +128,17 @@ typedef struct msw_mmu_run_result {
  * the walks that start or end meanwhile. Returns when it is over. */
 msw_mmu_run_result msw_mmu_run(msw_mmu *mmu, const msw_mmu_request *request);
 
-/* Lets every walk that ends by `now` fill the TLBs. */
+/* Time of the next end of a walk. Returns UINT64_MAX when none is known. */
+static inline uint64_t msw_mmu_next(const msw_mmu *mmu)
+{
+    return msw_walker_next(&mmu->walker);
+}
+
+/* Lets the next thing happen at the walkers by `now`: a walk ends and fills the TLBs, or the first
+ * in line starts. For owners of walks of unknown end. Returns whether one did. */
+bool msw_mmu_step(msw_mmu *mmu, uint64_t now, msw_mmu_event *event);
+
+/* Lets every walk that ends by `now` fill the TLBs; nothing where ends are unknown. */
 void msw_mmu_settle(msw_mmu *mmu, uint64_t now);
 
 #endif

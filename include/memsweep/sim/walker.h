@@ -1,14 +1,17 @@
 /* walker: a pool of page walkers with a scoreboard (one entry per walker, tagged by page) and merge
  * slots, over a radix page table and an optional walk cache.
  *
- * A miss for a page that is being walked takes a merge slot of that walk; otherwise it takes the
- * walker that has been free longest; with all walkers busy it waits in a queue, which books the
- * walker that will be free first; with the queue full it is blocked until a stated time. A queued
- * walk is on the scoreboard at once and looks at the walk cache as it is then. Nothing moves by
- * itself: the owner calls msw_walker_retire for every walk that has ended by the time of the next
- * request (the TLB is filled then), and repeats a blocked request when it chooses. Times never go
- * back. The first request of a walk is answered when the walk ends, merged request number i (from
- * 1) i x return_gap cycles later. */
+ * A miss for a page that is being walked takes a merge slot of that walk; otherwise it takes a free
+ * walker, by `choice`; with all walkers busy it waits in a queue; with the queue full it is blocked
+ * until a stated time. A queued walk is on the scoreboard at once. It books the walker that will be
+ * free first and looks at the walk cache as it is then; or, with `queue_waits`, it stands in line:
+ * when a walker is free the owner looks again for the page of the first in line and calls
+ * msw_walker_start_first or msw_walker_drop_first. Nothing moves by itself: the owner calls
+ * msw_walker_retire for every walk that has ended by the time of the next request (the TLB is
+ * filled then), and repeats a blocked request when it chooses. Several requesters share a pool by
+ * calling it in the order of their times; `note` tells them apart. Times never go back. The first
+ * request of a walk is answered when the walk ends, merged request number i (from 1) i x return_gap
+ * cycles later. */
 #ifndef MEMSWEEP_SIM_WALKER_H
 #define MEMSWEEP_SIM_WALKER_H
 
@@ -16,9 +19,18 @@
 #include "memsweep/sim/tlb.h"
 #include "memsweep/sim/walkcache.h"
 
+/* Which of several free walkers a walk takes. It matters where each keeps its last path. */
+typedef enum msw_walker_choice {
+    MSW_WALKER_LONGEST_IDLE,
+    MSW_WALKER_WARMEST,   /* the one that was busy last */
+    MSW_WALKER_SAME_PATH, /* the one whose path shares most levels; of equals the warmest */
+} msw_walker_choice;
+
 typedef struct msw_walker_config {
     uint32_t walkers;
-    uint32_t queue;         /* walks that can wait for a walker; 0 with timed_by_owner */
+    msw_walker_choice choice;
+    uint32_t queue;         /* walks that can wait for a walker */
+    bool queue_waits;       /* they take one when they start; needed with timed_by_owner, choice */
     bool scoreboard;        /* false: every miss walks */
     uint32_t slots;         /* merge slots per walk; MSW_MSHR_UNLIMITED */
     bool walk_when_full;    /* slots full: walk again beside the first; false: block */
@@ -31,7 +43,12 @@ typedef struct msw_walker_config {
     msw_pagetable_config table;
 } msw_walker_config;
 
-typedef enum msw_walk_kind { MSW_WALK_STARTED, MSW_WALK_MERGED, MSW_WALK_BLOCKED } msw_walk_kind;
+typedef enum msw_walk_kind {
+    MSW_WALK_STARTED,
+    MSW_WALK_MERGED,
+    MSW_WALK_BLOCKED,
+    MSW_WALK_QUEUED
+} msw_walk_kind;
 
 typedef enum msw_block {
     MSW_BLOCK_WALKERS, /* all walkers busy, queue full */
@@ -50,9 +67,9 @@ typedef struct msw_walk_request {
 typedef struct msw_walk {
     msw_walk_kind kind;
     msw_block cause; /* blocked */
-    uint32_t entry;  /* started or merged: number of the walk on the scoreboard */
+    uint32_t entry;  /* started, merged, queued: number of the walk on the scoreboard */
     uint32_t walker; /* started */
-    uint64_t taken;  /* requests accepted: 0 when blocked, 1 when started */
+    uint64_t taken;  /* requests accepted: 0 when blocked, 1 when started or queued */
     uint64_t before; /* merged: requests merged to the same walk earlier */
     uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
     uint64_t start;  /* started: time of the first page-table access */
@@ -64,6 +81,7 @@ typedef struct msw_walk_end {
     msw_page page;
     uint64_t time, note;
     uint32_t entry, merged;
+    bool dropped; /* there was no walk: its page was found */
 } msw_walk_end;
 
 typedef struct msw_walker_stats {
@@ -82,14 +100,33 @@ typedef struct msw_walker_entry {
     uint64_t path; /* register and path kinds of walk cache */
     uint64_t note;
     uint32_t walker;
+    bool again;   /* another walk for the page was under way when it was asked for */
+    bool dropped; /* its page was found: it takes no walker */
 } msw_walker_entry;
+
+/* Free walkers in the order in which they became free. A walker that a walk ended in the future of
+ * a request is free from then on. */
+typedef struct msw_walker_idle {
+    uint32_t *newer, *older; /* by walker: its neighbours */
+    uint64_t *since;         /* by walker */
+    uint32_t newest, oldest, count;
+} msw_walker_idle;
+
+/* Walks that stand in line: a ring of entries. */
+typedef struct msw_walker_line {
+    uint32_t *entries;
+    uint32_t first, count, capacity;
+} msw_walker_line;
 
 typedef struct msw_walker {
     msw_walker_config config;
     msw_mshr board;
     msw_pagetable table;
     msw_walkcache cache;
-    msw_event_queue free; /* with a queue: walkers by when they are, or will be, free */
+    msw_event_queue free; /* a queue that books: walkers by when they are, or will be, free */
+    msw_walker_idle idle; /* where walkers are no entries: kept_apart */
+    msw_walker_line line; /* queue_waits */
+    bool kept_apart;
     msw_walker_entry *entries;
     msw_walker_stats stats;
 } msw_walker;
@@ -102,6 +139,24 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
 
 /* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
+
+/* Returns whether a walk stands in line and a walker is free (queue_waits). */
+static inline bool msw_walker_can_start(const msw_walker *pool)
+{
+    return pool->line.count && pool->idle.count;
+}
+
+/* The page and note of the first in line. Returns its entry. */
+static inline const msw_walker_entry *msw_walker_first(const msw_walker *pool)
+{
+    return &pool->entries[pool->line.entries[pool->line.first]];
+}
+
+/* Starts the first in line, with the walk cache as it is now; msw_walker_can_start. */
+void msw_walker_start_first(msw_walker *pool, uint64_t now, msw_walk *walk);
+
+/* Answers the first in line without a walk: its page has come meanwhile. It retires at `now`. */
+void msw_walker_drop_first(msw_walker *pool, uint64_t now);
 
 /* Whether an entry's walk has a merge slot left. */
 static inline bool msw_walker_has_room(const msw_walker *pool, uint32_t entry)

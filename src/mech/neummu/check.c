@@ -12,6 +12,16 @@ static int check_tree(const neummu_config *c, int64_t entries, int64_t ways, con
     return 0;
 }
 
+static int check_walks(const neummu_config *c, msw_err *err)
+{
+    if (c->walk_cycles && neummu_times_accesses(c))
+        return msw_fail(err,
+                        "walk_cycles = %lld is a whole walk: with walk_memory = shared or "
+                        "table_lines its accesses are timed one by one; set it to 0",
+                        (long long)c->walk_cycles);
+    return msw_rule_ways(c->table_lines, c->table_line_ways, "table_line", err);
+}
+
 int neummu_check(const void *config, msw_err *err)
 {
     const neummu_config *c = config;
@@ -22,6 +32,8 @@ int neummu_check(const void *config, msw_err *err)
         msw_rule_ways(c->tlb2_entries, c->tlb2_ways, "tlb2", err) ||
         check_tree(c, c->tlb_entries, c->tlb_ways, "the TLB", err) ||
         check_tree(c, c->tlb2_entries, c->tlb2_ways, "tlb2", err))
+        return -1;
+    if (check_walks(c, err))
         return -1;
     if (c->large_page_size && c->large_page_size <= c->page_size)
         return msw_fail(err, "large_page_size = %lld is not above page_size = %lld",

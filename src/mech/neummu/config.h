@@ -5,6 +5,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/param/param.h"
 #include "memsweep/sim/mmu.h"
+#include "memsweep/sim/walkread.h"
 
 typedef struct neummu_config {
     int64_t oracle;
@@ -22,11 +23,22 @@ typedef struct neummu_config {
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
     int64_t profile_window;
+    int64_t walker_choice, queue_reprobe;
+    int64_t walk_memory, table_lines, table_line_ways, table_line_cycles;
+    int64_t path_l5_entries, path_l4_entries, path_l3_entries, path_l2_entries;
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
 enum { NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_BANKS };
-enum { NEUMMU_PATH_NONE, NEUMMU_PATH_REGISTER, NEUMMU_PATH_SHARED, NEUMMU_PATH_UNIFIED };
+enum {
+    NEUMMU_PATH_NONE,
+    NEUMMU_PATH_REGISTER,
+    NEUMMU_PATH_SHARED,
+    NEUMMU_PATH_UNIFIED,
+    NEUMMU_PATH_LEVELS
+};
+enum { NEUMMU_WALKS_FIXED, NEUMMU_WALKS_SHARED };
+enum { NEUMMU_LINE_BYTES = 64 }; /* a page-table access moves one line */
 
 extern const msw_param neummu_params[];
 
@@ -35,6 +47,34 @@ int neummu_check(const void *config, msw_err *err);
 
 /* Returns the MMU that a config describes, its times in ticks. */
 msw_mmu_config neummu_mmu_config(const neummu_config *config);
+
+/* Whether page-table accesses are reads of the memory that carries the data. */
+static inline bool neummu_reads_memory(const neummu_config *config)
+{
+    return config->walk_memory == NEUMMU_WALKS_SHARED;
+}
+
+/* Whether they are timed one by one. */
+static inline bool neummu_times_accesses(const neummu_config *config)
+{
+    return neummu_reads_memory(config) || config->table_lines;
+}
+
+/* Whether misses that wait for a walker stand in line until they start. */
+static inline bool neummu_queue_waits(const neummu_config *config)
+{
+    return config->walk_queue &&
+           (config->queue_reprobe || config->walker_choice || neummu_times_accesses(config));
+}
+
+/* Whether the end of a walk is not known when it is asked for. */
+static inline bool neummu_ends_unknown(const neummu_config *config)
+{
+    return !config->oracle && (neummu_times_accesses(config) || neummu_queue_waits(config));
+}
+
+/* Returns how page-table accesses are made, in ticks. */
+msw_walkread_config neummu_read_config(const neummu_config *config);
 
 /* Log2 of the page sizes; no large pages: 0. */
 typedef struct neummu_shifts {

@@ -29,8 +29,14 @@ static double slots_of(const neummu_config *c)
 
 /* The bytes of each structure beside the TLBs. */
 typedef struct structures {
-    double merge, path, scoreboard;
+    double merge, path, scoreboard, lines;
 } structures;
+
+static double level_entries(const neummu_config *c)
+{
+    double lower = (double)(c->path_l4_entries + c->path_l3_entries + c->path_l2_entries);
+    return lower + (c->table_levels == 5 ? (double)c->path_l5_entries : 0);
+}
 
 static structures structures_of(const neummu_config *c)
 {
@@ -41,9 +47,12 @@ static structures structures_of(const neummu_config *c)
         path = (double)(c->path_entries * c->path_register_bytes);
     else if (c->path_cache == NEUMMU_PATH_UNIFIED)
         path = (double)c->path_entries * 2 * ENTRY_BITS / 8;
+    else if (c->path_cache == NEUMMU_PATH_LEVELS)
+        path = level_entries(c) * 2 * ENTRY_BITS / 8;
     return (structures){.merge = walkers * slots_of(c) * (double)c->slot_bytes,
                         .path = path,
-                        .scoreboard = c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0};
+                        .scoreboard = c->scoreboard ? walkers * (double)c->scoreboard_bytes : 0,
+                        .lines = (double)c->table_lines * (NEUMMU_LINE_BYTES + ENTRY_BITS / 8)};
 }
 
 msw_storage neummu_storage(const neummu_config *c)
@@ -57,6 +66,7 @@ msw_storage neummu_storage(const neummu_config *c)
     msw_storage_add(&all, s.merge, 8);
     msw_storage_add(&all, s.path, 8);
     msw_storage_add(&all, s.scoreboard, 8);
+    msw_storage_add(&all, s.lines, 8);
     msw_storage_add_waiting(&all, (double)c->walk_queue, c->slot_bytes);
     return all;
 }
@@ -151,7 +161,7 @@ void neummu_derive(const msw_task *task, double *metrics)
     const neummu_config *c = task->config;
     structures s = structures_of(c);
     msw_sram board = scoreboard_sram(c, &s), slots = plain(s.merge, 64), paths = plain(s.path, 64);
-    msw_sram queue = queue_sram(c);
+    msw_sram queue = queue_sram(c), lines = plain(s.lines, NEUMMU_LINE_BYTES * 8);
     msw_cost cost;
     msw_err err;
     metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
@@ -164,4 +174,6 @@ void neummu_derive(const msw_task *task, double *metrics)
     add(&cost, &slots, metrics);
     add(&cost, &paths, metrics);
     add(&cost, &queue, metrics);
+    if (c->table_lines)
+        add(&cost, &lines, metrics);
 }

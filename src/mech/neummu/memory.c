@@ -89,6 +89,12 @@ uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch)
     return ((memory->free + ((1 << FRACTION) - 1)) >> FRACTION) + memory->latency;
 }
 
+uint64_t neummu_memory_read(neummu_memory *memory, uint64_t time, uint32_t bytes)
+{
+    neummu_batch line = {time, 0, 1, (uint64_t)neummu_memory_weight(memory, bytes)};
+    return neummu_memory_serve(memory, &line);
+}
+
 void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes)
 {
     memory->free = msw_max_u64(memory->free, time << FRACTION) + bytes * memory->per_byte;

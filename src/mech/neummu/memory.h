@@ -29,6 +29,10 @@ int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_e
 /* Brings the data of a batch. Returns when the last of it has arrived. */
 uint64_t neummu_memory_serve(neummu_memory *memory, const neummu_batch *batch);
 
+/* Brings a line of bytes of a page table, asked for at `time`: behind all data asked for before.
+ * Returns when it has arrived. */
+uint64_t neummu_memory_read(neummu_memory *memory, uint64_t time, uint32_t bytes);
+
 /* Takes bandwidth for bytes nobody waits for. */
 void neummu_memory_occupy(neummu_memory *memory, uint64_t time, uint64_t bytes);
 

@@ -27,6 +27,18 @@ const msw_choice neummu_path_caches[] = {
     [NEUMMU_PATH_SHARED] = {.name = "shared", .doc = "all walkers share a cache of paths (TPC)"},
     [NEUMMU_PATH_UNIFIED] = {.name = "unified",
                              .doc = "all walkers share a cache of page-table entries (UPTC)"},
+    [NEUMMU_PATH_LEVELS] = {.name = "levels",
+                            .doc = "all walkers share one small cache for each upper level"},
+    {0},
+};
+
+static const msw_choice POLICIES[] = {
+    [MSW_POLICY_LRU] = {.name = "lru", .doc = "least recently used"},
+    [MSW_POLICY_FIFO] = {.name = "fifo", .doc = "filled longest ago"},
+    [MSW_POLICY_TREE] = {.name = "tree",
+                         .doc = "pseudo-LRU, a tree of bits; ways must be a power of two"},
+    [MSW_POLICY_BIT] = {.name = "bit", .doc = "pseudo-LRU, one bit per way"},
+    [MSW_POLICY_RANDOM] = {.name = "random", .doc = "any way"},
     {0},
 };
 
@@ -41,6 +53,27 @@ static const msw_choice POLICIES[] = {
 };
 
 #define FIELD(f) offsetof(neummu_config, f)
+
+#define SILENT "the paper does not say"
+
+static const msw_choice WALKER_CHOICES[] = {
+    [MSW_WALKER_LONGEST_IDLE] = {.name = "longest_idle",
+                                 .doc = "walkers take turns: with many of them each keeps a path "
+                                        "of long ago"},
+    [MSW_WALKER_WARMEST] = {.name = "warmest",
+                            .doc = "the one that was busy last: few walkers keep fresh paths"},
+    [MSW_WALKER_SAME_PATH] = {.name = "same_path_first",
+                              .doc = "the one whose path shares most levels; of equals the "
+                                     "warmest"},
+    {0},
+};
+static const msw_choice WALK_MEMORIES[] = {
+    [NEUMMU_WALKS_FIXED] = {.name = "fixed", .doc = "walk_level_cycles an access"},
+    [NEUMMU_WALKS_SHARED] = {.name = "shared",
+                             .doc = "an access is a read of the memory (memory_model) and waits "
+                                    "behind the data asked for before"},
+    {0},
+};
 
 const msw_param neummu_params[] = {
     {NEUMMU_ORACLE_ROW, .offset = FIELD(oracle)},
@@ -179,5 +212,50 @@ const msw_param neummu_params[] = {
             .doc = "window of the detail table bursts, at full and sampled; 0: none is written",
             .source = MSW_PUBLIC, .reference = "a choice of the reader",
             .offset = FIELD(profile_window)),
+    MSW_ROW(.name = "walker_choice", .kind = MSW_CHOICE, .unit = "", .def = MSW_WALKER_LONGEST_IDLE,
+            .neutral = MSW_WALKER_LONGEST_IDLE, .choices = WALKER_CHOICES,
+            .doc = "which of several free walkers a walk takes", .source = MSW_UNKNOWN,
+            .reference = SILENT, .offset = FIELD(walker_choice)),
+    MSW_ROW(.name = "queue_reprobe", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0, .neutral = 0,
+            .doc = "a miss that waited in walk_queue looks into the TLBs again when it starts",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(queue_reprobe)),
+    MSW_ROW(.name = "walk_memory", .kind = MSW_CHOICE, .unit = "", .def = NEUMMU_WALKS_FIXED,
+            .neutral = NEUMMU_WALKS_FIXED, .choices = WALK_MEMORIES,
+            .doc = "what a page-table access takes", .source = MSW_PAPER,
+            .reference = NEUMMU_PAPER "section II-C: fixed latency", .offset = FIELD(walk_memory)),
+    MSW_ROW(.name = "table_lines", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = 65536,
+            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .doc = "64-byte lines of the page table that the walkers keep; 0: none",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 1024,
+            .offset = FIELD(table_lines)),
+    MSW_ROW(.name = "table_line_ways", .kind = MSW_INTEGER, .unit = "ways", .min = 0, .max = 1024,
+            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .doc = "ways of that cache; 0: fully associative", .source = MSW_UNKNOWN,
+            .reference = SILENT, .plausible_min = 0, .plausible_max = 16,
+            .offset = FIELD(table_line_ways)),
+    MSW_ROW(.name = "table_line_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
+            .max = 1000, .def = 4, .neutral = 4, .doc = "one look-up of it, hit or miss",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 20,
+            .offset = FIELD(table_line_cycles)),
+    MSW_ROW(.name = "path_l5_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
+            .max = 4096, .def = 2, .neutral = 2, .scale = MSW_POW2,
+            .doc = "level 5 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
+            .reference = "ChampSim: its walker's cache of level 5",
+            .offset = FIELD(path_l5_entries)),
+    MSW_ROW(.name = "path_l4_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
+            .max = 4096, .def = 4, .neutral = 4, .scale = MSW_POW2,
+            .doc = "level 4 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
+            .reference = "ChampSim: its walker's cache of level 4",
+            .offset = FIELD(path_l4_entries)),
+    MSW_ROW(.name = "path_l3_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
+            .max = 4096, .def = 8, .neutral = 8, .scale = MSW_POW2,
+            .doc = "level 3 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
+            .reference = "ChampSim: its walker's cache of level 3",
+            .offset = FIELD(path_l3_entries)),
+    MSW_ROW(.name = "path_l2_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
+            .max = 4096, .def = 32, .neutral = 32, .scale = MSW_POW2,
+            .doc = "level 2 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
+            .reference = "ChampSim: its walker's cache of level 2",
+            .offset = FIELD(path_l2_entries)),
     {0},
 };

@@ -32,6 +32,10 @@ static const msw_preset_value MNPUSIM[] = {
     {.param = "issue_width", .value = "unlimited"},
     {.param = "dma_bytes", .value = "64"},
     {.param = "bandwidth", .value = "256"},
+    {.param = "tlb_ways", .value = "8"},
+    {.param = "tlb_policy", .value = "bit"},
+    {.param = "memory_model", .value = "banks"},
+    {.param = "memory_channels", .value = "8"},
     {0},
 };
 static const msw_preset PRESETS[] = {
@@ -39,7 +43,8 @@ static const msw_preset PRESETS[] = {
     {NEUMMU_NEUMMU_ROW},
     {NEUMMU_ORACLE_PRESET_ROW},
     {.name = "mnpusim",
-     .doc = "what a public cycle simulator models: walks of one length, all merged, any issue",
+     .doc = "what a public cycle simulator models: walks of one length, all merged, any issue, "
+            "bit pseudo-LRU over 8 ways, 8 channels of HBM2",
      .values = MNPUSIM},
     {0},
 };

@@ -12,6 +12,13 @@ neummu_config neummu_sparse_mmu(const neummu_sparse_config *config)
     mmu.large_page_size = mmu.walk_cycles = 0;
     mmu.tlb2_entries = mmu.walk_queue = mmu.outstanding = 0;
     mmu.path_ways = mmu.path_cycles = mmu.walk_traffic = 0;
+    mmu.tlb_policy = MSW_POLICY_LRU;
+    mmu.walker_choice = MSW_WALKER_LONGEST_IDLE;
+    mmu.queue_reprobe = mmu.walk_memory = mmu.table_lines = mmu.table_line_ways = 0;
+    mmu.path_l5_entries = 2;
+    mmu.path_l4_entries = 4;
+    mmu.path_l3_entries = 8;
+    mmu.path_l2_entries = 32;
     mmu.dma_bytes = 512;
     return mmu;
 }

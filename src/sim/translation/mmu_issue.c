@@ -29,6 +29,12 @@ static uint64_t quiet(uint64_t count, uint64_t time, uint64_t change)
     return change == UINT64_MAX ? count : least(count, change - time);
 }
 
+/* When something may change that is not known yet, or is. */
+static uint64_t next_change(const msw_mmu *mmu)
+{
+    return least(msw_walker_next(&mmu->walker), mmu->horizon);
+}
+
 static void count_l1_misses(msw_mmu *mmu, const struct visit *visit, uint64_t misses)
 {
     misses -= visit->missed_l1;
@@ -56,8 +62,7 @@ static void hold_register(msw_mmu *mmu, const struct visit *visit, uint64_t done
 static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
 {
     uint64_t hit = visit->time + mmu->config.l1_cycles;
-    uint64_t count =
-        quiet(visit->count, visit->time + mmu->lookup_cycles, msw_walker_next(&mmu->walker));
+    uint64_t count = quiet(visit->count, visit->time + mmu->lookup_cycles, next_change(mmu));
     mmu->stats.requests += count;
     mmu->stats.l1_hits += count;
     msw_tlb_count(&mmu->l1, visit->bank, count, 0);
@@ -93,15 +98,41 @@ static msw_mmu_answer block(msw_mmu *mmu, const struct visit *visit, msw_block c
                             uint64_t until)
 {
     mmu->stats.blocked[cause]++;
-    mmu->stats.blocked_cycles += until - visit->time;
-    mmu->stats.latency_cycles += until - visit->time;
+    if (until < UINT64_MAX - mmu->lookup_cycles) {
+        mmu->stats.blocked_cycles += until - visit->time;
+        mmu->stats.latency_cycles += until - visit->time;
+    } else {
+        until = UINT64_MAX;
+    }
     return (msw_mmu_answer){.kind = MSW_MMU_BLOCKED, .cause = cause, .until = until};
+}
+
+/* The answers come when the walk ends. */
+static msw_mmu_answer accept_unknown(msw_mmu *mmu, const struct visit *visit, const msw_walk *walk)
+{
+    bool merged = walk->kind == MSW_WALK_MERGED;
+    uint64_t before = merged ? walk->before + 1 : 0;
+    count_misses(mmu, visit, walk->taken);
+    *(merged ? &mmu->stats.merged : &mmu->stats.walked) += walk->taken;
+    if (mmu->mshrs) {
+        uint32_t held = msw_mshr_open(mmu->mshrs, msw_page_key(visit->page));
+        mmu->held.after[held] = before * mmu->config.walker.return_gap;
+        mmu->held.next[held] = mmu->held.first[walk->entry];
+        mmu->held.first[walk->entry] = held;
+    }
+    return (msw_mmu_answer){.kind = merged ? MSW_MMU_MERGED : MSW_MMU_WALK,
+                            .taken = walk->taken,
+                            .done = UINT64_MAX,
+                            .before = before,
+                            .entry = walk->entry};
 }
 
 static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const msw_walk *walk)
 {
     uint64_t gap = mmu->config.walker.return_gap, first = walk->done;
     bool merged = walk->kind == MSW_WALK_MERGED;
+    if (mmu->ends_unknown)
+        return accept_unknown(mmu, visit, walk);
     if (merged)
         first += (walk->before + 1) * gap;
     uint64_t last = first + (walk->taken - 1) * gap;
@@ -117,16 +148,16 @@ static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const
 static msw_mmu_answer to_walkers(msw_mmu *mmu, const struct visit *visit)
 {
     uint64_t arrival = visit->time + mmu->lookup_cycles;
-    msw_walk_request request = {
-        .time = arrival,
-        .page = visit->page,
-        .count = mmu->mshrs ? 1 : quiet(visit->count, arrival, msw_walker_next(&mmu->walker)),
-        .note = (uint64_t)1 << visit->bank};
-    msw_walk walk;
-    if (msw_walker_request(&mmu->walker, &request, &walk) != MSW_WALK_BLOCKED)
-        return accept_walk(mmu, visit, &walk);
+    msw_walk_request request = {.time = arrival,
+                                .page = visit->page,
+                                .count =
+                                    mmu->mshrs ? 1 : quiet(visit->count, arrival, next_change(mmu)),
+                                .note = (uint64_t)1 << visit->bank};
+    msw_walk *walk = &mmu->walk;
+    if (msw_walker_request(&mmu->walker, &request, walk) != MSW_WALK_BLOCKED)
+        return accept_walk(mmu, visit, walk);
     count_misses(mmu, visit, 1);
-    return block(mmu, visit, walk.cause, walk.done - mmu->lookup_cycles);
+    return block(mmu, visit, walk->cause, walk->done - mmu->lookup_cycles);
 }
 
 static msw_mmu_answer hold(msw_mmu *mmu, const struct visit *visit, uint32_t entry)

@@ -19,11 +19,39 @@ static bool is_cache(const msw_walkcache_config *config)
     return config->kind == MSW_WALKCACHE_PATH || config->kind == MSW_WALKCACHE_TABLE;
 }
 
+static msw_assoc_config level_config(const msw_walkcache_config *config, unsigned level)
+{
+    return (msw_assoc_config){.sets = 1,
+                              .ways = config->level_entries[level],
+                              .policy = config->policy,
+                              .seed = config->seed + level};
+}
+
+/* Cuts memory into the caches of the levels; without memory it only adds up. */
+static int init_levels(msw_walkcache *cache, const msw_walkcache_config *config,
+                       msw_memory_block *block, msw_err *err)
+{
+    for (unsigned level = 2; level <= MSW_PAGETABLE_LEVELS; level++) {
+        msw_assoc_config assoc = level_config(config, level);
+        if (assoc.ways == 0)
+            continue;
+        void *memory = msw_memory_block_take(block, msw_assoc_bytes(&assoc));
+        if (memory && msw_assoc_init(&cache->level[level], &assoc, memory, err))
+            return msw_fail_prefix(err, "path cache of one level: ");
+    }
+    return 0;
+}
+
 size_t msw_walkcache_bytes(const msw_walkcache_config *config, uint32_t walkers)
 {
     msw_assoc_config assoc = cache_config(config);
+    msw_memory_block count = {NULL, 0};
     if (is_cache(config))
         return msw_assoc_bytes(&assoc);
+    if (config->kind == MSW_WALKCACHE_LEVELS) {
+        init_levels(NULL, config, &count, NULL);
+        return count.used;
+    }
     return config->kind == MSW_WALKCACHE_REGISTER ? walkers * sizeof(uint64_t) : 0;
 }
 
@@ -39,6 +67,8 @@ int msw_walkcache_init(msw_walkcache *cache, const msw_walkcache_config *config,
                             config->entries, config->ways);
         return msw_assoc_init(&cache->cache, &assoc, memory, err);
     }
+    if (config->kind == MSW_WALKCACHE_LEVELS)
+        return init_levels(cache, config, &(msw_memory_block){memory, 0}, err);
     if (config->kind == MSW_WALKCACHE_REGISTER)
         cache->registers = memset(memory, 0, walkers * sizeof *cache->registers);
     return 0;
@@ -102,6 +132,35 @@ void msw_walkcache_learn(msw_walkcache *cache, uint32_t walker, uint64_t path)
     else if (cache->kind == MSW_WALKCACHE_PATH &&
              msw_assoc_find(&cache->cache, 0, path) == MSW_ASSOC_NONE)
         msw_assoc_insert(&cache->cache, 0, path, MSW_WAYS_ALL, &evicted);
+}
+
+unsigned msw_walkcache_match_levels(msw_walkcache *cache, const msw_pagetable *table,
+                                    uint64_t address, unsigned leaf)
+{
+    unsigned lowest = table->levels + 1;
+    for (unsigned level = table->levels; level > leaf; level--) {
+        msw_assoc *kept = &cache->level[level];
+        uint32_t line = MSW_ASSOC_NONE;
+        if (kept->ways)
+            line = msw_assoc_find(kept, 0, address >> table->shift[level]);
+        if (line == MSW_ASSOC_NONE)
+            continue;
+        msw_assoc_touch(kept, 0, line);
+        lowest = level;
+    }
+    return table->levels + 1 - lowest;
+}
+
+void msw_walkcache_learn_levels(msw_walkcache *cache, const msw_pagetable *table, uint64_t address,
+                                unsigned leaf)
+{
+    uint64_t evicted;
+    for (unsigned level = table->levels; level > leaf; level--) {
+        msw_assoc *kept = &cache->level[level];
+        uint64_t key = address >> table->shift[level];
+        if (kept->ways && msw_assoc_find(kept, 0, key) == MSW_ASSOC_NONE)
+            msw_assoc_insert(kept, 0, key, MSW_WAYS_ALL, &evicted);
+    }
 }
 
 static bool is_kept(const msw_walkcache *cache, unsigned step, unsigned steps)

@@ -1,6 +1,7 @@
 #include "memsweep/sim/walker.h"
 
 #include "sim/block.h"
+#include "sim/translation/idle.h"
 
 enum { PART_BOARD, PART_CACHE, PART_FREE, PARTS };
 
@@ -20,6 +21,14 @@ static size_t layout(msw_walker *pool, const msw_walker_config *config, void *me
         msw_memory_block_take(&block, msw_walkcache_bytes(&config->cache, config->walkers));
     parts[PART_FREE] = msw_memory_block_take(&block, msw_event_bytes(config->walkers));
     pool->entries = msw_memory_block_take(&block, board.entries * sizeof *pool->entries);
+    pool->kept_apart = config->choice != MSW_WALKER_LONGEST_IDLE || config->queue_waits;
+    if (pool->kept_apart) {
+        pool->idle.newer = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
+        pool->idle.older = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
+        pool->idle.since = msw_memory_block_zero(&block, config->walkers * sizeof(uint64_t));
+        pool->line.entries = msw_memory_block_take(&block, board.entries * sizeof(uint32_t));
+        pool->line.capacity = board.entries;
+    }
     return block.used;
 }
 
@@ -36,14 +45,22 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
     void *parts[PARTS];
     if (config->walkers == 0)
         return msw_fail(err, "0 page walkers: must be at least 1");
-    if (config->queue && config->timed_by_owner)
-        return msw_fail(err, "a queue of walks needs walks of known length: timed_by_owner is on");
+    if (config->queue && !config->queue_waits && config->timed_by_owner)
+        return msw_fail(err, "a queue that books walkers needs walks of known length: "
+                             "timed_by_owner is on");
+    if (config->queue && !config->queue_waits && config->choice != MSW_WALKER_LONGEST_IDLE)
+        return msw_fail(err, "a queue that books walkers takes the one free first: choose "
+                             "longest_idle, or queue_waits");
     layout(pool, config, memory, parts);
     if (msw_mshr_init(&pool->board, &board, parts[PART_BOARD], err))
         return msw_fail_prefix(err, "page walkers: ");
     msw_event_init(&pool->free, config->walkers, parts[PART_FREE]);
-    for (uint32_t walker = 0; config->queue && walker < config->walkers; walker++)
-        msw_event_push(&pool->free, 0, walker);
+    pool->idle.newest = pool->idle.oldest = MSW_WALKER_NONE;
+    for (uint32_t walker = 0; walker < config->walkers; walker++)
+        if (pool->kept_apart)
+            msw_walker_set_idle(&pool->idle, walker, 0);
+        else if (config->queue)
+            msw_event_push(&pool->free, 0, walker);
     if (msw_walkcache_init(&pool->cache, &config->cache, config->walkers, parts[PART_CACHE], err))
         return -1;
     return msw_pagetable_init(&pool->table, &config->table, err);
@@ -80,6 +97,9 @@ static bool keeps_paths(const msw_walkcache *cache)
  * the new path at once; what walkers share is learnt when the walk ends. */
 static unsigned skipped_levels(msw_walker *pool, const msw_walker_entry *walk)
 {
+    if (pool->cache.kind == MSW_WALKCACHE_LEVELS)
+        return msw_walkcache_match_levels(&pool->cache, &pool->table, walk->page.address,
+                                          msw_pagetable_leaf(&pool->table, walk->page.shift));
     if (!keeps_paths(&pool->cache))
         return 0;
     unsigned upper = pool->table.levels - msw_pagetable_leaf(&pool->table, walk->page.shift);
@@ -136,12 +156,18 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
     return (uint64_t)lookups_of(pool, steps) * pool->config.lookup_cycles;
 }
 
-/* Takes the walker that is, or will be, free first. Without a queue a walker is its entry, and the
- * entries are handed out in that order. Returns the time from which it is free. */
+/* Takes a free walker, or, for a queue that books, the one that will be free first. Without a queue
+ * and longest idle first a walker is its entry: entries are handed out in that order. Returns the
+ * time from which it is free. */
 static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
 {
     msw_event first = {0};
     walk->walker = walk->entry;
+    if (pool->kept_apart) {
+        walk->walker = msw_walker_choose(pool, pool->entries[walk->entry].path, now);
+        msw_walker_set_busy(&pool->idle, walk->walker);
+        return pool->idle.since[walk->walker] > now ? pool->idle.since[walk->walker] : now;
+    }
     if (!pool->config.queue)
         return now;
     msw_event_pop(&pool->free, &first);
@@ -160,28 +186,55 @@ static void enter(msw_walker *pool, const msw_walk_request *request, const msw_w
     msw_walker_entry *entry = &pool->entries[walk->entry];
     entry->page = request->page;
     entry->note = request->note;
-    entry->walker = walk->walker;
+    entry->dropped = false;
     if (keeps_paths(&pool->cache))
         entry->path = msw_pagetable_path(table, request->page.address,
                                          msw_pagetable_leaf(table, request->page.shift));
 }
 
-static void start(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
+/* Starts the walk of an entry. */
+static void start(msw_walker *pool, uint64_t now, msw_walk *walk)
 {
+    msw_walker_entry *entry = &pool->entries[walk->entry];
     walk->kind = MSW_WALK_STARTED;
-    walk->entry = msw_mshr_open(&pool->board, msw_page_key(request->page));
     walk->taken = 1;
     walk->accesses = 0;
-    walk->start = take_walker(pool, request->time, walk);
-    enter(pool, request, walk);
-    walk->start += plan_walk(pool, request->page, walk);
+    walk->start = take_walker(pool, now, walk);
+    entry->walker = walk->walker;
+    walk->start += plan_walk(pool, entry->page, walk);
     pool->stats.walks++;
+    pool->stats.redundant += entry->again;
     pool->stats.accesses += walk->accesses;
     walk->done = UINT64_MAX;
     if (!pool->config.timed_by_owner) {
         walk->done = walk->start + access_cycles(&pool->config, walk->accesses);
         msw_walker_finish(pool, walk->entry, walk->done);
     }
+}
+
+/* Opens an entry for a request; it starts now, or stands in line behind others. */
+static void open_walk(msw_walker *pool, const msw_walk_request *request, bool again, msw_walk *walk)
+{
+    walk->entry = msw_mshr_open(&pool->board, msw_page_key(request->page));
+    enter(pool, request, walk);
+    pool->entries[walk->entry].again = again;
+    if (pool->config.queue_waits && (pool->line.count || pool->idle.count == 0))
+        msw_walker_stand_in_line(pool, walk);
+    else
+        start(pool, request->time, walk);
+}
+
+void msw_walker_start_first(msw_walker *pool, uint64_t now, msw_walk *walk)
+{
+    walk->entry = msw_walker_leave_line(&pool->line);
+    start(pool, now, walk);
+}
+
+void msw_walker_drop_first(msw_walker *pool, uint64_t now)
+{
+    uint32_t entry = msw_walker_leave_line(&pool->line);
+    pool->entries[entry].dropped = true;
+    msw_mshr_schedule(&pool->board, entry, now);
 }
 
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)
@@ -195,8 +248,7 @@ msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *reque
     } else if (pool->board.free_count == 0) {
         block(pool, MSW_BLOCK_WALKERS, msw_walker_next(pool), walk);
     } else {
-        pool->stats.redundant += same != MSW_MSHR_NONE;
-        start(pool, request, walk);
+        open_walk(pool, request, same != MSW_MSHR_NONE, walk);
     }
     return walk->kind;
 }
@@ -204,7 +256,7 @@ msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *reque
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
 {
     msw_mshr_schedule(&pool->board, entry, time);
-    if (pool->config.queue)
+    if (pool->config.queue && !pool->kept_apart)
         msw_event_push(&pool->free, time, pool->entries[entry].walker);
 }
 
@@ -224,6 +276,9 @@ static void learn(msw_walker *pool, const msw_walker_entry *walk)
         msw_walkcache_learn(&pool->cache, walk->walker, walk->path);
     else if (pool->cache.kind == MSW_WALKCACHE_TABLE)
         learn_entries(pool, walk->page);
+    else if (pool->cache.kind == MSW_WALKCACHE_LEVELS)
+        msw_walkcache_learn_levels(&pool->cache, &pool->table, walk->page.address,
+                                   msw_pagetable_leaf(&pool->table, walk->page.shift));
 }
 
 bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
@@ -236,7 +291,12 @@ bool msw_walker_retire(msw_walker *pool, uint64_t now, msw_walk_end *end)
                           .time = closed.time,
                           .note = walk->note,
                           .entry = closed.entry,
-                          .merged = closed.merged};
+                          .merged = closed.merged,
+                          .dropped = walk->dropped};
+    if (walk->dropped)
+        return true;
+    if (pool->kept_apart)
+        msw_walker_set_idle(&pool->idle, walk->walker, closed.time);
     learn(pool, walk);
     return true;
 }
@@ -251,6 +311,11 @@ void msw_walker_warm(msw_walker *pool, msw_page page, uint32_t walker)
 {
     if (keeps_paths(&pool->cache)) {
         warm_path(pool, page, walker);
+        return;
+    }
+    if (pool->cache.kind == MSW_WALKCACHE_LEVELS) {
+        msw_walkcache_learn_levels(&pool->cache, &pool->table, page.address,
+                                   msw_pagetable_leaf(&pool->table, page.shift));
         return;
     }
     unsigned steps = msw_pagetable_steps(&pool->table, page.shift), level = pool->table.levels;

@@ -329,7 +329,8 @@ static void bad_configurations_are_refused(void **state)
     for (int i = 0; i < 3; i++)
         bad[i] = neummu(8, 4);
     bad[0].l1.sizes = 0;
-    bad[1].walker.timed_by_owner = true;
+    bad[1].walker.timed_by_owner = bad[1].mshr_merge = true;
+    bad[1].mshrs = 4;
     bad[2].has_l2 = true;
     bad[2].l2 = bad[2].l1;
     bad[2].l2.banks = 2;

@@ -318,14 +318,104 @@ static void joining_is_merging(void **state)
     free(pool);
 }
 
+/* Of walkers 0 to 3, freed in that order: the longest idle is 0, the warmest 3; 1 walked the page's
+ * path before. */
+static void a_walk_takes_the_walker_that_is_chosen(void **state)
+{
+    (void)state;
+    static const uint32_t TAKEN[] = {
+        [MSW_WALKER_LONGEST_IDLE] = 0, [MSW_WALKER_WARMEST] = 3, [MSW_WALKER_SAME_PATH] = 1};
+    static const uint32_t ACCESSES[] = {4, 4, 1};
+    for (int choice = MSW_WALKER_LONGEST_IDLE; choice <= MSW_WALKER_SAME_PATH; choice++) {
+        msw_walker_config config = eight_walkers();
+        msw_walk_end end;
+        uint32_t order[4];
+        config.walkers = 4;
+        config.choice = (msw_walker_choice)choice;
+        config.cache = (msw_walkcache_config){.kind = MSW_WALKCACHE_REGISTER, .levels = 4};
+        msw_walker *pool = pool_new(&config);
+        for (uint64_t i = 0; i < 4; i++)
+            order[i] = ask(pool, i, (i + 1) << 27, 1).walker;
+        while (msw_walker_retire(pool, 1000, &end))
+            ;
+        msw_walk walk = ask(pool, 1000, ((uint64_t)2 << 27) + 1, 1);
+        assert_int_equal(walk.walker, order[TAKEN[choice]]);
+        assert_int_equal(walk.accesses, ACCESSES[choice]);
+        free(pool);
+    }
+}
+
+/* 1 walker, 2 places in line: the second walk starts when the first ends, with the path that it has
+ * left; the third is dropped, since its page has come, and answered at once. */
+static void a_walk_in_line_starts_or_is_dropped(void **state)
+{
+    (void)state;
+    msw_walker_config config = eight_walkers();
+    msw_walk_end end;
+    config.walkers = 1;
+    config.queue = 2;
+    config.queue_waits = true;
+    config.scoreboard = false;
+    config.cache = (msw_walkcache_config){.kind = MSW_WALKCACHE_REGISTER, .levels = 4};
+    msw_walker *pool = pool_new(&config);
+    assert_int_equal(ask(pool, 0, 1, 1).done, 400);
+    assert_int_equal(ask(pool, 1, 2, 1).kind, MSW_WALK_QUEUED);
+    assert_int_equal(ask(pool, 2, 2, 1).kind, MSW_WALK_QUEUED);
+    assert_int_equal(ask(pool, 3, 3, 1).kind, MSW_WALK_BLOCKED);
+    assert_false(msw_walker_can_start(pool));
+    assert_true(msw_walker_retire(pool, 400, &end));
+    assert_true(msw_walker_can_start(pool));
+    assert_int_equal(msw_walker_first(pool)->page.address, 2 << 12);
+    msw_walk walk;
+    msw_walker_start_first(pool, 400, &walk);
+    assert_int_equal(walk.accesses, 1);
+    assert_int_equal(walk.done, 500);
+    assert_true(msw_walker_retire(pool, 500, &end));
+    msw_walker_drop_first(pool, 500);
+    assert_true(msw_walker_retire(pool, 500, &end));
+    assert_true(end.dropped && end.time == 500);
+    assert_int_equal(pool->stats.walks, 2);
+    assert_int_equal(pool->idle.count, 1);
+    free(pool);
+}
+
+/* Two walks alternate between 1 GiB areas that share the top level, in pages of as many 2 MiB areas
+ * as the level cache below holds, or one more: it misses all of them then (LRU), not the others. */
+static void levels_have_sizes_of_their_own(void **state)
+{
+    (void)state;
+    for (uint64_t areas = 4; areas <= 5; areas++) {
+        msw_walker_config config = eight_walkers();
+        msw_walk_end end;
+        uint64_t time = 0;
+        config.walkers = 1;
+        config.cache = (msw_walkcache_config){.kind = MSW_WALKCACHE_LEVELS,
+                                              .level_entries = {[4] = 1, [3] = 2, [2] = 4}};
+        msw_walker *pool = pool_new(&config);
+        for (uint64_t i = 0; i < 10 * areas; i++) {
+            uint64_t area = i % areas;
+            time = ask(pool, time, (area % 2 << 18) + (area << 9) + i, 1).done;
+            assert_true(msw_walker_retire(pool, time, &end));
+        }
+        /* the first round: 4 + 3 accesses, then 2 each; later rounds 1 each, or 2 where lost */
+        uint64_t later = areas == 4 ? 1 : 2;
+        assert_int_equal(pool->stats.accesses, 4 + 3 + 2 * (areas - 2) + 9 * areas * later);
+        free(pool);
+    }
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
-    msw_walker_config bad[3] = {eight_walkers(), eight_walkers(), eight_walkers()};
+    msw_walker_config bad[5] = {eight_walkers(), eight_walkers(), eight_walkers(), eight_walkers(),
+                                eight_walkers()};
     bad[0].walkers = 0;
     bad[1].table.level_bits = 2;
     bad[2].cache = (msw_walkcache_config){.kind = MSW_WALKCACHE_TABLE, .entries = 10, .ways = 4};
-    for (int i = 0; i < 3; i++) {
+    bad[3].queue = bad[4].queue = 4;
+    bad[3].choice = MSW_WALKER_WARMEST;
+    bad[4].timed_by_owner = true;
+    for (int i = 0; i < 5; i++) {
         msw_walker pool;
         msw_err err = {0};
         void *memory = malloc(msw_walker_bytes(&bad[i]) + 64);
@@ -349,6 +439,9 @@ int main(void)
         cmocka_unit_test(miss_registers_agree_with_a_list),
         cmocka_unit_test(warming_leaves_the_table_cache_as_walks_do),
         cmocka_unit_test(joining_is_merging),
+        cmocka_unit_test(a_walk_takes_the_walker_that_is_chosen),
+        cmocka_unit_test(a_walk_in_line_starts_or_is_dropped),
+        cmocka_unit_test(levels_have_sizes_of_their_own),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim walker", tests, NULL, NULL);

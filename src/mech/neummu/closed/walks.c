@@ -38,11 +38,14 @@ bool neummu_head_within(const neummu_traffic *f, int64_t entries)
 
 /* ---- how long a walk takes ---- */
 
-/* A register holds the path of the walk that began as many walks ago as there are walkers. Returns
- * how many runs that is. */
-static double runs_back(const neummu_rates *k, const neummu_traffic *f, double walks)
+/* A register holds the path of the walk that began as many walks ago as walkers take turns: all of
+ * them, or, where the warmest is taken, as many as are busy. Returns how many runs that is. */
+static double runs_back(const neummu_rates *k, const neummu_traffic *f, double walks, double flying)
 {
-    return walks > 0 ? k->walkers * (double)f->runs / walks : 0;
+    double turns = k->walkers;
+    if (k->config->walker_choice != MSW_WALKER_LONGEST_IDLE)
+        turns = msw_min_f64(turns, msw_max_f64(flying, 1));
+    return walks > 0 ? turns * (double)f->runs / walks : 0;
 }
 
 /* Returns the runs in another area than `back` runs before. */
@@ -59,26 +62,40 @@ static double runs_moved(const neummu_traffic *f, int area, double back)
     return row[lag] + share * ((double)row[lag + 1] - row[lag]);
 }
 
+/* Whether a walk can skip a level at all: a cache of its own may have no entries, but one of a
+ * lower level skips it too. */
+static bool keeps_level(const neummu_config *c, int level)
+{
+    const int64_t entries[] = {c->path_l2_entries, c->path_l3_entries, c->path_l4_entries,
+                               c->path_l5_entries};
+    bool kept = c->path_cache != NEUMMU_PATH_LEVELS && c->path_cache != NEUMMU_PATH_NONE;
+    for (int below = level; below >= 2 && c->path_cache == NEUMMU_PATH_LEVELS; below--)
+        kept = kept || entries[below - 2] > 0;
+    return kept;
+}
+
 /* Share of walks that cannot skip a level, because no path they could follow is in its table. */
 static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
                          double in_flight)
 {
     double lost;
-    if (k->config->path_cache == NEUMMU_PATH_NONE)
+    if (!keeps_level(k->config, level))
         return 1;
     if (k->config->path_cache == NEUMMU_PATH_REGISTER)
-        lost = runs_moved(f, level - 2, runs_back(k, f, walks)) * walks / (double)f->runs;
+        lost =
+            runs_moved(f, level - 2, runs_back(k, f, walks, in_flight)) * walks / (double)f->runs;
     else /* all that begin before the first walk there is over */
         lost = (double)f->fresh[level - 2] * in_flight;
     return lost < walks ? lost / walks : 1;
 }
 
 /* The same for the first run, if it is walked. */
-static bool head_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks)
+static bool head_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
+                      double in_flight)
 {
-    double back = runs_back(k, f, walks);
+    double back = runs_back(k, f, walks, in_flight);
     int lag = 0;
-    if (k->config->path_cache == NEUMMU_PATH_NONE)
+    if (!keeps_level(k->config, level))
         return true;
     if (k->config->path_cache != NEUMMU_PATH_REGISTER)
         return f->head_fresh >> (level - 2) & 1;
@@ -104,25 +121,50 @@ static double lookups_of(const neummu_rates *k, double steps)
     return k->config->path_cache != NEUMMU_PATH_NONE;
 }
 
-static double walk_cycles(const neummu_config *c, double accesses)
+/* Cycles of an access that goes to memory. */
+static double access_cycles(const neummu_rates *k)
 {
-    return c->walk_cycles ? (double)c->walk_cycles : accesses * (double)c->walk_level_cycles;
+    if (!neummu_reads_memory(k->config))
+        return (double)k->config->walk_level_cycles;
+    return k->latency + neummu_memory_weight(&k->memory, NEUMMU_LINE_BYTES) * k->per_byte;
 }
 
-static double walk_time(const neummu_rates *k, double steps, double accesses)
+/* Share of the last accesses of walks that wait for a new line, one of whose entries each page has:
+ * all walks that begin meanwhile. */
+static double lines_new(double in_flight)
 {
-    return walk_cycles(k->config, accesses) + lookups_of(k, steps) * (double)k->config->path_cycles;
+    double pages = NEUMMU_LINE_BYTES / MSW_PAGETABLE_ENTRY_BYTES;
+    return msw_min_f64(1, msw_max_f64(1, in_flight) / pages);
+}
+
+/* A walk that makes so many accesses. Behind a cache of lines the upper levels lie in few lines,
+ * which are there. */
+static double walk_cycles(const neummu_rates *k, double accesses, double in_flight)
+{
+    const neummu_config *c = k->config;
+    if (c->walk_cycles)
+        return (double)c->walk_cycles;
+    if (c->table_lines == 0)
+        return accesses * access_cycles(k);
+    return accesses * (double)c->table_line_cycles + lines_new(in_flight) * access_cycles(k);
+}
+
+static double walk_time(const neummu_rates *k, double steps, double accesses, double in_flight)
+{
+    return walk_cycles(k, accesses, in_flight) +
+           lookups_of(k, steps) * (double)k->config->path_cycles;
 }
 
 neummu_lengths neummu_cold_walks(const neummu_rates *k, bool large)
 {
-    double time = walk_time(k, k->steps[large], k->steps[large]);
+    double time = walk_time(k, k->steps[large], k->steps[large], k->walkers);
     return (neummu_lengths){.mean = time, .head = time};
 }
 
 neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
                                  const neummu_flight *flight, neummu_flow_model *p)
 {
+    double flying = flight->walks;
     double walks = p->walks - flight->again, steps = k->steps[f->large];
     double least = steps - leaves_kept(k, f, flight->missed), head = steps, lost = 0, most = 0;
     for (int level = 4; level > 1; level--) {
@@ -133,17 +175,20 @@ neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
         least -= 1;
         lost += share;
         most = msw_max_f64(most, share);
-        head -= !head_lost(k, f, level, walks);
+        head -= !head_lost(k, f, level, walks, flight->walks);
     }
-    if (k->config->table_levels == 5 && k->config->path_cache != NEUMMU_PATH_NONE) {
+    if (k->config->table_levels == 5 && keeps_level(k->config, 5)) {
         least -= 1;
         head -= 1;
     }
     p->levels = steps * p->walks;
     p->accesses = (least + lost) * walks;
-    return (neummu_lengths){.mean = walk_time(k, steps, least + lost),
-                            .head = walk_time(k, steps, head),
-                            .slow = walk_time(k, steps, most > 0 ? least + lost / most : least),
+    if (k->config->table_lines)
+        p->accesses = lines_new(1) * walks;
+    return (neummu_lengths){.mean = walk_time(k, steps, least + lost, flying),
+                            .head = walk_time(k, steps, head, k->walkers),
+                            .slow =
+                                walk_time(k, steps, most > 0 ? least + lost / most : least, flying),
                             .slow_walks = most * walks,
-                            .fast = walk_time(k, steps, least)};
+                            .fast = walk_time(k, steps, least, flying)};
 }

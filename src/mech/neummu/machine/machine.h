@@ -6,8 +6,6 @@
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
 
-enum { NEUMMU_WALK_BYTES = 64 }; /* a page-table access moves one line */
-
 enum { NEUMMU_LANES = 4 };
 
 typedef struct neummu_lane {
@@ -37,10 +35,19 @@ typedef struct neummu_bursts {
     msw_err err;
 } neummu_bursts;
 
+/* Requests of a walk whose end is not known yet. */
+typedef struct neummu_waiting {
+    uint64_t count, bytes;
+} neummu_waiting;
+
 typedef struct neummu_machine {
     const neummu_config *config;
     msw_mmu mmu;
     void *mmu_memory;
+    msw_walkread reads; /* where accesses are timed one by one */
+    void *reads_memory;
+    neummu_waiting *waiting; /* by walk, where ends are unknown; or NULL */
+    uint64_t access_ticks;   /* of an access of known length; 0: a read of the memory */
     neummu_answers answers;
     neummu_memory memory;
     uint64_t issue; /* when the DMA engine can issue again */
@@ -80,6 +87,37 @@ bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
 
 /* Takes the earliest batch that starts by `now`. Returns whether there was one. */
 bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
+
+/* Returns the bytes that a run counts for in memory. */
+uint64_t neummu_run_weight(const neummu_memory *memory, const neummu_run *run);
+
+/* Bytes of `part` of the requests left, such that all parts add up. */
+static inline uint64_t neummu_share(uint64_t bytes, uint64_t part, uint64_t left)
+{
+    return part == left ? bytes : bytes / left * part;
+}
+
+/* Keeps a batch until its time comes. Returns `done`, or when the data of one that had to go first
+ * has arrived. */
+uint64_t neummu_put(neummu_machine *machine, const neummu_batch *batch, uint64_t done);
+
+/* Asks for everything translated by `now`. Returns when the last of it arrives, or `done`. */
+uint64_t neummu_ask_until(neummu_machine *machine, uint64_t now, uint64_t done);
+
+/* When the requests of an answer of known time were translated. Returns them as a batch. */
+neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_request *request,
+                             const msw_mmu_answer *answer);
+
+/* ---- walks of unknown end ---- */
+
+/* Moves a run. Returns when its data has arrived as far as it is known, or `done`. */
+uint64_t neummu_move_run_waiting(neummu_machine *machine, const neummu_run *run, uint64_t done);
+
+/* Lets everything happen that is under way. Returns when the last data arrives, or `done`. */
+uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done);
+
+/* Page-table accesses to memory so far. Returns their number. */
+uint64_t neummu_walk_accesses(const neummu_machine *machine);
 
 /* ---- the detail table of bursts ---- */
 

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-enum { AREA_RUNS = 16384 }; /* how far to look for areas */
+enum { AREA_RUNS = 16384 };      /* how far to look for areas */
+enum { LINE_PAGES_MOST = 4096 }; /* pages whose table lines are entered */
 
 /* Pages that the TLBs hold. */
 static uint64_t reach_of(const neummu_config *config)
@@ -18,9 +19,26 @@ static uint64_t reach_of(const neummu_config *config)
     return (uint64_t)msw_max_i64(config->tlb_entries, config->tlb2_entries);
 }
 
+/* Pages whose entries the table lines may hold. */
+static uint64_t line_pages(const neummu_config *config)
+{
+    uint64_t entries = (uint64_t)config->table_lines;
+    entries *= NEUMMU_LINE_BYTES / MSW_PAGETABLE_ENTRY_BYTES;
+    return msw_min_u64(entries, LINE_PAGES_MOST);
+}
+
+/* Areas that the path caches of the levels may hold. */
+static uint64_t level_areas(const neummu_config *config)
+{
+    int64_t low = msw_max_i64(config->path_l2_entries, config->path_l3_entries);
+    return (uint64_t)msw_max_i64(low,
+                                 msw_max_i64(config->path_l4_entries, config->path_l5_entries));
+}
+
 uint64_t neummu_warm_pages(const neummu_config *config)
 {
     uint64_t paths = (uint64_t)msw_max_i64(config->ptw_count, config->path_entries);
+    paths = msw_max_u64(paths, msw_max_u64(level_areas(config), line_pages(config)));
     return msw_max_u64(reach_of(config), paths);
 }
 
@@ -168,18 +186,6 @@ static void fill_registers(neummu_machine *machine, const history *h)
     }
 }
 
-static void fill_paths(neummu_machine *machine, const history *h)
-{
-    msw_walker *walker = &machine->mmu.walker;
-    uint64_t count = walker->config.cache.entries;
-    if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
-        fill_registers(machine, h);
-    else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
-        for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
-            msw_walker_warm(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift),
-                            0);
-}
-
 /* Log2 of the pages that share a path. */
 static unsigned area_shift(const neummu_machine *machine)
 {
@@ -193,7 +199,21 @@ static uint64_t paths_of(const neummu_config *config)
 {
     if (config->path_cache == NEUMMU_PATH_REGISTER)
         return (uint64_t)config->ptw_count;
+    if (config->path_cache == NEUMMU_PATH_LEVELS)
+        return level_areas(config);
     return config->path_cache == NEUMMU_PATH_NONE ? 0 : (uint64_t)config->path_entries;
+}
+
+static void fill_paths(neummu_machine *machine, const history *h)
+{
+    msw_walker *walker = &machine->mmu.walker;
+    uint64_t count = paths_of(machine->config);
+    if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
+        fill_registers(machine, h);
+    else if (walker->config.cache.kind != MSW_WALKCACHE_NONE)
+        for (uint64_t i = msw_min_u64(count, h->count); i > 0; i--)
+            msw_walker_warm(walker, neummu_page_of(machine->shifts, h->recent[i - 1] << h->shift),
+                            0);
 }
 
 /* Collects the last `count` pages, or areas of 2^shift pages, used before a step. */
@@ -207,14 +227,28 @@ static history collect(const neummu_warm_room *room, const neummu_stream *stream
     return h;
 }
 
+static void restore_lines(const neummu_warm_room *room, neummu_machine *machine,
+                          const neummu_stream *stream, uint64_t from)
+{
+    uint64_t pages = machine->waiting ? line_pages(machine->config) : 0;
+    if (pages == 0)
+        return;
+    history h = collect(room, stream, from, pages, 0);
+    for (uint64_t i = h.count; i > 0; i--)
+        msw_walkread_warm(&machine->reads, &machine->mmu.walker.table,
+                          neummu_page_of(machine->shifts, h.recent[i - 1]));
+}
+
 void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *machine,
                                const neummu_stream *stream, uint64_t from, uint64_t to)
 {
     const neummu_config *config = machine->config;
-    bool areas = config->path_cache == NEUMMU_PATH_SHARED;
+    bool areas =
+        config->path_cache == NEUMMU_PATH_SHARED || config->path_cache == NEUMMU_PATH_LEVELS;
     restore_tlb(room, &machine->mmu.l1, stream, from, to, NULL);
     if (machine->mmu.config.has_l2)
         restore_tlb(room, &machine->mmu.l2, stream, from, to, room->misses);
     history h = collect(room, stream, from, paths_of(config), areas ? area_shift(machine) : 0);
     fill_paths(machine, &h);
+    restore_lines(room, machine, stream, from);
 }
