@@ -1,5 +1,7 @@
 #include "sim/cache/assoc_parts.h"
 
+#include "memsweep/base/bits.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static void bit_assign(uint64_t *bits, uint32_t i, bool value)
 static uint64_t ways_mask(uint32_t first, uint32_t count)
 {
     assert(first < 64);
-    return (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) << first;
+    return msw_bits_mask(count) << first;
 }
 
 static bool allowed(uint64_t ways, uint32_t way)
