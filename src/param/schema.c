@@ -31,7 +31,7 @@ static int add_part(msw_schema *schema, const msw_param *table, size_t size, msw
         schema->params[schema->count] = p;
         schema->offsets[schema->count] = schema->size + p->offset;
         schema->real[schema->count] = p->kind == MSW_REAL;
-        schema->neutral[schema->count] = p->neutral;
+        schema->neutral[schema->count] = msw_param_neutral(p);
         schema->ids[schema->count++] = msw_hash_string(p->name).lo;
     }
     schema->size += msw_align_up(size, sizeof(int64_t));
