@@ -1,5 +1,7 @@
 #include "memsweep/base/arena.h"
 
+#include "memsweep/base/bits.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ void *msw_arena_take(msw_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 4)
         return NULL;
-    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    size = msw_align_up(size, ALIGNMENT);
     if (!arena->current || arena->current->capacity - arena->used < size)
         if (advance_block(arena, size))
             return NULL;

@@ -1,5 +1,7 @@
 #include "memsweep/base/text.h"
 
+#include "memsweep/base/bits.h"
+
 #include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
@@ -15,9 +17,7 @@ static bool reserve(msw_text *text, size_t extra)
     size_t needed = text->size + extra + 1;
     if (needed <= text->capacity)
         return true;
-    size_t capacity = text->capacity ? text->capacity : 64;
-    while (capacity < needed)
-        capacity *= 2;
+    size_t capacity = msw_max_u64(msw_bits_power(needed), 64);
     char *data = realloc(text->data, capacity);
     if (!data) {
         text->failed = true;

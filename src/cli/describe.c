@@ -136,8 +136,8 @@ static void describe_param(const msw_param *p, msw_text *out)
     add_field(out, "unit", p->unit);
     add_field(out, "allowed", msw_text_str(&allowed));
     add_field(out, "default", msw_param_print(p, p->def, text));
-    if (!isnan(p->neutral))
-        add_field(out, "neutral", msw_param_print(p, p->neutral, text));
+    if (!isnan(msw_param_neutral(p)))
+        add_field(out, "neutral", msw_param_print(p, msw_param_neutral(p), text));
     msw_text_clear(&allowed);
     msw_text_add(&allowed, "%s: %s", msw_source_name(p->source), p->reference);
     add_field(out, "source", msw_text_str(&allowed));

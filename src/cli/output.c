@@ -1,6 +1,7 @@
 /* Standard output and standard error: what all commands print goes through here. */
 #include "cli/cli.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
@@ -80,5 +81,5 @@ int cli_finish(int code)
     if ((fflush(stdout) == 0 && !ferror(stdout)) || reader_gone())
         return code;
     fprintf(stderr, "memsweep: standard output took not everything\n");
-    return code > EXIT_TROUBLE ? code : EXIT_TROUBLE;
+    return (int)msw_max_i64(code, EXIT_TROUBLE);
 }

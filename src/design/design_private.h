@@ -46,7 +46,8 @@ typedef struct msw_saltelli_config {
 
 /* Table entries that several designs declare alike. */
 #define MSW_PARAM_SETTING                                                                          \
-    .unit = "", .neutral = NAN, .source = MSW_PUBLIC, .reference = "a choice of the experiment"
+    .unit = "", .neutral = MSW_NO_NEUTRAL, .source = MSW_PUBLIC,                                   \
+    .reference = "a choice of the experiment"
 #define MSW_PARAM_POINTS(config)                                                                   \
     {                                                                                              \
         .name = "points", .kind = MSW_INTEGER, .min = 1, .max = MSW_POINTS_MAX, .def = 1024,       \
@@ -61,18 +62,18 @@ typedef struct msw_saltelli_config {
 #define MSW_PARAM_SCRAMBLE(config)                                                                 \
     {                                                                                              \
         .name = "scramble", .kind = MSW_CHOICE, .def = MSW_SCRAMBLE_OWEN,                          \
-        .choices = msw_sobol_scrambles, .doc = "how the Sobol sequence is randomised",             \
+        MSW_CHOICES(msw_sobol_scrambles), .doc = "how the Sobol sequence is randomised",           \
         .offset = offsetof(config, scramble), MSW_PARAM_SETTING                                    \
     }
 #define MSW_PARAM_CONSTRAINED(config)                                                              \
     {                                                                                              \
-        .name = "constrained", .kind = MSW_CHOICE, .def = 0, .choices = msw_constrained_choices,   \
+        .name = "constrained", .kind = MSW_CHOICE, .def = 0, MSW_CHOICES(msw_constrained_choices), \
         .doc = "what happens when constraints leave points out",                                   \
         .offset = offsetof(config, constrained), MSW_PARAM_SETTING                                 \
     }
 
-extern const msw_choice msw_sobol_scrambles[];
-extern const msw_choice msw_constrained_choices[];
+extern const msw_choice msw_sobol_scrambles[4];
+extern const msw_choice msw_constrained_choices[3];
 
 /* The designs themselves. */
 extern const msw_design msw_design_grid, msw_design_random, msw_design_lhs, msw_design_sobol,

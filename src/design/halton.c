@@ -151,7 +151,7 @@ static const msw_param PARAMS[] = {
     {.name = "scramble",
      .kind = MSW_CHOICE,
      .def = 1,
-     .choices = SCRAMBLES,
+     MSW_CHOICES(SCRAMBLES),
      .doc = "how the Halton sequence is randomised",
      .offset = offsetof(msw_halton_config, scramble),
      MSW_PARAM_SETTING},

@@ -15,6 +15,8 @@
  * shift: one random flip per digit (digital shift). */
 #include "design/design_private.h"
 
+#include "memsweep/base/bits.h"
+
 #include <stdlib.h>
 
 enum {
@@ -45,10 +47,7 @@ const msw_choice msw_sobol_scrambles[] = {
 
 static int degree_of(uint16_t polynomial)
 {
-    int degree = 0;
-    while (polynomial >> (degree + 1))
-        degree++;
-    return degree;
+    return (int)msw_bits_log2(polynomial);
 }
 
 /* Direction numbers of one dimension from its polynomial and initial numbers (Bratley and Fox,

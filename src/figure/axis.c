@@ -3,6 +3,7 @@
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
 
@@ -56,7 +57,7 @@ static void add_tic(const char *label, double at, msw_text *out)
 
 static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
 {
-    size_t step = (count + MOST_TICS - 1) / MOST_TICS;
+    size_t step = msw_div_up(count, MOST_TICS);
     for (size_t i = 0; i < count; i += step ? step : 1) {
         msw_text level = MSW_TEXT_EMPTY;
         add_level(column, i, &level);

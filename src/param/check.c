@@ -53,10 +53,27 @@ static int check_unit(const msw_param *p, msw_err *err)
     return 0;
 }
 
+/* The end of a list is an entry without a name; one before the end of the array is a hole. */
+static int check_holes(const msw_param *p, msw_err *err)
+{
+    if (p->choices && !p->choice_count)
+        return msw_fail(err, "does not say how long its list of choices is: use MSW_CHOICES");
+    for (size_t i = 0; i < p->choice_count; i++) {
+        bool end = i + 1 == p->choice_count;
+        if (!end && !p->choices[i].name)
+            return msw_fail(err, "has a hole in its list of choices: nothing stands at %zu", i);
+        if (end && p->choices[i].name)
+            return msw_fail(err, "has a list of choices without an end");
+    }
+    return 0;
+}
+
 static int check_choices(const msw_param *p, msw_err *err)
 {
     if ((p->kind == MSW_CHOICE) != (p->choices != NULL))
         return msw_fail(err, p->choices ? "has choices but is no choice" : "has no choices");
+    if (check_holes(p, err) != 0)
+        return -1;
     for (const msw_choice *c = p->choices; c && c->name; c++) {
         if (!is_doc(c->doc))
             return msw_fail(err, "choice '%s' needs one doc line without a final point", c->name);
@@ -91,7 +108,10 @@ static int check_defaults(const msw_param *p, msw_err *err)
 {
     if (msw_param_check(p, p->def, err) != 0)
         return msw_fail_prefix(err, "default: ");
-    if (!isnan(p->neutral) && msw_param_check(p, p->neutral, err) != 0)
+    if (!p->neutral)
+        return msw_fail(err, "says nothing of a neutral value: .neutral is MSW_NEUTRAL(value) or "
+                             "MSW_NO_NEUTRAL");
+    if (!isnan(*p->neutral) && msw_param_check(p, *p->neutral, err) != 0)
         return msw_fail_prefix(err, "neutral: ");
     bool has_words = p->kind == MSW_FLAG || p->kind == MSW_CHOICE;
     if (p->max_word && (has_words || !is_word(p->max_word)))

@@ -18,6 +18,13 @@ const msw_param *msw_params_find(const msw_param *table, const char *name)
     return NULL;
 }
 
+const double msw_no_neutral = NAN;
+
+double msw_param_neutral(const msw_param *param)
+{
+    return param->neutral ? *param->neutral : NAN;
+}
+
 size_t msw_param_choices(const msw_param *param)
 {
     if (param->kind == MSW_FLAG)

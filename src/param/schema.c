@@ -1,13 +1,10 @@
 /* The joint list of all parameters of a point. */
 #include "memsweep/param/space.h"
 
+#include "memsweep/base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static size_t round_up(size_t size)
-{
-    return (size + 7) & ~(size_t)7;
-}
 
 static int allocate(msw_schema *schema, size_t count, size_t parts)
 {
@@ -34,10 +31,10 @@ static int add_part(msw_schema *schema, const msw_param *table, size_t size, msw
         schema->params[schema->count] = p;
         schema->offsets[schema->count] = schema->size + p->offset;
         schema->real[schema->count] = p->kind == MSW_REAL;
-        schema->neutral[schema->count] = p->neutral;
+        schema->neutral[schema->count] = msw_param_neutral(p);
         schema->ids[schema->count++] = msw_hash_string(p->name).lo;
     }
-    schema->size += round_up(size);
+    schema->size += msw_align_up(size, sizeof(int64_t));
     schema->part_first[schema->part_count] = schema->count;
     return 0;
 }

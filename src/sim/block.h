@@ -3,6 +3,8 @@
 #ifndef MSW_SIM_BLOCK_H
 #define MSW_SIM_BLOCK_H
 
+#include "memsweep/base/bits.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ typedef struct msw_memory_block {
 static inline void *msw_memory_block_take(msw_memory_block *block, size_t bytes)
 {
     void *part = block->memory ? block->memory + block->used : NULL;
-    block->used += (bytes + 63) & ~(size_t)63;
+    block->used += msw_align_line(bytes);
     return part;
 }
 

@@ -2,6 +2,8 @@
  * plan itself could be equal to a missing point. */
 #include "store/open.h"
 
+#include "memsweep/base/bits.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -20,8 +22,7 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t points)
 {
     uint64_t count = 0;
     for (uint64_t i = 0; i <= points / 64; i++)
-        for (uint64_t word = bits[i]; word; word &= word - 1)
-            count++;
+        count += msw_bits_count(bits[i]);
     return count;
 }
 

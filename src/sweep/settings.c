@@ -2,7 +2,7 @@
 #include "sweep/loader.h"
 
 #define SETTING(member) offsetof(msw_settings, member)
-#define COMMON          .unit = "", .neutral = NAN, .source = MSW_PUBLIC
+#define COMMON          .unit = "", .neutral = MSW_NO_NEUTRAL, .source = MSW_PUBLIC
 
 const msw_param msw_sampling_params[] = {
     {.name = "confidence",

@@ -5,11 +5,13 @@
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/cache.h"
 #include "memsweep/sim/link.h"
+#include "memsweep/sim/lru_stack.h"
 #include "memsweep/sim/mmu.h"
 #include "memsweep/sim/reuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STREAM = 1 << 20, REPEATS = 3 };
 
@@ -181,6 +183,66 @@ static void bench_reuse(struct bench *bench)
     free(memory);
 }
 
+/* The same distances from a tree whose every walk goes to its end. Returns the sum. */
+static uint64_t plain_distances(const uint64_t *keys, uint32_t *tree, uint32_t *last)
+{
+    uint64_t sum = 0;
+    uint32_t count = 0;
+    for (size_t now = 1; now <= STREAM; now++) {
+        uint32_t before = last[keys[now - 1]];
+        sum += before ? count : 0;
+        for (size_t i = before; i; i -= i & -i)
+            sum -= tree[i];
+        for (size_t i = before; i && i <= STREAM; i += i & -i)
+            tree[i]--;
+        for (size_t i = now; i <= STREAM; i += i & -i)
+            tree[i]++;
+        count += before == 0;
+        last[keys[now - 1]] = (uint32_t)now;
+    }
+    return sum;
+}
+
+static uint64_t stack_distances(const uint64_t *keys, uint32_t *tree, uint32_t *last)
+{
+    uint64_t sum = 0;
+    msw_lru_stack stack;
+    msw_lru_stack_init(&stack, STREAM, tree);
+    for (size_t i = 0; i < STREAM; i++) {
+        uint32_t before = last[keys[i]];
+        sum += before ? msw_lru_stack_since(&stack, before) : 0;
+        last[keys[i]] = msw_lru_stack_use(&stack, before);
+    }
+    return sum;
+}
+
+static void bench_stack(struct bench *bench, uint64_t span)
+{
+    uint64_t (*const ways[])(const uint64_t *, uint32_t *, uint32_t *) = {plain_distances,
+                                                                          stack_distances};
+    size_t words = msw_lru_stack_words(STREAM);
+    uint32_t *tree = memory_of(words * sizeof *tree), *last = memory_of(span * sizeof *last);
+    double best[2] = {1e9, 1e9};
+    uint64_t sums[2];
+    reduce(bench, span);
+    for (int repeat = 0; repeat < 2 * REPEATS; repeat++) {
+        memset(tree, 0, words * sizeof *tree);
+        memset(last, 0, span * sizeof *last);
+        double start = bench_seconds();
+        sums[repeat % 2] = ways[repeat % 2](bench->below, tree, last);
+        double elapsed = bench_seconds() - start;
+        best[repeat % 2] = elapsed < best[repeat % 2] ? elapsed : best[repeat % 2];
+    }
+    if (sums[0] != sums[1])
+        exit(1);
+    char text[100];
+    snprintf(text, sizeof text, "LRU stack, %llu keys, %.2f of a plain tree's time",
+             (unsigned long long)span, best[1] / best[0]);
+    report(bench, text, STREAM, best[1]);
+    free(last);
+    free(tree);
+}
+
 static void bench_link(struct bench *bench)
 {
     msw_err err;
@@ -213,6 +275,8 @@ int main(void)
     bench_mmu(&bench, "two-level tlb + 128 walkers, random pages", 1, true, false);
     bench_events(&bench);
     bench_reuse(&bench);
+    bench_stack(&bench, 1 << 16);
+    bench_stack(&bench, 1 << 8);
     bench_link(&bench);
     free(bench.keys);
     free(bench.below);

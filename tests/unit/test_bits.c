@@ -34,6 +34,21 @@ static void width_and_log2_count_as_loops_do(void **state)
         assert_int_equal(msw_bits_width(NUMBERS[i]), width);
         assert_int_equal(msw_bits_log2(NUMBERS[i]), width ? width - 1 : 0);
         assert_int_equal(msw_bits_count(NUMBERS[i]), set);
+        unsigned up = 0;
+        while (up < 64 && (uint64_t)1 << up < NUMBERS[i])
+            up++;
+        assert_int_equal(msw_bits_log2_up(NUMBERS[i]), up);
+    }
+}
+
+static void masks_hold_so_many_bits(void **state)
+{
+    (void)state;
+    for (unsigned count = 0; count <= 64; count++) {
+        uint64_t mask = 0;
+        for (unsigned bit = 0; bit < count; bit++)
+            mask |= (uint64_t)1 << bit;
+        assert_true(msw_bits_mask(count) == mask);
     }
 }
 
@@ -58,6 +73,15 @@ static void sizes_are_rounded_up(void **state)
     }
 }
 
+static void quotients_are_rounded_up(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < 100; number++)
+        for (uint64_t divisor = 1; divisor < 100; divisor++)
+            assert_int_equal(msw_div_up(number, divisor),
+                             number / divisor + (number % divisor != 0));
+}
+
 /* The second one where neither is smaller or larger: NaN and the sign of 0 follow from that. */
 static void ties_and_nan_give_the_second(void **state)
 {
@@ -75,8 +99,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(width_and_log2_count_as_loops_do),
+        cmocka_unit_test(masks_hold_so_many_bits),
         cmocka_unit_test(power_is_the_next_one),
         cmocka_unit_test(sizes_are_rounded_up),
+        cmocka_unit_test(quotients_are_rounded_up),
         cmocka_unit_test(ties_and_nan_give_the_second),
     };
     return cmocka_run_group_tests_name("bits", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* bits: small arithmetic on words and numbers that many models need: set bits, powers of two,
- * alignment, the smaller and the larger of two. */
+ * alignment, division rounded up, the smaller and the larger of two. */
 #ifndef MEMSWEEP_BASE_BITS_H
 #define MEMSWEEP_BASE_BITS_H
 
@@ -62,10 +62,28 @@ static inline unsigned msw_bits_log2(uint64_t number)
     return number ? msw_bits_highest(number) : 0;
 }
 
+/* Returns the logarithm to base 2, rounded up; 0 for 0. */
+static inline unsigned msw_bits_log2_up(uint64_t number)
+{
+    return number ? msw_bits_width(number - 1) : 0;
+}
+
+/* Returns a word whose lowest bits are set, so many of up to 64. */
+static inline uint64_t msw_bits_mask(unsigned count)
+{
+    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+}
+
 /* Returns the smallest power of two that is not below a number up to 2^63. */
 static inline uint64_t msw_bits_power(uint64_t number)
 {
     return number > 1 ? (uint64_t)1 << msw_bits_width(number - 1) : 1;
+}
+
+/* Returns a quotient rounded up; their sum is below 2^64. */
+static inline uint64_t msw_div_up(uint64_t number, uint64_t divisor)
+{
+    return (number + divisor - 1) / divisor;
 }
 
 /* Returns a size rounded up to a multiple of a power of two. */

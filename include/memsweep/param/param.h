@@ -20,6 +20,15 @@
         __VA_ARGS__                                                                                \
     }
 
+/* What a row says of its neutral value. A pointer, so that a row that says nothing is told from one
+ * that says 0. */
+#define MSW_NEUTRAL(value) (&(const double){value})
+#define MSW_NO_NEUTRAL     (&msw_no_neutral)
+extern const double msw_no_neutral; /* NAN */
+
+/* The choices of a row: an array, so that a hole in it is told from its end. */
+#define MSW_CHOICES(array) .choices = (array), .choice_count = sizeof(array) / sizeof *(array)
+
 typedef enum msw_kind {
     MSW_INTEGER, /* int64_t */
     MSW_REAL,    /* double */
@@ -44,16 +53,18 @@ typedef struct msw_param {
     const char *unit; /* see units.h; "" for a pure number */
     double min, max;  /* inclusive; ignored for choices and flags */
     double def;
-    double neutral;            /* the value at which the model behaves as before this parameter
-                                  existed: left out of the key. NAN: always in the key */
+    const double *neutral;     /* MSW_NEUTRAL(the value at which the model behaves as before this
+                                  parameter existed): left out of the key. MSW_NO_NEUTRAL: always in
+                                  the key. One of both must be said: 0, too, is a value */
     msw_scale scale;           /* how a range is walked and plotted */
-    const msw_choice *choices; /* MSW_CHOICE only */
+    const msw_choice *choices; /* MSW_CHOICE only: MSW_CHOICES(array) */
     const char *max_word;      /* a word that stands for `max` ("unlimited"), or NULL */
     const char *doc;           /* one line, no final point */
     msw_source source;
     const char *reference;               /* where the default comes from; never NULL */
     double plausible_min, plausible_max; /* where unknown or inferred; both 0: not given */
     size_t offset;                       /* offsetof the field in the config struct */
+    size_t choice_count; /* of the array, its end included: MSW_CHOICES(array) sets both */
 } msw_param;
 
 enum { MSW_PARAM_TEXT = 80 }; /* room for one printed value */
@@ -73,6 +84,9 @@ int msw_name_check(const char *name, msw_err *err);
 
 /* Number of choices of a MSW_CHOICE entry (2 for a flag). Returns 0 for other kinds. */
 size_t msw_param_choices(const msw_param *param);
+
+/* The neutral value of an entry. Returns it; NAN where there is none. */
+double msw_param_neutral(const msw_param *param);
 
 /* Reads a field. Returns it as double (exact: fields stay below 2^53). */
 double msw_param_get(const msw_param *param, const void *config);

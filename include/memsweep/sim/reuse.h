@@ -11,6 +11,7 @@
 #define MEMSWEEP_SIM_REUSE_H
 
 #include "memsweep/base/err.h"
+#include "memsweep/sim/lru_stack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +21,11 @@
 
 typedef struct msw_reuse {
     uint64_t *keys;   /* hash table: key, */
-    uint32_t *last;   /* and its time of last access + 1 (0: free) */
-    uint32_t *tree;   /* Fenwick tree over times: 1 where some key was accessed last */
+    uint32_t *last;   /* and its time of last access (0: free) */
     uint32_t *owner;  /* by time: table position + 1 of the key accessed last then, or 0 */
     uint64_t *counts; /* by distance */
-    uint32_t capacity, mask, times, now, distinct;
+    msw_lru_stack used;
+    uint32_t capacity, mask;
     uint64_t accesses, cold;
 } msw_reuse;
 

@@ -2,6 +2,8 @@
  * are tried on all others; where the sample itself is mostly a front, nothing is tried. */
 #include "analysis/pareto/rows.h"
 
+#include "memsweep/base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +65,7 @@ static size_t choose(pruner *sample, unsigned k)
         if (!sample[i].dominated && sample[i].power >= LEAST_POWER)
             sample[kept++] = sample[i];
     qsort(sample, kept, sizeof *sample, stronger);
-    return kept < MOST ? kept : MOST;
+    return msw_min_u64(kept, MOST);
 }
 
 static bool survives(const pareto_rows *list, size_t row, const pruner *pruners, size_t count)

@@ -3,6 +3,7 @@
  * which for a single column are the usual ones. */
 #include "memsweep/analysis/sensitivity.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 
 #include "analysis/stats/normal.h"
@@ -140,7 +141,7 @@ static int fill_columns(regression *job)
             if (add_column(job, j, label, value))
                 return -1;
     }
-    job->x.strips = (job->x.columns + TILE - 1) / TILE;
+    job->x.strips = (unsigned)msw_div_up(job->x.columns, TILE);
     return 0;
 }
 

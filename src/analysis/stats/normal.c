@@ -1,5 +1,7 @@
 #include "analysis/stats/normal.h"
 
+#include "memsweep/base/bits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 
 int tiles_init(tiles *matrix, size_t rows, unsigned columns, msw_arena *arena)
 {
-    unsigned strips = (columns + TILE - 1) / TILE;
+    unsigned strips = (unsigned)msw_div_up(columns, TILE);
     *matrix = (tiles){.rows = rows, .columns = columns, .strips = strips};
     matrix->data = msw_arena_zero(arena, rows * strips * TILE, sizeof(double));
     return matrix->data ? 0 : -1;

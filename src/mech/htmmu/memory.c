@@ -29,7 +29,7 @@ void htmmu_doubts(const void *config, msw_text *lines)
     msw_err err;
     own.merge_entries = own.memory_channels = 1;
     if (own.memory_model == HTMMU_MEMORY_BANKS && !htmmu_memory_config(&own, &dram, &err))
-        msw_memory_doubts(&dram, lines);
+        msw_memory_warnings(&dram, lines);
 }
 
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err)

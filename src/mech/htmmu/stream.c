@@ -85,7 +85,7 @@ static void cut(cutter *c, const msw_accesses *accesses)
 
 static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
 {
-    uint64_t unit = (accesses + HTMMU_UNITS_MOST - 1) / HTMMU_UNITS_MOST;
+    uint64_t unit = msw_div_up(accesses, HTMMU_UNITS_MOST);
     cutter c = {.shift = msw_bits_log2((uint64_t)config->page_size),
                 .unit_requests = unit > HTMMU_UNIT_LEAST ? unit : HTMMU_UNIT_LEAST};
     if (config->large_page > config->page_size) {

@@ -1,39 +1,24 @@
-/* How far back in the page stream each page was used: LRU stack distances, one pass over all steps.
- *
- * A Fenwick tree over the times of last use counts the distinct pages since (Mattson et al. 1970),
- * step by step, which the profile of sim/reuse, a total over a stream, does not tell. */
+/* How far back in the page stream each page was used: LRU stack distances, one pass over all steps,
+ * kept by step, which the profile of sim/reuse, a total over a stream, does not tell. */
 #include "mech/neummu/stream_parts.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/sim/lru_stack.h"
 
 #include <string.h>
 
 enum { LATELY = 1 << (NEUMMU_LAGS - 1), AREA_SHIFT = 21, LEVEL_SHIFT = 9 };
 
 typedef struct stack {
+    msw_lru_stack used;
     uint32_t *last; /* by page: time of last use, 0: never */
     uint32_t *step; /* by page: step of last use */
-    uint32_t *tree; /* by time, from 1: pages last used then */
-    uint64_t first_page, pages, times, now, live;
+    uint64_t first_page, pages;
     uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
     uint64_t *lately;                            /* ring: addresses of the last LATELY runs */
     uint32_t number, oldest; /* of the present step; of those that its pages were used in */
     neummu_shifts shifts;
 } stack;
-
-static void mark(stack *s, uint64_t time, uint32_t by)
-{
-    for (; time <= s->times; time += time & (~time + 1))
-        s->tree[time] += by;
-}
-
-static uint64_t marked_until(const stack *s, uint64_t time)
-{
-    uint64_t sum = 0;
-    for (; time; time -= time & (~time + 1))
-        sum += s->tree[time];
-    return sum;
-}
 
 static unsigned bin_of(uint64_t distance)
 {
@@ -52,15 +37,9 @@ static void use(stack *s, uint64_t page, uint64_t since, trace *t)
     uint64_t at = (page & ~NEUMMU_LARGE) - s->first_page;
     uint32_t *last = &s->last[at];
     uint32_t before = *last;
-    t->bin = before ? bin_of(s->live - marked_until(s, before)) : NEUMMU_DEPTHS;
+    t->bin = before ? bin_of(msw_lru_stack_since(&s->used, before)) : NEUMMU_DEPTHS;
     t->again = before >= since;
-    s->now++;
-    if (before)
-        mark(s, before, UINT32_MAX);
-    else
-        s->live++;
-    mark(s, s->now, 1);
-    *last = (uint32_t)s->now;
+    *last = msw_lru_stack_use(&s->used, before);
     if (before && s->step[at] < s->oldest)
         s->oldest = s->step[at];
     s->step[at] = s->number;
@@ -91,14 +70,15 @@ static uint32_t fresh_areas(stack *s, uint64_t address)
 /* Compares with the runs before; what was before the first was elsewhere. */
 static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREAS])
 {
+    uint64_t now = s->used.now;
     for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++) {
         uint64_t back = (uint64_t)1 << lag, differ = UINT64_MAX;
-        if (s->now > back)
-            differ = address ^ s->lately[(s->now - back) % LATELY];
+        if (now > back)
+            differ = address ^ s->lately[(now - back) % LATELY];
         for (unsigned a = 0; a < NEUMMU_AREAS && differ >> (AREA_SHIFT + LEVEL_SHIFT * a); a++)
             moved[a] |= 1u << lag;
     }
-    s->lately[s->now % LATELY] = address;
+    s->lately[now % LATELY] = address;
 }
 
 static trace trace_run(stack *s, uint64_t page, uint64_t since)
@@ -220,7 +200,7 @@ static uint64_t profile_flow(stack *s, list *l, const neummu_flow *flow, uint64_
 
 static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step)
 {
-    uint64_t since = s->now + 1;
+    uint64_t since = (uint64_t)s->used.now + 1;
     s->oldest = s->number;
     tile->pages = profile_flow(s, l, &tile->early, since, &step->flows[NEUMMU_EARLY]);
     tile->pages += profile_flow(s, l, &tile->late, since, &step->flows[NEUMMU_LATE]);
@@ -245,15 +225,16 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
     uint64_t end = product->base_address + product->footprint_bytes;
     s->first_page = product->base_address >> stream->shifts.small;
     s->pages = (end >> stream->shifts.small) - s->first_page + 1;
-    s->times = runs_of(stream);
-    if (s->times >= UINT32_MAX)
+    uint64_t runs = runs_of(stream);
+    if (runs >= UINT32_MAX)
         return msw_fail(err, "%llu runs of transactions: at most 2^32 - 2",
-                        (unsigned long long)s->times);
+                        (unsigned long long)runs);
     s->last = msw_arena_zero(scratch, s->pages, sizeof *s->last);
     s->step = msw_arena_zero(scratch, s->pages, sizeof *s->step);
-    s->tree = msw_arena_zero(scratch, s->times + 1, sizeof *s->tree);
+    uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words((uint32_t)runs), sizeof *times);
     s->lately = msw_arena_take(scratch, LATELY * sizeof *s->lately);
-    return s->last && s->step && s->tree && s->lately ? 0 : msw_fail_memory(err);
+    msw_lru_stack_init(&s->used, (uint32_t)runs, times);
+    return s->last && s->step && times && s->lately ? 0 : msw_fail_memory(err);
 }
 
 int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,

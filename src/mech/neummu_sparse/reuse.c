@@ -1,36 +1,21 @@
 /* Runs, LRU stack distances and segments of a stream, for the closed form. The distance of a run is
- * the number of pages used since the last run on its page: those whose last run is marked, in a
- * Fenwick tree over runs, behind it. */
+ * the number of pages used since the last run on its page. */
 #include "mech/neummu_sparse/stream.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/sim/lru_stack.h"
 
 enum { FAR_BIN = 9, AREA_2M = 21, HISTORY = 1024 };
 
 typedef struct profile {
     const neummu_sparse_stream *stream;
-    uint32_t *tree; /* over runs */
-    uint32_t *last; /* by page: its last run + 1, or 0 */
-    uint32_t runs, live;
+    msw_lru_stack used;        /* a time is a run */
+    uint32_t *last;            /* by page: its last run, from 1; 0: none */
     uint64_t history[HISTORY]; /* page numbers of the last far runs */
     uint64_t fars;
     neummu_sparse_segment *segments;
     uint64_t count;
 } profile;
-
-static void mark(profile *p, uint32_t run, uint32_t by, uint32_t size)
-{
-    for (uint32_t i = run + 1; i <= size; i += i & -i)
-        p->tree[i - 1] += by;
-}
-
-static uint32_t marked_until(const profile *p, uint32_t run)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = run + 1; i > 0; i -= i & -i)
-        sum += p->tree[i - 1];
-    return sum;
-}
 
 static unsigned bin_of(uint32_t distance)
 {
@@ -52,26 +37,23 @@ static void add_far(profile *p, neummu_sparse_segment *s, uint64_t number)
     p->history[p->fars++ % HISTORY] = number;
 }
 
-static void add_run(profile *p, neummu_sparse_segment *s, uint32_t page, uint32_t size)
+static void add_run(profile *p, neummu_sparse_segment *s, uint32_t page)
 {
     uint32_t last = p->last[page], bin = NEUMMU_SPARSE_DEPTHS;
     if (last) {
-        bin = bin_of(p->live - marked_until(p, last - 1));
-        mark(p, last - 1, (uint32_t)-1, size);
+        bin = bin_of(msw_lru_stack_since(&p->used, last));
         s->reused[bin]++;
     } else {
-        p->live++;
         s->cold++;
         s->faults += p->stream->homes[page] != 0;
     }
-    mark(p, p->runs, 1, size);
-    p->last[page] = ++p->runs;
+    p->last[page] = msw_lru_stack_use(&p->used, last);
     s->runs++;
     if (bin >= FAR_BIN)
         add_far(p, s, p->stream->numbers[page]);
 }
 
-static void add_batch(profile *p, neummu_sparse_batch *batch, uint32_t size)
+static void add_batch(profile *p, neummu_sparse_batch *batch)
 {
     const neummu_sparse_stream *stream = p->stream;
     uint32_t before = UINT32_MAX;
@@ -84,7 +66,7 @@ static void add_batch(profile *p, neummu_sparse_batch *batch, uint32_t size)
             p->segments[p->count++] = (neummu_sparse_segment){0};
         neummu_sparse_segment *s = &p->segments[p->count - 1];
         if (page != before)
-            add_run(p, s, page, size);
+            add_run(p, s, page);
         uint64_t bytes = neummu_sparse_bytes(stream->accesses, i);
         bool remote = stream->homes[page] != 0;
         s->requests++;
@@ -112,16 +94,20 @@ int neummu_sparse_profile(neummu_sparse_stream *stream, neummu_sparse_batch *bat
                           msw_arena *arena, msw_err *err)
 {
     uint64_t runs = count_runs(stream);
+    if (runs >= UINT32_MAX)
+        return msw_fail(err, "%llu runs of rows on one page: at most 2^32 - 2",
+                        (unsigned long long)runs);
     profile p = {.stream = stream};
     p.segments = msw_arena_take(arena, (runs / NEUMMU_SPARSE_RUNS + stream->batch_count) *
                                            sizeof *p.segments);
     msw_arena_mark now = msw_arena_now(arena);
-    p.tree = msw_arena_zero(arena, runs, sizeof *p.tree);
+    uint32_t *times = msw_arena_zero(arena, msw_lru_stack_words((uint32_t)runs), sizeof *times);
     p.last = msw_arena_zero(arena, stream->page_count, sizeof *p.last);
-    if (!p.segments || !p.tree || !p.last)
+    if (!p.segments || !times || !p.last)
         return msw_fail_memory(err);
+    msw_lru_stack_init(&p.used, (uint32_t)runs, times);
     for (uint64_t n = 0; n < stream->batch_count; n++)
-        add_batch(&p, &batches[n], (uint32_t)runs);
+        add_batch(&p, &batches[n]);
     stream->segments = p.segments;
     stream->segment_count = p.count;
     msw_arena_release(arena, now);

@@ -34,14 +34,14 @@ static const msw_choice COST_KINDS[] = {
 };
 
 #define INPUT(i)                                                                                   \
-    MSW_ROW(.name = "x" #i, .kind = MSW_REAL, .unit = "", .max = 1, .def = 0.5, .neutral = NAN,    \
-            .doc = "input " #i " of the function", INSTRUMENT,                                     \
+    MSW_ROW(.name = "x" #i, .kind = MSW_REAL, .unit = "", .max = 1, .def = 0.5,                    \
+            .neutral = MSW_NO_NEUTRAL, .doc = "input " #i " of the function", INSTRUMENT,          \
             .offset = FIELD(x) + (i - 1) * sizeof(double))
 
 static const msw_param PARAMS[] = {
-    MSW_ROW(.name = "function", .kind = MSW_CHOICE, .unit = "", .def = NULL_LINEAR, .neutral = NAN,
-            .choices = FUNCTIONS, .doc = "which closed form y and f1..f3 follow", INSTRUMENT,
-            .offset = FIELD(function)),
+    MSW_ROW(.name = "function", .kind = MSW_CHOICE, .unit = "", .def = NULL_LINEAR,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(FUNCTIONS),
+            .doc = "which closed form y and f1..f3 follow", INSTRUMENT, .offset = FIELD(function)),
     INPUT(1),
     INPUT(2),
     INPUT(3),
@@ -53,29 +53,29 @@ static const msw_param PARAMS[] = {
     INPUT(9),
     INPUT(10),
     MSW_ROW(.name = "gain", .kind = MSW_REAL, .unit = "", .min = 1, .max = 10, .def = 1,
-            .neutral = 1, .doc = "stretches the units; 1 is the reference", INSTRUMENT,
+            .neutral = MSW_NEUTRAL(1), .doc = "stretches the units; 1 is the reference", INSTRUMENT,
             .offset = FIELD(gain)),
     MSW_ROW(.name = "carry", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
-            .neutral = 0, .doc = "share of a unit's weight that delays its successor", INSTRUMENT,
-            .offset = FIELD(carry)),
+            .neutral = MSW_NEUTRAL(0), .doc = "share of a unit's weight that delays its successor",
+            INSTRUMENT, .offset = FIELD(carry)),
     MSW_ROW(.name = "cost", .kind = MSW_REAL, .unit = "ns", .min = 0, .max = 1e11, .def = 0,
-            .neutral = 0, .doc = "mean time to spend on a point", INSTRUMENT,
+            .neutral = MSW_NEUTRAL(0), .doc = "mean time to spend on a point", INSTRUMENT,
             .offset = FIELD(cost)),
     MSW_ROW(.name = "cost_tail", .kind = MSW_REAL, .unit = "", .min = 0, .max = 3, .def = 0,
-            .neutral = 0, .doc = "standard deviation of the logarithm of that time", INSTRUMENT,
-            .offset = FIELD(cost_tail)),
+            .neutral = MSW_NEUTRAL(0), .doc = "standard deviation of the logarithm of that time",
+            INSTRUMENT, .offset = FIELD(cost_tail)),
     MSW_ROW(.name = "cost_kind", .kind = MSW_CHOICE, .unit = "", .def = NULL_SPIN,
-            .neutral = NULL_SPIN, .choices = COST_KINDS, .doc = "how the time is spent", INSTRUMENT,
-            .offset = FIELD(cost_kind)),
+            .neutral = MSW_NEUTRAL(NULL_SPIN), MSW_CHOICES(COST_KINDS),
+            .doc = "how the time is spent", INSTRUMENT, .offset = FIELD(cost_kind)),
     MSW_ROW(.name = "fail_share", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
-            .neutral = 0, .doc = "share of points that fail", INSTRUMENT,
+            .neutral = MSW_NEUTRAL(0), .doc = "share of points that fail", INSTRUMENT,
             .offset = FIELD(fail_share)),
     MSW_ROW(.name = "nan_share", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 0,
-            .neutral = 0, .doc = "share of points whose y is not defined", INSTRUMENT,
+            .neutral = MSW_NEUTRAL(0), .doc = "share of points whose y is not defined", INSTRUMENT,
             .offset = FIELD(nan_share)),
     MSW_ROW(.name = "feasible_sum", .kind = MSW_REAL, .unit = "", .min = 0, .max = 2, .def = 2,
-            .neutral = 2, .doc = "points with x1 + x2 above it are infeasible", INSTRUMENT,
-            .offset = FIELD(feasible_sum)),
+            .neutral = MSW_NEUTRAL(2), .doc = "points with x1 + x2 above it are infeasible",
+            INSTRUMENT, .offset = FIELD(feasible_sum)),
     {0},
 };
 

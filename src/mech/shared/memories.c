@@ -2,7 +2,7 @@
 
 #include "memsweep/sim/dram_lint.h"
 
-const msw_choice msw_memory_choices[] = {
+const msw_choice msw_memory_choices[MSW_MEMORIES + 1] = {
     {.name = "mpu_nbu", .doc = "four banks beside a core, 16 GB/s"},
     {.name = "hbm2", .doc = "128-bit channels at 2 Gb/s, 32 GB/s each"},
     {.name = "ddr4_3200", .doc = "64-bit channels of two ranks, 25.6 GB/s each"},
@@ -17,7 +17,7 @@ const msw_choice msw_memory_choices[] = {
     {0},
 };
 
-void msw_memory_doubts(const msw_dram_config *config, msw_text *lines)
+void msw_memory_warnings(const msw_dram_config *config, msw_text *lines)
 {
     enum { MOST = 8 };
     msw_dram_finding found[MOST];

@@ -7,8 +7,8 @@
 #include "memsweep/sim/dram.h"
 
 /* In the order of msw_dram_presets, which new ones end. */
-enum { MSW_MEMORY_HBM2 = 1 };
-extern const msw_choice msw_memory_choices[];
+enum { MSW_MEMORY_HBM2 = 1, MSW_MEMORIES = 11 };
+extern const msw_choice msw_memory_choices[MSW_MEMORIES + 1];
 
 /* Returns the configuration of a choice. */
 static inline const msw_dram_config *msw_memory_of(int64_t choice)
@@ -17,6 +17,6 @@ static inline const msw_dram_config *msw_memory_of(int64_t choice)
 }
 
 /* Appends the findings of the lint, one a line. */
-void msw_memory_doubts(const msw_dram_config *config, msw_text *lines);
+void msw_memory_warnings(const msw_dram_config *config, msw_text *lines);
 
 #endif

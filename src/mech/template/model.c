@@ -1,6 +1,7 @@
 /* template: the closed form and the cycle model. Equations: README.md. */
 #include "mech/template/template.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/workload/accesses.h"
 
 /* Fills in what `windows` windows of so many bytes take. */
@@ -17,7 +18,7 @@ int template_analytic(const msw_task *task, double *metrics, msw_err *err)
     (void)err;
     const template_config *config = task->config;
     const msw_summary *all = &task->product->summary;
-    uint64_t window = (uint64_t)config->in_flight, windows = (all->accesses + window - 1) / window;
+    uint64_t window = (uint64_t)config->in_flight, windows = msw_div_up(all->accesses, window);
     fill(config, (double)windows, (double)all->bytes, metrics);
     return 0;
 }

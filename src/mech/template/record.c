@@ -9,14 +9,16 @@
 
 static const msw_param PARAMS[] = {
     MSW_ROW(.name = "in_flight", .kind = MSW_INTEGER, .unit = "requests", .min = 1, .max = 65536,
-            .def = 8, .neutral = NAN, .scale = MSW_POW2, .doc = "requests under way together",
-            .source = MSW_INFERRED, .reference = "an example", .offset = FIELD(in_flight)),
+            .def = 8, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "requests under way together", .source = MSW_INFERRED, .reference = "an example",
+            .offset = FIELD(in_flight)),
     MSW_ROW(.name = "latency", .kind = MSW_INTEGER, .unit = "cycles", .min = 0, .max = 100000,
-            .def = 100, .neutral = NAN, .doc = "from a request to its first byte",
+            .def = 100, .neutral = MSW_NO_NEUTRAL, .doc = "from a request to its first byte",
             .source = MSW_INFERRED, .reference = "an example", .offset = FIELD(latency)),
     MSW_ROW(.name = "bytes_per_cycle", .kind = MSW_REAL, .unit = "B/cycle", .min = 1, .max = 1024,
-            .def = 16, .neutral = NAN, .scale = MSW_LOG, .doc = "bandwidth of the memory",
-            .source = MSW_INFERRED, .reference = "an example", .offset = FIELD(bytes_per_cycle)),
+            .def = 16, .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG,
+            .doc = "bandwidth of the memory", .source = MSW_INFERRED, .reference = "an example",
+            .offset = FIELD(bytes_per_cycle)),
     {0},
 };
 

@@ -1,4 +1,5 @@
 /* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
+#include "memsweep/base/bits.h"
 #include "memsweep/format/format.h"
 #include "memsweep/results/effects.h"
 
@@ -58,14 +59,6 @@ bool msw_effects_anova_fits(const msw_cases *s, const msw_slice *slice)
     return fits;
 }
 
-static int count_bits(uint32_t set)
-{
-    int count = 0;
-    for (; set; set &= set - 1)
-        count++;
-    return count;
-}
-
 /* The squared mean has lost its sign: it is taken from the cells again. */
 static void show_moments(msw_effects *job, const grid *g)
 {
@@ -82,7 +75,7 @@ static void show_interactions(msw_effects *job, const msw_slice *slice, const gr
     double variance = msw_anova_variance(g->part, g->known.factors);
     for (int order = 2; order <= job->ask.interactions; order++)
         for (uint32_t set = 1; set < (uint32_t)1 << g->known.factors; set++) {
-            if (count_bits(set) != order)
+            if ((int)msw_bits_count(set) != order)
                 continue;
             msw_text name = MSW_TEXT_EMPTY;
             msw_effects_factor_names(slice, set, &name);

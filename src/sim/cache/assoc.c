@@ -3,6 +3,8 @@
 #include "sim/block.h"
 #include "sim/cache/assoc_parts.h"
 
+#include "memsweep/base/bits.h"
+
 enum { SCAN_WAYS = 16 }; /* wider sets are hashed */
 
 /* Whether the policy keeps lines in an order (of use or of filling). */
@@ -32,10 +34,8 @@ static int check(const msw_assoc_config *config, msw_err *err)
 
 static uint32_t table_size(uint64_t lines)
 {
-    uint32_t size = 4;
-    while (size < 2 * lines && size < 1u << 31)
-        size *= 2;
-    return size;
+    uint64_t wanted = msw_max_u64(2 * lines, 4);
+    return (uint32_t)msw_min_u64(msw_bits_power(wanted), (uint64_t)1 << 31);
 }
 
 /* Hash index and order of use, for sets too wide to scan. */

@@ -1,6 +1,8 @@
 /* Victims, and what fills and hits change: docs/models/sim-assoc.md. */
 #include "sim/cache/assoc_parts.h"
 
+#include "memsweep/base/bits.h"
+
 #include <assert.h>
 #include <string.h>
 

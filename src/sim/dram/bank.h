@@ -31,7 +31,7 @@ static inline void dram_first_command(dram_request *request, uint64_t time)
 
 static inline void dram_raise_to(uint64_t *at, uint64_t time)
 {
-    *at = dram_max(*at, time);
+    *at = msw_max_u64(*at, time);
 }
 
 /* Whether a row buffer may be selected depends on the others of its bank. */
@@ -51,7 +51,7 @@ static inline void dram_bound_acts(const dram_rules *rules, dram_channel *channe
 {
     const msw_dram_timing *t = &rules->config.t;
     uint32_t groups = rules->config.groups;
-    uint64_t rank = dram_max(window_end, time + t->rrd_s);
+    uint64_t rank = msw_max_u64(window_end, time + t->rrd_s);
     uint64_t *limit = &channel->limit[unit->rank * groups * 4 + DRAM_DO_ACT];
     for (uint32_t g = 0; g < groups; g++)
         dram_raise_to(&limit[g * 4], rank);
@@ -73,7 +73,7 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
     unit->precharged = false;
     unit->act_ready = time + t->rc;
     unit->pre_ready = time + t->ras;
-    unit->col_ready = dram_max(unit->col_ready, time + t->rcd);
+    unit->col_ready = msw_max_u64(unit->col_ready, time + t->rcd);
     dram_find_hits(channel, unit);
 
     dram_rank *rank = &channel->rank[unit->rank];
@@ -88,7 +88,7 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
 static inline void dram_close_row(dram_unit *unit, uint64_t time, uint32_t rp)
 {
     unit->open_row = DRAM_NO_ROW;
-    unit->act_ready = dram_max(unit->act_ready, time + rp);
+    unit->act_ready = msw_max_u64(unit->act_ready, time + rp);
     unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
 }
 
@@ -111,7 +111,7 @@ static inline void dram_select(msw_dram *dram, dram_channel *channel, uint32_t i
     uint32_t mode = channel->mode;
     dram_first_command(&channel->side[mode].entry[unit->list[mode].hit], time);
     channel->selected[index >> dram->rules.buffer_shift] = (uint16_t)index;
-    unit->col_ready = dram_max(unit->col_ready, time + dram->rules.config.t.sel);
+    unit->col_ready = msw_max_u64(unit->col_ready, time + dram->rules.config.t.sel);
     channel->stats.commands_sel++;
     dram_trace_unit(dram, channel, index, time, unit->open_row, MSW_DRAM_SEL, false);
     dram_update_bank(&dram->rules, channel, index);
@@ -211,7 +211,7 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     dram_count_column(channel, rules, mode, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
         dram_complete(dram, request, mode == DRAM_WRITES, end);
-    unit->pre_ready = dram_max(unit->pre_ready, time + rules->col_to_pre[mode]);
+    unit->pre_ready = msw_max_u64(unit->pre_ready, time + rules->col_to_pre[mode]);
     unit->hits++;
     dram_bound_columns(rules, channel, mode, unit, time);
     uint32_t row = unit->open_row;

@@ -41,7 +41,7 @@ static void push_fixed(msw_dram *dram, dram_channel *channel, const offered *r)
 {
     msw_dram_stats *s = &channel->stats;
     msw_dram_server *server = &dram->server[channel->index];
-    uint64_t start = dram_max(server->free_tick >> 20, r->time);
+    uint64_t start = msw_max_u64(server->free_tick >> 20, r->time);
     uint64_t end = msw_dram_server_take(server, r->time, r->bytes);
     *(r->is_write ? &s->bytes_written : &s->bytes_read) += r->bytes;
     *(r->is_write ? &s->write_queueing : &s->read_queueing) += start - r->time;
@@ -101,8 +101,8 @@ static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which,
 {
     const dram_rules *rules = &dram->rules;
     uint64_t from = r->time + rules->config.front;
-    channel->bus_free[0] = dram_max(channel->bus_free[0], from);
-    channel->bus_free[1] = dram_max(channel->bus_free[1], from);
+    channel->bus_free[0] = msw_max_u64(channel->bus_free[0], from);
+    channel->bus_free[1] = msw_max_u64(channel->bus_free[1], from);
     dram_side *side = &channel->side[which];
     fill_slot(dram_free_slot(side), r, channel->seq++, dram_kin(side, r->unit, r->row));
     bool changed = dram_enqueue(rules, channel, which);
@@ -199,6 +199,6 @@ uint64_t msw_dram_drain(msw_dram *dram)
             dram_run_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
-        last = dram_max(last, dram->channel[i].stats.last_data);
+        last = msw_max_u64(last, dram->channel[i].stats.last_data);
     return last;
 }

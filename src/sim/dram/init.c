@@ -1,24 +1,16 @@
 /* dram_init: lays an object out in the memory of its caller and works out its rules. */
 #include "sim/dram/state.h"
 
-static uint32_t pow2_above(uint32_t n)
-{
-    uint32_t p = 1;
-    while (p < n)
-        p <<= 1;
-    return p;
-}
-
 static uint32_t completions(const msw_dram_config *c)
 {
-    return pow2_above(c->channels * (2 * c->read_depth + 2 * c->write_depth) + 64);
+    return (uint32_t)msw_bits_power(c->channels * (2 * c->read_depth + 2 * c->write_depth) + 64);
 }
 
 /* Hands out consecutive pieces of the caller's memory; with base NULL it only measures. */
 static void *take(unsigned char *base, size_t *used, size_t count, size_t size)
 {
     void *at = base ? base + *used : NULL;
-    *used = (*used + count * size + 63) & ~(size_t)63;
+    *used = msw_align_line(*used + count * size);
     return at;
 }
 
@@ -32,7 +24,7 @@ static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config 
 {
     side->depth = depth;
     side->window = window_of(c, depth);
-    uint32_t kin = pow2_above(8 * side->window);
+    uint32_t kin = (uint32_t)msw_bits_power(8 * side->window);
     for (side->kin_shift = 32; kin >> (32 - side->kin_shift) != 1;)
         side->kin_shift--;
     side->kin = take(base, used, kin, sizeof *side->kin);

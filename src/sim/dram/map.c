@@ -12,23 +12,15 @@ typedef struct token {
     unsigned field, bits; /* bits: as written, 0 when not */
 } token;
 
-static unsigned log2_of(uint64_t n)
-{
-    unsigned bits = 0;
-    while (((uint64_t)1 << bits) < n)
-        bits++;
-    return bits;
-}
-
 static void field_bits(const msw_dram_config *c, unsigned bits[FIELDS])
 {
-    bits[ROW] = log2_of(c->rows);
-    bits[RANK] = log2_of(c->ranks);
-    bits[GROUP] = log2_of(c->groups);
-    bits[BANK] = log2_of(c->banks);
-    bits[COLUMN] = log2_of(c->columns);
-    bits[CHANNEL] = log2_of(c->channels);
-    bits[OFFSET] = log2_of(c->burst_bytes);
+    bits[ROW] = msw_bits_log2_up(c->rows);
+    bits[RANK] = msw_bits_log2_up(c->ranks);
+    bits[GROUP] = msw_bits_log2_up(c->groups);
+    bits[BANK] = msw_bits_log2_up(c->banks);
+    bits[COLUMN] = msw_bits_log2_up(c->columns);
+    bits[CHANNEL] = msw_bits_log2_up(c->channels);
+    bits[OFFSET] = msw_bits_log2_up(c->burst_bytes);
 }
 
 static int parse_token(const char **text, token *out, const char *map, msw_err *err)

@@ -23,7 +23,7 @@ static inline void dram_set_select(const dram_rules *rules, const dram_channel *
     uint16_t older =
         channel->unit[channel->selected[out->unit >> rules->buffer_shift]].list[which].hit;
     useful = unit->col_ready > useful ? unit->col_ready - useful : 0;
-    dram_set_command(out, unit, DRAM_DO_PRE, dram_max(unit->sel_ready, useful), seq);
+    dram_set_command(out, unit, DRAM_DO_PRE, msw_max_u64(unit->sel_ready, useful), seq);
     if (older != DRAM_NONE && entry[older].seq < seq)
         out->order = DRAM_UNUSED;
     out->selects = true;

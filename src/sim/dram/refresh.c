@@ -44,8 +44,8 @@ static uint64_t ready_to_close(const dram_rules *rules, const dram_channel *chan
     for (uint32_t u = 0; u < rules->units_per_rank; u++) {
         bool open = unit[u].open_row != DRAM_NO_ROW;
         *any_open |= open;
-        pre = open ? dram_max(pre, unit[u].pre_ready) : pre;
-        act = dram_max(act, unit[u].act_ready);
+        pre = open ? msw_max_u64(pre, unit[u].pre_ready) : pre;
+        act = msw_max_u64(act, unit[u].act_ready);
     }
     return *any_open ? pre : act;
 }
@@ -70,7 +70,7 @@ static void close_rank(msw_dram *dram, dram_channel *channel, uint32_t r, uint64
             continue;
         unit->open_row = DRAM_NO_ROW;
         unit->precharged = false;
-        unit->act_ready = dram_max(unit->act_ready, time + rules->config.t.rp);
+        unit->act_ready = msw_max_u64(unit->act_ready, time + rules->config.t.rp);
         unit->list[DRAM_READS].hit = unit->list[DRAM_WRITES].hit = DRAM_NONE;
         dram_candidate_update(rules, channel, channel->mode, u);
     }
@@ -87,7 +87,7 @@ static void refresh(msw_dram *dram, dram_channel *channel, uint32_t r, uint64_t 
     channel->stats.refresh_cycles += time + t->rfc - rank->ref_due;
     record(dram, channel, r, time, MSW_DRAM_REF);
     rank->ref_due += t->refi;
-    rank->ref_time = dram_max(rank->ref_due, time + t->rfc);
+    rank->ref_time = msw_max_u64(rank->ref_due, time + t->rfc);
     rank->ref_state = DRAM_REF_IDLE;
 }
 
@@ -108,7 +108,7 @@ void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time)
         bool any_open;
         uint64_t ready = ready_to_close(&dram->rules, channel, r, &any_open);
         rank->ref_state = any_open ? DRAM_REF_PRECHARGE : DRAM_REF_REFRESH;
-        rank->ref_time = dram_max(time, ready);
+        rank->ref_time = msw_max_u64(time, ready);
     }
     choose_rank(&dram->rules, channel);
 }
@@ -126,7 +126,7 @@ void dram_refresh_skip(msw_dram *dram, dram_channel *channel, uint64_t time)
             continue;
         uint64_t periods = (time - rank->ref_time) / t->refi - 2;
         rank->ref_due += periods * t->refi;
-        rank->ref_time = dram_max(rank->ref_due, rank->ref_time);
+        rank->ref_time = msw_max_u64(rank->ref_due, rank->ref_time);
         channel->stats.commands_ref += periods;
         channel->stats.refresh_cycles += periods * t->rfc;
     }

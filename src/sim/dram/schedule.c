@@ -19,8 +19,8 @@ static inline uint64_t base_of(const dram_channel *channel, uint32_t buses)
 static inline uint64_t key_of(const dram_channel *channel, uint64_t base, uint32_t buses,
                               const dram_candidate *c)
 {
-    uint64_t time = dram_max(c->ready, channel->limit[c->limit]);
-    time = dram_max(time, buses == 1 ? base : channel->bus_free[c->limit >> 1 & 1]);
+    uint64_t time = msw_max_u64(c->ready, channel->limit[c->limit]);
+    time = msw_max_u64(time, buses == 1 ? base : channel->bus_free[c->limit >> 1 & 1]);
     return (time - base) << ORDER_BITS | c->order;
 }
 
@@ -33,7 +33,7 @@ typedef struct event {
 static inline event refresh_or(const dram_channel *channel, uint64_t time,
                                const dram_candidate *command)
 {
-    uint64_t refresh = dram_max(channel->ref_time, channel->bus_free[0]);
+    uint64_t refresh = msw_max_u64(channel->ref_time, channel->bus_free[0]);
     if (refresh <= time)
         return (event){refresh, NULL};
     return (event){time, command};

@@ -21,7 +21,7 @@ static uint64_t complete(const msw_dram_server *server)
 uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t time, uint64_t bytes)
 {
     server->free_tick =
-        dram_max(server->free_tick, time << TICK_BITS) + bytes * server->ticks_per_byte;
+        msw_max_u64(server->free_tick, time << TICK_BITS) + bytes * server->ticks_per_byte;
     return complete(server);
 }
 
@@ -30,7 +30,7 @@ uint64_t msw_dram_server_take_run(msw_dram_server *server, uint64_t time, uint64
 {
     uint64_t hold = bytes * server->ticks_per_byte;
     uint64_t last = (time + (count - 1) * interval) << TICK_BITS;
-    uint64_t busy = dram_max(server->free_tick, time << TICK_BITS) + count * hold;
-    server->free_tick = dram_max(busy, last + hold);
+    uint64_t busy = msw_max_u64(server->free_tick, time << TICK_BITS) + count * hold;
+    server->free_tick = msw_max_u64(busy, last + hold);
     return complete(server);
 }

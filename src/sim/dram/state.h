@@ -8,6 +8,7 @@
 #ifndef MSW_SIM_DRAM_STATE_H
 #define MSW_SIM_DRAM_STATE_H
 
+#include "memsweep/base/bits.h"
 #include "memsweep/sim/dram.h"
 
 #include <string.h>
@@ -135,11 +136,6 @@ static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t r
     return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
 }
 
-static inline uint64_t dram_max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
 {
     return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
@@ -188,7 +184,7 @@ static inline unsigned dram_bin_of(uint64_t latency)
 static inline void dram_count_latency(msw_dram_stats *stats, uint64_t latency)
 {
     stats->latency_bin[dram_bin_of(latency)]++;
-    stats->read_latency_max = dram_max(stats->read_latency_max, latency);
+    stats->read_latency_max = msw_max_u64(stats->read_latency_max, latency);
 }
 
 /* A command holds its bus for a cycle; with two buses the other may still be used in that cycle,
@@ -198,7 +194,7 @@ static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, 
 {
     channel->bus_free[bus] = time + 1;
     channel->bus_free[!bus] =
-        dram_max(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
+        msw_max_u64(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
 }
 
 /* Makes room where a completion at `time` belongs, nearly always at the end. Returns it, to be

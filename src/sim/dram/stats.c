@@ -42,8 +42,8 @@ void msw_dram_stats_sum(msw_dram_stats *to, const msw_dram_stats *from)
     uint64_t arrival = !(from->reads + from->writes)                      ? to->first_arrival
                        : first || from->first_arrival < to->first_arrival ? from->first_arrival
                                                                           : to->first_arrival;
-    uint64_t data = dram_max(to->last_data, from->last_data);
-    uint64_t most = dram_max(to->read_latency_max, from->read_latency_max);
+    uint64_t data = msw_max_u64(to->last_data, from->last_data);
+    uint64_t most = msw_max_u64(to->read_latency_max, from->read_latency_max);
     uint64_t *sum = (uint64_t *)to;
     const uint64_t *add = (const uint64_t *)from;
     for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)

@@ -13,7 +13,7 @@ static bool take_one(walk *w, uint64_t limit)
     msw_dram_completion done;
     if (!msw_dram_next(w->dram, limit, &done))
         return false;
-    w->last = dram_max(w->last, done.time);
+    w->last = msw_max_u64(w->last, done.time);
     w->open--;
     return true;
 }
@@ -25,7 +25,7 @@ static void offer(walk *w, uint64_t address, uint32_t bytes, bool is_write)
         if (room == MSW_DRAM_NEVER)
             take_one(w, MSW_DRAM_NEVER);
         else
-            w->now = dram_max(w->now, room);
+            w->now = msw_max_u64(w->now, room);
     }
     w->open++;
 }
@@ -34,7 +34,7 @@ static void wait_for_window(walk *w, uint32_t window)
 {
     while (w->open >= window) {
         take_one(w, MSW_DRAM_NEVER);
-        w->now = dram_max(w->now, w->last);
+        w->now = msw_max_u64(w->now, w->last);
     }
 }
 
@@ -53,7 +53,7 @@ static inline void offer_request(walk *w, const msw_dram_stream *stream, size_t 
     bool is_write = stream->is_write && stream->is_write[i];
     uint64_t at = stream->address[i], left = stream->bytes;
     if (stream->arrival)
-        w->now = dram_max(w->now, stream->arrival[i]);
+        w->now = msw_max_u64(w->now, stream->arrival[i]);
     uint32_t room = burst - (uint32_t)(at & (burst - 1));
     if (left - 1 < room) {
         offer_burst(w, stream, at, (uint32_t)left, is_write);
@@ -75,5 +75,5 @@ uint64_t msw_dram_run(msw_dram *dram, const msw_dram_stream *stream, uint64_t st
         offer_request(&w, stream, i);
     while (take_one(&w, MSW_DRAM_NEVER))
         ;
-    return dram_max(w.last, msw_dram_drain(dram));
+    return msw_max_u64(w.last, msw_dram_drain(dram));
 }

@@ -4,6 +4,8 @@
 
 #include "sim/series.h"
 
+#include "memsweep/base/bits.h"
+
 /* One call to issue or retry. */
 struct visit {
     uint64_t time; /* issue of the first request */
@@ -13,26 +15,16 @@ struct visit {
     bool missed_l1, missed_l2; /* counted for the first request before it was blocked */
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Requests, from `time` on, that are issued before anything changes at `change`. */
 static uint64_t quiet(uint64_t count, uint64_t time, uint64_t change)
 {
-    return change == UINT64_MAX ? count : least(count, change - time);
+    return change == UINT64_MAX ? count : msw_min_u64(count, change - time);
 }
 
 /* When something may change that is not known yet, or is. */
 static uint64_t next_change(const msw_mmu *mmu)
 {
-    return least(msw_walker_next(&mmu->walker), mmu->horizon);
+    return msw_min_u64(msw_walker_next(&mmu->walker), mmu->horizon);
 }
 
 static void count_l1_misses(msw_mmu *mmu, const struct visit *visit, uint64_t misses)
@@ -69,14 +61,14 @@ static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t r
     mmu->stats.latency_cycles +=
         count * mmu->config.l1_cycles + msw_series_waits(hit, ready, count);
     return (msw_mmu_answer){
-        .kind = MSW_MMU_L1_HIT, .taken = count, .done = later(hit + count - 1, ready)};
+        .kind = MSW_MMU_L1_HIT, .taken = count, .done = msw_max_u64(hit + count - 1, ready)};
 }
 
 /* A retried request that finds its page is answered where it stands. */
 static msw_mmu_answer replay(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
 {
     uint64_t stands = visit->missed_l2 ? mmu->lookup_cycles : mmu->config.l1_cycles;
-    uint64_t done = later(visit->time + stands, ready);
+    uint64_t done = msw_max_u64(visit->time + stands, ready);
     mmu->stats.replayed++;
     mmu->stats.latency_cycles += done - visit->time;
     return (msw_mmu_answer){.kind = MSW_MMU_REPLAYED, .taken = 1, .done = done};
@@ -240,7 +232,7 @@ msw_mmu_run_result msw_mmu_run(msw_mmu *mmu, const msw_mmu_request *request)
                                                 : msw_mmu_issue(mmu, &rest);
         rest.time = answer.kind == MSW_MMU_BLOCKED ? answer.until : rest.time + answer.taken;
         rest.count -= answer.taken;
-        result.done = later(result.done, answer.done);
+        result.done = msw_max_u64(result.done, answer.done);
     }
     result.next = rest.time;
     return result;

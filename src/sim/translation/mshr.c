@@ -2,16 +2,16 @@
 
 #include "sim/block.h"
 
+#include "memsweep/base/bits.h"
+
 #include <assert.h>
 
 /* Many more than entries: a look-up for a key that is not in flight then finds its chain empty,
  * nearly always, which the processor can predict. */
 static uint32_t chain_count(uint32_t entries)
 {
-    uint32_t count = 4;
-    while (count < 8 * (uint64_t)entries && count < 1u << 31)
-        count *= 2;
-    return count;
+    uint64_t wanted = msw_max_u64(8 * (uint64_t)entries, 4);
+    return (uint32_t)msw_min_u64(msw_bits_power(wanted), (uint64_t)1 << 31);
 }
 
 static size_t layout(msw_mshr *mshr, const msw_mshr_config *config, void *memory)

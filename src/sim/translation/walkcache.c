@@ -2,6 +2,8 @@
 
 #include "sim/block.h"
 
+#include "memsweep/base/bits.h"
+
 enum { FEW_PATHS = 64 }; /* so many are compared at once faster than one is looked for first */
 
 static msw_assoc_config cache_config(const msw_walkcache_config *config)
@@ -74,16 +76,6 @@ int msw_walkcache_init(msw_walkcache *cache, const msw_walkcache_config *config,
     return 0;
 }
 
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns the path that shares most with `path`: the one with the smallest difference as a number.
  * Which one it is cannot be predicted, and each comparison waits for the one before: no branch but
  * the loop's, and two at a time. */
@@ -92,12 +84,12 @@ static uint64_t closest(const msw_assoc *cache, uint64_t path)
     uint64_t even = UINT64_MAX, odd = UINT64_MAX;
     uint32_t line = 0;
     for (; line + 2 <= cache->ways; line += 2) {
-        even = smaller(cache->tags[line] ^ path, even);
-        odd = smaller(cache->tags[line + 1] ^ path, odd);
+        even = msw_min_u64(cache->tags[line] ^ path, even);
+        odd = msw_min_u64(cache->tags[line + 1] ^ path, odd);
     }
     if (line < cache->ways)
-        even = smaller(cache->tags[line] ^ path, even);
-    return smaller(even, odd) ^ path;
+        even = msw_min_u64(cache->tags[line] ^ path, even);
+    return msw_min_u64(even, odd) ^ path;
 }
 
 /* Returns how many levels the path that shares most with `path` saves, and marks it as used. */
@@ -107,7 +99,7 @@ static unsigned match_path(msw_assoc *cache, const msw_pagetable *table, uint64_
     uint64_t found = path;
     if (cache->ways <= FEW_PATHS || msw_assoc_find(cache, 0, path) == MSW_ASSOC_NONE)
         found = closest(cache, path);
-    unsigned shared = least(msw_pagetable_shared(table, found, path), limit);
+    unsigned shared = (unsigned)msw_min_u64(msw_pagetable_shared(table, found, path), limit);
     if (shared)
         msw_assoc_touch(cache, 0, msw_assoc_find(cache, 0, found));
     return shared;
@@ -116,9 +108,10 @@ static unsigned match_path(msw_assoc *cache, const msw_pagetable *table, uint64_
 unsigned msw_walkcache_match(msw_walkcache *cache, const msw_pagetable *table, uint32_t walker,
                              uint64_t path, unsigned upper)
 {
-    unsigned limit = least(upper, cache->levels);
+    unsigned limit = (unsigned)msw_min_u64(upper, cache->levels);
     if (cache->kind == MSW_WALKCACHE_REGISTER)
-        return least(msw_pagetable_shared(table, cache->registers[walker], path), limit);
+        return (unsigned)msw_min_u64(msw_pagetable_shared(table, cache->registers[walker], path),
+                                     limit);
     if (cache->kind != MSW_WALKCACHE_PATH)
         return 0;
     return match_path(&cache->cache, table, path, limit);

@@ -3,6 +3,8 @@
 #include "sim/block.h"
 #include "sim/translation/idle.h"
 
+#include "memsweep/base/bits.h"
+
 enum { PART_BOARD, PART_CACHE, PART_FREE, PARTS };
 
 static msw_mshr_config board_config(const msw_walker_config *config)
@@ -172,7 +174,7 @@ static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
         return now;
     msw_event_pop(&pool->free, &first);
     walk->walker = (uint32_t)first.data;
-    return first.time > now ? first.time : now;
+    return msw_max_u64(first.time, now);
 }
 
 static uint64_t access_cycles(const msw_walker_config *config, uint32_t accesses)

@@ -19,7 +19,8 @@ static int create_points(msw_store *store, const msw_store_columns *layout, msw_
 /* The value old rows had in effect: the model behaved as if the parameter were neutral. */
 static void add_literal(msw_text *sql, const msw_param *param)
 {
-    double value = isnan(param->neutral) ? param->def : param->neutral;
+    double neutral = msw_param_neutral(param);
+    double value = isnan(neutral) ? param->def : neutral;
     char text[MSW_PARAM_TEXT];
     if (msw_param_type(param) == MSW_EXPR_TEXT)
         msw_text_add_sql_string(sql, msw_param_print(param, value, text));

@@ -17,7 +17,7 @@ static msw_npu_tensor take(heap *h, double elements, int64_t element_bytes)
     h->bytes += bytes + (double)h->alignment;
     if (h->bytes > BYTES_MAX)
         return (msw_npu_tensor){0};
-    uint64_t address = msw_npu_ceil(h->end, h->alignment) * h->alignment;
+    uint64_t address = msw_div_up(h->end, h->alignment) * h->alignment;
     h->end = address + (uint64_t)bytes;
     return (msw_npu_tensor){address, (uint64_t)bytes};
 }

@@ -17,7 +17,7 @@ static uint64_t last_part(uint64_t total, uint64_t part)
 
 static uint64_t output_stationary(const msw_npu_gemm *g, uint64_t rows, uint64_t cols)
 {
-    uint64_t folds = msw_npu_ceil(g->m, rows) * msw_npu_ceil(g->n, cols);
+    uint64_t folds = msw_div_up(g->m, rows) * msw_div_up(g->n, cols);
     uint64_t drain = last_part(g->m, rows) - 1 + last_part(g->n, cols) - 1 + rows;
     return g->instances * (folds * g->k + drain);
 }
@@ -27,20 +27,18 @@ static uint64_t operand_stationary(const msw_npu_gemm *g, const msw_npu_config *
                                    uint64_t stream)
 {
     uint64_t rows = (uint64_t)c->rows, cols = (uint64_t)c->cols;
-    uint64_t folds = msw_npu_ceil(g->k, rows) * msw_npu_ceil(across, cols);
+    uint64_t folds = msw_div_up(g->k, rows) * msw_div_up(across, cols);
     uint64_t alone = 2 * rows + cols + stream - 2;
     if (c->preload == MSW_NPU_PRELOAD_SERIAL)
         return g->instances * (folds * alone - g->last);
-    return alone + (g->instances * folds - 1) * msw_npu_max(stream, rows) - g->last;
+    return alone + (g->instances * folds - 1) * msw_max_u64(stream, rows) - g->last;
 }
 
 static uint64_t spatial(const msw_npu_gemm *g, const msw_npu_config *c)
 {
-    uint64_t lanes = (uint64_t)c->lanes, tree = 0;
-    while ((UINT64_C(1) << tree) < lanes)
-        tree++;
-    return g->instances * msw_npu_ceil(g->m, (uint64_t)c->rows) *
-               msw_npu_ceil(g->n, (uint64_t)c->cols) * msw_npu_ceil(g->k, lanes) +
+    uint64_t lanes = (uint64_t)c->lanes, tree = msw_bits_log2_up(lanes);
+    return g->instances * msw_div_up(g->m, (uint64_t)c->rows) *
+               msw_div_up(g->n, (uint64_t)c->cols) * msw_div_up(g->k, lanes) +
            tree;
 }
 

@@ -47,8 +47,8 @@ msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows)
     uint64_t end = (rows.first + rows.count - 1) * op->stride_rows + op->kernel_rows;
     first = first > op->pad_rows ? first - op->pad_rows : 0;
     end = end > op->pad_rows ? end - op->pad_rows : 0;
-    end = msw_npu_max(1, msw_npu_min(end, op->input.rows));
-    first = msw_npu_min(first, end - 1);
+    end = msw_max_u64(1, msw_min_u64(end, op->input.rows));
+    first = msw_min_u64(first, end - 1);
     return (msw_npu_span){first, end - first};
 }
 

@@ -8,7 +8,7 @@ uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, u
 {
     const msw_npu_op *op = p->op;
     uint64_t input_rows =
-        msw_npu_min(op->input.rows, (rows - 1) * op->stride_rows + op->kernel_rows);
+        msw_min_u64(op->input.rows, (rows - 1) * op->stride_rows + op->kernel_rows);
     return images * input_rows * op->input.cols * groups * channels *
            (uint64_t)p->config->element_bytes;
 }
@@ -47,17 +47,17 @@ static void cut_group(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
-    uint64_t wanted = msw_npu_min(op->filters, cols);
+    uint64_t wanted = msw_min_u64(op->filters, cols);
     uint64_t pixel = msw_npu_activation_bytes(p, 1, 1, 1, 1);
     cut->channels = op->channels;
     cut->filters =
         fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, op->channels), op->filters, cols);
     if (cut->filters >= wanted && pixel * op->channels <= space.activation)
         return;
-    wanted = msw_npu_min(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
+    wanted = msw_min_u64(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
     if (wanted == 0)
         return;
-    uint64_t most = msw_npu_min(space.weight / msw_npu_weight_bytes(p, 1, 1, wanted, 1),
+    uint64_t most = msw_min_u64(space.weight / msw_npu_weight_bytes(p, 1, 1, wanted, 1),
                                 space.activation / pixel);
     cut->channels = fit(most, 1, op->channels, rows);
     if (cut->channels)
@@ -70,7 +70,7 @@ static void cut_groups(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
     const msw_npu_op *op = p->op;
     uint64_t by_weight = space.weight / msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
     uint64_t by_row = space.activation / msw_npu_activation_bytes(p, 1, 1, 1, op->channels);
-    cut->groups = msw_npu_min(op->groups, msw_npu_min(by_weight, by_row));
+    cut->groups = msw_min_u64(op->groups, msw_min_u64(by_weight, by_row));
     cut->filters = op->filters;
     cut->channels = op->channels;
     if (cut->groups)
@@ -88,32 +88,32 @@ static void cut_rows(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
     cut->images = 1;
     cut->rows = op->rows;
     if (image <= space.activation) {
-        cut->images = msw_npu_min(p->images, space.activation / image);
+        cut->images = msw_min_u64(p->images, space.activation / image);
         if (op->second != MSW_NPU_STATIC)
             cut->images =
                 g == op->groups && cut->filters == op->filters
-                    ? msw_npu_min(cut->images,
+                    ? msw_min_u64(cut->images,
                                   space.weight / msw_npu_weight_bytes(p, 1, g, op->filters, c))
                     : 1;
         return;
     }
     uint64_t row = op->input.cols * g * c * (uint64_t)p->config->element_bytes;
     uint64_t input_rows = space.activation / row;
-    cut->rows = msw_npu_min(op->rows, (input_rows - op->kernel_rows) / op->stride_rows + 1);
+    cut->rows = msw_min_u64(op->rows, (input_rows - op->kernel_rows) / op->stride_rows + 1);
 }
 
 static void count_pieces(const msw_npu_addresses *p, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
-    uint64_t images = msw_npu_ceil(p->images, cut->images);
-    cut->blocks = msw_npu_ceil(op->groups, cut->groups);
-    cut->moves = msw_npu_ceil(op->rows, cut->rows);
+    uint64_t images = msw_div_up(p->images, cut->images);
+    cut->blocks = msw_div_up(op->groups, cut->groups);
+    cut->moves = msw_div_up(op->rows, cut->rows);
     if (op->second == MSW_NPU_STATIC)
         cut->moves *= images;
     else
         cut->blocks *= images;
-    cut->sets = msw_npu_ceil(op->filters, cut->filters);
-    cut->depths = msw_npu_ceil(op->channels, cut->channels);
+    cut->sets = msw_div_up(op->filters, cut->filters);
+    cut->depths = msw_div_up(op->channels, cut->channels);
 }
 
 /* The operand whose staying saves more bytes is the outer loop's. Halos are left out. */

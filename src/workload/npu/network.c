@@ -28,7 +28,7 @@ int msw_npu_chain(msw_npu_op *ops, size_t count, msw_arena *arena, msw_npu_netwo
     for (size_t i = 0; i < count; i++) {
         ops[i].input.tensor = (uint32_t)i;
         ops[i].output.tensor = (uint32_t)i + 1;
-        tensors[i] = msw_npu_max(tensors[i], msw_npu_input_elements(&ops[i]));
+        tensors[i] = msw_max_u64(tensors[i], msw_npu_input_elements(&ops[i]));
         tensors[i + 1] = msw_npu_output_elements(&ops[i]);
     }
     *network = (msw_npu_network){ops, tensors, count, count + 1, NULL};

@@ -3,6 +3,7 @@
 #ifndef MSW_WORKLOAD_NPU_PARTS_H
 #define MSW_WORKLOAD_NPU_PARTS_H
 
+#include "memsweep/base/bits.h"
 #include "memsweep/workload/npu.h"
 
 /* How an activation lies in memory, outermost dimension first. */
@@ -156,20 +157,5 @@ void msw_npu_totals(msw_npu_product *product);
 
 /* The operand's rows of input that output rows need, clipped to the tensor. */
 msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows);
-
-static inline uint64_t msw_npu_min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t msw_npu_max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline uint64_t msw_npu_ceil(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 #endif

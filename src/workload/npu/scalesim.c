@@ -2,6 +2,8 @@
  * layer with DP in its name is depthwise. Layers form a chain. */
 #include "workload/npu/formats.h"
 
+#include "memsweep/base/bits.h"
+
 #include <string.h>
 
 enum { IH, IW, FH, FW, CHANNELS, FILTERS, STRIDE, CONV_COUNT };
@@ -67,7 +69,7 @@ static bool is_depthwise(const char *name)
 
 static uint64_t windows(uint64_t size, uint64_t filter, uint64_t stride)
 {
-    return (size - filter + stride - 1) / stride + 1;
+    return msw_div_up(size - filter, stride) + 1;
 }
 
 static int check_filter(const msw_npu_csv *csv, const int *index, const uint64_t *v)

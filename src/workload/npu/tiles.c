@@ -135,8 +135,8 @@ static int read_segment(const reader *r, int operand, msw_npu_segment *segment)
 static void widen(msw_npu_tensor *tensor, const msw_npu_segment *s)
 {
     uint64_t end = s->address + (s->rows - 1) * s->stride + s->row_bytes;
-    uint64_t first = tensor->bytes ? msw_npu_min(tensor->address, s->address) : s->address;
-    end = tensor->bytes ? msw_npu_max(tensor->address + tensor->bytes, end) : end;
+    uint64_t first = tensor->bytes ? msw_min_u64(tensor->address, s->address) : s->address;
+    end = tensor->bytes ? msw_max_u64(tensor->address + tensor->bytes, end) : end;
     *tensor = (msw_npu_tensor){first, end - first};
 }
 
@@ -187,7 +187,7 @@ static void mark_edges(const msw_npu_sink *sink)
         msw_npu_tile *tiles = &sink->tiles[layer->first_tile];
         uint64_t longest = 0;
         for (uint32_t t = 0; t < layer->tile_count; t++)
-            longest = msw_npu_max(longest, tiles[t].compute_cycles);
+            longest = msw_max_u64(longest, tiles[t].compute_cycles);
         for (uint32_t t = 1; t < layer->tile_count; t++)
             if (tiles[t].compute_cycles < longest)
                 tiles[t].tile_class = MSW_NPU_EDGE;

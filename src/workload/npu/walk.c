@@ -17,15 +17,15 @@ typedef struct walk {
 
 static msw_npu_span span_of(uint64_t number, uint64_t part, uint64_t total)
 {
-    return (msw_npu_span){number * part, msw_npu_min(part, total - number * part)};
+    return (msw_npu_span){number * part, msw_min_u64(part, total - number * part)};
 }
 
 static msw_npu_piece piece_at(const msw_npu_addresses *p, const place *at)
 {
     const msw_npu_op *op = p->op;
     const msw_npu_cut *cut = &p->cut;
-    uint64_t group_parts = msw_npu_ceil(op->groups, cut->groups);
-    uint64_t row_parts = msw_npu_ceil(op->rows, cut->rows);
+    uint64_t group_parts = msw_div_up(op->groups, cut->groups);
+    uint64_t row_parts = msw_div_up(op->rows, cut->rows);
     bool own = op->second != MSW_NPU_STATIC;
     return (msw_npu_piece){
         .images =

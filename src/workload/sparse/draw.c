@@ -1,5 +1,7 @@
 /* What the kinds of sparse workload share: pieces of a request, scattered rows, random draws. */
 #include "memsweep/base/rng.h"
+
+#include "memsweep/base/bits.h"
 #include "workload/sparse/parts.h"
 
 #include <math.h>
@@ -14,10 +16,8 @@ double msw_sparse_pieces(const msw_sparse_sink *sink, double bytes)
 
 uint32_t msw_sparse_scatter(uint32_t index, uint32_t n, uint64_t key)
 {
-    unsigned bits = 0;
-    while (bits < 32 && (uint64_t)1 << bits < n)
-        bits++;
-    uint64_t mask = ((uint64_t)1 << bits) - 1, x = index;
+    unsigned bits = msw_bits_log2_up(n);
+    uint64_t mask = msw_bits_mask(bits), x = index;
     do
         for (int round = 0; round < 2; round++) {
             x = (x * UINT64_C(0x9E3779B97F4A7C15) + key * UINT64_C(0xD1B54A32D192ED03)) & mask;

@@ -1,5 +1,6 @@
 #include "workload/sparse/parts.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static uint64_t place_regions(const msw_sparse_config *c, msw_region *regions, u
     uint64_t align = (uint64_t)(c->alignment > c->request_bytes ? c->alignment : c->request_bytes);
     uint64_t end = MSW_SPARSE_BASE_ADDRESS;
     for (uint64_t i = 0; i < count; i++) {
-        regions[i].address = (end + align - 1) & ~(align - 1);
+        regions[i].address = msw_align_up(end, align);
         end = regions[i].address + regions[i].bytes;
     }
     return end;

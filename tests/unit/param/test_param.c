@@ -23,7 +23,7 @@ static const msw_param TABLE[] = {
      .min = 1,
      .max = 4096,
      .def = 128,
-     .neutral = NAN,
+     .neutral = MSW_NO_NEUTRAL,
      .scale = MSW_POW2,
      .doc = "page-table walkers",
      .source = MSW_PAPER,
@@ -35,7 +35,7 @@ static const msw_param TABLE[] = {
      .min = 0,
      .max = 1000,
      .def = 0.1,
-     .neutral = 0,
+     .neutral = MSW_NEUTRAL(0),
      .doc = "wait",
      .source = MSW_UNKNOWN,
      .reference = "a test",
@@ -46,8 +46,8 @@ static const msw_param TABLE[] = {
      .kind = MSW_CHOICE,
      .unit = "",
      .def = 1,
-     .neutral = NAN,
-     .choices = POLICIES,
+     .neutral = MSW_NO_NEUTRAL,
+     MSW_CHOICES(POLICIES),
      .doc = "replacement",
      .source = MSW_UNKNOWN,
      .reference = "a test",
@@ -58,7 +58,7 @@ static const msw_param TABLE[] = {
      .min = 4096,
      .max = 1073741824,
      .def = 65536,
-     .neutral = NAN,
+     .neutral = MSW_NO_NEUTRAL,
      .scale = MSW_POW2,
      .doc = "bytes of a page",
      .source = MSW_PUBLIC,
@@ -68,7 +68,7 @@ static const msw_param TABLE[] = {
      .kind = MSW_FLAG,
      .unit = "",
      .def = 0,
-     .neutral = 0,
+     .neutral = MSW_NEUTRAL(0),
      .doc = "go around",
      .source = MSW_INFERRED,
      .reference = "a test",
@@ -79,7 +79,7 @@ static const msw_param TABLE[] = {
      .min = 0,
      .max = 1048576,
      .def = 1048576,
-     .neutral = NAN,
+     .neutral = MSW_NO_NEUTRAL,
      .scale = MSW_POW2,
      .max_word = "unlimited",
      .doc = "waiting places",
@@ -92,7 +92,7 @@ static const msw_param TABLE[] = {
      .min = -1,
      .max = 1,
      .def = 0.5,
-     .neutral = NAN,
+     .neutral = MSW_NO_NEUTRAL,
      .doc = "part",
      .source = MSW_PAPER,
      .reference = "a test",
@@ -155,6 +155,14 @@ static void check_spoilt(const msw_param *spoilt, const char *says)
         check_spoilt(&e, says);                                                                    \
     } while (0)
 
+#define SPOIL_LIST(list, says)                                                                     \
+    do {                                                                                           \
+        msw_param e = *entry("policy");                                                            \
+        e.choices = list;                                                                          \
+        e.choice_count = sizeof list / sizeof *list;                                               \
+        check_spoilt(&e, says);                                                                    \
+    } while (0)
+
 static void bad_names_are_found(void **state)
 {
     (void)state;
@@ -178,7 +186,7 @@ static void bad_ranges_are_found(void **state)
     SPOIL("share", max = INFINITY, "range -1 .. inf");
     SPOIL("share", def = 2, "default: share = 2 is out of range: -1 .. 1");
     SPOIL("share", def = NAN, "default: share = nan is out of range");
-    SPOIL("share", neutral = 3, "neutral: share = 3 is out of range");
+    SPOIL("share", neutral = MSW_NEUTRAL(3), "neutral: share = 3 is out of range");
     SPOIL("slots", def = 1.5, "not a whole number");
     SPOIL("slots", min = 0.5, "not whole");
     SPOIL("slots", max = 1e17, "beyond 2^53");
@@ -193,15 +201,31 @@ static void bad_ranges_are_found(void **state)
     SPOIL("policy", def = 3, "default: policy = 3 is out of range: lru, fifo, random");
 }
 
+/* What a row forgets is told from what it says: 0 is a neutral value, too. */
+static void a_forgotten_neutral_is_found(void **state)
+{
+    (void)state;
+    SPOIL("latency", neutral = NULL, "says nothing of a neutral value");
+    assert_true(msw_param_neutral(entry("latency")) == 0);
+    assert_true(isnan(msw_param_neutral(entry("share"))));
+    msw_param silent = {.name = "silent"};
+    assert_true(isnan(msw_param_neutral(&silent)));
+}
+
 static void bad_words_are_found(void **state)
 {
     (void)state;
     static const msw_choice TWICE[] = {{"a", "b"}, {"a", "c"}, {NULL, NULL}};
     static const msw_choice SILENT[] = {{"a", NULL}, {NULL, NULL}};
     static const msw_choice NONE[] = {{NULL, NULL}};
-    SPOIL("policy", choices = TWICE, "'a' is listed twice");
-    SPOIL("policy", choices = SILENT, "'a' needs one doc line");
-    SPOIL("policy", choices = NONE, "empty list");
+    static const msw_choice HOLE[] = {{"a", "b"}, {NULL, NULL}, {"c", "d"}, {NULL, NULL}};
+    static const msw_choice ENDLESS[] = {{"a", "b"}, {"c", "d"}};
+    SPOIL_LIST(TWICE, "'a' is listed twice");
+    SPOIL_LIST(SILENT, "'a' needs one doc line");
+    SPOIL_LIST(NONE, "empty list");
+    SPOIL_LIST(HOLE, "has a hole in its list of choices: nothing stands at 1");
+    SPOIL_LIST(ENDLESS, "list of choices without an end");
+    SPOIL("policy", choice_count = 0, "use MSW_CHOICES");
     SPOIL("policy", choices = NULL, "has no choices");
     SPOIL("share", choices = POLICIES, "has choices but");
     SPOIL("share", doc = NULL, "doc line");
@@ -350,11 +374,12 @@ static void kinds_have_types_and_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_table_passes), cmocka_unit_test(defaults_reach_the_fields),
-        cmocka_unit_test(bad_names_are_found),  cmocka_unit_test(bad_ranges_are_found),
-        cmocka_unit_test(bad_words_are_found),  cmocka_unit_test(bad_offsets_are_found),
-        cmocka_unit_test(values_are_read),      cmocka_unit_test(bad_values_are_explained),
-        cmocka_unit_test(values_are_printed),   cmocka_unit_test(kinds_have_types_and_names),
+        cmocka_unit_test(a_sound_table_passes),         cmocka_unit_test(defaults_reach_the_fields),
+        cmocka_unit_test(bad_names_are_found),          cmocka_unit_test(bad_ranges_are_found),
+        cmocka_unit_test(a_forgotten_neutral_is_found), cmocka_unit_test(bad_words_are_found),
+        cmocka_unit_test(bad_offsets_are_found),        cmocka_unit_test(values_are_read),
+        cmocka_unit_test(bad_values_are_explained),     cmocka_unit_test(values_are_printed),
+        cmocka_unit_test(kinds_have_types_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

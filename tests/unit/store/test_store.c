@@ -551,7 +551,7 @@ static void a_new_parameter_is_a_new_column(void **state)
     memcpy(params, TOY_PARAMS, sizeof TOY_PARAMS);
     params[TOY_PARAM_COUNT] = TOY_PARAMS[2];
     params[TOY_PARAM_COUNT].name = "colour";
-    params[TOY_PARAM_COUNT].neutral = 1;
+    params[TOY_PARAM_COUNT].neutral = MSW_NEUTRAL(1);
     params[TOY_PARAM_COUNT + 1] = (msw_param){0};
     toy_plan_init(&wider, "wider", 10, 2);
     msw_schema_free(&wider.plan.schema);

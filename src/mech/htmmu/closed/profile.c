@@ -2,6 +2,7 @@
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"
 
+#include "memsweep/sim/lru_stack.h"
 #include "memsweep/sim/pagetable.h"
 #include "memsweep/sim/reuse.h"
 
@@ -9,8 +10,7 @@
 typedef struct path_stack {
     uint32_t *last[HTMMU_UPPER];  /* by number of a prefix: time of its last walk, 0: never */
     uint32_t *first[HTMMU_UPPER]; /* of the walk that brought it in */
-    uint32_t *tree;               /* by time: 1 where some path was walked last */
-    uint32_t now, live;
+    msw_lru_stack used;           /* whole paths */
 } path_stack;
 
 typedef struct profiler {
@@ -27,20 +27,6 @@ typedef struct profiler {
 
 /* ---- paths ---- */
 
-static void mark(path_stack *s, uint32_t most, uint32_t time, uint32_t by)
-{
-    for (; time <= most; time += time & (0 - time))
-        s->tree[time] += by;
-}
-
-static uint32_t marked_until(const path_stack *s, uint32_t time)
-{
-    uint32_t sum = 0;
-    for (; time; time -= time & (0 - time))
-        sum += s->tree[time];
-    return sum;
-}
-
 enum { KEPT = 64 }; /* paths, when it is asked which walk brought one in */
 
 static void look_back(profiler *f, int filter, unsigned level, uint32_t number)
@@ -48,13 +34,13 @@ static void look_back(profiler *f, int filter, unsigned level, uint32_t number)
     path_stack *s = &f->walked[filter];
     uint32_t time = s->last[level][number], *first = &s->first[level][number], far = KEPT;
     if (time) {
-        far = s->live - marked_until(s, time);
+        far = msw_lru_stack_since(&s->used, time);
         f->profile->paths[filter][level][htmmu_bin_of(far)]++;
     }
     if (far >= KEPT)
-        *first = s->now + 1;
+        *first = s->used.now + 1;
     else
-        for (unsigned span = HTMMU_SPANS; span-- && (s->now + 1 - *first) >> span == 0;)
+        for (unsigned span = HTMMU_SPANS; span-- && (s->used.now + 1 - *first) >> span == 0;)
             f->profile->behind[filter][level][span]++;
 }
 
@@ -62,17 +48,11 @@ static void walk_path(profiler *f, int filter, const uint32_t *numbers)
 {
     path_stack *s = &f->walked[filter];
     unsigned upper = f->profile->upper, full = upper - 1;
-    uint32_t most = (uint32_t)f->stream->run_count, before = s->last[full][numbers[full]];
     for (unsigned level = 0; level < upper; level++)
         look_back(f, filter, level, numbers[level]);
-    s->now++;
-    if (before)
-        mark(s, most, before, 0u - 1);
-    else
-        s->live++;
-    mark(s, most, s->now, 1);
+    uint32_t now = msw_lru_stack_use(&s->used, s->last[full][numbers[full]]);
     for (unsigned level = 0; level < upper; level++)
-        s->last[level][numbers[level]] = s->now;
+        s->last[level][numbers[level]] = now;
 }
 
 static void follow_path(profiler *f, const htmmu_run *run, uint32_t distance)
@@ -129,22 +109,23 @@ static void add_up(htmmu_profile *p)
         }
 }
 
-static int open_paths(profiler *f, uint64_t runs, msw_arena *scratch, msw_err *err)
+static int open_paths(profiler *f, uint32_t runs, msw_arena *scratch, msw_err *err)
 {
     for (unsigned level = 0; level < f->profile->upper; level++)
         if (htmmu_numbering_open(&f->prefixes[level], runs, scratch, err))
             return -1;
     for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
         path_stack *s = &f->walked[filter];
-        s->tree = msw_arena_zero(scratch, runs + 1, sizeof *s->tree);
+        uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words(runs), sizeof *times);
         for (unsigned level = 0; level < f->profile->upper; level++) {
             s->last[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
             s->first[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
             if (!s->last[level] || !s->first[level])
                 return msw_fail_memory(err);
         }
-        if (!s->tree)
+        if (!times)
             return msw_fail_memory(err);
+        msw_lru_stack_init(&s->used, runs, times);
     }
     return 0;
 }
@@ -167,7 +148,7 @@ static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, 
     if (msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
         htmmu_stacks_open(&f->stacks, HTMMU_SETS, scratch, err))
         return -1;
-    return open_paths(f, runs, scratch, err);
+    return open_paths(f, (uint32_t)runs, scratch, err);
 }
 
 int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,

@@ -170,7 +170,7 @@ static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
     uint64_t group = c->scoreboard ? 1 + (uint64_t)c->prmb_slots : 1;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         return asked > group && !c->reprobe ? 2 : 1;
-    return (msw_min_u64(asked, meanwhile) + group - 1) / group;
+    return msw_div_up(msw_min_u64(asked, meanwhile), group);
 }
 
 /* Walkers take turns: the one whose turn it is walked longest ago. */
