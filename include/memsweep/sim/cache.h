@@ -3,7 +3,9 @@
  *
  * A line number is address / line_bytes; slice = line mod slices, set within the slice = (line /
  * slices) mod sets. A requester's way mask limits where its misses are filled; hits count in any
- * way. Replacement: see assoc.h. */
+ * way. Replacement: see assoc.h.
+ *
+ * Waiting: msw_cache_* for camdn (a shared cache in slices). */
 #ifndef MEMSWEEP_SIM_CACHE_H
 #define MEMSWEEP_SIM_CACHE_H
 
