@@ -73,4 +73,19 @@ for record in "$MEMSWEEP_SOURCE"/src/mech/*/record.c; do
     done
 done
 [ $seen -gt 10 ] || { echo "found $seen uses of parts only" && failed=1; }
+
+# What no mechanism reaches says in its header for whom it waits: a word of a "Waiting:" paragraph, or the
+# start of one that ends in *; what the tests alone read is told there, too.
+waiting=$(sed -n '/Waiting:/,/\*\//p' "$MEMSWEEP_SOURCE"/include/memsweep/sim/*.h | grep -oE 'msw_[a-z_]+\*?')
+{ symbols . -u | awk '{print $2}' | sort -u; } >"$work/anywhere"
+while read -r object symbol; do
+    case $symbol in msw_part_* | msw_parts) continue ;; esac
+    grep -qx "$symbol" "$work/anywhere" && continue
+    while read -r word; do
+        # shellcheck disable=SC2254
+        case $symbol in $word) continue 2 ;; esac
+    done <<<"$waiting"
+    echo "src/$object.c: nobody calls $symbol, and no header says for whom it waits"
+    failed=1
+done <"$work/defined"
 exit $failed

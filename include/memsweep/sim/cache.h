@@ -4,7 +4,9 @@
  *
  * A line number is address / line_bytes; a hash of it chooses the slice, set within the slice =
  * (line / slices) mod sets. A requester's way mask limits where its misses are filled; hits count
- * in any way. Replacement: see assoc.h. Rules and sources: docs/models/sim-cache.md. */
+ * in any way. Replacement: see assoc.h. Rules and sources: docs/models/sim-cache.md.
+ *
+ * Waiting: msw_cache_* for camdn (a shared cache in slices). */
 #ifndef MEMSWEEP_SIM_CACHE_H
 #define MEMSWEEP_SIM_CACHE_H
 

@@ -3,7 +3,10 @@
  * Every constant is declared once, with its value at 45 nm, unit, source and source class, and
  * lives in a field of msw_cost; a mechanism may set any of them. msw_cost_at moves a set of
  * constants to another node. Off-chip energies (DRAM, links between chips) do not scale with the
- * node. */
+ * node.
+ *
+ * Waiting: msw_cost_set for whoever lets users set a constant, msw_cost_node_at for mpu, at
+ * 20 nm. */
 #ifndef MEMSWEEP_SIM_COST_H
 #define MEMSWEEP_SIM_COST_H
 

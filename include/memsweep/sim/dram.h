@@ -8,7 +8,13 @@
  * Times are clock cycles of the memory (`clock_ps` turns them into seconds). A mechanism pushes one
  * burst at a time and takes completions in time order; the time it pushes at must not run
  * backwards. Nothing here allocates, locks or does I/O; different objects may be used by different
- * threads. */
+ * threads.
+ *
+ * Waiting: msw_dram_run for camdn, whose tiles are read in runs; msw_dram_server_take_run for uvm;
+ * msw_dram_presets, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
+ * msw_dram_latency_quantile and msw_dram_bin_floor for mpu and camdn, which report their memory.
+ * The tests read msw_dram_trace and msw_dram_traced: they check the timing rules on the commands.
+ */
 #ifndef MEMSWEEP_SIM_DRAM_H
 #define MEMSWEEP_SIM_DRAM_H
 

@@ -19,7 +19,10 @@
  * msw_link_reserve serves in the order of the calls and answers at once, runs in one step;
  * msw_link_send queues by priority (0 first; within one first come first served, or the masters'
  * shares; not preemptive) and msw_link_take delivers. Times given to one link never go back and
- * stay below 2^43. */
+ * stay below 2^43.
+ *
+ * Waiting: msw_link_send, msw_link_next and msw_link_take for uvm, where demanded pages overtake
+ * prefetched ones; msw_link_wire and msw_link_effective for its closed form. */
 #ifndef MEMSWEEP_SIM_LINK_H
 #define MEMSWEEP_SIM_LINK_H
 

@@ -6,7 +6,10 @@
  * cache is estimated from the same profile by letting each of the d keys in between fall into the
  * set with probability 1/sets (Smith 1978). Without a stream, popularities alone give hit rates
  * under the independent reference model by the characteristic-time approximation (Che et al. 2002;
- * Fagin 1977; for FIFO and random Martina et al. 2014). */
+ * Fagin 1977; for FIFO and random Martina et al. 2014).
+ *
+ * Waiting: msw_reuse_add, msw_reuse_hits, msw_reuse_hit_rate and msw_che_hit_rate for the closed
+ * forms of camdn, whose networks share a cache. */
 #ifndef MEMSWEEP_SIM_REUSE_H
 #define MEMSWEEP_SIM_REUSE_H
 

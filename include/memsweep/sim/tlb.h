@@ -3,7 +3,10 @@
  * An entry covers `coalesce` contiguous aligned pages of one size, with a valid bit per page. A
  * look-up tries every enabled page size. Banks are separate TLBs side by side: a page is looked up
  * only in the bank its request was routed to, so it can sit in several. Each entry remembers when
- * its last fill arrives, so that a hit on a translation still on its way waits for it. */
+ * its last fill arrives, so that a hit on a translation still on its way waits for it.
+ *
+ * Waiting: msw_tlb_invalidate for uvm, which evicts pages; msw_tlb_lookup, msw_tlb_route and
+ * msw_tlb_total for uvm and camdn, whose TLBs stand alone. */
 #ifndef MEMSWEEP_SIM_TLB_H
 #define MEMSWEEP_SIM_TLB_H
 
