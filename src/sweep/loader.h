@@ -112,7 +112,7 @@ void msw_step_objectives(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
-void msw_step_doubts(msw_loader *l);
+void msw_step_lint(msw_loader *l);
 
 /* Settings that are no mechanism's: sampling, seed, replicates (settings.c). */
 typedef struct msw_settings {

@@ -181,10 +181,10 @@ struct msw_mech {
      * cannot exist (infeasible). */
     int (*check)(const void *config, msw_err *err);
     /* What of a config may stand and makes little sense: appends one line each. It depends on
-     * `doubted` alone, ended by NULL; the first of them that a sweep file sets is where it is told.
-     * NULL: nothing is looked at. */
-    void (*doubts)(const void *config, msw_text *lines);
-    const char *const *doubted;
+     * `lint_depends` alone, ended by NULL; the first of them that a sweep file sets is where it is
+     * told. NULL: nothing is looked at. */
+    void (*lint)(const void *config, msw_text *lines);
+    const char *const *lint_depends;
     /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */
     int (*analytic)(const msw_task *task, double *metrics, msw_err *err);
 

@@ -1,4 +1,5 @@
-/* cost: energy and area of SRAM, DRAM, links and logic, the same for every mechanism.
+/* cost: energy and area of SRAM, DRAM, links and logic, the same for every mechanism: bytes, mm2 at
+ * a stated node, pJ per access. Equations, constants and sources: docs/models/costs.md.
  *
  * Every constant is declared once, with its value at 45 nm, unit, source and source class, and
  * lives in a field of msw_cost; a mechanism may set any of them. msw_cost_at moves a set of
@@ -12,6 +13,7 @@
 
 #include "memsweep/base/err.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,6 +96,32 @@ static inline double msw_cost_move_pj(double pj_per_bit, double bytes)
 {
     return pj_per_bit * bytes * 8;
 }
+
+/* Returns the whole bytes of a structure: what every metric sram_bytes adds up. */
+static inline double msw_cost_bytes(double entries, double entry_bits)
+{
+    return ceil(entries * entry_bits / 8);
+}
+
+/* A structure as mechanisms describe theirs. */
+typedef struct msw_structure {
+    double entries, entry_bits; /* of an entry: data, tag, valid and replacement bits */
+    double tag_bits;            /* of these compared in a look-up; 0: none is */
+    double ways;                /* entries compared per look-up; all of them: at once, as a CAM */
+    double access_bits;         /* of data read or written per access */
+    bool registers;             /* flip-flops instead of SRAM cells: few entries, read at once */
+} msw_structure;
+
+/* What it costs, in the units of all mechanisms. */
+typedef struct msw_structure_cost {
+    double bytes;             /* msw_cost_bytes */
+    double mm2, leakage_mw;   /* at the node of the constants */
+    double read_pj, write_pj; /* per access, its look-up included */
+    double lookup_pj;         /* of the tags alone: what a miss costs */
+} msw_structure_cost;
+
+/* Returns the cost of a structure with the constants given. */
+msw_structure_cost msw_cost_structure(const msw_cost *cost, const msw_structure *structure);
 
 /* Returns the area of `gates` NAND2 equivalents and `flipflops` bits of registers. */
 double msw_cost_logic_um2(const msw_cost *cost, double gates, double flipflops);

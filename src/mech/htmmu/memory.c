@@ -18,18 +18,18 @@ int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_e
     return msw_dram_check(dram, err);
 }
 
-const char *const htmmu_doubted[] = {"memory_banks", "memory_preset", "memory_model", NULL};
+const char *const htmmu_lint_depends[] = {"memory_banks", "memory_preset", "memory_model", NULL};
 
 /* The lint looks at one channel, its queue as the preset has it: how many walkers there are and
  * over how many channels they go is no matter. */
-void htmmu_doubts(const void *config, msw_text *lines)
+void htmmu_lint(const void *config, msw_text *lines)
 {
     htmmu_config own = *(const htmmu_config *)config;
     msw_dram_config dram;
     msw_err err;
     own.merge_entries = own.memory_channels = 1;
     if (own.memory_model == HTMMU_MEMORY_BANKS && !htmmu_memory_config(&own, &dram, &err))
-        msw_memory_warnings(&dram, lines);
+        msw_memory_lint(&dram, lines);
 }
 
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err)

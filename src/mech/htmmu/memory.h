@@ -38,8 +38,8 @@ typedef struct htmmu_memory {
 int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err);
 
 /* What makes little sense in the memory that a config asks for (struct msw_mech). */
-void htmmu_doubts(const void *config, msw_text *lines);
-extern const char *const htmmu_doubted[];
+void htmmu_lint(const void *config, msw_text *lines);
+extern const char *const htmmu_lint_depends[];
 
 /* Starts with closed rows, in the memory of its parts. Returns 0, or -1. */
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err);

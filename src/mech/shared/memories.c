@@ -17,7 +17,7 @@ const msw_choice msw_memory_choices[MSW_MEMORIES + 1] = {
     {0},
 };
 
-void msw_memory_warnings(const msw_dram_config *config, msw_text *lines)
+void msw_memory_lint(const msw_dram_config *config, msw_text *lines)
 {
     enum { MOST = 8 };
     msw_dram_finding found[MOST];

@@ -17,6 +17,6 @@ static inline const msw_dram_config *msw_memory_of(int64_t choice)
 }
 
 /* Appends the findings of the lint, one a line. */
-void msw_memory_warnings(const msw_dram_config *config, msw_text *lines);
+void msw_memory_lint(const msw_dram_config *config, msw_text *lines);
 
 #endif

@@ -6,7 +6,8 @@
 #ifndef MSW_MECH_SHARED_STORAGE_H
 #define MSW_MECH_SHARED_STORAGE_H
 
-#include <math.h>
+#include "memsweep/sim/cost.h"
+
 #include <stdint.h>
 
 enum {
@@ -27,7 +28,7 @@ typedef struct msw_storage {
 static inline void msw_storage_add(msw_storage *s, double entries, double entry_bits)
 {
     s->bits += entries * entry_bits;
-    s->bytes += ceil(entries * entry_bits / 8);
+    s->bytes += msw_cost_bytes(entries, entry_bits);
 }
 
 /* Adds miss registers or places in a queue: page number, the request, a valid bit. */

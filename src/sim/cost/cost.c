@@ -99,6 +99,44 @@ msw_sram_cost msw_cost_sram(const msw_cost *cost, const msw_sram *sram)
     return out;
 }
 
+/* A flip-flop is written for flipflop_fj; reading it and comparing it are taken to cost what a CAM
+ * cell's comparison costs. Leakage of a flip-flop: that of as many gates as fill its area. */
+static msw_structure_cost registers_cost(const msw_cost *cost, const msw_structure *s)
+{
+    double bits = s->entries * s->entry_bits, compare = cost->cam_search_fj_per_bit / 1000;
+    double lookup = s->ways * s->tag_bits * compare;
+    return (msw_structure_cost){
+        .mm2 = bits * cost->flipflop_um2 / 1e6,
+        .leakage_mw = bits * cost->flipflop_um2 / cost->gate_um2 * cost->gate_leakage_nw * 1e-6,
+        .read_pj = lookup + s->access_bits * compare,
+        .write_pj = lookup + s->access_bits * cost->flipflop_fj / 1000,
+        .lookup_pj = lookup,
+    };
+}
+
+static msw_structure_cost sram_cost(const msw_cost *cost, const msw_structure *s)
+{
+    msw_sram sram = {.bytes = s->entries * (s->entry_bits - s->tag_bits) / 8,
+                     .access_bits = s->access_bits,
+                     .entries = s->tag_bits > 0 ? s->entries : 0,
+                     .tag_bits = s->tag_bits,
+                     .ways = s->ways};
+    msw_sram_cost own = msw_cost_sram(cost, &sram);
+    return (msw_structure_cost){.mm2 = own.area_um2 / 1e6,
+                                .leakage_mw = own.leakage_mw,
+                                .read_pj = own.read_pj,
+                                .write_pj = own.write_pj,
+                                .lookup_pj = own.lookup_pj};
+}
+
+msw_structure_cost msw_cost_structure(const msw_cost *cost, const msw_structure *structure)
+{
+    msw_structure_cost out =
+        structure->registers ? registers_cost(cost, structure) : sram_cost(cost, structure);
+    out.bytes = msw_cost_bytes(structure->entries, structure->entry_bits);
+    return out;
+}
+
 double msw_cost_logic_um2(const msw_cost *cost, double gates, double flipflops)
 {
     return gates * cost->gate_um2 + flipflops * cost->flipflop_um2;

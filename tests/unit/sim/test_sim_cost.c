@@ -1,4 +1,5 @@
 /* Do the cost constants hold their sources, and do the formulas reproduce them? */
+#include "memsweep/base/text.h"
 #include "memsweep/sim/cost.h"
 #include "testing.h"
 
@@ -59,6 +60,58 @@ static void bigger_wider_and_more_ways_cost_more(void **state)
     assert_near(msw_cost_logic_um2(&cost, 100, 10), 79.8 + 45.22, 1e-9);
 }
 
+/* A structure costs what its SRAM does, its bytes are whole, and one of flip-flops is larger. */
+static void structures_have_one_unit(void **state)
+{
+    (void)state;
+    msw_cost cost;
+    msw_cost_init(&cost);
+    msw_structure tlb = {
+        .entries = 2048, .entry_bits = 102, .tag_bits = 38, .ways = 4, .access_bits = 64};
+    msw_sram sram = {.bytes = 16384, .access_bits = 64, .entries = 2048, .tag_bits = 38, .ways = 4};
+    msw_structure_cost one = msw_cost_structure(&cost, &tlb);
+    msw_sram_cost same = msw_cost_sram(&cost, &sram);
+    assert_near(one.bytes, 26112, 0);
+    assert_near(one.mm2, same.area_um2 / 1e6, 1e-15);
+    assert_true(one.read_pj == same.read_pj && one.write_pj == same.write_pj);
+    assert_true(one.lookup_pj == same.lookup_pj && one.leakage_mw == same.leakage_mw);
+    tlb.entries = 3;
+    assert_near(msw_cost_structure(&cost, &tlb).bytes, 39, 0);
+    msw_structure waiting = {.entries = 16, .entry_bits = 101, .access_bits = 101};
+    double cells = msw_cost_structure(&cost, &waiting).mm2;
+    assert_near(cells, 16 * 101 * 0.346 / 0.5 / 1e6, 1e-15);
+    waiting.registers = true;
+    one = msw_cost_structure(&cost, &waiting);
+    assert_near(one.mm2, 16 * 101 * 4.522 / 1e6, 1e-15);
+    assert_near(one.write_pj, 101 * 0.005, 1e-12);
+    assert_near(one.bytes, 202, 0);
+}
+
+/* A row of the table of docs/models/costs.md. */
+static void the_page_has_the_constants_of_the_code(void **state)
+{
+    (void)state;
+    static const char *const CLASSES[] = {"public", "inferred", "unknown"};
+    char *page, row[512];
+    size_t size, count;
+    msw_err err;
+    assert_ok(msw_read_file(MEMSWEEP_SOURCE "/docs/models/costs.md", &page, &size, &err), err);
+    const msw_cost_entry *e = msw_cost_entries(&count);
+    for (size_t i = 0; i < count; i++, e++) {
+        snprintf(row, sizeof row, "| %s | %g | %s | %g to %g | %s | %s |", e->name, e->value,
+                 *e->unit ? e->unit : "1", e->least, e->most, CLASSES[e->source_class], e->source);
+        if (!strstr(page, row))
+            fail_msg("docs/models/costs.md lacks the row\n%s", row);
+    }
+    const msw_cost_node *n = msw_cost_nodes(&count);
+    for (size_t i = 0; i < count; i++, n++) {
+        snprintf(row, sizeof row, "| %g | %g | %g | %g |", n->nm, n->area, n->energy, n->leakage);
+        if (!strstr(page, row))
+            fail_msg("docs/models/costs.md lacks the row\n%s", row);
+    }
+    free(page);
+}
+
 /* The energy factors are the published polynomials at the supply voltages stated in the table. */
 static void node_factors_follow_their_source(void **state)
 {
@@ -115,6 +168,8 @@ int main(void)
         cmocka_unit_test(table_is_complete_and_in_range),
         cmocka_unit_test(sram_reads),
         cmocka_unit_test(bigger_wider_and_more_ways_cost_more),
+        cmocka_unit_test(structures_have_one_unit),
+        cmocka_unit_test(the_page_has_the_constants_of_the_code),
         cmocka_unit_test(node_factors_follow_their_source),
         cmocka_unit_test(scaling_moves_what_is_on_the_chip),
         cmocka_unit_test(constants_can_be_set_by_name),

@@ -10,17 +10,17 @@
 
 enum { POINTS_MOST = 512, CONFIGS_MOST = 16, PARAMS_MOST = 8 };
 
-typedef struct doubts {
+typedef struct linted {
     msw_loader *l;
     size_t count, param[PARAMS_MOST]; /* indices in the schema of what the answers depend on */
     size_t seen_count;
     double seen[CONFIGS_MOST][PARAMS_MOST];
-} doubts;
+} linted;
 
-static void find_params(doubts *d)
+static void find_params(linted *d)
 {
     const msw_schema *schema = &d->l->plan->schema;
-    const char *const *names = d->l->plan->mech->doubted;
+    const char *const *names = d->l->plan->mech->lint_depends;
     for (; *names && d->count < PARAMS_MOST; names++)
         for (size_t i = 0; i < schema->count; i++)
             if (strcmp(schema->params[i]->name, *names) == 0) {
@@ -30,7 +30,7 @@ static void find_params(doubts *d)
 }
 
 /* Returns whether the config is a new one, and remembers it. */
-static bool is_new(doubts *d, const void *block)
+static bool is_new(linted *d, const void *block)
 {
     double *own = d->seen[d->seen_count];
     for (size_t p = 0; p < d->count; p++)
@@ -42,7 +42,7 @@ static bool is_new(doubts *d, const void *block)
     return true;
 }
 
-static const msw_node *place_of(const doubts *d)
+static const msw_node *place_of(const linted *d)
 {
     for (size_t p = 0; p < d->count; p++)
         if (d->l->setter[d->param[p]])
@@ -50,7 +50,7 @@ static const msw_node *place_of(const doubts *d)
     return d->l->root;
 }
 
-static void add_settings(const doubts *d, const double *values, msw_text *out)
+static void add_settings(const linted *d, const double *values, msw_text *out)
 {
     char buffer[MSW_PARAM_TEXT];
     for (size_t p = 0; p < d->count; p++) {
@@ -60,11 +60,11 @@ static void add_settings(const doubts *d, const double *values, msw_text *out)
     }
 }
 
-static void tell(doubts *d, const void *block)
+static void tell(linted *d, const void *block)
 {
     const msw_plan *plan = d->l->plan;
     msw_text lines = MSW_TEXT_EMPTY, settings = MSW_TEXT_EMPTY;
-    plan->mech->doubts((const char *)block + plan->schema.part_offsets[0], &lines);
+    plan->mech->lint((const char *)block + plan->schema.part_offsets[0], &lines);
     add_settings(d, d->seen[d->seen_count - 1], &settings);
     for (const char *line = msw_text_str(&lines); *line;) {
         int size = (int)strcspn(line, "\n");
@@ -75,7 +75,7 @@ static void tell(doubts *d, const void *block)
     msw_text_free(&lines);
 }
 
-static void look(doubts *d, msw_pointer *pointer)
+static void look(linted *d, msw_pointer *pointer)
 {
     uint64_t points = d->l->plan->points;
     uint64_t tried = points < POINTS_MOST ? points : POINTS_MOST;
@@ -88,12 +88,12 @@ static void look(doubts *d, msw_pointer *pointer)
     }
 }
 
-void msw_step_doubts(msw_loader *l)
+void msw_step_lint(msw_loader *l)
 {
-    doubts d = {.l = l};
+    linted d = {.l = l};
     msw_pointer *pointer = NULL;
     msw_err err = {0};
-    if (l->diagnostics.count || !l->plan->mech->doubts)
+    if (l->diagnostics.count || !l->plan->mech->lint)
         return;
     find_params(&d);
     if (msw_pointer_new(l->plan, &pointer, &err))
