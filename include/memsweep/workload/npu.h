@@ -79,6 +79,8 @@ typedef struct msw_npu_product {
     uint64_t tiles_run;                              /* with repetitions */
     uint64_t macs, compute_cycles, load_bytes, store_bytes;
     uint64_t base_address, footprint_bytes; /* all tensors lie in this range */
+    bool overlaps;       /* tiles are loaded while others compute; lists say so themselves: false */
+    uint64_t kept_bytes; /* of a tile's output that can stay on chip for the next one */
 } msw_npu_product;
 
 enum { MSW_NPU_SYSTOLIC, MSW_NPU_SPATIAL };
