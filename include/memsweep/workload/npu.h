@@ -92,7 +92,7 @@ enum { MSW_NPU_OUTPUT_MAJOR, MSW_NPU_INPUT_MAJOR };
 enum { MSW_NPU_PREFILL, MSW_NPU_DECODE };
 
 typedef struct msw_npu_config {
-    int64_t batch, context, phase;
+    int64_t batch, context, phase, steps;
     int64_t array, rows, cols, dataflow, preload, lanes;
     int64_t spm_activation, spm_weight, buffers, overlap, prefetch;
     int64_t element_bytes, layout, weight_layout, alignment;
