@@ -415,12 +415,14 @@ static double run_in_order(const direct *d, const neummu_stream *stream)
     assert_ok(neummu_machine_init(&machine, config, memory, &err), err);
     for (uint64_t i = 0; i < stream->step_count; i++) {
         neummu_period p = neummu_run_step(&machine, stream, &line, (uint32_t)i);
-        ticks += (double)stream->steps[i].executions *
-                 (double)(p.compute + p.write_back + p.memory + p.translation);
+        ticks +=
+            (double)stream->steps[i].executions *
+            (double)(p.compute + p.write_back + p.store_translation + p.memory + p.translation);
     }
     neummu_period p = neummu_finish(&machine, stream, &line);
     free(memory);
-    return (ticks + (double)(p.compute + p.write_back)) / (double)config->issue_width;
+    return (ticks + (double)(p.compute + p.write_back + p.store_translation)) /
+           (double)config->issue_width;
 }
 
 /* A unit starts from what is reconstructed of its past; here the past is simulated. */

@@ -79,6 +79,8 @@ typedef struct msw_npu_product {
     uint64_t tiles_run;                              /* with repetitions */
     uint64_t macs, compute_cycles, load_bytes, store_bytes;
     uint64_t base_address, footprint_bytes; /* all tensors lie in this range */
+    bool overlaps;       /* tiles are loaded while others compute; lists say so themselves: false */
+    uint64_t kept_bytes; /* of a tile's output that can stay on chip for the next one */
 } msw_npu_product;
 
 enum { MSW_NPU_SYSTOLIC, MSW_NPU_SPATIAL };
@@ -90,7 +92,7 @@ enum { MSW_NPU_OUTPUT_MAJOR, MSW_NPU_INPUT_MAJOR };
 enum { MSW_NPU_PREFILL, MSW_NPU_DECODE };
 
 typedef struct msw_npu_config {
-    int64_t batch, context, phase;
+    int64_t batch, context, phase, steps;
     int64_t array, rows, cols, dataflow, preload, lanes;
     int64_t spm_activation, spm_weight, buffers, overlap, prefetch;
     int64_t element_bytes, layout, weight_layout, alignment;

@@ -16,7 +16,7 @@ typedef struct neummu_config {
     int64_t ptw_count, walk_level_cycles, walk_cycles, table_levels;
     int64_t scoreboard, prmb_slots, slots_full, reprobe, walk_queue, return_cycles;
     int64_t path_cache, path_entries, path_ways, path_cycles;
-    int64_t walk_traffic;
+    int64_t walk_traffic, boundary;
     int64_t dma_bytes, issue_width, outstanding;
     double frequency, bandwidth;
     int64_t memory_cycles, memory_model, memory_preset, memory_channels;
@@ -29,6 +29,12 @@ typedef struct neummu_config {
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };
+enum {
+    NEUMMU_BOUNDARY_STORED,
+    NEUMMU_BOUNDARY_FORWARDED,
+    NEUMMU_BOUNDARY_ORDERED,
+    NEUMMU_BOUNDARY_OVERLAPPED
+};
 enum { NEUMMU_MEMORY_FLAT, NEUMMU_MEMORY_BANKS };
 enum {
     NEUMMU_PATH_NONE,

@@ -12,6 +12,10 @@ typedef struct cutter {
     unsigned page_shift, dma_shift;
     const neummu_extents *extents; /* where large pages may lie; NULL: nowhere */
     uint64_t large_bytes;
+    const neummu_extents *kept; /* what is on chip; NULL: nothing */
+    int boundary;
+    const msw_npu_product *product;
+    msw_arena *scratch;
 } cutter;
 
 static void close_run(cutter *c)
@@ -35,9 +39,8 @@ static void add_to_page(cutter *c, uint64_t page, uint64_t address, uint64_t end
     c->bytes += end - address;
 }
 
-static void add_row(cutter *c, uint64_t address, uint64_t bytes)
+static void add_part(cutter *c, uint64_t address, uint64_t end)
 {
-    uint64_t end = address + bytes;
     while (address < end) {
         uint64_t page = address >> c->page_shift, next = (page + 1) << c->page_shift;
         uint64_t area = address & ~(c->large_bytes - 1);
@@ -48,6 +51,18 @@ static void add_row(cutter *c, uint64_t address, uint64_t bytes)
         uint64_t stop = msw_min_u64(next, end);
         add_to_page(c, page, address, stop);
         address = stop;
+    }
+}
+
+/* What lies on chip needs no transactions. */
+static void add_row(cutter *c, uint64_t address, uint64_t bytes)
+{
+    uint64_t end = address + bytes, until = end;
+    for (; address < end; address = until) {
+        bool kept = c->kept && neummu_extents_at(c->kept, address, &until);
+        until = c->kept ? msw_min_u64(until, end) : end;
+        if (!kept)
+            add_part(c, address, until);
     }
 }
 
@@ -75,42 +90,83 @@ static neummu_flow take_flow(cutter *c, const msw_npu_segment *segments, uint32_
 static uint32_t early_segments(const msw_npu_product *product, const msw_npu_tile *tile)
 {
     uint32_t early = 0;
-    if (tile->overlap == MSW_NPU_ALL)
-        return tile->load_count;
     while (tile->overlap == MSW_NPU_WEIGHTS && early < tile->load_count &&
            product->segments[tile->load_first + early].operand == MSW_NPU_WEIGHT)
         early++;
     return early;
 }
 
-static void cut_tile(cutter *c, const msw_npu_product *product, const msw_npu_tile *from,
-                     neummu_tile *to)
+/* What the loads of a tile wait for that come after `before`, or after none. */
+static int boundary_of(const cutter *c, const msw_npu_tile *tile, const msw_npu_tile *before)
 {
-    const msw_npu_segment *loads = product->segments + from->load_first;
-    uint32_t early = early_segments(product, from);
+    if (tile->tile_class != MSW_NPU_FIRST || !c->product->overlaps)
+        return NEUMMU_BOUNDARY_STORED;
+    bool fits = before && before->store_bytes <= c->product->kept_bytes;
+    return c->boundary == NEUMMU_BOUNDARY_FORWARDED && !fits ? NEUMMU_BOUNDARY_STORED : c->boundary;
+}
+
+static void cut_loads(cutter *c, const msw_npu_tile *from, neummu_tile *to)
+{
+    const msw_npu_segment *loads = c->product->segments + from->load_first;
+    uint32_t early = to->overlapped ? from->load_count : early_segments(c->product, from);
     to->early = take_flow(c, loads, early);
     to->late = take_flow(c, loads + early, from->load_count - early);
+}
+
+static int cut_tile(cutter *c, const msw_npu_tile *from, const msw_npu_tile *before,
+                    neummu_tile *to, msw_err *err)
+{
+    const msw_npu_product *product = c->product;
+    neummu_extents kept;
+    msw_arena_mark mark = msw_arena_now(c->scratch);
+    to->boundary = boundary_of(c, from, before);
+    to->overlapped = from->overlap == MSW_NPU_ALL || to->boundary == NEUMMU_BOUNDARY_OVERLAPPED;
+    if (!to->overlapped && to->boundary == NEUMMU_BOUNDARY_FORWARDED) {
+        if (neummu_extents_of_rows(&kept, product->segments + before->store_first,
+                                   before->store_count, c->scratch, err))
+            return -1;
+        c->kept = &kept;
+    }
+    cut_loads(c, from, to);
+    c->kept = NULL;
+    msw_arena_release(c->scratch, mark);
     to->store = take_flow(c, product->segments + from->store_first, from->store_count);
     to->compute_cycles = from->compute_cycles;
-    to->overlapped = from->overlap == MSW_NPU_ALL;
+    return 0;
 }
 
-static void cut_tiles(cutter *c, const msw_npu_product *product, neummu_tile *tiles)
+uint64_t neummu_tile_count(const msw_npu_product *product, const neummu_config *config)
 {
+    uint64_t count = product->tile_count;
+    for (uint64_t l = 0; l < product->layer_count; l++)
+        count += config->boundary == NEUMMU_BOUNDARY_FORWARDED && product->layers[l].repeat > 1;
+    return count;
+}
+
+static int cut_tiles(cutter *c, neummu_tile *tiles, msw_err *err)
+{
+    const msw_npu_product *product = c->product;
+    neummu_tile *again = tiles + product->tile_count;
     c->count = 0;
     for (uint64_t t = 0; t < product->tile_count; t++)
-        cut_tile(c, product, &product->tiles[t], &tiles[t]);
+        if (cut_tile(c, &product->tiles[t], t ? &product->tiles[t - 1] : NULL, &tiles[t], err))
+            return -1;
+    for (uint64_t l = 0; l < product->layer_count; l++) {
+        const msw_npu_layer *layer = &product->layers[l];
+        const msw_npu_tile *first = &product->tiles[layer->first_tile];
+        if (c->boundary == NEUMMU_BOUNDARY_FORWARDED && layer->repeat > 1 &&
+            cut_tile(c, first, first + layer->tile_count - 1, again++, err))
+            return -1;
+    }
+    return 0;
 }
 
-static int cut_all(cutter *c, const msw_npu_product *product, msw_arena *arena, neummu_tile *tiles,
-                   msw_err *err)
+static int cut_all(cutter *c, msw_arena *arena, neummu_tile *tiles, msw_err *err)
 {
-    cut_tiles(c, product, tiles);
+    if (cut_tiles(c, tiles, err))
+        return -1;
     c->runs = msw_arena_take(arena, c->count * sizeof *c->runs + 1);
-    if (!c->runs)
-        return msw_fail_memory(err);
-    cut_tiles(c, product, tiles);
-    return 0;
+    return c->runs ? cut_tiles(c, tiles, err) : msw_fail_memory(err);
 }
 
 int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
@@ -121,11 +177,14 @@ int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_
     neummu_shifts shifts = neummu_shifts_of(config);
     cutter c = {.page_shift = shifts.small,
                 .dma_shift = msw_bits_log2((uint64_t)config->dma_bytes),
+                .boundary = (int)config->boundary,
+                .product = product,
+                .scratch = &scratch,
                 .large_bytes = (uint64_t)1 << shifts.large};
     c.extents = shifts.large ? &extents : NULL;
     int rc = shifts.large ? neummu_extents_find(&extents, product, &scratch, err) : 0;
     if (rc == 0)
-        rc = cut_all(&c, product, arena, tiles, err);
+        rc = cut_all(&c, arena, tiles, err);
     msw_arena_free(&scratch);
     return rc;
 }

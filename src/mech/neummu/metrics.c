@@ -19,6 +19,8 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_COMPUTE] = CAUSE(.name = "compute", .doc = "the array computes"),
     [NEUMMU_WRITE_BACK] =
         CAUSE(.name = "write_back", .doc = "outputs are stored and nothing else can be done"),
+    [NEUMMU_STORE_TRANSLATION] =
+        CAUSE(.name = "store_translation", .doc = "such stores wait for translations"),
     [NEUMMU_TILES] = TOTAL(.name = "tiles", .unit = "tiles", .doc = "tiles computed"),
     [NEUMMU_TRANSLATIONS] = TOTAL(.name = "translations", .unit = "requests",
                                   .doc = "DMA transactions, each translated once"),

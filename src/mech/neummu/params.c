@@ -10,6 +10,24 @@ const msw_choice neummu_slots_full[] = {
     {0},
 };
 
+static const msw_choice BOUNDARIES[] = {
+    [NEUMMU_BOUNDARY_STORED] = {.name = "stored",
+                                .doc =
+                                    "they wait until the last tile has been computed and stored"},
+    [NEUMMU_BOUNDARY_FORWARDED] =
+        {.name = "forwarded",
+         .doc = "the last tile's output stays on chip where it fits: it is not loaded, and the "
+                "rest waits for its computing only; else as stored"},
+    [NEUMMU_BOUNDARY_ORDERED] =
+        {.name = "ordered",
+         .doc = "they wait for the computing and are issued behind the stores, whose end they do "
+                "not await"},
+    [NEUMMU_BOUNDARY_OVERLAPPED] =
+        {.name = "overlapped",
+         .doc = "as any other tile's: they run while the last tile computes, whatever it produces"},
+    {0},
+};
+
 static const msw_choice MEMORIES[] = {
     [NEUMMU_MEMORY_FLAT] = {.name = "flat",
                             .doc = "bandwidth and memory_cycles, whatever the addresses"},
@@ -143,6 +161,14 @@ const msw_param neummu_params[] = {
             .source = MSW_PAPER,
             .reference = NEUMMU_PAPER "section II-C: fixed latency and bandwidth",
             .offset = FIELD(walk_traffic)),
+    MSW_ROW(.name = "boundary", .kind = MSW_CHOICE, .unit = "", .def = NEUMMU_BOUNDARY_STORED,
+            .neutral = NEUMMU_BOUNDARY_STORED, .choices = BOUNDARIES,
+            .doc = "what the loads of a layer's first tile wait for, where tiles overlap "
+                   "(npu_overlap, "
+                   "double buffers; not in lists)",
+            .source = MSW_UNKNOWN,
+            .reference = "the paper does not say; README.md, 'The layer boundary'",
+            .offset = FIELD(boundary)),
     MSW_ROW(.name = "dma_bytes", .kind = MSW_SIZE, .unit = "B", .min = 64, .max = 4096, .def = 512,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "longest DMA transaction, a power of two", .source = MSW_INFERRED,

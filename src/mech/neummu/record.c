@@ -58,6 +58,7 @@ static void change_oracle(void *config)
     c->page_size = own.page_size;
     c->large_page_size = own.large_page_size;
     c->dma_bytes = own.dma_bytes;
+    c->boundary = own.boundary;
     c->issue_width = own.issue_width;
     c->frequency = own.frequency;
     c->bandwidth = own.bandwidth;
@@ -72,7 +73,8 @@ static const msw_reference REFERENCES[] = {
     {0},
 };
 
-static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes", NULL};
+static const char *const STREAM_DEPENDS[] = {"page_size", "large_page_size", "dma_bytes",
+                                             "boundary", NULL};
 static const msw_artifact ARTIFACTS[] = {
     {.name = "stream", .depends = STREAM_DEPENDS, .build = neummu_build_stream},
     {0},
@@ -128,8 +130,8 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version_closed = 7,
-    .version_machine = 8,
+    .version_closed = 8,
+    .version_machine = 9,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -74,7 +74,7 @@ static void assign_layer(maker *m, const neummu_stream *stream, uint64_t first, 
         msw_digest pattern = m->patterns ? pattern_of(stream, &steps[t]) : (msw_digest){0};
         uint64_t words[] = {
             shape.hi,   shape.lo,          pattern.hi,
-            pattern.lo, steps->executions, m->product->tiles[steps[t].tile].tile_class,
+            pattern.lo, steps->executions, m->product->tiles[steps[t].source].tile_class,
             again};
         uint32_t h = find_or_add(m, msw_hash_bytes(words, sizeof words));
         m->of[first + t] = h;

@@ -6,14 +6,16 @@ static uint64_t copies_of(const msw_npu_layer *layer)
     return layer->repeat > 1 ? 2 : 1;
 }
 
-static void add_steps(const msw_npu_product *product, uint32_t layer, neummu_stream *stream,
-                      neummu_step *steps)
+/* `again` is the tile of the stream that the first one is in further repetitions. */
+static void add_steps(const msw_npu_product *product, uint32_t layer, uint32_t again,
+                      neummu_stream *stream, neummu_step *steps)
 {
     const msw_npu_layer *l = &product->layers[layer];
     for (uint64_t copy = 0; copy < copies_of(l); copy++)
         for (uint32_t t = 0; t < l->tile_count; t++)
             steps[stream->step_count++] = (neummu_step){
-                .tile = l->first_tile + t,
+                .tile = copy && t == 0 ? again : l->first_tile + t,
+                .source = l->first_tile + t,
                 .layer = layer,
                 .first = product->tiles[l->first_tile + t].tile_class == MSW_NPU_FIRST,
                 .executions = copy ? l->repeat - 1 : 1,
@@ -31,8 +33,12 @@ static int order_steps(const msw_npu_product *product, msw_arena *arena, neummu_
     *steps = msw_arena_zero(arena, count, sizeof **steps);
     if (!*steps)
         return msw_fail_memory(err);
-    for (uint64_t l = 0; l < product->layer_count; l++)
-        add_steps(product, (uint32_t)l, stream, *steps);
+    uint64_t extra = product->tile_count;
+    for (uint64_t l = 0; l < product->layer_count; l++) {
+        bool own = stream->tile_count > product->tile_count && product->layers[l].repeat > 1;
+        uint64_t again = own ? extra++ : product->layers[l].first_tile;
+        add_steps(product, (uint32_t)l, (uint32_t)again, stream, *steps);
+    }
     stream->steps = *steps;
     return 0;
 }
@@ -44,12 +50,13 @@ int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *aren
     const neummu_config *config = task->config;
     const msw_npu_product *product = task->product->data;
     neummu_stream *stream = msw_arena_zero(arena, 1, sizeof *stream);
-    neummu_tile *tiles = msw_arena_zero(arena, product->tile_count, sizeof *tiles);
+    uint64_t tile_count = neummu_tile_count(product, config);
+    neummu_tile *tiles = msw_arena_zero(arena, tile_count, sizeof *tiles);
     neummu_step *steps = NULL;
     if (!stream || !tiles)
         return msw_fail_memory(err);
     stream->tiles = tiles;
-    stream->tile_count = product->tile_count;
+    stream->tile_count = tile_count;
     stream->shifts = neummu_shifts_of(config);
     if (neummu_cut(product, config, arena, tiles, err) ||
         order_steps(product, arena, stream, &steps, err) ||

@@ -30,11 +30,19 @@ typedef struct neummu_flow {
 
 typedef struct neummu_tile {
     neummu_flow early; /* loads that may be issued while the tile before computes */
-    neummu_flow late;  /* loads that wait until it has been computed and stored */
+    neummu_flow late;  /* loads that wait for it */
     neummu_flow store;
     uint64_t compute_cycles, pages; /* pages: distinct ones loaded */
-    bool overlapped;                /* the store of the tile before does not hold up the loads */
+    bool overlapped;                /* all loads may be issued while the tile before computes */
+    int boundary;                   /* else: what the late ones wait for */
 } neummu_tile;
+
+/* Returns whether the store of the tile before is issued before the late loads of this one, and not
+ * behind them. */
+static inline bool neummu_stores_first(const neummu_tile *tile)
+{
+    return !tile->overlapped && tile->boundary != NEUMMU_BOUNDARY_FORWARDED;
+}
 
 /* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
 enum { NEUMMU_DEPTHS = 32, NEUMMU_AREAS = 3, NEUMMU_RECENT = 8, NEUMMU_LAGS = 13 };
@@ -62,7 +70,8 @@ typedef struct neummu_segments {
 /* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
  * repetition, and another one for all that follow, which find the same history. */
 typedef struct neummu_step {
-    uint32_t tile; /* of the product and of the stream */
+    uint32_t tile;   /* of the stream */
+    uint32_t source; /* of the product */
     uint32_t layer;
     bool first; /* of its layer */
     uint32_t

@@ -56,6 +56,8 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
                                  .segment_count = sink.segment_count,
                                  .base_address = MSW_NPU_BASE_ADDRESS,
                                  .footprint_bytes = end - MSW_NPU_BASE_ADDRESS};
+    product->overlaps = config->overlap && config->buffers == MSW_NPU_BUFFERS_DOUBLE;
+    product->kept_bytes = (uint64_t)config->spm_activation / 2;
     msw_npu_totals(product);
     return 0;
 }

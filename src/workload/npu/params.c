@@ -66,6 +66,14 @@ const msw_param msw_npu_params[] = {
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PHASES),
             .doc = "what a decoder does; the workload's name decides", .source = MSW_INFERRED,
             .reference = "definition", .offset = FIELD(phase)),
+    MSW_ROW(.name = "npu_steps", .kind = MSW_INTEGER, .unit = "steps", .min = 0, .max = 1048576,
+            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .doc =
+                "serial steps that recurrent layers run; 1: the kernel of one step; 0: as many as "
+                "the network has",
+            .source = MSW_PUBLIC,
+            .reference = "baidu-research/DeepBench publishes kernels of one step",
+            .offset = FIELD(steps)),
     MSW_ROW(.name = "npu_array", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_SYSTOLIC,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(ARRAYS), .doc = "kind of array that computes",
             .source = MSW_PAPER, .reference = PAPER_TEXT, .offset = FIELD(array)),

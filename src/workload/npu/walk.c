@@ -193,11 +193,18 @@ static int add_layer(walk *w, uint64_t repeat, msw_err *err)
     return check_segments(w, err);
 }
 
+/* Layers without serial steps have one repetition whatever is asked for. */
+static uint64_t repeat_of(const msw_npu_addresses *placed)
+{
+    uint64_t steps = (uint64_t)placed->config->steps, own = placed->op->repeat;
+    return steps && own > 1 ? steps : own;
+}
+
 int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err)
 {
     const msw_npu_cut *cut = &placed->cut;
     walk w = {placed, sink, 0, false};
-    uint64_t repeat = placed->op->repeat;
+    uint64_t repeat = repeat_of(placed);
     bool stays = placed->op->second == MSW_NPU_STATIC && cut->blocks * cut->sets * cut->depths == 1;
     if (repeat == 1 || !stays)
         return add_layer(&w, repeat, err);

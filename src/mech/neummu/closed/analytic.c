@@ -93,38 +93,76 @@ static double store(closed *c, uint32_t step, double ready)
 }
 
 typedef struct spent {
-    double compute, write_back, memory, translation;
+    double compute, write_back, store_translation, memory, translation;
 } spent;
 
-/* Returns when a flow has been loaded; `would`: with every translation known, if it is not empty.
- */
-static double load(closed *c, const neummu_segments *flow, double start, double *would)
+/* As it would be with every translation known: machine/timeline.c. */
+typedef struct shadow {
+    path at;
+    double waited, loaded;
+} shadow;
+
+static double shadow_move(const closed *c, shadow *s, const neummu_segments *flow, double start)
 {
-    path at = c->at;
-    if (flow->count)
-        *would = move(&at, c->known, flow, start);
-    return move(&c->at, c->models, flow, start);
+    return flow->count ? move(&s->at, c->known, flow, start) : start;
+}
+
+static spent divide(const line *l, double waited, double start, const shadow *known)
+{
+    double would = fmin(fmax(known->waited, known->loaded), start);
+    double stored = fmin(known->waited, would), lost = start - would;
+    spent s = {
+        .compute = l->end - l->start, .write_back = stored - l->end, .memory = would - stored};
+    s.store_translation = fmin(lost, fmax(0, waited - stored));
+    s.translation = lost - s.store_translation;
+    return s;
+}
+
+static double run_late(closed *c, const line *l, const neummu_step *step, const neummu_tile *tile,
+                       shadow *known, double *loaded)
+{
+    double waited = l->end;
+    if (neummu_stores_first(tile) && l->last != NEUMMU_NO_STEP) {
+        const neummu_segments *last = &c->stream->steps[l->last].flows[NEUMMU_STORE];
+        double stored = store(c, l->last, l->end), would = shadow_move(c, known, last, l->end);
+        if (tile->boundary == NEUMMU_BOUNDARY_STORED) {
+            waited = stored;
+            known->waited = would;
+        }
+    }
+    const neummu_segments *late = &step->flows[NEUMMU_LATE];
+    *loaded = fmax(*loaded, move(&c->at, c->models, late, waited));
+    known->loaded = fmax(known->loaded, shadow_move(c, known, late, known->waited));
+    return waited;
 }
 
 static spent run_step(closed *c, line *l, uint64_t i)
 {
     const neummu_step *step = &c->stream->steps[i];
     const neummu_tile *tile = &c->stream->tiles[step->tile];
-    double waited = l->end, loaded, would = 0;
+    const neummu_segments *early = &step->flows[NEUMMU_EARLY];
     store(c, l->behind, l->ready);
-    loaded = load(c, &step->flows[NEUMMU_EARLY], l->start, &would);
-    if (!tile->overlapped) {
-        waited = store(c, l->last, l->end);
-        loaded = fmax(loaded, load(c, &step->flows[NEUMMU_LATE], waited, &would));
-    }
-    spent s = {.compute = l->end - l->start, .write_back = waited - l->end};
-    double exposed = fmax(0, loaded - waited);
-    s.memory = fmin(exposed, fmax(0, would - waited));
-    s.translation = exposed - s.memory;
+    shadow known = {.at = c->at, .waited = l->end};
+    double waited = l->end, loaded = move(&c->at, c->models, early, l->start);
+    known.loaded = shadow_move(c, &known, early, l->start);
+    if (!tile->overlapped)
+        waited = run_late(c, l, step, tile, &known, &loaded);
     double start = fmax(waited, loaded);
+    spent s = divide(l, waited, start, &known);
     *l = (line){start, start + (double)tile->compute_cycles, l->end, (uint32_t)i,
-                tile->overlapped ? l->last : NEUMMU_NO_STEP};
+                neummu_stores_first(tile) ? NEUMMU_NO_STEP : l->last};
     return s;
+}
+
+static spent finish(closed *c, const line *l)
+{
+    store(c, l->behind, l->ready);
+    shadow known = {.at = c->at, .waited = l->end};
+    double stored = store(c, l->last, l->end);
+    if (l->last != NEUMMU_NO_STEP)
+        known.waited =
+            shadow_move(c, &known, &c->stream->steps[l->last].flows[NEUMMU_STORE], l->end);
+    return divide(l, stored, stored, &known);
 }
 
 /* ---- totals ---- */
@@ -135,6 +173,7 @@ static void add_spent(const spent *s, bool first, double times, double *metrics)
     metrics[first ? NEUMMU_LAYER_START : NEUMMU_TRANSLATION] += times * s->translation;
     metrics[NEUMMU_COMPUTE] += times * s->compute;
     metrics[NEUMMU_WRITE_BACK] += times * s->write_back;
+    metrics[NEUMMU_STORE_TRANSLATION] += times * s->store_translation;
 }
 
 static void add_flow(const neummu_flow_model *p, double times, double *metrics)
@@ -158,7 +197,7 @@ static void finish_totals(double *metrics)
 {
     metrics[NEUMMU_TLB_HITS] = metrics[NEUMMU_TRANSLATIONS] - metrics[NEUMMU_TLB_MISSES];
     metrics[NEUMMU_CYCLES] = 0;
-    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
+    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_STORE_TRANSLATION; cause++)
         metrics[NEUMMU_CYCLES] += metrics[cause];
 }
 
@@ -216,8 +255,7 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
     zero_totals(task->mech->metrics, metrics);
     for (uint64_t i = 0; i < stream->step_count; i++)
         add_step(&c, &l, i, metrics);
-    store(&c, l.behind, l.ready);
-    spent tail = {.compute = l.end - l.start, .write_back = store(&c, l.last, l.end) - l.end};
+    spent tail = finish(&c, &l);
     add_spent(&tail, false, 1, metrics);
     finish_totals(metrics);
     metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);

@@ -19,12 +19,12 @@ bool neummu_issued_at(const neummu_stream *stream, uint64_t during, int part, ne
 {
     switch (part) {
     case NEUMMU_PART_BEHIND:
-        return during > 1 && tile_of(stream, during - 1)->overlapped &&
+        return during > 1 && !neummu_stores_first(tile_of(stream, during - 1)) &&
                give(stream, during - 2, NEUMMU_STORE, out);
     case NEUMMU_PART_EARLY:
         return give(stream, during, NEUMMU_EARLY, out);
     case NEUMMU_PART_STORE:
-        return during > 0 && !tile_of(stream, during)->overlapped &&
+        return during > 0 && neummu_stores_first(tile_of(stream, during)) &&
                give(stream, during - 1, NEUMMU_STORE, out);
     default:
         return give(stream, during, NEUMMU_LATE, out);

@@ -17,37 +17,58 @@ static uint64_t store(neummu_machine *machine, const neummu_stream *stream, uint
                                   : neummu_transfer(machine, &tile_of(stream, step)->store, ready);
 }
 
-/* Memory and engine as they would be with every translation known. */
+/* Memory and engine as they would be, from the begin of a step on, with every translation known. */
 typedef struct shadow {
     neummu_memory memory;
-    uint64_t issue, done;
+    uint64_t issue;
+    uint64_t waited, loaded; /* what loads wait for is over; all loads are there */
 } shadow;
 
-static shadow shadow_of(const neummu_machine *machine)
+static shadow shadow_of(const neummu_machine *machine, const neummu_timeline *line)
 {
-    return (shadow){.memory = machine->memory, .issue = machine->issue};
+    return (shadow){.memory = machine->memory, .issue = machine->issue, .waited = line->end};
 }
 
-static void shadow_move(shadow *s, const neummu_flow *flow, uint64_t start)
+static uint64_t shadow_move(shadow *s, const neummu_flow *flow, uint64_t start)
 {
-    if (flow->count)
-        s->done = neummu_transfer_oracle(&s->memory, &s->issue, flow, start);
+    return flow->count ? neummu_transfer_oracle(&s->memory, &s->issue, flow, start) : start;
 }
 
-static neummu_period divide(const neummu_timeline *line, uint64_t waited, uint64_t loaded,
-                            uint64_t known)
+/* Time from the end of computing to `waited` and on to `start`; what the shadow does not take of it
+ * is lost to translation, first of all in the store that loads wait for. */
+static neummu_period divide(const neummu_timeline *line, uint64_t waited, uint64_t start,
+                            const shadow *known)
 {
+    uint64_t would = msw_min_u64(msw_max_u64(known->waited, known->loaded), start);
+    uint64_t stored = msw_min_u64(known->waited, would), lost = start - would;
     neummu_period period = {
         .compute = line->end - line->start,
-        .write_back = waited - line->end,
+        .write_back = stored - line->end,
+        .memory = would - stored,
+        .store_translation = msw_min_u64(lost, waited - stored),
     };
-    if (loaded > waited) {
-        period.memory = known > waited ? known - waited : 0;
-        if (period.memory > loaded - waited)
-            period.memory = loaded - waited;
-        period.translation = loaded - waited - period.memory;
-    }
+    period.translation = lost - period.store_translation;
     return period;
+}
+
+/* Issues what waits for the computing of the step before: its store, if that goes first, and the
+ * late loads. Returns when these may begin; `loaded` and the shadow go on to their end. */
+static uint64_t run_late(neummu_machine *machine, const neummu_stream *stream,
+                         const neummu_timeline *line, const neummu_tile *tile, shadow *known,
+                         uint64_t *loaded)
+{
+    uint64_t waited = line->end;
+    if (neummu_stores_first(tile) && line->last != NEUMMU_NO_STEP) {
+        uint64_t stored = store(machine, stream, line->last, line->end);
+        uint64_t would = shadow_move(known, &tile_of(stream, line->last)->store, line->end);
+        if (tile->boundary == NEUMMU_BOUNDARY_STORED) {
+            waited = stored;
+            known->waited = would;
+        }
+    }
+    *loaded = msw_max_u64(*loaded, neummu_transfer(machine, &tile->late, waited));
+    known->loaded = msw_max_u64(known->loaded, shadow_move(known, &tile->late, known->waited));
+    return waited;
 }
 
 neummu_period neummu_run_step(neummu_machine *machine, const neummu_stream *stream,
@@ -61,24 +82,19 @@ neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stre
 {
     uint64_t waited = line->end, loaded;
     store(machine, stream, line->behind, line->ready);
-    shadow known = shadow_of(machine);
+    shadow known = shadow_of(machine, line);
     loaded = neummu_transfer(machine, &tile->early, line->start);
-    shadow_move(&known, &tile->early, line->start);
-    if (!tile->overlapped) {
-        waited = store(machine, stream, line->last, line->end);
-        known.memory = machine->memory;
-        known.issue = machine->issue;
-        loaded = msw_max_u64(loaded, neummu_transfer(machine, &tile->late, waited));
-        shadow_move(&known, &tile->late, waited);
-    }
-    neummu_period period = divide(line, waited, loaded, known.done);
+    known.loaded = shadow_move(&known, &tile->early, line->start);
+    if (!tile->overlapped)
+        waited = run_late(machine, stream, line, tile, &known, &loaded);
     uint64_t start = msw_max_u64(waited, loaded);
+    neummu_period period = divide(line, waited, start, &known);
     *line = (neummu_timeline){
         .start = start,
         .end = start + tile->compute_cycles * (uint64_t)machine->config->issue_width,
         .ready = line->end,
         .last = step,
-        .behind = tile->overlapped ? line->last : NEUMMU_NO_STEP,
+        .behind = neummu_stores_first(tile) ? NEUMMU_NO_STEP : line->last,
     };
     return period;
 }
@@ -87,6 +103,9 @@ neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream
                             neummu_timeline *line)
 {
     store(machine, stream, line->behind, line->ready);
+    shadow known = shadow_of(machine, line);
     uint64_t stored = store(machine, stream, line->last, line->end);
-    return (neummu_period){.compute = line->end - line->start, .write_back = stored - line->end};
+    if (line->last != NEUMMU_NO_STEP)
+        known.waited = shadow_move(&known, &tile_of(stream, line->last)->store, line->end);
+    return divide(line, stored, stored, &known);
 }

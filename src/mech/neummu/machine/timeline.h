@@ -13,7 +13,7 @@ typedef struct neummu_timeline {
 
 /* Ticks by cause from the start of computing of the tile before to that of this one. */
 typedef struct neummu_period {
-    uint64_t compute, write_back, memory, translation;
+    uint64_t compute, write_back, store_translation, memory, translation;
 } neummu_period;
 
 /* Runs a step. Returns where its time went. */

@@ -32,6 +32,7 @@ static void add_period(const neummu_period *period, bool first, double width, do
     t[first ? NEUMMU_LAYER_START : NEUMMU_TRANSLATION] += translation;
     t[NEUMMU_COMPUTE] += (double)period->compute / width;
     t[NEUMMU_WRITE_BACK] += (double)period->write_back / width;
+    t[NEUMMU_STORE_TRANSLATION] += (double)period->store_translation / width;
 }
 
 /* What happens between two counts, and where the time went. */
@@ -81,7 +82,7 @@ int neummu_total_step(neummu_execution *x, const msw_task *task, uint64_t step, 
     run_executions(x, stream, step, t);
     if (step + 1 == stream->step_count)
         run_rest(x, stream, t);
-    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_WRITE_BACK; cause++)
+    for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_STORE_TRANSLATION; cause++)
         t[NEUMMU_CYCLES] += t[cause];
     t[NEUMMU_ENERGY] = neummu_energy(config, &x->prices, t);
     if (!x->machine.bursts)

@@ -104,7 +104,7 @@ static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, u
     return (neummu_timeline){
         .end = tile->compute_cycles * width,
         .last = (uint32_t)(step - 1),
-        .behind = tile->overlapped && step > 1 ? (uint32_t)(step - 2) : NEUMMU_NO_STEP,
+        .behind = !neummu_stores_first(tile) && step > 1 ? (uint32_t)(step - 2) : NEUMMU_NO_STEP,
     };
 }
 
@@ -180,12 +180,12 @@ static void run_tail(state *s, const neummu_stream *stream, uint64_t step, const
 /* What the loads already done have waited for has been stored. */
 static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
 {
-    bool overlapped = stream->tiles[stream->steps[from].tile].overlapped;
+    const neummu_tile *tile = &stream->tiles[stream->steps[from].tile];
     s->x.line.behind = NEUMMU_NO_STEP;
-    if (!overlapped)
+    if (neummu_stores_first(tile))
         s->x.line.last = NEUMMU_NO_STEP;
     s->room.begun = from;
-    s->room.begun_part = overlapped ? NEUMMU_PART_EARLY : NEUMMU_PART_LATE;
+    s->room.begun_part = tile->overlapped ? NEUMMU_PART_EARLY : NEUMMU_PART_LATE;
 }
 
 static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *err)
