@@ -65,6 +65,51 @@ static void one_bank_takes_serial_latency(void **state)
     assert_true(one_walk(&address, 1, 1, 100) == late + 100);
 }
 
+/* A page of 1 GiB takes two accesses. Behind table lines each looks for its line first, with fixed
+ * memory as with banks; the page beside it, later, finds both lines. */
+static void lines_are_looked_for_first(void **state)
+{
+    (void)state;
+    static const uint64_t PAGES[] = {0, GIB};
+    msw_dram_config c = hbm2();
+    double open = c.front + c.t.rcd + c.t.cl + c.t.bl;
+    for (int model = HTMMU_MEMORY_FIXED; model <= HTMMU_MEMORY_BANKS; model++) {
+        double access = model == HTMMU_MEMORY_FIXED ? 1000 : open;
+        direct d;
+        stream_open(&d, (stream_config){.kind = STREAM_GIVEN, .requests = 2, .given = PAGES});
+        direct_set(&d, "memory_model", model);
+        direct_set(&d, "path_cache", HTMMU_PATH_NONE);
+        direct_set(&d, "page_size", 1073741824);
+        direct_set(&d, "streams", 1);
+        direct_set(&d, "outstanding", 1);
+        direct_set(&d, "table_lines", 8);
+        direct_set(&d, "table_line_cycles", 3);
+        assert_true(cycles_of(&d, MSW_FULL) == 2 * (11 + 2 * 3) + 2 * access);
+        assert_true(stream_metric(&d, "walk_accesses") == 2);
+        direct_close(&d);
+    }
+}
+
+static void more_lines_never_read_more(void **state)
+{
+    (void)state;
+    double before = INFINITY;
+    for (int lines = 1; lines <= 4096; lines *= 8) {
+        direct d;
+        stream_open(&d,
+                    (stream_config){
+                        .kind = STREAM_UNIFORM, .requests = 4000, .footprint = 4 * GIB, .seed = 3});
+        direct_set(&d, "page_size", 4096);
+        direct_set(&d, "outstanding", 1); /* one order of accesses, whatever the lines */
+        direct_set(&d, "table_lines", lines);
+        cycles_of(&d, MSW_FULL);
+        double reads = stream_metric(&d, "walk_accesses");
+        assert_true(reads <= before);
+        before = reads;
+        direct_close(&d);
+    }
+}
+
 /* With banks enough both accesses open a row that nobody holds. */
 static void idle_latency_is_that_of_a_closed_row(void **state)
 {
@@ -253,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_bank_takes_serial_latency),
         cmocka_unit_test(idle_latency_is_that_of_a_closed_row),
+        cmocka_unit_test(lines_are_looked_for_first),
+        cmocka_unit_test(more_lines_never_read_more),
         cmocka_unit_test(near_entries_hit_the_open_row),
         cmocka_unit_test(long_path_gives_the_fixed_model),
         cmocka_unit_test(counts_are_those_of_the_walks),

@@ -22,6 +22,7 @@ typedef struct htmmu_config {
     int64_t memory_model, memory_preset, memory_channels, memory_banks, memory_path;
     double dram_pj_per_bit, node;
     int64_t tlb_entry_bytes, item_bytes, tpc_entry_bytes, bank_gates;
+    int64_t walker_choice, table_lines, table_line_ways, table_line_cycles;
 } htmmu_config;
 
 enum { HTMMU_CLOSED, HTMMU_OPEN, HTMMU_TIMED };
@@ -35,7 +36,8 @@ enum { HTMMU_FULL_WALK, HTMMU_FULL_WAIT };
 enum { HTMMU_MEMORY_FIXED, HTMMU_MEMORY_BANKS };
 enum { HTMMU_PATH_NONE, HTMMU_PATH_REGISTER, HTMMU_PATH_SHARED, HTMMU_PATH_UNIFIED };
 
-enum { HTMMU_BANKS = 16 }; /* of the first TLB, at most */
+enum { HTMMU_LINE_BYTES = 64 }; /* of the page table */
+enum { HTMMU_BANKS = 16 };      /* of the first TLB, at most */
 
 extern const msw_param htmmu_params[];
 

@@ -12,6 +12,7 @@ enum {
     TAG_BITS = MSW_STORAGE_PAGE_BITS,
     TRANSLATION_BITS = MSW_STORAGE_ENTRY_BITS,
     PATH_BITS = 27,
+    LINE_BITS = 8 * HTMMU_LINE_BYTES + MSW_STORAGE_ENTRY_BITS, /* a line and its address */
     PAGE_BITS = MSW_STORAGE_PAGE_BITS
 };
 
@@ -124,6 +125,7 @@ static msw_storage storage(const htmmu_config *c)
     msw_storage_add_waiting(&all, (double)(c->streams * c->l1_mshrs), c->item_bytes);
     msw_storage_add_waiting(&all, (double)c->l2_mshrs, c->item_bytes);
     msw_storage_add_waiting(&all, (double)c->ptu_queue, c->item_bytes);
+    msw_storage_add(&all, (double)c->table_lines, LINE_BITS);
     return all;
 }
 

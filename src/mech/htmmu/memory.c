@@ -18,6 +18,18 @@ int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_e
     return msw_dram_check(dram, err);
 }
 
+msw_walkread_config htmmu_read_config(const htmmu_config *config)
+{
+    bool banks = config->memory_model == HTMMU_MEMORY_BANKS;
+    return (msw_walkread_config){.walks = (uint32_t)config->merge_entries,
+                                 .lines = (uint32_t)config->table_lines,
+                                 .ways = (uint32_t)config->table_line_ways,
+                                 .policy = MSW_POLICY_LRU,
+                                 .line_bytes = HTMMU_LINE_BYTES,
+                                 .line_cycles = (uint32_t)config->table_line_cycles,
+                                 .there = banks ? (uint32_t)config->memory_path / 2 : 0};
+}
+
 const char *const htmmu_lint_depends[] = {"memory_banks", "memory_preset", "memory_model", NULL};
 
 /* The lint looks at one channel, its queue as the preset has it: how many walkers there are and
@@ -35,24 +47,20 @@ void htmmu_lint(const void *config, msw_text *lines)
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err)
 {
     msw_dram_config dram;
+    msw_walkread_config reads = htmmu_read_config(config);
+    memory->timed = true;
+    memory->fixed = (uint64_t)config->level_cycles;
+    if (msw_walkread_init(&memory->reads, &reads, memory->parts[1], err))
+        return -1;
+    if (config->memory_model == HTMMU_MEMORY_FIXED)
+        return 0;
     if (htmmu_memory_config(config, &dram, err))
         return -1;
     memory->dram = msw_dram_init(memory->parts[0], &dram, err);
-    msw_event_init(&memory->asked, (size_t)config->merge_entries, memory->parts[1]);
-    memory->there = (uint64_t)config->memory_path / 2;
+    memory->there = reads.there;
     memory->back = (uint64_t)config->memory_path - memory->there;
     memory->idle = (uint64_t)config->memory_path + dram.front + dram.t.rcd + dram.t.cl + dram.t.bl;
     return memory->dram ? 0 : -1;
-}
-
-void htmmu_memory_walk(htmmu_memory *memory, const msw_walk *walk)
-{
-    htmmu_reads *reads = &memory->reads[walk->entry];
-    reads->next = 0;
-    reads->count = walk->accesses;
-    for (uint32_t i = 0; i < walk->accesses; i++)
-        reads->address[i] = walk->access[i];
-    msw_event_push(&memory->asked, walk->start + memory->there, walk->entry);
 }
 
 uint64_t htmmu_memory_mean(const htmmu_memory *memory)
@@ -61,30 +69,27 @@ uint64_t htmmu_memory_mean(const htmmu_memory *memory)
     return stats->reads ? stats->cycles / stats->reads + 1 : memory->idle;
 }
 
-void htmmu_memory_take(htmmu_memory *memory, uint64_t now)
+void htmmu_memory_take(htmmu_memory *memory, msw_walker *walker, uint64_t now)
 {
-    msw_event event;
-    while (msw_event_next(&memory->asked) <= now && msw_event_pop(&memory->asked, &event)) {
-        const htmmu_reads *reads = &memory->reads[event.data];
-        msw_dram_push(memory->dram, now, reads->address[reads->next], MSW_PAGETABLE_ENTRY_BYTES,
-                      false, event.data);
-    }
+    msw_walkread_read read;
+    while (msw_walkread_take(&memory->reads, walker, now, &read))
+        if (memory->dram)
+            msw_dram_push(memory->dram, now, read.address, read.bytes, false, read.walk);
+        else
+            msw_walkread_answer(&memory->reads, walker, read.walk, now + memory->fixed);
+    memory->stats.saved = memory->reads.stats.line_hits + memory->reads.stats.line_waits;
 }
 
 bool htmmu_memory_answer(htmmu_memory *memory, msw_walker *walker, uint64_t limit)
 {
     msw_dram_completion done;
-    if (!msw_dram_next(memory->dram, limit, &done))
+    if (!memory->dram || !msw_dram_next(memory->dram, limit, &done))
         return false;
-    htmmu_reads *reads = &memory->reads[done.tag];
     uint64_t time = done.time + memory->back;
     memory->latest = done.time;
     memory->stats.reads++;
     memory->stats.row_hits += done.outcome == MSW_DRAM_HIT;
     memory->stats.cycles += time - done.arrival + memory->there;
-    if (++reads->next == reads->count)
-        msw_walker_finish(walker, (uint32_t)done.tag, time);
-    else
-        msw_event_push(&memory->asked, time + memory->there, done.tag);
+    msw_walkread_answer(&memory->reads, walker, (uint32_t)done.tag, time);
     return true;
 }

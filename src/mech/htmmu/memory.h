@@ -8,31 +8,32 @@
 
 #include "memsweep/base/text.h"
 #include "memsweep/sim/dram.h"
-#include "memsweep/sim/event.h"
-#include "memsweep/sim/walker.h"
-
-/* What a walk has yet to read. */
-typedef struct htmmu_reads {
-    uint64_t address[MSW_PAGETABLE_LEVELS];
-    uint32_t next, count;
-} htmmu_reads;
+#include "memsweep/sim/walkread.h"
 
 /* Of accesses that were answered. */
 typedef struct htmmu_memory_stats {
     uint64_t reads, row_hits;
     uint64_t cycles; /* from the walker and back */
+    uint64_t saved;  /* accesses that table lines answered, at once or when they came */
 } htmmu_memory_stats;
 
 typedef struct htmmu_memory {
-    msw_dram *dram;        /* NULL with memory_model: fixed */
-    msw_event_queue asked; /* accesses on their way to memory, by walk */
-    htmmu_reads *reads;    /* by walk */
-    void *parts[2];        /* memory of `dram` and of `asked` */
-    uint64_t there, back;  /* cycles of the way */
-    uint64_t latest;       /* completion taken */
-    uint64_t idle;         /* cycles of an access that opens a row and waits for nobody */
+    msw_dram *dram; /* NULL with memory_model: fixed */
+    bool timed;     /* accesses are timed one by one */
+    uint64_t fixed; /* cycles of one with memory_model: fixed */
+    msw_walkread reads;
+    void *parts[2];       /* memory of `dram` and of `reads` */
+    uint64_t there, back; /* cycles of the way */
+    uint64_t latest;      /* completion taken */
+    uint64_t idle;        /* cycles of an access that opens a row and waits for nobody */
     htmmu_memory_stats stats;
 } htmmu_memory;
+
+/* Whether page-table accesses are timed one by one. */
+static inline bool htmmu_times_accesses(const htmmu_config *config)
+{
+    return config->memory_model == HTMMU_MEMORY_BANKS || config->table_lines;
+}
 
 /* The channels that a config asks for. Returns 0, or -1. */
 int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err);
@@ -41,20 +42,20 @@ int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_e
 void htmmu_lint(const void *config, msw_text *lines);
 extern const char *const htmmu_lint_depends[];
 
-/* Starts with closed rows, in the memory of its parts. Returns 0, or -1. */
+/* Starts with no line and closed rows, in the memory of its parts. Returns 0, or -1. */
 int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err *err);
 
-/* A walk has started: its first access is on its way. */
-void htmmu_memory_walk(htmmu_memory *memory, const msw_walk *walk);
+/* How the accesses of walks are made. */
+msw_walkread_config htmmu_read_config(const htmmu_config *config);
 
 /* When the next access reaches memory; UINT64_MAX: none is on its way. */
 static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
 {
-    return msw_event_next(&memory->asked);
+    return msw_walkread_next(&memory->reads);
 }
 
 /* Lets the accesses that reach memory now enter its queues. */
-void htmmu_memory_take(htmmu_memory *memory, uint64_t now);
+void htmmu_memory_take(htmmu_memory *memory, msw_walker *walker, uint64_t now);
 
 /* Returns the cycles of an access, mean so far. */
 uint64_t htmmu_memory_mean(const htmmu_memory *memory);

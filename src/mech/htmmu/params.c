@@ -2,6 +2,7 @@
 #include "mech/htmmu/config.h"
 #include "mech/shared/memories.h"
 #include "memsweep/sim/assoc.h"
+#include "memsweep/sim/walker.h"
 
 static const msw_choice REQUESTERS[] = {
     [HTMMU_CLOSED] = {.name = "closed",
@@ -87,6 +88,15 @@ static const msw_choice PATH_CACHES[] = {
     [HTMMU_PATH_SHARED] = {.name = "shared", .doc = "all walkers share a cache of paths (TPC)"},
     [HTMMU_PATH_UNIFIED] = {.name = "unified",
                             .doc = "all walkers share a cache of page-table entries"},
+    {0},
+};
+
+static const msw_choice WALKER_CHOICES[] = {
+    [MSW_WALKER_LONGEST_IDLE] = {.name = "longest_idle", .doc = "walkers take turns"},
+    [MSW_WALKER_WARMEST] = {.name = "warmest", .doc = "the one that was busy last"},
+    [MSW_WALKER_SAME_PATH] = {.name = "same_path_first",
+                              .doc = "the one whose path shares most levels; of equals the "
+                                     "warmest"},
     {0},
 };
 
@@ -320,5 +330,23 @@ const msw_param htmmu_params[] = {
             .doc = "logic of one bank and its share of the router, in NAND2", .source = MSW_UNKNOWN,
             .reference = SILENT, .plausible_min = 500, .plausible_max = 10000,
             .offset = FIELD(bank_gates)),
+    MSW_ROW(.name = "walker_choice", .kind = MSW_CHOICE, .unit = "", .def = MSW_WALKER_LONGEST_IDLE,
+            .neutral = MSW_WALKER_LONGEST_IDLE, .choices = WALKER_CHOICES,
+            .doc = "which of several free walkers a walk takes; matters with path registers",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(walker_choice)),
+    MSW_ROW(.name = "table_lines", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = 65536,
+            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .doc = "64-byte lines of the page table that the walkers keep; 0: none",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 1024,
+            .offset = FIELD(table_lines)),
+    MSW_ROW(.name = "table_line_ways", .kind = MSW_INTEGER, .unit = "ways", .min = 0, .max = 1024,
+            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .doc = "ways of that cache; 0: fully associative", .source = MSW_UNKNOWN,
+            .reference = SILENT, .plausible_min = 0, .plausible_max = 16,
+            .offset = FIELD(table_line_ways)),
+    MSW_ROW(.name = "table_line_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
+            .max = 1000, .def = 4, .neutral = 4, .doc = "one look-up of it, hit or miss",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 20,
+            .offset = FIELD(table_line_cycles)),
     {0},
 };

@@ -26,15 +26,25 @@ static double access_of(const htmmu_config *c, const memory *m, double window)
     return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
 }
 
+/* Accesses of a walk that go to memory: lines of the table for every walk under way hold what lies
+ * above the last level. */
+static double reads_of(const htmmu_config *c, double accesses)
+{
+    return c->table_lines >= c->merge_entries ? fmin(accesses, 1) : accesses;
+}
+
 static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *m)
 {
     const htmmu_config *c = pace->config;
     double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
-    pace->search = search;
     pace->channels = m->rows->channels;
-    pace->walk[0] = search + rates->accesses * (double)c->level_cycles;
+    double reads = reads_of(c, rates->accesses);
+    if (c->table_lines)
+        search += rates->accesses * (double)c->table_line_cycles;
+    pace->search = search;
+    pace->walk[0] = search + reads * (double)c->level_cycles;
     for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
-        pace->walk[load] = search + rates->accesses * access_of(c, m, msw_math_exp2(load));
+        pace->walk[load] = search + reads * access_of(c, m, msw_math_exp2(load));
 }
 
 /* ---- the stream ---- */
@@ -118,7 +128,7 @@ static void fill_ways(const htmmu_solution *a, double *t)
     t[HTMMU_REDUNDANT] = a->scale * r->redundant;
     t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
     t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
-    t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * a->rates.accesses;
+    t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * reads_of(a->config, a->rates.accesses);
 }
 
 static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)

@@ -44,7 +44,7 @@ static bool step_memory(htmmu_machine *m, uint64_t event)
         return true;
     if (asked > event || asked == HTMMU_NEVER)
         return false;
-    htmmu_memory_take(&m->memory, asked);
+    htmmu_memory_take(&m->memory, &m->walker, asked);
     return true;
 }
 
@@ -79,11 +79,11 @@ static void go(htmmu_machine *m, const goal *to)
     do {
         uint64_t missed = m->counts.l1_misses, run = m->run;
         uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
-        if (m->memory.dram && step_memory(m, msw_min_u64(dispatch, event)))
+        if (m->memory.timed && step_memory(m, msw_min_u64(dispatch, event)))
             continue;
         if (dispatch < event) {
             htmmu_dispatch(m, bank, dispatch);
-            asks = m->counts.l1_misses != missed || m->run != run || m->memory.dram;
+            asks = m->counts.l1_misses != missed || m->run != run || m->memory.timed;
         } else if (!asks) {
             asks = true;
         } else if (event == HTMMU_NEVER) {

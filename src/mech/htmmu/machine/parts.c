@@ -50,7 +50,8 @@ static msw_walker_config walker_config(const htmmu_config *c)
         .slots = (uint32_t)c->merge_items,
         .walk_when_full = c->items_full == HTMMU_FULL_WALK,
         .level_cycles = (uint32_t)c->level_cycles,
-        .timed_by_owner = c->memory_model == HTMMU_MEMORY_BANKS,
+        .choice = (msw_walker_choice)c->walker_choice,
+        .timed_by_owner = htmmu_times_accesses(c),
         .lookup_cycles = (uint32_t)c->tpc_cycles,
         .cache = {.kind = KINDS[c->path_cache],
                   .entries = (uint32_t)c->tpc_entries,
@@ -96,13 +97,12 @@ static void take_slots(cursor *at, htmmu_machine *m)
 static void take_memory(cursor *at, htmmu_memory *memory, const htmmu_config *c)
 {
     msw_dram_config dram;
+    msw_walkread_config reads = htmmu_read_config(c);
     msw_err err = {0};
-    size_t walks = (size_t)c->merge_entries;
-    if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
-        return;
-    memory->parts[0] = take(at, msw_dram_bytes(&dram));
-    memory->parts[1] = take(at, msw_event_bytes(walks));
-    memory->reads = take(at, walks * sizeof *memory->reads);
+    if (htmmu_times_accesses(c))
+        memory->parts[1] = take(at, msw_walkread_bytes(&reads));
+    if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &dram, &err) == 0)
+        memory->parts[0] = take(at, msw_dram_bytes(&dram));
 }
 
 static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)

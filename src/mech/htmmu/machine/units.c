@@ -198,6 +198,7 @@ static void fill_walks(const msw_walker_stats *a, const msw_walker_stats *b, dou
 
 static void fill_memory(const htmmu_memory_stats *a, const htmmu_memory_stats *b, double *t)
 {
+    t[HTMMU_WALK_ACCESSES] -= (double)(b->saved - a->saved);
     t[HTMMU_READS] = (double)(b->reads - a->reads);
     t[HTMMU_ROW_HITS] = (double)(b->row_hits - a->row_hits);
     t[HTMMU_READ_CYCLES] = (double)(b->cycles - a->cycles);

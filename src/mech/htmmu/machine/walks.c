@@ -65,14 +65,6 @@ static void wait_for_walk(htmmu_machine *m, uint32_t number, uint32_t walk, bool
     m->last_walk = walk;
 }
 
-static void read_table(htmmu_machine *m, const msw_walk *walk)
-{
-    if (walk->accesses)
-        htmmu_memory_walk(&m->memory, walk);
-    else
-        msw_walker_finish(&m->walker, walk->entry, walk->start);
-}
-
 /* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
 static bool begin_walk(htmmu_machine *m, uint32_t number)
 {
@@ -87,8 +79,8 @@ static bool begin_walk(htmmu_machine *m, uint32_t number)
         return false;
     }
     wait_for_walk(m, number, walk.entry, walk.kind == MSW_WALK_STARTED);
-    if (m->memory.dram && walk.kind == MSW_WALK_STARTED)
-        read_table(m, &walk);
+    if (m->memory.timed && walk.kind == MSW_WALK_STARTED)
+        msw_walkread_begin(&m->memory.reads, &m->walker, &walk);
     return true;
 }
 

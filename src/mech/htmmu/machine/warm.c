@@ -16,6 +16,8 @@ static void warm_paths(htmmu_machine *m, msw_page page)
     uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
     msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
     msw_walker_warm(walker, page, turn);
+    if (m->memory.timed)
+        msw_walkread_warm(&m->memory.reads, &walker->table, page);
 }
 
 /* The pages that a walk brings into an entry beside its own. */
