@@ -33,7 +33,7 @@ bytes neummu_sparse neumf/b64 'ptw_count: 128, tlb_entries: 2048'
 same "$sram" 61696 'the same MMU for rows'
 bytes neummu_sparse neumf/b64 'mode: copy'
 same "$sram" 0 'no MMU'
-bytes htmmu kgcn/b128 'l1_entries: 32, l2_entries: 544, merge_entries: 16, merge_items: 8, tpc_entries: 28, streams: 4, l1_mshrs: 4, ptu_queue: 16'
+bytes htmmu kgcn/b128 'l1_entries: 32, l2_entries: 544, merge_entries: 16, merge_items: 8, tpc_entries: 28, streams: 4, l1_mshrs: 4, ptu_queue: 16, item_bytes: 8'
 same "$sram" 21460 'TLBs, scoreboard, items, paths, registers and queue'
 # a front of speed and SRAM does not take the largest TLB for nothing
 cat >front.yaml <<END

@@ -25,6 +25,7 @@ static const htmmu_factor HTMMU_FACTORS[] = {
     {"page_size", {4096, 2097152, 2097152, -1}},
     {"level_cycles", {100, 300, 1000, -1}},
     {"outstanding", {16, 64, 128, 512, 2048, -1}},
+    {"register_holds", {HTMMU_HOLDS_MISS, HTMMU_HOLDS_PAGE, -1}},
 };
 
 enum { HTMMU_FACTOR_COUNT = sizeof HTMMU_FACTORS / sizeof *HTMMU_FACTORS };

@@ -147,6 +147,7 @@ static void long_path_gives_the_fixed_model(void **state)
     (void)state;
     direct d;
     open_random(&d, MISSES);
+    direct_set(&d, "l1_mshrs", 4);
     direct_set(&d, "memory_path", 100000);
     double banks = cycles_of(&d, MSW_FULL);
     direct_set(&d, "memory_model", HTMMU_MEMORY_FIXED);

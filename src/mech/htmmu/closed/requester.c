@@ -70,7 +70,7 @@ static void wait_timed(htmmu_solution *a, const htmmu_stream *stream, const uint
         backlog = after;
         now = end;
     }
-    a->cycles = now + backlog + alone_of(a);
+    a->cycles = now + fmax(backlog, alone_of(a));
     a->idle = idle;
     a->wait = wait + a->requests * alone_of(a);
 }
