@@ -3,7 +3,9 @@
  * A bound needs the future, so it is no choice of a mechanism's cycle model: it is for whoever has
  * a stream at hand, as a plan that is made before it runs has (CaMDN's mapper). A cache or an
  * assoc of the policy Belady gives the same with dirty lines, masks and slices, if its owner passes
- * the next uses that msw_belady_next finds. */
+ * the next uses that msw_belady_next finds.
+ *
+ * Waiting: msw_belady_* for camdn (the bound beside its policies). */
 #ifndef MEMSWEEP_SIM_BELADY_H
 #define MEMSWEEP_SIM_BELADY_H
 

@@ -2,7 +2,9 @@
  *
  * msw_dram_check refuses what cannot be simulated; this names what can be, and is maybe not meant:
  * rules that never bind, buses that cannot carry what the banks give, refresh that eats the time.
- * The rules with their equations: docs/models/dram-presets.md. */
+ * The rules with their equations: docs/models/dram-presets.md.
+ *
+ * Waiting: msw_dram_lint_rule, which the tests read, for a page that lists the rules. */
 #ifndef MEMSWEEP_SIM_DRAM_LINT_H
 #define MEMSWEEP_SIM_DRAM_LINT_H
 

@@ -1,7 +1,7 @@
 /* mesh: a rectangle of nodes with a router each, packets that go first along x, then along y.
  *
  * It waits for mpu, whose cores form meshes on the logic dies and whose cubes form one of slower
- * links, and for camdn, whose cores reach the slices of a cache over one. Nothing uses it yet.
+ * links, and for camdn, whose cores reach the slices of a cache over one.
  *
  * Every node has four links to its neighbours and one in and one out of its router. A link serves
  * the packets whose first flit has reached it in the order of arrival (equal cycles: in the order
@@ -10,6 +10,8 @@
  * and its first flit reaches the next link at s_k + hop_k: the packet streams through as it comes
  * (wormhole), but what waits is taken out of the links behind it: buffers are not limited. It is
  * delivered at the end of its last link and hop. docs/models/sim-mesh.md.
+ *
+ * Waiting: msw_mesh_* for mpu (meshes of cores and of cubes) and camdn (cores to slices).
  *
  * Times are cycles below 2^43; those given to one mesh never go back. Nothing here allocates. */
 #ifndef MEMSWEEP_SIM_MESH_H

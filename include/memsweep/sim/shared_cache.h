@@ -5,7 +5,9 @@
  * plan. A page is one way of `page_sets` neighbouring sets of all slices; its number is
  * (set / page_sets) << way bits | way. Line l of a page lies in slice l mod slices. Reaching into
  * the other side, or into another owner's page, is an error and changes nothing. No time. Rules:
- * docs/models/sim-cache.md. */
+ * docs/models/sim-cache.md.
+ *
+ * Waiting: msw_shared_cache_* and msw_page_* for camdn. */
 #ifndef MEMSWEEP_SIM_SHARED_CACHE_H
 #define MEMSWEEP_SIM_SHARED_CACHE_H
 

@@ -2,7 +2,9 @@
  *
  * A slice passes the bytes of its accesses in the order of the calls, `bytes` per `cycles`, and
  * answers `latency_cycles` after the last; times are kept in exact fractions of a cycle. Which
- * slice an address belongs to: msw_cache_slice. */
+ * slice an address belongs to: msw_cache_slice.
+ *
+ * Waiting: msw_slices_* for camdn. */
 #ifndef MEMSWEEP_SIM_SLICES_H
 #define MEMSWEEP_SIM_SLICES_H
 

@@ -162,7 +162,7 @@ const msw_param neummu_params[] = {
             .reference = NEUMMU_PAPER "section II-C: fixed latency and bandwidth",
             .offset = FIELD(walk_traffic)),
     MSW_ROW(.name = "boundary", .kind = MSW_CHOICE, .unit = "", .def = NEUMMU_BOUNDARY_STORED,
-            .neutral = NEUMMU_BOUNDARY_STORED, .choices = BOUNDARIES,
+            .neutral = MSW_NEUTRAL(NEUMMU_BOUNDARY_STORED), MSW_CHOICES(BOUNDARIES),
             .doc = "what the loads of a layer's first tile wait for, where tiles overlap "
                    "(npu_overlap, "
                    "double buffers; not in lists)",
