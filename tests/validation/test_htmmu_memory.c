@@ -225,8 +225,13 @@ static void more_channels_are_never_slower(void **state)
     for (int fidelity = 0; fidelity < 2; fidelity++)
         for (int i = 1; i < 15; i++)
             assert_true(i % 5 == 0 || cycles[fidelity][i] < cycles[fidelity][i - 1]);
-    for (int i = 0; i < 15; i++)
-        assert_true(fabs(cycles[0][i] / cycles[1][i] - 1) < (i < 5 ? 0.15 : 0.45));
+    for (int i = 0; i < 15; i++) {
+        double error = cycles[0][i] / cycles[1][i] - 1;
+        if (getenv("MEMSWEEP_VERBOSE"))
+            printf("%3d walkers, %2d channels: closed form %+.1f %%\n", 16 << 2 * (i / 5),
+                   1 << i % 5, 100 * error);
+        assert_true(fabs(error) < (i < 5 ? 0.10 : i < 10 ? 0.15 : 0.22));
+    }
 }
 
 /* A bank gives at most one row per rc: 48 cycles. */

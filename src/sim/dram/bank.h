@@ -230,6 +230,14 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     dram_choose_mode(rules, channel);
 }
 
+/* SEL is bound as PRE is; but a unit that has hits closes its row by its other candidate. */
+static inline bool dram_is_select(const dram_rules *rules, const dram_channel *channel,
+                                  const dram_candidate *candidate)
+{
+    return rules->selects && !candidate->closes &&
+           channel->unit[candidate->unit].list[channel->mode].hit != DRAM_NONE;
+}
+
 static inline void dram_issue(msw_dram *dram, dram_channel *channel,
                               const dram_candidate *candidate, uint64_t time)
 {
@@ -239,7 +247,7 @@ static inline void dram_issue(msw_dram *dram, dram_channel *channel,
         dram_column(dram, channel, command - DRAM_DO_RD, index, time);
     else if (command == DRAM_DO_ACT)
         dram_activate(dram, channel, index, time);
-    else if (candidate->selects)
+    else if (dram_is_select(&dram->rules, channel, candidate))
         dram_select(dram, channel, index, time);
     else
         dram_precharge(dram, channel, index, time);

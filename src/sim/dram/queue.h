@@ -26,7 +26,6 @@ static inline void dram_set_select(const dram_rules *rules, const dram_channel *
     dram_set_command(out, unit, DRAM_DO_PRE, msw_max_u64(unit->sel_ready, useful), seq);
     if (older != DRAM_NONE && entry[older].seq < seq)
         out->order = DRAM_UNUSED;
-    out->selects = true;
 }
 
 static inline bool dram_is_selected(const dram_rules *rules, const dram_channel *channel,
@@ -41,7 +40,6 @@ static inline void dram_candidate_fill(const dram_rules *rules, const dram_chann
 {
     const dram_list *list = &unit->list[which];
     const dram_request *entry = channel->side[which].entry;
-    out->selects = false;
     if (unit->open_row == DRAM_NO_ROW)
         dram_set_command(out, unit, DRAM_DO_ACT, unit->act_ready, entry[list->head].seq);
     else if (list->hit == DRAM_NONE)
@@ -75,7 +73,6 @@ static inline uint16_t dram_add_candidate(dram_side *side, uint32_t unit, bool c
     dram_candidate *added = &side->candidate[side->candidates];
     added->unit = (uint16_t)unit;
     added->closes = closes;
-    added->selects = false;
     return (uint16_t)side->candidates++;
 }
 
@@ -86,11 +83,11 @@ static inline void dram_closer_update(const dram_rules *rules, dram_channel *cha
     dram_side *side = &channel->side[which];
     dram_unit *unit = &channel->unit[index];
     dram_list *list = &unit->list[which];
-    bool wanted = list->hit != DRAM_NONE && list->hit != list->head && unit->hits >= rules->hit_cap;
-    if (!wanted && list->closer != DRAM_NONE)
-        dram_drop_candidate(channel, &list->closer, which);
-    if (!wanted)
+    if (list->hit == DRAM_NONE || list->hit == list->head || unit->hits < rules->hit_cap) {
+        if (list->closer != DRAM_NONE)
+            dram_drop_candidate(channel, &list->closer, which);
         return;
+    }
     if (list->closer == DRAM_NONE)
         list->closer = dram_add_candidate(side, index, true);
     dram_set_command(&side->candidate[list->closer], unit, DRAM_DO_PRE, unit->pre_ready,

@@ -106,6 +106,19 @@ static inline uint64_t earliest_event(const msw_dram *dram)
     return first;
 }
 
+static void run_only_channel(msw_dram *dram, uint64_t limit)
+{
+    uint32_t front = dram->rules.config.front;
+    while (dram->pending) {
+        uint64_t now = dram->next_time[0], first = dram_first_done(dram);
+        uint64_t before = (first < limit ? first : limit) + front;
+        if (now >= before)
+            return;
+        before = now + dram->ahead < before ? now + dram->ahead : before;
+        dram_run_channel(dram, dram->channel, before);
+    }
+}
+
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,
  * whatever is pushed then. No command completes anything within `ahead` cycles, so that for this
  * long the channels need not wait for each other. */
@@ -113,6 +126,10 @@ void dram_run_until(msw_dram *dram, uint64_t limit)
 {
     uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
+    if (channels == 1) {
+        run_only_channel(dram, limit);
+        return;
+    }
     while (dram->pending) {
         uint64_t now = earliest_event(dram), first = dram_first_done(dram);
         uint64_t before = (first < limit ? first : limit) + front;

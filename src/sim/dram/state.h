@@ -59,7 +59,6 @@ typedef struct dram_candidate {
     uint16_t unit;
     uint16_t limit; /* group * 4 + command */
     bool closes;    /* a PRE beside the unit's other candidate */
-    bool selects;   /* SEL, which is bound as PRE is */
 } dram_candidate;
 
 enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */

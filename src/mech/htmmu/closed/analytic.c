@@ -16,13 +16,13 @@ typedef struct memory {
     msw_dram_config dram;
 } memory;
 
-/* Cycles of an access with `window` under way in each channel that is used. */
-static double access_of(const htmmu_config *c, const memory *m, double window)
+/* Cycles of an access with 2^step under way in each channel that is used. */
+static double access_of(const htmmu_config *c, const memory *m, int step)
 {
-    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate, 0.999)),
+    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate[step], 0.999)),
                           .streams_per_bank = 1,
                           .read_share = 1,
-                          .window = window};
+                          .window = msw_math_exp2(step)};
     return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
 }
 
@@ -44,7 +44,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
     pace->search = search;
     pace->walk[0] = search + reads * (double)c->level_cycles;
     for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
-        pace->walk[load] = search + reads * access_of(c, m, msw_math_exp2(load));
+        pace->walk[load] = search + reads * access_of(c, m, load);
 }
 
 /* ---- the stream ---- */
@@ -136,8 +136,11 @@ static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double 
     if (a->config->memory_model == HTMMU_MEMORY_FIXED)
         return;
     t[HTMMU_READS] = t[HTMMU_WALK_ACCESSES];
-    t[HTMMU_ROW_HITS] = rows->hit_rate * t[HTMMU_READS];
     t[HTMMU_READ_CYCLES] = a->scale * a->replay.reading;
+    double under_way = t[HTMMU_READ_CYCLES] / (a->cycles * rows->channels);
+    int load = (int)(msw_math_log2(fmax(under_way, 1)) + 0.5);
+    load = load < HTMMU_LOADS ? load : HTMMU_LOADS - 1;
+    t[HTMMU_ROW_HITS] = rows->hit_rate[load] * t[HTMMU_READS];
 }
 
 /* What the ports do not take belongs to what the sample's stalls were for. */

@@ -7,8 +7,6 @@
 #include "mech/htmmu/closed/rates.h"
 #include "mech/htmmu/metrics.h"
 
-enum { HTMMU_LOADS = 9 }; /* walks under way per channel: 1, 2, 4 .. 256 */
-
 /* What the replay goes by. */
 typedef struct htmmu_pace {
     const htmmu_config *config;

@@ -3,7 +3,15 @@
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
 
-enum { PAGES = 512, ENTRIES = 32, CHANNELS = 64, BANKS = 16 };
+#include <math.h>
+
+enum { PAGES = 512, ENTRIES = 32, CHANNELS = 64, BANKS = 16, ROWS = 4096 };
+enum { BUSY = 5 }; /* log2 of the accesses under way in a channel whose work counts */
+
+/* A row and the number of its latest access in its channel. */
+typedef struct last_use {
+    uint64_t row, number; /* row + 1 */
+} last_use;
 
 typedef struct reader {
     msw_pagetable table;
@@ -11,7 +19,10 @@ typedef struct reader {
     uint64_t pages[PAGES];                         /* + 1: what the TLBs hold, 0: nothing */
     uint64_t upper[MSW_PAGETABLE_LEVELS][ENTRIES]; /* entries above the leaf that are known */
     uint32_t row[CHANNELS][BANKS];                 /* + 1: open, 0: none */
-    double count[CHANNELS], hits;
+    last_use last[ROWS];
+    uint64_t count[CHANNELS];
+    double work[CHANNELS], hits[HTMMU_LOADS];
+    double opening; /* work of an access that opens a row, where one that hits has 1 */
     bool paths;
 } reader;
 
@@ -24,13 +35,31 @@ static bool holds(uint64_t *slots, uint64_t count, uint64_t key)
     return held;
 }
 
+/* Of 2^load accesses that wait together those for one row are served together. Returns the smallest
+ * load at which one like this hits, HTMMU_LOADS: none. */
+static unsigned hits_from(reader *r, const msw_dram_location *at)
+{
+    uint64_t number = r->count[at->channel]++;
+    uint64_t key = ((uint64_t)at->row * CHANNELS + at->channel) * BANKS + at->bank + 1;
+    last_use *last = &r->last[(key * 0x9E3779B97F4A7C15u >> 32) % ROWS];
+    uint32_t *open = &r->row[at->channel][at->bank];
+    unsigned load = 0;
+    if (*open != at->row + 1)
+        for (load = 1; load < HTMMU_LOADS; load++)
+            if (last->row == key && last->number >> load == number >> load)
+                break;
+    *open = at->row + 1;
+    *last = (last_use){key, number};
+    return load;
+}
+
 static void read_entry(reader *r, uint64_t address)
 {
     msw_dram_location at = msw_dram_locate(&r->map, address);
-    uint32_t *row = &r->row[at.channel][at.bank];
-    r->hits += *row == at.row + 1;
-    r->count[at.channel]++;
-    *row = at.row + 1;
+    unsigned from = hits_from(r, &at);
+    for (unsigned load = from; load < HTMMU_LOADS; load++)
+        r->hits[load]++;
+    r->work[at.channel] += from <= BUSY ? 1 : r->opening;
 }
 
 static void walk_page(reader *r, msw_page page)
@@ -46,12 +75,14 @@ static void walk_page(reader *r, msw_page page)
 
 static void sum_up(const reader *r, htmmu_rows *rows)
 {
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, count = 0;
     for (int channel = 0; channel < CHANNELS; channel++) {
-        sum += r->count[channel];
-        squares += r->count[channel] * r->count[channel];
+        count += (double)r->count[channel];
+        sum += r->work[channel];
+        squares += r->work[channel] * r->work[channel];
     }
-    rows->hit_rate = r->hits / sum;
+    for (int load = 0; load < HTMMU_LOADS; load++)
+        rows->hit_rate[load] = r->hits[load] / count;
     rows->channels = sum * sum / squares;
 }
 
@@ -63,6 +94,7 @@ static int open_reader(reader *r, const htmmu_config *c, msw_err *err)
     r->paths = c->path_cache != HTMMU_PATH_NONE;
     if (htmmu_memory_config(c, &dram, err) || msw_dram_map_init(&r->map, &dram, err))
         return -1;
+    r->opening = fmax(1, dram.t.faw / (4.0 * dram.t.bl));
     return msw_pagetable_init(&r->table, &shape, err);
 }
 
