@@ -92,7 +92,7 @@
     X(rp, 39, STANDARD) X(ras, 77, STANDARD) X(rc, 116, STANDARD) X(ccd_s, 8, STANDARD) \
     X(ccd_l, 12, STANDARD) X(rtp, 18, STANDARD) X(rrd_s, 8, STANDARD) X(rrd_l, 12, STANDARD) \
     X(faw, 32, STANDARD) X(wr, 72, STANDARD) X(wtr_s, 6, STANDARD) X(wtr_l, 24, STANDARD) \
-    X(rtw, 2, SIMULATOR) X(rtrs, 2, SIMULATOR) X(rfc, 708, STANDARD) X(refi, 9360, STANDARD)
+    X(rtw, 4, SIMULATOR) X(rtrs, 2, SIMULATOR) X(rfc, 708, STANDARD) X(refi, 9360, STANDARD)
 
 #define SIZES_lpddr5_6400(X) \
     X(clock_ps, 1250, STANDARD) X(burst_bytes, 32, STANDARD) X(channels, 4, DERIVED) \

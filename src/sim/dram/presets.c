@@ -76,7 +76,7 @@ const msw_dram_preset msw_dram_presets[] = {
     {.name = "ddr5_4800",
      .doc = "one DDR5-4800B module (40-39-39): two 32-bit channels of 16 Gb x8 devices, 38.4 GB/s",
      .source = "JESD79-5B speed bin 4800B and the 16 Gb tables (rfc 295 ns); ccd wtr wr rtp rrd "
-               "refi also in the DDR5_4800 presets of " RAMULATOR,
+               "refi also in the DDR5_4800 presets of " RAMULATOR "; rtw: DDR5 of Ramulator 2.0",
      CONFIG(ddr5_4800, GROUPS_LOW, 1, 80, 8)},
     {.name = "lpddr5_6400",
      .doc = "four x16 channels of LPDDR5-6400, 8 Gb each, bursts of 16, 51.2 GB/s",

@@ -32,9 +32,14 @@ typedef struct link_pick {
     uint64_t start;
 } link_pick;
 
-static uint64_t earliest_of(const msw_link *link, const msw_link_class *class)
+/* When the first of a priority was sent; UINT64_MAX: nothing waits. */
+static inline uint64_t earliest_of(const msw_link *link, const msw_link_class *class)
 {
     uint64_t earliest = UINT64_MAX;
+    if (!class->waiting)
+        return UINT64_MAX;
+    if (link->config.masters == 1)
+        return link->slots[class->first[0]].transfer.time;
     for (uint32_t m = 0; m < link->config.masters; m++)
         if (class->first[m] != LINK_NONE && link->slots[class->first[m]].transfer.time < earliest)
             earliest = link->slots[class->first[m]].transfer.time;
@@ -60,23 +65,25 @@ static uint32_t next_master(const msw_link *link, const msw_link_class *class, u
 /* The transfer that starts next, and when. At its start time all in front of it have been sent: a
  * queue's first is its earliest, so the channel waits for the earliest of all and then lets the
  * highest priority among those already sent go. Returns whether anything waits. */
-static bool pick(const msw_link *link, const msw_link_channel *channel, link_pick *picked)
+static inline bool pick(const msw_link *link, const msw_link_channel *channel, link_pick *picked)
 {
-    uint64_t earliest = UINT64_MAX, own[MSW_LINK_PRIORITIES];
+    uint64_t earliest = UINT64_MAX, first = UINT64_MAX;
     for (uint32_t p = 0; p < link->config.priorities; p++) {
-        own[p] = channel->classes[p].waiting ? earliest_of(link, &channel->classes[p]) : UINT64_MAX;
-        earliest = own[p] < earliest ? own[p] : earliest;
+        uint64_t own = earliest_of(link, &channel->classes[p]);
+        earliest = own < earliest ? own : earliest;
     }
     if (earliest == UINT64_MAX)
         return false;
     picked->start = earliest * link->ticks_per_cycle;
     if (picked->start < channel->free)
         picked->start = channel->free;
-    picked->priority = 0;
-    while (own[picked->priority] == UINT64_MAX ||
-           own[picked->priority] * link->ticks_per_cycle > picked->start)
-        picked->priority++;
-    picked->master = next_master(link, &channel->classes[picked->priority], picked->start);
+    picked->priority = picked->master = 0;
+    if (link->config.priorities > 1)
+        while ((first = earliest_of(link, &channel->classes[picked->priority])) == UINT64_MAX ||
+               first * link->ticks_per_cycle > picked->start)
+            picked->priority++;
+    if (link->config.masters > 1)
+        picked->master = next_master(link, &channel->classes[picked->priority], picked->start);
     return true;
 }
 
