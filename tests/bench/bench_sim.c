@@ -3,11 +3,13 @@
 #include "bench.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/sim/belady.h"
 #include "memsweep/sim/cache.h"
 #include "memsweep/sim/link.h"
 #include "memsweep/sim/lru_stack.h"
 #include "memsweep/sim/mmu.h"
 #include "memsweep/sim/reuse.h"
+#include "memsweep/sim/utility.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,20 +44,43 @@ static void report(const struct bench *bench, const char *what, double events, d
     printf("%-58s %9.1f M/s  ratio %.4f\n", what, rate, rate / bench->calibration);
 }
 
+/* The stream once; Belady with the next uses of it. */
+static void run_cache(struct bench *bench, msw_cache *cache, const uint64_t *next)
+{
+    if (!next) {
+        for (int i = 0; i < STREAM; i++)
+            msw_cache_access(cache, 0, bench->below[i] * 64, false);
+        return;
+    }
+    for (int i = 0; i < STREAM; i++)
+        msw_cache_ask(cache, &(msw_cache_request){bench->below[i] * 64, next[i], 0, 0, 0, 0});
+}
+
+static uint64_t *next_uses(struct bench *bench)
+{
+    msw_err err;
+    uint64_t *next = memory_of(STREAM * sizeof *next);
+    void *memory = memory_of(msw_belady_next_bytes(STREAM));
+    if (msw_belady_next(bench->below, STREAM, memory, next, &err))
+        exit(1);
+    free(memory);
+    return next;
+}
+
 static void bench_cache(struct bench *bench, const char *what, const msw_cache_config *config,
                         uint64_t span)
 {
     msw_err err;
     msw_cache cache;
     void *memory = memory_of(msw_cache_bytes(config));
-    if (msw_cache_init(&cache, config, memory, &err))
-        exit(1);
-    double best = 1e9;
     reduce(bench, span);
+    uint64_t *next = config->policy == MSW_POLICY_BELADY ? next_uses(bench) : NULL;
+    double best = 1e9;
     for (int repeat = 0; repeat < REPEATS; repeat++) {
+        if ((repeat == 0 || next) && msw_cache_init(&cache, config, memory, &err))
+            exit(1);
         double start = bench_seconds();
-        for (int i = 0; i < STREAM; i++)
-            msw_cache_access(&cache, 0, bench->below[i] * 64, false);
+        run_cache(bench, &cache, next);
         double elapsed = bench_seconds() - start;
         best = elapsed < best ? elapsed : best;
     }
@@ -64,27 +89,58 @@ static void bench_cache(struct bench *bench, const char *what, const msw_cache_c
     snprintf(text, sizeof text, "%s, hit rate %.2f", what,
              (double)stats.hits / (double)(stats.hits + stats.misses));
     report(bench, text, STREAM, best);
+    free(next);
     free(memory);
+}
+
+/* Every policy where most hit and where most miss. */
+static void bench_policies(struct bench *bench)
+{
+    static const char *const NAMES[] = {"LRU",   "FIFO",  "tree",  "bit",   "random",
+                                        "SRRIP", "BRRIP", "DRRIP", "Belady"};
+    static const uint64_t SPANS[] = {1100, 8192};
+    msw_cache_config config = {.line_bytes = 64, .slices = 1, .sets = 256};
+    for (config.ways = 4; config.ways <= 16; config.ways *= 4)
+        for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_BELADY; config.policy++)
+            for (int s = 0; s < 2; s++) {
+                char text[80];
+                snprintf(text, sizeof text, "cache 256 x %u %s", config.ways, NAMES[config.policy]);
+                bench_cache(bench, text, &config, SPANS[s] * config.ways / 4);
+            }
 }
 
 static void bench_caches(struct bench *bench)
 {
-    static const char *const NAMES[] = {"LRU", "FIFO", "tree", "bit", "random"};
     msw_cache_config config = {.line_bytes = 64, .slices = 1, .sets = 256, .ways = 4};
-    char text[80];
-    for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_RANDOM; config.policy++) {
-        snprintf(text, sizeof text, "cache 256 x 4 %s", NAMES[config.policy]);
-        bench_cache(bench, text, &config, 1100);
-    }
-    config.policy = MSW_POLICY_LRU;
+    bench_policies(bench);
     bench_cache(bench, "cache 256 x 4 LRU", &config, 900);
-    bench_cache(bench, "cache 256 x 4 LRU", &config, 8192);
-    config.sets = 16384;
-    config.ways = 16;
+    config.slices = 8;
+    config.sets = 32;
+    config.hash = MSW_SLICE_PARITY;
+    bench_cache(bench, "cache 8 x 32 x 4 LRU, hashed slices", &config, 1100);
+    config = (msw_cache_config){.line_bytes = 64, .slices = 1, .sets = 16384, .ways = 16};
     bench_cache(bench, "cache 16384 x 16 LRU (16 MiB)", &config, 300000);
     config.sets = 1;
     config.ways = 2048;
     bench_cache(bench, "cache 1 x 2048 LRU", &config, 2300);
+}
+
+/* Misses by ways, 256 sets. */
+static void bench_utility(struct bench *bench)
+{
+    msw_err err;
+    msw_utility_config config = {.sets = 256, .ways = 16};
+    msw_utility utility;
+    void *memory = memory_of(msw_utility_bytes(&config));
+    if (msw_utility_init(&utility, &config, memory, &err))
+        exit(1);
+    reduce(bench, 4400);
+    double start = bench_seconds();
+    for (int i = 0; i < STREAM; i++)
+        msw_utility_add(&utility, bench->below[i] % 256, bench->below[i]);
+    report(bench, "misses by ways, 256 sets, up to 16", STREAM, bench_seconds() - start);
+    bench->sink += msw_utility_misses(&utility, 8);
+    free(memory);
 }
 
 static void bench_tlb(struct bench *bench)
@@ -277,6 +333,7 @@ int main(void)
     bench_reuse(&bench);
     bench_stack(&bench, 1 << 16);
     bench_stack(&bench, 1 << 8);
+    bench_utility(&bench);
     bench_link(&bench);
     free(bench.keys);
     free(bench.below);

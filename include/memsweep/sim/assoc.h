@@ -81,7 +81,7 @@ typedef struct msw_assoc_config {
     msw_rrip rrip;
 } msw_assoc_config;
 
-/* What the use of a way makes of the tree of its set: (bits & keep) | point. */
+/* What the use of a way makes of the tree or the matrix of its set: (bits & keep) | point. */
 typedef struct msw_assoc_turn {
     uint64_t keep, point;
 } msw_assoc_turn;
@@ -89,9 +89,9 @@ typedef struct msw_assoc_turn {
 /* What a hit changes. */
 typedef enum msw_assoc_use {
     MSW_USE_NOTHING,
-    MSW_USE_ORDER, /* a word of ways in order */
+    MSW_USE_ORDER, /* a word of up to 16 ways in order */
     MSW_USE_LIST,
-    MSW_USE_TURN, /* a tree of one word */
+    MSW_USE_TURN, /* a tree, or who is newer than whom, in one word */
     MSW_USE_BITS,
     MSW_USE_NEAR,   /* a prediction becomes 0, */
     MSW_USE_NEARER, /* or less by 1 */
@@ -100,7 +100,7 @@ typedef enum msw_assoc_use {
 typedef struct msw_assoc {
     uint64_t *tags;        /* by line; MSW_ASSOC_EMPTY where there is no key */
     uint64_t *state;       /* by set, `words` each: what the policy remembers */
-    msw_assoc_turn *turns; /* by way: trees of one word */
+    msw_assoc_turn *turns; /* by way: see MSW_USE_TURN */
     uint32_t *filled;      /* by set: ways in use */
     uint32_t sets, ways, words;
     uint32_t set_mask; /* sets - 1 where sets is a power of two, else 0 */
@@ -108,13 +108,14 @@ typedef struct msw_assoc {
     msw_policy policy;
     msw_assoc_use use;
     bool tree_fills, may_bypass;
+    bool quick;                /* a full set is filled without a mask: by msw_assoc_replace */
     uint64_t *empty;           /* by set, a mask each: ways without a key */
     uint64_t *until;           /* by line: next use (Belady) */
     uint32_t *table;           /* hash index: line + 1, or 0 */
     uint32_t *newer, *older;   /* by line: neighbours in the set's order of use */
     uint32_t *newest, *oldest; /* by set */
     uint8_t *leads;            /* by set: 0 follows, 1 leads for SRRIP, 2 for BRRIP */
-    uint64_t last_bytes;       /* the ways in the last word of predictions, 1 per byte */
+    uint64_t lanes;            /* RRIP: the ways in the last word of predictions, 1 per byte */
     uint32_t psel, psel_half;
     uint32_t since_long; /* BRRIP fills since the last long one */
     msw_rrip rrip;

@@ -77,7 +77,8 @@ int msw_cache_init(msw_cache *cache, const msw_cache_config *config, void *memor
  * names no way. */
 int msw_cache_mask(msw_cache *cache, uint32_t requester, const uint64_t *mask, msw_err *err);
 
-/* Reads or writes one line for a requester, filling it on a miss. Returns what happened. */
+/* Reads or writes one line for a requester, filling it on a miss; without a next use, so Belady's
+ * choice wants msw_cache_ask. Returns what happened. */
 msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write);
 

@@ -62,6 +62,14 @@ static uint32_t state_words(const msw_assoc_config *config)
     return ordered(config->policy) && config->ways <= SCAN_WAYS;
 }
 
+/* Whether a use changes one word by a table. */
+static bool is_turned(const msw_assoc_config *config)
+{
+    if (config->policy == MSW_POLICY_TREE)
+        return config->ways <= 64;
+    return ordered(config->policy) && config->ways <= MSW_ASSOC_MATRIX_WAYS;
+}
+
 static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *memory)
 {
     size_t lines = (size_t)config->sets * config->ways;
@@ -83,7 +91,7 @@ static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *mem
         layout_wide(assoc, &block);
     if (assoc->words)
         assoc->state = msw_memory_block_zero(&block, (size_t)config->sets * assoc->words * 8);
-    if (config->policy == MSW_POLICY_TREE && assoc->words == 1)
+    if (is_turned(config))
         assoc->turns = msw_memory_block_take(&block, config->ways * sizeof *assoc->turns);
     if (config->policy == MSW_POLICY_DRRIP)
         assoc->leads = msw_memory_block_zero(&block, config->sets);
@@ -100,13 +108,23 @@ size_t msw_assoc_bytes(const msw_assoc_config *config)
 
 static msw_assoc_use use_of(const msw_assoc *assoc)
 {
+    if (assoc->turns && assoc->policy != MSW_POLICY_FIFO)
+        return MSW_USE_TURN;
     if (assoc->policy == MSW_POLICY_LRU)
         return assoc->newer ? MSW_USE_LIST : MSW_USE_ORDER;
     if (bitwise(assoc->policy))
-        return assoc->turns ? MSW_USE_TURN : MSW_USE_BITS;
+        return MSW_USE_BITS;
     if (msw_assoc_is_rrip(assoc->policy))
         return assoc->rrip.count_hits ? MSW_USE_NEARER : MSW_USE_NEAR;
     return MSW_USE_NOTHING;
+}
+
+/* Whether a full set is filled without a mask by msw_assoc_replace. */
+static bool is_quick(const msw_assoc *assoc)
+{
+    if (assoc->table || assoc->policy == MSW_POLICY_BELADY || assoc->words > 1)
+        return false;
+    return !ordered(assoc->policy) || assoc->turns;
 }
 
 static void empty_all(msw_assoc *assoc)
@@ -126,12 +144,11 @@ int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memor
     layout(assoc, config, memory);
     empty_all(assoc);
     assoc->use = use_of(assoc);
-    if (assoc->newer)
-        msw_assoc_list_init(assoc);
-    else if (ordered(assoc->policy))
-        for (uint32_t set = 0; set < assoc->sets; set++)
-            assoc->state[set] = 0xfedcba9876543210u;
-    for (uint32_t way = 0; assoc->turns && way < assoc->ways; way++)
+    assoc->quick = is_quick(assoc);
+    if (ordered(assoc->policy))
+        msw_assoc_order_init(assoc);
+    for (uint32_t way = 0; config->policy == MSW_POLICY_TREE && assoc->turns && way < assoc->ways;
+         way++)
         assoc->turns[way] = msw_assoc_tree_turn(assoc->ways, way);
     if (msw_assoc_is_rrip(assoc->policy))
         msw_assoc_rrip_init(assoc);
@@ -147,8 +164,8 @@ static void mark_filled(msw_assoc *assoc, uint32_t set, uint32_t line)
     assoc->filled[set]++;
 }
 
-uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
-                         uint64_t *evicted)
+static uint32_t enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
+                      uint64_t *evicted)
 {
     uint32_t line = msw_assoc_choose(assoc, set, entry);
     *evicted = MSW_ASSOC_EMPTY;
@@ -164,6 +181,14 @@ uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *
         msw_assoc_index_add(assoc, entry->key, line);
     msw_assoc_rank(assoc, set, line, entry);
     return line;
+}
+
+uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
+                         uint64_t *evicted)
+{
+    if (entry->ways || !msw_assoc_is_quick(assoc, set))
+        return enter(assoc, set, entry, evicted);
+    return msw_assoc_replace(assoc, set, entry->key, entry->insert, evicted);
 }
 
 uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, const uint64_t *ways,

@@ -17,7 +17,8 @@ void msw_assoc_list_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
 void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way);
 
 /* The RRIP policies (assoc_rrip.c): whether a policy is one, what is wrong with its settings, its
- * first state, a hit that counts, the victim (other ways age), the prediction of a new line. */
+ * first state, a hit that counts, the victim (other ways age), the prediction of a new line; both
+ * in one step in a set of one word. */
 static inline bool msw_assoc_is_rrip(msw_policy policy)
 {
     return policy >= MSW_POLICY_SRRIP && policy <= MSW_POLICY_DRRIP;
@@ -27,6 +28,25 @@ void msw_assoc_rrip_init(msw_assoc *assoc);
 void msw_assoc_rrip_nearer(msw_assoc *assoc, uint32_t set, uint32_t way);
 uint32_t msw_assoc_rrip_victim(msw_assoc *assoc, uint32_t set, const uint64_t *ways);
 void msw_assoc_rrip_predict(msw_assoc *assoc, uint32_t set, uint32_t way, msw_insert insert);
+uint32_t msw_assoc_rrip_replace(msw_assoc *assoc, uint32_t set, msw_insert insert);
+
+#define MSW_ASSOC_BYTES (UINT64_MAX / 255) /* 1 in every byte */
+
+enum { MSW_ASSOC_MATRIX_WAYS = 8 }; /* so many ways fit a word that says who is newer than whom */
+
+/* 8 bits as 8 bytes of 0 or 1. */
+static inline uint64_t msw_assoc_spread(uint64_t bits)
+{
+    uint64_t apart = bits * MSW_ASSOC_BYTES & 0x8040201008040201u;
+    return (apart + 0x7f * MSW_ASSOC_BYTES) >> 7 & MSW_ASSOC_BYTES;
+}
+
+/* The lowest byte that is 0, of those of a word that has one. The lowest mark is exact; borrows
+ * only mark higher ones. */
+static inline uint32_t msw_assoc_zero_byte(uint64_t word)
+{
+    return msw_bits_lowest((word - MSW_ASSOC_BYTES) & ~word & MSW_ASSOC_BYTES << 7) / 8;
+}
 
 /* The `count` lowest bits, 0 to 64. */
 static inline uint64_t msw_assoc_low_bits(uint64_t count)
@@ -55,22 +75,23 @@ static inline uint32_t msw_assoc_tree_oldest(uint64_t tree, uint32_t ways)
     return node + 1 - ways;
 }
 
-/* Whether the next fill of a set replaces what its tree points to, with no index to keep. */
-static inline bool msw_assoc_turns(const msw_assoc *assoc, uint32_t set)
+/* Whether the next fill of a set without a mask is one of msw_assoc_replace: no empty way, no
+ * index to keep, one word of state. */
+static inline bool msw_assoc_is_quick(const msw_assoc *assoc, uint32_t set)
 {
-    return assoc->turns && !assoc->table && assoc->filled[set] == assoc->ways;
+    return assoc->quick && assoc->filled[set] == assoc->ways;
 }
 
-/* msw_assoc_insert for such a set. */
-static inline uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_t key)
-{
-    uint32_t line = set * assoc->ways + msw_assoc_tree_oldest(assoc->state[set], assoc->ways);
-    assoc->tags[line] = key;
-    msw_assoc_touch(assoc, set, line);
-    return line;
-}
+/* Puts a key into such a set: what msw_assoc_enter does, in one step. Returns the line. */
+uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_t key, msw_insert insert,
+                           uint64_t *evicted);
 
-/* What the use of a way makes of such a tree; at most 64 ways. */
+/* Order of use or of fills (assoc_order.c): first state, victim, rank of a new line. */
+void msw_assoc_order_init(msw_assoc *assoc);
+uint32_t msw_assoc_order_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways);
+void msw_assoc_order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert);
+
+/* What the use of a way makes of a tree of at most 64 ways. */
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);
 
 /* Chooses the line that a new key takes. Returns it, or MSW_ASSOC_NONE where it is left out. */

@@ -125,44 +125,6 @@ void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
         recency_touch(state, assoc->ways, way);
 }
 
-/* ---- order of use or of fills ---- */
-
-static uint32_t order_oldest(uint64_t order, uint32_t count, const uint64_t *ways)
-{
-    uint32_t at = count;
-    while (!msw_assoc_allowed(ways, order >> 4 * --at & 15))
-        assert(at);
-    return order >> 4 * at & 15;
-}
-
-/* Moves a way behind the `count` - 1 others. */
-static uint64_t order_oldest_is(uint64_t order, uint32_t count, uint32_t way)
-{
-    uint64_t newer = ((uint64_t)1 << msw_assoc_order_find(order, way)) - 1;
-    uint64_t used = msw_assoc_low_bits(4 * count), last = (uint64_t)way << 4 * (count - 1);
-    return (order & ~used) | (order & newer) | ((order & used) >> 4 & ~newer) | last;
-}
-
-static uint32_t list_oldest(const msw_assoc *assoc, uint32_t set, const uint64_t *ways)
-{
-    uint32_t base = set * assoc->ways, line = assoc->oldest[set];
-    while (!msw_assoc_allowed(ways, line - base))
-        line = assoc->newer[line];
-    return line - base;
-}
-
-static void order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert)
-{
-    uint32_t way = line - set * assoc->ways;
-    bool last = insert == MSW_INSERT_DISTANT;
-    if (assoc->newer)
-        (last ? msw_assoc_list_oldest : msw_assoc_list_newest)(assoc, set, line);
-    else if (last)
-        assoc->state[set] = order_oldest_is(assoc->state[set], assoc->ways, way);
-    else
-        assoc->state[set] = msw_assoc_order_newest(assoc->state[set], way);
-}
-
 void msw_assoc_touch_more(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     if (assoc->use == MSW_USE_LIST)
@@ -215,11 +177,8 @@ static uint32_t victim(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *en
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
-        return assoc->newer ? list_oldest(assoc, set, ways)
-                            : order_oldest(assoc->state[set], assoc->ways, ways);
+        return msw_assoc_order_victim(assoc, set, ways);
     case MSW_POLICY_TREE:
-        if (assoc->turns && !ways)
-            return msw_assoc_tree_oldest(assoc->state[set], assoc->ways);
         return tree_victim(state_of(assoc, set), assoc->ways, ways);
     case MSW_POLICY_BIT:
         return recency_victim(state_of(assoc, set), assoc->ways, ways);
@@ -259,7 +218,7 @@ void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_ass
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
-        order_rank(assoc, set, line, entry->insert);
+        msw_assoc_order_rank(assoc, set, line, entry->insert);
         break;
     case MSW_POLICY_TREE:
     case MSW_POLICY_BIT:

@@ -6,8 +6,6 @@
 enum { LEADERS = 32, LONG_EVERY = 32, BITS = 2, PSEL_BITS = 10 };
 enum { FOLLOWS, LEADS_SRRIP, LEADS_BRRIP };
 
-#define ONES (UINT64_MAX / 255) /* 1 in every byte */
-
 int msw_assoc_rrip_check(const msw_assoc_config *config, msw_err *err)
 {
     const msw_rrip *rrip = &config->rrip;
@@ -48,23 +46,16 @@ void msw_assoc_rrip_init(msw_assoc *assoc)
     rrip->leaders = rrip->leaders ? rrip->leaders : (uint32_t)msw_min_u64(quarter, LEADERS);
     assoc->psel_half = 1u << (rrip->psel_bits - 1);
     assoc->psel = assoc->psel_half - 1;
-    assoc->last_bytes = ONES >> 8 * (8 * assoc->words - assoc->ways);
+    assoc->lanes = MSW_ASSOC_BYTES >> 8 * (8 * assoc->words - assoc->ways);
     if (assoc->leads)
         choose_leaders(assoc);
-}
-
-/* The mask of 8 ways, one bit per way, as one byte per way. */
-static uint64_t spread(uint64_t bits)
-{
-    uint64_t apart = bits * ONES & 0x8040201008040201u;
-    return (apart + 0x7f * ONES) >> 7 & ONES;
 }
 
 /* 1 in the byte of every way of a word of 8 that may be replaced. */
 static uint64_t candidates(const msw_assoc *assoc, uint32_t word, const uint64_t *ways)
 {
-    uint64_t present = word + 1 == assoc->words ? assoc->last_bytes : ONES;
-    return ways ? present & spread(ways[word / 8] >> word % 8 * 8 & 255) : present;
+    uint64_t present = word + 1 == assoc->words ? assoc->lanes : MSW_ASSOC_BYTES;
+    return ways ? present & msw_assoc_spread(ways[word / 8] >> word % 8 * 8 & 255) : present;
 }
 
 /* Narrows candidates down to those with the largest prediction, bit by bit. */
@@ -147,17 +138,33 @@ static bool bimodal_is_long(msw_assoc *assoc)
     return assoc->since_long == 0;
 }
 
-void msw_assoc_rrip_predict(msw_assoc *assoc, uint32_t set, uint32_t way, msw_insert insert)
+/* The prediction of a new line. */
+static uint64_t predicted(msw_assoc *assoc, uint32_t set, msw_insert insert)
 {
     uint64_t limit = ((uint64_t)1 << assoc->rrip.bits) - 1;
     bool bimodal = assoc->policy == MSW_POLICY_BRRIP;
     if (assoc->leads)
         bimodal = duel(assoc, set);
+    if (insert == MSW_INSERT_POLICY)
+        return limit - (!bimodal || bimodal_is_long(assoc));
     if (insert == MSW_INSERT_NEAR)
-        limit = 0;
-    else if (insert == MSW_INSERT_LONG)
-        limit -= 1;
-    else if (insert == MSW_INSERT_POLICY)
-        limit -= !bimodal || bimodal_is_long(assoc);
-    set_prediction(assoc, set, way, limit);
+        return 0;
+    return insert == MSW_INSERT_LONG ? limit - 1 : limit;
+}
+
+void msw_assoc_rrip_predict(msw_assoc *assoc, uint32_t set, uint32_t way, msw_insert insert)
+{
+    set_prediction(assoc, set, way, predicted(assoc, set, insert));
+}
+
+uint32_t msw_assoc_rrip_replace(msw_assoc *assoc, uint32_t set, msw_insert insert)
+{
+    uint32_t largest, limit = (1u << assoc->rrip.bits) - 1;
+    uint64_t predictions = assoc->state[set];
+    uint64_t found = farthest(predictions, assoc->lanes, assoc->rrip.bits, &largest);
+    uint64_t byte = 255 * (found & (~found + 1)); /* of the lowest way */
+    predictions += assoc->lanes * (limit - largest);
+    assoc->state[set] =
+        (predictions & ~byte) | (byte & predicted(assoc, set, insert) * MSW_ASSOC_BYTES);
+    return msw_bits_lowest(byte) / 8;
 }

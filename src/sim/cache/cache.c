@@ -121,53 +121,57 @@ static void fill(msw_cache *cache, uint32_t set, const msw_cache_request *reques
         cache->dirty[line] = request->write;
 }
 
-static void miss(msw_cache *cache, uint32_t set, const msw_cache_request *request,
-                 msw_cache_answer *answer)
+static msw_cache_answer miss(msw_cache *cache, uint32_t set, const msw_cache_request *request)
 {
     msw_cache_stats *stats = &cache->stats[request->requester];
+    msw_cache_answer answer = {.hit = false};
+    *(request->write ? &stats->writes : &stats->reads) += 1;
     stats->misses++;
     if (request->write && cache->write_around)
-        return;
+        return answer;
     if (request->bypass)
         stats->bypasses++;
     else
-        fill(cache, set, request, answer);
+        fill(cache, set, request, &answer);
+    return answer;
 }
 
-static inline msw_cache_answer ask(msw_cache *cache, const msw_cache_request *request)
+static inline msw_cache_answer hit(msw_cache *cache, uint32_t set, uint32_t line,
+                                   uint32_t requester, bool write)
 {
-    msw_cache_stats *stats = &cache->stats[request->requester];
-    uint64_t number = request->address >> cache->line_shift;
-    uint32_t set = set_of(cache, number);
-    uint32_t line = msw_assoc_find(&cache->lines, set, number);
-    msw_cache_answer answer = {.hit = line != MSW_ASSOC_NONE};
-    *(request->write ? &stats->writes : &stats->reads) += 1;
-    if (!answer.hit) {
-        miss(cache, set, request, &answer);
-        return answer;
-    }
+    msw_cache_stats *stats = &cache->stats[requester];
+    *(write ? &stats->writes : &stats->reads) += 1;
     stats->hits++;
-    if (cache->lines.until)
-        msw_assoc_touch_until(&cache->lines, line, request->until);
-    else
-        msw_assoc_touch(&cache->lines, set, line);
-    if (request->write)
+    msw_assoc_touch(&cache->lines, set, line);
+    if (write)
         cache->dirty[line] = 1;
-    return answer;
+    return (msw_cache_answer){.hit = true};
 }
 
 msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request)
 {
-    return ask(cache, request);
+    uint64_t number = request->address >> cache->line_shift;
+    uint32_t set = set_of(cache, number), line = msw_assoc_find(&cache->lines, set, number);
+    if (line == MSW_ASSOC_NONE)
+        return miss(cache, set, request);
+    if (cache->lines.until)
+        msw_assoc_touch_until(&cache->lines, line, request->until);
+    return hit(cache, set, line, request->requester, request->write);
 }
 
+/* The request is written down for misses only. */
 msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write)
 {
-    return ask(cache, &(msw_cache_request){.address = address,
-                                           .until = MSW_ASSOC_NEVER,
-                                           .requester = requester,
-                                           .write = write});
+    uint64_t number = address >> cache->line_shift;
+    uint32_t set = set_of(cache, number), line = msw_assoc_find(&cache->lines, set, number);
+    if (line == MSW_ASSOC_NONE)
+        return miss(cache, set,
+                    &(msw_cache_request){.address = address,
+                                         .until = MSW_ASSOC_NEVER,
+                                         .requester = requester,
+                                         .write = write});
+    return hit(cache, set, line, requester, write);
 }
 
 /* Repeated hits on one line move no line past another, but they lower its prediction: to 0 at

@@ -1,7 +1,6 @@
 #include "memsweep/sim/tlb.h"
 
 #include "sim/block.h"
-#include "sim/cache/assoc_parts.h"
 
 static msw_assoc_config entries_config(const msw_tlb_config *config)
 {
@@ -201,13 +200,8 @@ static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t r
         tlb->ready[entry] = ready < tlb->ready[entry] ? ready : tlb->ready[entry];
         return;
     }
-    if (msw_assoc_turns(&tlb->entries, at.set)) {
-        entry = msw_assoc_replace(&tlb->entries, at.set, at.key);
-        tlb->stats[bank].evictions++;
-    } else {
-        entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
-        tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
-    }
+    entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
     tlb->ready[entry] = ready;
 }
 
