@@ -21,7 +21,7 @@ typedef struct neummu_config {
     int64_t memory_cycles, memory_model, memory_channels;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
-    int64_t profile_window;
+    int64_t profile_window, profile_layers;
 } neummu_config;
 
 enum { NEUMMU_SLOTS_WALK, NEUMMU_SLOTS_BLOCK };

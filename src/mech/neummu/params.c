@@ -196,8 +196,14 @@ const msw_param neummu_params[] = {
             .offset = FIELD(scoreboard_bytes)),
     MSW_ROW(.name = "profile_window", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
             .max = 1000000000, .def = 0, .neutral = 0,
-            .doc = "window of the detail table bursts, at full and sampled; 0: none is written",
+            .doc = "window of the detail tables bursts (full and sampled) and walkers; 0: none is "
+                   "written",
             .source = MSW_PUBLIC, .reference = "a choice of the reader",
             .offset = FIELD(profile_window)),
+    MSW_ROW(.name = "profile_layers", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
+            .neutral = 0,
+            .doc = "writes the detail tables layers and walk_latency, at every fidelity",
+            .source = MSW_PUBLIC, .reference = "a choice of the reader",
+            .offset = FIELD(profile_layers)),
     {0},
 };
