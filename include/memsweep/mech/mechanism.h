@@ -211,6 +211,10 @@ struct msw_mech {
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
 
+    /* Writes detail rows that need all measured units, after the last of them; called only where
+     * somebody wants rows. NULL: there are none. */
+    int (*finish)(const msw_task *task, void *state, msw_err *err);
+
     /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
      * intervals are wanted. */
     void (*derive)(const msw_task *task, double *metrics);

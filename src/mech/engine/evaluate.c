@@ -66,6 +66,11 @@ static int evaluate_analytic(const msw_task *task, const msw_references *referen
     return 0;
 }
 
+static int finish_details(const msw_task *task, const msw_unit_set *set, msw_err *err)
+{
+    return task->details && task->mech->finish ? task->mech->finish(task, set->state, err) : 0;
+}
+
 static int evaluate_full(const msw_task *task, const msw_references *references, msw_answer *answer,
                          msw_err *err)
 {
@@ -74,6 +79,8 @@ static int evaluate_full(const msw_task *task, const msw_references *references,
     if (msw_units_init(task, &set, err))
         return -1;
     int rc = msw_units_full(task, &set, &sums, err);
+    if (rc == 0)
+        rc = finish_details(task, &set, err);
     if (rc)
         return rc;
     size_t width = task->layout->metric_count;
@@ -222,6 +229,8 @@ static int evaluate_sampled(const msw_task *task, msw_references *references, ms
         return evaluate_as_full(task, &mark, answer, err);
     answer->units = set.units;
     answer->events = set.events;
+    if (finish_details(task, &set, err))
+        return -1;
     if (msw_estimate(task, &set, references, answer, err))
         return -1;
     /* As at full: what has no value has no interval of unknown width either. */

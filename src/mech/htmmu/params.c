@@ -331,7 +331,7 @@ const msw_param htmmu_params[] = {
             .reference = SILENT, .plausible_min = 500, .plausible_max = 10000,
             .offset = FIELD(bank_gates)),
     MSW_ROW(.name = "walker_choice", .kind = MSW_CHOICE, .unit = "", .def = MSW_WALKER_LONGEST_IDLE,
-            .neutral = MSW_WALKER_LONGEST_IDLE, MSW_CHOICES(WALKER_CHOICES),
+            .neutral = MSW_NEUTRAL(MSW_WALKER_LONGEST_IDLE), MSW_CHOICES(WALKER_CHOICES),
             .doc = "which of several free walkers a walk takes; matters with path registers",
             .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(walker_choice)),
     MSW_ROW(.name = "table_lines", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = 65536,

@@ -22,7 +22,7 @@ typedef struct neummu_config {
     int64_t memory_cycles, memory_model, memory_preset, memory_channels;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
-    int64_t profile_window;
+    int64_t profile_window, profile_layers;
     int64_t walker_choice, queue_reprobe;
     int64_t walk_memory, table_lines, table_line_ways, table_line_cycles;
     int64_t path_l5_entries, path_l4_entries, path_l3_entries, path_l2_entries;

@@ -17,5 +17,6 @@ int neummu_begin(const msw_task *task, void *state, msw_err *err);
 int neummu_warm(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int neummu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
+int neummu_finish_details(const msw_task *task, void *state, msw_err *err);
 
 #endif

@@ -83,12 +83,36 @@ static const msw_artifact ARTIFACTS[] = {
 static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
                                             "low",  "high",  NULL};
 static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
+static const char *const LAYER_COLUMNS[] = {
+    "layer",        "tiles",      "cycles",  "layer_start",   "fill",
+    "translation",  "memory",     "compute", "write_back",    "store_translation",
+    "translations", "tlb_misses", "walks",   "walk_accesses", NULL};
+static const char *const LAYER_UNITS[] = {"",         "tiles",    "cycles", "cycles",  "cycles",
+                                          "cycles",   "cycles",   "cycles", "cycles",  "cycles",
+                                          "requests", "requests", "walks",  "accesses"};
+static const char *const LATENCY_COLUMNS[] = {"low", "high", "walks", NULL};
+static const char *const LATENCY_UNITS[] = {"cycles", "cycles", "walks"};
+static const char *const WALKER_COLUMNS[] = {"step", "layer", "window", "busy", NULL};
+static const char *const WALKER_UNITS[] = {"", "", "", "walkers"};
 static const msw_detail DETAILS[] = {
     {.name = "bursts",
      .doc =
          "translations asked for in each profile_window of each step, and their range of addresses",
      .columns = BURST_COLUMNS,
      .units = BURST_UNITS},
+    {.name = "layers",
+     .doc = "cycles, where they went, and walks of each layer; sampled: estimated from the units "
+            "measured of its strata",
+     .columns = LAYER_COLUMNS,
+     .units = LAYER_UNITS},
+    {.name = "walk_latency",
+     .doc = "walks by the time from reaching the walkers to the end; analytic: means of flows",
+     .columns = LATENCY_COLUMNS,
+     .units = LATENCY_UNITS},
+    {.name = "walkers",
+     .doc = "busy walkers, mean over each profile_window of each step; analytic: over the step",
+     .columns = WALKER_COLUMNS,
+     .units = WALKER_UNITS},
     {0},
 };
 
@@ -160,6 +184,7 @@ const msw_mech msw_mech_neummu = {
     .begin = neummu_begin,
     .warm = neummu_warm,
     .measure = neummu_measure,
+    .finish = neummu_finish_details,
     .derive = neummu_derive,
     .sram_bits = neummu_sram_bits,
 };

@@ -67,7 +67,7 @@ const msw_param msw_npu_params[] = {
             .doc = "what a decoder does; the workload's name decides", .source = MSW_INFERRED,
             .reference = "definition", .offset = FIELD(phase)),
     MSW_ROW(.name = "npu_steps", .kind = MSW_INTEGER, .unit = "steps", .min = 0, .max = 1048576,
-            .def = 0, .neutral = 0, .scale = MSW_POW2,
+            .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
             .doc =
                 "serial steps that recurrent layers run; 1: the kernel of one step; 0: as many as "
                 "the network has",

@@ -2,6 +2,7 @@
  * (machine/timeline.c); each flow is one formula (flow.c) instead of its transactions. */
 #include "mech/neummu/closed/flow.h"
 #include "mech/neummu/cost.h"
+#include "mech/neummu/ledger.h"
 #include "mech/neummu/metrics.h"
 #include "mech/neummu/model.h"
 
@@ -215,6 +216,47 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
     metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
 }
 
+/* ---- details ---- */
+
+/* Cycles of a flow's mean walk. */
+static double walk_of(const neummu_config *config, const neummu_flow_model *p)
+{
+    return config->walk_cycles ? (double)config->walk_cycles
+                               : p->accesses / p->walks * (double)config->walk_level_cycles;
+}
+
+/* Counts the walks of a step by the means of its flows. Returns the cycles that walkers are busy.
+ */
+static double count_walks(const closed *c, neummu_ledger *ledger, const neummu_step *step)
+{
+    const neummu_config *config = c->at.rates->config;
+    double busy = 0;
+    for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
+        for (uint32_t part = 0; part < step->flows[flow].count; part++) {
+            const neummu_flow_model *p = &c->models[step->flows[flow].traffic[part]];
+            if (!(p->walks > 0))
+                continue;
+            double walk = walk_of(config, p);
+            busy += p->walks * walk;
+            neummu_ledger_walks(ledger, 0, walk, p->walks * (double)step->executions);
+        }
+    return busy;
+}
+
+/* What a step, whose cycles are `cycles`, adds to the detail tables. */
+static int detail_step(const closed *c, const msw_task *task, neummu_ledger *ledger, uint64_t i,
+                       double cycles, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    const neummu_step *step = &c->stream->steps[i];
+    double busy = count_walks(c, ledger, step) * (double)step->executions;
+    double row[] = {(double)i, step->layer, 0, cycles > 0 ? busy / cycles : 0};
+    row[3] = fmin(row[3], (double)config->ptw_count);
+    if (!config->profile_window || !task->details || !(row[3] > 0))
+        return 0;
+    return msw_detail_add(task, NEUMMU_TABLE_WALKERS, row, err);
+}
+
 static int model_flows(const neummu_rates *rates, closed *c, msw_arena *arena, msw_err *err)
 {
     neummu_config oracle = *rates->config;
@@ -241,23 +283,51 @@ static void zero_totals(const msw_metric *table, double *metrics)
             metrics[i] = 0;
 }
 
+/* A step's own metrics are told from what it adds, but only where somebody wants them. */
+static int add_step_with_details(closed *c, line *l, uint64_t i, const msw_task *task,
+                                 neummu_ledger *ledger, double *metrics, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    double own[NEUMMU_METRICS] = {0};
+    bool last = i + 1 == c->stream->step_count;
+    if (!ledger->task && !(config->profile_window && task->details)) {
+        add_step(c, l, i, metrics);
+        return 0;
+    }
+    add_step(c, l, i, own);
+    for (int m = 0; m < NEUMMU_SRAM; m++)
+        metrics[m] = m == NEUMMU_PAGES_MAX ? fmax(metrics[m], own[m]) : metrics[m] + own[m];
+    if (last) {
+        closed after = *c;
+        spent tail = finish(&after, l);
+        add_spent(&tail, false, 1, own);
+    }
+    finish_totals(own);
+    neummu_ledger_add(ledger, 0, i, own);
+    return detail_step(c, task, ledger, i, own[NEUMMU_CYCLES], err);
+}
+
 int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const neummu_config *config = task->config;
     const neummu_stream *stream = task->artifacts[0];
     neummu_rates rates;
     neummu_prices prices;
+    neummu_ledger ledger;
     closed c = {.stream = stream, .at = {.rates = &rates}};
     line l = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
     if (neummu_rates_of(config, &rates, err) || model_flows(&rates, &c, task->arena, err) ||
         neummu_price(config, &prices, err))
         return -1;
     zero_totals(task->mech->metrics, metrics);
+    if (neummu_ledger_open(&ledger, task, err))
+        return -1;
     for (uint64_t i = 0; i < stream->step_count; i++)
-        add_step(&c, &l, i, metrics);
+        if (add_step_with_details(&c, &l, i, task, &ledger, metrics, err))
+            return -1;
     spent tail = finish(&c, &l);
     add_spent(&tail, false, 1, metrics);
     finish_totals(metrics);
     metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);
-    return 0;
+    return neummu_ledger_write(&ledger, err);
 }

@@ -114,6 +114,8 @@ static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_
             done = neummu_put(machine, &open, done);
             open = next;
         }
+        if (machine->walks && answer.kind == MSW_MMU_WALK)
+            neummu_walk_log_add(machine->walks, rest.time, machine->mmu.lookup_cycles, answer.done);
         if (machine->bursts)
             neummu_bursts_count(machine->bursts, rest.time, answer.taken, &page);
         rest.time += answer.taken;

@@ -3,6 +3,7 @@
 #ifndef MSW_MECH_NEUMMU_MACHINE_MACHINE_H
 #define MSW_MECH_NEUMMU_MACHINE_MACHINE_H
 
+#include "mech/neummu/machine/walklog.h"
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
 
@@ -53,7 +54,8 @@ typedef struct neummu_machine {
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
     neummu_shifts shifts;
-    neummu_bursts *bursts; /* or NULL */
+    neummu_bursts *bursts;  /* or NULL */
+    neummu_walk_log *walks; /* or NULL */
 } neummu_machine;
 
 /* Returns the bytes of memory that a machine needs. */

@@ -1,6 +1,8 @@
 /* What a step adds to the metrics: the difference of two counts, times its executions. */
 #include "mech/neummu/machine/totals.h"
 
+#include "memsweep/base/bits.h"
+
 #include <string.h>
 
 static void add_counts(const neummu_counts *from, const neummu_counts *to, double width, double *t)
@@ -69,26 +71,48 @@ static void run_rest(neummu_execution *x, const neummu_stream *stream, double *t
     add_part(x, &before, &period, false, t);
 }
 
-int neummu_total_step(neummu_execution *x, const msw_task *task, uint64_t step, double *t,
-                      msw_err *err)
+/* Puts the machine under observation, as far as details are wanted. */
+static void observe(neummu_execution *x, const msw_task *task, uint64_t step, neummu_bursts *bursts)
+{
+    const neummu_config *config = task->config;
+    bool windows = config->profile_window && task->details;
+    x->machine.bursts = windows ? bursts : NULL;
+    x->machine.walks = windows || x->ledger.task ? &x->log : NULL;
+    if (windows)
+        neummu_bursts_start(bursts, task, x->line.start, (uint32_t)step);
+    uint64_t first = x->line.behind == NEUMMU_NO_STEP
+                         ? x->line.start
+                         : msw_min_u64(x->line.start, x->line.ready); /* its store goes first */
+    if (x->machine.walks)
+        neummu_walk_log_start(&x->log, task, first, (uint32_t)step);
+}
+
+static int write_details(neummu_execution *x, uint64_t stratum, neummu_bursts *bursts, msw_err *err)
+{
+    if (x->machine.walks && neummu_walk_log_flush(&x->log, &x->ledger, stratum, err))
+        return -1;
+    if (!x->machine.bursts)
+        return 0;
+    return bursts->failed ? msw_fail(err, "%s", bursts->err.text)
+                          : neummu_bursts_flush(bursts, err);
+}
+
+int neummu_total_step(neummu_execution *x, const msw_task *task, uint64_t stratum, uint64_t step,
+                      double *t, msw_err *err)
 {
     const neummu_stream *stream = task->artifacts[0];
-    const neummu_config *config = task->config;
     neummu_bursts bursts;
-    if (config->profile_window && task->details) {
-        neummu_bursts_start(&bursts, task, x->line.start, (uint32_t)step);
-        x->machine.bursts = &bursts;
-    }
+    observe(x, task, step, &bursts);
     run_executions(x, stream, step, t);
     if (step + 1 == stream->step_count)
         run_rest(x, stream, t);
     for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_STORE_TRANSLATION; cause++)
         t[NEUMMU_CYCLES] += t[cause];
-    t[NEUMMU_ENERGY] = neummu_energy(config, &x->prices, t);
-    if (!x->machine.bursts)
-        return 0;
+    t[NEUMMU_ENERGY] = neummu_energy(task->config, &x->prices, t);
+    int rc = write_details(x, stratum, &bursts, err);
     x->machine.bursts = NULL;
-    return bursts.failed ? msw_fail(err, "%s", bursts.err.text) : neummu_bursts_flush(&bursts, err);
+    x->machine.walks = NULL;
+    return rc;
 }
 
 int neummu_total_pass(neummu_execution *x, const msw_task *task, double *totals, uint64_t *events,
@@ -98,7 +122,7 @@ int neummu_total_pass(neummu_execution *x, const msw_task *task, double *totals,
     x->line = (neummu_timeline){.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
     for (uint64_t i = 0; i < stream->step_count; i++) {
         uint64_t before = x->machine.runs;
-        if (neummu_total_step(x, task, i, &totals[i * NEUMMU_UNIT_METRICS], err))
+        if (neummu_total_step(x, task, 0, i, &totals[i * NEUMMU_UNIT_METRICS], err))
             return -1;
         events[i] = x->machine.runs - before;
         if (task->event_budget && x->machine.runs > task->event_budget)

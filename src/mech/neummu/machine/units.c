@@ -90,6 +90,8 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     if (neummu_price(config, &s->x.prices, err) ||
         neummu_machine_init(&s->x.machine, config, (char *)memory + msw_align_line(sizeof *s), err))
         return -1;
+    if (neummu_ledger_open(&s->x.ledger, task, err))
+        return -1;
     if (task->fidelity == MSW_FULL && neummu_carried(task))
         return carry(task, s, err);
     return take_room(task, s, err);
@@ -226,11 +228,18 @@ int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t 
         memcpy(out->totals, &s->carried[step * NEUMMU_UNIT_METRICS],
                NEUMMU_UNIT_METRICS * sizeof *out->totals);
         out->events = s->events[step];
-        return 0;
+    } else {
+        if (neummu_total_step(&s->x, task, stratum, step, out->totals, err))
+            return -1;
+        out->events = s->x.machine.runs; /* the machine was reset: warm-up is included */
     }
-    out->events = 0;
-    if (neummu_total_step(&s->x, task, step, out->totals, err))
-        return -1;
-    out->events = s->x.machine.runs; /* the machine was reset: warm-up is included */
+    neummu_ledger_add(&s->x.ledger, stratum, step, out->totals);
     return 0;
+}
+
+int neummu_finish_details(const msw_task *task, void *memory, msw_err *err)
+{
+    (void)task;
+    state *s = memory;
+    return neummu_ledger_write(&s->x.ledger, err);
 }
