@@ -1,9 +1,10 @@
 /* belady: the fewest misses that any replacement can reach on a recorded stream (Belady 1966).
  *
- * A bound needs the future, so it is no choice of a mechanism's cycle model: it is for whoever has
- * a stream at hand, as a plan that is made before it runs has (CaMDN's mapper). A cache or an
- * assoc of the policy Belady gives the same with dirty lines, masks and slices, if its owner passes
- * the next uses that msw_belady_next finds.
+ * A bound needs the future, so it is no choice of a mechanism that makes its accesses as it goes.
+ * No mechanism here keeps a recorded stream yet; a plan that is made before it runs has one, as
+ * CaMDN's mapper does, and its mechanism is whom this waits for. A cache or an assoc of the policy
+ * Belady gives the same with dirty lines, masks and slices, if its owner passes the next uses that
+ * msw_belady_next finds.
  *
  * Waiting: msw_belady_* for camdn (the bound beside its policies). */
 #ifndef MEMSWEEP_SIM_BELADY_H

@@ -25,7 +25,7 @@ static msw_assoc_turn matrix_turn(uint32_t ways, uint32_t way)
 
 static uint64_t first_matrix(const msw_assoc *assoc)
 {
-    uint64_t matrix = ~msw_assoc_low_bits(8 * assoc->ways);
+    uint64_t matrix = 0;
     for (uint32_t way = 0; way < assoc->ways; way++)
         matrix = (matrix & assoc->turns[way].keep) | assoc->turns[way].point;
     return matrix;
