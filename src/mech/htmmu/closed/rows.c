@@ -35,8 +35,9 @@ static bool holds(uint64_t *slots, uint64_t count, uint64_t key)
     return held;
 }
 
-/* Of 2^load accesses that wait together those for one row are served together. Returns the smallest
- * load at which one like this hits, HTMMU_LOADS: none. */
+/* Where 2^load accesses wait those for one row are served together: an access hits when its row is
+ * open, or was used so few accesses before that it waited then. Returns the smallest load at which
+ * one like this hits, HTMMU_LOADS: none. */
 static unsigned hits_from(reader *r, const msw_dram_location *at)
 {
     uint64_t number = r->count[at->channel]++;
@@ -46,7 +47,7 @@ static unsigned hits_from(reader *r, const msw_dram_location *at)
     unsigned load = 0;
     if (*open != at->row + 1)
         for (load = 1; load < HTMMU_LOADS; load++)
-            if (last->row == key && last->number >> load == number >> load)
+            if (last->row == key && number - last->number < (uint64_t)1 << load)
                 break;
     *open = at->row + 1;
     *last = (last_use){key, number};
