@@ -143,15 +143,14 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
-#define STATED_REGION                                                                              \
-    .region = "path_cache <> 'unified' AND tpc_entries >= 2 AND l2_entries > 0", .share = 0.66
-#define STATED_ON "dense, big, large, dlrm/b128, neumf/b64"
+#define STATED_REGION .region = "page_size <= 2097152", .share = 0.85
+#define STATED_ON     "dense, big, large, dlrm/b128, neumf/b64"
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.6, STATED_REGION},
+    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.3, STATED_REGION},
     {.metric = "mean_wait",
      .workloads = STATED_ON,
      .quantile = 0.75,
-     .tolerance = 0.6,
+     .tolerance = 0.4,
      STATED_REGION},
     {.metric = "requests", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
@@ -176,8 +175,8 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version_closed = 9,
-    .version_machine = 8,
+    .version_closed = 10,
+    .version_machine = 9,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

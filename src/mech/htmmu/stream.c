@@ -7,6 +7,44 @@
 
 #include "memsweep/base/bits.h"
 
+/* Log2 of large pages, 0: there are none; hashes of regions below `below` are large. */
+typedef struct mixture {
+    unsigned shift;
+    uint64_t below;
+} mixture;
+
+static mixture mixture_of(const htmmu_config *config)
+{
+    if (config->large_page <= config->page_size)
+        return (mixture){0, 0};
+    return (mixture){msw_bits_log2((uint64_t)config->large_page),
+                     (uint64_t)(config->large_share * 0x1p53)};
+}
+
+static bool is_large(const mixture *m, uint64_t address)
+{
+    uint64_t region = address >> m->shift;
+    region = (region + 1) * 0x9E3779B97F4A7C15u;
+    region = (region ^ region >> 29) * 0xBF58476D1CE4E5B9u;
+    return (region ^ region >> 32) >> 11 < m->below;
+}
+
+uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coalesce)
+{
+    mixture m = mixture_of(config);
+    uint64_t all = UINT64_MAX >> (64 - (unsigned)coalesce), same = 0;
+    if (config->coalesce_fill != HTMMU_FILL_BLOCK || coalesce == 1)
+        return 0;
+    if (m.shift == 0)
+        return all;
+    uint64_t number = page.address >> page.shift & ~(uint64_t)(coalesce - 1);
+    for (int64_t i = 0; i < coalesce; i++) {
+        uint64_t address = (number + (uint64_t)i) << page.shift;
+        same |= (uint64_t)(is_large(&m, address) == (page.shift == m.shift)) << i;
+    }
+    return same;
+}
+
 /* Counts without `runs`, fills with them. */
 typedef struct cutter {
     htmmu_run *runs;
@@ -14,21 +52,13 @@ typedef struct cutter {
     uint64_t count, requests, unit_count, unit_requests;
     htmmu_run last; /* the run so far, not yet written */
     const uint16_t *requesters;
-    unsigned shift, large_shift;
-    uint64_t large_below; /* hashes below it are large */
+    unsigned shift;
+    mixture large;
 } cutter;
-
-static bool is_large(const cutter *c, uint64_t address)
-{
-    uint64_t region = address >> c->large_shift;
-    region = (region + 1) * 0x9E3779B97F4A7C15u;
-    region = (region ^ region >> 29) * 0xBF58476D1CE4E5B9u;
-    return (region ^ region >> 32) >> 11 < c->large_below;
-}
 
 static unsigned shift_at(const cutter *c, uint64_t address)
 {
-    return c->large_shift && is_large(c, address) ? c->large_shift : c->shift;
+    return c->large.shift && is_large(&c->large, address) ? c->large.shift : c->shift;
 }
 
 static void close_run(cutter *c)
@@ -87,11 +117,8 @@ static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
 {
     uint64_t unit = msw_div_up(accesses, HTMMU_UNITS_MOST);
     cutter c = {.shift = msw_bits_log2((uint64_t)config->page_size),
-                .unit_requests = unit > HTMMU_UNIT_LEAST ? unit : HTMMU_UNIT_LEAST};
-    if (config->large_page > config->page_size) {
-        c.large_shift = msw_bits_log2((uint64_t)config->large_page);
-        c.large_below = (uint64_t)(config->large_share * 0x1p53);
-    }
+                .unit_requests = unit > HTMMU_UNIT_LEAST ? unit : HTMMU_UNIT_LEAST,
+                .large = mixture_of(config)};
     return c;
 }
 

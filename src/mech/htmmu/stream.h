@@ -37,6 +37,10 @@ static inline msw_page htmmu_page_of(uint64_t key)
     return (msw_page){key >> 6 << shift, shift};
 }
 
+/* The pages that a walk of `page` brings into an entry of `coalesce` pages, as bits; 0: itself
+ * only. They have its size: an entry of large pages holds nothing of regions in small ones. */
+uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coalesce);
+
 /* Requesters by access, where they name the bank. Returns them, or NULL: there is one, number 0. */
 static inline const uint16_t *htmmu_requesters(const msw_task *task)
 {

@@ -82,6 +82,25 @@ static double stalled_of(const htmmu_solution *a)
     return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
 }
 
+enum { ROUNDS = 3 };
+
+/* How long a walk takes depends on how many are under way, and these on how long it takes: the
+ * replay tells how many there were. */
+static void replay_walks(htmmu_solution *a, const htmmu_profile *profile, const memory *m)
+{
+    htmmu_replay *r = &a->replay;
+    for (int round = 0; round < ROUNDS; round++) {
+        set_walks(&a->pace, &a->rates, m);
+        htmmu_replay_sample(&a->pace, r);
+        double walk = a->pace.search + (r->reading > 0 ? r->reading / r->walks : 0);
+        double walks = r->walks * walk / (r->cycles + r->drain);
+        double accesses = htmmu_accesses(a->config, profile, &a->rates, walks);
+        if (fabs(accesses - a->rates.accesses) <= 0.02 * a->rates.accesses || r->walks <= 0)
+            return;
+        a->rates.accesses = accesses;
+    }
+}
+
 static htmmu_solution solve(const msw_task *task, const memory *m)
 {
     const htmmu_config *config = task->config;
@@ -98,8 +117,7 @@ static htmmu_solution solve(const msw_task *task, const memory *m)
     a.scale = sample->fresh > 0 ? a.rates.fresh / sample->fresh : 0;
     a.pace.second = second_share(&a);
     a.pace.rate = rate_of(&a);
-    set_walks(&a.pace, &a.rates, m);
-    htmmu_replay_sample(&a.pace, &a.replay);
+    replay_walks(&a, profile, m);
     a.scale /= a.replay.passes;
     a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
     /* The last answers come when nothing more is dispatched. */

@@ -13,6 +13,7 @@ typedef struct dealer {
     const uint16_t *requesters;
     msw_reuse reuse[BANKS];
     htmmu_stacks stacks[BANKS];
+    htmmu_parts parts[BANKS];
     htmmu_banks *result;
     uint64_t named[BANKS];
     uint32_t streams, used; /* banks that have taken a request in this cycle */
@@ -49,16 +50,19 @@ static uint32_t turn(dealer *d, uint32_t named)
     return bank;
 }
 
-static int use(dealer *d, uint32_t bank, uint64_t block, msw_err *err)
+static int use(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
 {
     uint32_t distance;
+    uint64_t block = htmmu_block(page, d->coalesce + d->parts[bank].shift);
     if (msw_reuse_next(&d->reuse[bank], block, &distance, err))
         return -1;
+    distance = htmmu_parts_use(&d->parts[bank], page, distance);
     if (distance == MSW_REUSE_COLD)
         d->result->distances.cold++;
     else
         d->result->distances.count[htmmu_bin_of(distance)]++;
-    htmmu_stacks_use(&d->stacks[bank], block, &d->result->sets);
+    if (d->parts[bank].shift == 0)
+        htmmu_stacks_use(&d->stacks[bank], block, &d->result->sets);
     return 0;
 }
 
@@ -66,15 +70,14 @@ static int use(dealer *d, uint32_t bank, uint64_t block, msw_err *err)
 static int deal(dealer *d, const htmmu_run *run, msw_err *err)
 {
     uint32_t named = htmmu_named_bank(d->config, run, d->requesters), dealt = 2 * d->streams;
-    uint64_t block = htmmu_block(run->page, d->coalesce);
     dispatch_named(d, named, run->requests);
     dealt = (uint32_t)msw_min_u64(run->requests, dealt);
     for (uint32_t i = 0; i < dealt; i++)
-        if (use(d, turn(d, named), block, err))
+        if (use(d, turn(d, named), run->page, err))
             return -1;
     d->result->distances.count[0] += run->requests - dealt;
     d->result->distances.total += run->requests;
-    for (unsigned sets = 0; sets < BANK_SETS; sets++)
+    for (unsigned sets = 0; d->parts[named].shift == 0 && sets < BANK_SETS; sets++)
         d->result->sets.count[sets][0] += run->requests - dealt;
     return 0;
 }
@@ -85,7 +88,9 @@ static int open_banks(dealer *d, uint64_t runs, msw_arena *scratch, msw_err *err
         void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
         if (!memory)
             return msw_fail_memory(err);
-        if (msw_reuse_init(&d->reuse[bank], (uint32_t)runs, memory, err) ||
+        if (htmmu_parts_open(&d->parts[bank], d->config, d->config->l1_coalesce, runs, scratch,
+                             err) ||
+            msw_reuse_init(&d->reuse[bank], (uint32_t)runs, memory, err) ||
             htmmu_stacks_open(&d->stacks[bank], BANK_SETS, scratch, err))
             return -1;
     }

@@ -2,6 +2,7 @@
 #include "mech/htmmu/closed/profile.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/sim/reuse.h"
 
 #include <string.h>
 
@@ -72,4 +73,34 @@ void htmmu_stacks_use(htmmu_stacks *s, uint64_t page, htmmu_sets *counts)
             distance = to_front(s->keys[i] + set * HTMMU_WAYS, page + 1);
         counts->count[i][distance]++;
     }
+}
+
+int htmmu_parts_open(htmmu_parts *p, const htmmu_config *config, int64_t coalesce, uint64_t most,
+                     msw_arena *arena, msw_err *err)
+{
+    *p = (htmmu_parts){.shift = msw_bits_log2((uint64_t)coalesce)};
+    if (config->coalesce_fill == HTMMU_FILL_BLOCK || p->shift == 0) {
+        p->shift = 0;
+        return 0;
+    }
+    size_t bytes = (size_t)most << p->shift << 2;
+    p->since = msw_arena_take(arena, bytes);
+    if (!p->since)
+        return msw_fail_memory(err);
+    memset(p->since, 0xFF, bytes); /* MSW_REUSE_COLD */
+    return htmmu_numbering_open(&p->blocks, most, arena, err);
+}
+
+uint32_t htmmu_parts_use(htmmu_parts *p, uint64_t page, uint32_t distance)
+{
+    if (p->shift == 0)
+        return distance;
+    uint32_t pages = 1u << p->shift, own = (uint32_t)(page >> 6) & (pages - 1);
+    uint32_t *since =
+        p->since + ((size_t)htmmu_number_of(&p->blocks, htmmu_block(page, p->shift)) << p->shift);
+    for (uint32_t i = 0; i < pages; i++)
+        since[i] = since[i] > distance ? since[i] : distance;
+    distance = since[own];
+    since[own] = 0;
+    return distance;
 }

@@ -20,6 +20,7 @@ typedef struct profiler {
     msw_pagetable table;
     msw_reuse reuse;
     htmmu_stacks stacks;
+    htmmu_parts parts;
     htmmu_numbering prefixes[HTMMU_UPPER];
     path_stack walked[HTMMU_FILTERS];
     unsigned coalesce; /* log2 of pages in an entry */
@@ -80,16 +81,18 @@ static int follow_run(profiler *f, uint64_t number, msw_err *err)
 {
     const htmmu_run *run = &f->stream->runs[number];
     htmmu_distances *pages = &f->profile->pages;
-    uint64_t block = htmmu_block(run->page, f->coalesce);
+    uint64_t block = htmmu_block(run->page, f->coalesce + f->parts.shift);
     uint32_t *distance = &f->distances[number];
     if (msw_reuse_next(&f->reuse, block, distance, err))
         return -1;
+    *distance = htmmu_parts_use(&f->parts, run->page, *distance);
     if (*distance == MSW_REUSE_COLD)
         pages->cold++;
     else
         pages->count[htmmu_bin_of(*distance)]++;
     pages->total++;
-    htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
+    if (f->parts.shift == 0)
+        htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
     if (f->profile->upper)
         follow_path(f, run, *distance);
     return 0;
@@ -145,7 +148,8 @@ static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, 
     void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
     if (!f->distances || !memory)
         return msw_fail_memory(err);
-    if (msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
+    if (htmmu_parts_open(&f->parts, c, c->l2_coalesce, runs, scratch, err) ||
+        msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
         htmmu_stacks_open(&f->stacks, HTMMU_SETS, scratch, err))
         return -1;
     return open_paths(f, (uint32_t)runs, scratch, err);

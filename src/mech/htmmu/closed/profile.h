@@ -56,6 +56,22 @@ uint32_t htmmu_number_of(htmmu_numbering *numbering, uint64_t key);
 /* Returns whether a key has a number, and which. */
 bool htmmu_has_number(const htmmu_numbering *numbering, uint64_t key, uint32_t *number);
 
+/* The pages of each block: entries that hold only pages that were walked into them. */
+typedef struct htmmu_parts {
+    htmmu_numbering blocks;
+    uint32_t
+        *since;     /* by block and page: largest distance of the block since the page's last use */
+    unsigned shift; /* log2 of the pages of a block; 0: nothing is followed */
+} htmmu_parts;
+
+/* Starts empty, for at most `most` blocks of an entry of `coalesce` pages. Returns 0, or -1. */
+int htmmu_parts_open(htmmu_parts *parts, const htmmu_config *config, int64_t coalesce,
+                     uint64_t most, msw_arena *arena, msw_err *err);
+
+/* Uses a page whose block has this stack distance. Returns the distance of the page: its entry was
+ * not dropped since its last use where all distances of the block since then were small enough. */
+uint32_t htmmu_parts_use(htmmu_parts *parts, uint64_t page, uint32_t distance);
+
 /* A run of requests on a page that was fetched not long ago, or is now. */
 typedef struct htmmu_item {
     uint32_t gap; /* requests on other pages before it */
@@ -114,7 +130,7 @@ int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
                        const uint32_t *distances, unsigned coalesce, msw_arena *arena,
                        msw_err *err);
 
-/* Log2 of the pages that a walk brings into an entry. */
+/* Log2 of the pages that a walk brings into an entry, which is what a sample's blocks are. */
 static inline unsigned htmmu_coalesce_shift(const htmmu_config *config, int64_t coalesce)
 {
     return config->coalesce_fill == HTMMU_FILL_BLOCK ? msw_bits_log2((uint64_t)coalesce) : 0;

@@ -137,10 +137,9 @@ static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmm
     return fmax(fmin(fmin(walkers, room), 1 + begun), 1);
 }
 
-static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
-                             double size)
+static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, double size,
+                             double walks)
 {
-    double walks = walks_of(c, p, r);
     double filter = fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1), saved = 0;
     int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
     if (c->path_cache == HTMMU_PATH_NONE)
@@ -168,6 +167,27 @@ static double size_of(const htmmu_profile *p, double fresh)
     return size + (here - fresh) / (here - p->samples[size + 1].all_fresh);
 }
 
+/* Share of the walks that find the entry of their page itself in a unified cache: it keeps
+ * last-level entries, too, and so hits for pages that the TLBs lost and it did not. */
+static double known_leaves(const htmmu_config *c, const htmmu_profile *p, double fresh)
+{
+    double lost = p->pages.cold, left = (double)c->tpc_entries;
+    if (c->path_cache != HTMMU_PATH_UNIFIED)
+        return 0;
+    if (c->coalesce_fill == HTMMU_FILL_BLOCK)
+        left /= (double)c->l2_coalesce;
+    for (int bin = 0; bin < HTMMU_BINS; bin++)
+        lost += htmmu_bin_floor(bin) >= left ? p->pages.count[bin] : 0;
+    return fmax(1 - lost / fresh, 0);
+}
+
+double htmmu_accesses(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
+                      double walks)
+{
+    double upper = fmax(r->steps - saved_accesses(c, p, r->capacity, walks), 1);
+    return upper * (1 - known_leaves(c, p, r->fresh));
+}
+
 static double ports_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks)
 {
     if (c->router == HTMMU_ROUTER_NONE)
@@ -186,8 +206,8 @@ htmmu_rates htmmu_rates_of(const htmmu_config *c, const htmmu_profile *p, const 
         shape l2 = shape_of(c->l2_entries, c->l2_coalesce, c->l2_ways);
         r.fresh = fmin(fmax(p->pages.total - hits_of(&p->pages, &p->sets, &l2), 1), r.l1_misses);
     }
-    double size = size_of(p, r.fresh);
-    r.size = (int)(size + 0.5);
-    r.accesses = fmax(r.steps - saved_accesses(c, p, &r, size), 1);
+    r.capacity = size_of(p, r.fresh);
+    r.size = (int)(r.capacity + 0.5);
+    r.accesses = htmmu_accesses(c, p, &r, walks_of(c, p, &r));
     return r;
 }

@@ -10,7 +10,8 @@
 typedef struct htmmu_rates {
     double l1_misses;
     double fresh;    /* runs on a page that neither TLB holds */
-    int size;        /* capacity whose sample stands for them */
+    int size;        /* capacity whose sample stands for them, */
+    double capacity; /* the same, not rounded */
     double ports;    /* requests per cycle that hit */
     double steps;    /* of a walk, */
     double accesses; /* those that go to memory */
@@ -22,6 +23,11 @@ static inline double htmmu_reach(const htmmu_config *config)
     return config->router == HTMMU_ROUTER_ADAPTIVE ? (double)config->streams : 1;
 }
 
+/* Accesses of a walk that finds so many others under way, mean. */
+double htmmu_accesses(const htmmu_config *config, const htmmu_profile *profile,
+                      const htmmu_rates *rates, double walks);
+
+/* Those of a walk are for as many under way as there can be at most. */
 htmmu_rates htmmu_rates_of(const htmmu_config *config, const htmmu_profile *profile,
                            const htmmu_banks *banks);
 

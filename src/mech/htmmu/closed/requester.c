@@ -20,24 +20,29 @@ static double alone_of(const htmmu_solution *a)
     return (double)a->config->l1_cycles + a->scale * a->replay.taken / a->requests;
 }
 
-/* Bursts that are answered before the next one wait within themselves; a backlog that grows waits
- * for half of what it comes to. */
+/* Requests come in bursts of `burst`, burst / rate apart. One that is answered before the next
+ * comes waits within itself, and the last ends it all; a backlog that grows waits for half of what
+ * it comes to. */
 static void wait_open(htmmu_solution *a)
 {
     const htmmu_config *c = a->config;
     double requests = a->requests, burst = fmin((double)c->burst, requests);
-    double service = a->cycles, each = service / requests, made = requests / c->rate;
-    double alone = alone_of(a);
-    double late = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
-    if (service > made) {
-        a->wait = requests * (alone + (service - made) / 2 + late);
+    double bursts = ceil(requests / burst), last = requests - (bursts - 1) * burst;
+    double service = a->cycles, each = service / requests, alone = alone_of(a);
+    double apart = (double)c->burst / c->rate, step = fmax(each, 1 / c->peak_rate);
+    double made = (bursts - 1) * apart + last / c->peak_rate;
+    double within = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
+    if (service > (bursts - 1) * apart + last * step) {
+        double behind = fmax(service - (bursts - 1) * apart - last * step, 0);
+        a->idle = 0;
+        a->wait = requests * (alone + within + behind / 2);
         return;
     }
-    double busy = service / made;
-    late += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
-    a->cycles = made + burst * fmax(each - 1 / c->rate, 0) + alone;
-    a->idle = a->cycles - service;
-    a->wait = requests * (alone + late);
+    double busy = fmin(service / made, 1);
+    within += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
+    a->cycles = (bursts - 1) * apart + last * step + alone;
+    a->idle = fmax(a->cycles - service, 0);
+    a->wait = requests * (alone + within);
 }
 
 static uint32_t first_access(const htmmu_stream *stream, uint64_t unit)

@@ -8,14 +8,9 @@
 
 #include "memsweep/base/bits.h"
 
-static uint64_t neighbours_of(const htmmu_machine *m)
-{
-    return m->config->coalesce_fill == HTMMU_FILL_BLOCK ? UINT64_MAX : 0;
-}
-
 static void fill_l1(htmmu_machine *m, uint32_t bank, msw_page page)
 {
-    uint64_t neighbours = neighbours_of(m) & msw_bits_mask((unsigned)m->config->l1_coalesce);
+    uint64_t neighbours = htmmu_neighbours(m->config, page, m->config->l1_coalesce);
     msw_tlb_fill(&m->l1, bank, page, neighbours, m->clock);
     m->resident &= ~((uint32_t)1 << bank);
     m->absent &= ~((uint32_t)1 << bank);
@@ -24,8 +19,8 @@ static void fill_l1(htmmu_machine *m, uint32_t bank, msw_page page)
 static void fill_l2(htmmu_machine *m, msw_page page)
 {
     if (m->has_l2)
-        msw_tlb_fill(&m->l2, 0, page,
-                     neighbours_of(m) & msw_bits_mask((unsigned)m->config->l2_coalesce), m->clock);
+        msw_tlb_fill(&m->l2, 0, page, htmmu_neighbours(m->config, page, m->config->l2_coalesce),
+                     m->clock);
 }
 
 static bool in_l2(htmmu_machine *m, uint64_t page)

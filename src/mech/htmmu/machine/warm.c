@@ -20,21 +20,13 @@ static void warm_paths(htmmu_machine *m, msw_page page)
         msw_walkread_warm(&m->memory.reads, &walker->table, page);
 }
 
-/* The pages that a walk brings into an entry beside its own. */
-static uint64_t neighbours_of(const htmmu_machine *m, int64_t coalesce)
-{
-    if (m->config->coalesce_fill != HTMMU_FILL_BLOCK)
-        return 0;
-    return UINT64_MAX >> (64 - (unsigned)coalesce);
-}
-
 static void warm_l2(htmmu_machine *m, msw_page page)
 {
     if (m->has_l2 && msw_tlb_probe(&m->l2, 0, page.address) != HTMMU_NEVER)
         return;
     warm_paths(m, page);
     if (m->has_l2)
-        msw_tlb_fill(&m->l2, 0, page, neighbours_of(m, m->config->l2_coalesce), 0);
+        msw_tlb_fill(&m->l2, 0, page, htmmu_neighbours(m->config, page, m->config->l2_coalesce), 0);
 }
 
 static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
@@ -42,7 +34,7 @@ static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
     if (msw_tlb_probe(&m->l1, bank, page.address) != HTMMU_NEVER)
         return;
     warm_l2(m, page);
-    msw_tlb_fill(&m->l1, bank, page, neighbours_of(m, m->config->l1_coalesce), 0);
+    msw_tlb_fill(&m->l1, bank, page, htmmu_neighbours(m->config, page, m->config->l1_coalesce), 0);
 }
 
 /* A random number of request i of a run: of the stream alone. */
