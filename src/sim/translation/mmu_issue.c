@@ -42,13 +42,17 @@ static void count_misses(msw_mmu *mmu, const struct visit *visit, uint64_t misse
         msw_tlb_count(&mmu->l2, 0, 0, misses - visit->missed_l2);
 }
 
-/* With miss registers, a miss holds one until it is answered. */
-static void hold_register(msw_mmu *mmu, const struct visit *visit, uint64_t done)
+/* With miss registers, a miss holds one until it is answered; UINT64_MAX: that is not known yet.
+ * Returns the register. */
+static uint32_t hold_register(msw_mmu *mmu, const struct visit *visit, uint64_t done)
 {
     if (mmu->mshrs == NULL)
-        return;
+        return MSW_MSHR_NONE;
     msw_mshr *mshr = &mmu->mshrs[visit->bank];
-    msw_mshr_schedule(mshr, msw_mshr_open(mshr, msw_page_key(visit->page)), done);
+    uint32_t held = msw_mshr_open(mshr, msw_page_key(visit->page));
+    if (done != UINT64_MAX)
+        msw_mshr_schedule(mshr, held, done);
+    return held;
 }
 
 static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
@@ -104,10 +108,10 @@ static msw_mmu_answer accept_unknown(msw_mmu *mmu, const struct visit *visit, co
 {
     bool merged = walk->kind == MSW_WALK_MERGED;
     uint64_t before = merged ? walk->before + 1 : 0;
+    uint32_t held = hold_register(mmu, visit, UINT64_MAX);
     count_misses(mmu, visit, walk->taken);
     *(merged ? &mmu->stats.merged : &mmu->stats.walked) += walk->taken;
-    if (mmu->mshrs) {
-        uint32_t held = msw_mshr_open(mmu->mshrs, msw_page_key(visit->page));
+    if (held != MSW_MSHR_NONE) {
         mmu->held.after[held] = before * mmu->config.walker.return_gap;
         mmu->held.next[held] = mmu->held.first[walk->entry];
         mmu->held.first[walk->entry] = held;

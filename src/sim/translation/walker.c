@@ -195,7 +195,7 @@ static void enter(msw_walker *pool, const msw_walk_request *request, const msw_w
 }
 
 /* Starts the walk of an entry. */
-static void start(msw_walker *pool, uint64_t now, msw_walk *walk)
+static inline void start(msw_walker *pool, uint64_t now, msw_walk *walk)
 {
     msw_walker_entry *entry = &pool->entries[walk->entry];
     walk->kind = MSW_WALK_STARTED;
@@ -215,7 +215,8 @@ static void start(msw_walker *pool, uint64_t now, msw_walk *walk)
 }
 
 /* Opens an entry for a request; it starts now, or stands in line behind others. */
-static void open_walk(msw_walker *pool, const msw_walk_request *request, bool again, msw_walk *walk)
+static inline void open_walk(msw_walker *pool, const msw_walk_request *request, bool again,
+                             msw_walk *walk)
 {
     walk->entry = msw_mshr_open(&pool->board, msw_page_key(request->page));
     enter(pool, request, walk);
@@ -236,7 +237,7 @@ void msw_walker_drop_first(msw_walker *pool, uint64_t now)
 {
     uint32_t entry = msw_walker_leave_line(&pool->line);
     pool->entries[entry].dropped = true;
-    msw_mshr_schedule(&pool->board, entry, now);
+    msw_walker_finish(pool, entry, now);
 }
 
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk)

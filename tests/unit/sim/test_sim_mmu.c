@@ -2,6 +2,7 @@
  * requests one by one? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/mmu.h"
+#include "memsweep/sim/walkread.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -322,6 +323,145 @@ static void miss_registers_limit_and_let_hits_pass(void **state)
     free(mmu);
 }
 
+/* ---- walks of unknown end ---- */
+
+/* An mmu whose owner makes the accesses, 100 cycles each, one request at a time. */
+typedef struct timed {
+    msw_mmu *mmu;
+    msw_walkread reads;
+    void *memory;
+    uint64_t done[4096];    /* by request */
+    uint32_t waiting[4096]; /* by request: the one before it that waits for its walk */
+    uint32_t last[64];      /* by walk: the last that does, + 1 */
+    uint64_t after[4096];   /* by request: cycles from the end of its walk */
+} timed;
+
+static void open_timed(timed *t, msw_mmu_config config)
+{
+    msw_err err = {0};
+    msw_walkread_config reads = {.walks = config.walker.walkers + config.walker.queue};
+    config.walker.timed_by_owner = true;
+    config.walker.queue_waits = config.walker.queue > 0;
+    t->mmu = mmu_new(&config);
+    t->memory = malloc(msw_walkread_bytes(&reads) + 64);
+    assert_ok(msw_walkread_init(&t->reads, &reads, t->memory, &err), err);
+    memset(t->last, 0, sizeof t->last);
+}
+
+static void answer_walk(timed *t, const msw_walk_end *end)
+{
+    uint32_t request = t->last[end->entry];
+    for (; request; request = t->waiting[request - 1])
+        t->done[request - 1] = end->time + t->after[request - 1];
+    t->last[end->entry] = 0;
+}
+
+static uint64_t next_of(const timed *t)
+{
+    uint64_t walk = msw_mmu_next(t->mmu), read = msw_walkread_next(&t->reads);
+    return walk < read ? walk : read;
+}
+
+/* One walk ends or starts, or one access is made. */
+static void step_timed(timed *t)
+{
+    msw_walkread_read read;
+    msw_mmu_event event;
+    if (msw_walkread_next(&t->reads) < msw_mmu_next(t->mmu)) {
+        if (msw_walkread_take(&t->reads, &t->mmu->walker, next_of(t), &read))
+            msw_walkread_answer(&t->reads, &t->mmu->walker, read.walk, read.time + 100);
+        return;
+    }
+    assert_true(msw_mmu_step(t->mmu, msw_mmu_next(t->mmu), &event));
+    if (event.kind == MSW_MMU_ENDED)
+        answer_walk(t, &event.end);
+    while (msw_walker_can_start(&t->mmu->walker) && msw_mmu_step(t->mmu, 0, &event))
+        msw_walkread_begin(&t->reads, &t->mmu->walker, &t->mmu->walk);
+}
+
+static void keep_answer(timed *t, uint32_t number, const msw_mmu_answer *answer)
+{
+    t->done[number] = answer->done;
+    if (answer->done != UINT64_MAX)
+        return;
+    t->after[number] = answer->before * t->mmu->config.walker.return_gap;
+    t->waiting[number] = t->last[answer->entry];
+    t->last[answer->entry] = number + 1;
+    if (answer->kind == MSW_MMU_WALK && t->mmu->walk.kind == MSW_WALK_STARTED)
+        msw_walkread_begin(&t->reads, &t->mmu->walker, &t->mmu->walk);
+}
+
+/* Returns when the next request can be issued. */
+static uint64_t issue_timed(timed *t, uint32_t number, msw_mmu_request request)
+{
+    uint64_t lookup = t->mmu->lookup_cycles;
+    msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
+    do {
+        while (next_of(t) <= request.time + lookup)
+            step_timed(t);
+        answer = answer.kind == MSW_MMU_BLOCKED ? msw_mmu_retry(t->mmu, &request, answer.cause)
+                                                : msw_mmu_issue(t->mmu, &request);
+        if (answer.kind == MSW_MMU_BLOCKED) {
+            uint64_t ends = t->mmu->ends;
+            while (t->mmu->ends == ends)
+                step_timed(t);
+            request.time = t->mmu->ended - lookup;
+        }
+    } while (answer.kind == MSW_MMU_BLOCKED);
+    keep_answer(t, number, &answer);
+    return request.time + 1;
+}
+
+/* Accesses that the owner times, 100 cycles each, and accesses of 100 cycles: the same answers to
+ * every request, and the same counts. */
+static void walks_timed_by_the_owner_are_the_same(void **state)
+{
+    (void)state;
+    enum { REQUESTS = 2000 };
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        msw_mmu_config config = neummu(1 + (uint32_t)seed % 7, (uint32_t)seed % 4);
+        static timed t;
+        msw_rng rng;
+        config.reprobe = seed & 1;
+        config.walker.walk_when_full = seed >> 1 & 1;
+        config.l1.ways = 16;
+        config.has_l2 = seed >> 2 & 1;
+        config.l2 = config.l1;
+        config.l2.ways = 64;
+        config.l2_cycles = 7;
+        config.walker.cache.kind = seed >> 3 & 1 ? MSW_WALKCACHE_REGISTER : MSW_WALKCACHE_NONE;
+        config.walker.cache.levels = 4;
+        config.walker.queue = seed >> 4 ? 0 : 16 * (config.walker.cache.kind == MSW_WALKCACHE_NONE);
+        msw_mmu *known = mmu_new(&config);
+        open_timed(&t, config);
+        msw_rng_init(&rng, seed, 5);
+        uint64_t time[2] = {0, 0}, done[REQUESTS];
+        for (uint32_t i = 0; i < REQUESTS; i++) {
+            msw_page page = {msw_rng_below(&rng, 100) << 12, 12};
+            uint64_t gap = msw_rng_below(&rng, 60);
+            msw_mmu_request request = {.time = time[0] + gap, .page = page, .count = 1};
+            msw_mmu_run_result result = msw_mmu_run(known, &request);
+            done[i] = result.done;
+            time[0] = result.next;
+            request.time = time[1] + gap;
+            time[1] = issue_timed(&t, i, request);
+            assert_int_equal(time[0], time[1]);
+        }
+        while (next_of(&t) < UINT64_MAX)
+            step_timed(&t);
+        for (uint32_t i = 0; i < REQUESTS; i++)
+            assert_int_equal(done[i], t.done[i]);
+        assert_int_equal(known->stats.l1_hits, t.mmu->stats.l1_hits);
+        assert_int_equal(known->stats.merged, t.mmu->stats.merged);
+        assert_int_equal(known->stats.walked, t.mmu->stats.walked);
+        assert_int_equal(known->stats.replayed, t.mmu->stats.replayed);
+        assert_int_equal(known->walker.stats.accesses, t.mmu->walker.stats.accesses);
+        free(known);
+        free(t.mmu);
+        free(t.memory);
+    }
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
@@ -357,6 +497,7 @@ int main(void)
         cmocka_unit_test(a_walk_fills_every_bank_that_asked),
         cmocka_unit_test(second_level_answers_what_the_first_lost),
         cmocka_unit_test(miss_registers_limit_and_let_hits_pass),
+        cmocka_unit_test(walks_timed_by_the_owner_are_the_same),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim mmu", tests, NULL, NULL);

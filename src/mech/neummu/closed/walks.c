@@ -129,42 +129,41 @@ static double access_cycles(const neummu_rates *k)
     return k->latency + neummu_memory_weight(&k->memory, NEUMMU_LINE_BYTES) * k->per_byte;
 }
 
-/* Share of the last accesses of walks that wait for a new line, one of whose entries each page has:
- * all walks that begin meanwhile. */
-static double lines_new(double in_flight)
+/* Of the walks of the pages whose entries lie in one line, the share that waits for it to come:
+ * those that begin before it is there. */
+static double lines_new(double in_flight, double walks_of_page)
 {
     double pages = NEUMMU_LINE_BYTES / MSW_PAGETABLE_ENTRY_BYTES;
-    return msw_min_f64(1, msw_max_f64(1, in_flight) / pages);
+    return msw_min_f64(1, msw_max_f64(1, in_flight) / (pages * walks_of_page));
 }
 
 /* A walk that makes so many accesses. Behind a cache of lines the upper levels lie in few lines,
- * which are there. */
-static double walk_cycles(const neummu_rates *k, double accesses, double in_flight)
+ * which are there, and `waiting` is the share of walks for which the last one is not. */
+static double walk_cycles(const neummu_rates *k, double accesses, double waiting)
 {
     const neummu_config *c = k->config;
     if (c->walk_cycles)
         return (double)c->walk_cycles;
     if (c->table_lines == 0)
         return accesses * access_cycles(k);
-    return accesses * (double)c->table_line_cycles + lines_new(in_flight) * access_cycles(k);
+    return accesses * (double)c->table_line_cycles + waiting * access_cycles(k);
 }
 
-static double walk_time(const neummu_rates *k, double steps, double accesses, double in_flight)
+static double walk_time(const neummu_rates *k, double steps, double accesses, double waiting)
 {
-    return walk_cycles(k, accesses, in_flight) +
+    return walk_cycles(k, accesses, waiting) +
            lookups_of(k, steps) * (double)k->config->path_cycles;
 }
 
 neummu_lengths neummu_cold_walks(const neummu_rates *k, bool large)
 {
-    double time = walk_time(k, k->steps[large], k->steps[large], k->walkers);
+    double time = walk_time(k, k->steps[large], k->steps[large], 1);
     return (neummu_lengths){.mean = time, .head = time};
 }
 
 neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
                                  const neummu_flight *flight, neummu_flow_model *p)
 {
-    double flying = flight->walks;
     double walks = p->walks - flight->again, steps = k->steps[f->large];
     double least = steps - leaves_kept(k, f, flight->missed), head = steps, lost = 0, most = 0;
     for (int level = 4; level > 1; level--) {
@@ -181,14 +180,16 @@ neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
         least -= 1;
         head -= 1;
     }
+    double each = flight->missed > 0 ? msw_max_f64(1, walks / flight->missed) : 1;
+    double waiting = lines_new(flight->walks, each);
     p->levels = steps * p->walks;
     p->accesses = (least + lost) * walks;
     if (k->config->table_lines)
-        p->accesses = lines_new(1) * walks;
-    return (neummu_lengths){.mean = walk_time(k, steps, least + lost, flying),
-                            .head = walk_time(k, steps, head, k->walkers),
-                            .slow =
-                                walk_time(k, steps, most > 0 ? least + lost / most : least, flying),
-                            .slow_walks = most * walks,
-                            .fast = walk_time(k, steps, least, flying)};
+        p->accesses = lines_new(1, each) * walks;
+    return (neummu_lengths){
+        .mean = walk_time(k, steps, least + lost, waiting),
+        .head = walk_time(k, steps, head, 1),
+        .slow = walk_time(k, steps, most > 0 ? least + lost / most : least, waiting),
+        .slow_walks = most * walks,
+        .fast = walk_time(k, steps, least, waiting)};
 }
