@@ -28,8 +28,8 @@ static void open_network(direct *d, const char *workload)
 static void later_rules_wait_less(void **state)
 {
     (void)state;
-    static const char *const NETWORKS[] = {"alexnet/b1", "googlenet/b1", "resnet50/b1", "rnn2/b1"};
-    for (size_t n = 0; n < 4; n++) {
+    static const char *const NETWORKS[] = {"alexnet/b1", "googlenet/b1", "rnn2/b1"};
+    for (size_t n = 0; n < 3; n++) {
         for (int oracle = 0; oracle < 2; oracle++) {
             direct d;
             open_network(&d, NETWORKS[n]);
@@ -129,11 +129,11 @@ static void intervals_hold_the_truth(void **state)
         direct_set(&d, "npu_spm_weight", 262144);
         direct_set(&d, "ptw_count", 8);
         double full = run(&d, MSW_FULL, boundary, "cycles");
-        for (int seed = 0; seed < 20; seed++) {
+        for (int seed = 0; seed < 10; seed++) {
             direct_run(&d, MSW_SAMPLED, (uint64_t)seed * 977 + 5);
             held += fabs(d.metrics[NEUMMU_CYCLES] - full) <= d.half_widths[NEUMMU_CYCLES];
         }
-        assert_true(held >= 16);
+        assert_true(held >= 8);
         direct_close(&d);
     }
 }
