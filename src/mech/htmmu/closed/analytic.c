@@ -93,7 +93,7 @@ static void replay_walks(htmmu_solution *a, const htmmu_profile *profile, const 
         set_walks(&a->pace, &a->rates, m);
         htmmu_replay_sample(&a->pace, r);
         double walk = a->pace.search + (r->reading > 0 ? r->reading / r->walks : 0);
-        double walks = r->walks * walk / (r->cycles + r->drain);
+        double walks = (r->walks - r->redundant) * walk / (r->cycles + r->drain);
         double accesses = htmmu_accesses(a->config, profile, &a->rates, walks);
         if (fabs(accesses - a->rates.accesses) <= 0.02 * a->rates.accesses || r->walks <= 0)
             return;
