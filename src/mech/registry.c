@@ -118,14 +118,14 @@ static int check_versions(const msw_mech *mech, msw_fidelity fidelity, msw_err *
 
 int msw_mech_check(const msw_mech *mech, msw_err *err)
 {
-    msw_layout layout;
+    msw_metric_map map;
     if (check_functions(mech, err) || check_versions(mech, MSW_ANALYTIC, err) ||
         check_versions(mech, MSW_FULL, err) || check_rows(mech, err) ||
         msw_params_check(mech->params, mech->name, mech->config_size, err) ||
         msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
         check_presets(mech, err) || msw_stated_check(mech, err))
         return -1;
-    return msw_layout_init(&layout, mech, err);
+    return msw_metric_map_init(&map, mech, err);
 }
 
 int msw_mechs_check(msw_err *err)

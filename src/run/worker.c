@@ -8,7 +8,7 @@
 
 struct msw_worker {
     const msw_plan *plan;
-    msw_layout layout;
+    msw_metric_map map;
     msw_pointer *pointer;
     msw_window window;
     msw_artifact_source source;
@@ -44,7 +44,7 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
     w->keys = keys;
     w->window.shared = artifacts;
     w->source = (msw_artifact_source){&w->window, msw_window_get, msw_window_put};
-    if (msw_layout_init(&w->layout, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
+    if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
         make_detail_widths(w, err)) {
         msw_worker_free(w);
         return -1;
@@ -70,7 +70,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
 {
     msw_task task = {0};
     msw_point_task(w->plan, point, &task);
-    task.layout = &w->layout;
+    task.map = &w->map;
     task.arena = &w->arena;
     task.source = &w->source;
     task.memo = &w->memo;
@@ -86,7 +86,7 @@ static void fail_point(msw_worker *w, msw_point *point, const char *reason)
     w->answer.status = MSW_FAILED;
     w->answer.measured = w->answer.units = w->answer.events = 0;
     msw_text_fit(w->answer.reason, sizeof w->answer.reason, reason);
-    for (size_t m = 0; m < w->layout.metric_count; m++)
+    for (size_t m = 0; m < w->map.metric_count; m++)
         w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
 }
 
@@ -122,7 +122,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     msw_arena_reset(&w->arena);
     msw_arena_reset(&w->detail_arena);
     w->answer.metrics = values + params;
-    w->answer.half_widths = w->answer.metrics + w->layout.metric_count;
+    w->answer.half_widths = w->answer.metrics + w->map.metric_count;
     if (msw_pointer_at(w->pointer, index, w->keys, &point, &why))
         fail_point(w, &point, why.text);
     else

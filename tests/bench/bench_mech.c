@@ -27,16 +27,16 @@ int main(void)
 {
     direct d;
     msw_err err = {0};
-    msw_layout layout;
+    msw_metric_map map;
     const msw_mech *mech = msw_mech_find("null");
-    if (direct_open(&d, mech, "synth/even", &err) || msw_layout_init(&layout, mech, &err)) {
+    if (direct_open(&d, mech, "synth/even", &err) || msw_metric_map_init(&map, mech, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
     msw_window window = {.shared = msw_artifacts_new(0)};
     msw_artifact_source source = {&window, msw_window_get, msw_window_put};
     d.task.source = &source;
-    d.task.layout = &layout;
+    d.task.map = &map;
     double calibration = 1 / bench_hash();
     bench(&d, MSW_ANALYTIC, 2000000, calibration);
     bench(&d, MSW_SAMPLED, 10000, calibration);

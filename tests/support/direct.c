@@ -71,11 +71,11 @@ int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *
     d->source = (msw_artifact_source){d, direct_get, direct_put};
     d->answer.metrics = d->metrics;
     d->answer.half_widths = d->half_widths;
-    if (msw_layout_init(&d->layout, mech, err))
+    if (msw_metric_map_init(&d->map, mech, err))
         return -1;
     d->task = (msw_task){
         .mech = mech,
-        .layout = &d->layout,
+        .map = &d->map,
         .config = d->config,
         .workload = &d->workload,
         .workload_config = d->workload.config,

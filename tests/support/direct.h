@@ -27,7 +27,7 @@ typedef struct direct {
     msw_task task;
     msw_answer answer;
     double metrics[MSW_METRICS_MAX], half_widths[MSW_METRICS_MAX];
-    msw_layout layout;
+    msw_metric_map map;
 } direct;
 
 int direct_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,

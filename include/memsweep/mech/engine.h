@@ -101,7 +101,7 @@ typedef struct msw_detail_sink {
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
 enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
-struct msw_layout {
+struct msw_metric_map {
     uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;
     size_t total_count;
@@ -120,6 +120,6 @@ struct msw_layout {
 };
 
 /* Resolves a mechanism's names. Returns 0, or -1 with the name that does not resolve. */
-int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err);
+int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err);
 
 #endif

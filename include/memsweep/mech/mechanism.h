@@ -29,7 +29,7 @@ typedef struct msw_sampling {
 
 typedef struct msw_mech msw_mech;
 typedef struct msw_task msw_task;
-typedef struct msw_layout msw_layout;
+typedef struct msw_metric_map msw_metric_map;
 
 /* Builds an artifact inside its own arena. Returns 0 and the root, or -1. */
 typedef int (*msw_build_fn)(const msw_task *task, const void *extra, msw_arena *arena,
@@ -49,8 +49,8 @@ typedef struct msw_artifact {
  * `details`. */
 struct msw_task {
     const msw_mech *mech;
-    const msw_layout *layout; /* of the mechanism; NULL: made for this evaluation */
-    const void *config;       /* the mechanism's typed struct */
+    const msw_metric_map *map; /* of the mechanism; NULL: made for this evaluation */
+    const void *config;        /* the mechanism's typed struct */
     const msw_workload *workload;
     const void *workload_config; /* the front end's typed struct */
     const msw_product *product;

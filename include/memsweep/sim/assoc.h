@@ -176,16 +176,16 @@ static inline uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint
 /* Where a way stands in a word of ways in order: 4 bits each, the newest lowest, every value once.
  * The lowest nibble that is 0 after the comparison is marked exactly; borrows only mark higher
  * ones. Returns the position of its lowest bit. */
-static inline unsigned msw_assoc_order_find(uint64_t order, uint32_t way)
+static inline unsigned msw_assoc_recency_find(uint64_t order, uint32_t way)
 {
     uint64_t nibbles = UINT64_MAX / 15, apart = order ^ nibbles * way;
     return msw_bits_lowest((apart - nibbles) & ~apart & nibbles << 3) & ~3u;
 }
 
 /* Moves a way of such a word to the front. Returns the word. */
-static inline uint64_t msw_assoc_order_newest(uint64_t order, uint32_t way)
+static inline uint64_t msw_assoc_recency_newest(uint64_t order, uint32_t way)
 {
-    uint64_t newer = ((uint64_t)1 << msw_assoc_order_find(order, way)) - 1;
+    uint64_t newer = ((uint64_t)1 << msw_assoc_recency_find(order, way)) - 1;
     return (order & ~(newer << 4 | 15)) | (order & newer) << 4 | way;
 }
 
@@ -199,7 +199,7 @@ static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line
     if (assoc->use == MSW_USE_TURN)
         assoc->state[set] = (assoc->state[set] & assoc->turns[way].keep) | assoc->turns[way].point;
     else if (assoc->use == MSW_USE_ORDER)
-        assoc->state[set] = msw_assoc_order_newest(assoc->state[set], way);
+        assoc->state[set] = msw_assoc_recency_newest(assoc->state[set], way);
     else if (assoc->use == MSW_USE_NEAR)
         assoc->state[(size_t)set * assoc->words + way / 8] &= ~((uint64_t)255 << way % 8 * 8);
     else if (assoc->use != MSW_USE_NOTHING)

@@ -10,7 +10,7 @@
  * still open, so halving is a stable partition and nothing is sorted again. */
 #include "analysis/pareto/ladder.h"
 #include "analysis/pareto/space.h"
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <string.h>
 
@@ -259,8 +259,8 @@ static int sort_all(divide *job, const pareto_space *space, set *whole)
     for (unsigned e = 1; e < job->k; e++) {
         for (size_t i = 0; i < space->count; i++)
             whole->by[e][i] = (uint32_t)i;
-        if (order_by_key(job->x + e, job->k, space->distinct[e], whole->by[e], space->count,
-                         job->arena))
+        if (sort_by_key(job->x + e, job->k, space->distinct[e], whole->by[e], space->count,
+                        job->arena))
             return -1;
     }
     return 0;

@@ -1,6 +1,6 @@
 #include "analysis/pareto/rows.h"
 
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <string.h>
 
@@ -9,8 +9,8 @@ static int check(const msw_points *points, msw_err *err)
     if (points->k < 1 || points->k > MSW_PARETO_OBJECTIVES)
         return msw_fail(err, "%u objectives; 1 to %d are allowed", points->k,
                         MSW_PARETO_OBJECTIVES);
-    if (points->n > ORDER_MAX)
-        return msw_fail(err, "%zu rows; at most %zu can be ranked", points->n, ORDER_MAX);
+    if (points->n > SORT_MAX)
+        return msw_fail(err, "%zu rows; at most %zu can be ranked", points->n, SORT_MAX);
     if (points->group && points->group_count == 0)
         return msw_fail(err, "groups are given, but their count is 0");
     return 0;

@@ -1,7 +1,7 @@
 /* The shape of a front: crowding distance and knee. */
 #include "analysis/pareto/rows.h"
 
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,9 +97,9 @@ static int list_ranked(crowd *job, msw_arena *arena)
 static int number_fronts(crowd *job, msw_arena *arena)
 {
     const uint32_t *group = job->points->group;
-    if (order_by_key(job->rank, 1, job->points->n, job->rows, job->n, arena) ||
-        (group && order_by_key((const int32_t *)group, 1, job->points->group_count, job->rows,
-                               job->n, arena)))
+    if (sort_by_key(job->rank, 1, job->points->n, job->rows, job->n, arena) ||
+        (group && sort_by_key((const int32_t *)group, 1, job->points->group_count, job->rows,
+                              job->n, arena)))
         return -1;
     for (size_t i = 0; i < job->n; i++) {
         bool same = i > 0 && job->rank[job->rows[i]] == job->rank[job->rows[i - 1]] &&
@@ -130,11 +130,11 @@ static int add_objective(const crowd *job, unsigned j, double *crowding, msw_are
         return -1;
     for (size_t i = 0; i < job->n; i++)
         value[i] = column[job->rows[i]];
-    if (order_ascending(value, job->n, order, arena))
+    if (sort_ascending(value, job->n, order, arena))
         return -1;
     for (size_t i = 0; i < job->n; i++)
         order[i] = job->rows[order[i]];
-    if (order_by_key(job->front, 1, job->fronts, order, job->n, arena))
+    if (sort_by_key(job->front, 1, job->fronts, order, job->n, arena))
         return -1;
     for (size_t start = 0, end; start < job->n; start = end) {
         for (end = start; end < job->n && job->front[order[end]] == job->front[order[start]]; end++)

@@ -1,7 +1,7 @@
 #include "analysis/pareto/space.h"
 
 #include "analysis/pareto/ladder.h"
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int rank_objective(const pareto_rows *list, const uint32_t *rows, pareto_
         return -1;
     for (size_t i = 0; i < space->n; i++)
         value[i] = pareto_value(list, j, rows[i]);
-    if (order_ascending(value, space->n, order, arena))
+    if (sort_ascending(value, space->n, order, arena))
         return -1;
     size_t distinct = 0;
     for (size_t i = 0; i < space->n; i++) {
@@ -40,7 +40,7 @@ static int sort_lexicographically(pareto_space *space, const int32_t *ranks, msw
     if (space->distinct[0] == space->n)
         return 0;
     for (unsigned j = space->k; j-- > 0;)
-        if (order_by_key(ranks + j, space->k, space->distinct[j], space->row, space->n, arena))
+        if (sort_by_key(ranks + j, space->k, space->distinct[j], space->row, space->n, arena))
             return -1;
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "analysis/pareto/two.h"
 
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static int sort_run(pareto_two *sorted, size_t start, size_t n, msw_arena *arena
     uint32_t *order = msw_arena_take(arena, n * sizeof *order);
     uint32_t *row = msw_arena_take(arena, n * sizeof *row);
     double *y = msw_arena_take(arena, n * sizeof *y);
-    if (!order || !row || !y || order_ascending(sorted->y + start, n, order, arena))
+    if (!order || !row || !y || sort_ascending(sorted->y + start, n, order, arena))
         return -1;
     for (size_t i = 0; i < n; i++) {
         row[i] = sorted->row[start + order[i]];
@@ -55,7 +55,7 @@ int pareto_two_sort(const pareto_rows *list, const uint32_t *rows, size_t n, par
     sorted->n = n;
     sorted->row = msw_arena_take(arena, n * sizeof *sorted->row);
     const double *x = first_objective(list, rows, n, arena);
-    if (!sorted->row || !x || order_ascending(x, n, sorted->row, arena))
+    if (!sorted->row || !x || sort_ascending(x, n, sorted->row, arena))
         return -1;
     sorted->x = msw_arena_take(arena, n * sizeof *sorted->x);
     sorted->y = msw_arena_take(arena, n * sizeof *sorted->y);

@@ -7,7 +7,7 @@
 #include "memsweep/base/math.h"
 
 #include "analysis/stats/normal.h"
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,9 +79,9 @@ static int rank_values(double *value, size_t n, msw_arena *arena)
     msw_arena_mark mark = msw_arena_now(arena);
     uint32_t *order = msw_arena_take(arena, (n + 1) * sizeof *order);
     double *rank = msw_arena_take(arena, (n + 1) * sizeof *rank);
-    if (!order || !rank || order_ascending(value, n, order, arena))
+    if (!order || !rank || sort_ascending(value, n, order, arena))
         return -1;
-    order_mid_ranks(value, order, n, rank);
+    sort_mid_ranks(value, order, n, rank);
     memcpy(value, rank, n * sizeof *value);
     msw_arena_release(arena, mark);
     return 0;

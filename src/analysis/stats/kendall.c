@@ -2,7 +2,7 @@
  * pairs. */
 #include "memsweep/analysis/agreement.h"
 
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -74,21 +74,21 @@ static int take(ranked *pairs, size_t n, msw_arena *arena)
 
 static int rank_both(ranked *pairs, const double *a, const double *b, size_t n, msw_arena *arena)
 {
-    if (take(pairs, n, arena) || order_ascending(a, n, pairs->by_a, arena) ||
-        order_ascending(b, n, pairs->by_b, arena))
+    if (take(pairs, n, arena) || sort_ascending(a, n, pairs->by_a, arena) ||
+        sort_ascending(b, n, pairs->by_b, arena))
         return -1;
-    size_t distinct = order_dense_ranks(a, pairs->by_a, n, pairs->a);
-    order_dense_ranks(b, pairs->by_b, n, pairs->b);
+    size_t distinct = sort_dense_ranks(a, pairs->by_a, n, pairs->a);
+    sort_dense_ranks(b, pairs->by_b, n, pairs->b);
     memcpy(pairs->by_a, pairs->by_b, n * sizeof *pairs->by_a);
-    return order_by_key(pairs->a, 1, distinct, pairs->by_a, n, arena);
+    return sort_by_key(pairs->a, 1, distinct, pairs->by_a, n, arena);
 }
 
 int msw_kendall(const double *a, const double *b, size_t n, double *tau, msw_err *err)
 {
     msw_arena arena = {0};
     ranked pairs;
-    if (n > ORDER_MAX)
-        return msw_fail(err, "%zu pairs; at most %zu can be ranked", n, ORDER_MAX);
+    if (n > SORT_MAX)
+        return msw_fail(err, "%zu pairs; at most %zu can be ranked", n, SORT_MAX);
     if (rank_both(&pairs, a, b, n, &arena)) {
         msw_arena_free(&arena);
         return msw_fail_memory(err);

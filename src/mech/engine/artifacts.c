@@ -42,16 +42,16 @@ static msw_digest product_key(const msw_task *task)
 
 static msw_digest artifact_key(const msw_task *task, size_t a)
 {
-    const msw_layout *layout = task->layout;
+    const msw_metric_map *map = task->map;
     uint64_t words[5 + MSW_DEPENDS_MAX];
     size_t used = 0;
     words[used++] = task->product_key.hi;
     words[used++] = task->product_key.lo;
-    words[used++] = layout->id;
-    words[used++] = layout->artifacts[a].id;
+    words[used++] = map->id;
+    words[used++] = map->artifacts[a].id;
     words[used++] = task->mech->artifacts[a].random ? task->stream : 0;
-    for (size_t d = layout->artifacts[a].first; d < layout->artifacts[a].end; d++) {
-        double value = msw_param_get(layout->depends[d], task->config);
+    for (size_t d = map->artifacts[a].first; d < map->artifacts[a].end; d++) {
+        double value = msw_param_get(map->depends[d], task->config);
         memcpy(&words[used++], &value, sizeof value);
     }
     return msw_memo_digest(task->memo, 2 + a, words, used * sizeof *words);
@@ -62,7 +62,7 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
 {
     const msw_artifact *list = task->mech->artifacts;
     task->artifacts = roots;
-    for (size_t a = 0; a < task->layout->artifact_count; a++) {
+    for (size_t a = 0; a < task->map->artifact_count; a++) {
         roots[a] = NULL;
         if (list[a].analytic && task->fidelity != MSW_ANALYTIC)
             continue;
@@ -77,7 +77,7 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
 int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,
                        msw_err *err)
 {
-    size_t count = task->layout->artifact_count, held = 0;
+    size_t count = task->map->artifact_count, held = 0;
     const void **roots = msw_arena_take(task->arena, (count + 1) * sizeof *roots);
     void **handles = msw_arena_take(task->arena, (count + 1) * sizeof *handles);
     const void *product;

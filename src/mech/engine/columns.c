@@ -19,7 +19,7 @@ void msw_columns_gather(const msw_unit_set *set, const msw_reference_units *refe
 {
     const msw_stratum_set *s = &set->strata[h];
     const double *values = reference ? reference->values[h] : s->values;
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     for (uint64_t i = 0; i < s->measured; i++)
         out[i] = values[s->order[i] * width + (size_t)metric];
 }

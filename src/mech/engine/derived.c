@@ -16,7 +16,7 @@ static int inputs_init(const msw_task *task, const msw_unit_set *set,
                        const msw_references *references, msw_columns *c, const double *maxima,
                        inputs *in, msw_err *err)
 {
-    in->width = set->layout->metric_count;
+    in->width = set->map->metric_count;
     in->count = 1 + references->count;
     in->totals = msw_arena_zero(task->arena, in->count * in->width, sizeof *in->totals);
     in->reference_totals = msw_arena_zero(task->arena, in->count, sizeof *in->reference_totals);
@@ -26,8 +26,8 @@ static int inputs_init(const msw_task *task, const msw_unit_set *set,
     memcpy(in->totals, maxima, in->width * sizeof *maxima);
     for (size_t r = 0; r < references->count; r++) {
         in->reference_totals[r] = in->totals + (r + 1) * in->width;
-        for (size_t t = 0; t < set->layout->total_count; t++) {
-            int m = set->layout->totals[t];
+        for (size_t t = 0; t < set->map->total_count; t++) {
+            int m = set->map->totals[t];
             in->totals[(r + 1) * in->width + (size_t)m] =
                 msw_columns_total(set, references->units[r], m, c);
         }
@@ -74,14 +74,14 @@ static int derived_half_width(const msw_task *task, const msw_unit_set *set,
                               const msw_references *references, msw_columns *c, inputs *in,
                               size_t m, double *out, msw_err *err)
 {
-    size_t totals = set->layout->total_count;
+    size_t totals = set->map->total_count;
     double *slopes = msw_arena_take(task->arena, (in->count * totals + 1) * sizeof *slopes);
     if (!slopes)
         return msw_fail_memory(err);
     for (size_t v = 0; v < in->count; v++)
         for (size_t t = 0; t < totals; t++)
             slopes[v * totals + t] =
-                gradient(task, in, m, v * in->width + (size_t)set->layout->totals[t]);
+                gradient(task, in, m, v * in->width + (size_t)set->map->totals[t]);
     for (size_t h = 0; h < set->stratum_count; h++) {
         double size = 0;
         memset(c->x, 0, set->strata[h].measured * sizeof *c->x);
@@ -89,7 +89,7 @@ static int derived_half_width(const msw_task *task, const msw_unit_set *set,
             for (size_t t = 0; t < totals; t++)
                 if (slopes[v * totals + t] != 0)
                     size += add_scaled(set, v ? references->units[v - 1] : NULL, h,
-                                       set->layout->totals[t], slopes[v * totals + t], c);
+                                       set->map->totals[t], slopes[v * totals + t], c);
         c->samples[h].population = set->strata[h].units;
         msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
         c->samples[h].size = size;
@@ -103,7 +103,7 @@ int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
                          msw_answer *answer, msw_err *err)
 {
     inputs in;
-    if (!set->layout->derived)
+    if (!set->map->derived)
         return 0;
     if (inputs_init(task, set, references, c, answer->metrics, &in, err))
         return -1;

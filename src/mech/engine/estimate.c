@@ -8,7 +8,7 @@
 static const msw_reference_units *reference_of(const msw_unit_set *set,
                                                const msw_references *references, int metric)
 {
-    int r = set->layout->entries[metric].reference;
+    int r = set->map->entries[metric].reference;
     return r < 0 ? NULL : references->units[r];
 }
 
@@ -26,15 +26,15 @@ int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
     msw_columns c;
     if (msw_columns_init(task, set, &c, err))
         return -1;
-    int metric = set->layout->primary;
+    int metric = set->map->primary;
     bool ratio = task->mech->metrics[metric].kind != MSW_TOTAL;
-    int num = ratio ? set->layout->entries[metric].num : metric;
+    int num = ratio ? set->map->entries[metric].num : metric;
     double x = msw_columns_total(set, NULL, num, &c);
     primary->half_width = task->sampling.target * fabs(x);
     primary->total = primary->residual = copy_samples(task, set, &c);
     if (ratio) {
         const msw_reference_units *reference = reference_of(set, references, metric);
-        int den = set->layout->entries[metric].den;
+        int den = set->map->entries[metric].den;
         double y = msw_columns_total(set, reference, den, &c);
         msw_columns_residual(set, reference, num, den, y != 0 ? x / y : 0, &c);
         primary->residual = copy_samples(task, set, &c);
@@ -45,7 +45,7 @@ int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
 static void estimate_totals(const msw_task *task, const msw_unit_set *set, msw_columns *c,
                             msw_answer *answer)
 {
-    for (size_t i = 0; i < set->layout->metric_count; i++) {
+    for (size_t i = 0; i < set->map->metric_count; i++) {
         if (task->mech->metrics[i].kind == MSW_TOTAL) {
             answer->metrics[i] = msw_columns_total(set, NULL, (int)i, c);
             answer->half_widths[i] = msw_columns_half_width(task, set, c);
@@ -56,7 +56,7 @@ static void estimate_totals(const msw_task *task, const msw_unit_set *set, msw_c
 static void estimate_maxima(const msw_task *task, const msw_unit_set *set, bool exact,
                             msw_answer *answer)
 {
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     for (size_t i = 0; i < width; i++) {
         if (task->mech->metrics[i].kind != MSW_MAXIMUM)
             continue;
@@ -72,11 +72,11 @@ static void estimate_maxima(const msw_task *task, const msw_unit_set *set, bool 
 static void estimate_ratios(const msw_task *task, const msw_unit_set *set,
                             const msw_references *references, msw_columns *c, msw_answer *answer)
 {
-    for (size_t i = 0; i < set->layout->metric_count; i++) {
+    for (size_t i = 0; i < set->map->metric_count; i++) {
         msw_metric_kind kind = task->mech->metrics[i].kind;
         if (kind != MSW_RATIO && kind != MSW_PAIRED)
             continue;
-        int num = set->layout->entries[i].num, den = set->layout->entries[i].den;
+        int num = set->map->entries[i].num, den = set->map->entries[i].den;
         const msw_reference_units *reference = reference_of(set, references, (int)i);
         double below = msw_columns_total(set, reference, den, c);
         if (below == 0)

@@ -83,7 +83,7 @@ static int evaluate_full(const msw_task *task, const msw_references *references,
         rc = finish_details(task, &set, err);
     if (rc)
         return rc;
-    size_t width = task->layout->metric_count;
+    size_t width = task->map->metric_count;
     for (size_t i = 0; i < width; i++) {
         msw_metric_kind kind = task->mech->metrics[i].kind;
         if (kind == MSW_TOTAL || kind == MSW_MAXIMUM)
@@ -234,7 +234,7 @@ static int evaluate_sampled(const msw_task *task, msw_references *references, ms
     if (msw_estimate(task, &set, references, answer, err))
         return -1;
     /* As at full: what has no value has no interval of unknown width either. */
-    for (size_t i = 0; task->mech->lead && is_complete(&set) && i < task->layout->metric_count; i++)
+    for (size_t i = 0; task->mech->lead && is_complete(&set) && i < task->map->metric_count; i++)
         answer->half_widths[i] = 0;
     return 0;
 }
@@ -275,7 +275,7 @@ static void set_reason(msw_answer *answer, msw_status status, const char *reason
 /* Infinities and NaN of a model are its own mistakes; NaN of a ratio without denominator is not. */
 static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
 {
-    for (size_t i = 0; i < task->layout->metric_count; i++) {
+    for (size_t i = 0; i < task->map->metric_count; i++) {
         bool computed = task->mech->metrics[i].kind == MSW_TOTAL;
         if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
             return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
@@ -286,16 +286,16 @@ static int check_finite(const msw_task *task, const msw_answer *answer, msw_err 
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
 {
     msw_err err;
-    msw_layout own;
-    const msw_layout *given = task->layout;
+    msw_metric_map own;
+    const msw_metric_map *given = task->map;
     msw_err_clear(&err);
-    if (!given && msw_layout_init(&own, task->mech, &err)) {
+    if (!given && msw_metric_map_init(&own, task->mech, &err)) {
         set_reason(answer, MSW_FAILED, err.text, 0);
         return;
     }
     if (!given)
-        task->layout = &own;
-    size_t width = task->layout->metric_count;
+        task->map = &own;
+    size_t width = task->map->metric_count;
     clear_answer(answer, width);
     if (task->mech->check && task->mech->check(task->config, &err)) {
         set_reason(answer, MSW_INFEASIBLE, err.text, width);
@@ -309,5 +309,5 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
         else if (rc)
             set_reason(answer, MSW_FAILED, err.text, width);
     }
-    task->layout = given;
+    task->map = given;
 }

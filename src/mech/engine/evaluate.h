@@ -27,7 +27,7 @@ typedef struct msw_stratum_set {
 } msw_stratum_set;
 
 typedef struct msw_unit_set {
-    const msw_layout *layout;
+    const msw_metric_map *map;
     size_t stratum_count;
     msw_stratum_set *strata;
     void *state;

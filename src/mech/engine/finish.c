@@ -6,16 +6,16 @@
 void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,
                         double *metrics)
 {
-    const msw_layout *layout = task->layout;
-    for (size_t m = 0; m < layout->metric_count; m++) {
+    const msw_metric_map *map = task->map;
+    for (size_t m = 0; m < map->metric_count; m++) {
         msw_metric_kind kind = task->mech->metrics[m].kind;
         if (kind != MSW_RATIO && kind != MSW_PAIRED)
             continue;
         const double *below =
-            kind == MSW_PAIRED ? reference_totals[layout->entries[m].reference] : metrics;
-        double den = below[layout->entries[m].den];
-        metrics[m] = den != 0 ? metrics[layout->entries[m].num] / den : NAN;
+            kind == MSW_PAIRED ? reference_totals[map->entries[m].reference] : metrics;
+        double den = below[map->entries[m].den];
+        metrics[m] = den != 0 ? metrics[map->entries[m].num] / den : NAN;
     }
-    if (layout->derived)
+    if (map->derived)
         task->mech->derive(task, metrics);
 }

@@ -29,9 +29,9 @@ double msw_histogram_quantile(const double *counts, double level)
 
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics)
 {
-    for (size_t m = 0; m < task->layout->metric_count; m++)
+    for (size_t m = 0; m < task->map->metric_count; m++)
         if (task->mech->metrics[m].kind == MSW_QUANTILE)
-            metrics[m] = msw_histogram_quantile(histograms + (size_t)task->layout->entries[m].num *
+            metrics[m] = msw_histogram_quantile(histograms + (size_t)task->map->entries[m].num *
                                                                  MSW_HISTOGRAM_BUCKETS,
                                                 task->mech->metrics[m].level);
 }
@@ -92,16 +92,16 @@ static double woodruff(const msw_task *task, const msw_unit_set *set, size_t his
 int msw_estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact,
                            msw_columns *c, msw_answer *answer, msw_err *err)
 {
-    if (!set->layout->histogram_count)
+    if (!set->map->histogram_count)
         return 0;
     double *counts = msw_arena_take(task->arena, MSW_HISTOGRAM_BUCKETS * sizeof *counts);
     if (!counts)
         return msw_fail_memory(err);
-    for (size_t m = 0; m < set->layout->metric_count; m++) {
+    for (size_t m = 0; m < set->map->metric_count; m++) {
         const msw_metric *metric = &task->mech->metrics[m];
         if (metric->kind != MSW_QUANTILE)
             continue;
-        size_t histogram = (size_t)set->layout->entries[m].num;
+        size_t histogram = (size_t)set->map->entries[m].num;
         add_histograms(set, histogram, counts);
         answer->metrics[m] = msw_histogram_quantile(counts, metric->level);
         answer->half_widths[m] =

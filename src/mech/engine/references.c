@@ -15,7 +15,7 @@ typedef struct reference_request {
 static int copy_units(const msw_unit_set *set, reference_request *request, msw_err *err)
 {
     msw_reference_units *out = request->units;
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     out->stratum_count = set->stratum_count;
     out->values = msw_arena_zero(request->arena, set->stratum_count + 1, sizeof *out->values);
     out->measured = msw_arena_zero(request->arena, set->stratum_count + 1, sizeof *out->measured);
@@ -50,7 +50,7 @@ static int measure_reference(const msw_task *task, reference_request *request, m
 
 static int total_reference(const msw_task *task, reference_request *request, msw_err *err)
 {
-    size_t width = task->layout->metric_count;
+    size_t width = task->map->metric_count;
     double *totals = msw_arena_zero(request->arena, width, sizeof *totals);
     if (!totals)
         return msw_fail_memory(err);
@@ -101,7 +101,7 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
     const uint64_t head[KEY_WORDS] = {
         task->product_key.hi,
         task->product_key.lo,
-        task->layout->id,
+        task->map->id,
         (uint64_t)task->fidelity,
         request->level,
         (uint64_t)task->sampling.pilot,
@@ -135,7 +135,7 @@ int msw_reference_get(const msw_task *task, int index, unsigned level,
 
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
 {
-    size_t count = task->layout->reference_count;
+    size_t count = task->map->reference_count;
     all->units = msw_arena_zero(task->arena, count + 1, sizeof *all->units);
     all->handles = msw_arena_zero(task->arena, count + 1, sizeof *all->handles);
     all->count = 0;

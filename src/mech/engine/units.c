@@ -19,9 +19,9 @@ bool msw_task_expired(const msw_task *task)
 int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
 {
     const msw_mech *mech = task->mech;
-    size_t buckets = task->layout->histogram_count * MSW_HISTOGRAM_BUCKETS;
+    size_t buckets = task->map->histogram_count * MSW_HISTOGRAM_BUCKETS;
     msw_stratum *strata = msw_arena_take(task->arena, mech->strata_max * sizeof *strata);
-    *set = (msw_unit_set){.layout = task->layout, .stratum_count = mech->strata_max};
+    *set = (msw_unit_set){.map = task->map, .stratum_count = mech->strata_max};
     if (mech->state_bytes)
         set->state = msw_arena_take(task->arena, mech->state_bytes(task));
     set->histogram = msw_arena_zero(task->arena, buckets, sizeof *set->histogram);
@@ -71,7 +71,7 @@ static int measure_unit(const msw_task *task, msw_unit_set *set, size_t h, uint6
                         double *totals, msw_err *err)
 {
     msw_unit_out out = {.totals = totals, .histograms = set->histogram, .touched = set->touched};
-    memset(totals, 0, set->layout->metric_count * sizeof *totals);
+    memset(totals, 0, set->map->metric_count * sizeof *totals);
     if (task->mech->measure(task, set->state, h, unit, &out, err))
         return -1;
     set->touched_count = out.touched_count;
@@ -85,7 +85,7 @@ static void add_unit(const msw_task *task, const msw_unit_set *set, const double
                      double *sums, msw_totals *out)
 {
     const msw_metric *metrics = task->mech->metrics;
-    for (size_t i = 0; i < set->layout->metric_count; i++) {
+    for (size_t i = 0; i < set->map->metric_count; i++) {
         if (metrics[i].kind == MSW_TOTAL)
             sums[i] += unit[i];
         else if (metrics[i].kind == MSW_MAXIMUM && unit[i] > out->totals[i])
@@ -96,7 +96,7 @@ static void add_unit(const msw_task *task, const msw_unit_set *set, const double
 static int full_stratum(const msw_task *task, msw_unit_set *set, size_t h, double *unit,
                         double *sums, msw_totals *out, msw_err *err)
 {
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     memset(sums, 0, width * sizeof *sums);
     for (uint64_t u = 0; u < set->strata[h].units; u++) {
         if (task->mech->order == MSW_UNITS_INDEPENDENT && warm(task, set, h, u, err))
@@ -115,7 +115,7 @@ static int full_stratum(const msw_task *task, msw_unit_set *set, size_t h, doubl
 
 int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw_err *err)
 {
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     double *unit = msw_arena_take(task->arena, width * sizeof *unit);
     double *sums = msw_arena_take(task->arena, width * sizeof *sums);
     out->totals = msw_arena_zero(task->arena, width, sizeof *out->totals);
@@ -159,7 +159,7 @@ static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, 
 {
     if (wanted <= s->capacity)
         return 0;
-    size_t width = set->layout->metric_count;
+    size_t width = set->map->metric_count;
     double *values = msw_arena_take(task->arena, wanted * width * sizeof *values);
     msw_unit_histogram *sparse = msw_arena_take(task->arena, wanted * sizeof *sparse);
     s->order = msw_arena_take(task->arena, wanted * 2 * sizeof *s->order);
@@ -197,7 +197,7 @@ static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint6
                         uint64_t unit, msw_err *err)
 {
     msw_stratum_set *s = &set->strata[h];
-    int rc = measure_unit(task, set, h, unit, s->values + slot * set->layout->metric_count, err);
+    int rc = measure_unit(task, set, h, unit, s->values + slot * set->map->metric_count, err);
     return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
 

@@ -146,7 +146,7 @@ int msw_assoc_init(msw_assoc *assoc, const msw_assoc_config *config, void *memor
     assoc->use = use_of(assoc);
     assoc->quick = is_quick(assoc);
     if (ordered(assoc->policy))
-        msw_assoc_order_init(assoc);
+        msw_assoc_recency_init(assoc);
     for (uint32_t way = 0; config->policy == MSW_POLICY_TREE && assoc->turns && way < assoc->ways;
          way++)
         assoc->turns[way] = msw_assoc_tree_turn(assoc->ways, way);

@@ -31,7 +31,7 @@ static uint64_t first_matrix(const msw_assoc *assoc)
     return matrix;
 }
 
-void msw_assoc_order_init(msw_assoc *assoc)
+void msw_assoc_recency_init(msw_assoc *assoc)
 {
     uint64_t first = 0xfedcba9876543210u;
     if (assoc->newer) {
@@ -71,7 +71,7 @@ static uint32_t list_oldest(const msw_assoc *assoc, uint32_t set, const uint64_t
     return line - base;
 }
 
-uint32_t msw_assoc_order_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways)
+uint32_t msw_assoc_recency_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways)
 {
     if (assoc->newer)
         return list_oldest(assoc, set, ways);
@@ -83,7 +83,7 @@ uint32_t msw_assoc_order_victim(const msw_assoc *assoc, uint32_t set, const uint
 /* Moves a way behind the `count` - 1 others. */
 static uint64_t order_last(uint64_t order, uint32_t count, uint32_t way)
 {
-    uint64_t newer = ((uint64_t)1 << msw_assoc_order_find(order, way)) - 1;
+    uint64_t newer = ((uint64_t)1 << msw_assoc_recency_find(order, way)) - 1;
     uint64_t used = msw_assoc_low_bits(4 * count), last = (uint64_t)way << 4 * (count - 1);
     return (order & ~used) | (order & newer) | ((order & used) >> 4 & ~newer) | last;
 }
@@ -100,7 +100,7 @@ static void make_oldest(msw_assoc *assoc, uint32_t set, uint32_t line)
         *state = order_last(*state, assoc->ways, way);
 }
 
-void msw_assoc_order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert)
+void msw_assoc_recency_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert)
 {
     uint32_t way = line - set * assoc->ways;
     uint64_t *state = assoc->state + set;
@@ -111,5 +111,5 @@ void msw_assoc_order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_ins
     else if (is_matrix(assoc))
         *state = (*state & assoc->turns[way].keep) | assoc->turns[way].point;
     else
-        *state = msw_assoc_order_newest(*state, way);
+        *state = msw_assoc_recency_newest(*state, way);
 }

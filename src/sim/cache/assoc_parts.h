@@ -87,9 +87,9 @@ uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_t key, msw_ins
                            uint64_t *evicted);
 
 /* Order of use or of fills (assoc_order.c): first state, victim, rank of a new line. */
-void msw_assoc_order_init(msw_assoc *assoc);
-uint32_t msw_assoc_order_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways);
-void msw_assoc_order_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert);
+void msw_assoc_recency_init(msw_assoc *assoc);
+uint32_t msw_assoc_recency_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways);
+void msw_assoc_recency_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert);
 
 /* What the use of a way makes of a tree of at most 64 ways. */
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);

@@ -177,7 +177,7 @@ static uint32_t victim(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *en
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
-        return msw_assoc_order_victim(assoc, set, ways);
+        return msw_assoc_recency_victim(assoc, set, ways);
     case MSW_POLICY_TREE:
         return tree_victim(state_of(assoc, set), assoc->ways, ways);
     case MSW_POLICY_BIT:
@@ -218,7 +218,7 @@ void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_ass
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
-        msw_assoc_order_rank(assoc, set, line, entry->insert);
+        msw_assoc_recency_rank(assoc, set, line, entry->insert);
         break;
     case MSW_POLICY_TREE:
     case MSW_POLICY_BIT:

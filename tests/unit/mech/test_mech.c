@@ -24,7 +24,7 @@ static void rebind(direct *d)
     d->task.source = &d->source;
     d->task.arena = &d->arena;
     d->task.workload = &d->workload;
-    d->task.layout = &d->layout;
+    d->task.map = &d->map;
 }
 
 /* W = 250 * 1000 * (1 + 2 + 4 + 8); stall = W (g - 1 + c): null/analytic.c. */

@@ -18,89 +18,88 @@ static int find_reference(const msw_mech *mech, const char *name)
     return -1;
 }
 
-static int resolve(const msw_mech *mech, const msw_metric *m, msw_layout *layout, int i)
+static int resolve(const msw_mech *mech, const msw_metric *m, msw_metric_map *map, int i)
 {
-    layout->entries[i].num = layout->entries[i].den = layout->entries[i].reference = -1;
+    map->entries[i].num = map->entries[i].den = map->entries[i].reference = -1;
     if (m->kind == MSW_RATIO || m->kind == MSW_PAIRED) {
-        layout->entries[i].num = msw_metrics_find(mech->metrics, m->num);
-        layout->entries[i].den = msw_metrics_find(mech->metrics, m->den);
+        map->entries[i].num = msw_metrics_find(mech->metrics, m->num);
+        map->entries[i].den = msw_metrics_find(mech->metrics, m->den);
     }
     if (m->kind == MSW_PAIRED)
-        return layout->entries[i].reference = find_reference(mech, m->reference);
+        return map->entries[i].reference = find_reference(mech, m->reference);
     if (m->kind == MSW_QUANTILE)
-        return layout->entries[i].num = find_name(mech->histograms, m->num);
+        return map->entries[i].num = find_name(mech->histograms, m->num);
     if (m->kind == MSW_TOTAL)
-        layout->totals[layout->total_count++] = i;
+        map->totals[map->total_count++] = i;
     if (m->kind == MSW_DERIVED)
-        layout->derived = true;
+        map->derived = true;
     return 0;
 }
 
-static int resolve_primary(msw_layout *layout, const msw_mech *mech, msw_err *err)
+static int resolve_primary(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
-    layout->primary = mech->primary ? msw_metrics_find(mech->metrics, mech->primary) : -1;
-    if (layout->primary < 0)
+    map->primary = mech->primary ? msw_metrics_find(mech->metrics, mech->primary) : -1;
+    if (map->primary < 0)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: primary metric missing",
                              mech->name);
-    msw_metric_kind kind = mech->metrics[layout->primary].kind;
+    msw_metric_kind kind = mech->metrics[map->primary].kind;
     if (kind != MSW_TOTAL && kind != MSW_RATIO && kind != MSW_PAIRED)
         return msw_fail_kind(err, MSW_ERR_INTERNAL,
                              "mechanism %s: the primary metric must be a total or a ratio",
                              mech->name);
-    if (layout->derived && !mech->derive)
+    if (map->derived && !mech->derive)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: derived metrics need derive",
                              mech->name);
     return 0;
 }
 
-static void count_lists(msw_layout *layout, const msw_mech *mech)
+static void count_lists(msw_metric_map *map, const msw_mech *mech)
 {
-    while (mech->histograms && mech->histograms[layout->histogram_count])
-        layout->histogram_count++;
-    while (mech->references && mech->references[layout->reference_count].name)
-        layout->reference_count++;
-    while (mech->artifacts && mech->artifacts[layout->artifact_count].name)
-        layout->artifact_count++;
+    while (mech->histograms && mech->histograms[map->histogram_count])
+        map->histogram_count++;
+    while (mech->references && mech->references[map->reference_count].name)
+        map->reference_count++;
+    while (mech->artifacts && mech->artifacts[map->artifact_count].name)
+        map->artifact_count++;
 }
 
-static int resolve_depends(msw_layout *layout, const msw_mech *mech, msw_err *err)
+static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
     size_t used = 0;
-    if (layout->artifact_count > MSW_ARTIFACTS_MAX)
+    if (map->artifact_count > MSW_ARTIFACTS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d artifacts",
                              mech->name, MSW_ARTIFACTS_MAX);
-    for (size_t a = 0; a < layout->artifact_count; a++) {
+    for (size_t a = 0; a < map->artifact_count; a++) {
         const msw_artifact *artifact = &mech->artifacts[a];
-        layout->artifacts[a].id = msw_hash_string(artifact->name).lo;
-        layout->artifacts[a].first = used;
+        map->artifacts[a].id = msw_hash_string(artifact->name).lo;
+        map->artifacts[a].first = used;
         for (const char *const *name = artifact->depends; name && *name; name++) {
             const msw_param *param = msw_params_find(mech->params, *name);
             if (!param || used == MSW_DEPENDS_MAX)
                 return msw_fail_kind(err, MSW_ERR_INTERNAL,
                                      "mechanism %s: artifact %s depends on %s %s", mech->name,
                                      artifact->name, param ? "too much:" : "unknown", *name);
-            layout->depends[used++] = param;
+            map->depends[used++] = param;
         }
-        layout->artifacts[a].end = used;
+        map->artifacts[a].end = used;
     }
     return 0;
 }
 
-int msw_layout_init(msw_layout *layout, const msw_mech *mech, msw_err *err)
+int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
-    *layout = (msw_layout){.metric_count = msw_metrics_count(mech->metrics)};
-    if (layout->metric_count > MSW_METRICS_MAX)
+    *map = (msw_metric_map){.metric_count = msw_metrics_count(mech->metrics)};
+    if (map->metric_count > MSW_METRICS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d metrics",
                              mech->name, MSW_METRICS_MAX);
-    layout->id =
-        msw_hash_pair(msw_mech_model(mech, MSW_ANALYTIC), msw_mech_model(mech, MSW_FULL)).lo;
-    count_lists(layout, mech);
-    if (resolve_depends(layout, mech, err))
+    map->id = msw_hash_pair(msw_mech_model(mech, MSW_ANALYTIC), msw_mech_model(mech, MSW_FULL)).lo;
+    count_lists(map, mech);
+    if (resolve_depends(map, mech, err))
         return -1;
-    for (size_t i = 0; i < layout->metric_count; i++)
-        if (resolve(mech, &mech->metrics[i], layout, (int)i) < 0)
+    for (size_t i = 0; i < map->metric_count; i++)
+        if (resolve(mech, &mech->metrics[i], map, (int)i) < 0)
             return msw_fail_kind(err, MSW_ERR_INTERNAL,
                                  "mechanism %s: metric %s names an unknown reference or histogram",
                                  mech->name, mech->metrics[i].name);
-    return resolve_primary(layout, mech, err);
+    return resolve_primary(map, mech, err);
 }

@@ -1,4 +1,4 @@
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static int sort_runs(const double *values, uint64_t *items, size_t n, msw_arena 
     return 0;
 }
 
-static void order_few(const double *values, size_t n, uint32_t *order)
+static void sort_few(const double *values, size_t n, uint32_t *order)
 {
     for (size_t i = 0; i < n; i++) {
         size_t j = i;
@@ -143,10 +143,10 @@ static void order_few(const double *values, size_t n, uint32_t *order)
     }
 }
 
-int order_ascending(const double *values, size_t n, uint32_t *order, msw_arena *arena)
+int sort_ascending(const double *values, size_t n, uint32_t *order, msw_arena *arena)
 {
     if (n <= SHORT) {
-        order_few(values, n, order);
+        sort_few(values, n, order);
         return 0;
     }
     msw_arena_mark mark = msw_arena_now(arena);
@@ -164,7 +164,7 @@ int order_ascending(const double *values, size_t n, uint32_t *order, msw_arena *
     return status;
 }
 
-size_t order_dense_ranks(const double *values, const uint32_t *order, size_t n, int32_t *rank)
+size_t sort_dense_ranks(const double *values, const uint32_t *order, size_t n, int32_t *rank)
 {
     int32_t next = -1;
     double last = 0;
@@ -177,7 +177,7 @@ size_t order_dense_ranks(const double *values, const uint32_t *order, size_t n, 
     return (size_t)next + 1;
 }
 
-void order_mid_ranks(const double *values, const uint32_t *order, size_t n, double *rank)
+void sort_mid_ranks(const double *values, const uint32_t *order, size_t n, double *rank)
 {
     for (size_t start = 0, end; start < n; start = end) {
         for (end = start + 1; end < n && values[order[end]] == values[order[start]]; end++)
@@ -199,8 +199,8 @@ static void scatter_rows(const int32_t *key, size_t stride, int shift, const uin
         to[count[(uint32_t)key[from[i] * stride] >> shift & (BINS - 1)]++] = from[i];
 }
 
-int order_by_key(const int32_t *key, size_t stride, size_t limit, uint32_t *order, size_t n,
-                 msw_arena *arena)
+int sort_by_key(const int32_t *key, size_t stride, size_t limit, uint32_t *order, size_t n,
+                msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);
     uint32_t *spare = msw_arena_take(arena, n * sizeof *spare);

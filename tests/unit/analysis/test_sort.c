@@ -1,5 +1,5 @@
 /* Is the order ascending and stable for every spread of values, and are ranks shared by ties? */
-#include "analysis/stats/order.h"
+#include "analysis/stats/sort.h"
 #include "memsweep/base/rng.h"
 #include "testing.h"
 
@@ -32,7 +32,7 @@ static void check_order(const double *x, size_t n, msw_arena *arena)
 {
     static uint32_t order[MOST];
     static char seen[MOST];
-    assert_int_equal(order_ascending(x, n, order, arena), 0);
+    assert_int_equal(sort_ascending(x, n, order, arena), 0);
     for (size_t i = 0; i < n; i++)
         seen[i] = 0;
     for (size_t i = 0; i < n; i++) {
@@ -69,9 +69,9 @@ static void ties_share_ranks(void **state)
     int32_t dense[6];
     double middle[6];
     msw_arena arena = {0};
-    assert_int_equal(order_ascending(x, 6, order, &arena), 0);
-    assert_int_equal(order_dense_ranks(x, order, 6, dense), 3);
-    order_mid_ranks(x, order, 6, middle);
+    assert_int_equal(sort_ascending(x, 6, order, &arena), 0);
+    assert_int_equal(sort_dense_ranks(x, order, 6, dense), 3);
+    sort_mid_ranks(x, order, 6, middle);
     const int32_t wanted[] = {2, 1, 2, 0, 0, 2};
     const double mid[] = {5, 3, 5, 1.5, 1.5, 5};
     assert_memory_equal(dense, wanted, sizeof dense);
@@ -92,7 +92,7 @@ static void keys_of_any_size(void **state)
             order[i] = (uint32_t)i;
             key[2 * i + 1] = (int32_t)((int64_t)i * 7919 * 65537 % limit);
         }
-        assert_int_equal(order_by_key(key + 1, 2, (size_t)limit, order, N, &arena), 0);
+        assert_int_equal(sort_by_key(key + 1, 2, (size_t)limit, order, N, &arena), 0);
         for (int i = 1; i < N; i++) {
             int32_t a = key[2 * order[i - 1] + 1], b = key[2 * order[i] + 1];
             assert_true(a < b || (a == b && order[i - 1] < order[i]));
