@@ -7,7 +7,7 @@
  * node.
  *
  * Waiting: msw_cost_set for whoever lets users set a constant, msw_cost_node_at for mpu, at
- * 20 nm. */
+ * 20 nm, msw_cost_structure for mpu and camdn. */
 #ifndef MEMSWEEP_SIM_COST_H
 #define MEMSWEEP_SIM_COST_H
 

@@ -11,7 +11,7 @@
  * threads.
  *
  * Waiting: msw_dram_run for camdn, whose tiles are read in runs; msw_dram_server_take_run for uvm;
- * msw_dram_presets, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
+ * msw_dram_preset_find, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
  * msw_dram_latency_quantile and msw_dram_bin_floor for mpu and camdn, which report their memory.
  * The tests read msw_dram_trace and msw_dram_traced: they check the timing rules on the commands.
  */

@@ -13,9 +13,6 @@ void msw_assoc_list_init(msw_assoc *assoc);
 void msw_assoc_list_newest(msw_assoc *assoc, uint32_t set, uint32_t line);
 void msw_assoc_list_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
 
-/* Records the use of a way in tree or bit state. */
-void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way);
-
 /* The RRIP policies (assoc_rrip.c): whether a policy is one, what is wrong with its settings, its
  * first state, a hit that counts, the victim (other ways age), the prediction of a new line; both
  * in one step in a set of one word. */

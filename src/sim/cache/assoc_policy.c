@@ -114,7 +114,8 @@ static uint32_t recency_victim(const uint64_t *bits, uint32_t count, const uint6
     return way == MSW_ASSOC_NONE ? lowest_way(NULL, count, ways) : way;
 }
 
-void msw_assoc_bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
+/* Records the use of a way in tree or bit state. */
+static void bits_touch(msw_assoc *assoc, uint32_t set, uint32_t way)
 {
     uint64_t *state = state_of(assoc, set);
     if (assoc->policy == MSW_POLICY_TREE)
@@ -132,7 +133,7 @@ void msw_assoc_touch_more(msw_assoc *assoc, uint32_t set, uint32_t line)
     else if (assoc->use == MSW_USE_NEARER)
         msw_assoc_rrip_nearer(assoc, set, line - set * assoc->ways);
     else
-        msw_assoc_bits_touch(assoc, set, line - set * assoc->ways);
+        bits_touch(assoc, set, line - set * assoc->ways);
 }
 
 /* ---- random, Belady ---- */
