@@ -47,7 +47,7 @@ int htmmu_check(const void *config, msw_err *err)
     if (c->l2_entries && (check_tlb(c->l2_entries, c->l2_ways, c->l2_coalesce, "l2", err) ||
                           check_tree(c, c->l2_entries / c->l2_coalesce, c->l2_ways, "l2", err)))
         return -1;
-    if (msw_rule_ways(c->table_lines, c->table_line_ways, "table_line", err))
+    if (msw_rule_sets(c->table_lines, "table_lines", c->table_line_ways, "table_line_ways", err))
         return -1;
     if (c->path_cache == HTMMU_PATH_UNIFIED && c->tpc_ways && c->tpc_entries > c->tpc_ways &&
         c->tpc_entries % c->tpc_ways)

@@ -1,6 +1,7 @@
 /* Everything that can be set. "Table 1" and sections are those of the paper (README.md). */
 #include "mech/htmmu/config.h"
 #include "mech/shared/memories.h"
+#include "mech/shared/walk_rows.h"
 #include "memsweep/sim/assoc.h"
 #include "memsweep/sim/walker.h"
 
@@ -64,16 +65,6 @@ static const msw_choice FILLS[] = {
     {0},
 };
 
-static const msw_choice POLICIES[] = {
-    [MSW_POLICY_LRU] = {.name = "lru", .doc = "least recently used"},
-    [MSW_POLICY_FIFO] = {.name = "fifo", .doc = "filled longest ago"},
-    [MSW_POLICY_TREE] = {.name = "tree",
-                         .doc = "pseudo-LRU, a tree of bits; ways must be a power of two"},
-    [MSW_POLICY_BIT] = {.name = "bit", .doc = "pseudo-LRU, one bit per way"},
-    [MSW_POLICY_RANDOM] = {.name = "random", .doc = "any way"},
-    {0},
-};
-
 static const msw_choice ITEMS_FULL[] = {
     [HTMMU_FULL_WALK] = {.name = "walk", .doc = "it begins a second walk of the page"},
     [HTMMU_FULL_WAIT] = {.name = "wait",
@@ -88,15 +79,6 @@ static const msw_choice PATH_CACHES[] = {
     [HTMMU_PATH_SHARED] = {.name = "shared", .doc = "all walkers share a cache of paths (TPC)"},
     [HTMMU_PATH_UNIFIED] = {.name = "unified",
                             .doc = "all walkers share a cache of page-table entries"},
-    {0},
-};
-
-static const msw_choice WALKER_CHOICES[] = {
-    [MSW_WALKER_LONGEST_IDLE] = {.name = "longest_idle", .doc = "walkers take turns"},
-    [MSW_WALKER_WARMEST] = {.name = "warmest", .doc = "the one that was busy last"},
-    [MSW_WALKER_SAME_PATH] = {.name = "same_path_first",
-                              .doc = "the one whose path shares most levels; of equals the "
-                                     "warmest"},
     {0},
 };
 
@@ -217,8 +199,9 @@ const msw_param htmmu_params[] = {
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 64,
             .offset = FIELD(l2_mshrs)),
     MSW_ROW(.name = "policy", .kind = MSW_CHOICE, .unit = "", .def = MSW_POLICY_TREE,
-            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(POLICIES), .doc = "replacement in both TLBs",
-            .source = MSW_PAPER, .reference = "section 4.1: pseudo-LRU", .offset = FIELD(policy)),
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(msw_tlb_policies),
+            .doc = "replacement in both TLBs", .source = MSW_PAPER,
+            .reference = "section 4.1: pseudo-LRU", .offset = FIELD(policy)),
     MSW_ROW(.name = "coalesce_fill", .kind = MSW_CHOICE, .unit = "", .def = HTMMU_FILL_BLOCK,
             .neutral = MSW_NEUTRAL(HTMMU_FILL_BLOCK), MSW_CHOICES(FILLS),
             .doc = "what a walk brings into an entry of several pages", .source = MSW_UNKNOWN,
@@ -331,22 +314,11 @@ const msw_param htmmu_params[] = {
             .reference = SILENT, .plausible_min = 500, .plausible_max = 10000,
             .offset = FIELD(bank_gates)),
     MSW_ROW(.name = "walker_choice", .kind = MSW_CHOICE, .unit = "", .def = MSW_WALKER_LONGEST_IDLE,
-            .neutral = MSW_NEUTRAL(MSW_WALKER_LONGEST_IDLE), MSW_CHOICES(WALKER_CHOICES),
+            .neutral = MSW_NEUTRAL(MSW_WALKER_LONGEST_IDLE), MSW_CHOICES(msw_walker_choices),
             .doc = "which of several free walkers a walk takes; matters with path registers",
             .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(walker_choice)),
-    MSW_ROW(.name = "table_lines", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = 65536,
-            .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
-            .doc = "64-byte lines of the page table that the walkers keep; 0: none",
-            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 1024,
-            .offset = FIELD(table_lines)),
-    MSW_ROW(.name = "table_line_ways", .kind = MSW_INTEGER, .unit = "ways", .min = 0, .max = 1024,
-            .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
-            .doc = "ways of that cache; 0: fully associative", .source = MSW_UNKNOWN,
-            .reference = SILENT, .plausible_min = 0, .plausible_max = 16,
-            .offset = FIELD(table_line_ways)),
-    MSW_ROW(.name = "table_line_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
-            .max = 1000, .def = 4, .neutral = MSW_NEUTRAL(4),
-            .doc = "one look-up of it, hit or miss", .source = MSW_UNKNOWN, .reference = SILENT,
-            .plausible_min = 1, .plausible_max = 20, .offset = FIELD(table_line_cycles)),
+    {MSW_TABLE_LINES_ROW, .offset = FIELD(table_lines)},
+    {MSW_TABLE_LINE_WAYS_ROW, .offset = FIELD(table_line_ways)},
+    {MSW_TABLE_LINE_CYCLES_ROW, .offset = FIELD(table_line_cycles)},
     {0},
 };

@@ -19,7 +19,7 @@ static int check_walks(const neummu_config *c, msw_err *err)
                         "walk_cycles = %lld is a whole walk: with walk_memory = shared or "
                         "table_lines its accesses are timed one by one; set it to 0",
                         (long long)c->walk_cycles);
-    return msw_rule_ways(c->table_lines, c->table_line_ways, "table_line", err);
+    return msw_rule_sets(c->table_lines, "table_lines", c->table_line_ways, "table_line_ways", err);
 }
 
 int neummu_check(const void *config, msw_err *err)

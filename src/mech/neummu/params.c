@@ -1,6 +1,7 @@
 /* Everything that can be set. "Table I" stands for a number that is remembered, not read. */
 #include "mech/neummu/mmu_rows.h"
 #include "mech/shared/memories.h"
+#include "mech/shared/walk_rows.h"
 
 const msw_choice neummu_slots_full[] = {
     [NEUMMU_SLOTS_WALK] = {.name = "walk",
@@ -50,31 +51,10 @@ const msw_choice neummu_path_caches[] = {
     {0},
 };
 
-static const msw_choice POLICIES[] = {
-    [MSW_POLICY_LRU] = {.name = "lru", .doc = "least recently used"},
-    [MSW_POLICY_FIFO] = {.name = "fifo", .doc = "filled longest ago"},
-    [MSW_POLICY_TREE] = {.name = "tree",
-                         .doc = "pseudo-LRU, a tree of bits; ways must be a power of two"},
-    [MSW_POLICY_BIT] = {.name = "bit", .doc = "pseudo-LRU, one bit per way"},
-    [MSW_POLICY_RANDOM] = {.name = "random", .doc = "any way"},
-    {0},
-};
-
 #define FIELD(f) offsetof(neummu_config, f)
 
 #define SILENT "the paper does not say"
 
-static const msw_choice WALKER_CHOICES[] = {
-    [MSW_WALKER_LONGEST_IDLE] = {.name = "longest_idle",
-                                 .doc = "walkers take turns: with many of them each keeps a path "
-                                        "of long ago"},
-    [MSW_WALKER_WARMEST] = {.name = "warmest",
-                            .doc = "the one that was busy last: few walkers keep fresh paths"},
-    [MSW_WALKER_SAME_PATH] = {.name = "same_path_first",
-                              .doc = "the one whose path shares most levels; of equals the "
-                                     "warmest"},
-    {0},
-};
 static const msw_choice WALK_MEMORIES[] = {
     [NEUMMU_WALKS_FIXED] = {.name = "fixed", .doc = "walk_level_cycles an access"},
     [NEUMMU_WALKS_SHARED] = {.name = "shared",
@@ -114,7 +94,7 @@ const msw_param neummu_params[] = {
             .source = MSW_UNKNOWN, .reference = "not used by the paper", .plausible_min = 5,
             .plausible_max = 50, .offset = FIELD(tlb2_cycles)),
     MSW_ROW(.name = "tlb_policy", .kind = MSW_CHOICE, .unit = "", .def = MSW_POLICY_LRU,
-            .neutral = MSW_NEUTRAL(MSW_POLICY_LRU), MSW_CHOICES(POLICIES),
+            .neutral = MSW_NEUTRAL(MSW_POLICY_LRU), MSW_CHOICES(msw_tlb_policies),
             .doc = "replacement in both TLBs; all but lru make full one pass",
             .source = MSW_UNKNOWN, .reference = "the paper does not say",
             .offset = FIELD(tlb_policy)),
@@ -238,7 +218,7 @@ const msw_param neummu_params[] = {
             .source = MSW_PUBLIC, .reference = "a choice of the reader",
             .offset = FIELD(profile_layers)),
     MSW_ROW(.name = "walker_choice", .kind = MSW_CHOICE, .unit = "", .def = MSW_WALKER_LONGEST_IDLE,
-            .neutral = MSW_NEUTRAL(MSW_WALKER_LONGEST_IDLE), MSW_CHOICES(WALKER_CHOICES),
+            .neutral = MSW_NEUTRAL(MSW_WALKER_LONGEST_IDLE), MSW_CHOICES(msw_walker_choices),
             .doc = "which of several free walkers a walk takes", .source = MSW_UNKNOWN,
             .reference = SILENT, .offset = FIELD(walker_choice)),
     MSW_ROW(.name = "queue_reprobe", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
@@ -249,20 +229,9 @@ const msw_param neummu_params[] = {
             .neutral = MSW_NEUTRAL(NEUMMU_WALKS_FIXED), MSW_CHOICES(WALK_MEMORIES),
             .doc = "what a page-table access takes", .source = MSW_PAPER,
             .reference = NEUMMU_PAPER "section II-C: fixed latency", .offset = FIELD(walk_memory)),
-    MSW_ROW(.name = "table_lines", .kind = MSW_INTEGER, .unit = "lines", .min = 0, .max = 65536,
-            .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
-            .doc = "64-byte lines of the page table that the walkers keep; 0: none",
-            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 1024,
-            .offset = FIELD(table_lines)),
-    MSW_ROW(.name = "table_line_ways", .kind = MSW_INTEGER, .unit = "ways", .min = 0, .max = 1024,
-            .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
-            .doc = "ways of that cache; 0: fully associative", .source = MSW_UNKNOWN,
-            .reference = SILENT, .plausible_min = 0, .plausible_max = 16,
-            .offset = FIELD(table_line_ways)),
-    MSW_ROW(.name = "table_line_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
-            .max = 1000, .def = 4, .neutral = MSW_NEUTRAL(4),
-            .doc = "one look-up of it, hit or miss", .source = MSW_UNKNOWN, .reference = SILENT,
-            .plausible_min = 1, .plausible_max = 20, .offset = FIELD(table_line_cycles)),
+    {MSW_TABLE_LINES_ROW, .offset = FIELD(table_lines)},
+    {MSW_TABLE_LINE_WAYS_ROW, .offset = FIELD(table_line_ways)},
+    {MSW_TABLE_LINE_CYCLES_ROW, .offset = FIELD(table_line_cycles)},
     MSW_ROW(.name = "path_l5_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
             .max = 4096, .def = 2, .neutral = MSW_NEUTRAL(2), .scale = MSW_POW2,
             .doc = "level 5 entries kept, with path_cache: levels", .source = MSW_PUBLIC,

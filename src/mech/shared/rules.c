@@ -1,5 +1,7 @@
 #include "mech/shared/rules.h"
 
+#include <stdio.h>
+
 int msw_rule_power(int64_t value, const char *name, msw_err *err)
 {
     if (value & (value - 1))
@@ -7,10 +9,19 @@ int msw_rule_power(int64_t value, const char *name, msw_err *err)
     return 0;
 }
 
-int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err)
+int msw_rule_sets(int64_t entries, const char *entries_name, int64_t ways, const char *ways_name,
+                  msw_err *err)
 {
     if (ways && entries > ways && entries % ways)
-        return msw_fail(err, "%s_entries = %lld is not a multiple of %s_ways = %lld", name,
-                        (long long)entries, name, (long long)ways);
+        return msw_fail(err, "%s = %lld is not a multiple of %s = %lld", entries_name,
+                        (long long)entries, ways_name, (long long)ways);
     return 0;
+}
+
+int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err)
+{
+    char entries_name[64], ways_name[64];
+    snprintf(entries_name, sizeof entries_name, "%s_entries", name);
+    snprintf(ways_name, sizeof ways_name, "%s_ways", name);
+    return msw_rule_sets(entries, entries_name, ways, ways_name, err);
 }

@@ -19,4 +19,8 @@ int msw_rule_power(int64_t value, const char *name, msw_err *err);
  */
 int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err);
 
+/* The same where entries and ways are parameters of other names. Returns 0, or -1. */
+int msw_rule_sets(int64_t entries, const char *entries_name, int64_t ways, const char *ways_name,
+                  msw_err *err);
+
 #endif
