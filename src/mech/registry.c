@@ -1,5 +1,6 @@
 /* The list of mechanisms, and what every record must have to be one. */
 #include "memsweep/mech/engine.h"
+#include "memsweep/mech/laws.h"
 #include "memsweep/mech/stated.h"
 
 #include <string.h>
@@ -123,7 +124,7 @@ int msw_mech_check(const msw_mech *mech, msw_err *err)
         check_versions(mech, MSW_FULL, err) || check_rows(mech, err) ||
         msw_params_check(mech->params, mech->name, mech->config_size, err) ||
         msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
-        check_presets(mech, err) || msw_stated_check(mech, err))
+        check_presets(mech, err) || msw_stated_check(mech, err) || msw_laws_check(mech, err))
         return -1;
     return msw_metric_map_init(&map, mech, err);
 }

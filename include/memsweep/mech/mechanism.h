@@ -10,6 +10,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
 #include "memsweep/base/text.h"
+#include "memsweep/mech/law.h"
 #include "memsweep/param/metric.h"
 #include "memsweep/param/param.h"
 #include "memsweep/sim/part.h"
@@ -18,8 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-typedef enum msw_fidelity { MSW_ANALYTIC, MSW_SAMPLED, MSW_FULL, MSW_FIDELITY_COUNT } msw_fidelity;
 
 typedef struct msw_sampling {
     double confidence; /* of every interval, e.g. 0.95 */
@@ -176,6 +175,8 @@ struct msw_mech {
     const msw_detail *details;
     const msw_agreement *agreement;
     const msw_monotone *monotone;
+    const msw_law *laws;
+    const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
 
     /* Rules across parameters. NULL: all may stand together. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */

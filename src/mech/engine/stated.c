@@ -1,19 +1,17 @@
 /* What mechanisms state about their closed forms: where, and whether counts contradict it. */
 #include "memsweep/mech/stated.h"
 
+#include "mech/engine/question.h"
+
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
-#include "memsweep/expr/expr.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct msw_stated_region {
-    const msw_param *params;
-    size_t param_count;
-    msw_expr_host *host;
-    msw_expr *expr; /* NULL: everywhere */
+    msw_question question; /* none: everywhere */
 };
 
 const msw_agreement *msw_stated_find(const msw_mech *mech, const char *metric)
@@ -62,32 +60,13 @@ static void add_workloads(const msw_agreement *stated, msw_text *out)
 
 /* ---- conditions ---- */
 
-static void list_names(const msw_param *params, size_t count, msw_expr_name *names)
-{
-    for (size_t i = 0; i < count; i++)
-        names[i] = (msw_expr_name){params[i].name, msw_param_type(&params[i])};
-    names[count] = (msw_expr_name){"workload", MSW_EXPR_TEXT};
-}
-
-static msw_expr_name *names_of(const msw_mech *mech, size_t *count, msw_err *err)
-{
-    size_t params = msw_params_count(mech->params);
-    msw_expr_name *names = calloc(params + 1, sizeof *names);
-    if (names)
-        list_names(mech->params, params, names);
-    else
-        msw_fail_memory(err);
-    *count = params + 1;
-    return names;
-}
-
 int msw_stated_condition(const msw_mech *mech, const msw_agreement *stated, msw_text *out,
                          msw_err *err)
 {
     int result = 0;
     size_t count;
     if (stated->region) {
-        msw_expr_name *names = names_of(mech, &count, err);
+        msw_expr_name *names = msw_question_names(mech, MSW_ASK_CONFIG, &count, err);
         msw_text_add(out, "(");
         result = names ? msw_expr_splice(names, count - 1, stated->region, out, err) : -1;
         msw_text_add(out, ")");
@@ -204,20 +183,13 @@ int msw_stated_check(const msw_mech *mech, msw_err *err)
 static int compile(const msw_mech *mech, const msw_agreement *stated, msw_stated_region *r,
                    msw_err *err)
 {
-    size_t count;
     msw_text condition = MSW_TEXT_EMPTY;
-    msw_expr_name *names = names_of(mech, &count, err);
-    int result = names ? 0 : -1;
-    if (result == 0)
-        result = stated ? msw_stated_condition(mech, stated, &condition, err)
+    int result = stated ? msw_stated_condition(mech, stated, &condition, err)
                         : msw_stated_all(mech, &condition, err);
     if (result == 0 && condition.size)
-        result = msw_expr_host_new(names, count, &r->host, err) ||
-                         msw_expr_new(r->host, msw_text_str(&condition), &r->expr, err)
-                     ? -1
-                     : 0;
+        result =
+            msw_question_open(&r->question, mech, MSW_ASK_CONFIG, msw_text_str(&condition), err);
     msw_text_free(&condition);
-    free(names);
     return result;
 }
 
@@ -227,8 +199,6 @@ int msw_stated_open(const msw_mech *mech, const msw_agreement *stated, msw_state
     msw_stated_region *r = *region = calloc(1, sizeof *r);
     if (!r)
         return msw_fail_memory(err);
-    r->params = mech->params;
-    r->param_count = msw_params_count(mech->params);
     if (compile(mech, stated, r, err) == 0)
         return 0;
     msw_stated_close(r);
@@ -240,36 +210,15 @@ void msw_stated_close(msw_stated_region *region)
 {
     if (!region)
         return;
-    msw_expr_free(region->expr);
-    msw_expr_host_free(region->host);
+    msw_question_close(&region->question);
     free(region);
-}
-
-static void bind(msw_stated_region *region, size_t k, int name, const void *config,
-                 const char *workload)
-{
-    if ((size_t)name == region->param_count) {
-        msw_expr_bind_text(region->expr, k, workload);
-        return;
-    }
-    const msw_param *param = &region->params[name];
-    double value = msw_param_get(param, config);
-    if (param->kind == MSW_CHOICE)
-        msw_expr_bind_text(region->expr, k, param->choices[(size_t)value].name);
-    else if (param->kind == MSW_REAL)
-        msw_expr_bind_real(region->expr, k, value);
-    else
-        msw_expr_bind_integer(region->expr, k, (int64_t)value);
 }
 
 int msw_stated_holds(msw_stated_region *region, const void *config, const char *workload,
                      msw_err *err)
 {
-    const int *names;
-    if (!region->expr)
+    if (!region->question.expr)
         return 1;
-    size_t count = msw_expr_used(region->expr, &names);
-    for (size_t k = 0; k < count; k++)
-        bind(region, k, names[k], config, workload);
-    return msw_expr_true(region->expr, err);
+    msw_question_bind(&region->question, config, workload, NULL);
+    return msw_expr_true(region->question.expr, err);
 }

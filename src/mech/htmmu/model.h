@@ -23,4 +23,6 @@ int htmmu_advance(const msw_task *task, void *state, size_t stratum, uint64_t un
 int htmmu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                   msw_unit_out *out, msw_err *err);
 
+extern const msw_law htmmu_laws[];
+
 #endif

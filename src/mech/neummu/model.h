@@ -19,4 +19,6 @@ int neummu_measure(const msw_task *task, void *state, size_t stratum, uint64_t u
                    msw_unit_out *out, msw_err *err);
 int neummu_finish_details(const msw_task *task, void *state, msw_err *err);
 
+extern const msw_law neummu_laws[];
+
 #endif

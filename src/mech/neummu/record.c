@@ -174,6 +174,9 @@ const msw_mech msw_mech_neummu = {
     .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .laws = neummu_laws,
+    .law_workloads = "workloads/npu/tiles/example.csv, workloads/npu/tiles/streaming.csv, ncf/b1, "
+                     "dlrm_kaggle/b1, dlrm_rm1/b1",
     .check = neummu_check,
     .analytic = neummu_analytic,
     .order = MSW_UNITS_INDEPENDENT,

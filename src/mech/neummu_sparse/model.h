@@ -18,4 +18,6 @@ int neummu_sparse_warm(const msw_task *task, void *state, size_t stratum, uint64
 int neummu_sparse_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                           msw_unit_out *out, msw_err *err);
 
+extern const msw_law neummu_sparse_laws[];
+
 #endif

@@ -27,14 +27,14 @@ static void change_oracle(void *config)
     c->mmu.memory_cycles = own.mmu.memory_cycles;
 }
 
-/* No pages, no links but the one to the CPU. */
+/* No pages, no links but the one to the CPU. Pages decide where data lie that are not made of rows:
+ * both sides have them in the same memories. */
 static void change_copy(void *config)
 {
     neummu_sparse_config *c = config, plain = {0};
     change_oracle(c);
     msw_params_defaults(neummu_sparse_params, &plain);
     c->mode = NEUMMU_SPARSE_COPY;
-    c->mmu.page_size = plain.mmu.page_size;
     c->fast_bandwidth = plain.fast_bandwidth;
     c->fast_cycles = plain.fast_cycles;
     c->page_link = plain.page_link;
@@ -117,8 +117,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache,       &msw_part
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
-    .version_closed = 4,
-    .version_machine = 4,
+    .version_closed = 5,
+    .version_machine = 5,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = neummu_sparse_params,
@@ -135,6 +135,8 @@ const msw_mech msw_mech_neummu_sparse = {
     .references = REFERENCES,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .laws = neummu_sparse_laws,
+    .law_workloads = "trace/example, karate, neumf/b64, dlrm/b1",
     .check = check,
     .analytic = neummu_sparse_analytic,
     .order = MSW_UNITS_INDEPENDENT,

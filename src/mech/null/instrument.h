@@ -69,4 +69,6 @@ int null_cost(const msw_task *task, msw_err *err);
  */
 double null_lot(const msw_task *task, uint64_t which);
 
+extern const msw_law null_laws[];
+
 #endif

@@ -202,9 +202,9 @@ static double cost(const msw_task *task)
     .metric_count = NULL_METRICS, .primary = "slowdown", .presets = PRESETS,                       \
     .accepts = MSW_PRODUCT_UNITS, .default_workload = "synth/even", .random = true,                \
     .budgeted = true, .histograms = HISTOGRAMS, .artifacts = ARTIFACTS, .references = REFERENCES,  \
-    .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE, .check = check,              \
-    .analytic = null_analytic, .order = own_order, .strata_max = 64,                               \
-    .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin,                   \
+    .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE, .laws = null_laws,           \
+    .law_workloads = "synth/small", .check = check, .analytic = null_analytic, .order = own_order, \
+    .strata_max = 64, .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin, \
     .measure = null_measure, .derive = null_derive, .cost = cost
 
 const msw_mech msw_mech_null = {

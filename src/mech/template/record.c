@@ -82,6 +82,7 @@ const msw_mech msw_mech_template = {
     .references = REFERENCES,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .laws = template_laws,
     .analytic = template_analytic,
     .order = MSW_UNITS_INDEPENDENT,
     .strata_max = 2,

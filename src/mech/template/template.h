@@ -26,4 +26,6 @@ int template_strata(const msw_task *task, msw_stratum *strata, size_t *count, ms
 int template_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                      msw_unit_out *out, msw_err *err);
 
+extern const msw_law template_laws[];
+
 #endif
