@@ -1,6 +1,6 @@
 /* dram_analytic: closed form of one channel of the bank-timing model.
  *
- * Traffic is a mixture of streams. A stream reads or writes `run` bursts of a row one after the
+ * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the
  * other, then goes on in another row. Equations, symbols and the tolerance that the tests assert:
  * docs/models/sim-dram.md. */
 #ifndef MEMSWEEP_SIM_DRAM_ANALYTIC_H
@@ -9,7 +9,7 @@
 #include "memsweep/sim/dram.h"
 
 typedef struct msw_dram_load {
-    double run;              /* bursts of a row used per visit, at least 1 */
+    double visit;            /* bursts of a row used per visit, at least 1 */
     double streams_per_bank; /* streams that stay in their bank; each request comes from any of
                                 them; 0: one stream that visits the banks in turn */
     double read_share;       /* of requests, 0 to 1 */

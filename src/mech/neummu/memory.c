@@ -20,7 +20,7 @@ static void set_rates(neummu_memory *memory, const neummu_config *config, double
 /* Rows visited one after the other, `run` bursts of each. */
 static msw_dram_estimate estimate(const msw_dram_config *channel, double run, double window)
 {
-    msw_dram_load load = {.run = run, .read_share = 1, .window = window};
+    msw_dram_load load = {.visit = run, .read_share = 1, .window = window};
     return msw_dram_estimate_load(channel, &load);
 }
 

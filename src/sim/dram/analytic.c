@@ -20,7 +20,7 @@
  *            command bus, max(1, 2 (1 - hit) + x) on two, x the share that must select a buffer
  *   banks    T / (m U), U row buffers busy
  *   ACT      max(rrd_s, faw / 4) / m per rank
- *   latency  (front + cl + bl + (1 - hit) (rcd + [conflict] rp)) / W
+ *   latency  (controller + cl + bl + (1 - hit) (rcd + [conflict] rp)) / W
  * Of B banks that requests choose at random U = B W / (W + (B - 1) s) are busy, s = (1 + 1/W) / 2
  * (deterministic service; s = 1 is the exponential case); a single stream keeps min(B, 1 + (W - 1)
  * / c) busy. Random traffic meets its limits by turns where the window is small: the periods are
@@ -50,13 +50,13 @@ static double banks_of(const msw_dram_config *c)
  * bank meanwhile, a visit that has both opens its row twice. */
 static double openings(const msw_dram_config *c, const msw_dram_load *load)
 {
-    double r = load->read_share, run = load->run, w = load->window;
-    double both = 1 - msw_math_pow(r, run) - msw_math_pow(1 - r, run);
+    double r = load->read_share, visit = load->visit, w = load->window;
+    double both = 1 - msw_math_pow(r, visit) - msw_math_pow(1 - r, visit);
     double queued = r > 0 ? fmin(c->write_high, w * (1 - r) / r) : 0;
-    double visits = (w - 1 + queued) / (run * banks_of(c) * c->buffers);
+    double visits = (w - 1 + queued) / (visit * banks_of(c) * c->buffers);
     double other =
         load->streams_per_bank > 0 ? 1 - msw_math_exp(-visits) : fmin(1, visits * visits);
-    return (1 + both * (1 - 1 / run) * other) / run;
+    return (1 + both * (1 - 1 / visit) * other) / visit;
 }
 
 /* Posted writes leave the window at once: the reads fill it. */
@@ -69,12 +69,12 @@ static double in_flight(const msw_dram_config *c, const msw_dram_load *load)
 /* Times that another stream closes the row of a visit, where `waiting` requests wait. */
 static double breaks(const msw_dram_config *c, const msw_dram_load *load, double waiting)
 {
-    double sharing = 1 + (load->streams_per_bank - 1) / c->buffers, run = load->run;
+    double sharing = 1 + (load->streams_per_bank - 1) / c->buffers, visit = load->visit;
     double own = fmax(1, waiting / banks_of(c) * sharing / load->streams_per_bank);
     double served = (sharing + own - 1) / (sharing - 1);
     if (c->hit_cap && c->closing == MSW_DRAM_CLOSE_LAST)
         served = fmin(served, fmax(c->hit_cap, 1));
-    return fmin((run - 1) / served, fmax(0, run / served - 0.5));
+    return fmin((visit - 1) / served, fmax(0, visit / served - 0.5));
 }
 
 static double hit_rate(const msw_dram_config *c, const msw_dram_load *load)
@@ -85,7 +85,7 @@ static double hit_rate(const msw_dram_config *c, const msw_dram_load *load)
     if (load->streams_per_bank > 1)
         broken = r * breaks(c, load, load->window) +
                  (1 - r) * breaks(c, load, fmin(c->write_high, load->window));
-    return fmax(0, 1 - openings(c, load) - broken / load->run);
+    return fmax(0, 1 - openings(c, load) - broken / load->visit);
 }
 
 static double mean_gap(const msw_dram_load *load, double read, double write)
@@ -97,7 +97,7 @@ static double busy_buffers(const msw_dram_config *c, const msw_dram_load *load)
 {
     double banks = banks_of(c) * c->buffers, w = in_flight(c, load);
     if (load->streams_per_bank <= 0)
-        return fmin(banks, 1 + (w - 1) / load->run);
+        return fmin(banks, 1 + (w - 1) / load->visit);
     return banks * w / (w + (banks - 1) * (1 + 1 / w) / 2);
 }
 
@@ -106,7 +106,7 @@ static double busy_groups(const msw_dram_config *c, const msw_dram_load *load, d
 {
     const char *group = strstr(c->map, "bg"), *bank = strstr(c->map, "bank");
     bool over_banks_first = load->streams_per_bank <= 0 && group && bank && group < bank;
-    double visits = 1 + (load->window - 1) / load->run;
+    double visits = 1 + (load->window - 1) / load->visit;
     return fmin(c->groups, over_banks_first ? 1 + (visits - 1) / c->banks : fmax(1, busy));
 }
 
@@ -134,7 +134,7 @@ static double drain_period(const msw_dram_config *c, const msw_dram_load *load, 
     double r = load->read_share, w = load->window, most = c->write_high - c->write_low;
     double turn = (double)t->cl + t->bl + t->rtw + t->bl + t->wtr_l - 2 * burst;
     double to_write = (double)t->cl + t->bl + t->rtw - t->cwl;
-    double idle = fmax(0, (double)c->front + t->cl + t->bl - w * burst);
+    double idle = fmax(0, (double)c->controller + t->cl + t->bl - w * burst);
     if (r <= 0 || r >= 1)
         return 0;
     double drain = fmin(most, fmax(1, w * (1 - r) / r));
@@ -158,8 +158,8 @@ static double latency_period(const msw_dram_config *c, const msw_dram_load *load
     double conflict = c->page == MSW_DRAM_OPEN_PAGE ? t->rp : 0;
     double missing = load->streams_per_bank > 0 ? 1 - hit : fmin(1, load->window * (1 - hit));
     double miss = missing * (t->rcd + conflict);
-    double reads = c->front + t->cl + t->bl + miss;
-    double writes = c->front + (c->posted_writes ? 0 : t->cwl + t->bl + miss);
+    double reads = c->controller + t->cl + t->bl + miss;
+    double writes = c->controller + (c->posted_writes ? 0 : t->cwl + t->bl + miss);
     return fmax(1, mean_gap(load, reads, writes) / load->window);
 }
 

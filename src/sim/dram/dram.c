@@ -64,12 +64,12 @@ static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint
 
 static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
 {
-    uint32_t front = dram->rules.config.front;
+    uint32_t controller = dram->rules.config.controller;
     channel->stats.forwarded++;
     channel->stats.bytes_read += r->bytes;
-    channel->stats.read_service += front;
-    dram_count_latency(&channel->stats, front);
-    answer(dram, r, r->time + front);
+    channel->stats.read_service += controller;
+    dram_count_latency(&channel->stats, controller);
+    answer(dram, r, r->time + controller);
 }
 
 static inline bool queue_has_room(const dram_channel *channel, uint32_t which)
@@ -100,7 +100,7 @@ static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq,
 static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
 {
     const dram_rules *rules = &dram->rules;
-    uint64_t from = r->time + rules->config.front;
+    uint64_t from = r->time + rules->config.controller;
     channel->bus_free[0] = msw_max_u64(channel->bus_free[0], from);
     channel->bus_free[1] = msw_max_u64(channel->bus_free[1], from);
     dram_side *side = &channel->side[which];
@@ -119,7 +119,7 @@ static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which,
 static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     dram_refresh_skip(dram, channel, time);
-    dram_run_channel(dram, channel, time + dram->rules.config.front);
+    dram_advance_channel(dram, channel, time + dram->rules.config.controller);
 }
 
 /* `which` is a constant where it counts. */
@@ -147,7 +147,7 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
     const dram_rules *rules = &dram->rules;
     msw_dram_location location = dram_locate_row(&rules->map, address);
     dram_channel *channel = &dram->channel[location.channel];
-    if (dram->next_time[location.channel] < time + rules->config.front)
+    if (dram->next_time[location.channel] < time + rules->config.controller)
         catch_up(dram, channel, time);
     offered r = {.time = time,
                  .burst = address >> rules->burst_shift,
@@ -164,7 +164,7 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
 
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion)
 {
-    dram_run_until(dram, limit);
+    dram_advance_until(dram, limit);
     if (dram_first_done(dram) > limit || !dram->done_count)
         return false;
     *completion = dram->done[dram->done_head & dram->done_mask];
@@ -182,7 +182,7 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
         return MSW_DRAM_NEVER;
     while (!queue_has_room(channel, is_write)) {
         time = dram->next_time[location.channel];
-        dram_run_channel(dram, channel, time + 1);
+        dram_advance_channel(dram, channel, time + 1);
     }
     return time;
 }
@@ -196,7 +196,7 @@ uint64_t msw_dram_drain(msw_dram *dram)
 {
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         while (is_busy(&dram->channel[i]))
-            dram_run_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
+            dram_advance_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = msw_max_u64(last, dram->channel[i].stats.last_data);

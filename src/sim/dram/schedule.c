@@ -83,7 +83,7 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
         set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
 }
 
-void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
+void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 {
     event next = {dram->next_time[channel->index], channel->next};
     if (next.time >= before)
@@ -106,38 +106,38 @@ static inline uint64_t earliest_event(const msw_dram *dram)
     return first;
 }
 
-static void run_only_channel(msw_dram *dram, uint64_t limit)
+static void advance_only_channel(msw_dram *dram, uint64_t limit)
 {
-    uint32_t front = dram->rules.config.front;
+    uint32_t controller = dram->rules.config.controller;
     while (dram->pending) {
         uint64_t now = dram->next_time[0], first = dram_first_done(dram);
-        uint64_t before = (first < limit ? first : limit) + front;
+        uint64_t before = (first < limit ? first : limit) + controller;
         if (now >= before)
             return;
         before = now + dram->ahead < before ? now + dram->ahead : before;
-        dram_run_channel(dram, dram->channel, before);
+        dram_advance_channel(dram, dram->channel, before);
     }
 }
 
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,
  * whatever is pushed then. No command completes anything within `ahead` cycles, so that for this
  * long the channels need not wait for each other. */
-void dram_run_until(msw_dram *dram, uint64_t limit)
+void dram_advance_until(msw_dram *dram, uint64_t limit)
 {
-    uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
+    uint32_t controller = dram->rules.config.controller, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
     if (channels == 1) {
-        run_only_channel(dram, limit);
+        advance_only_channel(dram, limit);
         return;
     }
     while (dram->pending) {
         uint64_t now = earliest_event(dram), first = dram_first_done(dram);
-        uint64_t before = (first < limit ? first : limit) + front;
+        uint64_t before = (first < limit ? first : limit) + controller;
         if (now >= before)
             return;
         before = now + dram->ahead < before ? now + dram->ahead : before;
         for (uint32_t i = 0; i < channels; i++)
             if (dram->next_time[i] < before && dram->pending)
-                dram_run_channel(dram, &dram->channel[i], before);
+                dram_advance_channel(dram, &dram->channel[i], before);
     }
 }

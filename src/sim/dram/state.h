@@ -125,7 +125,7 @@ struct msw_dram {
     msw_dram_completion *done; /* ring, sorted by time */
     uint32_t done_head, done_count, done_mask;
     uint64_t pending; /* requests in the queues of all channels */
-    uint64_t ahead;   /* cycles a channel may run ahead of the others */
+    uint64_t ahead;   /* cycles a channel may go ahead of the others */
     msw_dram_command *trace;
     size_t trace_capacity, traced;
 };
@@ -227,7 +227,7 @@ void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 /* schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
-void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
-void dram_run_until(msw_dram *dram, uint64_t limit);
+void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
+void dram_advance_until(msw_dram *dram, uint64_t limit);
 
 #endif

@@ -94,9 +94,9 @@ void msw_link_account(msw_link *link, uint32_t direction, uint64_t bytes, uint64
     stats->busy_ticks += count * msw_link_duration(link, direction, bytes);
 }
 
-/* Sum of the waits of a run whose first transfer starts `behind` ticks late, when each transfer
+/* Sum of the waits of a series whose first transfer starts `behind` ticks late, when each transfer
  * makes the next wait `gain` ticks more (or, shrinking, less). */
-static uint64_t run_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint64_t count)
+static uint64_t series_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint64_t count)
 {
     if (duration >= gap)
         return msw_series_sum(behind, duration - gap, count);
@@ -106,18 +106,20 @@ static uint64_t run_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint
     return msw_series_sum(behind, 0 - shrink, waiting);
 }
 
-uint64_t msw_link_reserve(msw_link *link, const msw_link_run *run)
+uint64_t msw_link_reserve(msw_link *link, const msw_link_series *series)
 {
-    msw_link_channel *channel = &link->channels[link->config.half_duplex ? 0 : run->direction];
-    uint64_t asked = run->time * link->ticks_per_cycle, gap = run->gap * link->ticks_per_cycle;
-    uint64_t duration = msw_link_duration(link, run->direction, run->bytes);
+    msw_link_channel *channel = &link->channels[link->config.half_duplex ? 0 : series->direction];
+    uint64_t asked = series->time * link->ticks_per_cycle,
+             gap = series->gap * link->ticks_per_cycle;
+    uint64_t duration = msw_link_duration(link, series->direction, series->bytes);
     uint64_t first = channel->free > asked ? channel->free : asked;
     /* The last ends after all were served back to back, or one duration after it was asked for. */
-    uint64_t packed = first + run->count * duration;
-    uint64_t spaced = asked + (run->count - 1) * gap + duration;
+    uint64_t packed = first + series->count * duration;
+    uint64_t spaced = asked + (series->count - 1) * gap + duration;
     channel->free = packed > spaced ? packed : spaced;
-    msw_link_account(link, run->direction, run->bytes, run->count);
-    link->stats[run->direction].delivered_bytes += run->count * run->bytes;
-    link->stats[run->direction].wait_ticks += run_waits(first - asked, duration, gap, run->count);
+    msw_link_account(link, series->direction, series->bytes, series->count);
+    link->stats[series->direction].delivered_bytes += series->count * series->bytes;
+    link->stats[series->direction].wait_ticks +=
+        series_waits(first - asked, duration, gap, series->count);
     return msw_link_delivery(link, channel->free);
 }

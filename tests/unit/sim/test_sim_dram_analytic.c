@@ -17,13 +17,13 @@ static void fill(uint64_t *address, uint8_t *is_write, const msw_dram_config *c,
     msw_rng rng;
     msw_rng_init(&rng, 5, 0);
     uint32_t banks = c->ranks * c->groups * c->banks, k = (uint32_t)load->streams_per_bank;
-    uint32_t streams = k ? k * banks : 1, run = (uint32_t)load->run;
+    uint32_t streams = k ? k * banks : 1, visit = (uint32_t)load->visit;
     walker *s = calloc(streams, sizeof *s);
     for (size_t i = 0; i < REQUESTS; i++) {
         uint32_t which = (uint32_t)msw_rng_below(&rng, streams);
         if (!s[which].left) {
             s[which].row = k ? (uint32_t)msw_rng_below(&rng, c->rows) : s[which].row + 1;
-            s[which].left = run;
+            s[which].left = visit;
             s[which].column = 0;
         }
         uint64_t bank = k ? which % banks : s[which].row % banks;
@@ -50,7 +50,7 @@ static msw_dram_rates simulate(const msw_dram_config *c, const msw_dram_load *lo
                               .count = REQUESTS,
                               .bytes = c->burst_bytes,
                               .window = (uint32_t)load->window};
-    msw_dram_run(dram, &stream, 0);
+    msw_dram_replay(dram, &stream, 0);
     msw_dram_rates rates = msw_dram_rates_of(msw_dram_channel_stats(dram, 0), c, 1);
     free(memory);
     free(address);
@@ -89,13 +89,13 @@ static void compare_region(const region *r, errors *e)
     c.buffers = r->buffers;
     for (uint32_t half = 0; half < 2; half++)
         for (double k = 0; k <= 4; k = k > 0 ? 2 * k : 1)
-            for (double run = 1; run <= 16; run *= 4)
+            for (double visit = 1; visit <= 16; visit *= 4)
                 for (uint32_t w = r->first; w <= r->last; w *= 2) {
                     msw_dram_config this = c;
                     this.t.refi = half ? c.t.refi : 0;
                     this.read_depth = w > c.read_depth ? w : c.read_depth;
                     double share = !r->mixed ? 1 : half ? 2.0 / 3 : 0.5;
-                    msw_dram_load load = {run, k, share, w};
+                    msw_dram_load load = {visit, k, share, w};
                     compare(&this, &load, e);
                 }
 }

@@ -19,7 +19,7 @@ typedef struct memory {
 /* Cycles of an access with 2^step under way in each channel that is used. */
 static double access_of(const htmmu_config *c, const memory *m, int step)
 {
-    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate[step], 0.999)),
+    msw_dram_load load = {.visit = 1 / (1 - fmin(m->rows->hit_rate[step], 0.999)),
                           .streams_per_bank = 1,
                           .read_share = 1,
                           .window = msw_math_exp2(step)};
