@@ -232,6 +232,7 @@ typedef enum msw_dram_outcome {
 
 typedef struct msw_dram_completion {
     uint64_t time, tag, arrival;
+    uint16_t channel;
     bool is_write;
     uint8_t outcome;
 } msw_dram_completion;
@@ -252,7 +253,8 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
  * MSW_DRAM_NEVER when completions must be taken first. */
 uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write);
 
-/* Runs until the next completion at or before `limit` and takes it. Later pushes must not be
+/* Runs until the next completion at or before `limit` and takes it; of those of the same cycle data
+ * come first, by channel, then what the queues answer, as it was offered. Later pushes must not be
  * earlier than a completion taken or a limit reached. Returns whether there was one. */
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion);
 

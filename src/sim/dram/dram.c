@@ -11,7 +11,7 @@ void msw_dram_trace(msw_dram *dram, msw_dram_command *trace, size_t capacity)
     dram->trace = trace;
     dram->trace_capacity = capacity;
     dram->traced = 0;
-    dram->ahead = 1; /* the trace is in time order */
+    dram_go_together(dram); /* the trace is in time order */
 }
 
 size_t msw_dram_traced(const msw_dram *dram)
@@ -28,9 +28,10 @@ typedef struct offered {
     bool is_write;
 } offered;
 
-static void answer(msw_dram *dram, const offered *r, uint64_t time)
+static void answer(msw_dram *dram, uint32_t channel, const offered *r, uint64_t time)
 {
-    msw_dram_completion *done = dram_done_insert(dram, time);
+    msw_dram_completion *done = dram_done_insert(dram, time, DRAM_NO_CHANNEL);
+    done->channel = (uint16_t)channel;
     done->tag = r->tag;
     done->arrival = r->time;
     done->is_write = r->is_write;
@@ -50,7 +51,7 @@ static void push_fixed(msw_dram *dram, dram_channel *channel, const offered *r)
     s->data_cycles += r->bytes * server->ticks_per_byte >> 20;
     if (!r->is_write)
         dram_count_latency(s, end - r->time);
-    answer(dram, r, end);
+    answer(dram, channel->index, r, end);
 }
 
 static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t burst)
@@ -69,7 +70,7 @@ static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
     channel->stats.bytes_read += r->bytes;
     channel->stats.read_service += controller;
     dram_count_latency(&channel->stats, controller);
-    answer(dram, r, r->time + controller);
+    answer(dram, channel->index, r, r->time + controller);
 }
 
 static inline bool queue_has_room(const dram_channel *channel, uint32_t which)
@@ -107,12 +108,13 @@ static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which,
     fill_slot(dram_free_slot(side), r, channel->seq++, dram_kin(side, r->unit, r->row));
     bool changed = dram_enqueue(rules, channel, which);
     dram->pending++;
+    dram->earliest = msw_min_u64(dram->earliest, from);
     if (dram_choose_mode(rules, channel))
         dram_plan(dram, channel);
     else if (changed)
         dram_plan_arrival(dram, channel, r->unit);
     if (which == DRAM_WRITES && rules->config.posted_writes)
-        answer(dram, r, from);
+        answer(dram, channel->index, r, from);
 }
 
 /* Issues every command that a request at `time` is too late to influence. */
