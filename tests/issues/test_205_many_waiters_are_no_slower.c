@@ -44,7 +44,8 @@ static void the_closed_form_keeps_up(void **state)
             for (uint32_t streams = 1; streams <= 4; streams *= 4) {
                 msw_dram_load load = {visit, streams, 1, c.read_depth};
                 double truth = simulated(&c, visit, streams);
-                double guess = msw_dram_estimate_load(&c, &load).bandwidth_gbs;
+                msw_dram_form form = msw_dram_form_of(&c);
+                double guess = msw_dram_estimate_load(&form, &load).bandwidth_gbs;
                 if (getenv("MEMSWEEP_VERBOSE"))
                     printf("%3u waiting, visits of %u, %u streams: %+.1f %%\n", c.read_depth, visit,
                            streams, 100 * (guess / truth - 1));

@@ -1,7 +1,8 @@
 /* dram_analytic: closed form of one channel of the bank-timing model.
  *
  * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the
- * other, then goes on in another row. Equations, symbols and the tolerance that the tests assert:
+ * other, then goes on in another row; a single stream visits so many rows at once as the address
+ * map deals neighbouring bursts to. Equations, symbols and the tolerance that the tests assert:
  * docs/models/sim-dram.md. */
 #ifndef MEMSWEEP_SIM_DRAM_ANALYTIC_H
 #define MEMSWEEP_SIM_DRAM_ANALYTIC_H
@@ -32,7 +33,18 @@ typedef struct msw_dram_estimate {
     msw_dram_limit bound_by;
 } msw_dram_estimate;
 
-/* Estimates one channel of `config`, which must have passed msw_dram_check. */
-msw_dram_estimate msw_dram_estimate_load(const msw_dram_config *config, const msw_dram_load *load);
+/* A configuration and what its address map says of a single stream; made once for many estimates.
+ */
+typedef struct msw_dram_form {
+    const msw_dram_config *config;
+    double rows_at_once; /* rows, in as many bank groups, that bursts go to by turns */
+    bool banks_first;    /* row by row it visits all banks of a group before the next group */
+} msw_dram_form;
+
+/* `config` must have passed msw_dram_check, and stay. Returns the form of one of its channels. */
+msw_dram_form msw_dram_form_of(const msw_dram_config *config);
+
+/* Returns the estimate for a load of the form's channel. */
+msw_dram_estimate msw_dram_estimate_load(const msw_dram_form *form, const msw_dram_load *load);
 
 #endif

@@ -18,7 +18,7 @@ static void set_rates(neummu_memory *memory, const neummu_config *config, double
 }
 
 /* Rows visited one after the other, `run` bursts of each. */
-static msw_dram_estimate estimate(const msw_dram_config *channel, double run, double window)
+static msw_dram_estimate estimate(const msw_dram_form *channel, double run, double window)
 {
     msw_dram_load load = {.visit = run, .read_share = 1, .window = window};
     return msw_dram_estimate_load(channel, &load);
@@ -40,10 +40,11 @@ static void set_banks(neummu_memory *memory, const neummu_config *config,
                       const msw_dram_config *channel, const msw_dram_map *map)
 {
     double run[NEUMMU_ROW_BURSTS], best = 0;
+    msw_dram_form form = msw_dram_form_of(channel);
     double clock_ns = channel->clock_ps / 1000.0;
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++) {
         double bursts = bursts_in_row(map, channel->burst_bytes, 1u << i);
-        run[i] = estimate(channel, bursts, channel->read_depth).bandwidth_gbs;
+        run[i] = estimate(&form, bursts, channel->read_depth).bandwidth_gbs;
         best = run[i] > best ? run[i] : best;
     }
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++)
@@ -51,7 +52,7 @@ static void set_banks(neummu_memory *memory, const neummu_config *config,
     memory->banks = true;
     memory->burst_bytes = channel->burst_bytes;
     set_rates(memory, config, best * (double)config->memory_channels / config->frequency,
-              estimate(channel, 1, 1).read_latency * clock_ns * config->frequency);
+              estimate(&form, 1, 1).read_latency * clock_ns * config->frequency);
 }
 
 int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err)

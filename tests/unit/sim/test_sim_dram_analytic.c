@@ -75,7 +75,8 @@ typedef struct errors {
 static void compare(const msw_dram_config *c, const msw_dram_load *load, errors *e)
 {
     msw_dram_rates truth = simulate(c, load);
-    msw_dram_estimate guess = msw_dram_estimate_load(c, load);
+    msw_dram_form form = msw_dram_form_of(c);
+    msw_dram_estimate guess = msw_dram_estimate_load(&form, load);
     assert_true(e->count < MOST);
     e->bandwidth[e->count] = fabs(guess.bandwidth_gbs / truth.bandwidth_gbs - 1);
     e->hit[e->count++] = fabs(guess.hit_rate - truth.hit_rate);
@@ -164,13 +165,14 @@ static void known_bounds_are_named(void **state)
     msw_dram_config c = *msw_dram_preset_find("mpu_nbu", NULL);
     c.t.refi = 0;
     msw_dram_load row_after_row = {1, 0, 1, 32}, sequential = {32, 0, 1, 32}, one = {32, 0, 1, 1};
-    msw_dram_estimate e = msw_dram_estimate_load(&c, &row_after_row);
+    msw_dram_form form = msw_dram_form_of(&c);
+    msw_dram_estimate e = msw_dram_estimate_load(&form, &row_after_row);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_BANKS);
     assert_near(e.bandwidth_gbs, 4 * 32 / 47.0, 1e-9); /* four rows in four banks per tRC */
-    e = msw_dram_estimate_load(&c, &sequential);
+    e = msw_dram_estimate_load(&form, &sequential);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_BUS);
     assert_near(e.bandwidth_gbs, 16, 1e-9);
-    e = msw_dram_estimate_load(&c, &one);
+    e = msw_dram_estimate_load(&form, &one);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_LATENCY);
     assert_near(e.read_latency, 17 + 28 / 32.0, 1e-9);
 }

@@ -14,7 +14,19 @@
 typedef struct memory {
     const htmmu_rows *rows; /* of no channels with memory_model: fixed */
     msw_dram_config dram;
+    msw_dram_form form;
 } memory;
+
+/* Returns 0, or -1. */
+static int set_memory(const htmmu_config *c, memory *m, msw_err *err)
+{
+    if (c->memory_model == HTMMU_MEMORY_FIXED)
+        return 0;
+    if (htmmu_memory_config(c, &m->dram, err))
+        return -1;
+    m->form = msw_dram_form_of(&m->dram);
+    return 0;
+}
 
 /* Cycles of an access with 2^step under way in each channel that is used. */
 static double access_of(const htmmu_config *c, const memory *m, int step)
@@ -23,7 +35,7 @@ static double access_of(const htmmu_config *c, const memory *m, int step)
                           .streams_per_bank = 1,
                           .read_share = 1,
                           .window = msw_math_exp2(step)};
-    return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
+    return (double)c->memory_path + msw_dram_estimate_load(&m->form, &load).read_latency;
 }
 
 /* Accesses of a walk that go to memory: lines of the table for every walk under way hold what lies
@@ -211,7 +223,7 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
     if (htmmu_price(c, &prices, err))
         return -1;
-    if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &m.dram, err))
+    if (set_memory(c, &m, err))
         return -1;
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)
