@@ -230,7 +230,7 @@ static void more_channels_are_never_slower(void **state)
         if (getenv("MEMSWEEP_VERBOSE"))
             printf("%3d walkers, %2d channels: closed form %+.1f %%\n", 16 << 2 * (i / 5),
                    1 << i % 5, 100 * error);
-        assert_true(fabs(error) < (i < 5 ? 0.10 : i < 10 ? 0.12 : 0.20));
+        assert_true(fabs(error) < (i < 5 ? 0.06 : i < 10 ? 0.10 : 0.15));
     }
 }
 
