@@ -586,12 +586,12 @@ static void littles_law_holds(void **state)
 
 /* ---- the other MMU ---- */
 
-enum { NEUMMU_RUNS = 400 };
+enum { NEUMMU_VISITS = 400 };
 
 typedef struct geometry {
     neummu_config neummu;
-    neummu_run runs[NEUMMU_RUNS];
-    uint64_t addresses[NEUMMU_RUNS * 16], requests;
+    neummu_visit visits[NEUMMU_VISITS];
+    uint64_t addresses[NEUMMU_VISITS * 16], requests;
 } geometry;
 
 /* Runs on pages that come back, few at first, then many. */
@@ -612,10 +612,10 @@ static void random_geometry(geometry *g, uint64_t seed)
     g->neummu.path_cache = PATHS[msw_rng_below(&rng, 4)];
     g->neummu.outstanding = 1 + (int64_t)msw_rng_below(&rng, 64);
     g->neummu.return_cycles = 0;
-    for (uint64_t r = 0; r < NEUMMU_RUNS; r++) {
+    for (uint64_t r = 0; r < NEUMMU_VISITS; r++) {
         uint64_t page = 5000 + msw_rng_below(&rng, 5 + r) * 300;
         uint32_t requests = 1 + (uint32_t)msw_rng_below(&rng, 16);
-        g->runs[r] = (neummu_run){.page = page, .requests = requests, .bytes = requests * 64};
+        g->visits[r] = (neummu_visit){.page = page, .requests = requests, .bytes = requests * 64};
         for (uint32_t i = 0; i < requests; i++)
             g->addresses[g->requests++] = page * 4096 + i * 64;
     }
@@ -624,7 +624,7 @@ static void random_geometry(geometry *g, uint64_t seed)
 static neummu_counts count_neummu(const geometry *g)
 {
     neummu_machine machine;
-    neummu_flow flow = {g->runs, NEUMMU_RUNS, g->requests, g->requests * 64};
+    neummu_flow flow = {g->visits, NEUMMU_VISITS, g->requests, g->requests * 64};
     msw_err err = {0};
     void *memory = aligned_alloc(64, (neummu_machine_bytes(&g->neummu) + 63) / 64 * 64);
     assert_ok(neummu_machine_init(&machine, &g->neummu, memory, &err), err);

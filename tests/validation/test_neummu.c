@@ -53,7 +53,7 @@ static double cycles_of(direct *d, msw_fidelity fidelity)
 
 typedef struct cold {
     neummu_machine machine;
-    neummu_run *runs;
+    neummu_visit *visits;
     neummu_flow flow;
     void *memory;
 } cold;
@@ -63,17 +63,17 @@ static void open_cold(cold *c, const neummu_config *config, uint64_t pages)
 {
     msw_err err = {0};
     uint64_t each = 4096 / (uint64_t)config->dma_bytes;
-    c->runs = malloc(pages * sizeof *c->runs);
+    c->visits = malloc(pages * sizeof *c->visits);
     for (uint64_t i = 0; i < pages; i++)
-        c->runs[i] = (neummu_run){.page = 1000 + i, .requests = (uint32_t)each, .bytes = 4096};
-    c->flow = (neummu_flow){c->runs, pages, pages * each, pages * 4096};
+        c->visits[i] = (neummu_visit){.page = 1000 + i, .requests = (uint32_t)each, .bytes = 4096};
+    c->flow = (neummu_flow){c->visits, pages, pages * each, pages * 4096};
     c->memory = aligned_alloc(64, (neummu_machine_bytes(config) + 63) / 64 * 64);
     assert_ok(neummu_machine_init(&c->machine, config, c->memory, &err), err);
 }
 
 static void close_cold(cold *c)
 {
-    free(c->runs);
+    free(c->visits);
     free(c->memory);
 }
 
@@ -416,7 +416,7 @@ static double run_in_order(const direct *d, const neummu_stream *stream)
     neummu_timeline line = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
     assert_ok(neummu_machine_init(&machine, config, memory, &err), err);
     for (uint64_t i = 0; i < stream->step_count; i++) {
-        neummu_period p = neummu_run_step(&machine, stream, &line, (uint32_t)i);
+        neummu_period p = neummu_execute_step(&machine, stream, &line, (uint32_t)i);
         ticks +=
             (double)stream->steps[i].executions *
             (double)(p.compute + p.write_back + p.store_translation + p.memory + p.translation);
@@ -477,8 +477,8 @@ static double load_rows(uint64_t rows, uint64_t bytes)
     neummu_memory memory;
     uint64_t issue = 0, done = 0;
     msw_err err = {0};
-    neummu_run run = {.page = 1, .requests = (uint32_t)(bytes / 64), .bytes = (uint32_t)bytes};
-    neummu_flow flow = {&run, 1, run.requests, run.bytes};
+    neummu_visit visit = {.page = 1, .requests = (uint32_t)(bytes / 64), .bytes = (uint32_t)bytes};
+    neummu_flow flow = {&visit, 1, visit.requests, visit.bytes};
     config.memory_model = NEUMMU_MEMORY_BANKS;
     config.memory_channels = 8;
     config.issue_width = 4;

@@ -1,4 +1,4 @@
-/* The artifact: a stream of accesses as runs of requests on one page, cut into units.
+/* The artifact: a stream of accesses as page visits, cut into units.
  *
  * An access that crosses a page asks for each of its pages. With mixed page sizes an aligned region
  * of `large_page` bytes is one large page with probability `large_share`, decided by a hash of its
@@ -45,12 +45,12 @@ uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coa
     return same;
 }
 
-/* Counts without `runs`, fills with them. */
+/* Counts without `visits`, fills with them. */
 typedef struct cutter {
-    htmmu_run *runs;
+    htmmu_visit *visits;
     uint64_t *units;
     uint64_t count, requests, unit_count, unit_requests;
-    htmmu_run last; /* the run so far, not yet written */
+    htmmu_visit last; /* the visit so far, not yet written */
     const uint16_t *requesters;
     unsigned shift;
     mixture large;
@@ -61,12 +61,12 @@ static unsigned shift_at(const cutter *c, uint64_t address)
     return c->large.shift && is_large(&c->large, address) ? c->large.shift : c->shift;
 }
 
-static void close_run(cutter *c)
+static void close_visit(cutter *c)
 {
     if (c->last.requests == 0)
         return;
-    if (c->runs)
-        c->runs[c->count] = c->last;
+    if (c->visits)
+        c->visits[c->count] = c->last;
     c->count++;
     c->last.requests = 0;
 }
@@ -82,14 +82,14 @@ static void add_request(cutter *c, uint64_t page, uint32_t access)
 {
     bool fresh = c->requests % c->unit_requests == 0;
     if (fresh || !goes_on(c, page, access))
-        close_run(c);
+        close_visit(c);
     if (fresh) {
         if (c->units)
             c->units[c->unit_count] = c->count;
         c->unit_count++;
     }
     if (c->last.requests == 0)
-        c->last = (htmmu_run){.page = page, .first = access};
+        c->last = (htmmu_visit){.page = page, .first = access};
     c->last.requests++;
     c->requests++;
 }
@@ -110,7 +110,7 @@ static void cut(cutter *c, const msw_accesses *accesses)
     for (uint64_t i = 0; i < accesses->count; i++)
         add_access(c, accesses->addresses[i],
                    accesses->bytes ? accesses->bytes[i] : accesses->request_bytes, (uint32_t)i);
-    close_run(c);
+    close_visit(c);
 }
 
 static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
@@ -134,15 +134,15 @@ int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena
         return msw_fail(err, "%llu accesses: must be from 1 to 2^32 - 1",
                         (unsigned long long)accesses->count);
     cut(&c, accesses);
-    c.runs = msw_arena_take(arena, c.count * sizeof *c.runs);
+    c.visits = msw_arena_take(arena, c.count * sizeof *c.visits);
     c.units = msw_arena_take(arena, (c.unit_count + 1) * sizeof *c.units);
-    if (!stream || !c.runs || !c.units)
+    if (!stream || !c.visits || !c.units)
         return msw_fail_memory(err);
     cut(&c, accesses);
     c.units[c.unit_count] = c.count;
-    *stream = (htmmu_stream){.runs = c.runs,
+    *stream = (htmmu_stream){.visits = c.visits,
                              .units = c.units,
-                             .run_count = c.count,
+                             .visit_count = c.count,
                              .unit_count = c.unit_count,
                              .requests = c.requests,
                              .unit_requests = c.unit_requests};

@@ -1,4 +1,4 @@
-/* Private to htmmu: the page runs of a workload, one artifact per choice of page sizes. */
+/* Private to htmmu: the page visits of a workload, one artifact per choice of page sizes. */
 #ifndef MSW_MECH_HTMMU_STREAM_H
 #define MSW_MECH_HTMMU_STREAM_H
 
@@ -12,19 +12,19 @@
 enum { HTMMU_ARTIFACT_STREAM, HTMMU_ARTIFACT_PROFILE, HTMMU_ARTIFACT_BANKS, HTMMU_ARTIFACT_ROWS };
 
 /* Consecutive requests on one page, with router_by: requester of one requester. */
-typedef struct htmmu_run {
+typedef struct htmmu_visit {
     uint64_t page; /* msw_page_key: page number and log2 of its size */
     uint32_t requests;
     uint32_t first; /* number of its first access in the stream */
-} htmmu_run;
+} htmmu_visit;
 
 enum { HTMMU_UNIT_LEAST = 256, HTMMU_UNITS_MOST = 4000 };
 
-/* No run lies in two units. */
+/* No visit lies in two units. */
 typedef struct htmmu_stream {
-    const htmmu_run *runs;
-    const uint64_t *units; /* first run of each unit; run_count after the last */
-    uint64_t run_count, unit_count, requests;
+    const htmmu_visit *visits;
+    const uint64_t *units; /* first visit of each unit; visit_count after the last */
+    uint64_t visit_count, unit_count, requests;
     uint64_t unit_requests; /* of every unit but the last */
 } htmmu_stream;
 
@@ -49,16 +49,16 @@ static inline const uint16_t *htmmu_requesters(const msw_task *task)
     return named ? accesses->streams : NULL;
 }
 
-/* Returns the bank that the requests of a run name. */
-static inline uint32_t htmmu_named_bank(const htmmu_config *config, const htmmu_run *run,
+/* Returns the bank that the requests of a visit name. */
+static inline uint32_t htmmu_named_bank(const htmmu_config *config, const htmmu_visit *visit,
                                         const uint16_t *requesters)
 {
     uint32_t streams = (uint32_t)config->streams;
-    uint64_t number = htmmu_page_of(run->page).address >> config->router_bit;
+    uint64_t number = htmmu_page_of(visit->page).address >> config->router_bit;
     if (config->router == HTMMU_ROUTER_NONE)
         return 0;
     if (config->router_by == HTMMU_BY_REQUESTER)
-        number = requesters ? requesters[run->first] : 0;
+        number = requesters ? requesters[visit->first] : 0;
     return (uint32_t)((streams & (streams - 1)) == 0 ? number & (streams - 1) : number % streams);
 }
 

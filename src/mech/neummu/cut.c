@@ -1,14 +1,14 @@
-/* Tiles as runs of DMA transactions on one page.
+/* Tiles as page visits of DMA transactions.
  *
  * A row of bytes is cut at every multiple of dma_bytes, so that no transaction crosses a page; what
- * is next to each other in the order of issue and lies on the same page is one run. Runs do not
+ * is next to each other in the order of issue and lies on the same page is one visit. Visits do not
  * reach over the end of a flow: loads that wait are not issued with those that do not. */
 #include "mech/neummu/stream_parts.h"
 
-/* Counts without `runs`, fills with them. */
+/* Counts without `visits`, fills with them. */
 typedef struct cutter {
-    neummu_run *runs;
-    uint64_t count, page, requests, bytes; /* the last run so far, not yet written */
+    neummu_visit *visits;
+    uint64_t count, page, requests, bytes; /* the last visit so far, not yet written */
     unsigned page_shift, dma_shift;
     const neummu_extents *extents; /* where large pages may lie; NULL: nowhere */
     uint64_t large_bytes;
@@ -18,12 +18,12 @@ typedef struct cutter {
     msw_arena *scratch;
 } cutter;
 
-static void close_run(cutter *c)
+static void close_visit(cutter *c)
 {
     if (c->requests == 0)
         return;
-    if (c->runs)
-        c->runs[c->count] = (neummu_run){c->page, (uint32_t)c->requests, (uint32_t)c->bytes};
+    if (c->visits)
+        c->visits[c->count] = (neummu_visit){c->page, (uint32_t)c->requests, (uint32_t)c->bytes};
     c->count++;
     c->requests = c->bytes = 0;
 }
@@ -33,7 +33,7 @@ static void add_to_page(cutter *c, uint64_t page, uint64_t address, uint64_t end
     uint64_t requests = ((end - 1) >> c->dma_shift) - (address >> c->dma_shift) + 1;
     bool fits = c->requests + requests <= UINT32_MAX && c->bytes + (end - address) <= UINT32_MAX;
     if (page != c->page || !fits)
-        close_run(c);
+        close_visit(c);
     c->page = page;
     c->requests += requests;
     c->bytes += end - address;
@@ -77,11 +77,11 @@ static neummu_flow take_flow(cutter *c, const msw_npu_segment *segments, uint32_
 {
     uint64_t first = c->count;
     add_segments(c, segments, count);
-    close_run(c);
-    neummu_flow flow = {.runs = c->runs ? c->runs + first : NULL, .count = c->count - first};
-    for (uint64_t r = 0; c->runs && r < flow.count; r++) {
-        flow.requests += flow.runs[r].requests;
-        flow.bytes += flow.runs[r].bytes;
+    close_visit(c);
+    neummu_flow flow = {.visits = c->visits ? c->visits + first : NULL, .count = c->count - first};
+    for (uint64_t r = 0; c->visits && r < flow.count; r++) {
+        flow.requests += flow.visits[r].requests;
+        flow.bytes += flow.visits[r].bytes;
     }
     return flow;
 }
@@ -165,8 +165,8 @@ static int cut_all(cutter *c, msw_arena *arena, neummu_tile *tiles, msw_err *err
 {
     if (cut_tiles(c, tiles, err))
         return -1;
-    c->runs = msw_arena_take(arena, c->count * sizeof *c->runs + 1);
-    return c->runs ? cut_tiles(c, tiles, err) : msw_fail_memory(err);
+    c->visits = msw_arena_take(arena, c->count * sizeof *c->visits + 1);
+    return c->visits ? cut_tiles(c, tiles, err) : msw_fail_memory(err);
 }
 
 int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,

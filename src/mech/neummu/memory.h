@@ -15,7 +15,7 @@ typedef struct neummu_memory {
     bool banks;
 } neummu_memory;
 
-/* Returns the bytes that a run counts for, those of the longest rows being 1. */
+/* Returns the bytes that a visit counts for, those of the longest rows being 1. */
 double neummu_memory_weight(const neummu_memory *memory, double bytes);
 
 /* Requests translated `gap` ticks apart from `first`, whose data is still to be asked for. */

@@ -35,7 +35,7 @@ static const msw_choice MEMORIES[] = {
     [NEUMMU_MEMORY_BANKS] =
         {.name = "banks",
          .doc = "memory_channels of memory_preset, by the closed form of its banks: "
-                "short runs of bytes are slow"},
+                "few bytes in a row are slow"},
     {0},
 };
 

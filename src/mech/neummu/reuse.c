@@ -15,7 +15,7 @@ typedef struct stack {
     uint32_t *step; /* by page: step of last use */
     uint64_t first_page, pages;
     uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
-    uint64_t *lately;                            /* ring: addresses of the last LATELY runs */
+    uint64_t *lately;                            /* ring: addresses of the last LATELY visits */
     uint32_t number, oldest; /* of the present step; of those that its pages were used in */
     neummu_shifts shifts;
 } stack;
@@ -25,7 +25,7 @@ static unsigned bin_of(uint64_t distance)
     return (unsigned)msw_min_u64(msw_bits_width(distance), NEUMMU_DEPTHS - 1);
 }
 
-/* What a run finds. */
+/* What a visit finds. */
 typedef struct trace {
     unsigned bin;                        /* of its page's distance; NEUMMU_DEPTHS: never used */
     bool again;                          /* its page was used in this step */
@@ -67,7 +67,7 @@ static uint32_t fresh_areas(stack *s, uint64_t address)
     return fresh;
 }
 
-/* Compares with the runs before; what was before the first was elsewhere. */
+/* Compares with the visits before; what was before the first was elsewhere. */
 static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREAS])
 {
     uint64_t now = s->used.now;
@@ -81,7 +81,7 @@ static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREA
     s->lately[now % LATELY] = address;
 }
 
-static trace trace_run(stack *s, uint64_t page, uint64_t since)
+static trace trace_visit(stack *s, uint64_t page, uint64_t since)
 {
     trace t = {0};
     uint64_t address = neummu_page_of(s->shifts, page).address;
@@ -91,17 +91,17 @@ static trace trace_run(stack *s, uint64_t page, uint64_t since)
     return t;
 }
 
-static void add_run(neummu_traffic *traffic, const neummu_run *run, const trace *t)
+static void add_visit(neummu_traffic *traffic, const neummu_visit *visit, const trace *t)
 {
-    if (traffic->runs == 0) {
+    if (traffic->visits == 0) {
         traffic->head_depth = t->bin;
         traffic->head_fresh = t->fresh;
         memcpy(traffic->head_moved, t->moved, sizeof t->moved);
     }
-    traffic->large = run->page & NEUMMU_LARGE ? 1 : 0;
-    traffic->requests += run->requests;
-    traffic->bytes += run->bytes;
-    traffic->runs++;
+    traffic->large = visit->page & NEUMMU_LARGE ? 1 : 0;
+    traffic->requests += visit->requests;
+    traffic->bytes += visit->bytes;
+    traffic->visits++;
     traffic->cold += t->bin == NEUMMU_DEPTHS;
     if (t->bin < NEUMMU_DEPTHS)
         traffic->reused[t->bin]++;
@@ -120,26 +120,26 @@ typedef struct segments {
     uint64_t count; /* of segments; more than there is room for: they are not kept */
 } segments;
 
-/* Runs of few are segments of their own. */
-static bool continues(const segments *g, const neummu_flow *flow, const neummu_run *run,
+/* Visits of few are segments of their own. */
+static bool continues(const segments *g, const neummu_flow *flow, const neummu_visit *visit,
                       const trace *t)
 {
     if (g->count == 0 || flow->count <= NEUMMU_SEGMENTS)
         return false;
     const neummu_traffic *last = &g->cut[g->count - 1];
-    bool cold = t->bin == NEUMMU_DEPTHS, large = run->page & NEUMMU_LARGE;
+    bool cold = t->bin == NEUMMU_DEPTHS, large = visit->page & NEUMMU_LARGE;
     return cold == (last->cold > 0) && large == (last->large > 0);
 }
 
-static void add_to_segments(segments *g, const neummu_flow *flow, const neummu_run *run,
+static void add_to_segments(segments *g, const neummu_flow *flow, const neummu_visit *visit,
                             const trace *t)
 {
-    add_run(&g->whole[run->page & NEUMMU_LARGE ? 1 : 0], run, t);
+    add_visit(&g->whole[visit->page & NEUMMU_LARGE ? 1 : 0], visit, t);
     if (g->count > NEUMMU_SEGMENTS)
         return;
-    if (!continues(g, flow, run, t) && ++g->count > NEUMMU_SEGMENTS)
+    if (!continues(g, flow, visit, t) && ++g->count > NEUMMU_SEGMENTS)
         return;
-    add_run(&g->cut[g->count - 1], run, t);
+    add_visit(&g->cut[g->count - 1], visit, t);
 }
 
 /* ---- the list of different traffics ---- */
@@ -178,7 +178,7 @@ static void enter_segments(list *l, const segments *g, neummu_segments *flow)
     uint64_t count = kept ? g->count : 2;
     flow->count = 0;
     for (uint64_t i = 0; i < count; i++)
-        if (traffic[i].runs)
+        if (traffic[i].visits)
             flow->traffic[flow->count++] = enter(l, &traffic[i]);
 }
 
@@ -190,9 +190,9 @@ static uint64_t profile_flow(stack *s, list *l, const neummu_flow *flow, uint64_
     uint64_t pages = 0;
     memset(&g, 0, sizeof g);
     for (uint64_t r = 0; r < flow->count; r++) {
-        trace t = trace_run(s, flow->runs[r].page, since);
+        trace t = trace_visit(s, flow->visits[r].page, since);
         pages += !t.again;
-        add_to_segments(&g, flow, &flow->runs[r], &t);
+        add_to_segments(&g, flow, &flow->visits[r], &t);
     }
     enter_segments(l, &g, to);
     return pages;
@@ -209,14 +209,14 @@ static void profile_step(stack *s, list *l, neummu_tile *tile, neummu_step *step
     s->number++;
 }
 
-static uint64_t runs_of(const neummu_stream *stream)
+static uint64_t visits_of(const neummu_stream *stream)
 {
-    uint64_t runs = 0;
+    uint64_t visits = 0;
     for (uint64_t i = 0; i < stream->step_count; i++) {
         const neummu_tile *tile = &stream->tiles[stream->steps[i].tile];
-        runs += tile->early.count + tile->late.count + tile->store.count;
+        visits += tile->early.count + tile->late.count + tile->store.count;
     }
-    return runs;
+    return visits;
 }
 
 static int open_stack(stack *s, const msw_npu_product *product, const neummu_stream *stream,
@@ -225,15 +225,14 @@ static int open_stack(stack *s, const msw_npu_product *product, const neummu_str
     uint64_t end = product->base_address + product->footprint_bytes;
     s->first_page = product->base_address >> stream->shifts.small;
     s->pages = (end >> stream->shifts.small) - s->first_page + 1;
-    uint64_t runs = runs_of(stream);
-    if (runs >= UINT32_MAX)
-        return msw_fail(err, "%llu runs of transactions: at most 2^32 - 2",
-                        (unsigned long long)runs);
+    uint64_t visits = visits_of(stream);
+    if (visits >= UINT32_MAX)
+        return msw_fail(err, "%llu page visits: at most 2^32 - 2", (unsigned long long)visits);
     s->last = msw_arena_zero(scratch, s->pages, sizeof *s->last);
     s->step = msw_arena_zero(scratch, s->pages, sizeof *s->step);
-    uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words((uint32_t)runs), sizeof *times);
+    uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words((uint32_t)visits), sizeof *times);
     s->lately = msw_arena_take(scratch, LATELY * sizeof *s->lately);
-    msw_lru_stack_init(&s->used, (uint32_t)runs, times);
+    msw_lru_stack_init(&s->used, (uint32_t)visits, times);
     return s->last && s->step && times && s->lately ? 0 : msw_fail_memory(err);
 }
 

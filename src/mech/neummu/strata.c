@@ -64,7 +64,7 @@ static msw_digest pattern_of(const neummu_stream *stream, const neummu_step *ste
     return msw_hash_bytes(words, sizeof words);
 }
 
-/* Assigns the steps of one run through a layer, from step `first`. */
+/* Assigns the steps of one pass through a layer, from step `first`. */
 static void assign_layer(maker *m, const neummu_stream *stream, uint64_t first, bool again)
 {
     const neummu_step *steps = &stream->steps[first];

@@ -1,4 +1,4 @@
-/* The artifact: tiles as page runs, the order of steps with their page reuse, and the strata. */
+/* The artifact: tiles as page visits, the order of steps with their page reuse, and the strata. */
 #include "mech/neummu/stream_parts.h"
 
 static uint64_t copies_of(const msw_npu_layer *layer)

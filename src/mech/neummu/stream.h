@@ -8,10 +8,10 @@
 #include "memsweep/mech/mechanism.h"
 
 /* Consecutive DMA transactions on one page. */
-typedef struct neummu_run {
+typedef struct neummu_visit {
     uint64_t page; /* number, counted in small pages, of where it begins; NEUMMU_LARGE */
     uint32_t requests, bytes;
-} neummu_run;
+} neummu_visit;
 
 #define NEUMMU_LARGE ((uint64_t)1 << 63)
 
@@ -22,9 +22,9 @@ static inline msw_page neummu_page_of(neummu_shifts shifts, uint64_t page)
                       page & NEUMMU_LARGE ? shifts.large : shifts.small};
 }
 
-/* Runs that are issued one after the other. */
+/* Visits that are issued one after the other. */
 typedef struct neummu_flow {
-    const neummu_run *runs;
+    const neummu_visit *visits;
     uint64_t count, requests, bytes;
 } neummu_flow;
 
@@ -47,22 +47,22 @@ static inline bool neummu_stores_first(const neummu_tile *tile)
 /* Page reuse by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) .. 2^b - 1. */
 enum { NEUMMU_DEPTHS = 32, NEUMMU_AREAS = 3, NEUMMU_RECENT = 8, NEUMMU_LAGS = 13 };
 
-/* Runs of a flow, as far as the closed form goes. Plain words: compared as such. Areas are of 2
- * MiB, 1 GiB, 512 GiB, what a table of one, two, three levels spans; lag k is 2^k runs back. */
+/* Visits of a flow, as far as the closed form goes. Plain words: compared as such. Areas are of 2
+ * MiB, 1 GiB, 512 GiB, what a table of one, two, three levels spans; lag k is 2^k visits back. */
 typedef struct neummu_traffic {
     uint64_t large; /* page size: 0 small, 1 large */
-    uint64_t requests, bytes, runs;
-    uint64_t cold;                             /* runs on pages never used before */
+    uint64_t requests, bytes, visits;
+    uint64_t cold;                             /* visits on pages never used before */
     uint64_t fresh[NEUMMU_AREAS];              /* in none of the last NEUMMU_RECENT areas */
-    uint32_t moved[NEUMMU_AREAS][NEUMMU_LAGS]; /* in another area than the run so far back */
+    uint32_t moved[NEUMMU_AREAS][NEUMMU_LAGS]; /* in another area than the visit so far back */
     uint32_t reused[NEUMMU_DEPTHS];            /* on pages used before, by distance */
-    uint64_t head_depth;                       /* of the first run: its bin; cold: NEUMMU_DEPTHS */
+    uint64_t head_depth; /* of the first visit: its bin; cold: NEUMMU_DEPTHS */
     uint32_t head_fresh, head_moved[NEUMMU_AREAS]; /* its bits: by area; by lag */
 } neummu_traffic;
 
 enum { NEUMMU_EARLY, NEUMMU_LATE, NEUMMU_STORE, NEUMMU_FLOWS, NEUMMU_SEGMENTS = 4 };
 
-/* A flow, cut where its runs change their kind; what is finely mixed is not cut. */
+/* A flow, cut where its visits change their kind; what is finely mixed is not cut. */
 typedef struct neummu_segments {
     uint32_t count, traffic[NEUMMU_SEGMENTS]; /* numbers of different traffics */
 } neummu_segments;
@@ -94,7 +94,7 @@ typedef struct neummu_stream {
     const neummu_stratum *strata;
     const neummu_traffic *traffic;
     uint64_t tile_count, step_count, stratum_count, traffic_count;
-    uint64_t first_page, page_count; /* numbers of small pages that runs may have */
+    uint64_t first_page, page_count; /* numbers of small pages that visits may have */
     neummu_shifts shifts;
 } neummu_stream;
 

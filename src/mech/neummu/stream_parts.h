@@ -30,7 +30,7 @@ bool neummu_extents_at(const neummu_extents *extents, uint64_t address, uint64_t
  * first tiles of layers that are repeated a second time: there another tile comes before them. */
 uint64_t neummu_tile_count(const msw_npu_product *product, const neummu_config *config);
 
-/* Cuts the segments of all tiles of a product into runs. Returns 0, or -1. */
+/* Cuts the segments of all tiles of a product into visits. Returns 0, or -1. */
 int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
                neummu_tile *tiles, msw_err *err);
 

@@ -1,5 +1,5 @@
-/* Runs, LRU stack distances and segments of a stream, for the closed form. The distance of a run is
- * the number of pages used since the last run on its page. */
+/* Visits, LRU stack distances and segments of a stream, for the closed form. The distance of a
+ * visit is the number of pages used since the last visit on its page. */
 #include "mech/neummu_sparse/stream.h"
 
 #include "memsweep/base/bits.h"
@@ -9,9 +9,9 @@ enum { FAR_BIN = 9, AREA_2M = 21, HISTORY = 1024 };
 
 typedef struct profile {
     const neummu_sparse_stream *stream;
-    msw_lru_stack used;        /* a time is a run */
-    uint32_t *last;            /* by page: its last run, from 1; 0: none */
-    uint64_t history[HISTORY]; /* page numbers of the last far runs */
+    msw_lru_stack used;        /* a time is a visit */
+    uint32_t *last;            /* by page: its last visit, from 1; 0: none */
+    uint64_t history[HISTORY]; /* page numbers of the last far visits */
     uint64_t fars;
     neummu_sparse_segment *segments;
     uint64_t count;
@@ -37,7 +37,7 @@ static void add_far(profile *p, neummu_sparse_segment *s, uint64_t number)
     p->history[p->fars++ % HISTORY] = number;
 }
 
-static void add_run(profile *p, neummu_sparse_segment *s, uint32_t page)
+static void add_visit(profile *p, neummu_sparse_segment *s, uint32_t page)
 {
     uint32_t last = p->last[page], bin = NEUMMU_SPARSE_DEPTHS;
     if (last) {
@@ -48,7 +48,7 @@ static void add_run(profile *p, neummu_sparse_segment *s, uint32_t page)
         s->faults += p->stream->homes[page] != 0;
     }
     p->last[page] = msw_lru_stack_use(&p->used, last);
-    s->runs++;
+    s->visits++;
     if (bin >= FAR_BIN)
         add_far(p, s, p->stream->numbers[page]);
 }
@@ -61,12 +61,12 @@ static void add_batch(profile *p, neummu_sparse_batch *batch)
     for (uint64_t i = batch->first; i < batch->first + batch->count; i++) {
         uint32_t page = stream->pages[i];
         bool begins = p->count == batch->segment_first ||
-                      (page != before && p->segments[p->count - 1].runs == NEUMMU_SPARSE_RUNS);
+                      (page != before && p->segments[p->count - 1].visits == NEUMMU_SPARSE_VISITS);
         if (begins)
             p->segments[p->count++] = (neummu_sparse_segment){0};
         neummu_sparse_segment *s = &p->segments[p->count - 1];
         if (page != before)
-            add_run(p, s, page);
+            add_visit(p, s, page);
         uint64_t bytes = neummu_sparse_bytes(stream->accesses, i);
         bool remote = stream->homes[page] != 0;
         s->requests++;
@@ -78,34 +78,33 @@ static void add_batch(profile *p, neummu_sparse_batch *batch)
     batch->segment_count = p->count - batch->segment_first;
 }
 
-/* Every batch begins a run. */
-static uint64_t count_runs(const neummu_sparse_stream *stream)
+/* Every batch begins a visit. */
+static uint64_t count_visits(const neummu_sparse_stream *stream)
 {
-    uint64_t runs = 0;
+    uint64_t visits = 0;
     for (uint64_t n = 0; n < stream->batch_count; n++) {
         const neummu_sparse_batch *b = &stream->batches[n];
         for (uint64_t i = b->first; i < b->first + b->count; i++)
-            runs += i == b->first || stream->pages[i] != stream->pages[i - 1];
+            visits += i == b->first || stream->pages[i] != stream->pages[i - 1];
     }
-    return runs;
+    return visits;
 }
 
 int neummu_sparse_profile(neummu_sparse_stream *stream, neummu_sparse_batch *batches,
                           msw_arena *arena, msw_err *err)
 {
-    uint64_t runs = count_runs(stream);
-    if (runs >= UINT32_MAX)
-        return msw_fail(err, "%llu runs of rows on one page: at most 2^32 - 2",
-                        (unsigned long long)runs);
+    uint64_t visits = count_visits(stream);
+    if (visits >= UINT32_MAX)
+        return msw_fail(err, "%llu page visits: at most 2^32 - 2", (unsigned long long)visits);
     profile p = {.stream = stream};
-    p.segments = msw_arena_take(arena, (runs / NEUMMU_SPARSE_RUNS + stream->batch_count) *
+    p.segments = msw_arena_take(arena, (visits / NEUMMU_SPARSE_VISITS + stream->batch_count) *
                                            sizeof *p.segments);
     msw_arena_mark now = msw_arena_now(arena);
-    uint32_t *times = msw_arena_zero(arena, msw_lru_stack_words((uint32_t)runs), sizeof *times);
+    uint32_t *times = msw_arena_zero(arena, msw_lru_stack_words((uint32_t)visits), sizeof *times);
     p.last = msw_arena_zero(arena, stream->page_count, sizeof *p.last);
     if (!p.segments || !times || !p.last)
         return msw_fail_memory(err);
-    msw_lru_stack_init(&p.used, (uint32_t)runs, times);
+    msw_lru_stack_init(&p.used, (uint32_t)visits, times);
     for (uint64_t n = 0; n < stream->batch_count; n++)
         add_batch(&p, &batches[n]);
     stream->segments = p.segments;

@@ -9,10 +9,10 @@
 #include "memsweep/workload/accesses.h"
 
 /* Reuse of pages by LRU stack distance d: bin 0 holds d = 0, bin b the distances 2^(b-1) ..
- * 2^b - 1. A run is consecutive requests on one page; a segment is so many runs. */
+ * 2^b - 1. A visit is consecutive requests on one page; a segment is so many visits. */
 enum {
     NEUMMU_SPARSE_DEPTHS = 32,
-    NEUMMU_SPARSE_RUNS = 64,
+    NEUMMU_SPARSE_VISITS = 64,
     NEUMMU_SPARSE_AREAS = 3,
     NEUMMU_SPARSE_LAGS = 6 /* 1, 4, 16, ... 1024 */
 };
@@ -20,8 +20,8 @@ enum {
 typedef struct neummu_sparse_segment {
     uint64_t bytes, remote_bytes;
     uint32_t requests, remote;
-    uint16_t runs, cold, faults; /* cold: on pages never used before; faults: remote ones */
-    uint16_t far;                /* runs that a TLB may well miss */
+    uint16_t visits, cold, faults; /* cold: on pages never used before; faults: remote ones */
+    uint16_t far;                  /* visits that a TLB may well miss */
     /* Of those, in the 2 MiB, 1 GiB, 512 GiB of the one so many before. */
     uint16_t shared[NEUMMU_SPARSE_LAGS][NEUMMU_SPARSE_AREAS];
     uint8_t reused[NEUMMU_SPARSE_DEPTHS];
@@ -50,7 +50,7 @@ typedef struct neummu_sparse_stream {
 int neummu_sparse_build(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 
-/* Fills in runs, reuse and segments of a stream whose pages are known. Returns 0, or -1. */
+/* Fills in visits, reuse and segments of a stream whose pages are known. Returns 0, or -1. */
 int neummu_sparse_profile(neummu_sparse_stream *stream, neummu_sparse_batch *batches,
                           msw_arena *arena, msw_err *err);
 

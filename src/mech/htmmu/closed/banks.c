@@ -66,31 +66,31 @@ static int use(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
     return 0;
 }
 
-/* Long runs have met all banks long before their end. */
-static int deal(dealer *d, const htmmu_run *run, msw_err *err)
+/* Long visits have met all banks long before their end. */
+static int deal(dealer *d, const htmmu_visit *visit, msw_err *err)
 {
-    uint32_t named = htmmu_named_bank(d->config, run, d->requesters), dealt = 2 * d->streams;
-    dispatch_named(d, named, run->requests);
-    dealt = (uint32_t)msw_min_u64(run->requests, dealt);
+    uint32_t named = htmmu_named_bank(d->config, visit, d->requesters), dealt = 2 * d->streams;
+    dispatch_named(d, named, visit->requests);
+    dealt = (uint32_t)msw_min_u64(visit->requests, dealt);
     for (uint32_t i = 0; i < dealt; i++)
-        if (use(d, turn(d, named), run->page, err))
+        if (use(d, turn(d, named), visit->page, err))
             return -1;
-    d->result->distances.count[0] += run->requests - dealt;
-    d->result->distances.total += run->requests;
+    d->result->distances.count[0] += visit->requests - dealt;
+    d->result->distances.total += visit->requests;
     for (unsigned sets = 0; d->parts[named].shift == 0 && sets < BANK_SETS; sets++)
-        d->result->sets.count[sets][0] += run->requests - dealt;
+        d->result->sets.count[sets][0] += visit->requests - dealt;
     return 0;
 }
 
-static int open_banks(dealer *d, uint64_t runs, msw_arena *scratch, msw_err *err)
+static int open_banks(dealer *d, uint64_t visits, msw_arena *scratch, msw_err *err)
 {
     for (uint32_t bank = 0; bank < d->streams; bank++) {
-        void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
+        void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)visits));
         if (!memory)
             return msw_fail_memory(err);
-        if (htmmu_parts_open(&d->parts[bank], d->config, d->config->l1_coalesce, runs, scratch,
+        if (htmmu_parts_open(&d->parts[bank], d->config, d->config->l1_coalesce, visits, scratch,
                              err) ||
-            msw_reuse_init(&d->reuse[bank], (uint32_t)runs, memory, err) ||
+            msw_reuse_init(&d->reuse[bank], (uint32_t)visits, memory, err) ||
             htmmu_stacks_open(&d->stacks[bank], BANK_SETS, scratch, err))
             return -1;
     }
@@ -112,9 +112,9 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
     if (!banks)
         return msw_fail_memory(err);
     d.coalesce = htmmu_coalesce_shift(config, config->l1_coalesce);
-    int rc = open_banks(&d, stream->run_count, &scratch, err);
-    for (uint64_t i = 0; rc == 0 && i < stream->run_count; i++)
-        rc = deal(&d, &stream->runs[i], err);
+    int rc = open_banks(&d, stream->visit_count, &scratch, err);
+    for (uint64_t i = 0; rc == 0 && i < stream->visit_count; i++)
+        rc = deal(&d, &stream->visits[i], err);
     for (uint32_t bank = 0; bank < d.streams; bank++)
         banks->named[bank] = (double)d.named[bank] / (double)stream->requests;
     msw_arena_free(&scratch);

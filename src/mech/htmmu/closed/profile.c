@@ -1,4 +1,4 @@
-/* One pass over the page runs: stack distances, among all and within sets, and paths. */
+/* One pass over the page visits: stack distances, among all and within sets, and paths. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"
 
@@ -15,7 +15,7 @@ typedef struct path_stack {
 
 typedef struct profiler {
     htmmu_profile *profile;
-    uint32_t *distances; /* of the runs */
+    uint32_t *distances; /* of the visits */
     const htmmu_stream *stream;
     msw_pagetable table;
     msw_reuse reuse;
@@ -56,9 +56,9 @@ static void walk_path(profiler *f, int filter, const uint32_t *numbers)
         s->last[level][numbers[level]] = now;
 }
 
-static void follow_path(profiler *f, const htmmu_run *run, uint32_t distance)
+static void follow_path(profiler *f, const htmmu_visit *visit, uint32_t distance)
 {
-    msw_page page = htmmu_page_of(run->page);
+    msw_page page = htmmu_page_of(visit->page);
     uint32_t numbers[HTMMU_UPPER];
     if (distance >> (1 + HTMMU_SIZE_FIRST) == 0)
         return;
@@ -77,15 +77,15 @@ static void follow_path(profiler *f, const htmmu_run *run, uint32_t distance)
 
 /* ---- the pass ---- */
 
-static int follow_run(profiler *f, uint64_t number, msw_err *err)
+static int follow_visit(profiler *f, uint64_t number, msw_err *err)
 {
-    const htmmu_run *run = &f->stream->runs[number];
+    const htmmu_visit *visit = &f->stream->visits[number];
     htmmu_distances *pages = &f->profile->pages;
-    uint64_t block = htmmu_block(run->page, f->coalesce + f->parts.shift);
+    uint64_t block = htmmu_block(visit->page, f->coalesce + f->parts.shift);
     uint32_t *distance = &f->distances[number];
     if (msw_reuse_next(&f->reuse, block, distance, err))
         return -1;
-    *distance = htmmu_parts_use(&f->parts, run->page, *distance);
+    *distance = htmmu_parts_use(&f->parts, visit->page, *distance);
     if (*distance == MSW_REUSE_COLD)
         pages->cold++;
     else
@@ -94,7 +94,7 @@ static int follow_run(profiler *f, uint64_t number, msw_err *err)
     if (f->parts.shift == 0)
         htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
     if (f->profile->upper)
-        follow_path(f, run, *distance);
+        follow_path(f, visit, *distance);
     return 0;
 }
 
@@ -112,23 +112,23 @@ static void add_up(htmmu_profile *p)
         }
 }
 
-static int open_paths(profiler *f, uint32_t runs, msw_arena *scratch, msw_err *err)
+static int open_paths(profiler *f, uint32_t visits, msw_arena *scratch, msw_err *err)
 {
     for (unsigned level = 0; level < f->profile->upper; level++)
-        if (htmmu_numbering_open(&f->prefixes[level], runs, scratch, err))
+        if (htmmu_numbering_open(&f->prefixes[level], visits, scratch, err))
             return -1;
     for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
         path_stack *s = &f->walked[filter];
-        uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words(runs), sizeof *times);
+        uint32_t *times = msw_arena_zero(scratch, msw_lru_stack_words(visits), sizeof *times);
         for (unsigned level = 0; level < f->profile->upper; level++) {
-            s->last[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
-            s->first[level] = msw_arena_zero(scratch, runs + 1, sizeof(uint32_t));
+            s->last[level] = msw_arena_zero(scratch, visits + 1, sizeof(uint32_t));
+            s->first[level] = msw_arena_zero(scratch, visits + 1, sizeof(uint32_t));
             if (!s->last[level] || !s->first[level])
                 return msw_fail_memory(err);
         }
         if (!times)
             return msw_fail_memory(err);
-        msw_lru_stack_init(&s->used, runs, times);
+        msw_lru_stack_init(&s->used, visits, times);
     }
     return 0;
 }
@@ -137,22 +137,22 @@ static int open_profiler(profiler *f, const msw_task *task, msw_arena *scratch, 
 {
     const htmmu_config *c = task->config;
     msw_pagetable_config table = msw_pagetable_x86();
-    uint64_t runs = f->stream->run_count;
+    uint64_t visits = f->stream->visit_count;
     table.address_bits = c->table_levels == 5 ? 57 : 48;
-    if (runs >= 1u << 28)
-        return msw_fail(err, "%llu runs of requests: at most 2^28 - 1", (unsigned long long)runs);
+    if (visits >= 1u << 28)
+        return msw_fail(err, "%llu page visits: at most 2^28 - 1", (unsigned long long)visits);
     if (msw_pagetable_init(&f->table, &table, err))
         return -1;
     f->profile->upper = msw_pagetable_steps(&f->table, msw_bits_log2((uint64_t)c->page_size)) - 1;
-    f->distances = msw_arena_take(scratch, runs * sizeof *f->distances);
-    void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)runs));
+    f->distances = msw_arena_take(scratch, visits * sizeof *f->distances);
+    void *memory = msw_arena_take(scratch, msw_reuse_bytes((uint32_t)visits));
     if (!f->distances || !memory)
         return msw_fail_memory(err);
-    if (htmmu_parts_open(&f->parts, c, c->l2_coalesce, runs, scratch, err) ||
-        msw_reuse_init(&f->reuse, (uint32_t)runs, memory, err) ||
+    if (htmmu_parts_open(&f->parts, c, c->l2_coalesce, visits, scratch, err) ||
+        msw_reuse_init(&f->reuse, (uint32_t)visits, memory, err) ||
         htmmu_stacks_open(&f->stacks, HTMMU_SETS, scratch, err))
         return -1;
-    return open_paths(f, (uint32_t)runs, scratch, err);
+    return open_paths(f, (uint32_t)visits, scratch, err);
 }
 
 int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
@@ -168,8 +168,8 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
         return msw_fail_memory(err);
     f.profile->requests = (double)f.stream->requests;
     int rc = open_profiler(&f, task, &scratch, err);
-    for (uint64_t run = 0; rc == 0 && run < f.stream->run_count; run++)
-        rc = follow_run(&f, run, err);
+    for (uint64_t visit = 0; rc == 0 && visit < f.stream->visit_count; visit++)
+        rc = follow_visit(&f, visit, err);
     if (rc == 0)
         rc = htmmu_take_samples(f.profile, f.stream, f.distances, f.coalesce, arena, err);
     msw_arena_free(&scratch);

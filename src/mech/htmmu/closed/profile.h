@@ -72,7 +72,7 @@ int htmmu_parts_open(htmmu_parts *parts, const htmmu_config *config, int64_t coa
  * not dropped since its last use where all distances of the block since then were small enough. */
 uint32_t htmmu_parts_use(htmmu_parts *parts, uint64_t page, uint32_t distance);
 
-/* A run of requests on a page that was fetched not long ago, or is now. */
+/* A visit to a page that was fetched not long ago, or is now. */
 typedef struct htmmu_item {
     uint32_t gap; /* requests on other pages before it */
     uint32_t requests;
@@ -81,7 +81,7 @@ typedef struct htmmu_item {
     bool fresh;           /* c or more other pages were used since its last use */
 } htmmu_item;
 
-/* A sample of the misses of a TLB of c pages: stretches of the stream, each from one fresh run to
+/* A sample of the misses of a TLB of c pages: stretches of the stream, each from one fresh visit to
  * before another, or all of it (sample.c). */
 typedef struct htmmu_sample {
     const htmmu_item *items;
@@ -93,8 +93,8 @@ typedef struct htmmu_sample {
 } htmmu_sample;
 
 typedef struct htmmu_profile {
-    htmmu_distances pages; /* of runs */
-    htmmu_sets sets;       /* of runs */
+    htmmu_distances pages; /* of visits */
+    htmmu_sets sets;       /* of visits */
     double requests;
     htmmu_sample samples[HTMMU_SIZES]; /* by capacity */
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
@@ -126,7 +126,7 @@ typedef struct htmmu_rows {
     double share[HTMMU_CHANNELS]; /* of their work, by channel */
 } htmmu_rows;
 
-/* Takes the samples of all capacities. `distances`: stack distance of each run. Returns 0, or -1.
+/* Takes the samples of all capacities. `distances`: stack distance of each visit. Returns 0, or -1.
  */
 int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
                        const uint32_t *distances, unsigned coalesce, msw_arena *arena,

@@ -155,7 +155,7 @@ static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, doub
 
 /* ---- all together ---- */
 
-/* Where in the row of capacities as many runs are fresh. */
+/* Where in the row of capacities as many visits are fresh. */
 static double size_of(const htmmu_profile *p, double fresh)
 {
     int size = 0;

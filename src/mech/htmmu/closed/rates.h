@@ -9,7 +9,7 @@
 
 typedef struct htmmu_rates {
     double l1_misses;
-    double fresh;    /* runs on a page that neither TLB holds */
+    double fresh;    /* visits on a page that neither TLB holds */
     int size;        /* capacity whose sample stands for them, */
     double capacity; /* the same, not rounded */
     double ports;    /* requests per cycle that hit */

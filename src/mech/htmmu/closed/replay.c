@@ -199,8 +199,8 @@ static void miss_l1(replayer *r, uint32_t bank, const htmmu_item *item)
 static uint32_t home_of(const replayer *r, const htmmu_item *item)
 {
     const htmmu_pace *p = r->pace;
-    htmmu_run run = {.page = p->sample->pages[item->page], .first = item->first};
-    return htmmu_named_bank(r->config, &run, p->requesters);
+    htmmu_visit visit = {.page = p->sample->pages[item->page], .first = item->first};
+    return htmmu_named_bank(r->config, &visit, p->requesters);
 }
 
 /* The page has been dropped since its last use, unless it is still being walked. */
@@ -213,7 +213,8 @@ static void forget(replayer *r, const htmmu_item *item)
     r->blocks[item->block] = 0;
 }
 
-/* Once all banks that take requests hold the page, what is left of the run is as any other hits. */
+/* Once all banks that take requests hold the page, what is left of the visit is as any other hits.
+ */
 static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
 {
     page_state *page = &r->pages[item->page];

@@ -47,13 +47,13 @@ static void wait_open(htmmu_solution *a)
 
 static uint32_t first_access(const htmmu_stream *stream, uint64_t unit)
 {
-    return stream->runs[stream->units[unit]].first;
+    return stream->visits[stream->units[unit]].first;
 }
 
 static uint32_t last_access(const htmmu_stream *stream)
 {
-    const htmmu_run *run = &stream->runs[stream->run_count - 1];
-    return run->first + run->requests - 1;
+    const htmmu_visit *visit = &stream->visits[stream->visit_count - 1];
+    return visit->first + visit->requests - 1;
 }
 
 /* Unit by unit: what comes in from its first request to that of the next, against what can be

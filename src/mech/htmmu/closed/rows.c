@@ -1,4 +1,4 @@
-/* One pass over the page runs: rows and channels of page-table accesses, for the closed form. */
+/* One pass over the page visits: rows and channels of page-table accesses, for the closed form. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
@@ -113,9 +113,9 @@ static int read_all(reader *r, const msw_task *task, htmmu_rows *rows, msw_err *
     const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     if (open_reader(r, task->config, err))
         return -1;
-    for (uint64_t run = 0; run < stream->run_count; run++)
-        if (!holds(r->pages, PAGES, stream->runs[run].page))
-            walk_page(r, htmmu_page_of(stream->runs[run].page));
+    for (uint64_t visit = 0; visit < stream->visit_count; visit++)
+        if (!holds(r->pages, PAGES, stream->visits[visit].page))
+            walk_page(r, htmmu_page_of(stream->visits[visit].page));
     sum_up(r, rows);
     return 0;
 }

@@ -1,9 +1,9 @@
-/* Samples of misses: which runs a TLB of each capacity does not hold, and what follows them.
+/* Samples of misses: which visits a TLB of each capacity does not hold, and what follows them.
  *
- * The fresh runs are cut into as many equal parts as the sample has stretches, and each part gives
- * one of them: of a few that begin at even steps in it the one with which the sample so far comes
- * nearest to the stream, in requests per fresh run and in those that may be under way together
- * (balanced sampling, Deville and Tille 2004, done greedily). */
+ * The fresh visits are cut into as many equal parts as the sample has stretches, and each part
+ * gives one of them: of a few that begin at even steps in it the one with which the sample so far
+ * comes nearest to the stream, in requests per fresh visit and in those that may be under way
+ * together (balanced sampling, Deville and Tille 2004, done greedily). */
 #include "mech/htmmu/closed/profile.h"
 
 #include "memsweep/base/bits.h"
@@ -16,13 +16,13 @@ enum {
     CHOICES = 16,   /* for a stretch */
     ITEMS = 1000,   /* of a sample */
     WORK = 560,     /* requests that may be under way together, of a sample */
-    TOGETHER = 24,  /* of a run */
-    FOLLOWS = 1024, /* requests behind a fresh run within which its page may still be walked */
+    TOGETHER = 24,  /* of a visit */
+    FOLLOWS = 1024, /* requests behind a fresh visit within which its page may still be walked */
 };
 
-/* Sums over the runs before a fresh one. */
+/* Sums over the visits before a fresh one. */
 typedef struct sums {
-    uint64_t run;    /* its number */
+    uint64_t visit;  /* its number */
     double requests; /* all */
     double work;     /* that may be under way together */
     double items;
@@ -34,27 +34,27 @@ typedef struct sampler {
     unsigned coalesce;
     uint32_t capacity;
     htmmu_sample *sample;
-    sums *before;           /* by fresh run, and behind the last */
+    sums *before;           /* by fresh visit, and behind the last */
     uint64_t fresh;         /* of the stream */
     htmmu_numbering blocks; /* of the stream; then of the sample */
-    uint64_t *fetched;      /* by block: position behind the start of its last fresh run */
+    uint64_t *fetched;      /* by block: position behind the start of its last fresh visit */
     uint64_t position;
     htmmu_item items[HTMMU_ITEMS];
     htmmu_numbering pages;
     double gap;
 } sampler;
 
-_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh runs come beside the others");
+_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh visits come beside the others");
 
 typedef enum role { OTHER, FOLLOWER, FETCHED } role;
 
-/* Goes on by a run. Returns whether its block is fetched with it, or was so short a time ago that
+/* Goes on by a visit. Returns whether its block is fetched with it, or was so short a time ago that
  * it may still be walked; then also its number. */
 static role meet(sampler *s, uint64_t number, uint32_t *block)
 {
-    const htmmu_run *run = &s->stream->runs[number];
-    uint64_t key = htmmu_block(run->page, s->coalesce), position = s->position;
-    s->position += run->requests;
+    const htmmu_visit *visit = &s->stream->visits[number];
+    uint64_t key = htmmu_block(visit->page, s->coalesce), position = s->position;
+    s->position += visit->requests;
     if (s->distances[number] >= s->capacity) {
         *block = htmmu_number_of(&s->blocks, key);
         s->fetched[*block] = position + 1;
@@ -65,39 +65,39 @@ static role meet(sampler *s, uint64_t number, uint32_t *block)
     return OTHER;
 }
 
-static uint32_t work_of(const htmmu_run *run, role kind)
+static uint32_t work_of(const htmmu_visit *visit, role kind)
 {
-    return kind == FETCHED ? msw_min_u64(run->requests, TOGETHER) : kind == FOLLOWER;
+    return kind == FETCHED ? msw_min_u64(visit->requests, TOGETHER) : kind == FOLLOWER;
 }
 
-/* ---- all fresh runs ---- */
+/* ---- all fresh visits ---- */
 
 static void add_up(sampler *s)
 {
     sums sum = {0};
     uint32_t block;
     s->fresh = 0;
-    for (uint64_t run = 0; run < s->stream->run_count; run++) {
-        role kind = meet(s, run, &block);
+    for (uint64_t visit = 0; visit < s->stream->visit_count; visit++) {
+        role kind = meet(s, visit, &block);
         if (kind == FETCHED) {
-            sum.run = run;
+            sum.visit = visit;
             s->before[s->fresh++] = sum;
         }
-        sum.requests += s->stream->runs[run].requests;
-        sum.work += work_of(&s->stream->runs[run], kind);
+        sum.requests += s->stream->visits[visit].requests;
+        sum.work += work_of(&s->stream->visits[visit], kind);
         sum.items += kind != OTHER;
     }
-    sum.run = s->stream->run_count;
+    sum.visit = s->stream->visit_count;
     s->before[s->fresh] = sum;
 }
 
 /* ---- stretches ---- */
 
 typedef struct stretch {
-    uint64_t first, end; /* fresh runs */
+    uint64_t first, end; /* fresh visits */
 } stretch;
 
-/* From fresh run `first` on, as far as one stretch may go. */
+/* From fresh visit `first` on, as far as one stretch may go. */
 static stretch stretch_at(const sampler *s, uint64_t first, uint64_t last)
 {
     stretch found = {first, first + 1};
@@ -148,28 +148,28 @@ static stretch choose(const sampler *s, uint64_t part, uint64_t parts, sums *tak
     return best;
 }
 
-static void add_item(sampler *s, const htmmu_run *run, uint32_t block, bool fresh)
+static void add_item(sampler *s, const htmmu_visit *visit, uint32_t block, bool fresh)
 {
     htmmu_sample *sample = s->sample;
-    uint32_t page = htmmu_number_of(&s->pages, run->page);
+    uint32_t page = htmmu_number_of(&s->pages, visit->page);
     s->items[sample->item_count++] = (htmmu_item){.gap = (uint32_t)s->gap,
-                                                  .requests = run->requests,
-                                                  .first = run->first,
+                                                  .requests = visit->requests,
+                                                  .first = visit->first,
                                                   .page = (uint16_t)page,
                                                   .block = (uint16_t)block,
                                                   .fresh = fresh};
     s->gap = 0;
     sample->fresh += fresh;
     for (int bits = 0; fresh && bits < 5; bits++)
-        sample->touches[bits] += msw_min_u64(run->requests, 1u << bits);
+        sample->touches[bits] += msw_min_u64(visit->requests, 1u << bits);
 }
 
 static void take(sampler *s, const stretch *one)
 {
     uint32_t block, left = ITEMS - msw_min_u64(ITEMS, s->sample->item_count);
-    for (uint64_t run = s->before[one->first].run; run < s->before[one->end].run; run++) {
-        const htmmu_run *here = &s->stream->runs[run];
-        role kind = meet(s, run, &block);
+    for (uint64_t visit = s->before[one->first].visit; visit < s->before[one->end].visit; visit++) {
+        const htmmu_visit *here = &s->stream->visits[visit];
+        role kind = meet(s, visit, &block);
         s->sample->requests += here->requests;
         if (kind == FETCHED || (kind == FOLLOWER && left)) {
             add_item(s, here, block, kind == FETCHED);
@@ -201,12 +201,12 @@ static int keep(const sampler *s, msw_arena *arena, msw_err *err)
 
 static int open_sampler(sampler *s, msw_arena *scratch, msw_err *err)
 {
-    uint64_t runs = s->stream->run_count;
-    s->before = msw_arena_take(scratch, (runs + 1) * sizeof *s->before);
-    s->fetched = msw_arena_take(scratch, runs * sizeof *s->fetched);
+    uint64_t visits = s->stream->visit_count;
+    s->before = msw_arena_take(scratch, (visits + 1) * sizeof *s->before);
+    s->fetched = msw_arena_take(scratch, visits * sizeof *s->fetched);
     if (!s->before || !s->fetched)
         return msw_fail_memory(err);
-    return htmmu_numbering_open(&s->blocks, runs, scratch, err);
+    return htmmu_numbering_open(&s->blocks, visits, scratch, err);
 }
 
 static int take_sample(sampler *s, msw_arena *scratch, msw_arena *arena, msw_err *err)

@@ -3,13 +3,13 @@
 
 #include "memsweep/base/bits.h"
 
-void htmmu_machine_jump(htmmu_machine *m, uint64_t run, uint64_t position, uint64_t cycles)
+void htmmu_machine_jump(htmmu_machine *m, uint64_t visit, uint64_t position, uint64_t cycles)
 {
     uint64_t unit = position / m->stream->unit_requests;
     m->skipped += cycles;
     m->oldest = m->counted_from = unit;
-    m->run = run;
-    m->run_left = 0;
+    m->visit = visit;
+    m->visit_left = 0;
     m->position = position;
     for (int i = 0; i < HTMMU_SLOTS; i++)
         htmmu_clear_slot(&m->slots[i]);
@@ -70,20 +70,20 @@ static bool is_reached(htmmu_machine *m, const goal *to)
     return m->position >= to->position;
 }
 
-/* Events and dispatches in order. Between one miss and the next a run of hits is dispatched without
- * asking whether the goal is reached. */
+/* Events and dispatches in order. Between one miss and the next hits in a row are dispatched
+ * without asking whether the goal is reached. */
 static void go(htmmu_machine *m, const goal *to)
 {
     uint32_t bank = 0;
     bool asks = true;
     do {
-        uint64_t missed = m->counts.l1_misses, run = m->run;
+        uint64_t missed = m->counts.l1_misses, visit = m->visit;
         uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
         if (m->memory.timed && step_memory(m, msw_min_u64(dispatch, event)))
             continue;
         if (dispatch < event) {
             htmmu_dispatch(m, bank, dispatch);
-            asks = m->counts.l1_misses != missed || m->run != run || m->memory.timed;
+            asks = m->counts.l1_misses != missed || m->visit != visit || m->memory.timed;
         } else if (!asks) {
             asks = true;
         } else if (event == HTMMU_NEVER) {
@@ -94,7 +94,7 @@ static void go(htmmu_machine *m, const goal *to)
     } while (!asks || !is_reached(m, to));
 }
 
-void htmmu_machine_run(htmmu_machine *m, uint64_t unit)
+void htmmu_machine_finish_unit(htmmu_machine *m, uint64_t unit)
 {
     m->oldest = unit;
     if (!is_over(m, unit))

@@ -108,7 +108,7 @@ uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
 {
     uint64_t time = m->clock;
     m->cause = HTMMU_CAUSE_ISSUE;
-    if (m->run_left == 0 || htmmu_ring_empty(&m->window)) {
+    if (m->visit_left == 0 || htmmu_ring_empty(&m->window)) {
         m->cause = blocked_by(m, HTMMU_CAUSE_MEMORY);
         return HTMMU_NEVER;
     }
@@ -139,7 +139,7 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
     uint32_t fresh = m->free_miss;
     htmmu_miss *miss = &m->misses[fresh];
     m->free_miss = miss->next;
-    *miss = (htmmu_miss){.page = m->stream->runs[m->run].page,
+    *miss = (htmmu_miss){.page = m->stream->visits[m->visit].page,
                          .made = made,
                          .taken = m->clock - m->l1_cycles,
                          .unit = (uint32_t)m->unit,
@@ -197,25 +197,26 @@ static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
     hit_l1(m, made);
 }
 
-static void begin_run(htmmu_machine *m)
+static void begin_visit(htmmu_machine *m)
 {
-    const htmmu_run *run = &m->stream->runs[m->run];
-    if (m->run == m->stream->run_count)
+    const htmmu_visit *visit = &m->stream->visits[m->visit];
+    if (m->visit == m->stream->visit_count)
         return;
-    m->run_left = run->requests;
+    m->visit_left = visit->requests;
     m->resident = m->absent = 0;
-    m->page = htmmu_page_of(run->page);
-    m->preferred = htmmu_named_bank(m->config, run, m->requesters);
+    m->page = htmmu_page_of(visit->page);
+    m->preferred = htmmu_named_bank(m->config, visit, m->requesters);
 }
 
 void htmmu_go_on(htmmu_machine *m)
 {
-    const htmmu_run *run = &m->stream->runs[m->run];
-    if (m->run_left == 0)
-        begin_run(m);
-    if (m->run_left && m->config->requester != HTMMU_CLOSED)
-        m->generated = htmmu_generated(m, m->position, run->first + (run->requests - m->run_left)) -
-                       m->skipped;
+    const htmmu_visit *visit = &m->stream->visits[m->visit];
+    if (m->visit_left == 0)
+        begin_visit(m);
+    if (m->visit_left && m->config->requester != HTMMU_CLOSED)
+        m->generated =
+            htmmu_generated(m, m->position, visit->first + (visit->requests - m->visit_left)) -
+            m->skipped;
 }
 
 void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
@@ -223,7 +224,7 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     uint64_t made = take_window_slot(m);
     m->counts.stack[m->cause] += time - m->clock;
     m->clock = time;
-    if (m->run == m->next_unit)
+    if (m->visit == m->next_unit)
         htmmu_enter_unit(m, m->unit + 1);
     take_port(m);
     htmmu_take_bank(m, bank);
@@ -233,9 +234,9 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     m->routes[m->preferred][bank]++;
     look_up(m, bank, made);
     m->position++;
-    if (--m->run_left == 0) {
-        m->run++;
-        begin_run(m);
+    if (--m->visit_left == 0) {
+        m->visit++;
+        begin_visit(m);
     }
     if (m->config->requester != HTMMU_CLOSED)
         htmmu_go_on(m);

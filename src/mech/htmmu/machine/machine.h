@@ -91,14 +91,14 @@ typedef struct htmmu_machine {
     uint64_t generated; /* time of the request to come; closed loop: of its slot */
     uint64_t skipped;   /* cycles that were jumped over: not in any time here */
     htmmu_ring window;  /* when its slots became free */
-    uint64_t run, run_left;
+    uint64_t visit, visit_left;
     uint64_t port_time, port_free; /* of the last request, of the next */
     uint32_t port_used;            /* in that cycle */
     bool turns;                    /* to the first free bank from the preferred one on */
-    msw_page page;                 /* of the run */
-    uint32_t preferred;            /* bank of the run */
+    msw_page page;                 /* of the visit */
+    uint32_t preferred;            /* bank of the visit */
     uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
-    uint32_t resident; /* banks known to hold the page of the run, used last there */
+    uint32_t resident; /* banks known to hold the page of the visit, used last there */
     uint32_t absent;   /* banks known not to hold it */
 
     /* misses */
@@ -116,7 +116,7 @@ typedef struct htmmu_machine {
 
     /* units */
     uint64_t unit, oldest;             /* dispatched from, measured */
-    uint64_t next_unit;                /* first run of the unit behind it */
+    uint64_t next_unit;                /* first visit of the unit behind it */
     uint64_t counted_from;             /* requests of earlier units are not */
     htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
 } htmmu_machine;
@@ -127,18 +127,18 @@ size_t htmmu_machine_bytes(const htmmu_config *config);
 /* Starts empty, at time 0, before the first request. Returns 0, or -1. */
 int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memory, msw_err *err);
 
-/* Goes on at a run, whose first request is number `position`, as if `cycles` had passed: what is
+/* Goes on at a visit, whose first request is number `position`, as if `cycles` had passed: what is
  * under way stays so. */
-void htmmu_machine_jump(htmmu_machine *machine, uint64_t run, uint64_t position, uint64_t cycles);
+void htmmu_machine_jump(htmmu_machine *machine, uint64_t visit, uint64_t position, uint64_t cycles);
 
-/* Runs until the first request of the unit after `unit` has been dispatched (or all have) and those
- * of the unit are answered. */
-void htmmu_machine_run(htmmu_machine *machine, uint64_t unit);
+/* Goes on until the first request of the unit after `unit` has been dispatched (or all have) and
+ * those of the unit are answered. */
+void htmmu_machine_finish_unit(htmmu_machine *machine, uint64_t unit);
 
-/* Runs, uncounted, until all requests before `unit` have been dispatched. */
+/* Goes on, uncounted, until all requests before `unit` have been dispatched. */
 void htmmu_machine_reach(htmmu_machine *machine, uint64_t unit);
 
-/* Passes a run through TLBs and path caches without time. */
+/* Passes a visit through TLBs and path caches without time. */
 void htmmu_machine_warm(htmmu_machine *machine, uint64_t number);
 
 /* The slot of a unit that is not yet measured. */

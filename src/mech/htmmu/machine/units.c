@@ -1,7 +1,7 @@
 /* The cycle model: a unit is a window of requests, the order is forward.
  *
  * The first units, in which TLBs and path caches fill, and the last one are strata of their own
- * that are always measured. From one measured unit to a later one the runs pass TLBs and path
+ * that are always measured. From one measured unit to a later one the visits pass TLBs and path
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */
@@ -109,7 +109,7 @@ static uint64_t cycles_to(const state *s, uint64_t position, uint64_t access)
     return msw_max_u64(paced, made) - m->clock - m->skipped;
 }
 
-/* Runs that can still be in TLBs and path caches: those that walk as many pages as these hold,
+/* Visits that can still be in TLBs and path caches: those that walk as many pages as these hold,
  * WARM_TURNS times over. */
 static uint64_t reach(const htmmu_machine *m)
 {
@@ -117,24 +117,24 @@ static uint64_t reach(const htmmu_machine *m)
     const msw_walker_stats *stats = &m->walker.stats;
     double entries = (double)(c->l1_entries + c->l2_entries + c->tpc_entries);
     double walks = (double)(stats->walks - stats->redundant);
-    double runs = (double)m->stream->run_count / (double)m->stream->requests;
-    runs *= (double)m->counts.requests;
-    return (uint64_t)(WARM_TURNS * entries * runs / (walks > 0 ? walks : 1));
+    double visits = (double)m->stream->visit_count / (double)m->stream->requests;
+    visits *= (double)m->counts.requests;
+    return (uint64_t)(WARM_TURNS * entries * visits / (walks > 0 ? walks : 1));
 }
 
-/* Goes on `detail` requests before a unit, or a run earlier. */
+/* Goes on `detail` requests before a unit, or a visit earlier. */
 static void jump(state *s, uint64_t unit, uint64_t detail)
 {
     htmmu_machine *m = &s->machine;
-    const htmmu_run *runs = m->stream->runs;
-    uint64_t position = unit * m->stream->unit_requests, run = m->stream->units[unit];
+    const htmmu_visit *visits = m->stream->visits;
+    uint64_t position = unit * m->stream->unit_requests, visit = m->stream->units[unit];
     for (uint64_t least = position - detail; position > least;)
-        position -= runs[--run].requests;
-    uint64_t from = run - m->run > reach(m) ? run - reach(m) : m->run;
-    uint64_t cycles = cycles_to(s, position, runs[run].first);
-    for (; from < run; from++)
+        position -= visits[--visit].requests;
+    uint64_t from = visit - m->visit > reach(m) ? visit - reach(m) : m->visit;
+    uint64_t cycles = cycles_to(s, position, visits[visit].first);
+    for (; from < visit; from++)
         htmmu_machine_warm(m, from);
-    htmmu_machine_jump(m, run, position, cycles);
+    htmmu_machine_jump(m, visit, position, cycles);
 }
 
 /* Requests of unmeasured detail before a unit. In a closed loop the wait of a request begins with
@@ -244,7 +244,7 @@ int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t n
     state *s = memory;
     htmmu_machine *m = &s->machine;
     uint64_t unit = unit_of(task, stratum, number);
-    htmmu_machine_run(m, unit);
+    htmmu_machine_finish_unit(m, unit);
     const htmmu_slot *slot = &m->slots[unit % HTMMU_SLOTS];
     htmmu_counts after = counts_after(m, unit);
     fill_counts(&slot->before, &after, out->totals);

@@ -1,11 +1,11 @@
-/* Between measured units: runs pass through TLBs and path caches without time.
+/* Between measured units: visits pass through TLBs and path caches without time.
  *
  * Which bank the adaptive router turns a request to depends on what is under way, which is not
  * known here: each request draws its bank as often as requests that name the same bank went there
  * in the detail so far. */
 #include "mech/htmmu/machine/machine.h"
 
-/* Of a longer run the rest would meet the same banks. */
+/* Of a longer visit the rest would meet the same banks. */
 enum { DRAWS_MOST = 64 };
 
 static void warm_paths(htmmu_machine *m, msw_page page)
@@ -13,7 +13,7 @@ static void warm_paths(htmmu_machine *m, msw_page page)
     msw_walker *walker = &m->walker;
     unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
-    uint32_t turn = (uint32_t)(m->run % walker->config.walkers);
+    uint32_t turn = (uint32_t)(m->visit % walker->config.walkers);
     msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
     msw_walker_warm(walker, page, turn);
     if (m->memory.timed)
@@ -37,10 +37,10 @@ static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
     msw_tlb_fill(&m->l1, bank, page, htmmu_neighbours(m->config, page, m->config->l1_coalesce), 0);
 }
 
-/* A random number of request i of a run: of the stream alone. */
-static uint64_t random_of(uint64_t run, uint64_t i)
+/* A random number of request i of a visit: of the stream alone. */
+static uint64_t random_of(uint64_t visit, uint64_t i)
 {
-    uint64_t x = (run << 16 | i) * 0x9E3779B97F4A7C15u;
+    uint64_t x = (visit << 16 | i) * 0x9E3779B97F4A7C15u;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
@@ -61,11 +61,11 @@ static uint32_t draw_bank(const htmmu_machine *m, uint32_t home, uint64_t random
     return home;
 }
 
-static void scatter(htmmu_machine *m, const htmmu_run *run, uint32_t home, msw_page page)
+static void scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, msw_page page)
 {
-    uint32_t requests = run->requests < DRAWS_MOST ? run->requests : DRAWS_MOST, known = 0;
+    uint32_t requests = visit->requests < DRAWS_MOST ? visit->requests : DRAWS_MOST, known = 0;
     for (uint32_t i = 0; i < requests && known != m->all_banks; i++) {
-        uint32_t bank = draw_bank(m, home, random_of(m->run, i));
+        uint32_t bank = draw_bank(m, home, random_of(m->visit, i));
         if (!(known >> bank & 1))
             warm_bank(m, bank, page);
         known |= (uint32_t)1 << bank;
@@ -74,12 +74,12 @@ static void scatter(htmmu_machine *m, const htmmu_run *run, uint32_t home, msw_p
 
 void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
 {
-    const htmmu_run *run = &m->stream->runs[number];
-    msw_page page = htmmu_page_of(run->page);
-    m->run = number;
-    uint32_t home = htmmu_named_bank(m->config, run, m->requesters);
+    const htmmu_visit *visit = &m->stream->visits[number];
+    msw_page page = htmmu_page_of(visit->page);
+    m->visit = number;
+    uint32_t home = htmmu_named_bank(m->config, visit, m->requesters);
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
-        scatter(m, run, home, page);
+        scatter(m, visit, home, page);
     else
         warm_bank(m, home, page);
 }

@@ -119,8 +119,8 @@ static spent divide(const line *l, double waited, double start, const shadow *kn
     return s;
 }
 
-static double run_late(closed *c, const line *l, const neummu_step *step, const neummu_tile *tile,
-                       shadow *known, double *loaded)
+static double execute_late(closed *c, const line *l, const neummu_step *step,
+                           const neummu_tile *tile, shadow *known, double *loaded)
 {
     double waited = l->end;
     if (neummu_stores_first(tile) && l->last != NEUMMU_NO_STEP) {
@@ -137,7 +137,7 @@ static double run_late(closed *c, const line *l, const neummu_step *step, const 
     return waited;
 }
 
-static spent run_step(closed *c, line *l, uint64_t i)
+static spent execute_step(closed *c, line *l, uint64_t i)
 {
     const neummu_step *step = &c->stream->steps[i];
     const neummu_tile *tile = &c->stream->tiles[step->tile];
@@ -147,7 +147,7 @@ static spent run_step(closed *c, line *l, uint64_t i)
     double waited = l->end, loaded = move(&c->at, c->models, early, l->start);
     known.loaded = shadow_move(c, &known, early, l->start);
     if (!tile->overlapped)
-        waited = run_late(c, l, step, tile, &known, &loaded);
+        waited = execute_late(c, l, step, tile, &known, &loaded);
     double start = fmax(waited, loaded);
     spent s = divide(l, waited, start, &known);
     *l = (line){start, start + (double)tile->compute_cycles, l->end, (uint32_t)i,
@@ -206,7 +206,7 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
 {
     const neummu_step *step = &c->stream->steps[i];
     double times = (double)step->executions, pages = (double)c->stream->tiles[step->tile].pages;
-    spent s = run_step(c, l, i);
+    spent s = execute_step(c, l, i);
     add_spent(&s, step->first, times, metrics);
     for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
         for (uint32_t part = 0; part < step->flows[flow].count; part++)

@@ -1,6 +1,6 @@
 /* One flow of transactions through the MMU in closed form: README.md, "Closed form of a flow".
  *
- *   r    requests of a run on one page          m    runs whose page the TLBs do not hold
+ *   r    requests of a page visit               m    visits whose page the TLBs do not hold
  *   T    mean walk                              P    walkers
  *   g    requests a walk answers, 1 + slots     q    cycles between walks begun by the engine
  *
@@ -38,7 +38,7 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 /* ---- how many walks a page takes ---- */
 
 typedef struct page_plan {
-    double requests;       /* of a run */
+    double requests;       /* of a visit */
     double asked;          /* of them, those issued while the first walk is under way */
     double walks, answers; /* walks of a page; requests that each answers */
     double rest;           /* requests that wait for the page to arrive */
@@ -103,7 +103,7 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
 
 /* ---- when ---- */
 
-/* The runs that miss: pages, their walks, and what the engine issues between them. */
+/* The visits that miss: pages, their walks, and what the engine issues between them. */
 typedef struct stretch {
     double pages, between, bytes;
     neummu_lengths walk;
@@ -207,21 +207,21 @@ static void time_rounds(const neummu_rates *k, const page_plan *plan, const stre
 
 static void count(const page_plan *plan, const neummu_found *at, neummu_flow_model *p)
 {
-    double runs_missed = at->missed * plan->asked + at->flying * plan->requests;
+    double visits_missed = at->missed * plan->asked + at->flying * plan->requests;
     p->second_hits = at->second;
-    p->misses = runs_missed + at->second;
+    p->misses = visits_missed + at->second;
     p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
     p->redundant = at->missed * (plan->walks - 1);
     p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
-    p->merged = msw_max_f64(0, runs_missed - p->walks - p->replayed);
+    p->merged = msw_max_f64(0, visits_missed - p->walks - p->replayed);
 }
 
 static neummu_flow_model model_known(const neummu_rates *k, const neummu_traffic *f)
 {
     neummu_flow_model p = {.requests = (double)f->requests};
-    if (f->runs)
-        p.bytes =
-            (double)f->runs * neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->runs);
+    if (f->visits)
+        p.bytes = (double)f->visits *
+                  neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->visits);
     p.engine = p.requests / k->width;
     p.first = k->config->oracle ? 0 : k->hit;
     p.last = msw_max_f64(0, p.engine - 1 / k->width) + p.first;
@@ -247,10 +247,10 @@ static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
                                 const neummu_lengths *walk, page_plan *plan, neummu_found *at,
                                 neummu_flow_model *p)
 {
-    double requests = p->requests / (double)f->runs, spacing = requests / k->width;
+    double requests = p->requests / (double)f->visits, spacing = requests / k->width;
     *at = neummu_find(k, f, spacing, walk->mean);
     if (at->missed > 0)
-        spacing *= (double)f->runs / at->missed;
+        spacing *= (double)f->visits / at->missed;
     *plan = plan_page(k, requests, spacing, walk);
     count(plan, at, p);
     bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
@@ -267,9 +267,12 @@ static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
 static stretch stretch_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
                           const neummu_lengths *walk, const neummu_flow_model *p)
 {
-    double runs = (double)f->runs, hits = (runs - at->missed) * p->requests / runs / k->width;
-    return (stretch){
-        .pages = at->missed, .walk = *walk, .between = hits, .bytes = p->bytes * at->missed / runs};
+    double visits = (double)f->visits,
+           hits = (visits - at->missed) * p->requests / visits / k->width;
+    return (stretch){.pages = at->missed,
+                     .walk = *walk,
+                     .between = hits,
+                     .bytes = p->bytes * at->missed / visits};
 }
 
 /* When the first translation is there. */
@@ -285,7 +288,7 @@ neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic 
     neummu_flow_model p = model_known(k, f);
     page_plan plan;
     neummu_found at;
-    if (k->config->oracle || f->runs == 0)
+    if (k->config->oracle || f->visits == 0)
         return p;
     neummu_lengths walk = neummu_cold_walks(k, f->large);
     walk = plan_flow(k, f, &walk, &plan, &at, &p);

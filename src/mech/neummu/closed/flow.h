@@ -34,21 +34,21 @@ typedef struct neummu_flow_model {
 /* Returns 0, or -1. */
 int neummu_rates_of(const neummu_config *config, neummu_rates *rates, msw_err *err);
 
-/* Runs by where their page is found; flying: it is being walked. */
+/* Visits by where their page is found; flying: it is being walked. */
 typedef struct neummu_found {
     double first, second, flying, missed;
 } neummu_found;
 
-/* Finds them; runs are `spacing` apart. Returns them. */
+/* Finds them; visits are `spacing` apart. Returns them. */
 neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
                          double walk);
 
-/* Returns whether the first run's page is among so many used last. */
+/* Returns whether the first visit's page is among so many used last. */
 bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
 
 /* How long walks take. */
 typedef struct neummu_lengths {
-    double mean, head;       /* all; the first run's */
+    double mean, head;       /* all; the first visit's */
     double slow, slow_walks; /* those that do not know their path, and how many they are */
     double fast;             /* the others */
 } neummu_lengths;
@@ -56,7 +56,7 @@ typedef struct neummu_lengths {
 /* Returns what walks take that read every level. */
 neummu_lengths neummu_cold_walks(const neummu_rates *rates, bool large);
 
-/* Runs that miss, walks that begin before one that has just begun is over, and walks that find
+/* Visits that miss, walks that begin before one that has just begun is over, and walks that find
  * their page's entry in the unified cache. */
 typedef struct neummu_flight {
     double missed, walks, again;
@@ -67,7 +67,7 @@ typedef struct neummu_flight {
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
                                  const neummu_flight *flight, neummu_flow_model *model);
 
-/* Returns how runs pass. */
+/* Returns how visits pass. */
 neummu_flow_model neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic);
 
 #endif

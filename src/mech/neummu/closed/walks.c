@@ -1,34 +1,35 @@
-/* Which runs the TLBs hold, and how long the walks of the others take: README.md, "Closed form of a
- * flow". */
+/* Which visits the TLBs hold, and how long the walks of the others take: README.md, "Closed form of
+ * a flow". */
 #include "mech/neummu/closed/flow.h"
 
-/* ---- which runs the TLBs hold ---- */
+/* ---- which visits the TLBs hold ---- */
 
-/* Runs on pages used fewer than `reach` distinct pages ago. */
-static double runs_within(const neummu_traffic *f, double reach)
+/* Visits on pages used fewer than `reach` distinct pages ago. */
+static double visits_within(const neummu_traffic *f, double reach)
 {
-    double runs = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
+    double visits = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
     for (unsigned bin = 0; bin < NEUMMU_DEPTHS && low < reach; bin++) {
         double share = reach >= high ? 1 : (reach - low) / (high - low);
-        runs += share * f->reused[bin];
+        visits += share * f->reused[bin];
         low = high;
         high *= 2;
     }
-    return runs;
+    return visits;
 }
 
 neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f, double spacing,
                          double walk)
 {
     const neummu_config *c = k->config;
-    double runs = (double)f->runs, flying = walk < spacing ? 0 : runs_within(f, walk / spacing);
-    double first = runs_within(f, (double)c->tlb_entries), both = first;
+    double visits = (double)f->visits,
+           flying = walk < spacing ? 0 : visits_within(f, walk / spacing);
+    double first = visits_within(f, (double)c->tlb_entries), both = first;
     if (c->tlb2_entries > c->tlb_entries)
-        both = runs_within(f, (double)c->tlb2_entries);
+        both = visits_within(f, (double)c->tlb2_entries);
     if (k->group < 2)
         flying = 0;
     flying = msw_min_f64(flying, first);
-    return (neummu_found){first - flying, both - first, flying, runs - both};
+    return (neummu_found){first - flying, both - first, flying, visits - both};
 }
 
 bool neummu_head_within(const neummu_traffic *f, int64_t entries)
@@ -39,17 +40,18 @@ bool neummu_head_within(const neummu_traffic *f, int64_t entries)
 /* ---- how long a walk takes ---- */
 
 /* A register holds the path of the walk that began as many walks ago as walkers take turns: all of
- * them, or, where the warmest is taken, as many as are busy. Returns how many runs that is. */
-static double runs_back(const neummu_rates *k, const neummu_traffic *f, double walks, double flying)
+ * them, or, where the warmest is taken, as many as are busy. Returns how many visits that is. */
+static double visits_back(const neummu_rates *k, const neummu_traffic *f, double walks,
+                          double flying)
 {
     double turns = k->walkers;
     if (k->config->walker_choice != MSW_WALKER_LONGEST_IDLE)
         turns = msw_min_f64(turns, msw_max_f64(flying, 1));
-    return walks > 0 ? turns * (double)f->runs / walks : 0;
+    return walks > 0 ? turns * (double)f->visits / walks : 0;
 }
 
-/* Returns the runs in another area than `back` runs before. */
-static double runs_moved(const neummu_traffic *f, int area, double back)
+/* Returns the visits in another area than `back` visits before. */
+static double visits_moved(const neummu_traffic *f, int area, double back)
 {
     const uint32_t *row = f->moved[area];
     double low = 1;
@@ -82,18 +84,18 @@ static double share_lost(const neummu_rates *k, const neummu_traffic *f, int lev
     if (!keeps_level(k->config, level))
         return 1;
     if (k->config->path_cache == NEUMMU_PATH_REGISTER)
-        lost =
-            runs_moved(f, level - 2, runs_back(k, f, walks, in_flight)) * walks / (double)f->runs;
+        lost = visits_moved(f, level - 2, visits_back(k, f, walks, in_flight)) * walks /
+               (double)f->visits;
     else /* all that begin before the first walk there is over */
         lost = (double)f->fresh[level - 2] * in_flight;
     return lost < walks ? lost / walks : 1;
 }
 
-/* The same for the first run, if it is walked. */
+/* The same for the first visit, if it is walked. */
 static bool head_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
                       double in_flight)
 {
-    double back = runs_back(k, f, walks, in_flight);
+    double back = visits_back(k, f, walks, in_flight);
     int lag = 0;
     if (!keeps_level(k->config, level))
         return true;
@@ -110,7 +112,7 @@ static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double
     const neummu_config *c = k->config;
     if (c->path_cache != NEUMMU_PATH_UNIFIED || missed <= 0)
         return 0;
-    double held = runs_within(f, (double)c->path_entries) - ((double)f->runs - missed);
+    double held = visits_within(f, (double)c->path_entries) - ((double)f->visits - missed);
     return held > 0 ? held / missed : 0;
 }
 

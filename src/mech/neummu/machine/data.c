@@ -39,7 +39,7 @@ neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_reques
     return b;
 }
 
-uint64_t neummu_run_weight(const neummu_memory *memory, const neummu_run *run)
+uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *visit)
 {
-    return memory->banks ? (uint64_t)neummu_memory_weight(memory, run->bytes) : run->bytes;
+    return memory->banks ? (uint64_t)neummu_memory_weight(memory, visit->bytes) : visit->bytes;
 }

@@ -1,4 +1,4 @@
-/* The DMA engine: issues runs of transactions through the MMU, in order, and has the data brought
+/* The DMA engine: issues page visits through the MMU, in order, and has the data brought
  * as translations come back, in the order in which they do. */
 #include "mech/neummu/machine/machine.h"
 
@@ -59,7 +59,7 @@ static int reset_waiting(neummu_machine *machine, msw_err *err)
 int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 {
     msw_mmu_config mmu = neummu_mmu_config(machine->config);
-    machine->issue = machine->runs = machine->requests = machine->walk_accesses = 0;
+    machine->issue = machine->visits = machine->requests = machine->walk_accesses = 0;
     memset(machine->blocked, 0, sizeof machine->blocked);
     machine->memory.free = 0;
     if (machine->config->oracle)
@@ -69,7 +69,7 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
     return msw_mmu_init(&machine->mmu, &mmu, machine->mmu_memory, err);
 }
 
-/* ---- one run ---- */
+/* ---- one visit ---- */
 
 static msw_mmu_answer offer(neummu_machine *machine, const msw_mmu_request *request,
                             const msw_mmu_answer *before)
@@ -93,13 +93,13 @@ static bool extend(neummu_batch *open, const neummu_batch *next)
     return true;
 }
 
-static uint64_t move_run(neummu_machine *machine, const neummu_run *run, uint64_t done)
+static uint64_t move_visit(neummu_machine *machine, const neummu_visit *visit, uint64_t done)
 {
-    msw_page page = neummu_page_of(machine->shifts, run->page);
-    msw_mmu_request rest = {.time = machine->issue, .page = page, .count = run->requests};
+    msw_page page = neummu_page_of(machine->shifts, visit->page);
+    msw_mmu_request rest = {.time = machine->issue, .page = page, .count = visit->requests};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
     neummu_batch open = {.count = 0};
-    uint64_t bytes = neummu_run_weight(&machine->memory, run);
+    uint64_t bytes = neummu_visit_weight(&machine->memory, visit);
     while (rest.count) {
         answer = offer(machine, &rest, &answer);
         if (answer.kind == MSW_MMU_BLOCKED) {
@@ -139,15 +139,15 @@ uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint6
     uint64_t done = start;
     if (machine->issue < start)
         machine->issue = start;
-    machine->runs += flow->count;
+    machine->visits += flow->count;
     machine->requests += flow->requests;
     if (machine->config->oracle)
         return neummu_transfer_oracle(&machine->memory, &machine->issue, flow, start);
     bool charged = machine->config->walk_traffic && !neummu_reads_memory(machine->config);
     for (uint64_t r = 0; r < flow->count; r++) {
-        const neummu_run *run = &flow->runs[r];
-        done = machine->waiting ? neummu_move_run_waiting(machine, run, done)
-                                : move_run(machine, run, done);
+        const neummu_visit *visit = &flow->visits[r];
+        done = machine->waiting ? neummu_move_visit_waiting(machine, visit, done)
+                                : move_visit(machine, visit, done);
         if (charged)
             charge_walks(machine);
     }
@@ -163,17 +163,17 @@ uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const ne
     if (*issue < start)
         *issue = start;
     for (uint64_t r = 0; r < flow->count; r++) {
-        const neummu_run *run = &flow->runs[r];
-        neummu_batch batch = {*issue, 1, run->requests, neummu_run_weight(memory, run)};
+        const neummu_visit *visit = &flow->visits[r];
+        neummu_batch batch = {*issue, 1, visit->requests, neummu_visit_weight(memory, visit)};
         done = neummu_memory_serve(memory, &batch);
-        *issue += run->requests;
+        *issue += visit->requests;
     }
     return done;
 }
 
 neummu_counts neummu_count(const neummu_machine *machine)
 {
-    neummu_counts counts = {.runs = machine->runs};
+    neummu_counts counts = {.visits = machine->visits};
     if (machine->config->oracle) {
         counts.mmu.requests = counts.mmu.l1_hits = machine->requests;
     } else {

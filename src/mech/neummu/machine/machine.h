@@ -23,7 +23,7 @@ typedef struct neummu_counts {
     msw_mmu_stats mmu;
     msw_walker_stats walker;
     uint64_t blocked[MSW_BLOCK_COUNT]; /* ticks */
-    uint64_t runs;
+    uint64_t visits;
 } neummu_counts;
 
 /* The window of the detail table `bursts` that is being filled. */
@@ -52,7 +52,7 @@ typedef struct neummu_machine {
     neummu_answers answers;
     neummu_memory memory;
     uint64_t issue; /* when the DMA engine can issue again */
-    uint64_t blocked[MSW_BLOCK_COUNT], runs, requests, walk_accesses;
+    uint64_t blocked[MSW_BLOCK_COUNT], visits, requests, walk_accesses;
     neummu_shifts shifts;
     neummu_bursts *bursts;  /* or NULL */
     neummu_walk_log *walks; /* or NULL */
@@ -90,8 +90,8 @@ bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
 /* Takes the earliest batch that starts by `now`. Returns whether there was one. */
 bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
 
-/* Returns the bytes that a run counts for in memory. */
-uint64_t neummu_run_weight(const neummu_memory *memory, const neummu_run *run);
+/* Returns the bytes that a visit counts for in memory. */
+uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *visit);
 
 /* Bytes of `part` of the requests left, such that all parts add up. */
 static inline uint64_t neummu_share(uint64_t bytes, uint64_t part, uint64_t left)
@@ -112,8 +112,9 @@ neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_reques
 
 /* ---- walks of unknown end ---- */
 
-/* Moves a run. Returns when its data has arrived as far as it is known, or `done`. */
-uint64_t neummu_move_run_waiting(neummu_machine *machine, const neummu_run *run, uint64_t done);
+/* Moves a visit. Returns when its data has arrived as far as it is known, or `done`. */
+uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_visit *visit,
+                                   uint64_t done);
 
 /* Lets everything happen that is under way. Returns when the last data arrives, or `done`. */
 uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done);

@@ -1,5 +1,5 @@
-/* A page is missed where `ways` others of its set were used since (LRU): the TLB itself tells, run
- * by run in the order of issue. A walk that is under way counts as over. */
+/* A page is missed where `ways` others of its set were used since (LRU): the TLB itself tells,
+ * visit by visit in the order of issue. A walk that is under way counts as over. */
 #include "mech/neummu/machine/misses.h"
 
 #include <string.h>
@@ -12,45 +12,45 @@ typedef struct finder {
     uint32_t during;
 } finder;
 
-static uint64_t number_runs(const neummu_stream *stream, uint64_t *first_run)
+static uint64_t number_visits(const neummu_stream *stream, uint64_t *first_visit)
 {
-    uint64_t runs = 0;
+    uint64_t visits = 0;
     for (uint64_t i = 0; i < stream->step_count; i++) {
         const neummu_tile *tile = &stream->tiles[stream->steps[i].tile];
-        first_run[i] = runs;
-        runs += tile->early.count + tile->late.count + tile->store.count;
+        first_visit[i] = visits;
+        visits += tile->early.count + tile->late.count + tile->store.count;
     }
-    return runs;
+    return visits;
 }
 
 uint64_t neummu_misses_first(const neummu_misses *misses, const neummu_stream *stream,
                              const neummu_issued *issued)
 {
     const neummu_tile *tile = &stream->tiles[stream->steps[issued->step].tile];
-    uint64_t first = misses->first_run[issued->step];
+    uint64_t first = misses->first_visit[issued->step];
     first += issued->kind > NEUMMU_EARLY ? tile->early.count : 0;
     return first + (issued->kind > NEUMMU_LATE ? tile->late.count : 0);
 }
 
-static void miss(finder *f, uint64_t step, uint64_t run, uint64_t page)
+static void miss(finder *f, uint64_t step, uint64_t visit, uint64_t page)
 {
     uint32_t *last = &f->last[(page & ~NEUMMU_LARGE) - f->stream->first_page];
     if (*last && *last - 1 < f->misses->oldest[step])
         f->misses->oldest[step] = *last - 1;
     *last = f->during + 1;
-    f->misses->bits[run >> 6] |= (uint64_t)1 << (run & 63);
+    f->misses->bits[visit >> 6] |= (uint64_t)1 << (visit & 63);
 }
 
 static void pass_flow(finder *f, const neummu_issued *issued)
 {
-    uint64_t run = neummu_misses_first(f->misses, f->stream, issued);
+    uint64_t visit = neummu_misses_first(f->misses, f->stream, issued);
     for (uint64_t r = 0; r < issued->flow->count; r++) {
-        uint64_t number = issued->flow->runs[r].page;
+        uint64_t number = issued->flow->visits[r].page;
         msw_page page = neummu_page_of(f->stream->shifts, number);
         if (msw_tlb_probe(&f->tlb, 0, page.address) != UINT64_MAX)
             continue;
         msw_tlb_fill(&f->tlb, 0, page, 0, 0);
-        miss(f, issued->step, run + r, number);
+        miss(f, issued->step, visit + r, number);
     }
 }
 
@@ -71,12 +71,13 @@ int neummu_find_misses(neummu_misses *misses, const neummu_stream *stream,
                        const msw_tlb_config *tlb, msw_arena *arena, msw_err *err)
 {
     finder f = {.misses = misses, .stream = stream};
-    misses->first_run = msw_arena_take(arena, stream->step_count * sizeof *misses->first_run + 1);
+    misses->first_visit =
+        msw_arena_take(arena, stream->step_count * sizeof *misses->first_visit + 1);
     misses->oldest = msw_arena_take(arena, stream->step_count * sizeof *misses->oldest + 1);
-    if (!misses->first_run || !misses->oldest)
+    if (!misses->first_visit || !misses->oldest)
         return msw_fail_memory(err);
-    uint64_t runs = number_runs(stream, misses->first_run);
-    misses->bits = msw_arena_zero(arena, runs / 64 + 1, sizeof *misses->bits);
+    uint64_t visits = number_visits(stream, misses->first_visit);
+    misses->bits = msw_arena_zero(arena, visits / 64 + 1, sizeof *misses->bits);
     msw_arena_mark mark = msw_arena_now(arena);
     void *memory = msw_arena_take(arena, msw_tlb_bytes(tlb));
     f.last = msw_arena_zero(arena, stream->page_count, sizeof *f.last);

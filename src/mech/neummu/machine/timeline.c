@@ -53,9 +53,9 @@ static neummu_period divide(const neummu_timeline *line, uint64_t waited, uint64
 
 /* Issues what waits for the computing of the step before: its store, if that goes first, and the
  * late loads. Returns when these may begin; `loaded` and the shadow go on to their end. */
-static uint64_t run_late(neummu_machine *machine, const neummu_stream *stream,
-                         const neummu_timeline *line, const neummu_tile *tile, shadow *known,
-                         uint64_t *loaded)
+static uint64_t execute_late(neummu_machine *machine, const neummu_stream *stream,
+                             const neummu_timeline *line, const neummu_tile *tile, shadow *known,
+                             uint64_t *loaded)
 {
     uint64_t waited = line->end;
     if (neummu_stores_first(tile) && line->last != NEUMMU_NO_STEP) {
@@ -71,14 +71,14 @@ static uint64_t run_late(neummu_machine *machine, const neummu_stream *stream,
     return waited;
 }
 
-neummu_period neummu_run_step(neummu_machine *machine, const neummu_stream *stream,
-                              neummu_timeline *line, uint32_t step)
+neummu_period neummu_execute_step(neummu_machine *machine, const neummu_stream *stream,
+                                  neummu_timeline *line, uint32_t step)
 {
-    return neummu_run_tile(machine, stream, line, step, tile_of(stream, step));
+    return neummu_execute_tile(machine, stream, line, step, tile_of(stream, step));
 }
 
-neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stream,
-                              neummu_timeline *line, uint32_t step, const neummu_tile *tile)
+neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *stream,
+                                  neummu_timeline *line, uint32_t step, const neummu_tile *tile)
 {
     uint64_t waited = line->end, loaded;
     store(machine, stream, line->behind, line->ready);
@@ -86,7 +86,7 @@ neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stre
     loaded = neummu_transfer(machine, &tile->early, line->start);
     known.loaded = shadow_move(&known, &tile->early, line->start);
     if (!tile->overlapped)
-        waited = run_late(machine, stream, line, tile, &known, &loaded);
+        waited = execute_late(machine, stream, line, tile, &known, &loaded);
     uint64_t start = msw_max_u64(waited, loaded);
     neummu_period period = divide(line, waited, start, &known);
     *line = (neummu_timeline){

@@ -16,13 +16,13 @@ typedef struct neummu_period {
     uint64_t compute, write_back, store_translation, memory, translation;
 } neummu_period;
 
-/* Runs a step. Returns where its time went. */
-neummu_period neummu_run_step(neummu_machine *machine, const neummu_stream *stream,
-                              neummu_timeline *line, uint32_t step);
+/* Executes a step. Returns where its time went. */
+neummu_period neummu_execute_step(neummu_machine *machine, const neummu_stream *stream,
+                                  neummu_timeline *line, uint32_t step);
 
-/* Runs a step of which only `tile` is left to load. Returns where its time went. */
-neummu_period neummu_run_tile(neummu_machine *machine, const neummu_stream *stream,
-                              neummu_timeline *line, uint32_t step, const neummu_tile *tile);
+/* Executes a step of which only `tile` is left to load. Returns where its time went. */
+neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *stream,
+                                  neummu_timeline *line, uint32_t step, const neummu_tile *tile);
 
 /* Computes and stores what is left after the last step. Returns where the time went. */
 neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream,

@@ -48,13 +48,13 @@ static void add_part(const neummu_execution *x, const neummu_counts *before,
 }
 
 /* All executions of a step: the same as one, so many times. */
-static void run_executions(neummu_execution *x, const neummu_stream *stream, uint64_t number,
-                           double *t)
+static void execute_executions(neummu_execution *x, const neummu_stream *stream, uint64_t number,
+                               double *t)
 {
     const neummu_step *step = &stream->steps[number];
     const neummu_tile *tile = &stream->tiles[step->tile];
     neummu_counts before = neummu_count(&x->machine);
-    neummu_period period = neummu_run_step(&x->machine, stream, &x->line, (uint32_t)number);
+    neummu_period period = neummu_execute_step(&x->machine, stream, &x->line, (uint32_t)number);
     add_part(x, &before, &period, step->first, t);
     t[NEUMMU_TILES] = 1;
     t[NEUMMU_PAGES] = (double)tile->pages;
@@ -64,7 +64,7 @@ static void run_executions(neummu_execution *x, const neummu_stream *stream, uin
 }
 
 /* What is left to compute and to store after the last step. */
-static void run_rest(neummu_execution *x, const neummu_stream *stream, double *t)
+static void execute_rest(neummu_execution *x, const neummu_stream *stream, double *t)
 {
     neummu_counts before = neummu_count(&x->machine);
     neummu_period period = neummu_finish(&x->machine, stream, &x->line);
@@ -103,9 +103,9 @@ int neummu_total_step(neummu_execution *x, const msw_task *task, uint64_t stratu
     const neummu_stream *stream = task->artifacts[0];
     neummu_bursts bursts;
     observe(x, task, step, &bursts);
-    run_executions(x, stream, step, t);
+    execute_executions(x, stream, step, t);
     if (step + 1 == stream->step_count)
-        run_rest(x, stream, t);
+        execute_rest(x, stream, t);
     for (int cause = NEUMMU_LAYER_START; cause <= NEUMMU_STORE_TRANSLATION; cause++)
         t[NEUMMU_CYCLES] += t[cause];
     t[NEUMMU_ENERGY] = neummu_energy(task->config, &x->prices, t);
@@ -121,11 +121,11 @@ int neummu_total_pass(neummu_execution *x, const msw_task *task, double *totals,
     const neummu_stream *stream = task->artifacts[0];
     x->line = (neummu_timeline){.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP};
     for (uint64_t i = 0; i < stream->step_count; i++) {
-        uint64_t before = x->machine.runs;
+        uint64_t before = x->machine.visits;
         if (neummu_total_step(x, task, 0, i, &totals[i * NEUMMU_UNIT_METRICS], err))
             return -1;
-        events[i] = x->machine.runs - before;
-        if (task->event_budget && x->machine.runs > task->event_budget)
+        events[i] = x->machine.visits - before;
+        if (task->event_budget && x->machine.visits > task->event_budget)
             return msw_fail(err, "event budget of %llu spent",
                             (unsigned long long)task->event_budget);
         if (msw_task_expired(task))

@@ -18,13 +18,13 @@ typedef struct neummu_execution {
     neummu_walk_log log;
 } neummu_execution;
 
-/* Runs a step of a stratum and fills the metrics of all its executions; what is left to store after
- * the last step counts with it. Returns 0, or -1. */
+/* Executes a step of a stratum and fills the metrics of all its executions; what is left to store
+ * after the last step counts with it. Returns 0, or -1. */
 int neummu_total_step(neummu_execution *x, const msw_task *task, uint64_t stratum, uint64_t step,
                       double *totals, msw_err *err);
 
-/* Runs all steps in order on one machine, which keeps its state. `totals` gets NEUMMU_UNIT_METRICS
- * a step, `events` the runs of each. Returns 0, or -1. */
+/* Executes all steps in order on one machine, which keeps its state. `totals` gets
+ * NEUMMU_UNIT_METRICS a step, `events` the visits of each. Returns 0, or -1. */
 int neummu_total_pass(neummu_execution *x, const msw_task *task, double *totals, uint64_t *events,
                       msw_err *err);
 

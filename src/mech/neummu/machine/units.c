@@ -12,14 +12,14 @@
 
 #include <string.h>
 
-enum { WARM_STEPS_MOST = 8, WARM_RUNS = 512 };
+enum { WARM_STEPS_MOST = 8, WARM_VISITS = 512 };
 
 typedef struct state {
     neummu_execution x;
     neummu_warm_room room;
     neummu_misses misses;
     /* With a policy that cannot be rebuilt, at full: what each step gave in one pass, and its
-     * runs. */
+     * visits. */
     double *carried;
     uint64_t *events;
 } state;
@@ -114,26 +114,26 @@ static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, u
  * all is still. */
 static uint64_t warm_from(const neummu_stream *stream, uint64_t step)
 {
-    uint64_t from = step, runs = 0;
+    uint64_t from = step, visits = 0;
     if (!stream->tiles[stream->steps[step].tile].overlapped)
         return step;
-    while (from > 0 && step - from < WARM_STEPS_MOST && runs < WARM_RUNS) {
+    while (from > 0 && step - from < WARM_STEPS_MOST && visits < WARM_VISITS) {
         const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
-        runs += tile->early.count + tile->late.count + tile->store.count;
+        visits += tile->early.count + tile->late.count + tile->store.count;
     }
     return from;
 }
 
-/* Cuts a flow after its first runs, `rest` before its end. Returns the first part. */
+/* Cuts a flow after its first visits, `rest` before its end. Returns the first part. */
 static neummu_flow cut_head(neummu_flow *flow, uint64_t rest)
 {
-    neummu_flow head = {.runs = flow->runs};
+    neummu_flow head = {.visits = flow->visits};
     while (head.count + rest < flow->count) {
-        const neummu_run *run = &flow->runs[head.count++];
-        head.requests += run->requests;
-        head.bytes += run->bytes;
+        const neummu_visit *visit = &flow->visits[head.count++];
+        head.requests += visit->requests;
+        head.bytes += visit->bytes;
     }
-    flow->runs += head.count;
+    flow->visits += head.count;
     flow->count -= head.count;
     flow->requests -= head.requests;
     flow->bytes -= head.bytes;
@@ -145,9 +145,9 @@ static neummu_tile tail_of(const neummu_tile *tile, neummu_flow *head)
 {
     neummu_tile tail = *tile;
     if (tile->overlapped) {
-        *head = cut_head(&tail.early, WARM_RUNS);
+        *head = cut_head(&tail.early, WARM_VISITS);
     } else {
-        *head = cut_head(&tail.late, WARM_RUNS);
+        *head = cut_head(&tail.late, WARM_VISITS);
         tail.early = (neummu_flow){0};
     }
     return tail;
@@ -168,13 +168,14 @@ static void stretch(neummu_timeline *line, double times, uint64_t compute)
     }
 }
 
-/* Runs the last loads of a step; the step before computes meanwhile if the tile allows it. */
-static void run_tail(state *s, const neummu_stream *stream, uint64_t step, const neummu_tile *tail)
+/* Executes the last loads of a step; the step before computes meanwhile if the tile allows it. */
+static void execute_tail(state *s, const neummu_stream *stream, uint64_t step,
+                         const neummu_tile *tail)
 {
     const neummu_tile *tile = &stream->tiles[stream->steps[step].tile];
     uint64_t compute = s->x.line.end;
     s->x.line.end = 0;
-    neummu_run_tile(&s->x.machine, stream, &s->x.line, (uint32_t)step, tail);
+    neummu_execute_tile(&s->x.machine, stream, &s->x.line, (uint32_t)step, tail);
     if (tile->overlapped)
         stretch(&s->x.line, (double)tile->early.count / (double)tail->early.count, compute);
 }
@@ -205,9 +206,9 @@ static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *e
     if (!config->oracle)
         neummu_restore_warm_state(&s->room, &s->x.machine, stream, from, step);
     if (cut)
-        run_tail(s, stream, next++, &tail);
+        execute_tail(s, stream, next++, &tail);
     for (; next < step; next++)
-        neummu_run_step(&s->x.machine, stream, &s->x.line, (uint32_t)next);
+        neummu_execute_step(&s->x.machine, stream, &s->x.line, (uint32_t)next);
     return 0;
 }
 
@@ -231,7 +232,7 @@ int neummu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t 
     } else {
         if (neummu_total_step(&s->x, task, stratum, step, out->totals, err))
             return -1;
-        out->events = s->x.machine.runs; /* the machine was reset: warm-up is included */
+        out->events = s->x.machine.visits; /* the machine was reset: warm-up is included */
     }
     neummu_ledger_add(&s->x.ledger, stratum, step, out->totals);
     return 0;

@@ -165,12 +165,13 @@ static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
     return neummu_put(machine, &batch, done);
 }
 
-uint64_t neummu_move_run_waiting(neummu_machine *machine, const neummu_run *run, uint64_t done)
+uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_visit *visit,
+                                   uint64_t done)
 {
-    msw_page page = neummu_page_of(machine->shifts, run->page);
-    msw_mmu_request rest = {.time = machine->issue, .page = page, .count = run->requests};
+    msw_page page = neummu_page_of(machine->shifts, visit->page);
+    msw_mmu_request rest = {.time = machine->issue, .page = page, .count = visit->requests};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
-    uint64_t bytes = neummu_run_weight(&machine->memory, run);
+    uint64_t bytes = neummu_visit_weight(&machine->memory, visit);
     while (rest.count) {
         bool again = answer.kind == MSW_MMU_BLOCKED;
         done = prepare(machine, rest.time, done);

@@ -57,12 +57,12 @@ uint64_t neummu_warm_slots(uint64_t reach)
 typedef struct history {
     uint64_t *recent, *seen;
     uint64_t count, most, mask;
-    uint64_t left;  /* runs to look at yet */
+    uint64_t left;  /* visits to look at yet */
     unsigned shift; /* from pages to what is remembered */
     neummu_shifts shifts;
     const msw_tlb *tlb; /* whose sets are filled; NULL: none are told apart */
     uint32_t *in_set, ways;
-    const neummu_misses *misses; /* runs that count; NULL: all */
+    const neummu_misses *misses; /* visits that count; NULL: all */
 } history;
 
 static void remember(history *h, uint64_t page, uint32_t *in_set)
@@ -77,7 +77,7 @@ static void remember(history *h, uint64_t page, uint32_t *in_set)
     ++*in_set;
 }
 
-static void remember_run(history *h, uint64_t page)
+static void remember_visit(history *h, uint64_t page)
 {
     uint32_t any = 0, *in_set = &any;
     if (h->tlb)
@@ -92,12 +92,12 @@ static bool is_full(const history *h)
     return h->left == 0 || h->count == h->most;
 }
 
-/* Goes back through a flow whose first run has number `first`. */
+/* Goes back through a flow whose first visit has number `first`. */
 static void remember_flow(history *h, const neummu_flow *flow, uint64_t first)
 {
     for (uint64_t r = flow->count; r > 0 && !is_full(h); r--, h->left--)
         if (!h->misses || neummu_missed(h->misses, first + r - 1))
-            remember_run(h, flow->runs[r - 1].page);
+            remember_visit(h, flow->visits[r - 1].page);
 }
 
 static void remember_part(history *h, const neummu_warm_room *room, const neummu_stream *stream,

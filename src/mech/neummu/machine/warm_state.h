@@ -11,8 +11,8 @@ typedef struct neummu_warm_room {
     uint64_t *seen;              /* neummu_warm_slots of them: a hash set, page + 1, 0 where free */
     uint32_t *in_set;            /* neummu_warm_sets: pages by set */
     const neummu_misses *misses; /* what the second TLB sees; NULL: there is none */
-    /* What has been issued of a step of which only the last loads run: its parts up to
-     * `begun_part`, and of that one the runs of `head`. */
+    /* What has been issued of a step of which only the last loads are executed: its parts up to
+     * `begun_part`, and of that one the visits of `head`. */
     uint64_t begun; /* UINT64_MAX: no step is cut */
     int begun_part;
     neummu_flow head;

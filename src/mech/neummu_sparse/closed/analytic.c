@@ -1,5 +1,5 @@
-/* The closed form: the recurrences of README.md, one step per segment of 64 runs instead of one per
- * request. */
+/* The closed form: the recurrences of README.md, one step per segment of 64 visits instead of one
+ * per request. */
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
@@ -17,7 +17,7 @@ typedef struct load {
 typedef struct closed {
     const neummu_sparse_config *config;
     const neummu_sparse_stream *stream;
-    double missed[NEUMMU_SPARSE_DEPTHS]; /* share of the runs of a distance that miss */
+    double missed[NEUMMU_SPARSE_DEPTHS]; /* share of the visits of a distance that miss */
     double per_walk;                     /* requests that one walk answers */
     double steps;                        /* page-table entries of a walk */
     double near, far, far_latency;       /* cycles per byte */
@@ -64,7 +64,7 @@ static closed prepare(const msw_task *task, const neummu_config *mmu)
     return k;
 }
 
-/* Share of far runs in the area of the one `lag` before, between the lags that are known. */
+/* Share of far visits in the area of the one `lag` before, between the lags that are known. */
 static double shared_at(const neummu_sparse_segment *s, double lag, unsigned area)
 {
     double step = fmin(msw_math_log2(lag) / 2, NEUMMU_SPARSE_LAGS - 1);
@@ -88,14 +88,15 @@ static double saved_levels(const closed *k, const neummu_sparse_segment *s)
     return saved;
 }
 
-/* Misses come from runs on pages that the TLB has lost, or never had, and from the requests behind
- * the first of such a run, as long as the walk takes. Returns to a page during its walk, behind
- * other pages, count as hits. */
+/* Misses come from visits on pages that the TLB has lost, or never had, and from the requests
+ * behind the first of such a visit, as long as the walk takes. Returns to a page during its walk,
+ * behind other pages, count as hits. */
 static load load_of(const closed *k, const neummu_sparse_segment *s)
 {
     const neummu_config *mmu = &k->config->mmu;
     double each = k->steps - saved_levels(k, s), walk = each * (double)mmu->walk_level_cycles;
-    double walkers = (double)mmu->ptw_count, lost = s->cold, length = (double)s->requests / s->runs;
+    double walkers = (double)mmu->ptw_count, lost = s->cold,
+           length = (double)s->requests / s->visits;
     load l = {0};
     for (unsigned bin = 0; bin < NEUMMU_SPARSE_DEPTHS; bin++)
         lost += s->reused[bin] * k->missed[bin];
