@@ -91,6 +91,7 @@ typedef struct msw_link {
     msw_link_channel channels[MSW_LINK_DIRECTIONS];
     msw_link_slot *slots;
     uint32_t free_slot;
+    bool in_order; /* one priority and one master: what is sent starts after what was sent before */
     uint64_t ticks_per_cycle;
     msw_link_stats stats[MSW_LINK_DIRECTIONS];
 } msw_link;

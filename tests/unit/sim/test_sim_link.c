@@ -146,6 +146,51 @@ static void one_priority_delivers_as_reserved(void **state)
     free(reserved);
 }
 
+/* The same with a second master or priority that never asks: there the channel decides when it
+ * becomes free, here the start is known at once. */
+static void in_order_is_as_with_silent_masters(void **state)
+{
+    (void)state;
+    msw_rng rng;
+    msw_rng_init(&rng, 10, 0);
+    for (int trial = 0; trial < 40; trial++) {
+        msw_link_config config = {.bytes = 1 + msw_rng_below(&rng, 60),
+                                  .cycles = 1 + msw_rng_below(&rng, 9),
+                                  .latency_cycles = (uint32_t)msw_rng_below(&rng, 30),
+                                  .setup_cycles = (uint32_t)msw_rng_below(&rng, 5),
+                                  .half_duplex = trial % 2,
+                                  .priorities = 1,
+                                  .queue = 1 + (uint32_t)msw_rng_below(&rng, 9)};
+        msw_link *quick = link_new(&config);
+        config.masters = trial % 4 < 2 ? 2 : 1;
+        config.weights[0] = config.weights[1] = 1;
+        config.priorities = config.masters == 2 ? 1 : 2;
+        msw_link *slow = link_new(&config);
+        uint64_t time = 0;
+        for (int i = 0; i < 500; i++, time += msw_rng_below(&rng, 20)) {
+            msw_transfer a, b,
+                sent = {.time = time,
+                        .bytes = 1 + msw_rng_below(&rng, 99),
+                        .data = (uint64_t)i,
+                        .direction = (uint8_t)msw_rng_below(&rng, 2)};
+            assert_int_equal(msw_link_next(quick), msw_link_next(slow));
+            while (msw_link_take(slow, time, &a)) {
+                assert_true(msw_link_take(quick, time, &b));
+                assert_int_equal(a.data, b.data);
+                assert_int_equal(a.time, b.time);
+            }
+            assert_false(msw_link_take(quick, time, &b));
+            assert_int_equal(msw_link_send(quick, &sent), msw_link_send(slow, &sent));
+        }
+        msw_transfer last;
+        while (msw_link_take(slow, UINT64_MAX / 1024, &last))
+            assert_true(msw_link_take(quick, UINT64_MAX / 1024, &last));
+        assert_memory_equal(quick->stats, slow->stats, sizeof quick->stats);
+        free(quick);
+        free(slow);
+    }
+}
+
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
@@ -170,6 +215,7 @@ int main(void)
         cmocka_unit_test(series_equal_single_transfers),
         cmocka_unit_test(urgent_transfers_overtake_waiting_ones),
         cmocka_unit_test(one_priority_delivers_as_reserved),
+        cmocka_unit_test(in_order_is_as_with_silent_masters),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim link", tests, NULL, NULL);
