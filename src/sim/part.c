@@ -6,7 +6,7 @@
 const msw_part msw_part_cache = {"cache", 1};
 const msw_part msw_part_cost = {"cost", 1};
 const msw_part msw_part_dram = {"dram", 2};
-const msw_part msw_part_dram_analytic = {"dram_analytic", 2};
+const msw_part msw_part_dram_analytic = {"dram_analytic", 3};
 const msw_part msw_part_dram_map = {"dram_map", 1};
 const msw_part msw_part_event = {"event", 1};
 const msw_part msw_part_link = {"link", 1};

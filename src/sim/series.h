@@ -1,4 +1,4 @@
-/* Sums over runs of requests spaced evenly in time. All arithmetic is modulo 2^64: differences of
+/* Sums over series of requests spaced evenly in time. All arithmetic is modulo 2^64: differences of
  * such sums are right whenever the difference itself fits. */
 #ifndef MSW_SIM_SERIES_H
 #define MSW_SIM_SERIES_H

@@ -27,7 +27,7 @@ static double rate(const msw_dram_config *config, const msw_dram_stream *stream,
     for (int i = 0; i < REPEATS && memory; i++) {
         msw_dram *dram = msw_dram_init(memory, config, NULL);
         double start = bench_seconds();
-        *end = msw_dram_run(dram, stream, 0);
+        *end = msw_dram_replay(dram, stream, 0);
         double now = stream->count / (bench_seconds() - start) * 1e-6;
         best = now > best ? now : best;
         *total = (msw_dram_stats){0};

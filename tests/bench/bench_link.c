@@ -43,12 +43,12 @@ static void bench_curve(const uint64_t *sizes)
     msw_link_config config = {.curves = {curve, curve}, .priorities = 1};
     if (msw_link_init(&link, &config, NULL, &err))
         exit(1);
-    msw_link_run run = {.count = 1};
+    msw_link_series series = {.count = 1};
     start = bench_seconds();
     for (int i = 0; i < TRANSFERS; i++) {
-        run.bytes = sizes[i % SIZES];
-        run.time = i;
-        sink += msw_link_reserve(&link, &run);
+        series.bytes = sizes[i % SIZES];
+        series.time = i;
+        sink += msw_link_reserve(&link, &series);
     }
     report("link with a curve: single transfers", TRANSFERS, bench_seconds() - start);
     free(curve);

@@ -45,7 +45,7 @@ static void report(const struct bench *bench, const char *what, double events, d
 }
 
 /* The stream once; Belady with the next uses of it. */
-static void run_cache(struct bench *bench, msw_cache *cache, const uint64_t *next)
+static void play_cache(struct bench *bench, msw_cache *cache, const uint64_t *next)
 {
     if (!next) {
         for (int i = 0; i < STREAM; i++)
@@ -80,7 +80,7 @@ static void bench_cache(struct bench *bench, const char *what, const msw_cache_c
         if ((repeat == 0 || next) && msw_cache_init(&cache, config, memory, &err))
             exit(1);
         double start = bench_seconds();
-        run_cache(bench, &cache, next);
+        play_cache(bench, &cache, next);
         double elapsed = bench_seconds() - start;
         best = elapsed < best ? elapsed : best;
     }
@@ -182,7 +182,8 @@ static msw_mmu_config two_levels(void)
 }
 
 /* `each` requests to a page, then the next page: in order, or drawn from 2^20 pages. */
-static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool random, bool run)
+static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool random,
+                      bool series)
 {
     msw_err err;
     msw_mmu_config config = two_levels();
@@ -192,13 +193,13 @@ static void bench_mmu(struct bench *bench, const char *what, uint64_t each, bool
         exit(1);
     msw_mmu_request request = {.page = {0, 12}};
     reduce(bench, STREAM);
-    uint64_t pages = STREAM / each * (run ? 8 : 1);
+    uint64_t pages = STREAM / each * (series ? 8 : 1);
     double start = bench_seconds();
     for (uint64_t i = 0; i < pages; i++) {
         request.page.address = (random ? bench->below[i % STREAM] : i) << 12;
         for (uint64_t done = 0; done < each; done += request.count) {
-            request.count = run ? each : 1;
-            request.time = msw_mmu_run(&mmu, &request).next;
+            request.count = series ? each : 1;
+            request.time = msw_mmu_series(&mmu, &request).next;
         }
     }
     report(bench, what, (double)(pages * each), bench_seconds() - start);
@@ -306,12 +307,12 @@ static void bench_link(struct bench *bench)
     msw_link_config config = {.bytes = 600, .cycles = 1, .priorities = 1};
     if (msw_link_init(&link, &config, NULL, &err))
         exit(1);
-    msw_link_run run = {.count = 64, .bytes = 64};
+    msw_link_series series = {.count = 64, .bytes = 64};
     double start = bench_seconds();
     for (int i = 0; i < STREAM; i++)
-        run.time = msw_link_reserve(&link, &run);
-    report(bench, "link: runs of 64 transfers", STREAM, bench_seconds() - start);
-    bench->sink += run.time;
+        series.time = msw_link_reserve(&link, &series);
+    report(bench, "link: series of 64 transfers", STREAM, bench_seconds() - start);
+    bench->sink += series.time;
 }
 
 int main(void)
@@ -327,7 +328,7 @@ int main(void)
     bench_caches(&bench);
     bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, 64 per page", 64, false, false);
     bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, 8 per page", 8, false, false);
-    bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, runs of 64", 64, false, true);
+    bench_mmu(&bench, "two-level tlb + 128 walkers, streaming, series of 64", 64, false, true);
     bench_mmu(&bench, "two-level tlb + 128 walkers, random pages", 1, true, false);
     bench_events(&bench);
     bench_reuse(&bench);

@@ -22,7 +22,7 @@ static void the_length_of_a_stream_does_not_matter(void **state)
         dram_played all = dram_play(&c, &s);
         s.count = LONG / 8;
         double part = dram_play(&c, &s).rates.read_latency;
-        double pipe = (double)c.channels * (c.t.cl + c.t.bl + c.front) / c.t.bl;
+        double pipe = (double)c.channels * (c.t.cl + c.t.bl + c.controller) / c.t.bl;
         double in_flight = LONG * all.rates.read_latency / (double)all.cycles;
         assert_relative(all.rates.read_latency, part, 0.05);
         assert_true(in_flight <= c.channels * c.read_depth + pipe);

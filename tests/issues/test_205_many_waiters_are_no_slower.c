@@ -10,13 +10,13 @@
 
 enum { COUNT = 10000 };
 
-/* Visits of `run` bursts to random rows, streams in every bank. */
-static double simulated(const msw_dram_config *c, uint32_t run, uint32_t streams)
+/* Visits of `visit` bursts to random rows, streams in every bank. */
+static double simulated(const msw_dram_config *c, uint32_t visit, uint32_t streams)
 {
     static uint64_t address[COUNT], next[64];
     static uint32_t left[64];
     msw_rng rng;
-    msw_rng_init(&rng, 205, run);
+    msw_rng_init(&rng, 205, visit);
     uint32_t banks = c->ranks * c->groups * c->banks;
     for (uint32_t j = 0; j < 64; j++)
         left[j] = 0;
@@ -24,7 +24,7 @@ static double simulated(const msw_dram_config *c, uint32_t run, uint32_t streams
         uint32_t j = (uint32_t)msw_rng_below(&rng, (uint64_t)streams * banks);
         if (!left[j]) {
             next[j] = (msw_rng_below(&rng, c->rows) * banks + j % banks) * c->columns;
-            left[j] = run;
+            left[j] = visit;
         }
         left[j]--;
         address[i] = next[j]++ * c->burst_bytes;
@@ -40,13 +40,14 @@ static void the_closed_form_keeps_up(void **state)
     msw_dram_config c = *msw_dram_preset_find("hbm2", NULL);
     c.channels = 1;
     for (c.read_depth = 64; c.read_depth <= 256; c.read_depth *= 2)
-        for (uint32_t run = 1; run <= 4; run *= 2)
+        for (uint32_t visit = 1; visit <= 4; visit *= 2)
             for (uint32_t streams = 1; streams <= 4; streams *= 4) {
-                msw_dram_load load = {run, streams, 1, c.read_depth};
-                double truth = simulated(&c, run, streams);
-                double guess = msw_dram_estimate_load(&c, &load).bandwidth_gbs;
+                msw_dram_load load = {visit, streams, 1, c.read_depth};
+                double truth = simulated(&c, visit, streams);
+                msw_dram_form form = msw_dram_form_of(&c);
+                double guess = msw_dram_estimate_load(&form, &load).bandwidth_gbs;
                 if (getenv("MEMSWEEP_VERBOSE"))
-                    printf("%3u waiting, visits of %u, %u streams: %+.1f %%\n", c.read_depth, run,
+                    printf("%3u waiting, visits of %u, %u streams: %+.1f %%\n", c.read_depth, visit,
                            streams, 100 * (guess / truth - 1));
                 assert_true(guess > 0.94 * truth && guess < 1.15 * truth);
             }

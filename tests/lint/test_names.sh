@@ -27,6 +27,11 @@ while read -r path name; do
     fail "$path $name has a word that was replaced ($table)"
 done < <(identifiers $(files 'src/*.c' 'src/*.h' 'include/*.h') |
     grep -iE ": (.*_)?($old)(_.*)?\$")
+# What is run is a program on a sweep, and a front is a Pareto front: parts of hardware have neither.
+while read -r path name; do
+    fail "$path $name: in the parts of hardware nothing is called run or front"
+done < <(identifiers $(files 'src/sim/*.c' 'src/sim/*.h' 'include/memsweep/sim/*.h') |
+    grep -iE ': (.*_)?(run|runs|front)(_.*)?$')
 while read -r path; do
     fail "$path: its name has a word that was replaced ($table)"
 done < <(files 'src/*' 'include/*' 'tests/*' | grep -iE "(.*[/_-])($old)([._-][^/]*)?\$")

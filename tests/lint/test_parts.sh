@@ -13,7 +13,7 @@ part() {
     sim/translation/*) echo translation ;;
     sim/cache/che | sim/cache/reuse) echo reuse ;;
     sim/cache/*) echo cache ;;
-    sim/dram/analytic) echo dram_analytic ;;
+    sim/dram/analytic | sim/dram/sharing) echo dram_analytic ;;
     sim/dram/map | sim/dram/config) echo dram_map ;;
     sim/dram/*) echo dram ;;
     sim/cost/*) echo cost ;;

@@ -14,7 +14,7 @@ static dram_played play(const msw_dram_config *config, const msw_dram_stream *st
     assert_non_null(dram);
     if (traced)
         msw_dram_trace(dram, trace, capacity);
-    p.cycles = msw_dram_run(dram, stream, 0);
+    p.cycles = msw_dram_replay(dram, stream, 0);
     for (uint32_t i = 0; i < config->channels; i++)
         msw_dram_stats_sum(&p.stats, msw_dram_channel_stats(dram, i));
     p.rates = msw_dram_rates_of(&p.stats, config, config->channels);

@@ -45,7 +45,7 @@ static void choose_mode(referee *r)
 
 static void arrive(referee *r, uint64_t time)
 {
-    while (r->arrived < r->count && r->request[r->arrived].arrival + r->c.front <= time) {
+    while (r->arrived < r->count && r->request[r->arrived].arrival + r->c.controller <= time) {
         r->queue[r->queued++] = &r->request[r->arrived++];
         choose_mode(r);
     }
@@ -259,8 +259,8 @@ size_t referee_play(const msw_dram_config *config, const referee_request *reques
 
 /* ---- the model ---- */
 
-static size_t run_model(const msw_dram_config *c, const referee_request *requests,
-                        msw_dram_command *trace, size_t capacity)
+static size_t play_model(const msw_dram_config *c, const referee_request *requests,
+                         msw_dram_command *trace, size_t capacity)
 {
     msw_err err;
     msw_dram_completion done;
@@ -318,7 +318,7 @@ size_t referee_compare(const msw_dram_config *config, const referee_request *req
     msw_dram_config c = *config;
     c.read_depth = c.write_depth = REFEREE_REQUESTS;
     c.forward = false;
-    size_t all = run_model(&c, requests, model, capacity);
+    size_t all = play_model(&c, requests, model, capacity);
     for (uint32_t channel = 0; channel < c.channels; channel++) {
         size_t count = referee_play(&c, requests, channel, trace);
         compare_channel(trace, count, model, all, channel, name);

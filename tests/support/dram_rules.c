@@ -197,7 +197,7 @@ msw_dram_config random_config(msw_rng *rng)
     c.window = pick(rng, 0, 1) ? 0 : pick(rng, 1, 40);
     c.write_high = pick(rng, 1, c.write_depth);
     c.write_low = pick(rng, 0, c.write_high - 1);
-    c.front = pick(rng, 1, 3);
+    c.controller = pick(rng, 1, 3);
     c.command_buses = pick(rng, 1, 2);
     c.posted_writes = pick(rng, 0, 1);
     c.forward = pick(rng, 0, 1);

@@ -463,7 +463,7 @@ static double load_banks(uint64_t rows, uint64_t bytes, uint64_t stride)
         address[i] = i / each * stride + i % each * 64, arrival[i] = i / 4;
     msw_dram_stream stream = {
         .address = address, .arrival = arrival, .count = rows * each, .bytes = 64};
-    double clock_ns = config->clock_ps / 1000.0, cycles = (double)msw_dram_run(dram, &stream, 0);
+    double clock_ns = config->clock_ps / 1000.0, cycles = (double)msw_dram_replay(dram, &stream, 0);
     assert_int_equal(config->channels, 8);
     free(address);
     free(memory);

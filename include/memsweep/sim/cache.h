@@ -86,8 +86,8 @@ msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t
 msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request);
 
 /* Reads or writes `count` times one line, as that many accesses. Returns what the first did. */
-msw_cache_answer msw_cache_run(msw_cache *cache, uint32_t requester, uint64_t address, bool write,
-                               uint64_t count);
+msw_cache_answer msw_cache_series(msw_cache *cache, uint32_t requester, uint64_t address,
+                                  bool write, uint64_t count);
 
 /* Looks without changing anything. Returns whether the line is there. */
 bool msw_cache_holds(const msw_cache *cache, uint64_t address);

@@ -6,12 +6,12 @@
  * that the tests assert: docs/models/sim-dram.md.
  *
  * Times are clock cycles of the memory (`clock_ps` turns them into seconds). A mechanism pushes one
- * burst at a time and takes completions in time order; the time it pushes at must not run
+ * burst at a time and takes completions in time order; the time it pushes at must not go
  * backwards. Nothing here allocates, locks or does I/O; different objects may be used by different
  * threads.
  *
- * Waiting: msw_dram_run for camdn, whose tiles are read in runs; msw_dram_server_take_run for uvm;
- * msw_dram_preset_find, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
+ * Waiting: msw_dram_replay for camdn, whose tiles are read in series; msw_dram_server_take_series
+ * for uvm; msw_dram_preset_find, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
  * msw_dram_latency_quantile and msw_dram_bin_floor for mpu and camdn, which report their memory.
  * The tests read msw_dram_trace and msw_dram_traced: they check the timing rules on the commands.
  */
@@ -76,7 +76,7 @@ typedef struct msw_dram_config {
     uint32_t read_depth, write_depth; /* entries of a channel's queues */
     uint32_t window;                  /* oldest entries the scheduler sees; 0: the whole queue */
     uint32_t write_high, write_low;   /* fill of the write queue that starts and ends a drain */
-    uint32_t front;                   /* cycles from arrival to the first possible command */
+    uint32_t controller;              /* cycles from arrival to the first possible command */
     uint32_t command_buses;           /* 1, or 2: row and column commands in the same cycle (HBM) */
     bool posted_writes;               /* a write is answered when accepted, not when written */
     bool forward; /* a read of a burst in the write queue is answered from there */
@@ -167,8 +167,8 @@ uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t time, uint64_t b
 
 /* Takes `count` > 0 transfers of `bytes` that arrive `interval` cycles apart, at the cost of one.
  * Returns the cycle at which the last one is complete: the same as `count` single transfers. */
-uint64_t msw_dram_server_take_run(msw_dram_server *server, uint64_t time, uint64_t interval,
-                                  uint64_t bytes, uint64_t count);
+uint64_t msw_dram_server_take_series(msw_dram_server *server, uint64_t time, uint64_t interval,
+                                     uint64_t bytes, uint64_t count);
 
 /* ---- statistics ---- */
 
@@ -232,6 +232,7 @@ typedef enum msw_dram_outcome {
 
 typedef struct msw_dram_completion {
     uint64_t time, tag, arrival;
+    uint16_t channel;
     bool is_write;
     uint8_t outcome;
 } msw_dram_completion;
@@ -252,7 +253,8 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
  * MSW_DRAM_NEVER when completions must be taken first. */
 uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write);
 
-/* Runs until the next completion at or before `limit` and takes it. Later pushes must not be
+/* Runs until the next completion at or before `limit` and takes it; of those of the same cycle data
+ * come first, by channel, then what the queues answer, as it was offered. Later pushes must not be
  * earlier than a completion taken or a limit reached. Returns whether there was one. */
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion);
 
@@ -281,7 +283,7 @@ typedef struct msw_dram_stream {
 } msw_dram_stream;
 
 /* Runs a stream that starts at `start` and drains it. Returns the cycle at which it is over. */
-uint64_t msw_dram_run(msw_dram *dram, const msw_dram_stream *stream, uint64_t start);
+uint64_t msw_dram_replay(msw_dram *dram, const msw_dram_stream *stream, uint64_t start);
 
 /* ---- command trace ---- */
 

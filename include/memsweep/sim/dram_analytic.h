@@ -1,7 +1,8 @@
 /* dram_analytic: closed form of one channel of the bank-timing model.
  *
- * Traffic is a mixture of streams. A stream reads or writes `run` bursts of a row one after the
- * other, then goes on in another row. Equations, symbols and the tolerance that the tests assert:
+ * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the
+ * other, then goes on in another row; a single stream visits so many rows at once as the address
+ * map deals neighbouring bursts to. Equations, symbols and the tolerance that the tests assert:
  * docs/models/sim-dram.md. */
 #ifndef MEMSWEEP_SIM_DRAM_ANALYTIC_H
 #define MEMSWEEP_SIM_DRAM_ANALYTIC_H
@@ -9,7 +10,7 @@
 #include "memsweep/sim/dram.h"
 
 typedef struct msw_dram_load {
-    double run;              /* bursts of a row used per visit, at least 1 */
+    double visit;            /* bursts of a row used per visit, at least 1 */
     double streams_per_bank; /* streams that stay in their bank; each request comes from any of
                                 them; 0: one stream that visits the banks in turn */
     double read_share;       /* of requests, 0 to 1 */
@@ -32,7 +33,30 @@ typedef struct msw_dram_estimate {
     msw_dram_limit bound_by;
 } msw_dram_estimate;
 
-/* Estimates one channel of `config`, which must have passed msw_dram_check. */
-msw_dram_estimate msw_dram_estimate_load(const msw_dram_config *config, const msw_dram_load *load);
+/* A configuration and what its address map says of a single stream; made once for many estimates.
+ */
+typedef struct msw_dram_form {
+    const msw_dram_config *config;
+    double rows_at_once; /* rows, in as many bank groups, that bursts go to by turns */
+    bool banks_first;    /* row by row it visits all banks of a group before the next group */
+} msw_dram_form;
+
+/* `config` must have passed msw_dram_check, and stay. Returns the form of one of its channels. */
+msw_dram_form msw_dram_form_of(const msw_dram_config *config);
+
+/* Returns the estimate for a load of the form's channel. */
+msw_dram_estimate msw_dram_estimate_load(const msw_dram_form *form, const msw_dram_load *load);
+
+/* Accesses of many requesters over channels that do not all get as many. */
+typedef struct msw_dram_sharing {
+    const double *latency; /* cycles of an access with 1, 2, 4 ... under way in its channel */
+    size_t steps;          /* of them, 16 at most */
+    const double *share;   /* of the accesses, by channel; they add up to 1 */
+    size_t channels;
+    double way; /* cycles of an access on its way, at no channel */
+} msw_dram_sharing;
+
+/* Returns the mean cycles of an access, its way included, with `under_way` of them in all. */
+double msw_dram_shared_latency(const msw_dram_sharing *sharing, double under_way);
 
 #endif

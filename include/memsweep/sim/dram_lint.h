@@ -21,7 +21,7 @@ typedef struct msw_dram_finding {
 const char *msw_dram_lint_rule(size_t index);
 
 /* Applies all rules to a configuration of the bank model that has passed msw_dram_check. Returns
- * how many speak; their findings are written as far as `capacity` goes. One rule runs a short
+ * how many speak; their findings are written as far as `capacity` goes. One rule plays a short
  * sequential stream: some milliseconds. */
 size_t msw_dram_lint(const msw_dram_config *config, msw_dram_finding *findings, size_t capacity);
 

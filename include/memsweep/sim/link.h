@@ -16,7 +16,7 @@
  *
  * Bandwidth is the ratio of two integers and channel time is kept in exact fractions of a cycle:
  * nothing is rounded before a delivery is reported (upwards, in whole cycles). Two ways to use it:
- * msw_link_reserve serves in the order of the calls and answers at once, runs in one step;
+ * msw_link_reserve serves in the order of the calls and answers at once, series in one step;
  * msw_link_send queues by priority (0 first; within one first come first served, or the masters'
  * shares; not preemptive) and msw_link_take delivers. Times given to one link never go back and
  * stay below 2^43.
@@ -91,6 +91,7 @@ typedef struct msw_link {
     msw_link_channel channels[MSW_LINK_DIRECTIONS];
     msw_link_slot *slots;
     uint32_t free_slot;
+    bool in_order; /* one priority and one master: what is sent starts after what was sent before */
     uint64_t ticks_per_cycle;
     msw_link_stats stats[MSW_LINK_DIRECTIONS];
 } msw_link;
@@ -112,17 +113,17 @@ double msw_link_effective(const msw_link_config *config, uint64_t bytes);
  * others by weight. Fills `got`. */
 void msw_link_shares(const double *demand, const uint32_t *weights, size_t count, double *got);
 
-typedef struct msw_link_run {
+typedef struct msw_link_series {
     uint64_t time;  /* the first transfer is asked for */
     uint64_t gap;   /* cycles from one to the next; 0: all at once */
     uint64_t count; /* at least 1 */
     uint64_t bytes; /* each */
     uint32_t direction;
-} msw_link_run;
+} msw_link_series;
 
-/* Passes a run through in the order of calls, at a cost that does not grow with it. Returns when
+/* Passes a series through in the order of calls, at a cost that does not grow with it. Returns when
  * the last is delivered. */
-uint64_t msw_link_reserve(msw_link *link, const msw_link_run *run);
+uint64_t msw_link_reserve(msw_link *link, const msw_link_series *series);
 
 /* Queues a transfer. Returns false, and queues nothing, when `queue` transfers wait already. */
 bool msw_link_send(msw_link *link, const msw_transfer *transfer);

@@ -119,14 +119,14 @@ msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request);
  * it. Returns as msw_mmu_issue. */
 msw_mmu_answer msw_mmu_retry(msw_mmu *mmu, const msw_mmu_request *request, msw_block cause);
 
-typedef struct msw_mmu_run_result {
+typedef struct msw_mmu_series_result {
     uint64_t next; /* earliest issue time of what follows */
-    uint64_t done; /* when the last answer of the run is given */
-} msw_mmu_run_result;
+    uint64_t done; /* when the last answer of the series is given */
+} msw_mmu_series_result;
 
-/* Issues a whole run in order, waiting out every block; cost does not grow with `count` but with
+/* Issues a whole series in order, waiting out every block; cost does not grow with `count` but with
  * the walks that start or end meanwhile. Returns when it is over. */
-msw_mmu_run_result msw_mmu_run(msw_mmu *mmu, const msw_mmu_request *request);
+msw_mmu_series_result msw_mmu_series(msw_mmu *mmu, const msw_mmu_request *request);
 
 /* Time of the next end of a walk. Returns UINT64_MAX when none is known. */
 static inline uint64_t msw_mmu_next(const msw_mmu *mmu)

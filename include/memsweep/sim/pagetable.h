@@ -5,7 +5,7 @@
  * address bits above it, so neighbouring pages share tables, and lines of entries, as real ones do.
  * Level 1 holds base pages; a walk starts at the top level and ends at the level whose reach is the
  * page size (x86-64: 4 levels for 4 KiB, 3 for 2 MiB, 2 for 1 GiB). Sizes between two levels (16
- * and 64 KiB) are runs of equal entries and end at the level below. */
+ * and 64 KiB) are series of equal entries and end at the level below. */
 #ifndef MEMSWEEP_SIM_PAGETABLE_H
 #define MEMSWEEP_SIM_PAGETABLE_H
 

@@ -59,7 +59,8 @@ int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err 
     memory->dram = msw_dram_init(memory->parts[0], &dram, err);
     memory->there = reads.there;
     memory->back = (uint64_t)config->memory_path - memory->there;
-    memory->idle = (uint64_t)config->memory_path + dram.front + dram.t.rcd + dram.t.cl + dram.t.bl;
+    memory->idle =
+        (uint64_t)config->memory_path + dram.controller + dram.t.rcd + dram.t.cl + dram.t.bl;
     return memory->dram ? 0 : -1;
 }
 

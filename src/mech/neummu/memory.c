@@ -18,40 +18,37 @@ static void set_rates(neummu_memory *memory, const neummu_config *config, double
 }
 
 /* Rows visited one after the other, `run` bursts of each. */
-static msw_dram_estimate estimate(const msw_dram_config *channel, double run, double window)
+static msw_dram_estimate estimate(const msw_dram_form *channel, double run, double window)
 {
-    msw_dram_load load = {.run = run, .read_share = 1, .window = window};
+    msw_dram_load load = {.visit = run, .read_share = 1, .window = window};
     return msw_dram_estimate_load(channel, &load);
 }
 
-/* How many of the first `count` bursts of an address lie in the row of the first. */
-static double bursts_in_row(const msw_dram_map *map, uint32_t burst_bytes, uint64_t count)
+/* A bit of the address that changes neither channel nor bank nor row doubles the bursts of a row
+ * among the first 1, 2, 4 ... of a run; any other leaves them. */
+static bool stays_in_row(const msw_dram_map *map, uint64_t bit)
 {
-    msw_dram_location first = msw_dram_locate(map, 0);
-    double same = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        msw_dram_location at = msw_dram_locate(map, i * burst_bytes);
-        same += at.channel == first.channel && at.bank == first.bank && at.row == first.row;
-    }
-    return same;
+    msw_dram_location first = msw_dram_locate(map, 0), at = msw_dram_locate(map, bit);
+    return at.channel == first.channel && at.bank == first.bank && at.row == first.row;
 }
 
 static void set_banks(neummu_memory *memory, const neummu_config *config,
                       const msw_dram_config *channel, const msw_dram_map *map)
 {
-    double run[NEUMMU_ROW_BURSTS], best = 0;
+    double run[NEUMMU_ROW_BURSTS], best = 0, bursts = 1;
+    msw_dram_form form = msw_dram_form_of(channel);
     double clock_ns = channel->clock_ps / 1000.0;
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++) {
-        double bursts = bursts_in_row(map, channel->burst_bytes, 1u << i);
-        run[i] = estimate(channel, bursts, channel->read_depth).bandwidth_gbs;
+        run[i] = estimate(&form, bursts, channel->read_depth).bandwidth_gbs;
         best = run[i] > best ? run[i] : best;
+        bursts *= stays_in_row(map, (uint64_t)channel->burst_bytes << i) ? 2 : 1;
     }
     for (int i = 0; i < NEUMMU_ROW_BURSTS; i++)
         memory->stretch[i] = best / run[i];
     memory->banks = true;
     memory->burst_bytes = channel->burst_bytes;
     set_rates(memory, config, best * (double)config->memory_channels / config->frequency,
-              estimate(channel, 1, 1).read_latency * clock_ns * config->frequency);
+              estimate(&form, 1, 1).read_latency * clock_ns * config->frequency);
 }
 
 int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err)

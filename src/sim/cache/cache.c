@@ -185,8 +185,8 @@ static void hit_again(msw_cache *cache, uint64_t address, uint64_t count)
         msw_assoc_touch(&cache->lines, set, line);
 }
 
-msw_cache_answer msw_cache_run(msw_cache *cache, uint32_t requester, uint64_t address, bool write,
-                               uint64_t count)
+msw_cache_answer msw_cache_series(msw_cache *cache, uint32_t requester, uint64_t address,
+                                  bool write, uint64_t count)
 {
     msw_cache_answer first = msw_cache_access(cache, requester, address, write);
     msw_cache_stats *stats = &cache->stats[requester];

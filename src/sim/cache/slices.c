@@ -25,8 +25,8 @@ int msw_slices_init(msw_slices *slices, const msw_slices_config *config, void *m
 uint64_t msw_slices_pass(msw_slices *slices, uint32_t slice, uint64_t time, uint64_t count,
                          uint64_t bytes)
 {
-    msw_link_run run = {.time = time, .count = count, .bytes = bytes};
-    return msw_link_reserve(&slices->links[slice], &run);
+    msw_link_series series = {.time = time, .count = count, .bytes = bytes};
+    return msw_link_reserve(&slices->links[slice], &series);
 }
 
 uint64_t msw_slices_passed(const msw_slices *slices, uint32_t slice)

@@ -181,10 +181,11 @@ static inline void dram_count_column(dram_channel *channel, const dram_rules *ru
     dram_count_latency(s, end - r->arrival);
 }
 
-static inline void dram_complete(msw_dram *dram, const dram_request *request, bool is_write,
-                                 uint64_t end)
+static inline void dram_complete(msw_dram *dram, uint32_t channel, const dram_request *request,
+                                 bool is_write, uint64_t end)
 {
-    msw_dram_completion *done = dram_done_insert(dram, end);
+    msw_dram_completion *done = dram_done_insert(dram, end, channel);
+    done->channel = (uint16_t)channel;
     done->tag = request->tag;
     done->arrival = request->arrival;
     done->is_write = is_write;
@@ -210,7 +211,7 @@ static inline void dram_column(msw_dram *dram, dram_channel *channel, uint32_t m
     request->outcome = unit->hits ? MSW_DRAM_HIT : unit->opened;
     dram_count_column(channel, rules, mode, request, end);
     if (mode == DRAM_READS || !rules->config.posted_writes)
-        dram_complete(dram, request, mode == DRAM_WRITES, end);
+        dram_complete(dram, channel->index, request, mode == DRAM_WRITES, end);
     unit->pre_ready = msw_max_u64(unit->pre_ready, time + rules->col_to_pre[mode]);
     unit->hits++;
     dram_bound_columns(rules, channel, mode, unit, time);

@@ -14,7 +14,7 @@ msw_dram_config msw_dram_at_clock(const msw_dram_config *config, uint32_t clock_
     uint32_t *const times[] = {&t->bl,    &t->cl,    &t->cwl,   &t->rcd,   &t->rp,  &t->ras,
                                &t->rc,    &t->ccd_s, &t->ccd_l, &t->rtp,   &t->faw, &t->rrd_s,
                                &t->rrd_l, &t->wr,    &t->wtr_s, &t->wtr_l, &t->rtw, &t->rtrs,
-                               &t->rfc,   &t->swap,  &t->sel,   &t->ra,    &t->wa,  &c.front};
+                               &t->rfc,   &t->swap,  &t->sel,   &t->ra,    &t->wa,  &c.controller};
     if (clock_ps == c.clock_ps)
         return c;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)

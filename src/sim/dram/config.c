@@ -58,7 +58,7 @@ static int check_controller(const msw_dram_config *c, msw_err *err)
         {"write_depth", c->write_depth, 1, DRAM_MAX_DEPTH},
         {"write_high", c->write_high, 1, c->write_depth},
         {"write_low", c->write_low, 0, c->write_high - 1},
-        {"front", c->front, 1, 1000},
+        {"controller", c->controller, 1, 1000},
         {"command_buses", c->command_buses, 1, 2},
     };
     return check_ranges(ranges, sizeof ranges / sizeof *ranges, err);

@@ -11,7 +11,7 @@ void msw_dram_trace(msw_dram *dram, msw_dram_command *trace, size_t capacity)
     dram->trace = trace;
     dram->trace_capacity = capacity;
     dram->traced = 0;
-    dram->ahead = 1; /* the trace is in time order */
+    dram_go_together(dram); /* the trace is in time order */
 }
 
 size_t msw_dram_traced(const msw_dram *dram)
@@ -28,9 +28,10 @@ typedef struct offered {
     bool is_write;
 } offered;
 
-static void answer(msw_dram *dram, const offered *r, uint64_t time)
+static void answer(msw_dram *dram, uint32_t channel, const offered *r, uint64_t time)
 {
-    msw_dram_completion *done = dram_done_insert(dram, time);
+    msw_dram_completion *done = dram_done_insert(dram, time, DRAM_NO_CHANNEL);
+    done->channel = (uint16_t)channel;
     done->tag = r->tag;
     done->arrival = r->time;
     done->is_write = r->is_write;
@@ -50,7 +51,7 @@ static void push_fixed(msw_dram *dram, dram_channel *channel, const offered *r)
     s->data_cycles += r->bytes * server->ticks_per_byte >> 20;
     if (!r->is_write)
         dram_count_latency(s, end - r->time);
-    answer(dram, r, end);
+    answer(dram, channel->index, r, end);
 }
 
 static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint64_t burst)
@@ -64,12 +65,12 @@ static inline bool write_queued(const dram_channel *channel, uint32_t unit, uint
 
 static void forward(msw_dram *dram, dram_channel *channel, const offered *r)
 {
-    uint32_t front = dram->rules.config.front;
+    uint32_t controller = dram->rules.config.controller;
     channel->stats.forwarded++;
     channel->stats.bytes_read += r->bytes;
-    channel->stats.read_service += front;
-    dram_count_latency(&channel->stats, front);
-    answer(dram, r, r->time + front);
+    channel->stats.read_service += controller;
+    dram_count_latency(&channel->stats, controller);
+    answer(dram, channel->index, r, r->time + controller);
 }
 
 static inline bool queue_has_room(const dram_channel *channel, uint32_t which)
@@ -100,26 +101,27 @@ static inline void fill_slot(dram_request *slot, const offered *r, uint64_t seq,
 static inline void accept(msw_dram *dram, dram_channel *channel, uint32_t which, const offered *r)
 {
     const dram_rules *rules = &dram->rules;
-    uint64_t from = r->time + rules->config.front;
+    uint64_t from = r->time + rules->config.controller;
     channel->bus_free[0] = msw_max_u64(channel->bus_free[0], from);
     channel->bus_free[1] = msw_max_u64(channel->bus_free[1], from);
     dram_side *side = &channel->side[which];
     fill_slot(dram_free_slot(side), r, channel->seq++, dram_kin(side, r->unit, r->row));
     bool changed = dram_enqueue(rules, channel, which);
     dram->pending++;
+    dram->earliest = msw_min_u64(dram->earliest, from);
     if (dram_choose_mode(rules, channel))
         dram_plan(dram, channel);
     else if (changed)
         dram_plan_arrival(dram, channel, r->unit);
     if (which == DRAM_WRITES && rules->config.posted_writes)
-        answer(dram, r, from);
+        answer(dram, channel->index, r, from);
 }
 
 /* Issues every command that a request at `time` is too late to influence. */
 static void catch_up(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     dram_refresh_skip(dram, channel, time);
-    dram_run_channel(dram, channel, time + dram->rules.config.front);
+    dram_advance_channel(dram, channel, time + dram->rules.config.controller);
 }
 
 /* `which` is a constant where it counts. */
@@ -147,7 +149,7 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
     const dram_rules *rules = &dram->rules;
     msw_dram_location location = dram_locate_row(&rules->map, address);
     dram_channel *channel = &dram->channel[location.channel];
-    if (dram->next_time[location.channel] < time + rules->config.front)
+    if (dram->next_time[location.channel] < time + rules->config.controller)
         catch_up(dram, channel, time);
     offered r = {.time = time,
                  .burst = address >> rules->burst_shift,
@@ -164,7 +166,7 @@ bool msw_dram_push(msw_dram *dram, uint64_t time, uint64_t address, uint32_t byt
 
 bool msw_dram_next(msw_dram *dram, uint64_t limit, msw_dram_completion *completion)
 {
-    dram_run_until(dram, limit);
+    dram_advance_until(dram, limit);
     if (dram_first_done(dram) > limit || !dram->done_count)
         return false;
     *completion = dram->done[dram->done_head & dram->done_mask];
@@ -182,7 +184,7 @@ uint64_t msw_dram_room(msw_dram *dram, uint64_t address, bool is_write)
         return MSW_DRAM_NEVER;
     while (!queue_has_room(channel, is_write)) {
         time = dram->next_time[location.channel];
-        dram_run_channel(dram, channel, time + 1);
+        dram_advance_channel(dram, channel, time + 1);
     }
     return time;
 }
@@ -196,7 +198,7 @@ uint64_t msw_dram_drain(msw_dram *dram)
 {
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         while (is_busy(&dram->channel[i]))
-            dram_run_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
+            dram_advance_channel(dram, &dram->channel[i], dram->next_time[i] + 1);
     uint64_t last = 0;
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = msw_max_u64(last, dram->channel[i].stats.last_data);

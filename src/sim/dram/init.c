@@ -148,7 +148,10 @@ msw_dram *msw_dram_init(void *memory, const msw_dram_config *config, msw_err *er
     if (msw_dram_map_init(&dram->rules.map, config, err))
         return NULL;
     dram->done_mask = completions(config) - 1;
-    dram->ahead = config->posted_writes ? dram->rules.data_delay[DRAM_READS] + config->front : 1;
+    dram->ahead = dram->rules.data_delay[DRAM_READS] + config->controller;
+    dram->due = 1 - (int64_t)dram->rules.data_delay[DRAM_READS];
+    if (!config->posted_writes)
+        dram_go_together(dram);
     for (uint32_t i = 0; i < config->channels; i++) {
         dram->channel[i].index = i;
         if (config->kind == MSW_DRAM_FIXED)

@@ -125,8 +125,8 @@ static void queue_window(const msw_dram_config *c, msw_dram_finding *finding)
 
 enum { STREAM_BURSTS = 4096 };
 
-static uint64_t run_in_order(const msw_dram_config *c, void *memory, uint64_t *address,
-                             size_t count)
+static uint64_t read_in_order(const msw_dram_config *c, void *memory, uint64_t *address,
+                              size_t count)
 {
     msw_err err;
     msw_dram *dram = msw_dram_init(memory, c, &err);
@@ -136,7 +136,7 @@ static uint64_t run_in_order(const msw_dram_config *c, void *memory, uint64_t *a
                               .window = c->read_depth * c->channels};
     for (size_t i = 0; i < count; i++)
         address[i] = i * c->burst_bytes;
-    return dram ? msw_dram_run(dram, &stream, 0) : 0;
+    return dram ? msw_dram_replay(dram, &stream, 0) : 0;
 }
 
 /* Share of the peak that reads one after the other reach, by the model itself; negative where it
@@ -155,7 +155,7 @@ static double sequential_share(const msw_dram_config *config)
     uint64_t *address = msw_arena_zero(&scratch, count, sizeof *address), end = 0;
     void *memory = msw_arena_take(&scratch, msw_dram_bytes(&c));
     if (memory && address)
-        end = run_in_order(&c, memory, address, count);
+        end = read_in_order(&c, memory, address, count);
     msw_arena_free(&scratch);
     return end ? (double)STREAM_BURSTS * c.t.bl / (double)end : -1;
 }

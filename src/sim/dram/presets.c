@@ -26,7 +26,7 @@ NUMBERS(lpddr5_6400);
 NUMBERS(gddr6_14);
 NUMBERS(gddr6_16);
 
-/* The fixed model answers a closed bank (front + rcd + cl) at the peak of the bus. */
+/* The fixed model answers a closed bank (controller + rcd + cl) at the peak of the bus. */
 #define CONFIG(preset, address_map, buses, latency, bytes_per_cycle)                               \
     .config = {SIZES_##preset(SET).buffers = 1,                                                    \
                .map = address_map,                                                                 \
@@ -35,7 +35,7 @@ NUMBERS(gddr6_16);
                .write_depth = 32,                                                                  \
                .write_high = 26,                                                                   \
                .write_low = 6,                                                                     \
-               .front = 1,                                                                         \
+               .controller = 1,                                                                    \
                .posted_writes = true,                                                              \
                .forward = true,                                                                    \
                .t = {TIMES_##preset(SET)},                                                         \

@@ -83,7 +83,7 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
         set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
 }
 
-void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
+void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 {
     event next = {dram->next_time[channel->index], channel->next};
     if (next.time >= before)
@@ -106,38 +106,42 @@ static inline uint64_t earliest_event(const msw_dram *dram)
     return first;
 }
 
-static void run_only_channel(msw_dram *dram, uint64_t limit)
+/* Channels with an event before `time`, out of 64 from `first` on. Without branches: nobody knows
+ * which it will be. */
+static inline uint64_t channels_before(const msw_dram *dram, uint32_t first, int64_t time)
 {
-    uint32_t front = dram->rules.config.front;
-    while (dram->pending) {
-        uint64_t now = dram->next_time[0], first = dram_first_done(dram);
-        uint64_t before = (first < limit ? first : limit) + front;
-        if (now >= before)
-            return;
-        before = now + dram->ahead < before ? now + dram->ahead : before;
-        dram_run_channel(dram, dram->channel, before);
-    }
+    uint32_t count = dram->rules.config.channels - first;
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < (count < 64 ? count : 64); i++)
+        mask |= (uint64_t)((int64_t)dram->next_time[first + i] < time) << i;
+    return mask;
+}
+
+static void advance_those_before(msw_dram *dram, int64_t time, uint64_t before)
+{
+    for (uint32_t first = 0; first < dram->rules.config.channels; first += 64)
+        for (uint64_t left = channels_before(dram, first, time); left && dram->pending;
+             left &= left - 1)
+            dram_advance_channel(dram, &dram->channel[first + msw_bits_lowest(left)], before);
 }
 
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,
- * whatever is pushed then. No command completes anything within `ahead` cycles, so that for this
- * long the channels need not wait for each other. */
-void dram_run_until(msw_dram *dram, uint64_t limit)
+ * whatever is pushed then. A channel goes on when it is asked for, or when its next command could
+ * complete something sooner than what is known; then as far as it may, since no command completes
+ * anything within `ahead` cycles. */
+void dram_advance_until(msw_dram *dram, uint64_t limit)
 {
-    uint32_t front = dram->rules.config.front, channels = dram->rules.config.channels;
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
-    if (channels == 1) {
-        run_only_channel(dram, limit);
-        return;
-    }
     while (dram->pending) {
-        uint64_t now = earliest_event(dram), first = dram_first_done(dram);
-        uint64_t before = (first < limit ? first : limit) + front;
-        if (now >= before)
+        uint64_t wanted = msw_min_u64(dram_first_done(dram), limit);
+        int64_t due = (int64_t)wanted + dram->due;
+        if ((int64_t)dram->earliest >= due)
             return;
-        before = now + dram->ahead < before ? now + dram->ahead : before;
-        for (uint32_t i = 0; i < channels; i++)
-            if (dram->next_time[i] < before && dram->pending)
-                dram_run_channel(dram, &dram->channel[i], before);
+        dram->earliest = earliest_event(dram);
+        if ((int64_t)dram->earliest >= due)
+            return;
+        advance_those_before(
+            dram, due,
+            msw_min_u64(wanted + dram->rules.config.controller, dram->earliest + dram->ahead));
     }
 }

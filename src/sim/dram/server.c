@@ -1,7 +1,7 @@
 /* dram_server: a transfer of b bytes holds the bus for b / bandwidth and is complete `latency`
  * cycles after it leaves the bus. For n transfers that arrive d apart and hold the bus for s each,
  * the bus is free at max(free + n s, a + n s, a + (n - 1) d + s): the busy period that ends it
- * began before the run, with its first or with its last transfer. */
+ * began before the series, with its first or with its last transfer. */
 #include "sim/dram/state.h"
 
 enum { TICK_BITS = 20 };
@@ -25,8 +25,8 @@ uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t time, uint64_t b
     return complete(server);
 }
 
-uint64_t msw_dram_server_take_run(msw_dram_server *server, uint64_t time, uint64_t interval,
-                                  uint64_t bytes, uint64_t count)
+uint64_t msw_dram_server_take_series(msw_dram_server *server, uint64_t time, uint64_t interval,
+                                     uint64_t bytes, uint64_t count)
 {
     uint64_t hold = bytes * server->ticks_per_byte;
     uint64_t last = (time + (count - 1) * interval) << TICK_BITS;

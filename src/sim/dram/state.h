@@ -13,11 +13,12 @@
 
 #include <string.h>
 
-#define DRAM_NONE      UINT16_MAX
-#define DRAM_NO_ROW    UINT32_MAX
-#define DRAM_FAR       ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
-#define DRAM_BLOCKED   ((uint64_t)1 << 22) /* cycles, more than a refresh takes */
-#define DRAM_MAX_DEPTH 4096u
+#define DRAM_NONE       UINT16_MAX
+#define DRAM_NO_ROW     UINT32_MAX
+#define DRAM_NO_CHANNEL UINT32_MAX
+#define DRAM_FAR        ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
+#define DRAM_BLOCKED    ((uint64_t)1 << 22) /* cycles, more than a refresh takes */
+#define DRAM_MAX_DEPTH  4096u
 
 enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
 enum { DRAM_READS, DRAM_WRITES };
@@ -124,8 +125,10 @@ struct msw_dram {
     msw_dram_server *server;
     msw_dram_completion *done; /* ring, sorted by time */
     uint32_t done_head, done_count, done_mask;
-    uint64_t pending; /* requests in the queues of all channels */
-    uint64_t ahead;   /* cycles a channel may run ahead of the others */
+    uint64_t pending;  /* requests in the queues of all channels */
+    uint64_t earliest; /* no event of any channel is before */
+    uint64_t ahead;    /* cycles a channel may go ahead of the others */
+    int64_t due;       /* events before a completion plus `due` must have happened to take it */
     msw_dram_command *trace;
     size_t trace_capacity, traced;
 };
@@ -196,18 +199,34 @@ static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, 
         msw_max_u64(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
 }
 
-/* Makes room where a completion at `time` belongs, nearly always at the end. Returns it, to be
- * filled field by field. */
-static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t time)
+/* Data of the same cycle stand in the order of their channels, before the answers of queues, so
+ * that it does not count which channel is ahead. */
+static inline bool dram_done_after(const msw_dram_completion *done, uint64_t time, uint32_t channel)
+{
+    if (done->time != time)
+        return done->time > time;
+    return done->outcome == MSW_DRAM_QUEUED ? channel != DRAM_NO_CHANNEL : done->channel > channel;
+}
+
+/* Makes room where a completion at `time` belongs, nearly always at the end; `channel` is that of
+ * data, else DRAM_NO_CHANNEL. Returns it, to be filled field by field. */
+static inline msw_dram_completion *dram_done_insert(msw_dram *dram, uint64_t time, uint32_t channel)
 {
     uint32_t mask = dram->done_mask, at = dram->done_head + dram->done_count++;
-    while (at != dram->done_head && dram->done[(at - 1) & mask].time > time) {
+    while (at != dram->done_head && dram_done_after(&dram->done[(at - 1) & mask], time, channel)) {
         dram->done[at & mask] = dram->done[(at - 1) & mask];
         at--;
     }
     msw_dram_completion *slot = &dram->done[at & mask];
     slot->time = time;
     return slot;
+}
+
+/* Channels go on cycle by cycle, as far as a push allows. */
+static inline void dram_go_together(msw_dram *dram)
+{
+    dram->ahead = 1;
+    dram->due = dram->rules.config.controller;
 }
 
 /* Time of the first completion that can be taken, or MSW_DRAM_NEVER. */
@@ -227,7 +246,7 @@ void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 /* schedule.c */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
-void dram_run_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
-void dram_run_until(msw_dram *dram, uint64_t limit);
+void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before);
+void dram_advance_until(msw_dram *dram, uint64_t limit);
 
 #endif

@@ -1,4 +1,4 @@
-/* dram_stream: runs a whole stream of requests through a memory. */
+/* dram_stream: replays a whole stream of requests through a memory. */
 #include "sim/dram/state.h"
 
 typedef struct walk {
@@ -68,7 +68,7 @@ static inline void offer_request(walk *w, const msw_dram_stream *stream, size_t 
     }
 }
 
-uint64_t msw_dram_run(msw_dram *dram, const msw_dram_stream *stream, uint64_t start)
+uint64_t msw_dram_replay(msw_dram *dram, const msw_dram_stream *stream, uint64_t start)
 {
     walk w = {.dram = dram, .now = start};
     for (size_t i = 0; i < stream->count; i++)

@@ -38,6 +38,7 @@ int msw_link_init(msw_link *link, const msw_link_config *config, void *memory, m
         return -1;
     *link = (msw_link){.config = *config, .slots = memory, .ticks_per_cycle = config->bytes};
     link->config.masters = config->masters ? config->masters : 1;
+    link->in_order = link->config.masters == 1 && config->priorities == 1;
     if (config->curves[0])
         link->ticks_per_cycle = 1 << MSW_CURVE_TICK_BITS;
     for (uint32_t i = 0; i < config->queue; i++)
@@ -81,22 +82,22 @@ double msw_link_effective(const msw_link_config *config, uint64_t bytes)
 
 uint64_t msw_link_delivery(const msw_link *link, uint64_t end_ticks)
 {
-    uint64_t ticks = link->ticks_per_cycle;
-    return end_ticks / ticks + (end_ticks % ticks != 0) + link->config.latency_cycles;
+    return msw_div_up(end_ticks, link->ticks_per_cycle) + link->config.latency_cycles;
 }
 
-void msw_link_account(msw_link *link, uint32_t direction, uint64_t bytes, uint64_t count)
+void msw_link_account(msw_link *link, uint32_t direction, uint64_t bytes, uint64_t count,
+                      uint64_t duration)
 {
     msw_link_stats *stats = &link->stats[direction];
     stats->transfers += count;
     stats->bytes += count * bytes;
     stats->wire_bytes += count * msw_link_wire(&link->config, bytes);
-    stats->busy_ticks += count * msw_link_duration(link, direction, bytes);
+    stats->busy_ticks += count * duration;
 }
 
-/* Sum of the waits of a run whose first transfer starts `behind` ticks late, when each transfer
+/* Sum of the waits of a series whose first transfer starts `behind` ticks late, when each transfer
  * makes the next wait `gain` ticks more (or, shrinking, less). */
-static uint64_t run_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint64_t count)
+static uint64_t series_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint64_t count)
 {
     if (duration >= gap)
         return msw_series_sum(behind, duration - gap, count);
@@ -106,18 +107,20 @@ static uint64_t run_waits(uint64_t behind, uint64_t duration, uint64_t gap, uint
     return msw_series_sum(behind, 0 - shrink, waiting);
 }
 
-uint64_t msw_link_reserve(msw_link *link, const msw_link_run *run)
+uint64_t msw_link_reserve(msw_link *link, const msw_link_series *series)
 {
-    msw_link_channel *channel = &link->channels[link->config.half_duplex ? 0 : run->direction];
-    uint64_t asked = run->time * link->ticks_per_cycle, gap = run->gap * link->ticks_per_cycle;
-    uint64_t duration = msw_link_duration(link, run->direction, run->bytes);
+    msw_link_channel *channel = &link->channels[link->config.half_duplex ? 0 : series->direction];
+    uint64_t asked = series->time * link->ticks_per_cycle,
+             gap = series->gap * link->ticks_per_cycle;
+    uint64_t duration = msw_link_duration(link, series->direction, series->bytes);
     uint64_t first = channel->free > asked ? channel->free : asked;
     /* The last ends after all were served back to back, or one duration after it was asked for. */
-    uint64_t packed = first + run->count * duration;
-    uint64_t spaced = asked + (run->count - 1) * gap + duration;
+    uint64_t packed = first + series->count * duration;
+    uint64_t spaced = asked + (series->count - 1) * gap + duration;
     channel->free = packed > spaced ? packed : spaced;
-    msw_link_account(link, run->direction, run->bytes, run->count);
-    link->stats[run->direction].delivered_bytes += run->count * run->bytes;
-    link->stats[run->direction].wait_ticks += run_waits(first - asked, duration, gap, run->count);
+    msw_link_account(link, series->direction, series->bytes, series->count, duration);
+    link->stats[series->direction].delivered_bytes += series->count * series->bytes;
+    link->stats[series->direction].wait_ticks +=
+        series_waits(first - asked, duration, gap, series->count);
     return msw_link_delivery(link, channel->free);
 }

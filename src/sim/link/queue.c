@@ -1,7 +1,10 @@
 /* Links with priorities and masters. Which transfer starts is decided when the channel becomes
  * free, from what was sent by then; a channel is brought up to a time before anything is sent or
- * taken at it. */
+ * taken at it. Of one priority and one master there is nothing to decide: a transfer's start is
+ * known when it is sent. */
 #include "sim/link/parts.h"
+
+#include "memsweep/base/bits.h"
 
 #include <assert.h>
 
@@ -87,20 +90,26 @@ static inline bool pick(const msw_link *link, const msw_link_channel *channel, l
     return true;
 }
 
+/* `start` in ticks. */
+static void start_at(msw_link *link, msw_link_channel *channel, uint32_t slot, uint64_t start)
+{
+    msw_transfer *transfer = &link->slots[slot].transfer;
+    uint64_t duration = msw_link_duration(link, transfer->direction, transfer->bytes);
+    link->stats[transfer->direction].wait_ticks += start - transfer->time * link->ticks_per_cycle;
+    msw_link_account(link, transfer->direction, transfer->bytes, 1, duration);
+    channel->free = start + duration;
+    transfer->time = msw_link_delivery(link, channel->free);
+    append(link, &channel->flying_first, &channel->flying_last, slot);
+}
+
 static void start_transfer(msw_link *link, msw_link_channel *channel, const link_pick *picked)
 {
     msw_link_class *class = &channel->classes[picked->priority];
     uint32_t slot = detach(link, &class->first[picked->master]);
-    msw_transfer *transfer = &link->slots[slot].transfer;
     class->waiting--;
     class->now = link->slots[slot].tag;
     channel->serving = picked->priority;
-    link->stats[transfer->direction].wait_ticks +=
-        picked->start - transfer->time * link->ticks_per_cycle;
-    msw_link_account(link, transfer->direction, transfer->bytes, 1);
-    channel->free = picked->start + msw_link_duration(link, transfer->direction, transfer->bytes);
-    transfer->time = msw_link_delivery(link, channel->free);
-    append(link, &channel->flying_first, &channel->flying_last, slot);
+    start_at(link, channel, slot, picked->start);
 }
 
 /* Starts what starts before the tick `limit`. */
@@ -147,9 +156,15 @@ bool msw_link_send(msw_link *link, const msw_transfer *transfer)
     msw_link_channel *channel = &link->channels[c];
     if (link->free_slot == LINK_NONE)
         return false;
-    advance_channel(link, channel, transfer->time * link->ticks_per_cycle);
+    uint64_t now = transfer->time * link->ticks_per_cycle;
+    if (!link->in_order)
+        advance_channel(link, channel, now);
     uint32_t slot = detach(link, &link->free_slot);
     link->slots[slot].transfer = *transfer;
+    if (link->in_order) {
+        start_at(link, channel, slot, msw_max_u64(channel->free, now));
+        return true;
+    }
     msw_link_class *class = &channel->classes[transfer->priority];
     if (link->config.masters > 1)
         tag_transfer(link, channel, slot);
@@ -163,7 +178,7 @@ static uint64_t channel_next(const msw_link *link, const msw_link_channel *chann
     if (channel->flying_first != LINK_NONE)
         return link->slots[channel->flying_first].transfer.time;
     link_pick picked;
-    if (!pick(link, channel, &picked))
+    if (link->in_order || !pick(link, channel, &picked))
         return UINT64_MAX;
     const msw_link_class *class = &channel->classes[picked.priority];
     const msw_transfer *transfer = &link->slots[class->first[picked.master]].transfer;
@@ -194,7 +209,8 @@ bool msw_link_take(msw_link *link, uint64_t now, msw_transfer *transfer)
     }
     if (from == NULL)
         return false;
-    advance_channel(link, from, now * link->ticks_per_cycle + 1);
+    if (!link->in_order)
+        advance_channel(link, from, now * link->ticks_per_cycle + 1);
     uint32_t slot = detach(link, &from->flying_first);
     *transfer = link->slots[slot].transfer;
     link->stats[transfer->direction].delivered_bytes += transfer->bytes;

@@ -226,10 +226,10 @@ msw_mmu_answer msw_mmu_retry(msw_mmu *mmu, const msw_mmu_request *request, msw_b
     return to_walkers(mmu, &visit);
 }
 
-msw_mmu_run_result msw_mmu_run(msw_mmu *mmu, const msw_mmu_request *request)
+msw_mmu_series_result msw_mmu_series(msw_mmu *mmu, const msw_mmu_request *request)
 {
     msw_mmu_request rest = *request;
-    msw_mmu_run_result result = {request->time, request->time};
+    msw_mmu_series_result result = {request->time, request->time};
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
     while (rest.count) {
         answer = answer.kind == MSW_MMU_BLOCKED ? msw_mmu_retry(mmu, &rest, answer.cause)

@@ -5,6 +5,8 @@
 #include "mech/shared/memories.h"
 #include "testing.h"
 
+#include "memsweep/sim/dram_analytic.h"
+
 #include <string.h>
 
 static void choices_are_the_presets(void **state)
@@ -47,6 +49,45 @@ static void neummu_takes_them_all(void **state)
     }
 }
 
+/* Bursts of a run in the row of its first, counted one by one. */
+static double in_row(const msw_dram_config *c, uint64_t bursts)
+{
+    msw_err err;
+    msw_dram_map map;
+    double same = 0;
+    assert_ok(msw_dram_map_init(&map, c, &err), err);
+    msw_dram_location first = msw_dram_locate(&map, 0);
+    for (uint64_t i = 0; i < bursts; i++) {
+        msw_dram_location at = msw_dram_locate(&map, i * c->burst_bytes);
+        same += at.channel == first.channel && at.bank == first.bank && at.row == first.row;
+    }
+    return same;
+}
+
+static void neummu_knows_the_bursts_of_a_row(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; msw_dram_presets[i].name; i++) {
+        msw_err err;
+        neummu_memory memory;
+        neummu_config config;
+        const msw_dram_config *c = &msw_dram_presets[i].config;
+        msw_dram_form form = msw_dram_form_of(c);
+        double rate[NEUMMU_ROW_BURSTS], best = 0;
+        msw_params_defaults(neummu_params, &config);
+        config.memory_model = NEUMMU_MEMORY_BANKS;
+        config.memory_preset = i;
+        assert_ok(neummu_memory_init(&memory, &config, &err), err);
+        for (int r = 0; r < NEUMMU_ROW_BURSTS; r++) {
+            msw_dram_load load = {in_row(c, 1u << r), 0, 1, c->read_depth};
+            rate[r] = msw_dram_estimate_load(&form, &load).bandwidth_gbs;
+            best = fmax(best, rate[r]);
+        }
+        for (int r = 0; r < NEUMMU_ROW_BURSTS; r++)
+            assert_near(memory.stretch[r], best / rate[r], 1e-12);
+    }
+}
+
 static void htmmu_takes_them_all(void **state)
 {
     (void)state;
@@ -70,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_are_the_presets),
         cmocka_unit_test(neummu_takes_them_all),
+        cmocka_unit_test(neummu_knows_the_bursts_of_a_row),
         cmocka_unit_test(htmmu_takes_them_all),
     };
     return cmocka_run_group_tests_name("memories", tests, NULL, NULL);

@@ -94,25 +94,25 @@ static void masked_requesters_do_not_disturb_each_other(void **state)
     free(cache);
 }
 
-static void runs_equal_single_accesses(void **state)
+static void series_equal_single_accesses(void **state)
 {
     (void)state;
     for (int around = 0; around < 2; around++) {
         msw_cache_config config = {
             .line_bytes = 64, .slices = 1, .sets = 4, .ways = 4, .write_around = around};
         for (config.policy = MSW_POLICY_LRU; config.policy <= MSW_POLICY_DRRIP; config.policy++) {
-            msw_cache *runs = cache_new(&config), *singles = cache_new(&config);
+            msw_cache *at_once = cache_new(&config), *singles = cache_new(&config);
             msw_rng rng;
             msw_rng_init(&rng, 6, 0);
             for (int i = 0; i < 3000; i++) {
                 uint64_t address = msw_rng_below(&rng, 40) * 64, count = 1 + msw_rng_below(&rng, 9);
                 bool write = msw_rng_below(&rng, 2);
-                msw_cache_run(runs, 0, address, write, count);
+                msw_cache_series(at_once, 0, address, write, count);
                 for (uint64_t j = 0; j < count; j++)
                     msw_cache_access(singles, 0, address, write);
             }
-            assert_memory_equal(runs->stats, singles->stats, sizeof *runs->stats);
-            free(runs);
+            assert_memory_equal(at_once->stats, singles->stats, sizeof *at_once->stats);
+            free(at_once);
             free(singles);
         }
     }
@@ -262,7 +262,7 @@ int main(void)
         cmocka_unit_test(cyclic_streams),
         cmocka_unit_test(dirty_lines_are_written_back_once),
         cmocka_unit_test(masked_requesters_do_not_disturb_each_other),
-        cmocka_unit_test(runs_equal_single_accesses),
+        cmocka_unit_test(series_equal_single_accesses),
         cmocka_unit_test(write_around_fills_nothing),
         cmocka_unit_test(masks_reach_past_64_ways),
         cmocka_unit_test(bypass_fills_nothing),

@@ -100,7 +100,7 @@ static uint64_t cycles_of(fixture *f, address_of *address, void *context, size_t
                               .count = n,
                               .bytes = f->config.burst_bytes,
                               .window = window};
-    uint64_t end = msw_dram_run(f->dram, &stream, 0);
+    uint64_t end = msw_dram_replay(f->dram, &stream, 0);
     free(addresses);
     free(is_write);
     return end;
@@ -150,7 +150,7 @@ static void rows_of_one_bank_follow_the_closed_form(void **state)
             address[i] = ((uint64_t)(i / columns) * 4 * columns + i % columns) * 32;
         msw_dram_stream stream = {
             .address = address, .count = ROWS * columns, .bytes = 32, .window = 32};
-        double per_row = (double)msw_dram_run(f.dram, &stream, 0) / ROWS;
+        double per_row = (double)msw_dram_replay(f.dram, &stream, 0) / ROWS;
         double burst = 14 + (columns - 1) * 2 + 4 + 14;
         assert_near(per_row, burst > 47 ? burst : 47, 0.05);
         free(address);
@@ -278,8 +278,8 @@ static void activations_are_limited_by_faw(void **state)
     }
 }
 
-/* Hits in one bank group run at tCCD_L, over groups at tCCD_S. */
-static void bank_groups_run_at_the_short_gap(void **state)
+/* Hits in one bank group come at tCCD_L, over groups at tCCD_S. */
+static void bank_groups_go_at_the_short_gap(void **state)
 {
     (void)state;
     static const struct {
@@ -361,7 +361,7 @@ static void more_row_buffers_keep_more_streams_open(void **state)
                 address[i] = row * 4096 + n % 32 * 32;
             }
             msw_dram_stream s = {.address = address, .count = 8192, .bytes = 32, .window = 1};
-            msw_dram_run(f.dram, &s, 0);
+            msw_dram_replay(f.dram, &s, 0);
             assert_near(rates(&f).hit_rate, buffers >= k ? 0.96875 : 0, 0.002);
             free(f.memory);
         }
@@ -441,7 +441,7 @@ static void arrivals_set_the_pace_of_an_open_loop(void **state)
     }
     msw_dram_stream s = {.address = address, .arrival = arrival, .count = N, .bytes = 32};
     fixture f = open_memory(nbu(0));
-    assert_int_equal(msw_dram_run(f.dram, &s, 0), arrival[N - 1] + 17);
+    assert_int_equal(msw_dram_replay(f.dram, &s, 0), arrival[N - 1] + 17);
     assert_near(rates(&f).hit_rate, 1 - 1 / 32.0, 1e-3);
     /* Every 32nd request opens a row: the first of each bank without closing one before. */
     assert_near(rates(&f).read_latency, (31 * 17 + 45) / 32.0, 0.1);
@@ -455,7 +455,7 @@ static void a_long_request_is_its_bursts(void **state)
     uint64_t address[] = {16, 4096};
     msw_dram_stream s = {.address = address, .count = 2, .bytes = 4096, .window = 32};
     fixture f = open_memory(nbu(0));
-    uint64_t end = msw_dram_run(f.dram, &s, 0);
+    uint64_t end = msw_dram_replay(f.dram, &s, 0);
     const msw_dram_stats *stats = msw_dram_channel_stats(f.dram, 0);
     assert_int_equal(stats->reads, 129 + 128);
     assert_int_equal(stats->bytes_read, 2 * 4096);
@@ -465,7 +465,7 @@ static void a_long_request_is_its_bursts(void **state)
 
 /* ---- fixed model ---- */
 
-static void a_run_costs_what_its_transfers_cost(void **state)
+static void a_series_costs_what_its_transfers_cost(void **state)
 {
     (void)state;
     static const double RATES[] = {16, 7.3, 0.4};
@@ -479,7 +479,8 @@ static void a_run_costs_what_its_transfers_cost(void **state)
                 uint64_t end = 0;
                 for (uint64_t i = 0; i < count; i++)
                     end = msw_dram_server_take(&one_by_one, 10 + i * interval, 64);
-                assert_int_equal(msw_dram_server_take_run(&at_once, 10, interval, 64, count), end);
+                assert_int_equal(msw_dram_server_take_series(&at_once, 10, interval, 64, count),
+                                 end);
                 assert_int_equal(at_once.free_tick, one_by_one.free_tick);
             }
 }
@@ -511,7 +512,7 @@ int main(void)
         cmocka_unit_test(refresh_takes_its_share),
         cmocka_unit_test(idle_time_is_refreshed_without_being_played),
         cmocka_unit_test(activations_are_limited_by_faw),
-        cmocka_unit_test(bank_groups_run_at_the_short_gap),
+        cmocka_unit_test(bank_groups_go_at_the_short_gap),
         cmocka_unit_test(a_lonely_conflict_is_not_starved_beyond_the_cap),
         cmocka_unit_test(more_row_buffers_keep_more_streams_open),
         cmocka_unit_test(closed_pages_never_hit),
@@ -520,7 +521,7 @@ int main(void)
         cmocka_unit_test(a_stream_without_window_is_held_by_the_queue),
         cmocka_unit_test(arrivals_set_the_pace_of_an_open_loop),
         cmocka_unit_test(a_long_request_is_its_bursts),
-        cmocka_unit_test(a_run_costs_what_its_transfers_cost),
+        cmocka_unit_test(a_series_costs_what_its_transfers_cost),
         cmocka_unit_test(the_fixed_model_has_latency_and_bandwidth),
     };
     return cmocka_run_group_tests_name("sim_dram", tests, NULL, NULL);

@@ -17,13 +17,13 @@ static void fill(uint64_t *address, uint8_t *is_write, const msw_dram_config *c,
     msw_rng rng;
     msw_rng_init(&rng, 5, 0);
     uint32_t banks = c->ranks * c->groups * c->banks, k = (uint32_t)load->streams_per_bank;
-    uint32_t streams = k ? k * banks : 1, run = (uint32_t)load->run;
+    uint32_t streams = k ? k * banks : 1, visit = (uint32_t)load->visit;
     walker *s = calloc(streams, sizeof *s);
     for (size_t i = 0; i < REQUESTS; i++) {
         uint32_t which = (uint32_t)msw_rng_below(&rng, streams);
         if (!s[which].left) {
             s[which].row = k ? (uint32_t)msw_rng_below(&rng, c->rows) : s[which].row + 1;
-            s[which].left = run;
+            s[which].left = visit;
             s[which].column = 0;
         }
         uint64_t bank = k ? which % banks : s[which].row % banks;
@@ -50,7 +50,7 @@ static msw_dram_rates simulate(const msw_dram_config *c, const msw_dram_load *lo
                               .count = REQUESTS,
                               .bytes = c->burst_bytes,
                               .window = (uint32_t)load->window};
-    msw_dram_run(dram, &stream, 0);
+    msw_dram_replay(dram, &stream, 0);
     msw_dram_rates rates = msw_dram_rates_of(msw_dram_channel_stats(dram, 0), c, 1);
     free(memory);
     free(address);
@@ -75,7 +75,8 @@ typedef struct errors {
 static void compare(const msw_dram_config *c, const msw_dram_load *load, errors *e)
 {
     msw_dram_rates truth = simulate(c, load);
-    msw_dram_estimate guess = msw_dram_estimate_load(c, load);
+    msw_dram_form form = msw_dram_form_of(c);
+    msw_dram_estimate guess = msw_dram_estimate_load(&form, load);
     assert_true(e->count < MOST);
     e->bandwidth[e->count] = fabs(guess.bandwidth_gbs / truth.bandwidth_gbs - 1);
     e->hit[e->count++] = fabs(guess.hit_rate - truth.hit_rate);
@@ -89,13 +90,13 @@ static void compare_region(const region *r, errors *e)
     c.buffers = r->buffers;
     for (uint32_t half = 0; half < 2; half++)
         for (double k = 0; k <= 4; k = k > 0 ? 2 * k : 1)
-            for (double run = 1; run <= 16; run *= 4)
+            for (double visit = 1; visit <= 16; visit *= 4)
                 for (uint32_t w = r->first; w <= r->last; w *= 2) {
                     msw_dram_config this = c;
                     this.t.refi = half ? c.t.refi : 0;
                     this.read_depth = w > c.read_depth ? w : c.read_depth;
                     double share = !r->mixed ? 1 : half ? 2.0 / 3 : 0.5;
-                    msw_dram_load load = {run, k, share, w};
+                    msw_dram_load load = {visit, k, share, w};
                     compare(&this, &load, e);
                 }
 }
@@ -164,13 +165,14 @@ static void known_bounds_are_named(void **state)
     msw_dram_config c = *msw_dram_preset_find("mpu_nbu", NULL);
     c.t.refi = 0;
     msw_dram_load row_after_row = {1, 0, 1, 32}, sequential = {32, 0, 1, 32}, one = {32, 0, 1, 1};
-    msw_dram_estimate e = msw_dram_estimate_load(&c, &row_after_row);
+    msw_dram_form form = msw_dram_form_of(&c);
+    msw_dram_estimate e = msw_dram_estimate_load(&form, &row_after_row);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_BANKS);
     assert_near(e.bandwidth_gbs, 4 * 32 / 47.0, 1e-9); /* four rows in four banks per tRC */
-    e = msw_dram_estimate_load(&c, &sequential);
+    e = msw_dram_estimate_load(&form, &sequential);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_BUS);
     assert_near(e.bandwidth_gbs, 16, 1e-9);
-    e = msw_dram_estimate_load(&c, &one);
+    e = msw_dram_estimate_load(&form, &one);
     assert_int_equal(e.bound_by, MSW_DRAM_BOUND_LATENCY);
     assert_near(e.read_latency, 17 + 28 / 32.0, 1e-9);
 }

@@ -51,8 +51,8 @@ static void push(msw_dram *dram, flight *f, uint64_t address, bool is_write)
     f->now++;
 }
 
-static flight run(const msw_dram_config *c, dram_source source, uint32_t window,
-                  msw_dram_stats *stats)
+static flight replay(const msw_dram_config *c, dram_source source, uint32_t window,
+                     msw_dram_stats *stats)
 {
     void *memory = aligned_alloc(64, msw_dram_bytes(c));
     msw_dram *dram = msw_dram_init(memory, c, NULL);
@@ -87,7 +87,7 @@ static void reads_in_flight_are_rate_times_latency(void **state)
         source.jump = i / 3 % 3 * 8;
         uint32_t window = WINDOWS[i % 27 / 3];
         msw_dram_stats stats = {0};
-        flight f = run(&c, source, window, &stats);
+        flight f = replay(&c, source, window, &stats);
         uint64_t latency = stats.read_queueing + stats.read_service;
         uint32_t held = c.channels * (c.read_depth + (c.t.cl + c.t.bl) / c.t.bl + 2);
         assert_int_equal(f.area, latency);

@@ -186,7 +186,7 @@ static void presets_are_sound(void **state)
          */
         const msw_dram_timing *t = &p->config.t;
         assert_near(p->config.fixed_bytes_per_cycle, p->config.burst_bytes / (double)t->bl, 1e-9);
-        assert_int_equal(p->config.fixed_latency, p->config.front + t->rcd + t->cl);
+        assert_int_equal(p->config.fixed_latency, p->config.controller + t->rcd + t->cl);
     }
     assert_null(msw_dram_preset_find("hbm3", &err));
     assert_non_null(strstr(err.text, "hbm2"));

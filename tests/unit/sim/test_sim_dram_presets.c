@@ -59,11 +59,11 @@ static void no_preset_has_settings_without_sense(void **state)
     }
 }
 
-typedef struct run {
+typedef struct measure {
     double cycles, bursts; /* per channel */
-} run;
+} measure;
 
-static run run_stream(const msw_dram_config *c, uint64_t (*address)(uint64_t, uint64_t *),
+static measure replay(const msw_dram_config *c, uint64_t (*address)(uint64_t, uint64_t *),
                       size_t per_channel)
 {
     size_t count = per_channel * c->channels;
@@ -74,7 +74,7 @@ static run run_stream(const msw_dram_config *c, uint64_t (*address)(uint64_t, ui
         list[i] = address(i, &state) * c->burst_bytes;
     msw_dram_stream stream = {
         .address = list, .count = count, .bytes = c->burst_bytes, .window = 64 * c->channels};
-    run out = {(double)msw_dram_run(dram, &stream, 0), (double)per_channel};
+    measure out = {(double)msw_dram_replay(dram, &stream, 0), (double)per_channel};
     free(memory);
     free(list);
     return out;
@@ -107,7 +107,7 @@ static void sequential_streams_reach_the_peak_but_for_refresh(void **state)
         c.channels = 1; /* a stream offers one burst a cycle, and they are independent */
         c.map = KNOWN[i].map ? KNOWN[i].map : c.map;
         size_t bursts = 4 * c.t.refi / c.t.bl; /* about four refreshes */
-        run r = run_stream(&c, in_order, bursts);
+        measure r = replay(&c, in_order, bursts);
         double reached = bursts * c.t.bl / r.cycles;
         print_message("%-12s sequential %.4f of the peak, refresh takes %.4f\n", KNOWN[i].name,
                       reached, refresh_loss(&c.t));
@@ -123,7 +123,7 @@ static void random_streams_keep_to_the_row_rules(void **state)
         c.read_depth = 64;
         c.t.refi = 0;
         c.channels = 1;
-        run r = run_stream(&c, anywhere, 20000);
+        measure r = replay(&c, anywhere, 20000);
         double ns = r.cycles / r.bursts * c.clock_ps / 1000;
         print_message("%-12s random %.3f ns a read, rules allow %.3f\n", KNOWN[i].name, ns,
                       KNOWN[i].miss);

@@ -43,7 +43,7 @@ static uint64_t offer(msw_dram *dram, uint64_t time, uint64_t address, bool is_w
     return time;
 }
 
-static void run(msw_dram *dram, dram_source *source, outcome *o)
+static void play(msw_dram *dram, dram_source *source, outcome *o)
 {
     uint64_t time = 0;
     for (uint32_t i = 0; i < REQUESTS; i++) {
@@ -179,7 +179,7 @@ static void no_rule_is_broken(void **state)
         assert_non_null(dram);
         memset(o, 0, sizeof *o);
         msw_dram_trace(dram, trace, TRACE);
-        run(dram, &source, o);
+        play(dram, &source, o);
         assert_in_range(msw_dram_traced(dram), REQUESTS / 4, TRACE);
         check_totals(dram, &c, o, check_trace(&c, trace, msw_dram_traced(dram)));
         check_refresh(&c, trace, msw_dram_traced(dram));
@@ -216,7 +216,7 @@ static void answer_all(const msw_dram_config *c, dram_source source, bool lockst
     free(memory);
 }
 
-static void channels_that_run_ahead_answer_the_same(void **state)
+static void channels_that_go_ahead_answer_the_same(void **state)
 {
     (void)state;
     msw_dram_completion *ahead = malloc(REQUESTS * sizeof *ahead);
@@ -274,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_sees_every_rule),
         cmocka_unit_test(no_rule_is_broken),
-        cmocka_unit_test(channels_that_run_ahead_answer_the_same),
+        cmocka_unit_test(channels_that_go_ahead_answer_the_same),
     };
     return cmocka_run_group_tests_name("sim_dram_timing", tests, NULL, NULL);
 }

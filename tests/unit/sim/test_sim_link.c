@@ -20,16 +20,16 @@ static void bandwidth_is_exact(void **state)
     (void)state;
     msw_link_config config = {.bytes = 1024, .cycles = 10, .latency_cycles = 100, .priorities = 1};
     msw_link *link = link_new(&config);
-    msw_link_run run = {.time = 7, .count = 16384, .bytes = 64};
-    assert_int_equal(msw_link_reserve(link, &run), 7 + 10240 + 100);
-    run.direction = 1; /* full duplex: the other way is free */
-    assert_int_equal(msw_link_reserve(link, &run), 7 + 10240 + 100);
+    msw_link_series series = {.time = 7, .count = 16384, .bytes = 64};
+    assert_int_equal(msw_link_reserve(link, &series), 7 + 10240 + 100);
+    series.direction = 1; /* full duplex: the other way is free */
+    assert_int_equal(msw_link_reserve(link, &series), 7 + 10240 + 100);
     free(link);
     config.half_duplex = true;
     link = link_new(&config);
-    msw_link_reserve(link, &run);
-    run.direction = 0;
-    assert_int_equal(msw_link_reserve(link, &run), 7 + 2 * 10240 + 100);
+    msw_link_reserve(link, &series);
+    series.direction = 0;
+    assert_int_equal(msw_link_reserve(link, &series), 7 + 2 * 10240 + 100);
     free(link);
 }
 
@@ -55,7 +55,7 @@ static void effective_bandwidth_depends_on_size(void **state)
     assert_int_equal(msw_link_wire(&config, 257), 257 + 48);
 }
 
-static void runs_equal_single_transfers(void **state)
+static void series_equal_single_transfers(void **state)
 {
     (void)state;
     msw_rng rng;
@@ -69,24 +69,24 @@ static void runs_equal_single_transfers(void **state)
                                   .half_duplex = msw_rng_below(&rng, 2),
                                   .priorities = 1};
         config.overhead_bytes = config.packet_bytes ? 12 : 0;
-        msw_link *runs = link_new(&config), *singles = link_new(&config);
+        msw_link *at_once = link_new(&config), *singles = link_new(&config);
         uint64_t time = 0;
         for (int i = 0; i < 20; i++) {
-            msw_link_run run = {.time = time,
-                                .gap = msw_rng_below(&rng, 30),
-                                .count = 1 + msw_rng_below(&rng, 40),
-                                .bytes = 1 + msw_rng_below(&rng, 600),
-                                .direction = (uint32_t)msw_rng_below(&rng, 2)};
-            msw_link_run one = run;
+            msw_link_series series = {.time = time,
+                                      .gap = msw_rng_below(&rng, 30),
+                                      .count = 1 + msw_rng_below(&rng, 40),
+                                      .bytes = 1 + msw_rng_below(&rng, 600),
+                                      .direction = (uint32_t)msw_rng_below(&rng, 2)};
+            msw_link_series one = series;
             one.count = 1;
             uint64_t last = 0;
-            for (uint64_t j = 0; j < run.count; j++, one.time += run.gap)
+            for (uint64_t j = 0; j < series.count; j++, one.time += series.gap)
                 last = msw_link_reserve(singles, &one);
-            assert_int_equal(msw_link_reserve(runs, &run), last);
-            time += run.gap * (run.count - 1) + msw_rng_below(&rng, 400);
+            assert_int_equal(msw_link_reserve(at_once, &series), last);
+            time += series.gap * (series.count - 1) + msw_rng_below(&rng, 400);
         }
-        assert_memory_equal(runs->stats, singles->stats, sizeof runs->stats);
-        free(runs);
+        assert_memory_equal(at_once->stats, singles->stats, sizeof at_once->stats);
+        free(at_once);
         free(singles);
     }
 }
@@ -133,8 +133,8 @@ static void one_priority_delivers_as_reserved(void **state)
             assert_int_equal(sent - first, 4);
             continue;
         }
-        msw_link_run run = {.time = time, .count = 1, .bytes = transfer.bytes};
-        expected[sent++ % 4] = msw_link_reserve(reserved, &run);
+        msw_link_series series = {.time = time, .count = 1, .bytes = transfer.bytes};
+        expected[sent++ % 4] = msw_link_reserve(reserved, &series);
     }
     msw_transfer transfer;
     while (msw_link_take(queued, UINT64_MAX / 1024, &transfer))
@@ -144,6 +144,51 @@ static void one_priority_delivers_as_reserved(void **state)
     assert_memory_equal(queued->stats, reserved->stats, sizeof queued->stats);
     free(queued);
     free(reserved);
+}
+
+/* The same with a second master or priority that never asks: there the channel decides when it
+ * becomes free, here the start is known at once. */
+static void in_order_is_as_with_silent_masters(void **state)
+{
+    (void)state;
+    msw_rng rng;
+    msw_rng_init(&rng, 10, 0);
+    for (int trial = 0; trial < 40; trial++) {
+        msw_link_config config = {.bytes = 1 + msw_rng_below(&rng, 60),
+                                  .cycles = 1 + msw_rng_below(&rng, 9),
+                                  .latency_cycles = (uint32_t)msw_rng_below(&rng, 30),
+                                  .setup_cycles = (uint32_t)msw_rng_below(&rng, 5),
+                                  .half_duplex = trial % 2,
+                                  .priorities = 1,
+                                  .queue = 1 + (uint32_t)msw_rng_below(&rng, 9)};
+        msw_link *quick = link_new(&config);
+        config.masters = trial % 4 < 2 ? 2 : 1;
+        config.weights[0] = config.weights[1] = 1;
+        config.priorities = config.masters == 2 ? 1 : 2;
+        msw_link *slow = link_new(&config);
+        uint64_t time = 0;
+        for (int i = 0; i < 500; i++, time += msw_rng_below(&rng, 20)) {
+            msw_transfer a, b,
+                sent = {.time = time,
+                        .bytes = 1 + msw_rng_below(&rng, 99),
+                        .data = (uint64_t)i,
+                        .direction = (uint8_t)msw_rng_below(&rng, 2)};
+            assert_int_equal(msw_link_next(quick), msw_link_next(slow));
+            while (msw_link_take(slow, time, &a)) {
+                assert_true(msw_link_take(quick, time, &b));
+                assert_int_equal(a.data, b.data);
+                assert_int_equal(a.time, b.time);
+            }
+            assert_false(msw_link_take(quick, time, &b));
+            assert_int_equal(msw_link_send(quick, &sent), msw_link_send(slow, &sent));
+        }
+        msw_transfer last;
+        while (msw_link_take(slow, UINT64_MAX / 1024, &last))
+            assert_true(msw_link_take(quick, UINT64_MAX / 1024, &last));
+        assert_memory_equal(quick->stats, slow->stats, sizeof quick->stats);
+        free(quick);
+        free(slow);
+    }
 }
 
 static void bad_configurations_are_refused(void **state)
@@ -167,9 +212,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bandwidth_is_exact),
         cmocka_unit_test(effective_bandwidth_depends_on_size),
-        cmocka_unit_test(runs_equal_single_transfers),
+        cmocka_unit_test(series_equal_single_transfers),
         cmocka_unit_test(urgent_transfers_overtake_waiting_ones),
         cmocka_unit_test(one_priority_delivers_as_reserved),
+        cmocka_unit_test(in_order_is_as_with_silent_masters),
         cmocka_unit_test(bad_configurations_are_refused),
     };
     return cmocka_run_group_tests_name("sim link", tests, NULL, NULL);

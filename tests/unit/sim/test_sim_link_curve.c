@@ -145,10 +145,10 @@ static void links_take_what_their_curves_say(void **state)
     msw_link link;
     void *memory = malloc(msw_link_bytes(&config));
     assert_ok(msw_link_init(&link, &config, memory, &err), err);
-    msw_link_run run = {.time = 10, .count = 3, .bytes = 4096};
-    assert_int_equal(msw_link_reserve(&link, &run), 10 + 3 * 2048 + 100);
-    run.direction = 1;
-    assert_int_equal(msw_link_reserve(&link, &run), 10 + 3 * 1024 + 100);
+    msw_link_series series = {.time = 10, .count = 3, .bytes = 4096};
+    assert_int_equal(msw_link_reserve(&link, &series), 10 + 3 * 2048 + 100);
+    series.direction = 1;
+    assert_int_equal(msw_link_reserve(&link, &series), 10 + 3 * 1024 + 100);
     assert_int_equal(link.stats[0].busy_ticks, (uint64_t)3 * 2048 << 16);
     assert_near(msw_link_effective(&config, 65536), 4, 1e-9);
     msw_transfer transfer = {.time = 10000, .bytes = 65536, .direction = 1};

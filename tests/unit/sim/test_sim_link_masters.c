@@ -63,7 +63,7 @@ static void start_one(referee *r, uint64_t cycle)
     r->delivered[best] = r->free + r->config->latency_cycles;
 }
 
-static void referee_run(referee *r)
+static void referee_play(referee *r)
 {
     r->in_service = -1;
     size_t next = 0, started = 0;
@@ -111,7 +111,7 @@ static void any_traffic_is_delivered_as_the_referee_says(void **state)
                                         .data = i,
                                         .priority = (uint8_t)msw_rng_below(&rng, config.priorities),
                                         .master = (uint8_t)msw_rng_below(&rng, config.masters)};
-        referee_run(r);
+        referee_play(r);
         msw_link *link = link_new(&config);
         msw_transfer taken;
         size_t got = 0;

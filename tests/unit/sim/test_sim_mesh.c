@@ -114,7 +114,7 @@ static bool move_bytes(trip *t, uint32_t link, uint64_t cycle)
     return own->sent == t->packet.bytes;
 }
 
-static void referee_run(referee *r)
+static void referee_play(referee *r)
 {
     uint32_t links = r->config->width * r->config->height * MSW_MESH_WAYS, left = r->count;
     memset(r->holder, 0xff, sizeof r->holder);
@@ -175,7 +175,7 @@ static void any_traffic_arrives_as_its_bytes_do(void **state)
                                   .to = (uint16_t)(spot ? 0 : msw_rng_below(&rng, nodes))};
             plan_trip(&r->trips[p], &c);
         }
-        referee_run(r);
+        referee_play(r);
         msw_mesh *mesh = mesh_new(&c);
         msw_mesh_packet taken;
         uint32_t got = 0;
@@ -233,7 +233,7 @@ static void a_lone_packet_takes_hops_and_its_length(void **state)
 }
 
 /* All to one node: its port is never idle, so n packets of k cycles take n k. */
-static void a_hot_spot_runs_at_the_width_of_its_port(void **state)
+static void a_hot_spot_goes_at_the_width_of_its_port(void **state)
 {
     (void)state;
     enum { N = 3000 };
@@ -292,7 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_traffic_arrives_as_its_bytes_do),
         cmocka_unit_test(a_lone_packet_takes_hops_and_its_length),
-        cmocka_unit_test(a_hot_spot_runs_at_the_width_of_its_port),
+        cmocka_unit_test(a_hot_spot_goes_at_the_width_of_its_port),
         cmocka_unit_test(bad_meshes_are_refused_by_name),
     };
     return cmocka_run_group_tests_name("sim_mesh", tests, NULL, NULL);

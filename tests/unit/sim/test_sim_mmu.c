@@ -1,5 +1,5 @@
-/* Is every request answered once, at the time the closed forms give, and is a run the same as its
- * requests one by one? */
+/* Is every request answered once, at the time the closed forms give, and is a series the same as
+ * its requests one by one? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/mmu.h"
 #include "memsweep/sim/walkread.h"
@@ -31,10 +31,10 @@ static msw_mmu_config neummu(uint32_t walkers, uint32_t slots)
     return config;
 }
 
-static msw_mmu_run_result run_page(msw_mmu *mmu, uint64_t time, uint64_t page, uint64_t count)
+static msw_mmu_series_result page_series(msw_mmu *mmu, uint64_t time, uint64_t page, uint64_t count)
 {
     msw_mmu_request request = {.time = time, .page = {page << 12, 12}, .count = count};
-    return msw_mmu_run(mmu, &request);
+    return msw_mmu_series(mmu, &request);
 }
 
 static void check_laws(const msw_mmu *mmu)
@@ -90,7 +90,7 @@ static void walkers_needed_with_perfect_merging(void **state)
         msw_mmu *mmu = mmu_new(&config);
         uint64_t time = 0;
         for (uint64_t page = 0; page < PAGES; page++)
-            time = run_page(mmu, time, page, 16).next;
+            time = page_series(mmu, time, page, 16).next;
         double per_page = (double)time / PAGES;
         double bound = WALKERS[i] < 25 ? 400.0 / WALKERS[i] : 16;
         assert_relative(per_page, bound, 0.02);
@@ -109,7 +109,7 @@ static void walks_in_flight_without_merging(void **state)
     msw_mmu *mmu = mmu_new(&config);
     uint64_t time = 0;
     for (uint64_t page = 0; page < 100; page++)
-        time = run_page(mmu, time, page, 64).next;
+        time = page_series(mmu, time, page, 64).next;
     assert_int_equal(time, 6400);
     assert_int_equal(mmu->walker.board.capacity - mmu->walker.board.free_count, 400);
     assert_int_equal(mmu->stats.walked, 6400);
@@ -131,7 +131,7 @@ static void blocked_requests_queue_or_probe_again(void **state)
         msw_mmu *mmu = mmu_new(&config);
         uint64_t time = 0, done = 0;
         for (uint64_t page = 0; page < PAGES; page++) {
-            msw_mmu_run_result result = run_page(mmu, time, page, EACH);
+            msw_mmu_series_result result = page_series(mmu, time, page, EACH);
             time = result.next;
             done = result.done;
         }
@@ -150,7 +150,7 @@ static void redundant_walks_when_slots_are_full(void **state)
     msw_mmu_config config = neummu(128, 3);
     config.walker.walk_when_full = true;
     msw_mmu *mmu = mmu_new(&config);
-    run_page(mmu, 0, 9, 400);
+    page_series(mmu, 0, 9, 400);
     assert_int_equal(mmu->stats.walked, 100);
     assert_int_equal(mmu->walker.stats.redundant, 99);
     assert_int_equal(mmu->stats.merged, 300);
@@ -163,9 +163,9 @@ static void merged_answers_come_one_per_cycle(void **state)
     (void)state;
     msw_mmu_config config = neummu(8, MSW_MSHR_UNLIMITED);
     msw_mmu *mmu = mmu_new(&config);
-    assert_int_equal(run_page(mmu, 0, 1, 11).done, 405 + 10);
+    assert_int_equal(page_series(mmu, 0, 1, 11).done, 405 + 10);
     assert_int_equal(mmu->stats.latency_cycles, 405 * 11);
-    msw_mmu_run_result hits = run_page(mmu, 1000, 1, 50);
+    msw_mmu_series_result hits = page_series(mmu, 1000, 1, 50);
     assert_int_equal(hits.next, 1050);
     assert_int_equal(hits.done, 1049 + 5);
     assert_int_equal(mmu->stats.latency_cycles, 405 * 11 + 50 * 5);
@@ -204,10 +204,10 @@ static msw_mmu_config random_config(msw_rng *rng)
 }
 
 /* The same through the interface for single requests: issue, and retry when told. */
-static msw_mmu_run_result one_by_one(msw_mmu *mmu, const msw_mmu_request *request)
+static msw_mmu_series_result one_by_one(msw_mmu *mmu, const msw_mmu_request *request)
 {
     msw_mmu_request single = *request;
-    msw_mmu_run_result result = {request->time, request->time};
+    msw_mmu_series_result result = {request->time, request->time};
     single.count = 1;
     for (uint64_t i = 0; i < request->count; i++, single.time++) {
         msw_mmu_answer answer = msw_mmu_issue(mmu, &single);
@@ -223,30 +223,31 @@ static msw_mmu_run_result one_by_one(msw_mmu *mmu, const msw_mmu_request *reques
     return result;
 }
 
-static void runs_equal_requests_one_by_one(void **state)
+static void series_equal_requests_one_by_one(void **state)
 {
     (void)state;
     msw_rng rng;
     msw_rng_init(&rng, 2024, 0);
     for (int trial = 0; trial < 1500; trial++) {
         msw_mmu_config config = random_config(&rng);
-        msw_mmu *runs = mmu_new(&config), *singles = mmu_new(&config);
+        msw_mmu *at_once = mmu_new(&config), *singles = mmu_new(&config);
         msw_mmu_request request = {0};
         for (int i = 0; i < 60; i++) {
             request.page = (msw_page){msw_rng_below(&rng, 30) << 12, 12};
             request.bank = (uint32_t)msw_rng_below(&rng, config.l1.banks);
             request.count = 1 + msw_rng_below(&rng, msw_rng_below(&rng, 2) ? 4 : 200);
-            msw_mmu_run_result a = msw_mmu_run(runs, &request), b = one_by_one(singles, &request);
+            msw_mmu_series_result a = msw_mmu_series(at_once, &request),
+                                  b = one_by_one(singles, &request);
             assert_int_equal(a.next, b.next);
             assert_int_equal(a.done, b.done);
             request.time = a.next + msw_rng_below(&rng, 20);
         }
-        check_laws(runs);
-        assert_memory_equal(&runs->stats, &singles->stats, sizeof runs->stats);
-        msw_walker_stats a = runs->walker.stats, b = singles->walker.stats;
+        check_laws(at_once);
+        assert_memory_equal(&at_once->stats, &singles->stats, sizeof at_once->stats);
+        msw_walker_stats a = at_once->walker.stats, b = singles->walker.stats;
         assert_memory_equal(&a, &b, sizeof a);
-        assert_memory_equal(runs->l1.stats, singles->l1.stats, sizeof *runs->l1.stats);
-        free(runs);
+        assert_memory_equal(at_once->l1.stats, singles->l1.stats, sizeof *at_once->l1.stats);
+        free(at_once);
         free(singles);
     }
 }
@@ -285,11 +286,11 @@ static void second_level_answers_what_the_first_lost(void **state)
     uint64_t time = 0;
     for (int round = 0; round < 2; round++)
         for (uint64_t page = 0; page < 512; page++)
-            time = run_page(mmu, time, page, 1).next;
+            time = page_series(mmu, time, page, 1).next;
     assert_int_equal(mmu->stats.walked, 512);
     msw_mmu_stats before = mmu->stats;
     for (uint64_t page = 0; page < 512; page++)
-        time = run_page(mmu, time, page, 1).next;
+        time = page_series(mmu, time, page, 1).next;
     assert_int_equal(mmu->stats.l2_hits - before.l2_hits, 512);
     assert_int_equal(mmu->stats.latency_cycles - before.latency_cycles, 512 * 12);
     check_laws(mmu);
@@ -304,7 +305,7 @@ static void miss_registers_limit_and_let_hits_pass(void **state)
     config.mshrs = 2;
     config.mshr_merge = true;
     msw_mmu *mmu = mmu_new(&config);
-    run_page(mmu, 0, 7, 1);
+    page_series(mmu, 0, 7, 1);
     msw_mmu_request request = {.time = 1000, .page = {1 << 12, 12}, .count = 1};
     assert_int_equal(msw_mmu_issue(mmu, &request).kind, MSW_MMU_WALK);
     request.page.address = 7 << 12;
@@ -440,7 +441,7 @@ static void walks_timed_by_the_owner_are_the_same(void **state)
             msw_page page = {msw_rng_below(&rng, 100) << 12, 12};
             uint64_t gap = msw_rng_below(&rng, 60);
             msw_mmu_request request = {.time = time[0] + gap, .page = page, .count = 1};
-            msw_mmu_run_result result = msw_mmu_run(known, &request);
+            msw_mmu_series_result result = msw_mmu_series(known, &request);
             done[i] = result.done;
             time[0] = result.next;
             request.time = time[1] + gap;
@@ -493,7 +494,7 @@ int main(void)
         cmocka_unit_test(blocked_requests_queue_or_probe_again),
         cmocka_unit_test(redundant_walks_when_slots_are_full),
         cmocka_unit_test(merged_answers_come_one_per_cycle),
-        cmocka_unit_test(runs_equal_requests_one_by_one),
+        cmocka_unit_test(series_equal_requests_one_by_one),
         cmocka_unit_test(a_walk_fills_every_bank_that_asked),
         cmocka_unit_test(second_level_answers_what_the_first_lost),
         cmocka_unit_test(miss_registers_limit_and_let_hits_pass),

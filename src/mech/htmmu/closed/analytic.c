@@ -14,16 +14,42 @@
 typedef struct memory {
     const htmmu_rows *rows; /* of no channels with memory_model: fixed */
     msw_dram_config dram;
+    msw_dram_form form;
 } memory;
 
-/* Cycles of an access with 2^step under way in each channel that is used. */
-static double access_of(const htmmu_config *c, const memory *m, int step)
+/* Returns 0, or -1. */
+static int set_memory(const htmmu_config *c, memory *m, msw_err *err)
 {
-    msw_dram_load load = {.run = 1 / (1 - fmin(m->rows->hit_rate[step], 0.999)),
+    if (c->memory_model == HTMMU_MEMORY_FIXED)
+        return 0;
+    if (htmmu_memory_config(c, &m->dram, err))
+        return -1;
+    m->form = msw_dram_form_of(&m->dram);
+    return 0;
+}
+
+/* Cycles of an access with 2^step under way in its channel. */
+static double latency_of(const memory *m, int step)
+{
+    msw_dram_load load = {.visit = 1 / (1 - fmin(m->rows->hit_rate[step], 0.999)),
                           .streams_per_bank = 1,
                           .read_share = 1,
                           .window = msw_math_exp2(step)};
-    return (double)c->memory_path + msw_dram_estimate_load(&m->dram, &load).read_latency;
+    return msw_dram_estimate_load(&m->form, &load).read_latency;
+}
+
+/* Cycles of an access with 2^step under way in all. */
+static double access_of(const htmmu_config *c, const memory *m, int step)
+{
+    double latency[HTMMU_LOADS];
+    for (int load = 0; load < HTMMU_LOADS; load++)
+        latency[load] = latency_of(m, load);
+    msw_dram_sharing sharing = {.latency = latency,
+                                .steps = HTMMU_LOADS,
+                                .share = m->rows->share,
+                                .channels = (size_t)c->memory_channels,
+                                .way = (double)c->memory_path};
+    return msw_dram_shared_latency(&sharing, msw_math_exp2(step));
 }
 
 /* Accesses of a walk that go to memory: lines of the table for every walk under way hold what lies
@@ -37,7 +63,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 {
     const htmmu_config *c = pace->config;
     double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
-    pace->channels = m->rows->channels;
+    pace->channels = m->rows->channels > 0; /* the latency is of what is under way in all */
     double reads = reads_of(c, rates->accesses);
     if (c->table_lines)
         search += rates->accesses * (double)c->table_line_cycles;
@@ -211,7 +237,7 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     memory m = {.rows = task->artifacts[HTMMU_ARTIFACT_ROWS]};
     if (htmmu_price(c, &prices, err))
         return -1;
-    if (c->memory_model == HTMMU_MEMORY_BANKS && htmmu_memory_config(c, &m.dram, err))
+    if (set_memory(c, &m, err))
         return -1;
     for (int i = 0; i < HTMMU_METRICS; i++)
         if (htmmu_metrics[i].kind == MSW_TOTAL)

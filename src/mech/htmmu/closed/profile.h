@@ -115,13 +115,15 @@ typedef struct htmmu_banks {
     double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
 
-enum { HTMMU_LOADS = 9 }; /* accesses under way per channel: 1, 2, 4 .. 256 */
+enum { HTMMU_LOADS = 9 };     /* accesses under way: 1, 2, 4 .. 256 */
+enum { HTMMU_CHANNELS = 64 }; /* of memory, at most */
 
 /* How page-table accesses meet the banks of memory, were walks made one after the other for pages
  * that 512 entries do not hold. */
 typedef struct htmmu_rows {
     double hit_rate[HTMMU_LOADS]; /* of accesses, in an open row, by load */
     double channels; /* over which their work is spread evenly; 0: memory_model: fixed */
+    double share[HTMMU_CHANNELS]; /* of their work, by channel */
 } htmmu_rows;
 
 /* Takes the samples of all capacities. `distances`: stack distance of each visit. Returns 0, or -1.

@@ -18,7 +18,7 @@ typedef struct htmmu_pace {
     double second;              /* share of the other requests that find their page in the second
                                    TLB only */
     double search;              /* cycles of a walk before its first access */
-    double channels;            /* of memory; 0: every walk takes walk[0] */
+    double channels;            /* that walks are counted by; 0: every walk takes walk[0] */
     double walk[HTMMU_LOADS];   /* cycles, by load */
 } htmmu_pace;
 

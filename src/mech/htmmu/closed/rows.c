@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { PAGES = 512, ENTRIES = 32, CHANNELS = 64, BANKS = 16, ROWS = 4096 };
+enum { PAGES = 512, ENTRIES = 32, CHANNELS = HTMMU_CHANNELS, BANKS = 16, ROWS = 4096 };
 enum { BUSY = 5 }; /* log2 of the accesses under way in a channel whose work counts */
 
 /* A row and the number of its latest access in its channel. */
@@ -21,8 +21,8 @@ typedef struct reader {
     uint32_t row[CHANNELS][BANKS];                 /* + 1: open, 0: none */
     last_use last[ROWS];
     uint64_t count[CHANNELS];
-    double work[CHANNELS], hits[HTMMU_LOADS];
-    double opening; /* work of an access that opens a row, where one that hits has 1 */
+    double opened[CHANNELS], hits[HTMMU_LOADS];
+    double opening; /* bursts that the bus could carry in the time a row takes to open */
     bool paths;
 } reader;
 
@@ -60,7 +60,7 @@ static void read_entry(reader *r, uint64_t address)
     unsigned from = hits_from(r, &at);
     for (unsigned load = from; load < HTMMU_LOADS; load++)
         r->hits[load]++;
-    r->work[at.channel] += from <= BUSY ? 1 : r->opening;
+    r->opened[at.channel] += from > BUSY;
 }
 
 static void walk_page(reader *r, msw_page page)
@@ -74,17 +74,26 @@ static void walk_page(reader *r, msw_page page)
     }
 }
 
+/* A channel opens rows while its bus carries data: it takes as long as the longer of the two. */
+static double work_of(const reader *r, int channel)
+{
+    return fmax((double)r->count[channel], r->opened[channel] * r->opening);
+}
+
 static void sum_up(const reader *r, htmmu_rows *rows)
 {
     double sum = 0, squares = 0, count = 0;
     for (int channel = 0; channel < CHANNELS; channel++) {
+        double work = work_of(r, channel);
         count += (double)r->count[channel];
-        sum += r->work[channel];
-        squares += r->work[channel] * r->work[channel];
+        sum += work;
+        squares += work * work;
     }
     for (int load = 0; load < HTMMU_LOADS; load++)
         rows->hit_rate[load] = r->hits[load] / count;
     rows->channels = sum * sum / squares;
+    for (int channel = 0; channel < CHANNELS; channel++)
+        rows->share[channel] = work_of(r, channel) / sum;
 }
 
 static int open_reader(reader *r, const htmmu_config *c, msw_err *err)

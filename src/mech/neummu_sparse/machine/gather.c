@@ -92,8 +92,8 @@ int neummu_sparse_begin(const msw_task *task, void *memory, msw_err *err)
 
 static uint64_t pass_bytes(msw_link *link, uint64_t time, uint64_t bytes)
 {
-    msw_link_run run = {.time = time, .count = 1, .bytes = bytes};
-    return msw_link_reserve(link, &run);
+    msw_link_series series = {.time = time, .count = 1, .bytes = bytes};
+    return msw_link_reserve(link, &series);
 }
 
 /* A fault takes the handler that is free first; then the page comes. Returns when it is here. */
@@ -163,7 +163,7 @@ static uint64_t issue(neummu_sparse_machine *s, const neummu_sparse_rules *r, ui
     msw_mmu_request q = {.time = time,
                          .page = {s->stream->numbers[s->stream->pages[request]] << shift, shift},
                          .count = 1};
-    msw_mmu_run_result result = msw_mmu_run(&s->mmu, &q);
+    msw_mmu_series_result result = msw_mmu_series(&s->mmu, &q);
     msw_event_push(&s->answers, result.done, request);
     return result.next;
 }
