@@ -38,6 +38,9 @@ int neummu_check(const void *config, msw_err *err)
     if (c->large_page_size && c->large_page_size <= c->page_size)
         return msw_fail(err, "large_page_size = %lld is not above page_size = %lld",
                         (long long)c->large_page_size, (long long)c->page_size);
+    if (c->large_page_size && c->tlb_prefetch == NEUMMU_PREFETCH_NEXT_PAGE)
+        return msw_fail(err, "tlb_prefetch = next_page knows pages of one size: set "
+                             "large_page_size to 0, or tlb_prefetch to tile");
     if (c->path_cache == NEUMMU_PATH_UNIFIED)
         return msw_rule_ways(c->path_entries, c->path_ways, "path", err);
     return 0;
