@@ -25,7 +25,9 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
         .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
         .walkers = (double)c->ptw_count,
         .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
-        .depth = neummu_prefetches(c) ? (double)c->tlb_prefetch_depth : 0,
+        .depth = neummu_prefetches(c) && c->tlb_prefetch_spare < c->ptw_count
+                     ? (double)c->tlb_prefetch_depth
+                     : 0,
     };
     if (msw_pagetable_init(&table, &shape, err) || neummu_memory_init(&rates->memory, c, err))
         return -1;
@@ -286,14 +288,15 @@ neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic 
     if (at.missed < 0.5)
         return p;
     stretch m = stretch_of(k, f, &at, &walk, &p);
+    neummu_rates rates = *k;
     if (k->depth > 0)
-        neummu_look_ahead(k, f, at.missed, known, &plan, &m, &p);
+        neummu_look_ahead(&rates, f, at.missed, known, &plan, &m, &p);
     if (m.pages < 0.5)
         p.last = msw_max_f64(p.first, p.engine - 1 / k->width + k->hit);
     else if (plan.serial)
-        time_serial(k, &plan, &m, &p);
+        time_serial(&rates, &plan, &m, &p);
     else
-        time_rounds(k, &plan, &m, &p);
+        time_rounds(&rates, &plan, &m, &p);
     p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
     return p;
 }

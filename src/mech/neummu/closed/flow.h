@@ -94,10 +94,10 @@ typedef struct neummu_stretch {
 double neummu_asked_during(const neummu_rates *rates, double requests, double walk);
 
 /* Corrects a flow of which `missed` visits miss for what is asked for ahead, the first `known`
- * visits before it began: its counts, its first translation, and what is left to wait for in
- * `stretch`, which has no pages where nothing is. */
-void neummu_look_ahead(const neummu_rates *rates, const neummu_traffic *traffic, double missed,
-                       double known, const neummu_page_plan *plan, neummu_stretch *stretch,
+ * visits before it began: its counts, its first translation, how its pages are served, by how many
+ * walkers, and in `stretch` what is left to wait for: no pages where nothing is. */
+void neummu_look_ahead(neummu_rates *rates, const neummu_traffic *traffic, double missed,
+                       double known, neummu_page_plan *plan, neummu_stretch *stretch,
                        neummu_flow_model *model);
 
 #endif
