@@ -41,19 +41,23 @@ static bool is_asked(const msw_paper *p, size_t claim)
     return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT;
 }
 
+typedef struct asking {
+    msw_spread *spread;
+    size_t claim;
+} asking;
+
+static void keep(void *context, size_t sample, const msw_claim_answer *answer)
+{
+    const asking *a = context;
+    size_t at = a->claim * a->spread->samples + sample;
+    a->spread->values[at] = answer->value;
+    a->spread->verdicts[at] = answer->weight != MSW_HOLLOW ? answer->verdict : MSW_NO_VERDICT;
+}
+
 static int ask_claim(msw_paper *p, msw_spread *s, msw_store *store, size_t claim)
 {
-    for (size_t i = 0; i < s->samples; i++) {
-        msw_claim_answer answer = {.value = NAN, .half_width = NAN};
-        int rc = msw_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
-        bool proves = answer.weight != MSW_HOLLOW;
-        s->values[claim * s->samples + i] = answer.value;
-        s->verdicts[claim * s->samples + i] = proves ? answer.verdict : MSW_NO_VERDICT;
-        free(answer.shown);
-        if (rc)
-            return -1;
-    }
-    return 0;
+    asking a = {s, claim};
+    return msw_paper_values(p, store, &p->claims.list[claim], s->samples, keep, &a);
 }
 
 static int ask_all(msw_paper *p, msw_spread *s, const char *file)
