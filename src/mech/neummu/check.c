@@ -5,11 +5,7 @@
 static int check_tree(const neummu_config *c, int64_t entries, int64_t ways, const char *name,
                       msw_err *err)
 {
-    int64_t set = msw_ways_of(entries, ways);
-    if (entries && c->tlb_policy == MSW_POLICY_TREE && set & (set - 1))
-        return msw_fail(err, "%lld ways of %s are not a power of two, as tlb_policy = tree needs",
-                        (long long)set, name);
-    return 0;
+    return msw_rule_tree(c->tlb_policy == MSW_POLICY_TREE, "tlb_policy", entries, ways, name, err);
 }
 
 static int check_walks(const neummu_config *c, msw_err *err)
