@@ -41,6 +41,7 @@ typedef struct neummu_bursts {
 /* Requests of a walk whose end is not known yet. */
 typedef struct neummu_waiting {
     uint64_t count, bytes;
+    uint64_t asked; /* when its first request was issued */
 } neummu_waiting;
 
 typedef struct neummu_machine {

@@ -186,10 +186,12 @@ static void look_up(neummu_machine *machine, uint64_t number)
     msw_walker_request(&mmu->walker, &request, &mmu->walk);
     *asked_of(p, number) = p->generation;
     p->walks++;
-    if (machine->waiting)
+    if (machine->waiting) {
+        machine->waiting[mmu->walk.entry].asked = p->free;
         neummu_begin_accesses(machine);
-    else if (machine->walks)
+    } else if (machine->walks) {
         neummu_walk_log_add(machine->walks, p->free, mmu->lookup_cycles, mmu->walk.done);
+    }
 }
 
 /* ---- when ---- */

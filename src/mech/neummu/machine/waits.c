@@ -58,6 +58,8 @@ static uint64_t read_table(neummu_machine *machine, uint64_t now, uint64_t done)
 static uint64_t let_go(neummu_machine *machine, const msw_walk_end *end, uint64_t done)
 {
     neummu_waiting *waiting = &machine->waiting[end->entry];
+    if (machine->walks && !end->dropped) /* what was found is no walk */
+        neummu_walk_log_add(machine->walks, waiting->asked, machine->mmu.lookup_cycles, end->time);
     neummu_batch batch = {.first = end->time,
                           .gap = machine->mmu.config.walker.return_gap,
                           .count = waiting->count,
@@ -144,9 +146,12 @@ static uint64_t wait_blocked(neummu_machine *machine, const msw_mmu_answer *answ
     return until;
 }
 
-static void hold(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t bytes)
+static void hold(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t time,
+                 uint64_t bytes)
 {
     neummu_waiting *waiting = &machine->waiting[answer->entry];
+    if (answer->kind == MSW_MMU_WALK)
+        waiting->asked = time;
     waiting->count += answer->taken;
     waiting->bytes += bytes;
     if (answer->kind == MSW_MMU_WALK && machine->mmu.walk.kind == MSW_WALK_STARTED)
@@ -159,7 +164,7 @@ static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
     uint64_t part = neummu_share(*bytes, answer->taken, rest->count);
     *bytes -= part;
     if (answer->done == UINT64_MAX) {
-        hold(machine, answer, part);
+        hold(machine, answer, rest->time, part);
         return done;
     }
     neummu_batch batch = neummu_batch_of(machine, rest, answer);
