@@ -21,7 +21,8 @@ typedef struct neummu_answers {
 } neummu_answers;
 
 typedef struct neummu_counts {
-    uint64_t lookups, prefetches, useful, late; /* ahead */
+    uint64_t lookups, prefetches; /* ahead */
+    double useful, late;
     msw_mmu_stats mmu;
     msw_walker_stats walker;
     uint64_t blocked[MSW_BLOCK_COUNT]; /* ticks */

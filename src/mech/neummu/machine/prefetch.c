@@ -25,8 +25,9 @@ void neummu_prefetch_reset(neummu_prefetch *p)
         p->generation = 1;
     }
     p->engine = p->next = (neummu_place){.during = UINT64_MAX};
-    p->ahead = p->page = p->free = 0;
-    p->lookups = p->walks = p->useful = p->late = 0;
+    p->ahead = p->page = p->free = p->step = 0;
+    p->lookups = p->walks = 0;
+    p->useful = p->late = 0;
 }
 
 /* ---- what is looked at ---- */
@@ -146,23 +147,30 @@ void neummu_prefetch_visit(neummu_prefetch *p, const neummu_visit *visit, uint64
 
 /* ---- what becomes of it ---- */
 
-static uint32_t *asked_of(const neummu_prefetch *p, uint64_t page)
+static uint64_t *asked_of(const neummu_prefetch *p, uint64_t page)
 {
     return &p->asked[(page & ~NEUMMU_LARGE) - p->stream->first_page];
+}
+
+/* What a step counts is taken so many times. */
+static double executions(const neummu_prefetch *p, uint64_t step)
+{
+    return step < p->stream->step_count ? (double)p->stream->steps[step].executions : 1;
 }
 
 void neummu_prefetch_met(neummu_machine *machine, uint64_t page, msw_mmu_kind kind)
 {
     neummu_prefetch *p = &machine->prefetch;
     const msw_walker *pool = &machine->mmu.walker;
-    uint32_t *asked = asked_of(p, page);
-    if (*asked != p->generation)
+    uint64_t *asked = asked_of(p, page);
+    if (*asked >> 32 != p->generation)
         return;
+    double times = executions(p, (uint32_t)*asked) / executions(p, p->step);
     *asked = 0;
     if (kind == MSW_MMU_L1_HIT || kind == MSW_MMU_L2_HIT)
-        p->useful++;
+        p->useful += times;
     else if (kind != MSW_MMU_WALK || pool->entries[machine->mmu.walk.entry].again)
-        p->late++;
+        p->late += times;
 }
 
 static bool is_known(msw_mmu *mmu, msw_page page)
@@ -184,7 +192,7 @@ static void look_up(neummu_machine *machine, uint64_t number)
     if (is_known(mmu, request.page))
         return;
     msw_walker_request(&mmu->walker, &request, &mmu->walk);
-    *asked_of(p, number) = p->generation;
+    *asked_of(p, number) = (uint64_t)p->generation << 32 | p->step;
     p->walks++;
     if (machine->waiting) {
         machine->waiting[mmu->walk.entry].asked = p->free;

@@ -96,6 +96,7 @@ neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *
                                   neummu_timeline *line, uint32_t step, const neummu_tile *tile)
 {
     uint64_t waited = line->end, loaded;
+    machine->prefetch.step = step;
     store(machine, stream, line->behind, (place){step, NEUMMU_PART_BEHIND}, line->ready);
     shadow known = shadow_of(machine, line);
     loaded = transfer(machine, &tile->early, (place){step, NEUMMU_PART_EARLY}, line->start);
@@ -117,6 +118,7 @@ neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *
 neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream,
                             neummu_timeline *line)
 {
+    machine->prefetch.step = stream->step_count;
     place end = {stream->step_count, NEUMMU_PART_BEHIND};
     store(machine, stream, line->behind, end, line->ready);
     shadow known = shadow_of(machine, line);
