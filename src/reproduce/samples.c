@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHAPES = 64, MOST_DRAWS = 32 };
+enum { MOST_SHAPES = 64, MOST_DRAWS = 100 };
 
 /* Where each factor stands in each of so many points. */
 typedef struct drawn {
@@ -90,8 +90,9 @@ static bool point_exists(const msw_spread *s, const msw_plan *plan, void *block,
     return !plan->mech->check || plan->mech->check(config, err) == 0;
 }
 
-/* Marks the samples with which a point of a sweep cannot exist. Returns 0, or -1. */
-static int mark_sweep(const msw_paper *p, const msw_plan *plan, bool *broken, msw_err *why)
+/* Marks those of the samples `asked` with which a point of a sweep cannot exist. Returns 0, or -1. */
+static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *asked, bool *broken,
+                      msw_err *why)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
@@ -102,8 +103,10 @@ static int mark_sweep(const msw_paper *p, const msw_plan *plan, bool *broken, ms
     for (uint64_t i = 0; rc == 0 && i < count; i += step) {
         rc = msw_pointer_at(pointer, i, false, &point, p->err);
         for (size_t k = 0; rc == 0 && k < p->spread.samples; k++) {
+            if (!asked[k] || broken[k])
+                continue;
             memcpy(block, point.block, plan->schema.size);
-            broken[k] = broken[k] || !point_exists(&p->spread, plan, block, k, why);
+            broken[k] = !point_exists(&p->spread, plan, block, k, why);
         }
     }
     msw_pointer_free(pointer);
@@ -111,13 +114,21 @@ static int mark_sweep(const msw_paper *p, const msw_plan *plan, bool *broken, ms
     return rc;
 }
 
+/* Of the samples that are marked, leaves those marked that break a rule. Returns 0, or -1. */
 static int mark_broken(const msw_paper *p, bool *broken, msw_err *why)
 {
-    memset(broken, 0, p->spread.samples * sizeof *broken);
-    for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].sampled && mark_sweep(p, p->sweeps[i].plan, broken, why))
-            return -1;
-    return 0;
+    size_t size = p->spread.samples * sizeof *broken;
+    bool *asked = malloc(size + 1);
+    int rc = asked ? 0 : msw_fail_memory(p->err);
+    if (rc == 0) {
+        memcpy(asked, broken, size);
+        memset(broken, 0, size);
+    }
+    for (size_t i = 0; rc == 0 && i < p->sweep_count; i++)
+        if (p->sweeps[i].sampled)
+            rc = mark_sweep(p, p->sweeps[i].plan, asked, broken, why);
+    free(asked);
+    return rc;
 }
 
 static size_t count_broken(const msw_spread *s, const bool *broken)
@@ -132,6 +143,7 @@ static size_t count_broken(const msw_spread *s, const bool *broken)
 static int mend(msw_paper *p, bool *broken)
 {
     msw_spread *s = &p->spread;
+    memset(broken, 1, s->samples * sizeof *broken);
     for (uint64_t again = 0; again <= MOST_DRAWS; again++) {
         drawn d = {0};
         if (mark_broken(p, broken, &s->rule))

@@ -181,18 +181,22 @@ static void add_point(const msw_spread *s, const msw_plan *plan, const void *blo
     msw_text_add(out, "\n");
 }
 
+/* Values in a table of points, which a plan holds one by one; columns are counted high. */
+enum { PART_CELLS = 1000000 };
+
 static uint64_t design_points(const msw_plan *plan)
 {
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const msw_paper *p, const msw_spread *s, const msw_plan *plan, msw_text *out)
+static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
+                      const msw_plan *plan, msw_text *out)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
     uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
-    for (size_t sample = 0; rc == 0 && sample < s->samples; sample++)
+    for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
@@ -255,12 +259,24 @@ static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep
     return rc;
 }
 
-int msw_paper_cross(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
-                    msw_plan **plan)
+size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
+{
+    uint64_t most = 1;
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
+        uint64_t columns = s->unknown_count + (plan ? plan->schema.count : 0);
+        uint64_t cells = plan ? design_points(plan) * columns : 0;
+        most = cells > most ? cells : most;
+    }
+    return most < PART_CELLS ? (size_t)(PART_CELLS / most) : 1;
+}
+
+int msw_paper_cross(const msw_paper *p, const msw_spread *s, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_plan **plan)
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(s, sweep->plan, &points);
-    int rc = add_points(p, s, sweep->plan, &points);
+    int rc = add_points(p, s, part, sweep->plan, &points);
     if (rc == 0)
         rc = parse(p, s->fidelity, sweep, &points, plan);
     msw_text_free(&points);

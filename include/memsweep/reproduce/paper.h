@@ -196,10 +196,18 @@ int msw_paper_draw_samples(msw_paper *paper);
  * decides, and draws their samples. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
-/* Makes a plan with every point of a sweep for every sample: design points s x n .. s x n + n - 1
- * are sample s of the sweep's n. Returns 0, or -1. */
-int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, const msw_paper_sweep *sweep,
-                    msw_plan **plan);
+/* Samples that are planned, run and asked together. */
+typedef struct msw_samples {
+    size_t first, count;
+} msw_samples;
+
+/* How many samples a plan can hold. Returns it. */
+size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);
+
+/* Makes a plan with every point of a sweep for every sample of a part: design points s x n ..
+ * s x n + n - 1 are its sample s of the sweep's n. Returns 0, or -1. */
+int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_plan **plan);
 
 /* spread.c: draws samples, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
