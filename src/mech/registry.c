@@ -101,6 +101,19 @@ static bool is_part(const msw_part *part)
 }
 
 /* What keys are made of: a part that stands twice or is none would change them for nothing. */
+/* Detail tables and their columns are written into SQL as they are, by us and by users. */
+static int check_details(const msw_mech *mech, msw_err *err)
+{
+    for (const msw_detail *d = mech->details; d && d->name; d++) {
+        if (msw_name_check(d->name, err))
+            return msw_fail_prefix(err, "%s: detail table: ", mech->name);
+        for (const char *const *column = d->columns; *column; column++)
+            if (msw_name_check(*column, err))
+                return msw_fail_prefix(err, "%s: detail %s: ", mech->name, d->name);
+    }
+    return 0;
+}
+
 static int check_versions(const msw_mech *mech, msw_fidelity fidelity, msw_err *err)
 {
     const msw_part *const *parts = msw_mech_parts(mech, fidelity);
@@ -124,7 +137,8 @@ int msw_mech_check(const msw_mech *mech, msw_err *err)
         check_versions(mech, MSW_FULL, err) || check_rows(mech, err) ||
         msw_params_check(mech->params, mech->name, mech->config_size, err) ||
         msw_metrics_check(mech->metrics, mech->name, err) || check_columns(mech, err) ||
-        check_presets(mech, err) || msw_stated_check(mech, err) || msw_laws_check(mech, err))
+        check_details(mech, err) || check_presets(mech, err) || msw_stated_check(mech, err) ||
+        msw_laws_check(mech, err))
         return -1;
     return msw_metric_map_init(&map, mech, err);
 }

@@ -12,7 +12,7 @@
 
 typedef struct use {
     const msw_paper *paper;
-    long sample;
+    bool parts; /* rows of one sample, msw_store_read_parts */
 } use;
 
 static int add_rows(void *context, const char *word, size_t size, msw_text *out)
@@ -21,7 +21,7 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     const msw_paper_sweep *sweep = msw_paper_find_sweep(u->paper, word, size, u->paper->err);
     if (!sweep)
         return -1;
-    if (u->sample < 0) {
+    if (!u->parts) {
         char *name = msw_paper_sweep_name(sweep);
         if (name)
             msw_text_add_sql_name(out, name);
@@ -33,7 +33,7 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
         return msw_fail_memory(u->paper->err);
     msw_text_add(out, "(SELECT * FROM temp.");
     msw_text_add_sql_name(out, table);
-    msw_text_add(out, " WHERE part = %ld)", u->sample);
+    msw_text_add(out, " WHERE part = ?1)");
     free(table);
     return 0;
 }
@@ -70,10 +70,15 @@ static int take(const msw_table *table, const msw_claim *claim, msw_claim_answer
     return take_shown(table, answer, err);
 }
 
-int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim, long sample,
+static int fail_claim(const msw_paper *p, const msw_claim *claim)
+{
+    return msw_fail_prefix(p->err, "%s/published.csv:%zu: %s: ", p->folder, claim->line, claim->id);
+}
+
+int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
                     msw_claim_answer *answer)
 {
-    use u = {p, sample};
+    use u = {p, false};
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table table = {0};
     int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);
@@ -84,9 +89,41 @@ int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim
         rc = take(&table, claim, answer, p->err);
     msw_table_free(&table);
     msw_text_free(&sql);
-    return rc ? msw_fail_prefix(p->err, "%s/published.csv:%zu: %s: ", p->folder, claim->line,
-                                claim->id)
-              : 0;
+    return rc ? fail_claim(p, claim) : 0;
+}
+
+/* ---- one claim over all samples ---- */
+
+typedef struct telling {
+    const msw_claim *claim;
+    msw_value_fn tell;
+    void *context;
+} telling;
+
+static int tell_part(void *context, uint64_t part, const msw_table *table, msw_err *err)
+{
+    const telling *t = context;
+    msw_claim_answer answer = {.value = NAN, .half_width = NAN};
+    if (take(table, t->claim, &answer, err))
+        return -1;
+    t->tell(t->context, (size_t)part, &answer);
+    free(answer.shown);
+    return 0;
+}
+
+int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *claim, size_t samples,
+                     msw_value_fn tell, void *context)
+{
+    use u = {p, true};
+    telling t = {claim, tell, context};
+    msw_text sql = MSW_TEXT_EMPTY;
+    int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);
+    if (rc == 0)
+        rc = sql.failed ? msw_fail_memory(p->err)
+                        : msw_store_read_parts(store, msw_text_str(&sql), samples, tell_part, &t,
+                                               p->err);
+    msw_text_free(&sql);
+    return rc ? fail_claim(p, claim) : 0;
 }
 
 /* ---- all of them ---- */
@@ -107,7 +144,7 @@ static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted &&
-            msw_paper_value(p, store, &p->claims.list[i], -1, &p->answers[i]))
+            msw_paper_value(p, store, &p->claims.list[i], &p->answers[i]))
             return -1;
     return 0;
 }

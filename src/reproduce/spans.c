@@ -254,6 +254,21 @@ static void add_regions(const msw_paper *p, const region_work *w, msw_text *out)
     add_region(p, w->inside, w->values, out);
 }
 
+/* How the samples were drawn, beyond the hypercube. */
+static void add_draws(const msw_spread *s, msw_text *out)
+{
+    if (s->shapes < s->samples)
+        msw_text_add(out,
+                     "Parameters of front ends, and what artifacts depend on, take %zu settings, "
+                     "each for samples in a row.\n\n",
+                     s->shapes);
+    if (s->redrawn)
+        msw_text_add(out,
+                     "%zu of them broke a rule and were drawn again, as with: %s. %zu still break "
+                     "one and have no answer.\n\n",
+                     s->redrawn, s->rule.text, s->broken);
+}
+
 void msw_spread_page(const msw_paper *p, msw_text *out)
 {
     const msw_spread *s = &p->spread;
@@ -265,6 +280,7 @@ void msw_spread_page(const msw_paper *p, msw_text *out)
                  "which the sweeps leave open%s, over the ranges of their tables.\n\n",
                  s->samples, (long long)p->ask->seed, s->fidelity, s->unknown_count,
                  p->ask->unknowns ? " and which were asked for" : "");
+    add_draws(s, out);
     if (!out->failed) {
         add_spans(p, &w, out);
         add_regions(p, &w, out);

@@ -9,10 +9,10 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int cross_all(msw_paper *p, const msw_spread *s, msw_plan **plans)
+static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_plan **plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].sampled && msw_paper_cross(p, s, &p->sweeps[i], &plans[i]))
+        if (p->sweeps[i].sampled && msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
@@ -41,51 +41,60 @@ static bool is_asked(const msw_paper *p, size_t claim)
     return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT;
 }
 
-static int ask_claim(msw_paper *p, msw_spread *s, msw_store *store, size_t claim)
+typedef struct asking {
+    msw_spread *spread;
+    size_t claim, first;
+} asking;
+
+static void keep(void *context, size_t sample, const msw_claim_answer *answer)
 {
-    for (size_t i = 0; i < s->samples; i++) {
-        msw_claim_answer answer = {.value = NAN, .half_width = NAN};
-        int rc = msw_paper_value(p, store, &p->claims.list[claim], (long)i, &answer);
-        bool proves = answer.weight != MSW_HOLLOW;
-        s->values[claim * s->samples + i] = answer.value;
-        s->verdicts[claim * s->samples + i] = proves ? answer.verdict : MSW_NO_VERDICT;
-        free(answer.shown);
-        if (rc)
-            return -1;
-    }
-    return 0;
+    const asking *a = context;
+    size_t at = a->claim * a->spread->samples + a->first + sample;
+    a->spread->values[at] = answer->value;
+    a->spread->verdicts[at] = answer->weight != MSW_HOLLOW ? answer->verdict : MSW_NO_VERDICT;
 }
 
-static int ask_all(msw_paper *p, msw_spread *s, const char *file)
+static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *file)
 {
     msw_store *store = NULL;
-    s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
-    s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
-    int rc = s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
-    if (rc == 0)
-        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
+    int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
                      divide_all(p, s, store)
                  ? -1
                  : 0;
-    for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
+    for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
+        asking a = {s, i, part.first};
         if (is_asked(p, i))
-            rc = ask_claim(p, s, store, i);
+            rc = msw_paper_values(p, store, &p->claims.list[i], part.count, keep, &a);
+    }
     msw_store_close(store, NULL);
+    return rc;
+}
+
+static int answer_part(msw_paper *p, msw_spread *s, msw_samples part, const char *file)
+{
+    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
+    int rc = !plans                         ? msw_fail_memory(p->err)
+             : cross_all(p, s, part, plans) ? -1
+                                            : msw_paper_run(p, file, plans, p->sweep_count);
+    if (rc == 0 && !p->interrupted)
+        rc = ask_all(p, s, part, file);
+    for (size_t i = 0; plans && i < p->sweep_count; i++)
+        msw_plan_free(plans[i]);
+    free(plans);
     return rc;
 }
 
 int msw_spread_answer(msw_paper *p, msw_spread *s)
 {
-    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
     char *file = msw_paper_database(p, s->suffix);
-    int rc = !plans || !file          ? msw_fail_memory(p->err)
-             : cross_all(p, s, plans) ? -1
-                                      : msw_paper_run(p, file, plans, p->sweep_count);
-    if (rc == 0 && !p->interrupted)
-        rc = ask_all(p, s, file);
-    for (size_t i = 0; plans && i < p->sweep_count; i++)
-        msw_plan_free(plans[i]);
-    free(plans);
+    size_t most = msw_paper_part(p, s);
+    s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
+    s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
+    int rc = file && s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
+    for (size_t first = 0; rc == 0 && !p->interrupted && first < s->samples; first += most) {
+        size_t left = s->samples - first;
+        rc = answer_part(p, s, (msw_samples){first, left < most ? left : most}, file);
+    }
     free(file);
     return rc;
 }

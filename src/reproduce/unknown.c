@@ -1,8 +1,7 @@
-/* The parameters nobody knows: which they are, samples of them, and sweeps over the samples. */
+/* The parameters nobody knows: which they are, and sweeps over samples of them. */
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
-#include "memsweep/design/design.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 
 /* ---- which ---- */
 
-static bool has_choices(const msw_param *param)
+bool msw_unknown_chooses(const msw_param *param)
 {
     return param->kind == MSW_CHOICE || param->kind == MSW_FLAG;
 }
@@ -24,7 +23,7 @@ static bool has_range(const msw_param *param)
 static bool is_uncertain(const msw_param *param)
 {
     return (param->source == MSW_UNKNOWN || param->source == MSW_INFERRED) &&
-           (has_choices(param) || has_range(param));
+           (msw_unknown_chooses(param) || has_range(param));
 }
 
 /* Whether the name of a workload says what the parameter is (decoders and their phase). */
@@ -39,7 +38,19 @@ static bool named(const msw_plan *plan, const msw_param *param)
     return false;
 }
 
-static bool is_open(const msw_plan *plan, const msw_param *param)
+/* Whether a parameter decides what is built for a point, which others with the same value share. */
+static bool shapes(const msw_mech *mech, const msw_param *param)
+{
+    if (!msw_params_find(mech->params, param->name))
+        return true; /* of a front end */
+    for (const msw_artifact *a = mech->artifacts; a && a->name; a++)
+        for (const char *const *name = a->depends; name && *name; name++)
+            if (strcmp(*name, param->name) == 0)
+                return true;
+    return false;
+}
+
+bool msw_paper_opens(const msw_plan *plan, const msw_param *param)
 {
     int index = msw_schema_find(&plan->schema, param->name);
     return index >= 0 && !plan->decided[index] && !named(plan, param);
@@ -60,7 +71,7 @@ static bool is_power(double value)
 }
 
 /* Powers of two, with a 0 before them where the range starts there. */
-static bool doubles(const msw_param *param)
+bool msw_unknown_doubles(const msw_param *param)
 {
     return param->scale == MSW_POW2 && is_power(param->plausible_max) &&
            (param->plausible_min == 0 || is_power(param->plausible_min));
@@ -68,10 +79,10 @@ static bool doubles(const msw_param *param)
 
 static uint64_t count_levels(const msw_param *param)
 {
-    if (has_choices(param))
+    if (msw_unknown_chooses(param))
         return msw_param_choices(param);
     double low = param->plausible_min, high = param->plausible_max;
-    if (doubles(param))
+    if (msw_unknown_doubles(param))
         return (uint64_t)(msw_math_log2(high) - (low > 0 ? msw_math_log2(low) : -1)) + 1;
     return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
 }
@@ -81,83 +92,18 @@ static int add_unknowns(msw_paper *p, const msw_plan *plan)
     msw_spread *s = &p->spread;
     for (size_t i = 0; i < plan->schema.count; i++) {
         const msw_param *param = plan->schema.params[i];
-        if (!is_uncertain(param) || !is_open(plan, param) || is_listed(s, param->name) ||
+        if (!is_uncertain(param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
             !msw_paper_lists(p->ask->unknowns, param->name))
             continue;
         msw_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
         if (!list)
             return msw_fail_memory(p->err);
         s->unknowns = list;
-        list[s->unknown_count++] = (msw_unknown){param, count_levels(param), NULL};
+        list[s->unknown_count++] = (msw_unknown){.param = param,
+                                                 .levels = count_levels(param),
+                                                 .shapes = shapes(plan->mech, param)};
     }
     return 0;
-}
-
-/* ---- samples ---- */
-
-static double value_at(const msw_unknown *u, double position)
-{
-    const msw_param *param = u->param;
-    double low = param->plausible_min, high = param->plausible_max, level;
-    if (u->levels) {
-        level = fmin(floor(position * (double)u->levels), (double)u->levels - 1);
-        if (has_choices(param))
-            return level;
-        if (!doubles(param))
-            return low + level;
-        return low > 0 ? low * msw_math_exp2(level) : level > 0 ? msw_math_exp2(level - 1) : 0;
-    }
-    bool log_scale = param->scale != MSW_LINEAR && low > 0;
-    double value =
-        log_scale ? low * msw_math_pow(high / low, position) : low + (high - low) * position;
-    if (param->kind == MSW_SIZE)
-        return fmax(floor(value / 1024) * 1024, low);
-    return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
-}
-
-static int take_samples(msw_paper *p, const msw_design *design, const msw_design_input *input,
-                        const msw_design_state *state)
-{
-    msw_spread *s = &p->spread;
-    double *at = calloc(s->unknown_count + 1, sizeof *at);
-    int rc = at ? 0 : msw_fail_memory(p->err);
-    for (size_t u = 0; rc == 0 && u < s->unknown_count; u++) {
-        s->unknowns[u].values = calloc(s->samples, sizeof(double));
-        rc = s->unknowns[u].values ? 0 : msw_fail_memory(p->err);
-    }
-    for (size_t i = 0; rc == 0 && i < s->samples; i++) {
-        msw_design_point(design, input, state, i, at);
-        for (size_t u = 0; u < s->unknown_count; u++)
-            s->unknowns[u].values[i] = value_at(&s->unknowns[u], at[u]);
-    }
-    free(at);
-    return rc;
-}
-
-/* A latin hypercube: every parameter's range is covered evenly by any number of samples. */
-static int draw_samples(msw_paper *p)
-{
-    msw_spread *s = &p->spread;
-    const msw_design *design = msw_design_find("lhs");
-    uint64_t *levels = calloc(s->unknown_count + 1, sizeof *levels);
-    void *config = calloc(1, design->config_size + 1);
-    int rc = levels && config ? 0 : msw_fail_memory(p->err);
-    if (rc == 0) {
-        msw_params_defaults(design->params, config);
-        msw_param_set(msw_params_find(design->params, "points"), config, (double)s->samples);
-        msw_design_input input = {.factor_count = s->unknown_count,
-                                  .levels = levels,
-                                  .seed = (uint64_t)p->ask->seed,
-                                  .config = config};
-        msw_design_state state = {0};
-        rc = msw_design_prepare(design, &input, &state, p->err);
-        if (rc == 0)
-            rc = take_samples(p, design, &input, &state);
-        msw_design_release(design, &state);
-    }
-    free(levels);
-    free(config);
-    return rc;
 }
 
 /* Refuses names on the user's list that are no open parameters. */
@@ -188,7 +134,7 @@ int msw_paper_unknowns(msw_paper *p)
     if (check_list(p))
         return -1;
     return p->spread.unknown_count
-               ? draw_samples(p)
+               ? msw_paper_draw_samples(p)
                : msw_fail(p->err, "the sweeps leave no parameter of unknown source open");
 }
 
@@ -210,7 +156,7 @@ static void add_names(const msw_spread *s, const msw_plan *plan, msw_text *out)
             msw_text_add(out, "%s%s", before,
                          plan->schema.params[plan->space.factors[f].targets[t]]->name);
     for (size_t u = 0; u < s->unknown_count; u++)
-        if (is_open(plan, s->unknowns[u].param)) {
+        if (msw_paper_opens(plan, s->unknowns[u].param)) {
             msw_text_add(out, "%s%s", before, s->unknowns[u].param->name);
             before = COMMA;
         }
@@ -228,25 +174,29 @@ static void add_point(const msw_spread *s, const msw_plan *plan, const void *blo
                       msw_schema_get(&plan->schema, target, block), before);
         }
     for (size_t u = 0; u < s->unknown_count; u++)
-        if (is_open(plan, s->unknowns[u].param)) {
+        if (msw_paper_opens(plan, s->unknowns[u].param)) {
             add_value(out, s->unknowns[u].param, s->unknowns[u].values[sample], before);
             before = COMMA;
         }
     msw_text_add(out, "\n");
 }
 
+/* Values in a table of points, which a plan holds one by one; columns are counted high. */
+enum { PART_CELLS = 1000000 };
+
 static uint64_t design_points(const msw_plan *plan)
 {
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const msw_paper *p, const msw_spread *s, const msw_plan *plan, msw_text *out)
+static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
+                      const msw_plan *plan, msw_text *out)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
     uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
-    for (size_t sample = 0; rc == 0 && sample < s->samples; sample++)
+    for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
@@ -309,12 +259,24 @@ static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep
     return rc;
 }
 
-int msw_paper_cross(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
-                    msw_plan **plan)
+size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
+{
+    uint64_t most = 1;
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
+        uint64_t columns = s->unknown_count + (plan ? plan->schema.count : 0);
+        uint64_t cells = plan ? design_points(plan) * columns : 0;
+        most = cells > most ? cells : most;
+    }
+    return most < PART_CELLS ? (size_t)(PART_CELLS / most) : 1;
+}
+
+int msw_paper_cross(const msw_paper *p, const msw_spread *s, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_plan **plan)
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(s, sweep->plan, &points);
-    int rc = add_points(p, s, sweep->plan, &points);
+    int rc = add_points(p, s, part, sweep->plan, &points);
     if (rc == 0)
         rc = parse(p, s->fidelity, sweep, &points, plan);
     msw_text_free(&points);

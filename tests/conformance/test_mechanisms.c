@@ -49,6 +49,24 @@ static void refuses(const msw_mech *mech, const char *what)
         fail_msg("%s: '%s' does not say '%s'", mech->name, err.text, what);
 }
 
+/* Names of detail tables and columns stand in SQL without quotes. */
+static void details_have_no_words_of_sql(void **state)
+{
+    (void)state;
+    static const char *const WORDS[] = {"order", "row_id", "Cycles", "from"};
+    static const char *const UNITS[] = {""};
+    for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; w++) {
+        const char *const bad[] = {WORDS[w], NULL}, *const good[] = {"busy", NULL};
+        const msw_detail column[] = {{.name = "walkers", .columns = bad, .units = UNITS}, {0}};
+        const msw_detail table[] = {{.name = WORDS[w], .columns = good, .units = UNITS}, {0}};
+        msw_mech mech = *msw_mechs[0];
+        mech.details = column;
+        refuses(&mech, WORDS[w]);
+        mech.details = table;
+        refuses(&mech, WORDS[w]);
+    }
+}
+
 /* A mechanism with a state cannot do without the functions that set it. */
 static void a_state_needs_its_functions(void **state)
 {
@@ -344,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_sound),
         cmocka_unit_test(holes_are_refused),
+        cmocka_unit_test(details_have_no_words_of_sql),
         cmocka_unit_test(a_state_needs_its_functions),
         cmocka_unit_test(stateless_is_as_with_a_state),
         cmocka_unit_test(default_workload_exists),

@@ -45,6 +45,7 @@ typedef struct msw_claim_answer {
 typedef struct msw_unknown {
     const msw_param *param;
     uint64_t levels; /* 0: a range */
+    bool shapes;     /* it decides what is built: samples in a row share its value */
     double *values;
 } msw_unknown;
 
@@ -56,6 +57,9 @@ typedef struct msw_spread {
     msw_unknown *unknowns;
     double *values;          /* claims x samples; NaN: none */
     msw_judgement *verdicts; /* claims x samples; a pass that proves nothing is none */
+    size_t shapes;           /* different settings of the parameters that shape */
+    size_t redrawn, broken;  /* samples that broke a rule at first, and that still do */
+    msw_err rule;            /* the rule that one of them broke */
     size_t *origin;          /* by sample: number in the spread it was chosen from, or NULL */
 } msw_spread;
 
@@ -127,10 +131,15 @@ bool msw_paper_lists(const char *list, const char *name);
 /* Path of the paper's database; the caller frees it. */
 char *msw_paper_database(const msw_paper *paper, const char *suffix);
 
-/* answer.c: computes the model's number of a claim from rows of the sample `sample` (-1: all
- * rows). Returns 0, or -1. */
-int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim, long sample,
+/* answer.c: computes the model's number of a claim from all rows. Returns 0, or -1. */
+int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                     msw_claim_answer *answer);
+
+/* The same from the rows of each sample: calls `tell` with every answer; the caller frees its
+ * `shown`. Returns 0, or -1. */
+typedef void (*msw_value_fn)(void *context, size_t sample, const msw_claim_answer *answer);
+int msw_paper_values(const msw_paper *paper, msw_store *store, const msw_claim *claim,
+                     size_t samples, msw_value_fn tell, void *context);
 int msw_paper_answer(msw_paper *paper);
 
 /* tables.c: a row for each claim from `first` on that shares its figure; what they need explained
@@ -173,14 +182,32 @@ int msw_paper_page(msw_paper *paper);
 /* draw.c: draws what figures.csv names. Returns 0, or -1. */
 int msw_paper_draw(msw_paper *paper);
 
+/* Whether a parameter takes choices; powers of two. */
+bool msw_unknown_chooses(const msw_param *param);
+bool msw_unknown_doubles(const msw_param *param);
+
+/* Whether a sweep leaves a parameter open. */
+bool msw_paper_opens(const msw_plan *plan, const msw_param *param);
+
+/* samples.c: draws the samples. Returns 0, or -1. */
+int msw_paper_draw_samples(msw_paper *paper);
+
 /* unknown.c: finds the parameters whose source is unknown or inferred and which no sweep
  * decides, and draws their samples. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
-/* Makes a plan with every point of a sweep for every sample: design points s x n .. s x n + n - 1
- * are sample s of the sweep's n. Returns 0, or -1. */
-int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, const msw_paper_sweep *sweep,
-                    msw_plan **plan);
+/* Samples that are planned, run and asked together. */
+typedef struct msw_samples {
+    size_t first, count;
+} msw_samples;
+
+/* How many samples a plan can hold. Returns it. */
+size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);
+
+/* Makes a plan with every point of a sweep for every sample of a part: design points s x n ..
+ * s x n + n - 1 are its sample s of the sweep's n. Returns 0, or -1. */
+int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_plan **plan);
 
 /* spread.c: draws samples, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);

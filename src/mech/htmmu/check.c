@@ -19,11 +19,7 @@ static int check_tlb(int64_t pages, int64_t ways, int64_t coalesce, const char *
 static int check_tree(const htmmu_config *c, int64_t entries, int64_t ways, const char *name,
                       msw_err *err)
 {
-    int64_t set = msw_ways_of(entries, ways);
-    if (c->policy == MSW_POLICY_TREE && set & (set - 1))
-        return msw_fail(err, "%lld ways of %s are not a power of two, as policy = tree needs",
-                        (long long)set, name);
-    return 0;
+    return msw_rule_tree(c->policy == MSW_POLICY_TREE, "policy", entries, ways, name, err);
 }
 
 int htmmu_check(const void *config, msw_err *err)

@@ -5,11 +5,7 @@
 static int check_tree(const neummu_config *c, int64_t entries, int64_t ways, const char *name,
                       msw_err *err)
 {
-    int64_t set = msw_ways_of(entries, ways);
-    if (entries && c->tlb_policy == MSW_POLICY_TREE && set & (set - 1))
-        return msw_fail(err, "%lld ways of %s are not a power of two, as tlb_policy = tree needs",
-                        (long long)set, name);
-    return 0;
+    return msw_rule_tree(c->tlb_policy == MSW_POLICY_TREE, "tlb_policy", entries, ways, name, err);
 }
 
 static int check_walks(const neummu_config *c, msw_err *err)
@@ -38,6 +34,9 @@ int neummu_check(const void *config, msw_err *err)
     if (c->large_page_size && c->large_page_size <= c->page_size)
         return msw_fail(err, "large_page_size = %lld is not above page_size = %lld",
                         (long long)c->large_page_size, (long long)c->page_size);
+    if (c->large_page_size && c->tlb_prefetch == NEUMMU_PREFETCH_NEXT_PAGE)
+        return msw_fail(err, "tlb_prefetch = next_page knows pages of one size: set "
+                             "large_page_size to 0, or tlb_prefetch to tile");
     if (c->path_cache == NEUMMU_PATH_UNIFIED)
         return msw_rule_ways(c->path_entries, c->path_ways, "path", err);
     return 0;

@@ -25,6 +25,7 @@ typedef struct neummu_config {
     int64_t profile_window, profile_layers;
     int64_t walker_choice, queue_reprobe;
     int64_t walk_memory, table_lines, table_line_ways, table_line_cycles;
+    int64_t tlb_prefetch, tlb_prefetch_depth, tlb_prefetch_spare;
     int64_t path_l5_entries, path_l4_entries, path_l3_entries, path_l2_entries;
 } neummu_config;
 
@@ -42,6 +43,14 @@ enum {
     NEUMMU_PATH_SHARED,
     NEUMMU_PATH_UNIFIED,
     NEUMMU_PATH_LEVELS
+};
+/* How far translations are asked for ahead: in order, each looks further than the one before. */
+enum {
+    NEUMMU_PREFETCH_NONE,
+    NEUMMU_PREFETCH_NEXT_PAGE,
+    NEUMMU_PREFETCH_TILE,
+    NEUMMU_PREFETCH_LAYER,
+    NEUMMU_PREFETCH_NETWORK
 };
 enum { NEUMMU_WALKS_FIXED, NEUMMU_WALKS_SHARED };
 enum { NEUMMU_LINE_BYTES = 64 }; /* a page-table access moves one line */
@@ -77,6 +86,12 @@ static inline bool neummu_queue_waits(const neummu_config *config)
 static inline bool neummu_ends_unknown(const neummu_config *config)
 {
     return !config->oracle && (neummu_times_accesses(config) || neummu_queue_waits(config));
+}
+
+/* Whether translations are asked for ahead. */
+static inline bool neummu_prefetches(const neummu_config *config)
+{
+    return !config->oracle && config->tlb_prefetch != NEUMMU_PREFETCH_NONE;
 }
 
 /* Returns how page-table accesses are made, in ticks. */

@@ -5,6 +5,8 @@
 #include "mech/shared/storage.h"
 #include "memsweep/sim/cost.h"
 
+#include <math.h>
+
 enum { TAG_BITS = MSW_STORAGE_PAGE_BITS, ENTRY_BITS = MSW_STORAGE_ENTRY_BITS, PATH_BITS = 27 };
 
 static msw_sram tlb_sram(int64_t entries, int64_t ways)
@@ -131,6 +133,7 @@ double neummu_energy(const neummu_config *c, const neummu_prices *p, const doubl
     double pj = t[NEUMMU_TRANSLATIONS] * p->lookup + t[NEUMMU_TLB_MISSES] * p->lookup2 +
                 t[NEUMMU_WALKS] * (p->fill + p->path) + t[NEUMMU_MERGED] * p->merge +
                 t[NEUMMU_WALK_ACCESSES] * p->access;
+    pj += t[NEUMMU_PREFETCH_LOOKUPS] * (p->lookup + p->lookup2 + p->scoreboard);
     return (pj + (c->oracle ? 0 : missed * p->scoreboard)) / 1000;
 }
 
@@ -166,6 +169,9 @@ void neummu_derive(const msw_task *task, double *metrics)
     msw_err err;
     metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
     metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
+    metrics[NEUMMU_PREFETCHES_USELESS] =
+        fmax(0, metrics[NEUMMU_PREFETCHES] - metrics[NEUMMU_PREFETCHES_USEFUL] -
+                    metrics[NEUMMU_PREFETCHES_LATE]);
     if (c->oracle || cost_at(c, &cost, &err))
         return;
     add_tlb(&cost, c->tlb_entries, c->tlb_ways, metrics);

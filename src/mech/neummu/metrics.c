@@ -41,7 +41,7 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_MERGED] =
         TOTAL(.name = "merged", .unit = "requests", .doc = "misses merged to a walk of their page"),
     [NEUMMU_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
-                           .doc = "page-table walks, redundant ones included"),
+                           .doc = "page-table walks, redundant ones and prefetches included"),
     [NEUMMU_REPLAYED] = TOTAL(.name = "replayed", .unit = "requests",
                               .doc = "blocked misses that found their page after all"),
     [NEUMMU_REDUNDANT] = TOTAL(.name = "redundant_walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
@@ -81,6 +81,16 @@ const msw_metric neummu_metrics[] = {
         RATIO(.name = "accesses_per_walk", .unit = "accesses", .goal = MSW_GOAL_LOWER,
               .num = "walk_accesses", .den = "walks", .max = 5,
               .doc = "page-table accesses of a walk, mean"),
+    [NEUMMU_PREFETCH_LOOKUPS] =
+        TOTAL(.name = "prefetch_lookups", .unit = "requests", .doc = "pages looked up ahead"),
+    [NEUMMU_PREFETCHES] =
+        TOTAL(.name = "prefetches", .unit = "walks", .doc = "walks begun for pages not asked for"),
+    [NEUMMU_PREFETCHES_USEFUL] =
+        TOTAL(.name = "prefetches_useful", .unit = "walks", .goal = MSW_GOAL_HIGHER,
+              .doc = "prefetches whose page a TLB held when it was asked for"),
+    [NEUMMU_PREFETCHES_LATE] =
+        TOTAL(.name = "prefetches_late", .unit = "walks",
+              .doc = "prefetches under way when their page was asked for"),
     [NEUMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
@@ -90,6 +100,9 @@ const msw_metric neummu_metrics[] = {
                             .doc = "area of the same"),
     [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                                .max = 1e15, .doc = "leakage of the same"),
+    [NEUMMU_PREFETCHES_USELESS] =
+        DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
+                .doc = "prefetches thrown out before their page was asked for, or for nothing"),
     [NEUMMU_METRICS] = {0},
 };
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,

@@ -9,7 +9,8 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
 
 /* The cycle model: machine/units.c. */
 
-/* Returns whether `full` is one pass, as units cannot be rebuilt exactly: policies but LRU. */
+/* Returns whether `full` is one pass, as units cannot be rebuilt exactly: policies but LRU,
+ * translations asked for ahead. */
 bool neummu_carried(const msw_task *task);
 size_t neummu_state_bytes(const msw_task *task);
 int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);

@@ -63,6 +63,17 @@ static const msw_choice WALK_MEMORIES[] = {
     {0},
 };
 
+static const msw_choice PREFETCHES[] = {
+    [NEUMMU_PREFETCH_NONE] = {.name = "none", .doc = "a page is walked when it is asked for"},
+    [NEUMMU_PREFETCH_NEXT_PAGE] = {.name = "next_page",
+                                   .doc = "the pages that follow by number, whatever the tile"},
+    [NEUMMU_PREFETCH_TILE] = {.name = "tile", .doc = "the next page visits of the transfer"},
+    [NEUMMU_PREFETCH_LAYER] = {.name = "layer",
+                               .doc = "and those of the layer's transfers behind it"},
+    [NEUMMU_PREFETCH_NETWORK] = {.name = "network", .doc = "and those of the next layer"},
+    {0},
+};
+
 const msw_param neummu_params[] = {
     {NEUMMU_ORACLE_ROW, .offset = FIELD(oracle)},
     MSW_ROW(.name = "page_size", .kind = MSW_SIZE, .unit = "B", .min = 4096, .max = 1073741824,
@@ -232,6 +243,20 @@ const msw_param neummu_params[] = {
     {MSW_TABLE_LINES_ROW, .offset = FIELD(table_lines)},
     {MSW_TABLE_LINE_WAYS_ROW, .offset = FIELD(table_line_ways)},
     {MSW_TABLE_LINE_CYCLES_ROW, .offset = FIELD(table_line_cycles)},
+    MSW_ROW(.name = "tlb_prefetch", .kind = MSW_CHOICE, .unit = "", .def = NEUMMU_PREFETCH_NONE,
+            .neutral = MSW_NEUTRAL(NEUMMU_PREFETCH_NONE), MSW_CHOICES(PREFETCHES),
+            .doc = "translations asked for ahead of the DMA engine", .source = MSW_PUBLIC,
+            .reference = "not in the paper: what its descriptors allow; README.md, 'Prefetch'",
+            .offset = FIELD(tlb_prefetch)),
+    MSW_ROW(.name = "tlb_prefetch_depth", .kind = MSW_INTEGER, .unit = "visits", .min = 1,
+            .max = 65536, .def = 32, .neutral = MSW_NEUTRAL(32), .scale = MSW_POW2,
+            .doc = "page visits the look-ahead runs before the engine, with tlb_prefetch",
+            .source = MSW_PUBLIC, .reference = "a choice of the designer",
+            .offset = FIELD(tlb_prefetch_depth)),
+    MSW_ROW(.name = "tlb_prefetch_spare", .kind = MSW_INTEGER, .unit = "walkers", .min = 0,
+            .max = 4096, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "walkers that prefetches leave free for misses", .source = MSW_PUBLIC,
+            .reference = "a choice of the designer", .offset = FIELD(tlb_prefetch_spare)),
     MSW_ROW(.name = "path_l5_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
             .max = 4096, .def = 2, .neutral = MSW_NEUTRAL(2), .scale = MSW_POW2,
             .doc = "level 5 entries kept, with path_cache: levels", .source = MSW_PUBLIC,

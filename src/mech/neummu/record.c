@@ -80,7 +80,7 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
-static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
+static const char *const BURST_COLUMNS[] = {"step", "layer", "period", "requests",
                                             "low",  "high",  NULL};
 static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
 static const char *const LAYER_COLUMNS[] = {
@@ -92,7 +92,7 @@ static const char *const LAYER_UNITS[] = {"",         "tiles",    "cycles", "cyc
                                           "requests", "requests", "walks",  "accesses"};
 static const char *const LATENCY_COLUMNS[] = {"low", "high", "walks", NULL};
 static const char *const LATENCY_UNITS[] = {"cycles", "cycles", "walks"};
-static const char *const WALKER_COLUMNS[] = {"step", "layer", "window", "busy", NULL};
+static const char *const WALKER_COLUMNS[] = {"step", "layer", "period", "busy", NULL};
 static const char *const WALKER_UNITS[] = {"", "", "", "walkers"};
 static const msw_detail DETAILS[] = {
     {.name = "bursts",
@@ -154,8 +154,8 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version_closed = 8,
-    .version_machine = 9,
+    .version_closed = 9,
+    .version_machine = 10,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

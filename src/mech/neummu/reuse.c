@@ -16,6 +16,7 @@ typedef struct stack {
     uint64_t first_page, pages;
     uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
     uint64_t *lately;                            /* ring: addresses of the last LATELY visits */
+    uint64_t run; /* visits in a row, up to the last one, in its smallest area */
     uint32_t number, oldest; /* of the present step; of those that its pages were used in */
     neummu_shifts shifts;
 } stack;
@@ -71,7 +72,10 @@ static uint32_t fresh_areas(stack *s, uint64_t address)
 static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREAS])
 {
     uint64_t now = s->used.now;
-    for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++) {
+    if (now > 1 && (address ^ s->lately[(now - 1) % LATELY]) >> AREA_SHIFT)
+        s->run = 0;
+    /* Visits of this run are in the same areas: only lags beyond it can differ. */
+    for (unsigned lag = msw_bits_width(s->run); lag < NEUMMU_LAGS; lag++) {
         uint64_t back = (uint64_t)1 << lag, differ = UINT64_MAX;
         if (now > back)
             differ = address ^ s->lately[(now - back) % LATELY];
@@ -79,6 +83,7 @@ static void compare_areas(stack *s, uint64_t address, uint32_t moved[NEUMMU_AREA
             moved[a] |= 1u << lag;
     }
     s->lately[now % LATELY] = address;
+    s->run++;
 }
 
 static trace trace_visit(stack *s, uint64_t page, uint64_t since)
@@ -107,8 +112,8 @@ static void add_visit(neummu_traffic *traffic, const neummu_visit *visit, const 
         traffic->reused[t->bin]++;
     for (unsigned a = 0; a < NEUMMU_AREAS; a++) {
         traffic->fresh[a] += t->fresh >> a & 1;
-        for (unsigned lag = 0; lag < NEUMMU_LAGS; lag++)
-            traffic->moved[a][lag] += t->moved[a] >> lag & 1;
+        for (uint32_t lags = t->moved[a]; lags; lags &= lags - 1)
+            traffic->moved[a][msw_bits_lowest(lags)]++;
     }
 }
 

@@ -25,3 +25,13 @@ int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err)
     snprintf(ways_name, sizeof ways_name, "%s_ways", name);
     return msw_rule_sets(entries, entries_name, ways, ways_name, err);
 }
+
+int msw_rule_tree(bool tree, const char *policy, int64_t entries, int64_t ways, const char *what,
+                  msw_err *err)
+{
+    int64_t set = msw_ways_of(entries, ways);
+    if (tree && entries && set & (set - 1))
+        return msw_fail(err, "%lld ways of %s are not a power of two, as %s = tree needs",
+                        (long long)set, what, policy);
+    return 0;
+}

@@ -4,6 +4,7 @@
 
 #include "memsweep/base/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Returns the ways of a structure of so many entries: all of them when `ways` is 0. */
@@ -21,6 +22,11 @@ int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err)
 
 /* The same where entries and ways are parameters of other names. Returns 0, or -1. */
 int msw_rule_sets(int64_t entries, const char *entries_name, int64_t ways, const char *ways_name,
+                  msw_err *err);
+
+/* Checks that the sets of `what` have a power of two of ways where the parameter `policy` is
+ * `tree`. Returns 0, or -1. */
+int msw_rule_tree(bool tree, const char *policy, int64_t entries, int64_t ways, const char *what,
                   msw_err *err);
 
 #endif

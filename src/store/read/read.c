@@ -227,6 +227,37 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
     return result;
 }
 
+static int read_part(msw_store *store, sqlite3_stmt *stmt, const msw_view *view, uint64_t part,
+                     msw_part_fn take, void *context, msw_err *err)
+{
+    msw_table table = {0};
+    bool divided = sqlite3_bind_parameter_count(stmt) > 0;
+    if (sqlite3_reset(stmt) != SQLITE_OK ||
+        (divided && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)part) != SQLITE_OK))
+        return msw_sql_fail_query(store, err);
+    if (read_statement(store, stmt, view, true, &table, err))
+        return -1;
+    int result = take(context, part, &table, err);
+    msw_table_free(&table);
+    return result;
+}
+
+int msw_store_read_parts(msw_store *store, const char *sql, uint64_t parts, msw_part_fn take,
+                         void *context, msw_err *err)
+{
+    msw_query query = {.sql = sql};
+    msw_view view;
+    if (load_known(store, &query, &view, err))
+        return -1;
+    sqlite3_stmt *stmt = NULL;
+    int result = msw_users_prepare(store, sql, &stmt, err);
+    for (uint64_t part = 0; result == 0 && part < parts; part++)
+        result = read_part(store, stmt, &view, part, take, context, err);
+    sqlite3_finalize(stmt);
+    msw_view_free(&view);
+    return result;
+}
+
 int msw_store_select(msw_store *store, const msw_query *query, msw_text *sql, msw_err *err)
 {
     msw_view view;

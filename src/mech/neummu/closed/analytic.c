@@ -7,11 +7,14 @@
 #include "mech/neummu/model.h"
 
 #include <math.h>
+#include <string.h>
 
 /* When the engine and the memory are free; a flow moves both. */
 typedef struct path {
     const neummu_rates *rates;
     double issue, memory;
+    double ahead;   /* how much before the end of issue a look-ahead past the flow may begin */
+    uint32_t layer; /* of the flow moved last */
 } path;
 
 /* A flow on its way: its segments, and when the engine begins with each. */
@@ -55,21 +58,28 @@ static double done_with(const journey *j, double free, double per_byte)
     return done;
 }
 
+/* Moves a flow made of these segments. Returns when its data is there. */
+static double move_segments(path *at, journey *j, double start)
+{
+    const neummu_rates *k = at->rates;
+    at->issue = fmax(at->issue, start);
+    for (uint32_t s = 0; s < j->count; s++) {
+        j->begin[s] = at->issue;
+        at->issue += j->segments[s]->engine;
+    }
+    at->memory = done_with(j, at->memory, k->per_byte);
+    return ceil(at->memory * k->width) / k->width + k->latency; /* data is there at a tick */
+}
+
 static double move(path *at, const neummu_flow_model *models, const neummu_segments *flow,
                    double start)
 {
-    const neummu_rates *k = at->rates;
     journey j = {.count = flow->count};
     if (flow->count == 0)
         return start;
-    at->issue = fmax(at->issue, start);
-    for (uint32_t s = 0; s < j.count; s++) {
+    for (uint32_t s = 0; s < j.count; s++)
         j.segments[s] = &models[flow->traffic[s]];
-        j.begin[s] = at->issue;
-        at->issue += j.segments[s]->engine;
-    }
-    at->memory = done_with(&j, at->memory, k->per_byte);
-    return ceil(at->memory * k->width) / k->width + k->latency; /* data is there at a tick */
+    return move_segments(at, &j, start);
 }
 
 /* ---- the timeline, as in machine/timeline.c ---- */
@@ -82,15 +92,78 @@ typedef struct line {
 typedef struct closed {
     const neummu_stream *stream;
     const neummu_flow_model *models, *known; /* by traffic; known: with all translations known */
+    const neummu_flow_model *ahead; /* asked for before the flow begins; NULL: never are */
     path at;
     double width;
+    double times, *metrics; /* executions of the step, what its counts are added to */
 } closed;
+
+static void add_flow(const neummu_flow_model *p, double times, double *metrics);
+
+/* Part `share` of one model and the rest of another, which are words of one kind. */
+static neummu_flow_model mix(const neummu_flow_model *a, const neummu_flow_model *b, double share)
+{
+    enum { WORDS = sizeof(neummu_flow_model) / sizeof(double) };
+    double x[WORDS], y[WORDS];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (int i = 0; i < WORDS; i++)
+        x[i] += share * (y[i] - x[i]);
+    neummu_flow_model mixed;
+    memcpy(&mixed, x, sizeof mixed);
+    return mixed;
+}
+
+/* A look-ahead that runs `depth` visits past the end of a segment may begin with the next one while
+ * the engine is at the last visits of this one; where these are fewer, `left` before it began.
+ * Returns how much before the end of its issue. */
+static double reach_back(const closed *c, const neummu_flow_model *p, double visits, double left)
+{
+    double depth = c->at.rates->depth;
+    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
+        if (p->blocked[cause] > 0.5)
+            return 0;
+    return depth > visits ? p->engine + left : p->engine * depth / visits;
+}
+
+/* Whether what comes behind a transfer of layer `c->at.layer` is asked for before it begins. */
+static bool reaches(const closed *c, uint32_t layer)
+{
+    const neummu_config *config = c->at.rates->config;
+    return config->tlb_prefetch == NEUMMU_PREFETCH_NETWORK ||
+           (config->tlb_prefetch == NEUMMU_PREFETCH_LAYER && layer == c->at.layer);
+}
+
+/* Moves a flow of a layer; what was asked for before a segment began is known. */
+static double move_flow(closed *c, const neummu_segments *flow, uint32_t layer, double start)
+{
+    neummu_flow_model mixed[NEUMMU_SEGMENTS];
+    journey j = {.count = flow->count};
+    double before = reaches(c, layer) ? fmax(0, start - c->at.issue) + c->at.ahead : 0;
+    if (!c->ahead || flow->count == 0)
+        return move(&c->at, c->models, flow, start);
+    for (uint32_t s = 0; s < flow->count; s++) {
+        const neummu_flow_model *plain = &c->models[flow->traffic[s]];
+        const neummu_flow_model *known = &c->ahead[flow->traffic[s]];
+        double share = known->before > 0 ? fmin(1, before / known->before) : 0;
+        mixed[s] = mix(plain, known, share);
+        j.segments[s] = &mixed[s];
+        add_flow(plain, -c->times, c->metrics);
+        add_flow(&mixed[s], c->times, c->metrics);
+        before = reach_back(c, &mixed[s], (double)c->stream->traffic[flow->traffic[s]].visits,
+                            fmax(0, before - known->before));
+    }
+    c->at.ahead = before;
+    c->at.layer = layer;
+    return move_segments(&c->at, &j, start);
+}
 
 static double store(closed *c, uint32_t step, double ready)
 {
     if (step == NEUMMU_NO_STEP)
         return ready;
-    return move(&c->at, c->models, &c->stream->steps[step].flows[NEUMMU_STORE], ready);
+    const neummu_step *from = &c->stream->steps[step];
+    return move_flow(c, &from->flows[NEUMMU_STORE], from->layer, ready);
 }
 
 typedef struct spent {
@@ -132,7 +205,7 @@ static double execute_late(closed *c, const line *l, const neummu_step *step,
         }
     }
     const neummu_segments *late = &step->flows[NEUMMU_LATE];
-    *loaded = fmax(*loaded, move(&c->at, c->models, late, waited));
+    *loaded = fmax(*loaded, move_flow(c, late, step->layer, waited));
     known->loaded = fmax(known->loaded, shadow_move(c, known, late, known->waited));
     return waited;
 }
@@ -144,7 +217,7 @@ static spent execute_step(closed *c, line *l, uint64_t i)
     const neummu_segments *early = &step->flows[NEUMMU_EARLY];
     store(c, l->behind, l->ready);
     shadow known = {.at = c->at, .waited = l->end};
-    double waited = l->end, loaded = move(&c->at, c->models, early, l->start);
+    double waited = l->end, loaded = move_flow(c, early, step->layer, l->start);
     known.loaded = shadow_move(c, &known, early, l->start);
     if (!tile->overlapped)
         waited = execute_late(c, l, step, tile, &known, &loaded);
@@ -188,6 +261,10 @@ static void add_flow(const neummu_flow_model *p, double times, double *metrics)
     metrics[NEUMMU_REDUNDANT] += times * p->redundant;
     for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
         metrics[NEUMMU_BLOCKED_WALKERS + cause] += times * p->blocked[cause];
+    metrics[NEUMMU_PREFETCH_LOOKUPS] += times * p->lookups;
+    metrics[NEUMMU_PREFETCHES] += times * p->prefetches;
+    metrics[NEUMMU_PREFETCHES_USEFUL] += times * p->useful;
+    metrics[NEUMMU_PREFETCHES_LATE] += times * p->late;
     metrics[NEUMMU_WALK_STEPS] += times * p->levels;
     metrics[NEUMMU_WALK_ACCESSES] += times * p->accesses;
     for (int level = 0; level < 3; level++)
@@ -206,6 +283,8 @@ static void add_step(closed *c, line *l, uint64_t i, double *metrics)
 {
     const neummu_step *step = &c->stream->steps[i];
     double times = (double)step->executions, pages = (double)c->stream->tiles[step->tile].pages;
+    c->times = times;
+    c->metrics = metrics;
     spent s = execute_step(c, l, i);
     add_spent(&s, step->first, times, metrics);
     for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
@@ -264,15 +343,20 @@ static int model_flows(const neummu_rates *rates, closed *c, msw_arena *arena, m
     oracle.oracle = 1;
     perfect.config = &oracle;
     uint64_t count = c->stream->traffic_count;
-    neummu_flow_model *models = msw_arena_take(arena, 2 * count * sizeof *models);
+    bool ahead = rates->depth > 0 && rates->config->tlb_prefetch != NEUMMU_PREFETCH_NEXT_PAGE;
+    neummu_flow_model *models = msw_arena_take(arena, (2 + ahead) * count * sizeof *models);
     if (!models)
         return msw_fail_memory(err);
     for (uint64_t t = 0; t < count; t++) {
-        models[t] = neummu_model_flow(rates, &c->stream->traffic[t]);
-        models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t]);
+        models[t] = neummu_model_flow(rates, &c->stream->traffic[t], 0);
+        models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t], 0);
+        if (ahead)
+            models[2 * count + t] =
+                neummu_model_flow(rates, &c->stream->traffic[t], rates->depth);
     }
     c->models = models;
     c->known = models + count;
+    c->ahead = ahead ? models + 2 * count : NULL;
     return 0;
 }
 
@@ -325,6 +409,8 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
     for (uint64_t i = 0; i < stream->step_count; i++)
         if (add_step_with_details(&c, &l, i, task, &ledger, metrics, err))
             return -1;
+    c.times = 1;
+    c.metrics = metrics;
     spent tail = finish(&c, &l);
     add_spent(&tail, false, 1, metrics);
     finish_totals(metrics);

@@ -25,6 +25,9 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
         .lookup = (double)(c->tlb_cycles + (c->tlb2_entries ? c->tlb2_cycles : 0)),
         .walkers = (double)c->ptw_count,
         .group = c->scoreboard ? 1 + (double)c->prmb_slots : 1,
+        .depth = neummu_prefetches(c) && c->tlb_prefetch_spare < c->ptw_count
+                     ? (double)c->tlb_prefetch_depth
+                     : 0,
     };
     if (msw_pagetable_init(&table, &shape, err) || neummu_memory_init(&rates->memory, c, err))
         return -1;
@@ -37,17 +40,9 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 
 /* ---- how many walks a page takes ---- */
 
-typedef struct page_plan {
-    double requests;       /* of a visit */
-    double asked;          /* of them, those issued while the first walk is under way */
-    double walks, answers; /* walks of a page; requests that each answers */
-    double rest;           /* requests that wait for the page to arrive */
-    bool serial;           /* the next page waits for this one */
-    double again;          /* blocked requests that walk once more */
-} page_plan;
+typedef neummu_page_plan page_plan;
 
-/* Requests of a page issued while a walk of it is under way. */
-static double asked_during(const neummu_rates *k, double requests, double walk)
+double neummu_asked_during(const neummu_rates *k, double requests, double walk)
 {
     return msw_min_f64(walk * k->width + 1, requests);
 }
@@ -61,7 +56,7 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
     double most = queue * walk->mean / k->walkers, time = msw_max_f64(walk->head, walk->mean),
            delay = 0;
     for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
-        double asked = asked_during(k, requests, time + delay);
+        double asked = neummu_asked_during(k, requests, time + delay);
         if (limit > 0 && asked > limit)
             asked = limit;
         double walks = msw_min_f64(ceil(asked / k->group), k->walkers + queue);
@@ -86,7 +81,7 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
 {
     page_plan p = {.requests = requests};
     double room = room_of(k);
-    p.asked = asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
+    p.asked = neummu_asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
     p.serial = p.asked > room;
     p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);
     p.walks = ceil(msw_min_f64(p.asked, room) / k->group);
@@ -103,11 +98,7 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
 
 /* ---- when ---- */
 
-/* The visits that miss: pages, their walks, and what the engine issues between them. */
-typedef struct stretch {
-    double pages, between, bytes;
-    neummu_lengths walk;
-} stretch;
+typedef neummu_stretch stretch;
 
 /* What pages that are served one by one wait for. */
 static msw_block cause_of(const neummu_rates *k)
@@ -283,7 +274,7 @@ static double first_of(const neummu_rates *k, const neummu_traffic *f, const neu
     return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
 }
 
-neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f)
+neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double known)
 {
     neummu_flow_model p = model_known(k, f);
     page_plan plan;
@@ -297,10 +288,15 @@ neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic 
     if (at.missed < 0.5)
         return p;
     stretch m = stretch_of(k, f, &at, &walk, &p);
-    if (plan.serial)
-        time_serial(k, &plan, &m, &p);
+    neummu_rates rates = *k;
+    if (k->depth > 0)
+        neummu_look_ahead(&rates, f, at.missed, known, &plan, &m, &p);
+    if (m.pages < 0.5)
+        p.last = msw_max_f64(p.first, p.engine - 1 / k->width + k->hit);
+    else if (plan.serial)
+        time_serial(&rates, &plan, &m, &p);
     else
-        time_rounds(k, &plan, &m, &p);
+        time_rounds(&rates, &plan, &m, &p);
     p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
     return p;
 }

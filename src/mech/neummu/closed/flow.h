@@ -17,6 +17,7 @@ typedef struct neummu_rates {
     double lookup, hit;    /* cycles to the walkers, and of a TLB hit */
     double walkers, group; /* requests that one walk answers at most */
     double steps[2];       /* levels a walk has, by page size */
+    double depth;          /* visits that translations are asked for ahead; 0: none */
 } neummu_rates;
 
 /* Part of a flow, timed from its first issue. */
@@ -29,6 +30,8 @@ typedef struct neummu_flow_model {
     double blocked[MSW_BLOCK_COUNT];
     double misses, second_hits, merged, walks, replayed, redundant;
     double levels, accesses, saved[3]; /* levels: accesses needed; saved: of levels 4, 3, 2 */
+    double lookups, prefetches, useful, late;
+    double before; /* cycles that the walks of pages known at the start take */
 } neummu_flow_model;
 
 /* Returns 0, or -1. */
@@ -67,7 +70,34 @@ typedef struct neummu_flight {
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
                                  const neummu_flight *flight, neummu_flow_model *model);
 
-/* Returns how visits pass. */
-neummu_flow_model neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic);
+/* Returns how visits pass of which the first `known` were asked for before the flow began. */
+neummu_flow_model neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic,
+                                    double known);
+
+/* The pages that miss and how they are served: flow.c. */
+typedef struct neummu_page_plan {
+    double requests;       /* of a visit */
+    double asked;          /* of them, those issued while the first walk is under way */
+    double walks, answers; /* walks of a page; requests that each answers */
+    double rest;           /* requests that wait for the page to arrive */
+    bool serial;           /* the next page waits for this one */
+    double again;          /* blocked requests that walk once more */
+} neummu_page_plan;
+
+/* The visits that miss: pages, their walks, and what the engine issues between them. */
+typedef struct neummu_stretch {
+    double pages, between, bytes;
+    neummu_lengths walk;
+} neummu_stretch;
+
+/* Returns the requests of a page issued while a walk of it is under way. */
+double neummu_asked_during(const neummu_rates *rates, double requests, double walk);
+
+/* Corrects a flow of which `missed` visits miss for what is asked for ahead, the first `known`
+ * visits before it began: its counts, its first translation, how its pages are served, by how many
+ * walkers, and in `stretch` what is left to wait for: no pages where nothing is. */
+void neummu_look_ahead(neummu_rates *rates, const neummu_traffic *traffic, double missed,
+                       double known, neummu_page_plan *plan, neummu_stretch *stretch,
+                       neummu_flow_model *model);
 
 #endif

@@ -62,6 +62,7 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
     machine->issue = machine->visits = machine->requests = machine->walk_accesses = 0;
     memset(machine->blocked, 0, sizeof machine->blocked);
     machine->memory.free = 0;
+    neummu_prefetch_reset(&machine->prefetch);
     if (machine->config->oracle)
         return 0;
     if (machine->waiting && reset_waiting(machine, err))
@@ -104,6 +105,8 @@ static uint64_t move_visit(neummu_machine *machine, const neummu_visit *visit, u
         answer = offer(machine, &rest, &answer);
         if (answer.kind == MSW_MMU_BLOCKED) {
             answer.done = rest.time; /* blocked since */
+            if (machine->prefetch.stream)
+                neummu_prefetch_run(machine, answer.until, 0);
             rest.time = answer.until;
             continue;
         }
@@ -118,6 +121,11 @@ static uint64_t move_visit(neummu_machine *machine, const neummu_visit *visit, u
             neummu_walk_log_add(machine->walks, rest.time, machine->mmu.lookup_cycles, answer.done);
         if (machine->bursts)
             neummu_bursts_count(machine->bursts, rest.time, answer.taken, &page);
+        if (machine->prefetch.stream) {
+            if (rest.count == visit->requests)
+                neummu_prefetch_met(machine, visit->page, answer.kind);
+            neummu_prefetch_run(machine, rest.time + answer.taken, 0);
+        }
         rest.time += answer.taken;
         rest.count -= answer.taken;
     }
@@ -136,7 +144,7 @@ static void charge_walks(neummu_machine *machine)
 
 uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint64_t start)
 {
-    uint64_t done = start;
+    uint64_t done = start, first = neummu_prefetch_first(&machine->prefetch, flow);
     if (machine->issue < start)
         machine->issue = start;
     machine->visits += flow->count;
@@ -146,6 +154,8 @@ uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint6
     bool charged = machine->config->walk_traffic && !neummu_reads_memory(machine->config);
     for (uint64_t r = 0; r < flow->count; r++) {
         const neummu_visit *visit = &flow->visits[r];
+        if (machine->prefetch.stream)
+            neummu_prefetch_visit(&machine->prefetch, visit, first + r, machine->issue);
         done = machine->waiting ? neummu_move_visit_waiting(machine, visit, done)
                                 : move_visit(machine, visit, done);
         if (charged)
@@ -181,6 +191,10 @@ neummu_counts neummu_count(const neummu_machine *machine)
         counts.walker = machine->mmu.walker.stats;
         counts.walker.accesses = neummu_walk_accesses(machine);
     }
+    counts.lookups = machine->prefetch.lookups;
+    counts.prefetches = machine->prefetch.walks;
+    counts.useful = machine->prefetch.useful;
+    counts.late = machine->prefetch.late;
     memcpy(counts.blocked, machine->blocked, sizeof counts.blocked);
     return counts;
 }

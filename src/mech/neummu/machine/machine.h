@@ -3,6 +3,7 @@
 #ifndef MSW_MECH_NEUMMU_MACHINE_MACHINE_H
 #define MSW_MECH_NEUMMU_MACHINE_MACHINE_H
 
+#include "mech/neummu/machine/prefetch.h"
 #include "mech/neummu/machine/walklog.h"
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
@@ -20,6 +21,8 @@ typedef struct neummu_answers {
 } neummu_answers;
 
 typedef struct neummu_counts {
+    uint64_t lookups, prefetches; /* ahead */
+    double useful, late;
     msw_mmu_stats mmu;
     msw_walker_stats walker;
     uint64_t blocked[MSW_BLOCK_COUNT]; /* ticks */
@@ -39,6 +42,7 @@ typedef struct neummu_bursts {
 /* Requests of a walk whose end is not known yet. */
 typedef struct neummu_waiting {
     uint64_t count, bytes;
+    uint64_t asked; /* when its first request was issued */
 } neummu_waiting;
 
 typedef struct neummu_machine {
@@ -54,6 +58,7 @@ typedef struct neummu_machine {
     uint64_t issue; /* when the DMA engine can issue again */
     uint64_t blocked[MSW_BLOCK_COUNT], visits, requests, walk_accesses;
     neummu_shifts shifts;
+    neummu_prefetch prefetch;
     neummu_bursts *bursts;  /* or NULL */
     neummu_walk_log *walks; /* or NULL */
 } neummu_machine;
@@ -110,7 +115,29 @@ uint64_t neummu_ask_until(neummu_machine *machine, uint64_t now, uint64_t done);
 neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_request *request,
                              const msw_mmu_answer *answer);
 
+/* ---- translations asked for ahead ---- */
+
+/* The engine comes to part `part` of step `during`, which may begin at `start`; until then the
+ * generator goes on from where it was. */
+void neummu_prefetch_part(neummu_machine *machine, uint64_t during, int part, uint64_t start);
+
+/* Counts what became of the first request for a page, which was just offered. */
+void neummu_prefetch_met(neummu_machine *machine, uint64_t page, msw_mmu_kind kind);
+
+/* Looks ahead until `until`, which is not before anything that was issued. Returns when data that
+ * had to go meanwhile is there, or `done`. */
+uint64_t neummu_prefetch_run(neummu_machine *machine, uint64_t until, uint64_t done);
+
 /* ---- walks of unknown end ---- */
+
+/* Lets everything happen up to `now`. Returns when its data is there, or `done`. */
+uint64_t neummu_go_until(neummu_machine *machine, uint64_t now, uint64_t done);
+
+/* Returns when something happens next. */
+uint64_t neummu_next_event(const neummu_machine *machine);
+
+/* Begins the accesses of the walk that was asked for or started last. */
+void neummu_begin_accesses(neummu_machine *machine);
 
 /* Moves a visit. Returns when its data has arrived as far as it is known, or `done`. */
 uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_visit *visit,

@@ -8,13 +8,26 @@ static const neummu_tile *tile_of(const neummu_stream *stream, uint32_t step)
     return &stream->tiles[stream->steps[step].tile];
 }
 
+/* Where a flow stands in the order of issue: order.h. */
+typedef struct place {
+    uint64_t during;
+    int part;
+} place;
+
+static uint64_t transfer(neummu_machine *machine, const neummu_flow *flow, place at, uint64_t start)
+{
+    if (flow->count)
+        neummu_prefetch_part(machine, at.during, at.part, start);
+    return neummu_transfer(machine, flow, start);
+}
+
 /* Stores a step's output when it has been computed. Returns when that is over; `ready` when there
  * is nothing to store. */
-static uint64_t store(neummu_machine *machine, const neummu_stream *stream, uint32_t step,
+static uint64_t store(neummu_machine *machine, const neummu_stream *stream, uint32_t step, place at,
                       uint64_t ready)
 {
     return step == NEUMMU_NO_STEP ? ready
-                                  : neummu_transfer(machine, &tile_of(stream, step)->store, ready);
+                                  : transfer(machine, &tile_of(stream, step)->store, at, ready);
 }
 
 /* Memory and engine as they would be, from the begin of a step on, with every translation known. */
@@ -54,19 +67,21 @@ static neummu_period divide(const neummu_timeline *line, uint64_t waited, uint64
 /* Issues what waits for the computing of the step before: its store, if that goes first, and the
  * late loads. Returns when these may begin; `loaded` and the shadow go on to their end. */
 static uint64_t execute_late(neummu_machine *machine, const neummu_stream *stream,
-                             const neummu_timeline *line, const neummu_tile *tile, shadow *known,
-                             uint64_t *loaded)
+                             const neummu_timeline *line, const neummu_tile *tile, uint32_t step,
+                             shadow *known, uint64_t *loaded)
 {
     uint64_t waited = line->end;
+    place late = {step, NEUMMU_PART_LATE};
     if (neummu_stores_first(tile) && line->last != NEUMMU_NO_STEP) {
-        uint64_t stored = store(machine, stream, line->last, line->end);
+        place at = {step, NEUMMU_PART_STORE};
+        uint64_t stored = store(machine, stream, line->last, at, line->end);
         uint64_t would = shadow_move(known, &tile_of(stream, line->last)->store, line->end);
         if (tile->boundary == NEUMMU_BOUNDARY_STORED) {
             waited = stored;
             known->waited = would;
         }
     }
-    *loaded = msw_max_u64(*loaded, neummu_transfer(machine, &tile->late, waited));
+    *loaded = msw_max_u64(*loaded, transfer(machine, &tile->late, late, waited));
     known->loaded = msw_max_u64(known->loaded, shadow_move(known, &tile->late, known->waited));
     return waited;
 }
@@ -81,12 +96,13 @@ neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *
                                   neummu_timeline *line, uint32_t step, const neummu_tile *tile)
 {
     uint64_t waited = line->end, loaded;
-    store(machine, stream, line->behind, line->ready);
+    machine->prefetch.step = step;
+    store(machine, stream, line->behind, (place){step, NEUMMU_PART_BEHIND}, line->ready);
     shadow known = shadow_of(machine, line);
-    loaded = neummu_transfer(machine, &tile->early, line->start);
+    loaded = transfer(machine, &tile->early, (place){step, NEUMMU_PART_EARLY}, line->start);
     known.loaded = shadow_move(&known, &tile->early, line->start);
     if (!tile->overlapped)
-        waited = execute_late(machine, stream, line, tile, &known, &loaded);
+        waited = execute_late(machine, stream, line, tile, step, &known, &loaded);
     uint64_t start = msw_max_u64(waited, loaded);
     neummu_period period = divide(line, waited, start, &known);
     *line = (neummu_timeline){
@@ -102,9 +118,11 @@ neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *
 neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream,
                             neummu_timeline *line)
 {
-    store(machine, stream, line->behind, line->ready);
+    machine->prefetch.step = stream->step_count;
+    place end = {stream->step_count, NEUMMU_PART_BEHIND};
+    store(machine, stream, line->behind, end, line->ready);
     shadow known = shadow_of(machine, line);
-    uint64_t stored = store(machine, stream, line->last, line->end);
+    uint64_t stored = store(machine, stream, line->last, end, line->end);
     if (line->last != NEUMMU_NO_STEP)
         known.waited = shadow_move(&known, &tile_of(stream, line->last)->store, line->end);
     return divide(line, stored, stored, &known);

@@ -22,6 +22,10 @@ static void add_counts(const neummu_counts *from, const neummu_counts *to, doubl
             (double)(to->blocked[cause] - from->blocked[cause]) / width;
     t[NEUMMU_WALK_STEPS] += (double)(w->steps - v->steps);
     t[NEUMMU_WALK_ACCESSES] += (double)(w->accesses - v->accesses);
+    t[NEUMMU_PREFETCH_LOOKUPS] += (double)(to->lookups - from->lookups);
+    t[NEUMMU_PREFETCHES] += (double)(to->prefetches - from->prefetches);
+    t[NEUMMU_PREFETCHES_USEFUL] += to->useful - from->useful;
+    t[NEUMMU_PREFETCHES_LATE] += to->late - from->late;
     for (int level = 4; level > 1; level--)
         t[NEUMMU_PATH_HITS_L4 + 4 - level] += (double)(w->level_hits[level] - v->level_hits[level]);
 }

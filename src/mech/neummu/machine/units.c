@@ -79,7 +79,7 @@ bool neummu_carried(const msw_task *task)
     msw_mmu_config mmu = neummu_mmu_config(config);
     bool first = mmu.l1.policy != MSW_POLICY_LRU && mmu.l1.ways > 1;
     bool second = mmu.has_l2 && mmu.l2.policy != MSW_POLICY_LRU && mmu.l2.ways > 1;
-    return !config->oracle && (first || second);
+    return !config->oracle && (first || second || neummu_prefetches(config));
 }
 
 int neummu_begin(const msw_task *task, void *memory, msw_err *err)
@@ -90,7 +90,8 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     if (neummu_price(config, &s->x.prices, err) ||
         neummu_machine_init(&s->x.machine, config, (char *)memory + msw_align_line(sizeof *s), err))
         return -1;
-    if (neummu_ledger_open(&s->x.ledger, task, err))
+    if (neummu_prefetch_open(&s->x.machine.prefetch, config, task->artifacts[0], task->arena, err) ||
+        neummu_ledger_open(&s->x.ledger, task, err))
         return -1;
     if (task->fidelity == MSW_FULL && neummu_carried(task))
         return carry(task, s, err);
@@ -111,11 +112,12 @@ static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, u
 }
 
 /* The first of the steps that run, unmeasured, before a step: none before loads that begin when
- * all is still. */
-static uint64_t warm_from(const neummu_stream *stream, uint64_t step)
+ * all is still, unless translations are asked for meanwhile. */
+static uint64_t warm_from(const neummu_config *config, const neummu_stream *stream, uint64_t step)
 {
     uint64_t from = step, visits = 0;
-    if (!stream->tiles[stream->steps[step].tile].overlapped)
+    bool still = !stream->tiles[stream->steps[step].tile].overlapped;
+    if (still && config->tlb_prefetch < NEUMMU_PREFETCH_LAYER)
         return step;
     while (from > 0 && step - from < WARM_STEPS_MOST && visits < WARM_VISITS) {
         const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
@@ -194,7 +196,7 @@ static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
 static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *err)
 {
     const neummu_config *config = s->x.machine.config;
-    uint64_t from = warm_from(stream, step), next = from;
+    uint64_t from = warm_from(config, stream, step), next = from;
     neummu_tile tail = tail_of(&stream->tiles[stream->steps[from].tile], &s->room.head);
     bool cut = from < step && s->room.head.count;
     if (neummu_machine_reset(&s->x.machine, err))

@@ -58,6 +58,8 @@ static uint64_t read_table(neummu_machine *machine, uint64_t now, uint64_t done)
 static uint64_t let_go(neummu_machine *machine, const msw_walk_end *end, uint64_t done)
 {
     neummu_waiting *waiting = &machine->waiting[end->entry];
+    if (machine->walks && !end->dropped) /* what was found is no walk */
+        neummu_walk_log_add(machine->walks, waiting->asked, machine->mmu.lookup_cycles, end->time);
     neummu_batch batch = {.first = end->time,
                           .gap = machine->mmu.config.walker.return_gap,
                           .count = waiting->count,
@@ -66,7 +68,7 @@ static uint64_t let_go(neummu_machine *machine, const msw_walk_end *end, uint64_
     return neummu_put(machine, &batch, done);
 }
 
-static void begin_accesses(neummu_machine *machine)
+void neummu_begin_accesses(neummu_machine *machine)
 {
     if (machine->mmu.config.walker.timed_by_owner)
         msw_walkread_begin(&machine->reads, &machine->mmu.walker, &machine->mmu.walk);
@@ -79,11 +81,11 @@ static uint64_t step_mmu(neummu_machine *machine, uint64_t now, uint64_t done)
         return done;
     if (event.kind == MSW_MMU_ENDED)
         return let_go(machine, &event.end, done);
-    begin_accesses(machine);
+    neummu_begin_accesses(machine);
     return done;
 }
 
-static uint64_t next_event(const neummu_machine *machine)
+uint64_t neummu_next_event(const neummu_machine *machine)
 {
     if (msw_walker_can_start(&machine->mmu.walker))
         return 0;
@@ -98,17 +100,17 @@ static uint64_t step(neummu_machine *machine, uint64_t now, uint64_t done)
     return walk ? step_mmu(machine, now, done) : read_table(machine, now, done);
 }
 
-static uint64_t go_until(neummu_machine *machine, uint64_t now, uint64_t done)
+uint64_t neummu_go_until(neummu_machine *machine, uint64_t now, uint64_t done)
 {
-    while (next_event(machine) <= now)
-        done = step(machine, msw_min_u64(now, next_event(machine)), done);
+    while (neummu_next_event(machine) <= now)
+        done = step(machine, msw_min_u64(now, neummu_next_event(machine)), done);
     return done;
 }
 
 uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done)
 {
-    while (next_event(machine) < UINT64_MAX)
-        done = step(machine, next_event(machine), done);
+    while (neummu_next_event(machine) < UINT64_MAX)
+        done = step(machine, neummu_next_event(machine), done);
     return neummu_ask_until(machine, UINT64_MAX, done);
 }
 
@@ -118,7 +120,7 @@ uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done)
 static uint64_t prepare(neummu_machine *machine, uint64_t time, uint64_t done)
 {
     uint64_t next, shortest = 0;
-    done = go_until(machine, time + machine->mmu.lookup_cycles, done);
+    done = neummu_go_until(machine, time + machine->mmu.lookup_cycles, done);
     if (machine->config->table_lines == 0)
         shortest = machine->access_ticks ? machine->access_ticks : machine->memory.latency;
     next = msw_walkread_next(&machine->reads);
@@ -131,9 +133,11 @@ static uint64_t wait_blocked(neummu_machine *machine, const msw_mmu_answer *answ
 {
     uint64_t until = answer->until, lookup = machine->mmu.lookup_cycles;
     uint64_t l1 = machine->mmu.config.l1_cycles;
-    while (next_event(machine) <= msw_min_u64(until, UINT64_MAX - lookup - 1) + lookup) {
-        uint64_t ends = machine->mmu.ends, time = next_event(machine);
-        *done = step(machine, time, *done);
+    while (neummu_next_event(machine) <= msw_min_u64(until, UINT64_MAX - lookup - 1) + lookup) {
+        uint64_t ends = machine->mmu.ends, time = neummu_next_event(machine);
+        if (machine->prefetch.stream && time > lookup)
+            *done = neummu_prefetch_run(machine, time - lookup, *done);
+        *done = step(machine, neummu_next_event(machine), *done);
         if (answer->cause == MSW_BLOCK_MSHRS)
             until = msw_mshr_next(machine->mmu.mshrs) - l1;
         else if (machine->mmu.ends != ends)
@@ -142,13 +146,16 @@ static uint64_t wait_blocked(neummu_machine *machine, const msw_mmu_answer *answ
     return until;
 }
 
-static void hold(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t bytes)
+static void hold(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t time,
+                 uint64_t bytes)
 {
     neummu_waiting *waiting = &machine->waiting[answer->entry];
+    if (answer->kind == MSW_MMU_WALK)
+        waiting->asked = time;
     waiting->count += answer->taken;
     waiting->bytes += bytes;
     if (answer->kind == MSW_MMU_WALK && machine->mmu.walk.kind == MSW_WALK_STARTED)
-        begin_accesses(machine);
+        neummu_begin_accesses(machine);
 }
 
 static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
@@ -157,7 +164,7 @@ static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
     uint64_t part = neummu_share(*bytes, answer->taken, rest->count);
     *bytes -= part;
     if (answer->done == UINT64_MAX) {
-        hold(machine, answer, part);
+        hold(machine, answer, rest->time, part);
         return done;
     }
     neummu_batch batch = neummu_batch_of(machine, rest, answer);
@@ -185,11 +192,16 @@ uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_visit *
         }
         if (machine->bursts)
             neummu_bursts_count(machine->bursts, rest.time, answer.taken, &page);
+        bool first = rest.count == visit->requests;
+        if (machine->prefetch.stream && first)
+            neummu_prefetch_met(machine, visit->page, answer.kind);
         done = keep(machine, &rest, &answer, &bytes, done);
+        if (machine->prefetch.stream)
+            done = neummu_prefetch_run(machine, rest.time + answer.taken, done);
         rest.time += answer.taken;
         rest.count -= answer.taken;
     }
     machine->issue = rest.time;
-    done = go_until(machine, machine->issue, done);
+    done = neummu_go_until(machine, machine->issue, done);
     return ask_before(machine, machine->issue, done);
 }

@@ -1,0 +1,207 @@
+/* Samples of the parameters nobody knows: a latin hypercube. Those that decide what is built for a
+ * point (of front ends, and what artifacts depend on) take MOST_SHAPES different settings at most,
+ * each for samples in a row: building takes longer than thousands of closed forms. What breaks a
+ * rule of the mechanism is drawn again. */
+#include "memsweep/reproduce/paper.h"
+
+#include "memsweep/base/math.h"
+#include "memsweep/design/design.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHAPES = 64, MOST_DRAWS = 100 };
+
+/* Where each factor stands in each of so many points. */
+typedef struct drawn {
+    size_t factors, points;
+    double *at; /* points x factors */
+} drawn;
+
+static int draw(size_t factors, size_t points, uint64_t seed, drawn *d, msw_err *err)
+{
+    const msw_design *design = msw_design_find("lhs");
+    uint64_t *levels = calloc(factors + 1, sizeof *levels);
+    void *config = calloc(1, design->config_size + 1);
+    *d = (drawn){factors, points, calloc(points * factors + 1, sizeof *d->at)};
+    int rc = levels && config && d->at ? 0 : msw_fail_memory(err);
+    if (rc == 0) {
+        msw_params_defaults(design->params, config);
+        msw_param_set(msw_params_find(design->params, "points"), config, (double)points);
+        msw_design_input input = {
+            .factor_count = factors, .levels = levels, .seed = seed, .config = config};
+        msw_design_state state = {0};
+        rc = msw_design_prepare(design, &input, &state, err);
+        for (size_t i = 0; rc == 0 && i < points; i++)
+            msw_design_point(design, &input, &state, i, &d->at[i * factors]);
+        msw_design_release(design, &state);
+    }
+    free(levels);
+    free(config);
+    return rc;
+}
+
+static double value_at(const msw_unknown *u, double position)
+{
+    const msw_param *param = u->param;
+    double low = param->plausible_min, high = param->plausible_max, level;
+    if (u->levels) {
+        level = fmin(floor(position * (double)u->levels), (double)u->levels - 1);
+        if (msw_unknown_chooses(param))
+            return level;
+        if (!msw_unknown_doubles(param))
+            return low + level;
+        return low > 0 ? low * msw_math_exp2(level) : level > 0 ? msw_math_exp2(level - 1) : 0;
+    }
+    bool log_scale = param->scale != MSW_LINEAR && low > 0;
+    double value =
+        log_scale ? low * msw_math_pow(high / low, position) : low + (high - low) * position;
+    if (param->kind == MSW_SIZE)
+        return fmax(floor(value / 1024) * 1024, low);
+    return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
+}
+
+static size_t shapes_of(const msw_spread *s)
+{
+    return s->samples < MOST_SHAPES ? s->samples : MOST_SHAPES;
+}
+
+/* Gives a sample the values of point `i`; `shapes`: of the parameters that shape, or the others. */
+static void take(const msw_spread *s, size_t sample, const drawn *d, size_t i, bool shapes)
+{
+    for (size_t u = 0; u < s->unknown_count; u++)
+        if (s->unknowns[u].shapes == shapes)
+            s->unknowns[u].values[sample] = value_at(&s->unknowns[u], d->at[i * d->factors + u]);
+}
+
+/* ---- rules ---- */
+
+/* Whether a sweep's point can exist with a sample's values. */
+static bool point_exists(const msw_spread *s, const msw_plan *plan, void *block, size_t sample,
+                         msw_err *err)
+{
+    for (size_t u = 0; u < s->unknown_count; u++) {
+        int index = msw_schema_find(&plan->schema, s->unknowns[u].param->name);
+        if (msw_paper_opens(plan, s->unknowns[u].param))
+            msw_schema_set(&plan->schema, (size_t)index, block, s->unknowns[u].values[sample]);
+    }
+    const char *config = (const char *)block + plan->schema.part_offsets[0];
+    return !plan->mech->check || plan->mech->check(config, err) == 0;
+}
+
+/* Marks those of the samples `asked` with which a point of a sweep cannot exist. Returns 0, or -1. */
+static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *asked, bool *broken,
+                      msw_err *why)
+{
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    uint64_t step = plan->replicates ? plan->replicates : 1;
+    uint64_t count = plan->points / plan->workload_count;
+    void *block = calloc(1, plan->schema.size + 8);
+    int rc = block ? msw_pointer_new(plan, &pointer, p->err) : msw_fail_memory(p->err);
+    for (uint64_t i = 0; rc == 0 && i < count; i += step) {
+        rc = msw_pointer_at(pointer, i, false, &point, p->err);
+        for (size_t k = 0; rc == 0 && k < p->spread.samples; k++) {
+            if (!asked[k] || broken[k])
+                continue;
+            memcpy(block, point.block, plan->schema.size);
+            broken[k] = !point_exists(&p->spread, plan, block, k, why);
+        }
+    }
+    msw_pointer_free(pointer);
+    free(block);
+    return rc;
+}
+
+/* Of the samples that are marked, leaves those marked that break a rule. Returns 0, or -1. */
+static int mark_broken(const msw_paper *p, bool *broken, msw_err *why)
+{
+    size_t size = p->spread.samples * sizeof *broken;
+    bool *asked = malloc(size + 1);
+    int rc = asked ? 0 : msw_fail_memory(p->err);
+    if (rc == 0) {
+        memcpy(asked, broken, size);
+        memset(broken, 0, size);
+    }
+    for (size_t i = 0; rc == 0 && i < p->sweep_count; i++)
+        if (p->sweeps[i].sampled)
+            rc = mark_sweep(p, p->sweeps[i].plan, asked, broken, why);
+    free(asked);
+    return rc;
+}
+
+static size_t count_broken(const msw_spread *s, const bool *broken)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < s->samples; k++)
+        count += broken[k];
+    return count;
+}
+
+/* Draws again what breaks a rule, from hypercubes of other seeds. */
+static int mend(msw_paper *p, bool *broken)
+{
+    msw_spread *s = &p->spread;
+    memset(broken, 1, s->samples * sizeof *broken);
+    for (uint64_t again = 0; again <= MOST_DRAWS; again++) {
+        drawn d = {0};
+        if (mark_broken(p, broken, &s->rule))
+            return -1;
+        s->broken = count_broken(s, broken);
+        if (again == 0)
+            s->redrawn = s->broken;
+        if (s->broken == 0 || again == MOST_DRAWS)
+            return 0;
+        uint64_t words[] = {(uint64_t)p->ask->seed, again + 1};
+        int rc = draw(s->unknown_count, s->samples, msw_hash_bytes(words, sizeof words).lo, &d,
+                      p->err);
+        for (size_t k = 0; rc == 0 && k < s->samples; k++)
+            if (broken[k])
+                take(s, k, &d, k, false);
+        free(d.at);
+        if (rc)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+static int take_all(msw_paper *p)
+{
+    msw_spread *s = &p->spread;
+    drawn each = {0}, shapes = {0};
+    size_t count = shapes_of(s);
+    uint64_t words[] = {(uint64_t)p->ask->seed, 0};
+    uint64_t seed = msw_hash_bytes(words, sizeof words).lo;
+    int rc = draw(s->unknown_count, s->samples, (uint64_t)p->ask->seed, &each, p->err);
+    if (rc == 0 && count < s->samples)
+        rc = draw(s->unknown_count, count, seed, &shapes, p->err);
+    for (size_t k = 0; rc == 0 && k < s->samples; k++) {
+        take(s, k, &each, k, false);
+        if (count < s->samples)
+            take(s, k, &shapes, k * count / s->samples, true);
+        else
+            take(s, k, &each, k, true);
+    }
+    free(each.at);
+    free(shapes.at);
+    return rc;
+}
+
+int msw_paper_draw_samples(msw_paper *p)
+{
+    msw_spread *s = &p->spread;
+    bool *broken = calloc(s->samples + 1, sizeof *broken);
+    int rc = broken ? 0 : msw_fail_memory(p->err);
+    for (size_t u = 0; rc == 0 && u < s->unknown_count; u++) {
+        s->unknowns[u].values = calloc(s->samples, sizeof(double));
+        rc = s->unknowns[u].values ? 0 : msw_fail_memory(p->err);
+    }
+    s->shapes = shapes_of(s);
+    if (rc == 0)
+        rc = take_all(p) || mend(p, broken) ? -1 : 0;
+    free(broken);
+    return rc;
+}
