@@ -161,6 +161,7 @@ typedef struct msw_simt_kernel {
     uint32_t required_threads[3]; /* .reqntid */
     uint32_t min_ctas;            /* .minnctapersm, 0: not said */
     const struct msw_simt_program *program;
+    const char *fault; /* why it cannot be run ("file:line: ..."); then all else is empty */
 } msw_simt_kernel;
 
 typedef struct msw_simt_program {
