@@ -169,9 +169,9 @@ int msw_simt_read_launch(msw_simt_reader *r)
     r->c.next++;
     if (msw_simt_expect(r, "grid") || read_three(r, "CTAs", GRID, stage.grid))
         return -1;
-    block = r->c.next;
+    block = r->c.next; /* then "(", then the first number */
     if (msw_simt_expect(r, "block") || read_three(r, "threads", BLOCK, stage.block) ||
-        check_block(r, block, &stage))
+        check_block(r, block + 2, &stage))
         return -1;
     if (msw_simt_take(r, "shared") && read_shared(r, &stage.dynamic_shared_bytes))
         return -1;

@@ -25,8 +25,8 @@ static int read_require(msw_simt_reader *r)
     if (number.real ? number.value != 0 : number.whole != 0)
         return 0;
     int size = (int)(r->c.next->text - at->text);
-    return msw_fail(r->c.err, "workload '%s': its sizes do not go together, %s:%u requires %.*s",
-                    r->settings->workload, r->c.tokens->file, at->line, size, at->text);
+    return msw_fail(r->c.err, "the sizes do not go together: %s:%u requires %.*s",
+                    r->c.tokens->file, at->line, size, at->text);
 }
 
 /* Passes over the body of a loop that does not run at all. */
@@ -163,8 +163,8 @@ static int fail_size(const msw_simt_reader *r, const msw_simt_setting *setting)
     for (size_t i = 0; i < r->names.count; i++)
         if (r->names.list[i].settable)
             msw_text_add(&known, "%.*s, ", (int)r->names.list[i].size, r->names.list[i].name);
-    msw_fail(r->c.err, "workload '%s': found '%.*s', allowed: %sptx (%s)", r->settings->workload,
-             (int)setting->name_size, setting->name, msw_text_str(&known), r->c.tokens->file);
+    msw_fail(r->c.err, "found size '%.*s', allowed: %sptx (%s)", (int)setting->name_size,
+             setting->name, msw_text_str(&known), r->c.tokens->file);
     msw_text_free(&known);
     return -1;
 }

@@ -78,8 +78,7 @@ static bool is_stem(const msw_simt_token *file, const char *stem, size_t size)
     return (size_t)(end - from) == size && memcmp(from, stem, size) == 0;
 }
 
-static int fail_choice(const msw_simt_tokens *tokens, const msw_simt_settings *settings,
-                       const msw_simt_setting *wanted, msw_err *err)
+static int fail_choice(const msw_simt_tokens *tokens, const msw_simt_setting *wanted, msw_err *err)
 {
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; i + 1 < tokens->count; i++)
@@ -87,8 +86,8 @@ static int fail_choice(const msw_simt_tokens *tokens, const msw_simt_settings *s
             tokens->list[i + 1].kind == MSW_SIMT_TOKEN_TEXT)
             msw_text_add(&known, "%s%.*s", known.size ? ", " : "", (int)tokens->list[i + 1].size,
                          tokens->list[i + 1].text);
-    msw_fail(err, "workload '%s': found ptx=%.*s, allowed: one of %s, without its folder and end",
-             settings->workload, (int)wanted->value_size, wanted->value, msw_text_str(&known));
+    msw_fail(err, "found ptx=%.*s, allowed: one of %s, without its folder and end (%s)",
+             (int)wanted->value_size, wanted->value, msw_text_str(&known), tokens->file);
     msw_text_free(&known);
     return -1;
 }
@@ -113,7 +112,7 @@ int msw_simt_choose_ptx(const msw_simt_tokens *tokens, const msw_simt_settings *
                         "%s: found no PTX, allowed: a line 'ptx FILE.ptx' (what 'nvcc -ptx' made)",
                         tokens->file);
     if (wanted && !found)
-        return fail_choice(tokens, settings, wanted, err);
+        return fail_choice(tokens, wanted, err);
     found = found ? found : first;
     snprintf(name, name_size, "%.*s", (int)found->size, found->text);
     return 0;

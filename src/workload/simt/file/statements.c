@@ -44,10 +44,9 @@ static int fail_range(const msw_simt_reader *r, const msw_simt_token *name,
     char steps[48] = "";
     if (range->step > 1)
         snprintf(steps, sizeof steps, ", multiples of %" PRId64, range->step);
-    return msw_fail(r->c.err,
-                    "workload '%s': found %.*s=%s, allowed: %" PRId64 " .. %" PRId64 "%s (%s:%u)",
-                    r->settings->workload, (int)name->size, name->text, found, range->least,
-                    range->most, steps, r->c.tokens->file, name->line);
+    return msw_fail(r->c.err, "found %.*s=%s, allowed: %" PRId64 " .. %" PRId64 "%s (%s:%u)",
+                    (int)name->size, name->text, found, range->least, range->most, steps,
+                    r->c.tokens->file, name->line);
 }
 
 int msw_simt_read_size(msw_simt_reader *r)
