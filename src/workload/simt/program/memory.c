@@ -99,7 +99,7 @@ static int find_piece(simt_parser *p, const simt_draft *draft, uint32_t i, piece
 
 static int add_piece(simt_parser *p, const simt_draft *draft, uint32_t i)
 {
-    piece at;
+    piece at = {0};
     bool is_load = draft->detail.op == OP_LD;
     if (find_piece(p, draft, i, &at))
         return -1;
