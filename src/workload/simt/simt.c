@@ -241,6 +241,16 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return msw_simt_summarise(p, arena, &product->summary, err);
 }
 
+/* What goes wrong in the first CTAs is told when the plan is made. */
+static int check(const void *content, const void *config, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_product product;
+    int rc = build(content, config, 0, &arena, &product, err);
+    msw_arena_free(&arena);
+    return rc;
+}
+
 static const char *const OWN[] = {
     "workloads: [mine.simt, mine.simt/n=1Mi]: the path of a .simt file, beside the sweep file or "
     "from",
@@ -269,5 +279,6 @@ const msw_frontend msw_frontend_simt = {
     .further = further,
     .assemble = assemble,
     .describe = msw_simt_describe,
+    .check = check,
     .build = build,
 };

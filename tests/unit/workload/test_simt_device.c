@@ -44,7 +44,6 @@ static const msw_simt_array ARRAYS[] = {
 };
 
 typedef struct fixture {
-    msw_arena arena;
     msw_simt_device *device;
     const msw_simt_memory *memory;
     msw_err err;
@@ -55,7 +54,7 @@ static int open_device(void **state)
     static fixture f;
     f = (fixture){0};
     *state = &f;
-    f.device = msw_simt_device_new(ARRAYS, 3, MIB, &f.arena, &f.err);
+    f.device = msw_simt_device_new(ARRAYS, 3, MIB, &f.err);
     f.memory = f.device ? msw_simt_device_memory(f.device) : NULL;
     return f.device ? 0 : -1;
 }
@@ -63,7 +62,7 @@ static int open_device(void **state)
 static int close_device(void **state)
 {
     fixture *f = *state;
-    msw_arena_free(&f->arena);
+    msw_simt_device_free(f->device);
     return 0;
 }
 
@@ -85,7 +84,6 @@ static void test_a_terabyte_reads_as_its_function_and_costs_nothing(void **state
     for (uint64_t i = 1; i < ARRAYS[0].count; i *= 3)
         assert_int_equal(read_u32(f, ARRAYS[0].address + 4 * i), (uint32_t)(i + 7));
     assert_int_equal(msw_simt_device_written(f->device), 0);
-    assert_true(f->arena.total < MIB);
 }
 
 static void test_what_is_written_is_read_and_its_neighbours_stay(void **state)
@@ -193,17 +191,15 @@ static void test_pages_have_a_limit(void **state)
 static void test_wrong_arrays_are_refused(void **state)
 {
     (void)state;
-    msw_arena arena = {0};
     msw_err err = {0};
     msw_simt_array two[2] = {ARRAYS[1], ARRAYS[2]};
     two[1].address = two[0].address + 1024;
-    assert_null(msw_simt_device_new(two, 2, MIB, &arena, &err));
+    assert_null(msw_simt_device_new(two, 2, MIB, &err));
     assert_non_null(strstr(err.text, "'zeroes': found 32 bytes at address"));
     two[1] = ARRAYS[2];
     two[1].count = 0;
-    assert_null(msw_simt_device_new(two, 2, MIB, &arena, &err));
+    assert_null(msw_simt_device_new(two, 2, MIB, &err));
     assert_non_null(strstr(err.text, "found 0 elements"));
-    msw_arena_free(&arena);
 }
 
 #define WITH_DEVICE(test) cmocka_unit_test_setup_teardown(test, open_device, close_device)

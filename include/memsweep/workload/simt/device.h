@@ -40,11 +40,14 @@ enum {
 
 typedef struct msw_simt_device msw_simt_device;
 
-/* Makes the memory of a run inside `arena`. `arrays` are in order of address and do not overlap;
- * they outlive the memory. At most `most_bytes` of pages are allocated. Returns it, or NULL with
- * `err`. */
+/* Makes the memory of a run. `arrays` are in order of address and do not overlap; they outlive the
+ * memory. At most `most_bytes` of pages are allocated. It has an arena of its own: pages come while
+ * others take and release theirs. Returns it, or NULL with `err`. */
 msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
-                                     uint64_t most_bytes, msw_arena *arena, msw_err *err);
+                                     uint64_t most_bytes, msw_err *err);
+
+/* Frees the memory; NULL is fine. */
+void msw_simt_device_free(msw_simt_device *device);
 
 /* Returns what an interpreter asks of it. */
 const msw_simt_memory *msw_simt_device_memory(msw_simt_device *device);
