@@ -23,7 +23,19 @@ mkdir mine
 cp "$example/gather.simt" "$example/gather.ptx" mine
 gives 0 "$memsweep" describe mine/gather.simt/n=0x30
 has "$out" "48 x s32"
-has "$out" "mine/gather.ptx"
+has "$out" "ptx         gather.ptx"
+
+sed 's/f32\[n\] = 0.5/f32[n - 256] = 0.5/' mine/gather.simt >mine/short.simt
+gives 2 "$memsweep" describe mine/short.simt
+has "$err" "mine/gather.ptx:51: kernel gather, CTA 4095,0,0, warp "
+has "$err" "of array 'scale', which has 4193280 bytes"
+
+# What no address depends on is not loaded, but is asked for all the same.
+cp "$MEMSWEEP_SOURCE"/workloads/simt/axpy/natural.ptx mine
+sed 's/array b f32\[n\]/array b f32[n - 256]/' "$MEMSWEEP_SOURCE"/workloads/simt/axpy/natural.simt >mine/natural.simt
+gives 2 "$memsweep" describe mine/natural.simt
+has "$err" "kernel axpy, lane 0: found 4 bytes at address"
+has "$err" "of array 'b', which has 67107840 bytes"
 
 printf 'ptx gather.ptx\nlaunch gater grid(1) block(1) args()\n' >mine/wrong.simt
 gives 2 "$memsweep" describe mine/wrong.simt

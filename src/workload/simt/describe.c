@@ -53,9 +53,10 @@ static void add_registers(const msw_simt_kernel *k, const msw_simt_liveness *liv
     msw_text_add(out, "  %-20s %u of 64 bits, %u of up to 32, %u predicates\n", "registers",
                  count[2], count[1], count[0]);
     msw_text_add(out,
-                 "  %-20s at most %u bytes (%u registers of 32 bits) and %u predicates of a "
+                 "  %-20s at most %u bytes (%u registers of 32 bits) and %u predicate%s of a "
                  "thread at once, in line %u\n",
                  "live", live->most_bytes, (live->most_bytes + 3) / 4, live->most_predicates,
+                 live->most_predicates == 1 ? "" : "s",
                  live->most_at < k->insn_count ? k->insns[live->most_at].line : k->line);
 }
 
@@ -79,11 +80,12 @@ static void add_mix(const msw_simt_kernel_use *use, msw_text *out)
     const char *before = "";
     for (uint32_t i = 0; i < use->kernel->insn_count; i++)
         share[use->kernel->insns[i].kind] += use->insns[i].warps;
-    msw_text_add(out, "  %-20s %s by warps, from %" PRIu64 " of %" PRIu64 " CTAs: ", "instructions",
+    msw_text_add(out, "  %-20s %s by warps, from %" PRIu64 " of %" PRIu64 " CTAs\n", "instructions",
                  msw_count_text((uint64_t)(use->instructions + 0.5), count), use->sampled_ctas,
                  use->ctas);
+    msw_text_add(out, "  %-20s ", "mix");
     for (int c = 0; c < MSW_SIMT_CLASSES; c++)
-        if (share[c] > 0) {
+        if (share[c] >= 0.0005 * use->instructions) {
             msw_text_add(out, "%s%s %.1f %%", before, msw_simt_class_name((msw_simt_class)c),
                          100 * share[c] / use->instructions);
             before = ", ";
@@ -93,18 +95,17 @@ static void add_mix(const msw_simt_kernel_use *use, msw_text *out)
 
 static void add_stream(const msw_simt_insn *insn, const msw_simt_insn_use *use, msw_text *out)
 {
-    char stride[48], run[48], of[48];
-    msw_text_add(out, "  line %-5u %-22s %-12s %7.3g %7.3g %9.4g  %-10s %s", insn->line, insn->text,
+    char stride[48], run[48];
+    msw_text_add(out, "  line %-5u %-22s %-12s %7.3g %7.3g %7.3g  %-10s ", insn->line, insn->text,
                  use->array ? use->array->name : "", use->lanes / use->warps,
                  use->lines / use->warps, use->bytes / (32 * use->sectors),
-                 bytes_text(128 * use->lines / (use->runs > 1 ? use->runs : 1), run), "");
+                 bytes_text(128 * use->lines / (use->runs > 1 ? use->runs : 1), run));
     if (use->stride_share > 0)
         msw_text_add(out, "%s%s (%.0f %%)", use->stride < 0 ? "-" : "",
                      bytes_text((double)(use->stride < 0 ? -use->stride : use->stride), stride),
                      100 * use->stride_share);
     else
         msw_text_add(out, "none");
-    (void)of;
     msw_text_add(out, "\n");
 }
 
@@ -115,7 +116,7 @@ static void add_streams(const msw_simt_kernel_use *use, msw_text *out)
         if (use->insns[i].sectors <= 0)
             continue;
         if (!any)
-            msw_text_add(out, "\n  %-10s %-22s %-12s %7s %7s %9s  %-10s %s\n", "stream", "",
+            msw_text_add(out, "\n  %-10s %-22s %-12s %7s %7s %7s  %-10s %s\n", "stream", "",
                          "array", "lanes", "lines", "use", "run", "stride");
         any = true;
         add_stream(&use->kernel->insns[i], &use->insns[i], out);
@@ -149,8 +150,9 @@ static int describe(const msw_simt_content *content, const msw_simt_config *conf
         msw_simt_estimate_of(&p, arena, &estimate, err))
         return -1;
     msw_text_add(out, "\nProgram\n  %-11s %s\n", "title", p.title);
-    msw_text_add(out, "  %-11s %s, version %s for %s\n", "ptx", p.program->file, p.program->version,
-                 p.program->target);
+    const char *slash = strrchr(p.program->file, '/');
+    msw_text_add(out, "  %-11s %s, version %s for %s\n", "ptx", slash ? slash + 1 : p.program->file,
+                 p.program->version, p.program->target);
     add_stages(&p, out);
     add_arrays(&p, out);
     for (size_t k = 0; k < estimate.kernel_count; k++)

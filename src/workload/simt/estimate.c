@@ -12,17 +12,18 @@ enum { LAUNCHES_SAMPLED = 64, WARPS_MAX = 32 };
 
 /* What one instruction did in the CTAs that were run. */
 typedef struct seen_insn {
-    uint64_t lanes, lines, sectors, bytes, runs, steps;
-    uint64_t line;            /* the last one */
-    uint64_t last[WARPS_MAX]; /* address of each warp's last access; 0: none in this CTA */
-    int64_t stride;           /* majority vote */
+    uint64_t lanes, lines, sectors, bytes;
+    int64_t runs;
+    uint64_t last[WARPS_MAX];     /* address of each warp's last access; 0: none in this CTA */
+    uint64_t lines_at[WARPS_MAX]; /* its last line */
+    int64_t stride;               /* majority vote */
     uint64_t votes, strides, stride_hits;
     const msw_simt_array *array;
 } seen_insn;
 
 typedef struct sampler {
     const msw_simt_product *product;
-    const msw_simt_device *device;
+    msw_simt_device *device;
     msw_arena *arena; /* of the caller */
     msw_simt_kernel_use *uses;
     seen_insn **seen; /* [kernel] */
@@ -46,33 +47,59 @@ static void see_stride(seen_insn *s, uint32_t warp, uint64_t address)
     *last = address;
 }
 
-static void see_lines(seen_insn *s, const msw_simt_step *step)
+/* A line begins a run, or goes on with one, or joins two: warps do not take turns in their order.
+ */
+static void see_line(seen_insn *s, uint32_t warp, uint64_t line)
+{
+    bool known = false, below = false, above = false;
+    for (uint32_t w = 0; w < WARPS_MAX; w++) {
+        known = known || s->lines_at[w] == line;
+        below = below || s->lines_at[w] + 128 == line;
+        above = above || s->lines_at[w] == line + 128;
+    }
+    if (!known)
+        s->runs += 1 - below - above;
+    s->lines_at[warp % WARPS_MAX] = line;
+}
+
+static void see_lines(seen_insn *s, uint32_t warp, const msw_simt_step *step)
 {
     for (uint32_t i = 0; i < step->line_count; i++) {
-        uint64_t line = step->lines[i].address;
-        s->runs += line != s->line && line != s->line + 128;
-        s->line = line;
+        see_line(s, warp, step->lines[i].address);
         s->sectors += msw_bits_count(step->lines[i].sectors);
     }
     s->lines += step->line_count;
+}
+
+/* In a slice, what no address depends on is not loaded: nobody else asks whether it is there. */
+static int check_lanes(const sampler *m, const msw_simt_step *step, msw_err *err)
+{
+    const msw_simt_kernel *kernel = m->uses[m->now].kernel;
+    const msw_simt_insn *insn = &kernel->insns[step->first + step->count - 1];
+    for (uint32_t rest = step->lanes; rest; rest &= rest - 1)
+        if (msw_simt_device_check(m->device, step->addresses[msw_bits_lowest(rest)], step->bytes,
+                                  err))
+            return msw_fail_prefix(err, "%s:%u: kernel %s, lane %u: ", kernel->file, insn->line,
+                                   kernel->name, msw_bits_lowest(rest));
+    return 0;
 }
 
 static int see_step(void *self, const msw_simt_origin *origin, const msw_simt_step *step,
                     msw_err *err)
 {
     sampler *m = self;
-    (void)err;
     if (step->event != MSW_SIMT_EVENT_ACCESS || step->space != MSW_SIMT_GLOBAL || !step->lanes)
         return 0;
+    if (step->line_count && check_lanes(m, step, err))
+        return -1;
     seen_insn *s = &m->seen[m->now][step->first + step->count - 1];
     uint64_t address = step->addresses[msw_bits_lowest(step->lanes)];
     if (!s->array)
         s->array = msw_simt_device_find(m->device, address);
-    s->steps++;
     s->lanes += msw_bits_count(step->lanes);
     s->bytes += (uint64_t)msw_bits_count(step->lanes) * step->bytes;
     see_stride(s, origin->warp, address);
-    see_lines(s, step);
+    see_lines(s, origin->warp, step);
     return 0;
 }
 
@@ -80,7 +107,7 @@ static void forget_cta(seen_insn *s, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         memset(s[i].last, 0, sizeof s[i].last);
-        s[i].line = 0;
+        memset(s[i].lines_at, 0, sizeof s[i].lines_at);
     }
 }
 

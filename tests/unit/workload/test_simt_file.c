@@ -289,7 +289,7 @@ static const struct {
     {"", HEAD "for t = 0 .. 3\n" TAIL, "allowed: 'end' of the loop in line 3"},
     {"", HEAD TAIL "end\n", "t.simt:4:1: found 'end', allowed: 'end' of a loop 'for'"},
     {"", HEAD "for t = 0 .. 3 step 0\n" TAIL "end\n", "allowed: a step that is not 0"},
-    {"", HEAD "for t = 0 .. 1Gi\nlet x = t\nend\n" TAIL, "allowed: loops of up to 2^22 lines"},
+    {"", HEAD "for t = 0 .. 1Gi\nlet x = t\nend\n" TAIL, "allowed: loops of up to 2^20 lines"},
     {"", HEAD "host reeds a\n" TAIL, "t.simt:3:6: found 'reeds', allowed: reads or writes"},
     {"", HEAD "host reads b\n" TAIL, "t.simt:3:12: found 'b', allowed: an array given above"},
     {"", HEAD "require n % 3 == 0 # divisible\n" TAIL,

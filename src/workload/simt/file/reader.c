@@ -147,7 +147,7 @@ static int read_statement(msw_simt_reader *r)
     if (!s->word)
         return fail_statement(r);
     if (r->statements++ == MSW_SIMT_STATEMENTS_MAX)
-        return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "loops of up to 2^22 lines");
+        return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "loops of up to 2^20 lines");
     r->c.next++;
     if (s->read(r))
         return -1;

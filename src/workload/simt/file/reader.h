@@ -42,7 +42,7 @@ enum {
     MSW_SIMT_ARRAYS_MAX = 1024,
     MSW_SIMT_LOOPS_DEPTH = 8,
     MSW_SIMT_STAGES_MAX = 1 << 20,
-    MSW_SIMT_STATEMENTS_MAX = 1 << 22
+    MSW_SIMT_STATEMENTS_MAX = 1 << 20
 };
 
 typedef struct msw_simt_loop {

@@ -328,6 +328,11 @@ const msw_simt_array *msw_simt_device_find(const msw_simt_device *device, uint64
                                                                            : NULL;
 }
 
+int msw_simt_device_check(msw_simt_device *device, uint64_t address, size_t bytes, msw_err *err)
+{
+    return find_room(device, address, bytes, err);
+}
+
 uint64_t msw_simt_device_written(const msw_simt_device *device)
 {
     return device->written_bytes;
