@@ -167,20 +167,6 @@ static void describe_metric(const msw_metric *m, msw_text *out)
     add_field(out, "stack", m->stack ? "a cause of the cycle stack" : "");
 }
 
-static void describe_workload(const msw_frontend *frontend, const char *name, msw_text *out)
-{
-    char config[MSW_FRONTEND_CONFIG_MAX], file[512] = "";
-    const msw_frontend *found = msw_workload_resolve(name, config, file, sizeof file, NULL);
-    add_field(out, "front end", frontend->title);
-    add_field(out, "file", file);
-    msw_text_add(out, found ? "\nParameters, as this workload sets them\n" : "");
-    for (const msw_param *p = found ? frontend->params : NULL; p && p->name; p++) {
-        char value[MSW_PARAM_TEXT];
-        msw_text_add(out, "  %-20s %-12s %s\n", p->name,
-                     msw_param_print(p, msw_param_get(p, config), value), p->doc);
-    }
-}
-
 static void describe_frontend(const msw_frontend *frontend, msw_text *out)
 {
     add_params(frontend->params, out);
@@ -205,17 +191,21 @@ static void describe_design(const msw_design *design, msw_text *out)
     add_params(design->params, out);
 }
 
+void cli_describe_head(const cli_named *n, msw_text *out)
+{
+    msw_text_add(out, "%s %s%s%s%s%s\n", cli_what_names[n->what], n->name, *n->owner ? " of " : "",
+                 n->owner, *n->doc ? ": " : "", n->doc);
+}
+
 void cli_describe_one(const cli_named *n, msw_text *out)
 {
-    msw_text_add(out, "%s %s%s%s: %s\n", cli_what_names[n->what], n->name, *n->owner ? " of " : "",
-                 n->owner, n->doc);
+    cli_describe_head(n, out);
     switch (n->what) {
     case CLI_MECHANISM:
         describe_mech(n->thing, out);
         break;
     case CLI_WORKLOAD:
-        describe_workload(n->thing, n->name, out);
-        break;
+        break; /* told by cli_describe_workload, which reads files */
     case CLI_FRONTEND:
         describe_frontend(n->thing, out);
         break;

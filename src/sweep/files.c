@@ -24,7 +24,7 @@ char *msw_path_beside(msw_arena *arena, const char *file, const char *name)
     return join(arena, file, folder, "", name);
 }
 
-static bool is_file(const msw_plan_options *options, const char *path)
+bool msw_is_file(const msw_plan_options *options, const char *path)
 {
     struct stat info;
     if (options && options->files)
@@ -43,12 +43,12 @@ int msw_loader_file(const msw_plan_options *options, const char *path, size_t mo
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
 {
     char *path = msw_path_beside(&l->arena, at->file, name);
-    if (path && is_file(l->options, path))
+    if (path && msw_is_file(l->options, path))
         return path;
     const char *const *dirs = l->options ? l->options->data_dirs : NULL;
     for (; name[0] != '/' && dirs && *dirs; dirs++) {
         path = join(&l->arena, *dirs, (int)strlen(*dirs), "/", name);
-        if (path && is_file(l->options, path))
+        if (path && msw_is_file(l->options, path))
             return path;
     }
     msw_loader_say(l, at, "no file '%s' beside the sweep file or in the data folders", name);

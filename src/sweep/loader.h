@@ -76,6 +76,7 @@ char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
 enum { MSW_SWEEP_FILE_MAX = 16 << 20, MSW_POINTS_FILE_MAX = 64 << 20 };
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err);
+bool msw_is_file(const msw_plan_options *options, const char *path);
 char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */

@@ -2,6 +2,7 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/sweep/content.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +56,10 @@ static bool is_listed(const msw_plan *plan, const char *name)
 static int load_content(msw_loader *l, const msw_node *at, msw_workload *w, const char *file)
 {
     msw_err err = {0};
-    char *bytes = NULL;
-    size_t size = 0;
-    char *path = *file ? msw_loader_find(l, at, file) : NULL;
-    if (*file && !path)
+    const char *path = *file ? msw_loader_find(l, at, file) : "";
+    if (!path)
         return -1;
-    int rc = path ? msw_loader_file(l->options, path, MSW_READ_MAX, &bytes, &size, &err) : 0;
-    if (rc == 0)
-        rc = msw_workload_load(w, *file ? path : "", bytes, size, &err);
-    free(bytes);
+    int rc = msw_content_load(l->options, path, w, &err);
     if (rc)
         msw_loader_say(l, at, "workload '%s': %s", w->name, err.text);
     return rc;

@@ -29,7 +29,8 @@ static int check_frontend(const msw_frontend *frontend, msw_err *err)
     if (frontend->config_size > MSW_FRONTEND_CONFIG_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: config larger than %d bytes",
                              frontend->name, MSW_FRONTEND_CONFIG_MAX);
-    if (!frontend->resolve || !frontend->build || !frontend->names || !frontend->docs)
+    if (!frontend->resolve || !frontend->build || !frontend->names || !frontend->docs ||
+        !frontend->further != !frontend->assemble)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record",
                              frontend->name);
     size_t prefix = strlen(frontend->name);
@@ -86,17 +87,47 @@ const msw_frontend *msw_workload_resolve(const char *name, void *config, char *f
     return NULL;
 }
 
+/* What is digested of a file: with one file, as it always was. */
+static msw_digest digest_of(const msw_frontend *frontend, const msw_workload_file *files,
+                            size_t count)
+{
+    uint64_t words[2] = {(uint64_t)frontend->version, count ? files[0].size : 0};
+    msw_digest all =
+        msw_hash_pair(msw_hash_string(frontend->name), msw_hash_bytes(words, sizeof words));
+    for (size_t i = 0; i < count; i++)
+        all = msw_hash_pair(all, msw_hash_bytes(files[i].bytes, files[i].size));
+    return all;
+}
+
+static int assemble(msw_workload *workload, const msw_workload_file *files, size_t count,
+                    msw_err *err)
+{
+    msw_digest settings = {0};
+    if (workload->frontend->assemble(workload->name ? workload->name : "", files, count,
+                                     &workload->arena, &workload->content, &settings, err))
+        return -1;
+    workload->digest = msw_hash_pair(workload->digest, settings);
+    return 0;
+}
+
+int msw_workload_load_files(msw_workload *workload, const msw_workload_file *files, size_t count,
+                            msw_err *err)
+{
+    const msw_frontend *frontend = workload->frontend;
+    workload->digest = digest_of(frontend, files, count);
+    if (count == 0)
+        return 0;
+    if (frontend->assemble)
+        return assemble(workload, files, count, err);
+    return frontend->parse(files[0].path, files[0].bytes, files[0].size, &workload->arena,
+                           &workload->content, err);
+}
+
 int msw_workload_load(msw_workload *workload, const char *file, const char *bytes, size_t size,
                       msw_err *err)
 {
-    const msw_frontend *frontend = workload->frontend;
-    uint64_t words[2] = {(uint64_t)frontend->version, bytes ? size : 0};
-    workload->digest =
-        msw_hash_pair(msw_hash_string(frontend->name), msw_hash_bytes(words, sizeof words));
-    if (!bytes)
-        return 0;
-    workload->digest = msw_hash_pair(workload->digest, msw_hash_bytes(bytes, size));
-    return frontend->parse(file, bytes, size, &workload->arena, &workload->content, err);
+    msw_workload_file one = {file, bytes, size};
+    return msw_workload_load_files(workload, &one, bytes ? 1 : 0, err);
 }
 
 void msw_workload_free(msw_workload *workload)

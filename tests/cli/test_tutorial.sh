@@ -4,7 +4,7 @@
 # Every block whose first line names a file (# first.yaml) is written to that file, every line
 # "$ command" of a console block is run, and the text is compared with the same text with today's
 # output in it. What differs from run to run (times, rates, dates, digests) is masked; what Python
-# and R print is believed where there is none.
+# and R print is believed where there is none. nvcc is never run: the PTX it would make is committed.
 #   MEMSWEEP_UPDATE=1   rewrites the pages instead; a line that differs in masked parts only stays as it is
 #   MEMSWEEP_FULL=1     runs the studies in docs/studies too (minutes)
 set -euo pipefail
@@ -28,9 +28,9 @@ today() {
     while IFS= read -r line; do
         case $state:$line in
         'text:```console') state=console ;;
-        'text:```yaml' | 'text:```python' | 'text:```r') state=yaml file= ;;
+        'text:```yaml' | 'text:```python' | 'text:```r' | 'text:```simt') state=yaml file= ;;
         console:'```' | yaml:'```') state=text ;;
-        yaml:'# '*.yaml | yaml:'# '*.py | yaml:'# '*.R) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
+        yaml:'# '*.yaml | yaml:'# '*.py | yaml:'# '*.R | yaml:'# '*.simt) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
         esac
         if [ $state = yaml ] && [ -n "$file" ]; then
             printf '%s\n' "$line" >>"$file"
@@ -38,6 +38,10 @@ today() {
         case $line in
         '$ python3 '*) kept=$without_python ;;
         '$ Rscript '*) kept=$without_r ;;
+        '$ nvcc '*)
+            kept=yes
+            cp "$MEMSWEEP_SOURCE/workloads/simt/example/${line##* }" .
+            ;;
         '$ '* | '```') kept= ;;
         esac
         if [ "$kept" ] || [ $state != console ] || [ "$line" = '```console' ]; then
@@ -67,7 +71,7 @@ renewed() {
 }
 
 bad=0
-pages=(README.md docs/tutorial.md docs/analysis.md)
+pages=(README.md docs/tutorial.md docs/analysis.md docs/simt-tutorial.md)
 if [ -n "${MEMSWEEP_FULL:-}" ]; then
     for page in "$MEMSWEEP_SOURCE"/docs/studies/*.md; do
         pages+=("${page#"$MEMSWEEP_SOURCE"/}")

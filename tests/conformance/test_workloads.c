@@ -4,6 +4,8 @@
 #include "streams.h"
 #include "testing.h"
 
+#include "memsweep/workload/simt.h"
+
 static void test_records_are_complete(void **state)
 {
     (void)state;
@@ -57,11 +59,33 @@ static void test_every_name_builds_what_its_front_promises(void **state)
         }
 }
 
+static msw_digest digest_of_program(const msw_simt_product *p)
+{
+    msw_digest d = {0};
+    for (size_t i = 0; i < p->array_count; i++) {
+        uint64_t words[2] = {p->arrays[i].address, p->arrays[i].count};
+        unsigned char values[MSW_SIMT_COMPUTED_BYTES] = {0};
+        if (p->arrays[i].initial)
+            p->arrays[i].initial(p->arrays[i].context, p->arrays[i].count - 1, 1, values);
+        d = msw_hash_pair(d, msw_hash_bytes(words, sizeof words));
+        d = msw_hash_pair(d, msw_hash_bytes(values, sizeof values));
+    }
+    for (size_t s = 0; s < p->stage_count; s++) {
+        const msw_simt_stage *stage = &p->stages[s];
+        d = msw_hash_pair(d, msw_hash_bytes(stage->grid, sizeof stage->grid));
+        if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
+            d = msw_hash_pair(d, msw_hash_bytes(stage->params, stage->kernel->param_bytes));
+    }
+    return d;
+}
+
 static msw_digest digest_of(const msw_product *product)
 {
     msw_digest d = msw_hash_bytes(&product->summary, sizeof product->summary);
     if (product->kind == MSW_PRODUCT_ACCESSES)
         return msw_hash_pair(d, accesses_digest(product->data));
+    if (product->kind == MSW_PRODUCT_PROGRAM)
+        return msw_hash_pair(d, digest_of_program(product->data));
     if (product->kind != MSW_PRODUCT_TILES)
         return d;
     const msw_npu_product *p = product->data;

@@ -1,5 +1,7 @@
 #include "direct.h"
 
+#include "memsweep/sweep/content.h"
+
 int direct_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                const void *extra, const void **root, void **handle, msw_err *err)
 {
@@ -46,14 +48,10 @@ void direct_drop_artifacts(direct *d)
 /* Reads the content a workload names, from the source folder. Returns 0, or -1. */
 static int direct_load(direct *d, const char *file, msw_err *err)
 {
-    char path[1024], *bytes = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
-    if (*file && msw_read_file(path, &bytes, &size, err))
-        return -1;
-    int rc = msw_workload_load(&d->workload, *file ? file : NULL, bytes, size, err);
-    free(bytes);
-    return rc;
+    char path[1024] = "";
+    if (*file)
+        snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    return msw_content_load(NULL, path, &d->workload, err);
 }
 
 int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *err)

@@ -1,5 +1,7 @@
 #include "streams.h"
 
+#include "memsweep/sweep/content.h"
+
 int stream_bytes(stream *s, const char *file, const char *bytes, size_t size)
 {
     char path[512];
@@ -17,18 +19,15 @@ int stream_text(stream *s, const char *file, const char *text)
 
 int stream_named(stream *s, const char *name)
 {
-    char file[512] = "", path[1024], *bytes = NULL;
-    size_t size = 0;
+    char file[512] = "", path[1024] = "";
     memset(s, 0, sizeof *s);
     s->workload.frontend = msw_workload_resolve(name, &s->config, file, sizeof file, &s->err);
     if (!s->workload.frontend)
         return -1;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
-    if (*file && msw_read_file(path, &bytes, &size, &s->err))
-        return -1;
-    int rc = msw_workload_load(&s->workload, file, *file ? bytes : NULL, size, &s->err);
-    free(bytes);
-    return rc;
+    s->workload.name = msw_strdup(name);
+    if (*file)
+        snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    return msw_content_load(NULL, path, &s->workload, &s->err);
 }
 
 int stream_build(stream *s, uint64_t seed)

@@ -8,6 +8,7 @@
 
 #include "memsweep/base/arena.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/base/text.h"
 #include "memsweep/param/param.h"
 
 #include <stdbool.h>
@@ -37,6 +38,15 @@ typedef struct msw_product {
     msw_summary summary;
 } msw_product;
 
+/* A file in memory. */
+typedef struct msw_workload_file {
+    const char *path;  /* for messages */
+    const char *bytes; /* zero-terminated, as files are read */
+    size_t size;
+} msw_workload_file;
+
+enum { MSW_WORKLOAD_FILES_MAX = 16 }; /* of one workload */
+
 typedef struct msw_frontend {
     const char *name, *title;
     int version; /* part of every key */
@@ -57,6 +67,18 @@ typedef struct msw_frontend {
      * needs a file. Errors name line and column. Returns 0, or -1. */
     int (*parse)(const char *file, const char *bytes, size_t size, msw_arena *arena,
                  const void **content, msw_err *err);
+    /* For content of several files. With the first `count` of them given, says which one comes
+     * next: its name, from the folder of the first. Returns 1, 0 when all are there, -1 with `err`.
+     * NULL: the first file is all. */
+    int (*further)(const char *name, const msw_workload_file *files, size_t count, char *next,
+                   size_t next_size, msw_err *err);
+    /* Takes the place of `parse` where `further` is given: makes content of all files and of what
+     * the workload's name says about it, of which `settings` gets a digest. Returns 0, or -1. */
+    int (*assemble)(const char *name, const msw_workload_file *files, size_t count,
+                    msw_arena *arena, const void **content, msw_digest *settings, msw_err *err);
+    /* Tells about a workload of its own in lines for people, beyond its parameters. NULL: nothing.
+     * Returns 0, or -1. */
+    int (*describe)(const void *content, const void *config, msw_text *out, msw_err *err);
     /* Asks, when the plan is made, whether content and settings go together. NULL: they always do.
      * Returns 0, or -1. */
     int (*check)(const void *content, const void *config, msw_err *err);
@@ -70,7 +92,7 @@ typedef struct msw_workload {
     char *name;
     const msw_frontend *frontend;
     void *config;      /* front end config with the name's settings applied */
-    msw_digest digest; /* front end, version, content: not the settings */
+    msw_digest digest; /* front end, version, content (all its files): not the settings */
     msw_arena arena;   /* owns the content */
     const void *content;
 } msw_workload;
@@ -96,6 +118,10 @@ enum { MSW_FRONTEND_CONFIG_MAX = 1024 };
  * `bytes` is the file's content, NULL when none. Returns 0, or -1. */
 int msw_workload_load(msw_workload *workload, const char *file, const char *bytes, size_t size,
                       msw_err *err);
+
+/* The same for content of several files; `count` 0: it needs none. Returns 0, or -1. */
+int msw_workload_load_files(msw_workload *workload, const msw_workload_file *files, size_t count,
+                            msw_err *err);
 
 /* Frees name, config and content. */
 void msw_workload_free(msw_workload *workload);

@@ -1,6 +1,8 @@
 #include "cli/describe.h"
 #include "cli/shared_options.h"
 
+#include "memsweep/workload/workload.h"
+
 #include <string.h>
 
 typedef struct settings {
@@ -11,7 +13,8 @@ typedef struct settings {
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "name", .kind = CLI_NAME, .count = CLI_ONE,
             .help = "a mechanism, workload, front end, design, preset, parameter or metric; "
-                    "'null.gain' is the parameter 'gain' of 'null'",
+                    "'null.gain' is the parameter 'gain' of 'null'; a workload may have settings "
+                    "in its name and may be a file of your own",
             .offset = offsetof(settings, name)),
     {0},
 };
@@ -52,26 +55,52 @@ static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-static int describe(const cli_names *names, const char *word, msw_text *out, msw_err *err)
+/* A name that no list has may be a workload all the same: with settings, or a user's file. Where a
+ * front end takes it for its own, what is wrong with it is told. */
+static int describe_given(const cli *c, const cli_names *names, const char *word, msw_text *out,
+                          msw_err *err)
+{
+    _Alignas(uint64_t) char config[MSW_FRONTEND_CONFIG_MAX];
+    char file[1024];
+    msw_err why = {0};
+    bool known = msw_workload_resolve(word, config, file, sizeof file, &why);
+    if (!known && strncmp(why.text, "no workload '", 13) != 0)
+        return msw_fail_kind(err, why.kind, "%s", why.text);
+    if (!known)
+        return fail_unknown(names, word, err);
+    cli_named named = {.what = CLI_WORKLOAD, .name = word, .owner = "", .doc = ""};
+    return cli_describe_workload(c, &named, out, err);
+}
+
+static int describe_named(const cli *c, const cli_named *named, msw_text *out, msw_err *err)
+{
+    if (named->what == CLI_WORKLOAD)
+        return cli_describe_workload(c, named, out, err);
+    cli_describe_one(named, out);
+    return 0;
+}
+
+static int describe(const cli *c, const cli_names *names, const char *word, msw_text *out,
+                    msw_err *err)
 {
     for (size_t i = 0; i < names->count; i++)
         if (is_meant(&names->list[i], word) && !is_told(names, i, word)) {
             msw_text_add(out, out->size ? "\n" : "");
-            cli_describe_one(&names->list[i], out);
+            if (describe_named(c, &names->list[i], out, err))
+                return -1;
         }
-    return out->size ? 0 : fail_unknown(names, word, err);
+    return out->size ? 0 : describe_given(c, names, word, out, err);
 }
 
 static int run(const cli *c, const void *given)
 {
-    (void)c;
     const settings *s = given;
     msw_err err = {0};
     cli_names names = {0};
     msw_text text = MSW_TEXT_EMPTY;
     int rc = cli_names_all(&names, s->all, &err);
     if (rc == 0)
-        rc = describe(&names, s->name, &text, &err);
+        rc = describe(c, &names, s->name, &text, &err);
     int code = rc ? cli_fail(&err) : cli_print(&text);
     cli_names_free(&names);
     return code;

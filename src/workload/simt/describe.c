@@ -1,0 +1,173 @@
+/* What a program consists of, in lines for people. */
+#include "workload/simt/parts.h"
+
+#include "memsweep/base/units.h"
+#include "memsweep/workload/simt/estimate.h"
+#include "memsweep/workload/simt/flow.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *bytes_text(double bytes, char buffer[48])
+{
+    return msw_units_print(bytes, "B", buffer);
+}
+
+static void add_stages(const msw_simt_product *p, msw_text *out)
+{
+    static const char *const WORDS[] = {"launch", "synchronisation", "read by the host",
+                                        "write by the host"};
+    static const char *const MANY[] = {"launches", "synchronisations", "reads by the host",
+                                       "writes by the host"};
+    size_t counts[4] = {0};
+    for (size_t s = 0; s < p->stage_count; s++)
+        counts[p->stages[s].kind]++;
+    msw_text_add(out, "  %-11s ", "stages");
+    for (size_t k = 0; k < 4; k++)
+        if (counts[k])
+            msw_text_add(out, "%s%zu %s", k ? ", " : "", counts[k],
+                         counts[k] == 1 ? WORDS[k] : MANY[k]);
+    msw_text_add(out, "\n");
+}
+
+static void add_arrays(const msw_simt_product *p, msw_text *out)
+{
+    char bytes[48];
+    msw_text_add(out, "\nArrays: %s\n", bytes_text((double)p->footprint_bytes, bytes));
+    for (size_t i = 0; i < p->array_count; i++) {
+        const msw_simt_array *a = &p->arrays[i];
+        msw_text_add(out, "  %-20s %" PRIu64 " x %s, %s at 0x%" PRIx64 "%s%s\n", a->name, a->count,
+                     msw_simt_type_name(a->type), bytes_text((double)a->bytes, bytes), a->address,
+                     a->initial ? ", with initial values" : "", a->managed ? ", managed" : "");
+    }
+}
+
+/* ---- kernels ---- */
+
+static void add_registers(const msw_simt_kernel *k, const msw_simt_liveness *live, msw_text *out)
+{
+    unsigned count[3] = {0}; /* predicates, up to 32 bits, 64 bits */
+    for (uint32_t r = 0; r < k->reg_count; r++)
+        count[k->regs[r].bytes == 0 ? 0 : k->regs[r].bytes == 8 ? 2 : 1]++;
+    msw_text_add(out, "  %-20s %u of 64 bits, %u of up to 32, %u predicates\n", "registers",
+                 count[2], count[1], count[0]);
+    msw_text_add(out,
+                 "  %-20s at most %u bytes (%u registers of 32 bits) and %u predicate%s of a "
+                 "thread at once, in line %u\n",
+                 "live", live->most_bytes, (live->most_bytes + 3) / 4, live->most_predicates,
+                 live->most_predicates == 1 ? "" : "s",
+                 live->most_at < k->insn_count ? k->insns[live->most_at].line : k->line);
+}
+
+static void add_memory(const msw_simt_kernel_use *use, msw_text *out)
+{
+    const msw_simt_kernel *k = use->kernel;
+    char bytes[48];
+    uint64_t shared = k->shared_bytes + use->dynamic_shared_bytes;
+    if (shared)
+        msw_text_add(out, "  %-20s %s of a CTA\n", "shared memory",
+                     bytes_text((double)shared, bytes));
+    if (k->local_bytes)
+        msw_text_add(out, "  %-20s %s of a thread\n", "local memory",
+                     bytes_text((double)k->local_bytes, bytes));
+}
+
+static void add_mix(const msw_simt_kernel_use *use, msw_text *out)
+{
+    double share[MSW_SIMT_CLASSES] = {0};
+    char count[32];
+    const char *before = "";
+    for (uint32_t i = 0; i < use->kernel->insn_count; i++)
+        share[use->kernel->insns[i].kind] += use->insns[i].warps;
+    msw_text_add(out, "  %-20s %s by warps, from %" PRIu64 " of %" PRIu64 " CTAs\n", "instructions",
+                 msw_count_text((uint64_t)(use->instructions + 0.5), count), use->sampled_ctas,
+                 use->ctas);
+    msw_text_add(out, "  %-20s ", "mix");
+    for (int c = 0; c < MSW_SIMT_CLASSES; c++)
+        if (share[c] >= 0.0005 * use->instructions) {
+            msw_text_add(out, "%s%s %.1f %%", before, msw_simt_class_name((msw_simt_class)c),
+                         100 * share[c] / use->instructions);
+            before = ", ";
+        }
+    msw_text_add(out, "\n");
+}
+
+static void add_stream(const msw_simt_insn *insn, const msw_simt_insn_use *use, msw_text *out)
+{
+    char stride[48], run[48];
+    msw_text_add(out, "  line %-5u %-22s %-12s %7.3g %7.3g %7.3g  %-10s ", insn->line, insn->text,
+                 use->array ? use->array->name : "", use->lanes / use->warps,
+                 use->lines / use->warps, use->bytes / (32 * use->sectors),
+                 bytes_text(128 * use->lines / (use->runs > 1 ? use->runs : 1), run));
+    if (use->stride_share > 0)
+        msw_text_add(out, "%s%s (%.0f %%)", use->stride < 0 ? "-" : "",
+                     bytes_text((double)(use->stride < 0 ? -use->stride : use->stride), stride),
+                     100 * use->stride_share);
+    else
+        msw_text_add(out, "none");
+    msw_text_add(out, "\n");
+}
+
+static void add_streams(const msw_simt_kernel_use *use, msw_text *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < use->kernel->insn_count; i++) {
+        if (use->insns[i].sectors <= 0)
+            continue;
+        if (!any)
+            msw_text_add(out, "\n  %-10s %-22s %-12s %7s %7s %7s  %-10s %s\n", "stream", "",
+                         "array", "lanes", "lines", "use", "run", "stride");
+        any = true;
+        add_stream(&use->kernel->insns[i], &use->insns[i], out);
+    }
+}
+
+static int add_kernel(const msw_simt_kernel_use *use, msw_arena *arena, msw_text *out, msw_err *err)
+{
+    const msw_simt_kernel *k = use->kernel;
+    const msw_simt_liveness *live = msw_simt_liveness_of(k, arena);
+    if (!live)
+        return msw_fail_memory(err);
+    msw_text_add(out, "\nKernel %s\n", k->name);
+    msw_text_add(out, "  %-20s %" PRIu64 " of %" PRIu64 " CTAs in all, of %u threads\n", "launches",
+                 use->launches, use->ctas, use->threads);
+    msw_text_add(out, "  %-20s %u instructions in %u blocks, from line %u\n", "code", k->insn_count,
+                 k->block_count, k->line);
+    add_registers(k, live, out);
+    add_memory(use, out);
+    add_mix(use, out);
+    add_streams(use, out);
+    return 0;
+}
+
+static int describe(const msw_simt_content *content, const msw_simt_config *config,
+                    msw_arena *arena, msw_text *out, msw_err *err)
+{
+    msw_simt_product p;
+    msw_simt_estimate estimate;
+    if (msw_simt_product_make(content, config, arena, &p, err) ||
+        msw_simt_estimate_of(&p, arena, &estimate, err))
+        return -1;
+    msw_text_add(out, "\nProgram\n  %-11s %s\n", "title", p.title);
+    const char *slash = strrchr(p.program->file, '/');
+    msw_text_add(out, "  %-11s %s, version %s for %s\n", "ptx", slash ? slash + 1 : p.program->file,
+                 p.program->version, p.program->target);
+    add_stages(&p, out);
+    add_arrays(&p, out);
+    for (size_t k = 0; k < estimate.kernel_count; k++)
+        if (add_kernel(&estimate.kernels[k], arena, out, err))
+            return -1;
+    msw_text_add(out, "\n  lanes, lines of 128 bytes: of an access by a warp; use: share of the "
+                      "32-byte sectors' bytes that\n  lanes ask for; run: bytes that a CTA takes "
+                      "in a row; stride: from one access of a warp to its next.\n");
+    return 0;
+}
+
+int msw_simt_describe(const void *content, const void *config, msw_text *out, msw_err *err)
+{
+    msw_arena arena = {0};
+    int rc = describe(content, config, &arena, out, err);
+    msw_arena_free(&arena);
+    return rc;
+}

@@ -1,0 +1,80 @@
+/* lanes: what one instruction does to 32 lanes. Registers lie lane beside lane: 64, 128 or 256
+ * bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
+ *
+ * loops.inc is compiled twice, for any CPU and for AVX2 with FMA; both give the same bits. */
+#ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_LANES_H
+#define MEMSWEEP_WORKLOAD_SIMT_LANES_LANES_H
+
+#include "workload/simt/ops.h"
+
+#define SIMT_ALL_LANES UINT32_MAX
+
+typedef struct simt_insn simt_insn;
+
+/* Does one instruction for the lanes of `mask`. base[0]: the warp's registers; base[1]: constants.
+ */
+typedef void simt_lane_fn(const simt_insn *insn, unsigned char *const base[2], uint32_t mask);
+
+typedef enum simt_unit {
+    UNIT_LANES, /* run() is all of it */
+    UNIT_SKIP,  /* slice: nobody needs it */
+    UNIT_LOAD,
+    UNIT_STORE,
+    UNIT_ATOMIC,
+    UNIT_BARRIER,
+    UNIT_BRANCH,
+    UNIT_EXIT,
+    UNIT_TRAP,
+    UNIT_CLOCK,
+} simt_unit;
+
+/* A decoded instruction. Offsets are in bytes from a base. */
+struct simt_insn {
+    simt_lane_fn *run;
+    uint32_t guard, guard_flip; /* a predicate, and what it is xored with */
+    uint8_t unit;
+    bool ends; /* its block ends behind it */
+    bool dry;  /* an access whose value nobody needs */
+    uint8_t src_count;
+    uint8_t negated;                 /* bit k: predicate src[k] counts inverted */
+    uint8_t where[5];                /* base of src[k] */
+    uint8_t src_bytes[5], dst_bytes; /* of one lane */
+    uint32_t dst[4], dst2;
+    uint32_t src[5];
+    uint32_t skip;               /* UNIT_SKIP: so many in a row, within the block */
+    uint32_t target, reconverge; /* of a branch: instructions */
+    uint32_t index;
+    uint64_t addend;                /* of an address */
+    uint64_t value;                 /* of a table (lop3), ... */
+    uint8_t space, element, vector; /* bytes of one element; elements */
+    uint8_t sign_bits;              /* of a load that extends: 8, 16, 32; 0: with zeros */
+    const msw_simt_detail *detail;
+};
+
+/* One table of functions, by the numbers of simt_lanes_find. */
+typedef struct simt_loops {
+    const char *name;
+    simt_lane_fn *const *functions;
+} simt_loops;
+
+/* Returns the loops for any CPU; those for AVX2 with FMA, or NULL when they were not compiled or
+ * this CPU cannot run them. */
+const simt_loops *simt_loops_base(void);
+const simt_loops *simt_loops_avx2(void);
+
+/* Finds the function of an operation. Returns its number, or -1 when there is none. */
+int simt_lanes_find(const msw_simt_detail *detail);
+
+/* lanes/scalar.c: one lane of what has no loop of its own. */
+uint64_t simt_scalar(const msw_simt_detail *detail, const uint64_t src[5]);
+
+/* Returns whether simt_scalar knows an operation. */
+bool simt_scalar_knows(const msw_simt_detail *detail);
+
+/* Returns whether a comparison (its word) holds between two numbers of a type. */
+bool simt_compare(const msw_simt_detail *detail, msw_simt_type type, uint64_t a, uint64_t b);
+
+/* Combines the bits of a comparison with the third operand's. */
+uint32_t simt_combine(const msw_simt_detail *detail, uint32_t bits, uint32_t third);
+
+#endif

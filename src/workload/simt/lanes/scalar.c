@@ -1,0 +1,571 @@
+/* One lane of what has no loop of its own: halves, directed roundings, odd conversions, ... */
+#include "memsweep/base/math.h"
+#include "memsweep/workload/simt/memory.h"
+#include "workload/simt/arith/exact.h"
+#include "workload/simt/lanes/lanes.h"
+
+#include <string.h>
+
+static exact_format format_of(msw_simt_type type)
+{
+    return type == MSW_SIMT_F64 ? EXACT_F64 : type == MSW_SIMT_F32 ? EXACT_F32 : EXACT_F16;
+}
+
+static exact_rounding rounding_of(const msw_simt_detail *d)
+{
+    if (simt_has(d, W_RZ) || simt_has(d, W_RZI))
+        return EXACT_RZ;
+    if (simt_has(d, W_RM) || simt_has(d, W_RMI))
+        return EXACT_RM;
+    if (simt_has(d, W_RP) || simt_has(d, W_RPI))
+        return EXACT_RP;
+    return simt_has(d, W_RNA) ? EXACT_RNA : EXACT_RN;
+}
+
+static uint64_t flush(const msw_simt_detail *d, exact_format format, uint64_t a)
+{
+    if (format == EXACT_F64 || !simt_has(d, W_FTZ) || !exact_is_subnormal(format, a))
+        return a;
+    return a & exact_sign(format);
+}
+
+static double to_double(exact_format format, uint64_t a)
+{
+    uint64_t bits = exact_convert(format, EXACT_F64, EXACT_RN, a);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t from_double(exact_format format, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return exact_convert(EXACT_F64, format, EXACT_RN, bits);
+}
+
+static uint64_t one_of(exact_format format)
+{
+    return exact_from_int(format, EXACT_RN, false, 1);
+}
+
+/* 0 ... 1, NaN gives 0; or what is negative gives 0. */
+static uint64_t clamp(const msw_simt_detail *d, exact_format format, uint64_t a)
+{
+    if (simt_has(d, W_RELU) && a & exact_sign(format) && !exact_is_nan(format, a))
+        return 0;
+    if (!simt_has(d, W_SAT))
+        return a;
+    if (exact_is_nan(format, a) || a & exact_sign(format))
+        return 0;
+    return a > one_of(format) ? one_of(format) : a;
+}
+
+static uint64_t smaller(exact_format format, uint64_t a, uint64_t b, bool larger)
+{
+    double x = to_double(format, a), y = to_double(format, b);
+    if (x == y)
+        return larger ? a & b : a | b;
+    return (x < y) != larger ? a : b;
+}
+
+static uint64_t extreme(const msw_simt_detail *d, exact_format format, uint64_t a, uint64_t b)
+{
+    uint64_t sign = exact_sign(format), result_sign = 0;
+    if (simt_has(d, W_XORSIGN)) {
+        result_sign = (a ^ b) & sign;
+        a &= ~sign;
+        b &= ~sign;
+    }
+    bool a_nan = exact_is_nan(format, a), b_nan = exact_is_nan(format, b);
+    if ((a_nan && b_nan) || (simt_has(d, W_NAN_MINMAX) && (a_nan || b_nan)))
+        return exact_nan(format);
+    if (a_nan || b_nan)
+        return (a_nan ? b : a) | result_sign;
+    return smaller(format, a, b, d->op == OP_MAX) | result_sign;
+}
+
+static uint64_t operate(const msw_simt_detail *d, exact_format format, const uint64_t v[3])
+{
+    exact_rounding rounding = rounding_of(d);
+    uint64_t sign = exact_sign(format);
+    bool is_nan = exact_is_nan(format, v[0]);
+    switch (d->op) {
+    case OP_ADD:
+        return exact_add(format, rounding, v[0], v[1]);
+    case OP_SUB:
+        return exact_add(format, rounding, v[0], v[1] ^ sign);
+    case OP_MUL:
+        return exact_mul(format, rounding, v[0], v[1]);
+    case OP_MAD:
+    case OP_FMA:
+        return exact_fma(format, rounding, v[0], v[1], v[2]);
+    case OP_DIV:
+        return exact_div(format, rounding, v[0], v[1]);
+    case OP_RCP:
+        return exact_div(format, rounding, one_of(format), v[0]);
+    case OP_SQRT:
+        return exact_sqrt(format, rounding, v[0]);
+    case OP_NEG:
+        return is_nan ? exact_nan(format) : v[0] ^ sign;
+    case OP_ABS:
+        return is_nan ? exact_nan(format) : v[0] & ~sign;
+    case OP_EX2:
+        return from_double(format, msw_math_exp2(to_double(format, v[0])));
+    case OP_TANH:
+        return from_double(format, msw_math_tanh(to_double(format, v[0])));
+    case OP_MIN:
+    case OP_MAX: {
+        uint64_t first = extreme(d, format, v[0], v[1]);
+        return d->src_count > 2 ? extreme(d, format, first, v[2]) : first;
+    }
+    default:
+        return 0;
+    }
+}
+
+static uint64_t float_lane(const msw_simt_detail *d, exact_format format, const uint64_t src[5])
+{
+    uint64_t v[3];
+    for (int k = 0; k < 3; k++)
+        v[k] = k < d->src_count ? flush(d, format, src[k]) : 0;
+    return clamp(d, format, flush(d, format, operate(d, format, v)));
+}
+
+static uint64_t float_any(const msw_simt_detail *d, const uint64_t src[5])
+{
+    if (d->type != MSW_SIMT_F16X2)
+        return float_lane(d, format_of(d->type), src);
+    uint64_t low[5], high[5];
+    for (int k = 0; k < 5; k++) {
+        low[k] = src[k] & 0xffff;
+        high[k] = src[k] >> 16 & 0xffff;
+    }
+    return float_lane(d, EXACT_F16, low) | float_lane(d, EXACT_F16, high) << 16;
+}
+
+static uint64_t cut_to(msw_simt_type type, uint64_t a)
+{
+    unsigned bits = 8 * msw_simt_type_bytes(type);
+    if (bits == 64)
+        return a;
+    a &= ((uint64_t)1 << bits) - 1;
+    return simt_is_signed(type) && a >> (bits - 1) ? a | ~(((uint64_t)1 << bits) - 1) : a;
+}
+
+static uint64_t saturate(msw_simt_type to, msw_simt_type from, uint64_t a)
+{
+    unsigned bits = 8 * msw_simt_type_bytes(to);
+    bool negative = simt_is_signed(from) && (int64_t)a < 0, is_signed = simt_is_signed(to);
+    uint64_t most = is_signed ? ((uint64_t)1 << (bits - 1)) - 1 : UINT64_MAX >> (64 - bits);
+    uint64_t least = is_signed ? 0 - most - 1 : 0;
+    if (negative)
+        return !is_signed || (int64_t)a < (int64_t)least ? least : a;
+    return a > most ? most : a;
+}
+
+static uint64_t convert_float(const msw_simt_detail *d, uint64_t a)
+{
+    exact_format from = format_of(d->type2);
+    bool whole =
+        simt_has(d, W_RNI) || simt_has(d, W_RZI) || simt_has(d, W_RMI) || simt_has(d, W_RPI);
+    exact_rounding rounding = rounding_of(d);
+    if (d->type2 == MSW_SIMT_F32)
+        a = flush(d, from, a);
+    if (!simt_is_float(d->type)) {
+        unsigned bits = 8 * msw_simt_type_bytes(d->type);
+        return cut_to(d->type, exact_to_int(from, rounding, a, simt_is_signed(d->type), bits));
+    }
+    exact_format to = format_of(d->type);
+    uint64_t out = whole ? exact_convert(from, to, EXACT_RN, exact_integral(from, rounding, a))
+                         : exact_convert(from, to, rounding, a);
+    if (d->type == MSW_SIMT_F32)
+        out = flush(d, to, out);
+    return clamp(d, to, out);
+}
+
+static uint64_t convert(const msw_simt_detail *d, const uint64_t src[5])
+{
+    if (d->type == MSW_SIMT_F16X2) {
+        msw_simt_detail one = *d;
+        one.type = MSW_SIMT_F16;
+        return convert_float(&one, src[0] & UINT32_MAX) << 16 |
+               convert_float(&one, src[1] & UINT32_MAX);
+    }
+    uint64_t a = cut_to(d->type2, src[0]);
+    if (simt_is_float(d->type2))
+        return convert_float(d, a);
+    if (simt_is_float(d->type)) {
+        bool negative = simt_is_signed(d->type2) && (int64_t)a < 0;
+        exact_format to = format_of(d->type);
+        return clamp(d, to, exact_from_int(to, rounding_of(d), negative, negative ? 0 - a : a));
+    }
+    return simt_has(d, W_SAT) ? saturate(d->type, d->type2, a) : cut_to(d->type, a);
+}
+
+static bool compare_floats(const msw_simt_detail *d, double a, double b)
+{
+    bool apart = a != a || b != b;
+    if (simt_has(d, W_NUM) || simt_has(d, W_NAN))
+        return apart == simt_has(d, W_NAN);
+    if (apart)
+        return simt_has(d, W_EQU) || simt_has(d, W_NEU) || simt_has(d, W_LTU) ||
+               simt_has(d, W_LEU) || simt_has(d, W_GTU) || simt_has(d, W_GEU);
+    if (a < b)
+        return simt_has(d, W_LT) || simt_has(d, W_LE) || simt_has(d, W_NE) || simt_has(d, W_LTU) ||
+               simt_has(d, W_LEU) || simt_has(d, W_NEU);
+    if (a > b)
+        return simt_has(d, W_GT) || simt_has(d, W_GE) || simt_has(d, W_NE) || simt_has(d, W_GTU) ||
+               simt_has(d, W_GEU) || simt_has(d, W_NEU);
+    return simt_has(d, W_EQ) || simt_has(d, W_LE) || simt_has(d, W_GE) || simt_has(d, W_EQU) ||
+           simt_has(d, W_LEU) || simt_has(d, W_GEU);
+}
+
+bool simt_compare(const msw_simt_detail *d, msw_simt_type type, uint64_t a, uint64_t b)
+{
+    if (simt_is_float(type)) {
+        exact_format format = format_of(type);
+        return compare_floats(d, to_double(format, flush(d, format, a)),
+                              to_double(format, flush(d, format, b)));
+    }
+    a = cut_to(type, a);
+    b = cut_to(type, b);
+    bool less = simt_is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
+    if (a == b)
+        return simt_has(d, W_EQ) || simt_has(d, W_LE) || simt_has(d, W_GE) || simt_has(d, W_LS) ||
+               simt_has(d, W_HS);
+    if (simt_has(d, W_NE))
+        return true;
+    return less ? simt_has(d, W_LT) || simt_has(d, W_LE) || simt_has(d, W_LO) || simt_has(d, W_LS)
+                : simt_has(d, W_GT) || simt_has(d, W_GE) || simt_has(d, W_HI) || simt_has(d, W_HS);
+}
+
+uint32_t simt_combine(const msw_simt_detail *d, uint32_t bits, uint32_t third)
+{
+    if (simt_has(d, W_AND))
+        return bits & third;
+    return simt_has(d, W_OR) ? bits | third : bits ^ third;
+}
+
+/* Bit 0: the predicate; bit 1: the one behind '|'. */
+static uint64_t compare(const msw_simt_detail *d, const uint64_t src[5])
+{
+    uint32_t holds = simt_compare(d, d->type, src[0], src[1]), third = src[2] & 1;
+    if (d->src_count < 3)
+        return holds | (uint64_t)!holds << 1;
+    return simt_combine(d, holds, third) | (uint64_t)simt_combine(d, !holds, third) << 1;
+}
+
+static uint64_t set_lane(const msw_simt_detail *d, msw_simt_type from, uint64_t a, uint64_t b,
+                         uint64_t third, msw_simt_type to)
+{
+    uint32_t holds = simt_compare(d, from, a, b);
+    if (d->src_count > 2)
+        holds = simt_combine(d, holds, third & 1);
+    if (!holds)
+        return 0;
+    return simt_is_float(to) ? one_of(format_of(to)) : UINT64_MAX;
+}
+
+static uint64_t set(const msw_simt_detail *d, const uint64_t src[5])
+{
+    if (d->type2 != MSW_SIMT_F16X2)
+        return set_lane(d, d->type2, src[0], src[1], src[2], d->type);
+    msw_simt_type to = simt_is_float(d->type) ? MSW_SIMT_F16 : MSW_SIMT_U16;
+    uint64_t low = set_lane(d, MSW_SIMT_F16, src[0] & 0xffff, src[1] & 0xffff, src[2], to);
+    uint64_t high =
+        set_lane(d, MSW_SIMT_F16, src[0] >> 16 & 0xffff, src[1] >> 16 & 0xffff, src[2], to);
+    return (low & 0xffff) | (high & 0xffff) << 16;
+}
+
+static uint64_t select_by_sign(const msw_simt_detail *d, const uint64_t src[5])
+{
+    if (d->type2 == MSW_SIMT_S32)
+        return (int32_t)src[2] >= 0 ? src[0] : src[1];
+    return to_double(EXACT_F32, flush(d, EXACT_F32, src[2])) >= 0 ? src[0] : src[1];
+}
+
+static uint64_t extract_bits(const msw_simt_detail *d, const uint64_t src[5])
+{
+    unsigned bits = 8 * msw_simt_type_bytes(d->type);
+    unsigned from = src[1] & 255, length = src[2] & 255;
+    bool is_signed = simt_is_signed(d->type);
+    uint64_t a = cut_to(d->type, src[0]);
+    if (!length)
+        return 0;
+    if (is_signed)
+        a = (uint64_t)((int64_t)a >> (from < 63 ? from : 63));
+    else
+        a = from < bits ? a >> from : 0;
+    if (length >= bits)
+        return a;
+    a <<= 64 - length;
+    return is_signed ? (uint64_t)((int64_t)a >> (64 - length)) : a >> (64 - length);
+}
+
+static uint64_t insert_bits(const msw_simt_detail *d, const uint64_t src[5])
+{
+    unsigned bits = 8 * msw_simt_type_bytes(d->type);
+    unsigned to = src[2] & 255, length = src[3] & 255;
+    if (!length || to >= bits)
+        return src[1];
+    uint64_t field = (length >= 64 ? UINT64_MAX : ((uint64_t)1 << length) - 1) << to;
+    return (src[1] & ~field) | (src[0] << to & field);
+}
+
+static uint64_t find_bit(const msw_simt_detail *d, uint64_t a)
+{
+    unsigned bits = 8 * msw_simt_type_bytes(d->type);
+    a = cut_to(d->type, a);
+    if (simt_is_signed(d->type) && (int64_t)a < 0)
+        a = ~a;
+    if (!a)
+        return UINT32_MAX;
+    unsigned at = 63 - (unsigned)__builtin_clzll(a);
+    return simt_has(d, W_SHIFTAMT) ? bits - 1 - at : at;
+}
+
+/* The n-th set bit from a base on; UINT32_MAX when there is none. */
+static uint64_t find_nth(uint32_t a, uint32_t base, int32_t n)
+{
+    int32_t step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;
+    if (n == 0)
+        return a >> (base & 31) & 1 ? base & 31 : UINT32_MAX;
+    for (int32_t at = (int32_t)(base & 31); at >= 0 && at < 32; at += step)
+        if (a >> at & 1 && --left == 0)
+            return (uint64_t)at;
+    return UINT32_MAX;
+}
+
+/* prmt with a mode takes the whole selection from its lowest two bits. */
+static uint64_t permute(const msw_simt_detail *d, const uint64_t src[5])
+{
+    static const struct {
+        simt_word word;
+        uint16_t selections[4];
+    } MODES[] = {
+        {W_F4E, {0x3210, 0x4321, 0x5432, 0x6543}}, {W_B4E, {0x5670, 0x6701, 0x7012, 0x0123}},
+        {W_RC8, {0x0000, 0x1111, 0x2222, 0x3333}}, {W_ECL, {0x3210, 0x3211, 0x3222, 0x3333}},
+        {W_ECR, {0x0000, 0x1110, 0x2210, 0x3210}}, {W_RC16, {0x1010, 0x3232, 0x1010, 0x3232}}};
+    uint64_t both = src[1] << 32 | (src[0] & UINT32_MAX), out = 0;
+    uint32_t selection = (uint32_t)src[2];
+    for (size_t m = 0; m < sizeof MODES / sizeof *MODES; m++)
+        if (simt_has(d, MODES[m].word))
+            selection = MODES[m].selections[src[2] & 3];
+    for (int k = 0; k < 4; k++)
+        out |= (both >> (8 * (selection >> (4 * k) & 7)) & 255) << (8 * k);
+    return out;
+}
+
+static uint64_t dot_two(const msw_simt_detail *d, const uint64_t src[5])
+{
+    uint64_t sum = src[2];
+    for (int k = 0; k < 2; k++) {
+        uint64_t a = src[0] >> (16 * k) & 0xffff,
+                 b = src[1] >> (8 * k + 16 * simt_has(d, W_HI)) & 255;
+        int64_t x = simt_is_signed(d->type) ? (int16_t)a : (int64_t)a;
+        int64_t y = simt_is_signed(d->type2) ? (int8_t)b : (int64_t)b;
+        sum += (uint64_t)(x * y);
+    }
+    return sum;
+}
+
+static uint64_t multiply_24(const msw_simt_detail *d, const uint64_t src[5])
+{
+    int64_t a = (int64_t)(src[0] & 0xffffff), b = (int64_t)(src[1] & 0xffffff);
+    bool is_signed = simt_is_signed(d->type);
+    if (is_signed) {
+        a = (int64_t)((uint64_t)a << 40) >> 40;
+        b = (int64_t)((uint64_t)b << 40) >> 40;
+    }
+    int64_t product = simt_has(d, W_HI) ? a * b >> 16 : (int64_t)cut_to(d->type, (uint64_t)(a * b));
+    product = (int64_t)cut_to(d->type, (uint64_t)product);
+    if (d->op == OP_MUL24)
+        return (uint64_t)product;
+    int64_t sum = product + (int64_t)cut_to(d->type, src[2]);
+    return simt_has(d, W_SAT) ? saturate(d->type, MSW_SIMT_S64, (uint64_t)sum) : (uint64_t)sum;
+}
+
+static bool test(const msw_simt_detail *d, uint64_t a)
+{
+    exact_format format = format_of(d->type);
+    bool nan = exact_is_nan(format, a), subnormal = exact_is_subnormal(format, a);
+    uint64_t size = a & (exact_sign(format) - 1);
+    bool infinite = size == exact_infinity(format);
+    if (simt_has(d, W_FINITE))
+        return !nan && !infinite;
+    if (simt_has(d, W_INFINITE))
+        return infinite;
+    if (simt_has(d, W_NUMBER))
+        return !nan;
+    if (simt_has(d, W_NOTANUMBER))
+        return nan;
+    return simt_has(d, W_NORMAL) ? !nan && !infinite && !subnormal && size : subnormal;
+}
+
+static bool in_space(const msw_simt_detail *d, uint64_t address)
+{
+    uint64_t window = (address - MSW_SIMT_WINDOW_BASE) >> 32;
+    switch (d->space) {
+    case MSW_SIMT_SHARED:
+        return window == 1;
+    case MSW_SIMT_LOCAL:
+        return window == 2;
+    case MSW_SIMT_CONST:
+        return window == 3;
+    case MSW_SIMT_PARAM:
+        return window == 4;
+    default:
+        return address < MSW_SIMT_WINDOW_BASE;
+    }
+}
+
+static uint64_t difference(const msw_simt_detail *d, const uint64_t src[5])
+{
+    uint64_t a = cut_to(d->type, src[0]), b = cut_to(d->type, src[1]);
+    bool less = simt_is_signed(d->type) ? (int64_t)a < (int64_t)b : a < b;
+    return (less ? b - a : a - b) + src[2];
+}
+
+/* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 and what is left of 16 bits. */
+static uint64_t integer(const msw_simt_detail *d, const uint64_t src[5])
+{
+    int64_t a = (int64_t)cut_to(d->type, src[0]), b = (int64_t)cut_to(d->type, src[1]);
+    int64_t c = (int64_t)cut_to(d->type, src[2]), sum;
+    unsigned bits = 8 * msw_simt_type_bytes(d->type);
+    switch (d->op) {
+    case OP_ADD:
+        sum = a + b;
+        break;
+    case OP_SUB:
+        sum = a - b;
+        break;
+    default:
+        sum = (a * b >> bits) + c;
+        break;
+    }
+    return simt_has(d, W_SAT) ? saturate(d->type, MSW_SIMT_S64, (uint64_t)sum) : (uint64_t)sum;
+}
+
+static bool knows_integer(const msw_simt_detail *d)
+{
+    bool add = d->op == OP_ADD || d->op == OP_SUB;
+    if (add)
+        return d->type == MSW_SIMT_S32;
+    return d->op == OP_MAD && msw_simt_type_bytes(d->type) < 8 && simt_has(d, W_HI);
+}
+
+static bool knows_float(const msw_simt_detail *d)
+{
+    bool half = d->type == MSW_SIMT_F16 || d->type == MSW_SIMT_F16X2;
+    switch (d->op) {
+    case OP_EX2:
+    case OP_TANH:
+        return half;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_FMA:
+    case OP_MAD:
+    case OP_NEG:
+    case OP_ABS:
+    case OP_MIN:
+    case OP_MAX:
+        return true;
+    case OP_DIV:
+    case OP_RCP:
+    case OP_SQRT:
+        return !half && !simt_has(d, W_APPROX);
+    default:
+        return false;
+    }
+}
+
+bool simt_scalar_knows(const msw_simt_detail *d)
+{
+    switch (d->op) {
+    case OP_CVT:
+        return d->type != MSW_SIMT_F16X2 ? d->type2 != MSW_SIMT_F16X2 && d->src_count == 1
+                                         : d->type2 == MSW_SIMT_F32 && d->src_count == 2;
+    case OP_SETP:
+        return d->type != MSW_SIMT_F16X2;
+    case OP_SET:
+        return d->type2 == MSW_SIMT_F16X2 ? msw_simt_type_bytes(d->type) == 4
+                                          : d->type != MSW_SIMT_F16X2;
+    case OP_SLCT:
+    case OP_BFE:
+    case OP_BFI:
+    case OP_BFIND:
+    case OP_BREV:
+    case OP_FNS:
+    case OP_PRMT:
+    case OP_DP2A:
+    case OP_MUL24:
+    case OP_MAD24:
+    case OP_CNOT:
+    case OP_COPYSIGN:
+    case OP_TESTP:
+    case OP_ISSPACEP:
+    case OP_SAD:
+        return true;
+    default:
+        return simt_is_float(d->type) ? knows_float(d) : knows_integer(d);
+    }
+}
+
+static uint64_t reverse_bits(uint64_t a)
+{
+    uint64_t out = 0;
+    for (int i = 0; i < 64; i++)
+        out |= (a >> i & 1) << (63 - i);
+    return out;
+}
+
+static uint64_t copy_sign(const msw_simt_detail *d, const uint64_t src[5])
+{
+    uint64_t sign = exact_sign(format_of(d->type));
+    return (src[1] & ~sign) | (src[0] & sign);
+}
+
+uint64_t simt_scalar(const msw_simt_detail *d, const uint64_t src[5])
+{
+    switch (d->op) {
+    case OP_CVT:
+        return convert(d, src);
+    case OP_SETP:
+        return compare(d, src);
+    case OP_SET:
+        return set(d, src);
+    case OP_SLCT:
+        return select_by_sign(d, src);
+    case OP_BFE:
+        return extract_bits(d, src);
+    case OP_BFI:
+        return insert_bits(d, src);
+    case OP_BFIND:
+        return find_bit(d, src[0]);
+    case OP_BREV:
+        return reverse_bits(src[0]);
+    case OP_FNS:
+        return find_nth((uint32_t)src[0], (uint32_t)src[1], (int32_t)src[2]);
+    case OP_PRMT:
+        return permute(d, src);
+    case OP_DP2A:
+        return dot_two(d, src);
+    case OP_MUL24:
+    case OP_MAD24:
+        return multiply_24(d, src);
+    case OP_CNOT:
+        return src[0] == 0;
+    case OP_COPYSIGN:
+        return copy_sign(d, src);
+    case OP_TESTP:
+        return test(d, src[0]);
+    case OP_ISSPACEP:
+        return in_space(d, src[0]);
+    case OP_SAD:
+        return difference(d, src);
+    default:
+        return simt_is_float(d->type) ? float_any(d, src) : integer(d, src);
+    }
+}

@@ -1,0 +1,306 @@
+/* Loads, stores and atomics: addresses, spaces, bounds. */
+#include "workload/simt/machine/code.h"
+
+#include <string.h>
+
+typedef struct access {
+    msw_simt_cta *cta;
+    simt_warp *warp;
+    uint32_t number;
+    const simt_insn *insn;
+    msw_simt_step *step;
+    msw_err *err;
+} access;
+
+static void find_addresses(const access *a)
+{
+    const simt_insn *insn = a->insn;
+    const unsigned char *at = (insn->where[0] ? a->cta->code->pool : a->warp->regs) + insn->src[0];
+    uint64_t *addresses = a->step->addresses;
+    if (insn->src_bytes[0] == 8) {
+        memcpy(addresses, at, MSW_SIMT_LANES * sizeof *addresses);
+        for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+            addresses[i] += insn->addend;
+        return;
+    }
+    uint32_t narrow[MSW_SIMT_LANES];
+    memcpy(narrow, at, sizeof narrow);
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+        addresses[i] = (uint32_t)(narrow[i] + insn->addend);
+}
+
+static const char *verb(const simt_insn *insn)
+{
+    return insn->unit == UNIT_LOAD ? "reads" : insn->unit == UNIT_STORE ? "writes" : "changes";
+}
+
+static int misaligned(const access *a, uint32_t mask)
+{
+    uint64_t low = 0;
+    uint32_t bytes = a->step->bytes;
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+        low |= mask >> i & 1 ? a->step->addresses[i] : 0;
+    if (!(low & (bytes - 1)))
+        return 0;
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+        if (mask >> i & 1 && a->step->addresses[i] & (bytes - 1))
+            return msw_fail(a->err,
+                            "lane %u %s %u bytes at %s address 0x%llx, which is no multiple", i,
+                            verb(a->insn), bytes, msw_simt_space_name(a->step->space),
+                            (unsigned long long)a->step->addresses[i]);
+    return 0;
+}
+
+/* The lowest and highest address of some lanes. */
+static void find_range(const uint64_t *addresses, uint32_t mask, uint64_t *low, uint64_t *high)
+{
+    *low = UINT64_MAX;
+    *high = 0;
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++) {
+        uint64_t address = addresses[i];
+        *low = mask >> i & 1 && address < *low ? address : *low;
+        *high = mask >> i & 1 && address > *high ? address : *high;
+    }
+}
+
+static int out_of_bounds(const access *a, uint32_t mask, uint64_t size)
+{
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+        if (mask >> i & 1 &&
+            (size < a->step->bytes || a->step->addresses[i] > size - a->step->bytes))
+            return msw_fail(a->err,
+                            "lane %u %s %u bytes at %s address 0x%llx; %llu bytes are there", i,
+                            verb(a->insn), a->step->bytes, msw_simt_space_name(a->step->space),
+                            (unsigned long long)a->step->addresses[i], (unsigned long long)size);
+    return 0;
+}
+
+/* A space of the machine itself: `size` bytes at `data`, lane l's own ones `stride` x l further. */
+static int own_space(const access *a, uint32_t mask, unsigned char *data, uint64_t size,
+                     uint64_t stride)
+{
+    uint64_t low, high;
+    find_range(a->step->addresses, mask, &low, &high);
+    if (size < a->step->bytes || high > size - a->step->bytes)
+        return out_of_bounds(a, mask, size);
+    unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
+    if (!a->insn->dry)
+        simt_transfer(a->insn, base, mask, a->step->addresses, 0, data, stride);
+    return 0;
+}
+
+static int read_only(const access *a)
+{
+    return msw_fail(a->err, "%s space %s, which is read only", verb(a->insn),
+                    msw_simt_space_name(a->step->space));
+}
+
+/* The span around an address, from the last one found for this instruction. */
+static const msw_simt_span *find_span(const access *a, uint64_t address, bool writes)
+{
+    msw_simt_span *span = &a->cta->spans[writes][a->insn->index % SIMT_SPANS];
+    const msw_simt_memory *memory = a->cta->code->launch.memory;
+    if (address - span->address < span->bytes)
+        return span;
+    if (!memory->span || !memory->span(memory->self, address, writes, span)) {
+        span->bytes = 0;
+        return NULL;
+    }
+    return span;
+}
+
+static bool covers(const msw_simt_span *span, uint64_t low, uint64_t high, uint32_t bytes)
+{
+    return span && low >= span->address && high - span->address <= span->bytes &&
+           span->bytes - (high - span->address) >= bytes;
+}
+
+/* 32 lanes in a row of registers as wide as the elements. */
+static bool is_plain(const simt_insn *insn)
+{
+    unsigned wide = insn->unit == UNIT_LOAD ? insn->dst_bytes : insn->src_bytes[1];
+    return insn->unit != UNIT_ATOMIC && insn->vector == 1 && wide == insn->element &&
+           !(insn->unit == UNIT_LOAD && insn->dst[0] == SIMT_SINK);
+}
+
+static int copy_row(const access *a, const msw_simt_span *span)
+{
+    const msw_simt_memory *memory = a->cta->code->launch.memory;
+    uint64_t first = a->step->addresses[0];
+    size_t bytes = (size_t)a->step->bytes * MSW_SIMT_LANES;
+    unsigned char *regs = a->warp->regs;
+    if (a->insn->unit == UNIT_LOAD) {
+        unsigned char *to = regs + a->insn->dst[0];
+        if (!span)
+            return memory->read(memory->self, first, bytes, to, a->err);
+        memcpy(to, span->data + (first - span->address), bytes);
+        return 0;
+    }
+    const unsigned char *from = (a->insn->where[1] ? a->cta->code->pool : regs) + a->insn->src[1];
+    if (!span)
+        return memory->write(memory->self, first, bytes, from, a->err);
+    memcpy(span->data + (first - span->address), from, bytes);
+    return 0;
+}
+
+/* Lane by lane through the memory's own functions. */
+static int copy_lanes(const access *a, uint32_t mask)
+{
+    const msw_simt_memory *memory = a->cta->code->launch.memory;
+    unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
+    uint32_t bytes = a->step->bytes;
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        uint64_t address = a->step->addresses[lane];
+        unsigned char values[16] = {0};
+        if (a->insn->unit != UNIT_STORE &&
+            memory->read(memory->self, address, bytes, values, a->err))
+            return -1;
+        simt_transfer(a->insn, base, 1u << lane, a->step->addresses, address, values, 0);
+        if (a->insn->unit != UNIT_LOAD &&
+            memory->write(memory->self, address, bytes, values, a->err))
+            return -1;
+    }
+    return 0;
+}
+
+static int global_values(const access *a, uint32_t mask)
+{
+    uint64_t low, high;
+    bool writes = a->insn->unit != UNIT_LOAD;
+    bool row = mask == UINT32_MAX && simt_in_a_row(a->step->addresses, a->step->bytes);
+    if (row) {
+        low = a->step->addresses[0];
+        high = a->step->addresses[MSW_SIMT_LANES - 1];
+    } else {
+        find_range(a->step->addresses, mask, &low, &high);
+    }
+    const msw_simt_span *span = find_span(a, low, writes);
+    bool whole = covers(span, low, high, a->step->bytes);
+    if (row && is_plain(a->insn) && (whole || !span))
+        return copy_row(a, whole ? span : NULL);
+    if (!whole)
+        return copy_lanes(a, mask);
+    unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
+    simt_transfer(a->insn, base, mask, a->step->addresses, span->address, span->data, 0);
+    return 0;
+}
+
+static int global_space(const access *a, uint32_t mask)
+{
+    if (!a->cta->code->launch.memory)
+        return msw_fail(a->err, "the launch has no global memory");
+    simt_lines(a->step, mask);
+    return a->insn->dry ? 0 : global_values(a, mask);
+}
+
+/* Local memory lies interleaved, word beside word of the 32 lanes: its lines follow from that. */
+static void local_lines(msw_simt_step *step, uint32_t mask)
+{
+    uint64_t own[MSW_SIMT_LANES];
+    uint32_t bytes = step->bytes;
+    memcpy(own, step->addresses, sizeof own);
+    step->line_count = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        for (uint32_t word = 0; word < (bytes + 3) / 4; word++) {
+            uint64_t line = (own[lane] / 4 + word) * 128;
+            uint32_t i = 0;
+            while (i < step->line_count && step->lines[i].address != line)
+                i++;
+            if (i == 2 * MSW_SIMT_LANES)
+                continue;
+            if (i == step->line_count)
+                step->lines[step->line_count++] = (msw_simt_line){line, 0, 0};
+            step->lines[i].lanes |= 1u << lane;
+            step->lines[i].sectors |= 1u << lane / 8;
+        }
+    }
+}
+
+static int one_space(const access *a, uint32_t mask)
+{
+    const msw_simt_code *code = a->cta->code;
+    uint64_t thread = (uint64_t)a->number * MSW_SIMT_LANES;
+    bool writes = a->insn->unit != UNIT_LOAD;
+    if (misaligned(a, mask))
+        return -1;
+    switch (a->step->space) {
+    case MSW_SIMT_SHARED:
+        return own_space(a, mask, a->cta->shared, code->shared_bytes, 0);
+    case MSW_SIMT_LOCAL:
+        local_lines(a->step, mask);
+        return own_space(a, mask, a->cta->local + thread * code->local_bytes, code->local_bytes,
+                         code->local_bytes);
+    case MSW_SIMT_CONST:
+        return writes ? read_only(a)
+                      : own_space(a, mask, (unsigned char *)code->constants,
+                                  code->kernel->program->const_bytes, 0);
+    case MSW_SIMT_PARAM:
+        return writes ? read_only(a)
+                      : own_space(a, mask, (unsigned char *)code->params, code->kernel->param_bytes,
+                                  0);
+    default:
+        return global_space(a, mask);
+    }
+}
+
+static msw_simt_space window_space(uint64_t address)
+{
+    if (address < MSW_SIMT_WINDOW_BASE)
+        return MSW_SIMT_GLOBAL;
+    switch ((address - MSW_SIMT_WINDOW_BASE) >> 32) {
+    case 1:
+        return MSW_SIMT_SHARED;
+    case 2:
+        return MSW_SIMT_LOCAL;
+    case 3:
+        return MSW_SIMT_CONST;
+    case 4:
+        return MSW_SIMT_PARAM;
+    default:
+        return MSW_SIMT_GLOBAL;
+    }
+}
+
+/* Lanes of one space after the other; what the step tells of is global if any lane is. */
+static int generic_space(const access *a, uint32_t mask)
+{
+    msw_simt_space told = MSW_SIMT_NO_SPACE;
+    uint32_t told_lanes = 0;
+    for (int s = MSW_SIMT_PARAM; s >= MSW_SIMT_GLOBAL; s--) {
+        uint32_t lanes = 0;
+        for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+            if (mask >> i & 1 && (int)window_space(a->step->addresses[i]) == s)
+                lanes |= 1u << i;
+        if (!lanes)
+            continue;
+        uint64_t kept[MSW_SIMT_LANES];
+        memcpy(kept, a->step->addresses, sizeof kept);
+        for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+            a->step->addresses[i] = s == MSW_SIMT_GLOBAL ? kept[i] : kept[i] & UINT32_MAX;
+        a->step->space = (msw_simt_space)s;
+        a->step->line_count = 0;
+        if (one_space(a, lanes))
+            return -1;
+        told = (msw_simt_space)s;
+        told_lanes |= lanes;
+        if (told_lanes == mask && lanes == mask)
+            break;
+        memcpy(a->step->addresses, kept, sizeof kept);
+    }
+    a->step->space = told;
+    return 0;
+}
+
+int simt_access(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
+                msw_simt_step *step, msw_err *err)
+{
+    access a = {cta, &cta->warps[warp], warp, insn, step, err};
+    find_addresses(&a);
+    step->bytes = (uint8_t)(insn->element * insn->vector);
+    step->space = (msw_simt_space)insn->space;
+    bool tells = step->space != MSW_SIMT_PARAM && step->space != MSW_SIMT_CONST;
+    step->event = tells ? MSW_SIMT_EVENT_ACCESS : MSW_SIMT_EVENT_NONE;
+    return step->space == MSW_SIMT_GENERIC ? generic_space(&a, mask) : one_space(&a, mask);
+}

@@ -1,0 +1,99 @@
+/* code: a decoded launch, and the state of a CTA. */
+#ifndef MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H
+#define MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H
+
+#include "memsweep/workload/simt/machine.h"
+#include "workload/simt/lanes/lanes.h"
+
+enum {
+    SIMT_SINK = 0,   /* where destinations that nobody reads lie: 256 bytes */
+    SIMT_ONES = 256, /* a predicate that always holds: no guard */
+    SIMT_PRED_SINK = 260,
+    SIMT_FIRST_PRED = 264,
+    SIMT_FRAMES = 100, /* a divergent branch splits its lanes: at most 3 frames a lane */
+    SIMT_BARRIERS = 16,
+    SIMT_SPANS = 8,
+};
+
+/* A special register in the form of one operand. */
+typedef struct simt_special_slot {
+    simt_special special;
+    uint32_t bytes, offset;
+} simt_special_slot;
+
+struct msw_simt_code {
+    msw_simt_launch launch;
+    const msw_simt_kernel *kernel;
+    simt_insn *insns;
+    unsigned char *pool; /* constants, one value in all lanes */
+    const simt_special_slot *specials;
+    uint32_t special_count;
+    uint32_t reg_bytes; /* of one warp */
+    uint32_t threads, warps;
+    uint64_t ctas;
+    uint64_t shared_bytes, local_bytes;
+    const unsigned char *params, *constants;
+    uint64_t most_instructions;
+    size_t warp_offset, reg_offset, shared_offset, local_offset, cta_bytes; /* in a CTA's block */
+};
+
+/* Lanes that run from one instruction on, until they come to another. */
+typedef struct simt_frame {
+    uint32_t pc, reconverge, mask;
+} simt_frame;
+
+typedef struct simt_warp {
+    unsigned char *regs;
+    uint32_t depth;
+    uint32_t live; /* lanes that have not left */
+    uint32_t state, barrier;
+    const simt_insn *reduction; /* bar.red: waits for its result */
+    uint32_t reduction_mask;
+    uint64_t issued;
+    simt_frame frames[SIMT_FRAMES];
+} simt_warp;
+
+typedef struct simt_barrier {
+    uint32_t arrived, expected; /* warps; expected 0: all that live */
+    uint32_t all, any, count;   /* of bar.red */
+} simt_barrier;
+
+struct msw_simt_cta {
+    const msw_simt_code *code;
+    uint64_t number;
+    uint32_t id[3];
+    uint32_t live_warps;
+    simt_warp *warps;
+    unsigned char *shared, *local;
+    msw_simt_counts *counts;
+    simt_barrier barriers[SIMT_BARRIERS];
+    msw_simt_span spans[2][SIMT_SPANS]; /* [written][instruction]: found last */
+};
+
+/* barrier.c: a warp arrives. Returns 0, or -1 with `err`. */
+int simt_arrive(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
+                msw_err *err);
+
+/* Looks whether barriers are complete after a warp has left. */
+void simt_barriers_after_exit(msw_simt_cta *cta);
+
+/* access.c: a load, store or atomic of the lanes of `mask`; fills the step. Returns 0, or -1. */
+int simt_access(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
+                msw_simt_step *step, msw_err *err);
+
+/* lines.c: gathers the lines that the step's lanes touch. `scattered` addresses lie anywhere. */
+void simt_lines(msw_simt_step *step, uint32_t mask);
+
+/* Returns whether all 32 addresses follow each other in steps of `bytes`. */
+bool simt_in_a_row(const uint64_t *addresses, uint32_t bytes);
+
+/* transfer.c: moves the values of an access whose lanes' addresses lie in [origin, ...) at `data`;
+ * lane l's bytes begin `stride` x l further. */
+void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
+                   const uint64_t *addresses, uint64_t origin, unsigned char *data,
+                   uint64_t stride);
+
+/* Puts file, line, kernel, CTA and warp in front of a message. Returns -1. */
+int simt_fault(const msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, msw_err *err);
+
+#endif

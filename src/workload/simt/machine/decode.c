@@ -1,0 +1,255 @@
+/* Decoding: registers and constants get their place, operations their function. */
+#include "workload/simt/machine/code.h"
+#include "workload/simt/machine/layout.h"
+
+#include <string.h>
+
+static int refuse(const simt_decoder *d, uint32_t index, const char *what)
+{
+    const msw_simt_insn *insn = &d->code->kernel->insns[index];
+    return msw_fail(d->err, "%s:%u: '%s': %s", d->code->kernel->file, insn->line, insn->text, what);
+}
+
+/* The value of an operand that is the same in all lanes. */
+static int constant_of(const simt_decoder *d, uint32_t index, const simt_operand *operand,
+                       uint64_t *value)
+{
+    const msw_simt_launch *launch = &d->code->launch;
+    *value = operand->value;
+    if (operand->kind == O_DYNAMIC)
+        *value += d->code->kernel->dynamic_offset;
+    if (operand->kind != O_GLOBAL)
+        return 0;
+    if (!launch->variable_addresses)
+        return refuse(d, index, "the launch gives no addresses of the module's variables");
+    *value += launch->variable_addresses[operand->reg];
+    return 0;
+}
+
+static int decode_src(simt_decoder *d, uint32_t index, const simt_operand *operand, uint32_t k)
+{
+    simt_insn *insn = &d->code->insns[index];
+    uint64_t value;
+    uint32_t bytes = msw_simt_type_bytes(operand->type);
+    if (operand->negated)
+        insn->negated |= (uint8_t)(1u << k);
+    if (operand->kind == O_REG) {
+        insn->src[k] = d->offsets[operand->reg];
+        insn->src_bytes[k] = d->code->kernel->regs[operand->reg].bytes;
+        return 0;
+    }
+    insn->src_bytes[k] = (uint8_t)(bytes == 1 ? 2 : bytes);
+    if (operand->kind == O_SPECIAL)
+        return simt_place_special(d, (simt_special)operand->reg, bytes, &insn->src[k]);
+    insn->where[k] = 1;
+    return constant_of(d, index, operand, &value) ||
+                   simt_place_constant(d, value, insn->src_bytes[k], &insn->src[k])
+               ? -1
+               : 0;
+}
+
+static void decode_dst(simt_decoder *d, uint32_t index)
+{
+    simt_insn *insn = &d->code->insns[index];
+    const msw_simt_detail *detail = insn->detail;
+    bool pred = false;
+    for (uint32_t k = 0; k < detail->dst_count && k < 4; k++) {
+        const simt_operand *dst = &detail->dst[k];
+        pred = dst->type == MSW_SIMT_PRED;
+        insn->dst[k] = pred ? SIMT_PRED_SINK : SIMT_SINK;
+        if (dst->kind != O_REG)
+            continue;
+        insn->dst[k] = d->offsets[dst->reg];
+        insn->dst_bytes = d->code->kernel->regs[dst->reg].bytes;
+    }
+    if (!insn->dst_bytes && detail->dst_count && !pred) {
+        uint32_t bytes = msw_simt_type_bytes(detail->dst[0].type);
+        insn->dst_bytes = (uint8_t)(bytes == 1 ? 2 : bytes);
+    }
+    insn->dst2 = detail->dst2.kind == O_REG ? d->offsets[detail->dst2.reg] : SIMT_PRED_SINK;
+}
+
+static simt_unit unit_of(const msw_simt_detail *detail)
+{
+    switch (detail->op) {
+    case OP_LD:
+        return UNIT_LOAD;
+    case OP_ST:
+        return UNIT_STORE;
+    case OP_ATOM:
+    case OP_RED:
+        return UNIT_ATOMIC;
+    case OP_BAR:
+        return simt_has(detail, W_WARP) ? UNIT_LANES : UNIT_BARRIER;
+    case OP_BARRIER:
+        return UNIT_BARRIER;
+    case OP_BRA:
+        return UNIT_BRANCH;
+    case OP_EXIT:
+        return UNIT_EXIT;
+    case OP_TRAP:
+        return UNIT_TRAP;
+    case OP_MOV:
+    case OP_CVT:
+        for (uint32_t k = 0; k < detail->src_count; k++)
+            if (detail->src[k].kind == O_SPECIAL && detail->src[k].reg >= S_CLOCK)
+                return UNIT_CLOCK;
+        return UNIT_LANES;
+    default:
+        return UNIT_LANES;
+    }
+}
+
+static uint64_t window_of(msw_simt_space space)
+{
+    switch (space) {
+    case MSW_SIMT_SHARED:
+        return MSW_SIMT_WINDOW_SHARED;
+    case MSW_SIMT_LOCAL:
+        return MSW_SIMT_WINDOW_LOCAL;
+    case MSW_SIMT_CONST:
+        return MSW_SIMT_WINDOW_CONST;
+    case MSW_SIMT_PARAM:
+        return MSW_SIMT_WINDOW_PARAM;
+    default:
+        return 0;
+    }
+}
+
+/* The widths that the loops take: those of the types. */
+static bool widths_fit(const simt_insn *insn)
+{
+    uint32_t to = msw_simt_type_bytes(insn->detail->type);
+    uint32_t from = msw_simt_type_bytes(insn->detail->type2);
+    return insn->dst_bytes == (to == 1 ? 2 : to) && insn->src_bytes[0] == (from == 1 ? 2 : from);
+}
+
+static int choose_function(simt_decoder *d, uint32_t index)
+{
+    simt_insn *insn = &d->code->insns[index];
+    const msw_simt_detail *detail = insn->detail;
+    int found = simt_lanes_find(detail);
+    if (detail->op == OP_CVT && !widths_fit(insn))
+        found = simt_scalar_knows(detail) ? d->scalar : -1;
+    if (found < 0)
+        return refuse(d, index, "is not run on these types");
+    insn->run = d->loops->functions[found];
+    return 0;
+}
+
+static int decode_lanes(simt_decoder *d, uint32_t index)
+{
+    simt_insn *insn = &d->code->insns[index];
+    const msw_simt_detail *detail = insn->detail;
+    insn->vector = (uint8_t)(detail->dst_vector ? detail->dst_count : detail->src_count);
+    insn->element = (uint8_t)msw_simt_type_bytes(detail->type);
+    if (detail->op == OP_EXTRACT || detail->op == OP_INSERT) {
+        insn->value = detail->src[1].value;
+        insn->src_count = 1;
+        if (simt_is_signed(detail->type) && insn->element < 8)
+            insn->sign_bits = (uint8_t)(8 * insn->element);
+    }
+    if (detail->op == OP_LOP3) {
+        if (detail->src[3].kind != O_VALUE)
+            return refuse(d, index, "its table is a number");
+        insn->value = detail->src[3].value;
+    }
+    if (detail->op == OP_CVTA) {
+        uint64_t window = window_of(detail->space);
+        insn->where[1] = 1;
+        if (simt_place_constant(d, simt_has(detail, W_TO) ? 0 - window : window, insn->src_bytes[0],
+                                &insn->src[1]))
+            return -1;
+    }
+    return choose_function(d, index);
+}
+
+/* ld.param of one element at a known place is a constant. */
+static int decode_param(simt_decoder *d, uint32_t index)
+{
+    simt_insn *insn = &d->code->insns[index];
+    uint64_t at = insn->detail->src[0].value, value = 0, size = d->code->kernel->param_bytes;
+    if (insn->element > size || at > size - insn->element)
+        return refuse(d, index, "beyond the kernel's parameters");
+    memcpy(&value, d->code->params + at, insn->element);
+    if (insn->sign_bits)
+        value = (uint64_t)((int64_t)(value << (64 - insn->sign_bits)) >> (64 - insn->sign_bits));
+    insn->unit = UNIT_LANES;
+    insn->where[0] = 1;
+    insn->run = d->loops->functions[d->moves[insn->dst_bytes / 4]];
+    return simt_place_constant(d, value, insn->dst_bytes, &insn->src[0]);
+}
+
+static int decode_access(simt_decoder *d, uint32_t index)
+{
+    simt_insn *insn = &d->code->insns[index];
+    const msw_simt_detail *detail = insn->detail;
+    insn->space = (uint8_t)detail->space;
+    insn->element = (uint8_t)msw_simt_type_bytes(detail->type);
+    insn->vector = (uint8_t)(simt_has(detail, W_V4) ? 4 : simt_has(detail, W_V2) ? 2 : 1);
+    if (simt_is_signed(detail->type) && insn->element < 8)
+        insn->sign_bits = (uint8_t)(8 * insn->element);
+    if (insn->element * insn->vector > 16)
+        return refuse(d, index, "more than 16 bytes");
+    const simt_operand *address = &detail->src[0];
+    if (address->kind == O_REG) {
+        insn->addend = address->value;
+        return 0;
+    }
+    if (detail->op == OP_LD && detail->space == MSW_SIMT_PARAM && insn->vector == 1)
+        return decode_param(d, index);
+    uint64_t value;
+    insn->src_bytes[0] = 8;
+    return constant_of(d, index, address, &value) || simt_place_constant(d, value, 8, &insn->src[0])
+               ? -1
+               : 0;
+}
+
+static void decode_branch(simt_decoder *d, uint32_t index)
+{
+    const msw_simt_kernel *kernel = d->code->kernel;
+    simt_insn *insn = &d->code->insns[index];
+    uint32_t meet = kernel->blocks[kernel->insns[index].block].post_dominator;
+    insn->target = insn->detail->target;
+    insn->reconverge = meet == MSW_SIMT_NONE ? MSW_SIMT_NONE : kernel->blocks[meet].first;
+}
+
+static int decode_insn(simt_decoder *d, uint32_t index)
+{
+    const msw_simt_kernel *kernel = d->code->kernel;
+    const msw_simt_insn *from = &kernel->insns[index];
+    const msw_simt_block *block = &kernel->blocks[from->block];
+    simt_insn *insn = &d->code->insns[index];
+    const msw_simt_detail *detail = from->detail;
+    *insn = (simt_insn){.detail = detail, .index = index, .src_count = detail->src_count};
+    insn->unit = (uint8_t)unit_of(detail);
+    insn->ends = index + 1 == block->first + block->count;
+    insn->guard = from->guard == MSW_SIMT_NONE ? SIMT_ONES : d->offsets[from->guard];
+    insn->guard_flip = from->guard_negated ? UINT32_MAX : 0;
+    decode_dst(d, index);
+    for (uint32_t k = 0; k < detail->src_count && k < 5; k++)
+        if (decode_src(d, index, &detail->src[k], k))
+            return -1;
+    switch (insn->unit) {
+    case UNIT_LANES:
+    case UNIT_CLOCK:
+        return decode_lanes(d, index);
+    case UNIT_LOAD:
+    case UNIT_STORE:
+    case UNIT_ATOMIC:
+        return decode_access(d, index);
+    case UNIT_BRANCH:
+        decode_branch(d, index);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+int simt_decode_insns(simt_decoder *d)
+{
+    for (uint32_t i = 0; i < d->code->kernel->insn_count; i++)
+        if (decode_insn(d, i))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,223 @@
+/* Running a warp: instructions in a row, branches, exits. Lanes that part at a branch meet again at
+ * its block's immediate post-dominator: the warp's frames are a stack, the top one runs. */
+#include "workload/simt/machine/code.h"
+
+#include <string.h>
+
+int simt_fault(const msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, msw_err *err)
+{
+    const msw_simt_kernel *kernel = cta->code->kernel;
+    return msw_fail_prefix(err, "%s:%u: kernel %s, CTA %u,%u,%u, warp %u: ", kernel->file,
+                           kernel->insns[insn->index].line, kernel->name, cta->id[0], cta->id[1],
+                           cta->id[2], warp);
+}
+
+/* Drops frames that have met or have no lanes. A warp without frames is done. */
+static void settle(msw_simt_cta *cta, simt_warp *warp)
+{
+    while (warp->depth) {
+        const simt_frame *top = &warp->frames[warp->depth - 1];
+        if (top->mask && top->pc != top->reconverge)
+            return;
+        warp->depth--;
+    }
+    warp->state = MSW_SIMT_DONE;
+    cta->live_warps--;
+    simt_barriers_after_exit(cta);
+}
+
+static void push(simt_warp *warp, uint32_t pc, uint32_t reconverge, uint32_t mask)
+{
+    if (pc != reconverge)
+        warp->frames[warp->depth++] = (simt_frame){pc, reconverge, mask};
+}
+
+static int diverge(simt_warp *warp, const simt_insn *insn, uint32_t taken, msw_err *err)
+{
+    simt_frame top = warp->frames[warp->depth - 1];
+    uint32_t fall = insn->index + 1, other = top.mask & ~taken;
+    if (warp->depth + 2 > SIMT_FRAMES)
+        return msw_fail(err, "lanes part more than %d deep", SIMT_FRAMES);
+    if (insn->reconverge != top.reconverge)
+        warp->frames[warp->depth - 1].pc = insn->reconverge;
+    else
+        warp->depth--;
+    /* Loops go round first: the other lanes wait behind them. */
+    if (insn->target <= insn->index) {
+        push(warp, fall, insn->reconverge, other);
+        push(warp, insn->target, insn->reconverge, taken);
+    } else {
+        push(warp, insn->target, insn->reconverge, taken);
+        push(warp, fall, insn->reconverge, other);
+    }
+    return 0;
+}
+
+static int branch(msw_simt_cta *cta, simt_warp *warp, const simt_insn *insn, uint32_t taken,
+                  msw_err *err)
+{
+    simt_frame *top = &warp->frames[warp->depth - 1];
+    if (taken == top->mask)
+        top->pc = insn->target;
+    else if (!taken)
+        top->pc = insn->index + 1;
+    else if (diverge(warp, insn, taken, err))
+        return -1;
+    settle(cta, warp);
+    return 0;
+}
+
+static void leave(msw_simt_cta *cta, simt_warp *warp, const simt_insn *insn, uint32_t mask)
+{
+    warp->frames[warp->depth - 1].pc = insn->index + 1;
+    warp->live &= ~mask;
+    for (uint32_t f = 0; f < warp->depth; f++)
+        warp->frames[f].mask &= ~mask;
+    settle(cta, warp);
+}
+
+static void write_clock(msw_simt_cta *cta, simt_warp *warp, uint64_t now)
+{
+    for (uint32_t i = 0; i < cta->code->special_count; i++) {
+        const simt_special_slot *slot = &cta->code->specials[i];
+        if (slot->special < S_CLOCK)
+            continue;
+        uint64_t value = slot->special == S_CLOCK_HI ? now >> 32 : now;
+        for (uint32_t lane = 0; lane < MSW_SIMT_LANES; lane++)
+            memcpy(warp->regs + slot->offset + lane * slot->bytes, &value, slot->bytes);
+    }
+}
+
+typedef struct runner {
+    msw_simt_cta *cta;
+    simt_warp *warp;
+    uint32_t number;
+    msw_simt_step *step;
+    msw_err *err;
+} runner;
+
+static int trap(msw_err *err)
+{
+    return msw_fail(err, "the kernel stops itself here (trap)");
+}
+
+/* What changes the flow, or reaches beyond the warp. Returns 0, or -1. */
+static int special(const runner *r, const simt_insn *insn, uint32_t mask)
+{
+    simt_frame *top = &r->warp->frames[r->warp->depth - 1];
+    switch (insn->unit) {
+    case UNIT_BRANCH:
+        return branch(r->cta, r->warp, insn, mask, r->err);
+    case UNIT_EXIT:
+        r->step->event = mask == r->warp->live ? MSW_SIMT_EVENT_EXIT : MSW_SIMT_EVENT_NONE;
+        leave(r->cta, r->warp, insn, mask);
+        return 0;
+    case UNIT_TRAP:
+        if (mask)
+            return trap(r->err);
+        break;
+    case UNIT_BARRIER:
+        top->pc = insn->index + 1;
+        if (insn->ends)
+            settle(r->cta, r->warp);
+        if (!mask)
+            return 0;
+        r->step->event = MSW_SIMT_EVENT_BARRIER;
+        return simt_arrive(r->cta, r->number, insn, mask, r->err);
+    default:
+        if (mask && simt_access(r->cta, r->number, insn, mask, r->step, r->err))
+            return -1;
+        break;
+    }
+    top->pc = insn->index + 1;
+    if (insn->ends)
+        settle(r->cta, r->warp);
+    return 0;
+}
+
+/* Instructions in a row up to one that is more than lanes. Returns the instruction that stopped it,
+ * with `*count` done before it, or NULL at the limit or the end of the block. */
+static const simt_insn *run_row(const runner *r, uint32_t limit, uint32_t *count, uint32_t *lanes)
+{
+    const msw_simt_code *code = r->cta->code;
+    simt_frame *top = &r->warp->frames[r->warp->depth - 1];
+    unsigned char *const base[2] = {r->warp->regs, code->pool};
+    uint32_t done = 0, mask = top->mask;
+    const simt_insn *insn = &code->insns[top->pc];
+    const simt_insn *stopped = NULL;
+    bool ended = false;
+    while (done < limit) {
+        if (insn->unit == UNIT_SKIP) {
+            uint32_t skip = insn->skip < limit - done ? insn->skip : limit - done;
+            ended = insn->ends && skip == insn->skip;
+            done += skip;
+            insn += skip;
+        } else if (insn->unit == UNIT_LANES || insn->unit == UNIT_CLOCK) {
+            uint32_t guard;
+            memcpy(&guard, base[0] + insn->guard, sizeof guard);
+            guard = (guard ^ insn->guard_flip) & mask;
+            if (insn->unit == UNIT_CLOCK)
+                write_clock(r->cta, r->warp, r->warp->issued + done);
+            if (guard)
+                insn->run(insn, base, guard);
+            *lanes = guard;
+            ended = insn->ends;
+            done++;
+            insn++;
+        } else {
+            stopped = insn;
+            break;
+        }
+        /* The next block goes on in the same row unless lanes wait at its start. */
+        if (ended && insn->index == top->reconverge)
+            break;
+    }
+    top->pc = insn->index;
+    *count = done;
+    return stopped;
+}
+
+static void count_run(const runner *r, const msw_simt_step *step)
+{
+    msw_simt_counts *counts = r->cta->counts;
+    counts->warps[step->first]++;
+    counts->warps[step->first + step->count]--;
+    if (counts->lanes && step->count)
+        counts->lanes[step->first + step->count - 1] += (uint32_t)__builtin_popcount(step->lanes);
+}
+
+static uint32_t guard_of(const simt_warp *warp, const simt_insn *insn)
+{
+    uint32_t guard;
+    memcpy(&guard, warp->regs + insn->guard, sizeof guard);
+    return (guard ^ insn->guard_flip) & warp->frames[warp->depth - 1].mask;
+}
+
+int msw_simt_run(msw_simt_cta *cta, uint32_t warp, uint32_t limit, msw_simt_step *step,
+                 msw_err *err)
+{
+    runner r = {cta, &cta->warps[warp], warp, step, err};
+    const simt_frame *top = &r.warp->frames[r.warp->depth - 1];
+    step->first = top->pc;
+    step->mask = step->lanes = top->mask;
+    step->event = MSW_SIMT_EVENT_NONE;
+    step->line_count = 0;
+    const simt_insn *stopped = run_row(&r, limit ? limit : 1, &step->count, &step->lanes);
+    if (!stopped) {
+        settle(cta, r.warp);
+    } else if (step->count < (limit ? limit : 1)) {
+        step->count++;
+        step->lanes = guard_of(r.warp, stopped);
+        if (special(&r, stopped, step->lanes))
+            return simt_fault(cta, warp, stopped, err);
+    }
+    r.warp->issued += step->count;
+    if (cta->counts)
+        count_run(&r, step);
+    if (r.warp->issued > cta->code->most_instructions) {
+        msw_fail(err, "more than %llu instructions of one warp: does it end?",
+                 (unsigned long long)cta->code->most_instructions);
+        return simt_fault(cta, warp, &cta->code->insns[step->first], err);
+    }
+    return 0;
+}

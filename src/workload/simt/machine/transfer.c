@@ -1,0 +1,134 @@
+/* Moving the values of loads, stores and atomics. */
+#include "workload/simt/lanes/atomic.h"
+#include "workload/simt/machine/code.h"
+
+#include <string.h>
+
+static uint64_t read_value(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    switch (bytes) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&value, at, 2);
+        return value;
+    case 4:
+        memcpy(&value, at, 4);
+        return value;
+    default:
+        memcpy(&value, at, 8);
+        return value;
+    }
+}
+
+static void write_value(unsigned char *at, unsigned bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(at, &value, 1);
+        return;
+    case 2:
+        memcpy(at, &value, 2);
+        return;
+    case 4:
+        memcpy(at, &value, 4);
+        return;
+    default:
+        memcpy(at, &value, 8);
+        return;
+    }
+}
+
+static uint64_t extend(uint64_t value, unsigned sign_bits)
+{
+    return sign_bits ? (uint64_t)((int64_t)(value << (64 - sign_bits)) >> (64 - sign_bits)) : value;
+}
+
+typedef struct moving {
+    const simt_insn *insn;
+    unsigned char *const *base;
+    unsigned char *data;
+    const uint64_t *addresses;
+    uint64_t origin, stride;
+    uint32_t mask;
+} moving;
+
+static unsigned char *lane_data(const moving *m, uint32_t lane)
+{
+    return m->data + (m->addresses[lane] - m->origin) + m->stride * lane;
+}
+
+static const unsigned char *source(const moving *m, uint32_t k)
+{
+    return m->base[m->insn->where[k]] + m->insn->src[k];
+}
+
+static void load_words(const moving *m)
+{
+    unsigned char *d = m->base[0] + m->insn->dst[0];
+    for (uint32_t lane = 0; lane < MSW_SIMT_LANES; lane++)
+        if (m->mask >> lane & 1)
+            memcpy(d + 4 * lane, lane_data(m, lane), 4);
+}
+
+static void load(const moving *m)
+{
+    const simt_insn *insn = m->insn;
+    unsigned wide = insn->dst_bytes, element = insn->element;
+    unsigned sign_bits = wide > element ? insn->sign_bits : 0;
+    if (insn->vector == 1 && wide == 4 && element == 4) {
+        load_words(m);
+        return;
+    }
+    for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        const unsigned char *from = lane_data(m, lane);
+        for (unsigned k = 0; k < insn->vector; k++)
+            write_value(m->base[0] + insn->dst[k] + (insn->dst[k] ? lane * wide : 0), wide,
+                        extend(read_value(from + k * element, element), sign_bits));
+    }
+}
+
+static void store(const moving *m)
+{
+    const simt_insn *insn = m->insn;
+    for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        unsigned char *to = lane_data(m, lane);
+        for (unsigned k = 0; k < insn->vector; k++) {
+            unsigned from = insn->src_bytes[1 + k];
+            write_value(to + k * insn->element, insn->element,
+                        read_value(source(m, 1 + k) + lane * from, from));
+        }
+    }
+}
+
+static void atomic(const moving *m)
+{
+    const simt_insn *insn = m->insn;
+    bool returns = insn->detail->op == OP_ATOM, third = insn->src_count > 2;
+    unsigned element = insn->element;
+    for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        unsigned char *at = lane_data(m, lane);
+        uint64_t old = read_value(at, element);
+        uint64_t b = read_value(source(m, 1) + lane * element, element);
+        uint64_t c = third ? read_value(source(m, 2) + lane * element, element) : 0;
+        write_value(at, element, simt_atomic(insn->detail, old, b, c));
+        if (returns)
+            write_value(m->base[0] + insn->dst[0] + lane * insn->dst_bytes, insn->dst_bytes, old);
+    }
+}
+
+void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
+                   const uint64_t *addresses, uint64_t origin, unsigned char *data, uint64_t stride)
+{
+    moving m = {insn, base, data, addresses, origin, stride, mask};
+    if (insn->unit == UNIT_LOAD)
+        load(&m);
+    else if (insn->unit == UNIT_STORE)
+        store(&m);
+    else
+        atomic(&m);
+}

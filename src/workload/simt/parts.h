@@ -1,0 +1,31 @@
+/* The parts of the front end `simt`. */
+#ifndef MSW_WORKLOAD_SIMT_PARTS_H
+#define MSW_WORKLOAD_SIMT_PARTS_H
+
+#include "workload/simt/file/reader.h"
+
+/* What the two files hold, and what the name says about them. */
+typedef struct msw_simt_content {
+    msw_simt_settings settings;
+    msw_simt_tokens tokens;
+    const msw_simt_program *program;
+} msw_simt_content;
+
+extern const char *const msw_simt_workload_names[];
+extern const char *const msw_simt_workload_docs[];
+
+/* See msw_frontend. */
+int msw_simt_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
+
+/* Makes the product but for its summary. Returns 0, or -1. */
+int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,
+                          msw_arena *arena, msw_simt_product *product, msw_err *err);
+
+/* Estimates what the launches will access from some of their CTAs. Returns 0, or -1. */
+int msw_simt_summarise(const msw_simt_product *product, msw_arena *arena, msw_summary *summary,
+                       msw_err *err);
+
+/* See msw_frontend. */
+int msw_simt_describe(const void *content, const void *config, msw_text *out, msw_err *err);
+
+#endif

@@ -1,0 +1,277 @@
+/* Blocks, immediate post-dominators and loops of a kernel.
+ *
+ * Dominators: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the graph
+ * of blocks with one exit added; post-dominators on the same graph turned round. */
+#include "workload/simt/program/parts.h"
+
+#include <string.h>
+
+/* Steps of one search, against graphs made to take hours. */
+#define MOST_STEPS ((uint64_t)1 << 30)
+
+/* Nodes 0 ... count - 1; the last one is the exit. */
+typedef struct graph {
+    uint32_t count, edges;
+    uint32_t *first[2], *nodes[2]; /* [0] successors, [1] predecessors; in rows */
+} graph;
+
+static bool ends_block(const msw_simt_insn *insn)
+{
+    return insn->kind == MSW_SIMT_CLASS_BRANCH || insn->kind == MSW_SIMT_CLASS_EXIT;
+}
+
+static uint32_t mark_blocks(msw_simt_kernel *kernel, msw_simt_insn *insns, uint8_t *starts)
+{
+    uint32_t count = 0;
+    starts[0] = 1;
+    for (uint32_t i = 0; i < kernel->insn_count; i++) {
+        if (insns[i].target != MSW_SIMT_NONE)
+            starts[insns[i].target] = 1;
+        if (ends_block(&insns[i]) && i + 1 < kernel->insn_count)
+            starts[i + 1] = 1;
+    }
+    for (uint32_t i = 0; i < kernel->insn_count; i++) {
+        count += starts[i];
+        insns[i].block = count - 1;
+    }
+    return count;
+}
+
+static void link_block(const msw_simt_kernel *kernel, msw_simt_block *block)
+{
+    const msw_simt_insn *last = &kernel->insns[block->first + block->count - 1];
+    bool always = last->guard == MSW_SIMT_NONE;
+    bool falls = !(ends_block(last) && always) && block->first + block->count < kernel->insn_count;
+    block->next[0] = block->next[1] = MSW_SIMT_NONE;
+    block->next_count = 0;
+    if (falls)
+        block->next[block->next_count++] = last[1].block;
+    if (last->target != MSW_SIMT_NONE)
+        block->next[block->next_count++] = kernel->insns[last->target].block;
+}
+
+static bool leaves(const msw_simt_kernel *kernel, const msw_simt_block *block)
+{
+    const msw_simt_insn *last = &kernel->insns[block->first + block->count - 1];
+    return last->kind == MSW_SIMT_CLASS_EXIT || block->next_count == 0;
+}
+
+static int make_blocks(msw_simt_kernel *kernel, msw_simt_insn *insns, msw_arena *arena,
+                       msw_err *err)
+{
+    uint8_t *starts = msw_arena_zero(arena, kernel->insn_count, 1);
+    uint32_t count = starts ? mark_blocks(kernel, insns, starts) : 0;
+    msw_simt_block *blocks = msw_arena_zero(arena, count, sizeof *blocks);
+    if (!starts || !blocks)
+        return msw_fail_memory(err);
+    for (uint32_t i = kernel->insn_count; i-- > 0;) {
+        blocks[insns[i].block].first = i;
+        blocks[insns[i].block].count++;
+    }
+    kernel->blocks = blocks;
+    kernel->block_count = count;
+    for (uint32_t b = 0; b < count; b++)
+        link_block(kernel, &blocks[b]);
+    return 0;
+}
+
+static uint32_t successors(const msw_simt_kernel *kernel, uint32_t b, uint32_t out[3])
+{
+    uint32_t count = 0;
+    if (b == kernel->block_count)
+        return 0;
+    const msw_simt_block *block = &kernel->blocks[b];
+    for (uint32_t i = 0; i < block->next_count; i++)
+        out[count++] = block->next[i];
+    if (leaves(kernel, block))
+        out[count++] = kernel->block_count;
+    return count;
+}
+
+static int make_graph(const msw_simt_kernel *kernel, graph *g, msw_arena *arena)
+{
+    g->count = kernel->block_count + 1;
+    for (int side = 0; side < 2; side++) {
+        g->first[side] = msw_arena_zero(arena, g->count + 2, sizeof(uint32_t));
+        g->nodes[side] = msw_arena_zero(arena, 3 * (size_t)g->count, sizeof(uint32_t));
+        if (!g->first[side] || !g->nodes[side])
+            return -1;
+    }
+    uint32_t next[3];
+    for (uint32_t b = 0; b < g->count; b++) {
+        uint32_t count = successors(kernel, b, next);
+        g->first[0][b + 1] = g->first[0][b] + count;
+        for (uint32_t i = 0; i < count; i++) {
+            g->nodes[0][g->first[0][b] + i] = next[i];
+            g->first[1][next[i] + 2]++;
+        }
+    }
+    for (uint32_t b = 2; b < g->count + 2; b++)
+        g->first[1][b] += g->first[1][b - 1];
+    for (uint32_t b = 0; b < g->count; b++)
+        for (uint32_t i = g->first[0][b]; i < g->first[0][b + 1]; i++)
+            g->nodes[1][g->first[1][g->nodes[0][i] + 1]++] = b;
+    return 0;
+}
+
+/* Post-order numbers of what the root reaches; order[n] is the node numbered n. */
+typedef struct order {
+    uint32_t *number, *nodes, count;
+} order;
+
+static int number_nodes(const graph *g, int side, uint32_t root, order *out, msw_arena *arena)
+{
+    uint32_t *stack = msw_arena_take(arena, g->count * sizeof *stack);
+    uint32_t *edge = msw_arena_take(arena, g->count * sizeof *edge);
+    out->number = msw_arena_take(arena, g->count * sizeof *out->number);
+    out->nodes = msw_arena_take(arena, g->count * sizeof *out->nodes);
+    out->count = 0;
+    if (!stack || !edge || !out->number || !out->nodes)
+        return -1;
+    memset(out->number, 0xff, g->count * sizeof *out->number);
+    uint32_t depth = 0;
+    stack[depth++] = root;
+    edge[root] = g->first[side][root];
+    out->number[root] = MSW_SIMT_NONE - 1; /* seen */
+    while (depth) {
+        uint32_t node = stack[depth - 1];
+        if (edge[node] == g->first[side][node + 1]) {
+            out->number[node] = out->count;
+            out->nodes[out->count++] = node;
+            depth--;
+            continue;
+        }
+        uint32_t next = g->nodes[side][edge[node]++];
+        if (out->number[next] != MSW_SIMT_NONE)
+            continue;
+        out->number[next] = MSW_SIMT_NONE - 1;
+        edge[next] = g->first[side][next];
+        stack[depth++] = next;
+    }
+    return 0;
+}
+
+static uint32_t meet(const order *o, const uint32_t *idom, uint32_t a, uint32_t b, uint64_t *steps)
+{
+    while (a != b) {
+        while (o->number[a] < o->number[b]) {
+            a = idom[a];
+            ++*steps;
+        }
+        while (o->number[b] < o->number[a]) {
+            b = idom[b];
+            ++*steps;
+        }
+    }
+    return a;
+}
+
+static uint32_t meet_all(const graph *g, int side, const order *o, const uint32_t *idom,
+                         uint32_t node, uint64_t *steps)
+{
+    uint32_t best = MSW_SIMT_NONE;
+    for (uint32_t e = g->first[!side][node]; e < g->first[!side][node + 1]; e++) {
+        uint32_t before = g->nodes[!side][e];
+        if (idom[before] == MSW_SIMT_NONE)
+            continue;
+        best = best == MSW_SIMT_NONE ? before : meet(o, idom, best, before, steps);
+    }
+    return best;
+}
+
+/* Fills idom[node]: the immediate dominator from `root` along `side`; MSW_SIMT_NONE where the root
+ * does not lead. */
+static int dominators(const graph *g, int side, uint32_t root, uint32_t *idom, msw_arena *arena,
+                      msw_err *err)
+{
+    order o;
+    uint64_t steps = 0;
+    if (number_nodes(g, side, root, &o, arena))
+        return msw_fail_memory(err);
+    memset(idom, 0xff, g->count * sizeof *idom);
+    idom[root] = root;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t n = o.count - 1; n-- > 0;) {
+            uint32_t node = o.nodes[n], best = meet_all(g, side, &o, idom, node, &steps);
+            changed |= best != idom[node];
+            idom[node] = best;
+            if (++steps > MOST_STEPS)
+                return msw_fail(err, "the branches are too entangled to be followed");
+        }
+    }
+    return 0;
+}
+
+static bool dominates(const uint32_t *idom, uint32_t a, uint32_t b, uint64_t *steps)
+{
+    for (; b != a; b = idom[b], ++*steps)
+        if (idom[b] == b || idom[b] == MSW_SIMT_NONE)
+            return false;
+    return true;
+}
+
+/* Raises the depth of all blocks of the loops with this header. `seen` marks with header + 1. */
+static void raise_loop(const graph *g, const uint32_t *idom, uint32_t header, uint32_t *seen,
+                       uint32_t *stack, msw_simt_block *blocks, uint64_t *steps)
+{
+    uint32_t depth = 0;
+    for (uint32_t e = g->first[1][header]; e < g->first[1][header + 1]; e++) {
+        uint32_t tail = g->nodes[1][e];
+        if (idom[tail] == MSW_SIMT_NONE || !dominates(idom, header, tail, steps))
+            continue;
+        if (seen[header] != header + 1) {
+            seen[header] = header + 1;
+            blocks[header].loop_depth++;
+        }
+        if (seen[tail] != header + 1) {
+            seen[tail] = header + 1;
+            stack[depth++] = tail;
+        }
+    }
+    while (depth && *steps < MOST_STEPS) {
+        uint32_t node = stack[--depth];
+        blocks[node].loop_depth++;
+        for (uint32_t e = g->first[1][node]; e < g->first[1][node + 1]; e++, ++*steps) {
+            uint32_t before = g->nodes[1][e];
+            if (seen[before] == header + 1 || idom[before] == MSW_SIMT_NONE)
+                continue;
+            seen[before] = header + 1;
+            stack[depth++] = before;
+        }
+    }
+}
+
+static int find_loops(const graph *g, msw_simt_block *blocks, msw_arena *arena, msw_err *err)
+{
+    uint32_t *idom = msw_arena_take(arena, g->count * sizeof *idom);
+    uint32_t *seen = msw_arena_zero(arena, g->count, sizeof *seen);
+    uint32_t *stack = msw_arena_take(arena, g->count * sizeof *stack);
+    uint64_t steps = 0;
+    if (!idom || !seen || !stack)
+        return msw_fail_memory(err);
+    if (dominators(g, 0, 0, idom, arena, err))
+        return -1;
+    for (uint32_t b = 0; b + 1 < g->count; b++)
+        if (idom[b] != MSW_SIMT_NONE)
+            raise_loop(g, idom, b, seen, stack, blocks, &steps);
+    return steps < MOST_STEPS ? 0 : msw_fail(err, "the loops are too entangled to be followed");
+}
+
+int simt_blocks(msw_simt_kernel *kernel, msw_simt_insn *insns, msw_arena *arena, msw_err *err)
+{
+    graph g;
+    if (make_blocks(kernel, insns, arena, err))
+        return -1;
+    msw_simt_block *blocks = (msw_simt_block *)kernel->blocks;
+    uint32_t *idom = msw_arena_take(arena, (kernel->block_count + 1u) * sizeof *idom);
+    if (!idom || make_graph(kernel, &g, arena))
+        return msw_fail_memory(err);
+    int status = dominators(&g, 1, kernel->block_count, idom, arena, err) ||
+                 find_loops(&g, blocks, arena, err);
+    if (status)
+        return msw_fail_prefix(err, "%s:%u: kernel %s: ", kernel->file, kernel->line, kernel->name);
+    for (uint32_t b = 0; b < kernel->block_count; b++)
+        blocks[b].post_dominator = idom[b] == kernel->block_count ? MSW_SIMT_NONE : idom[b];
+    return 0;
+}

@@ -1,0 +1,225 @@
+/* One instruction: guard, operation, words, types. */
+#include "workload/simt/program/parts.h"
+
+#include <string.h>
+
+static simt_draft *new_draft(simt_parser *p)
+{
+    if (p->build->insns.count >= SIMT_MOST_INSNS) {
+        simt_fail(p, "more than %d instructions, calls inlined", SIMT_MOST_INSNS);
+        return NULL;
+    }
+    simt_draft *draft = simt_push(p, &p->build->insns, sizeof *draft);
+    if (draft) {
+        draft->guard = draft->label = MSW_SIMT_NONE;
+        draft->line = simt_peek(p)->line;
+        draft->detail.target = MSW_SIMT_NONE;
+    }
+    return draft;
+}
+
+simt_draft *simt_emit(simt_parser *p, simt_op op, msw_simt_type type, const char *text)
+{
+    simt_draft *draft = new_draft(p);
+    if (draft) {
+        draft->text = text;
+        draft->detail.op = op;
+        draft->detail.type = type;
+        draft->detail.type2 = type;
+    }
+    return draft;
+}
+
+int simt_set_operands(simt_parser *p, simt_draft *draft, const simt_operand *dst, uint32_t dsts,
+                      const simt_operand *src, uint32_t srcs)
+{
+    simt_operand *all = msw_arena_take(p->arena, (dsts + srcs + 1) * sizeof *all);
+    if (!all)
+        return msw_fail_memory(p->err);
+    if (dsts)
+        memcpy(all, dst, dsts * sizeof *all);
+    if (srcs)
+        memcpy(all + dsts, src, srcs * sizeof *all);
+    draft->detail.dst = all;
+    draft->detail.src = all + dsts;
+    draft->detail.dst_count = (uint8_t)dsts;
+    draft->detail.src_count = (uint8_t)srcs;
+    return 0;
+}
+
+int simt_jump(simt_parser *p, uint32_t label, uint32_t guard, bool negated)
+{
+    simt_draft *draft = simt_emit(p, OP_BRA, MSW_SIMT_NO_TYPE, "bra");
+    if (!draft)
+        return -1;
+    draft->guard = guard;
+    draft->guard_negated = negated;
+    draft->label = label;
+    return simt_set_operands(p, draft, NULL, 0, NULL, 0);
+}
+
+static int read_guard(simt_parser *p, uint32_t *guard, bool *negated)
+{
+    *guard = MSW_SIMT_NONE;
+    *negated = false;
+    if (!simt_accept(p, '@'))
+        return 0;
+    *negated = simt_accept(p, '!');
+    simt_operand operand;
+    if (simt_operand_read(p, MSW_SIMT_PRED, false, &operand))
+        return -1;
+    if (operand.kind != O_REG)
+        return simt_fail(p, "a guard is a predicate register");
+    *guard = operand.reg;
+    return 0;
+}
+
+static const simt_form *read_name(simt_parser *p)
+{
+    char buffer[48];
+    const lex_token *token = simt_peek(p);
+    const char *text = p->lex.text + token->start;
+    const simt_form *form = NULL;
+    if (token->kind == LEX_NAME)
+        form = simt_form_find(text, token->length);
+    if (form) {
+        simt_take(p);
+        return form;
+    }
+    const char *reason = token->kind == LEX_NAME ? simt_form_refused(text, token->length) : NULL;
+    const char *name = simt_show(p, token, buffer);
+    if (reason) {
+        simt_fail(p, "%s: %s", name, reason);
+        return NULL;
+    }
+    buffer[strlen(buffer) - 1] = '\0';
+    const char *nearest = token->kind == LEX_NAME ? simt_form_nearest(buffer + 1) : NULL;
+    simt_fail(p, "%s' is no operation that is run%s%s%s", name, nearest ? "; did you mean '" : "",
+              nearest ? nearest : "", nearest ? "'?" : "");
+    return NULL;
+}
+
+static void set_space(msw_simt_detail *detail, simt_word word)
+{
+    switch (word) {
+    case W_GLOBAL:
+        detail->space = MSW_SIMT_GLOBAL;
+        break;
+    case W_SHARED:
+    case W_SHARED_CTA:
+        detail->space = MSW_SIMT_SHARED;
+        break;
+    case W_LOCAL:
+        detail->space = MSW_SIMT_LOCAL;
+        break;
+    case W_CONST:
+        detail->space = MSW_SIMT_CONST;
+        break;
+    case W_PARAM:
+    case W_PARAM_ENTRY:
+    case W_PARAM_FUNC:
+        detail->space = MSW_SIMT_PARAM;
+        break;
+    default:
+        break;
+    }
+}
+
+static int read_word(simt_parser *p, const simt_form *form, msw_simt_detail *detail,
+                     uint32_t *types)
+{
+    char buffer[48];
+    const lex_token *token = simt_peek(p);
+    const char *text = p->lex.text + token->start + 1;
+    simt_word word = simt_word_find(form, text, token->length - 1);
+    msw_simt_type type = simt_type_find(text, token->length - 1);
+    if (word) {
+        simt_set_word(detail, word);
+        set_space(detail, word);
+    } else if (type && *types < 2 && (*types ? form->types2 : form->types) >> type & 1) {
+        *(*types ? &detail->type2 : &detail->type) = type;
+        ++*types;
+    } else {
+        return simt_fail(p, "%s is not run behind '%s'", simt_show(p, token, buffer), form->name);
+    }
+    simt_take(p);
+    return 0;
+}
+
+static int read_words(simt_parser *p, const simt_form *form, msw_simt_detail *detail)
+{
+    uint32_t types = 0, wanted = !!form->types + !!form->types2;
+    while (simt_peek(p)->kind == LEX_DOT)
+        if (read_word(p, form, detail, &types))
+            return -1;
+    bool may_lack = form->op == OP_BAR || form->op == OP_BARRIER;
+    if (types != wanted && !(may_lack && types == 0))
+        return simt_fail(p, "'%s' wants %u type%s", form->name, wanted, wanted == 1 ? "" : "s");
+    if (types == 1)
+        detail->type2 = detail->type;
+    return 0;
+}
+
+/* The operation as it stands in the file. */
+static const char *copy_text(simt_parser *p, uint32_t from)
+{
+    const lex_token *first = &p->lex.tokens[from], *last = &p->lex.tokens[p->at - 1];
+    lex_token all = {.start = first->start, .length = last->start + last->length - first->start};
+    if (all.length > 200)
+        all.length = 200;
+    return simt_copy(p, &all);
+}
+
+static int read_ret(simt_parser *p, uint32_t guard, bool negated)
+{
+    if (simt_expect(p, ';'))
+        return -1;
+    if (p->build->return_label != MSW_SIMT_NONE)
+        return simt_jump(p, p->build->return_label, guard, negated);
+    simt_draft *draft = simt_emit(p, OP_EXIT, MSW_SIMT_NO_TYPE, "ret");
+    if (!draft)
+        return -1;
+    draft->guard = guard;
+    draft->guard_negated = negated;
+    return simt_set_operands(p, draft, NULL, 0, NULL, 0);
+}
+
+static int read_plain(simt_parser *p, simt_draft *filled)
+{
+    simt_op op = filled->detail.op;
+    bool accesses = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED;
+    if (accesses && !filled->detail.space)
+        filled->detail.space = MSW_SIMT_GENERIC;
+    uint32_t line = filled->line;
+    if (simt_operands(p, filled) || simt_check(p, filled) || simt_add_carry(p, filled) ||
+        simt_expect(p, ';'))
+        return -1;
+    if (accesses && filled->detail.src[0].kind == O_OBJECT)
+        return simt_object_access(p, filled);
+    simt_draft *draft = new_draft(p);
+    if (!draft)
+        return -1;
+    *draft = *filled;
+    draft->line = line;
+    return 0;
+}
+
+int simt_instruction(simt_parser *p)
+{
+    simt_draft draft = {.line = simt_peek(p)->line, .label = MSW_SIMT_NONE};
+    if (read_guard(p, &draft.guard, &draft.guard_negated))
+        return -1;
+    uint32_t from = p->at;
+    const simt_form *form = read_name(p);
+    if (!form || read_words(p, form, &draft.detail))
+        return -1;
+    draft.form = form;
+    draft.detail.op = form->op;
+    draft.detail.target = MSW_SIMT_NONE;
+    if (form->op == OP_CALL)
+        return simt_call(p, draft.guard, draft.guard_negated);
+    if (form->op == OP_RET)
+        return read_ret(p, draft.guard, draft.guard_negated);
+    draft.text = copy_text(p, from);
+    return draft.text ? read_plain(p, &draft) : -1;
+}

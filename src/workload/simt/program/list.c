@@ -1,0 +1,188 @@
+/* Lists, names and tokens of the parser. */
+#include "workload/simt/program/parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void *simt_push(simt_parser *p, simt_list *list, size_t size)
+{
+    if (list->count == list->room) {
+        uint32_t room = list->room ? 2 * list->room : 16;
+        char *data = msw_arena_take(p->arena, room * size);
+        if (!data) {
+            msw_fail_memory(p->err);
+            return NULL;
+        }
+        if (list->count)
+            memcpy(data, list->data, list->count * size);
+        list->data = data;
+        list->room = room;
+    }
+    void *out = (char *)list->data + list->count++ * size;
+    memset(out, 0, size);
+    return out;
+}
+
+const char *simt_copy(simt_parser *p, const lex_token *token)
+{
+    char *text = msw_arena_take(p->arena, token->length + 1);
+    if (!text) {
+        msw_fail_memory(p->err);
+        return NULL;
+    }
+    memcpy(text, p->lex.text + token->start, token->length);
+    text[token->length] = '\0';
+    return text;
+}
+
+static uint32_t hash_name(const char *text, uint32_t length)
+{
+    uint32_t hash = 2166136261u;
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static simt_name *name_at(const simt_parser *p, uint32_t index)
+{
+    return (simt_name *)p->names.data + index;
+}
+
+static const simt_name *find_name(const simt_parser *p, const char *text, uint32_t length)
+{
+    uint32_t at = p->buckets[hash_name(text, length) & (p->bucket_count - 1)];
+    for (; at; at = name_at(p, at - 1)->next) {
+        const simt_name *name = name_at(p, at - 1);
+        if (name->length == length && (name->depth == 0 || name->depth >= p->base) &&
+            memcmp(name->text, text, length) == 0)
+            return name;
+    }
+    return NULL;
+}
+
+simt_name *simt_declare(simt_parser *p, const lex_token *token, simt_name_kind kind, uint32_t value)
+{
+    const char *text = p->lex.text + token->start;
+    const simt_name *old = find_name(p, text, token->length);
+    if (old && old->depth == p->depth) {
+        simt_fail(p, "%.*s is declared twice", (int)token->length, text);
+        return NULL;
+    }
+    simt_name *name = simt_push(p, &p->names, sizeof *name);
+    if (!name)
+        return NULL;
+    uint32_t bucket = hash_name(text, token->length) & (p->bucket_count - 1);
+    *name = (simt_name){text, token->length, p->depth, bucket, p->buckets[bucket], kind, value, 0};
+    p->buckets[bucket] = p->names.count;
+    return name;
+}
+
+const simt_name *simt_lookup(const simt_parser *p, const lex_token *token, uint32_t *value)
+{
+    const char *text = p->lex.text + token->start;
+    const simt_name *name = find_name(p, text, token->length);
+    if (name && name->kind != NAME_REGS) {
+        *value = name->value;
+        return name;
+    }
+    uint32_t number = 0, scale = 1, length = token->length;
+    while (length > 1 && text[length - 1] >= '0' && text[length - 1] <= '9' && scale < 100000000) {
+        length--;
+        number += (uint32_t)(text[length] - '0') * scale;
+        scale *= 10;
+        /* %r07 is no part of %r<20>. */
+        if (text[length] == '0' && scale > 10 && length + 1 < token->length)
+            continue;
+        name = find_name(p, text, length);
+        if (name && name->kind == NAME_REGS && number < name->count) {
+            *value = name->value + number;
+            return name;
+        }
+    }
+    return NULL;
+}
+
+void simt_leave(simt_parser *p, uint32_t depth)
+{
+    while (p->names.count && name_at(p, p->names.count - 1)->depth > depth) {
+        const simt_name *name = name_at(p, p->names.count - 1);
+        p->buckets[name->bucket] = name->next;
+        p->names.count--;
+    }
+    p->depth = depth;
+}
+
+int simt_fail(simt_parser *p, const char *fmt, ...)
+{
+    char text[MSW_ERR_TEXT_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return msw_fail(p->err, "%s:%u: %s", p->lex.file, simt_peek(p)->line, text);
+}
+
+const lex_token *simt_peek(const simt_parser *p)
+{
+    return &p->lex.tokens[p->at < p->lex.count ? p->at : p->lex.count - 1];
+}
+
+const lex_token *simt_take(simt_parser *p)
+{
+    const lex_token *token = simt_peek(p);
+    p->at += token->kind != LEX_END;
+    p->work++;
+    return token;
+}
+
+bool simt_accept(simt_parser *p, char mark)
+{
+    const lex_token *token = simt_peek(p);
+    if (token->kind != LEX_MARK || token->mark != mark)
+        return false;
+    simt_take(p);
+    return true;
+}
+
+bool simt_accept_word(simt_parser *p, const char *word)
+{
+    if (!lex_is(&p->lex, simt_peek(p), word))
+        return false;
+    simt_take(p);
+    return true;
+}
+
+const char *simt_show(const simt_parser *p, const lex_token *token, char buffer[48])
+{
+    if (token->kind == LEX_END)
+        snprintf(buffer, 48, "the end of the file");
+    else
+        snprintf(buffer, 48, "'%.*s'", token->length > 40 ? 40 : (int)token->length,
+                 p->lex.text + token->start);
+    return buffer;
+}
+
+int simt_expect(simt_parser *p, char mark)
+{
+    char buffer[48];
+    if (simt_accept(p, mark))
+        return 0;
+    return simt_fail(p, "'%c' is wanted before %s", mark, simt_show(p, simt_peek(p), buffer));
+}
+
+int simt_skip_bracket(simt_parser *p)
+{
+    uint32_t depth = 0;
+    do {
+        const lex_token *token = simt_peek(p);
+        if (token->kind == LEX_END)
+            return simt_fail(p, "a bracket that does not end");
+        if (token->kind == LEX_MARK && strchr("{([", token->mark))
+            depth++;
+        if (token->kind == LEX_MARK && strchr("})]", token->mark))
+            depth--;
+        simt_take(p);
+    } while (depth);
+    return 0;
+}
