@@ -90,6 +90,17 @@ const msw_metric neummu_metrics[] = {
                             .doc = "area of the same"),
     [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                                .max = 1e15, .doc = "leakage of the same"),
+    [NEUMMU_LEAST_ARRAY] =
+        LEAST(.name = "least_array", .doc = "cycles at least in which the array computes"),
+    [NEUMMU_LEAST_ISSUE] =
+        LEAST(.name = "least_issue", .doc = "cycles at least in which translations are asked for"),
+    [NEUMMU_LEAST_MEMORY] =
+        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes move"),
+    [NEUMMU_LEAST_WALKERS] =
+        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+    [NEUMMU_LEAST_OUTSTANDING] =
+        LEAST(.name = "least_outstanding", .doc = "cycles at least in which misses are unanswered"),
+    [NEUMMU_BOUND_SHARE] = BOUND_SHARE,
     [NEUMMU_METRICS] = {0},
 };
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,

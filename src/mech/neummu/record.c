@@ -154,8 +154,8 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version_closed = 8,
-    .version_machine = 9,
+    .version_closed = 9,
+    .version_machine = 10,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
@@ -189,5 +189,6 @@ const msw_mech msw_mech_neummu = {
     .measure = neummu_measure,
     .finish = neummu_finish_details,
     .derive = neummu_derive,
+    .bounds = neummu_bounds,
     .sram_bits = neummu_sram_bits,
 };
