@@ -44,6 +44,12 @@ static int check_kind(const msw_metric *table, const msw_metric *m, const char *
     if (m->kind == MSW_QUANTILE && (!m->num || !(m->level > 0 && m->level < 1)))
         return msw_fail(err, "%s: metric %s needs a histogram and a level in (0, 1)", owner,
                         m->name);
+    if (m->least && (m->kind != MSW_DERIVED ||
+                     strncmp(m->name, MSW_LEAST_PREFIX, strlen(MSW_LEAST_PREFIX)) != 0))
+        return msw_fail(err, "%s: metric %s is least of a resource: derived, and called %s...",
+                        owner, m->name, MSW_LEAST_PREFIX);
+    if (m->kind == MSW_DERIVED && m->num && !is_total(table, m->num))
+        return msw_fail(err, "%s: metric %s is a share of a total, num", owner, m->name);
     if (m->stack && m->kind != MSW_TOTAL)
         return msw_fail(err, "%s: metric %s is in the stack but is no total", owner, m->name);
     return 0;

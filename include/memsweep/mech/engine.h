@@ -62,6 +62,13 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer);
 /* Index of the largest cause of the cycle stack. Returns a metric index, or -1 without a stack. */
 int msw_mech_bound_by(const msw_mech *mech, const double *metrics);
 
+/* The column of a sweep's view that names it. */
+#define MSW_BOUND_RESOURCE "bound_resource"
+
+/* Index of the largest lower bound of the cycles. Returns a metric index, or -1 where there is
+ * none above 0. */
+int msw_mech_bound_resource(const msw_metric_map *map, const double *metrics);
+
 /* ---- what an evaluation is given ---- */
 
 /* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
@@ -107,6 +114,8 @@ struct msw_metric_map {
     size_t total_count;
     int primary;
     bool derived;                /* some metric is DERIVED */
+    int least_first, least_end;  /* metric indices of the bounds, one behind the other */
+    int share;                   /* metric index of the share of the largest, or -1 */
     int totals[MSW_METRICS_MAX]; /* metric index of each TOTAL */
     struct {
         int num, den;  /* metric indices; for a quantile, num is the histogram */

@@ -219,6 +219,9 @@ struct msw_mech {
     /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
      * intervals are wanted. */
     void (*derive)(const msw_task *task, double *metrics);
+    /* Fills the slots that are `least` from the others, after `derive`; NULL where there are none.
+     * Cycles may not be below any of them. */
+    void (*bounds)(const msw_task *task, double *metrics);
     /* Bits of SRAM that a config adds; NULL where nothing is counted. What one more of a parameter
      * takes is a difference of two: `split` takes it from here. */
     double (*sram_bits)(const void *config);

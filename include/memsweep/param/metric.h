@@ -8,13 +8,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How the rows that are `least` are called. */
+#define MSW_LEAST_PREFIX "least_"
+
 typedef enum msw_metric_kind {
     MSW_TOTAL,    /* a sum over all units */
     MSW_RATIO,    /* total `num` over total `den` */
     MSW_PAIRED,   /* total `num` here over total `den` of the reference `reference` */
     MSW_QUANTILE, /* of histogram `num` (one per name), at `level` */
     MSW_MAXIMUM,  /* the largest over all units; no half-width at `sampled` */
-    MSW_DERIVED   /* computed from the others by the mechanism's `derive` */
+    MSW_DERIVED   /* computed from the others by the mechanism's `derive` or `bounds`; with `num`
+                     the largest `least` over it */
 } msw_metric_kind;
 
 typedef struct msw_metric {
@@ -25,6 +29,8 @@ typedef struct msw_metric {
     const char *num, *den, *reference; /* as the kind needs, else NULL */
     double level;                      /* MSW_QUANTILE: 0.5, 0.99 */
     bool stack;                        /* MSW_TOTAL: a cause of the cycle stack */
+    bool least;                        /* MSW_DERIVED, called least_<resource>: cycles that the use
+                                          of a resource takes at least (docs/models/bounds.md) */
     double min, max;                   /* plausible range, checked by the conformance tests */
     const char *doc;                   /* one line, no final point */
 } msw_metric;

@@ -42,19 +42,35 @@ static const double *derive(const msw_task *task, inputs *in)
     return in->work;
 }
 
-/* Central difference of metric `m` in input `j`. */
-static double gradient(const msw_task *task, inputs *in, size_t m, size_t j)
+/* Central differences of all metrics in input `j`: `width` of them, 0 where there is none. */
+static void gradient(const msw_task *task, inputs *in, size_t j, double *slopes)
 {
     double old = in->totals[j], step = fabs(old) * 1e-5;
+    memset(slopes, 0, in->width * sizeof *slopes);
     if (step == 0)
-        return 0;
+        return;
     in->totals[j] = old + step;
-    double up = derive(task, in)[m];
+    memcpy(slopes, derive(task, in), in->width * sizeof *slopes);
     in->totals[j] = old - step;
-    double down = derive(task, in)[m];
+    const double *down = derive(task, in);
     in->totals[j] = old;
-    double slope = (up - down) / (2 * step);
-    return isfinite(slope) ? slope : 0;
+    for (size_t m = 0; m < in->width; m++) {
+        double slope = (slopes[m] - down[m]) / (2 * step);
+        slopes[m] = isfinite(slope) ? slope : 0;
+    }
+}
+
+/* All of them: input after input, the totals of one vector after those of the other. */
+static double *gradients(const msw_task *task, const msw_unit_set *set, inputs *in)
+{
+    size_t totals = set->map->total_count;
+    double *slopes =
+        msw_arena_take(task->arena, (in->count * totals + 1) * in->width * sizeof *slopes);
+    for (size_t v = 0; slopes && v < in->count; v++)
+        for (size_t t = 0; t < totals; t++)
+            gradient(task, in, v * in->width + (size_t)set->map->totals[t],
+                     slopes + (v * totals + t) * in->width);
+    return slopes;
 }
 
 /* Returns the magnitude of what was added, on average. */
@@ -70,32 +86,26 @@ static double add_scaled(const msw_unit_set *set, const msw_reference_units *ref
     return measured > 0 ? size / measured : 0;
 }
 
-static int derived_half_width(const msw_task *task, const msw_unit_set *set,
-                              const msw_references *references, msw_columns *c, inputs *in,
-                              size_t m, double *out, msw_err *err)
+static double derived_half_width(const msw_task *task, const msw_unit_set *set,
+                                 const msw_references *references, msw_columns *c, const inputs *in,
+                                 const double *slopes, size_t m)
 {
     size_t totals = set->map->total_count;
-    double *slopes = msw_arena_take(task->arena, (in->count * totals + 1) * sizeof *slopes);
-    if (!slopes)
-        return msw_fail_memory(err);
-    for (size_t v = 0; v < in->count; v++)
-        for (size_t t = 0; t < totals; t++)
-            slopes[v * totals + t] =
-                gradient(task, in, m, v * in->width + (size_t)set->map->totals[t]);
     for (size_t h = 0; h < set->stratum_count; h++) {
         double size = 0;
         memset(c->x, 0, set->strata[h].measured * sizeof *c->x);
         for (size_t v = 0; v < in->count; v++)
-            for (size_t t = 0; t < totals; t++)
-                if (slopes[v * totals + t] != 0)
+            for (size_t t = 0; t < totals; t++) {
+                double slope = slopes[(v * totals + t) * in->width + m];
+                if (slope != 0)
                     size += add_scaled(set, v ? references->units[v - 1] : NULL, h,
-                                       set->map->totals[t], slopes[v * totals + t], c);
+                                       set->map->totals[t], slope, c);
+            }
         c->samples[h].population = set->strata[h].units;
         msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
         c->samples[h].size = size;
     }
-    *out = msw_columns_half_width(task, set, c);
-    return 0;
+    return msw_columns_half_width(task, set, c);
 }
 
 int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
@@ -113,9 +123,13 @@ int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
             answer->metrics[m] = metrics[m];
             answer->half_widths[m] = exact ? 0 : NAN;
         }
-    for (size_t m = 0; m < in.width && !exact; m++)
-        if (task->mech->metrics[m].kind == MSW_DERIVED &&
-            derived_half_width(task, set, references, c, &in, m, &answer->half_widths[m], err))
-            return -1;
+    if (exact)
+        return 0;
+    const double *slopes = gradients(task, set, &in);
+    if (!slopes)
+        return msw_fail_memory(err);
+    for (size_t m = 0; m < in.width; m++)
+        if (task->mech->metrics[m].kind == MSW_DERIVED)
+            answer->half_widths[m] = derived_half_width(task, set, references, c, &in, slopes, m);
     return 0;
 }

@@ -3,6 +3,24 @@
 
 #include <math.h>
 
+int msw_mech_bound_resource(const msw_metric_map *map, const double *metrics)
+{
+    int best = -1;
+    for (int i = map->least_first; i < map->least_end; i++)
+        if (metrics[i] > (best < 0 ? 0 : metrics[best]))
+            best = i;
+    return best;
+}
+
+static void finish_bounds(const msw_task *task, double *metrics)
+{
+    const msw_metric_map *map = task->map;
+    task->mech->bounds(task, metrics);
+    int best = msw_mech_bound_resource(map, metrics);
+    double cycles = metrics[map->entries[map->share].num];
+    metrics[map->share] = cycles > 0 && best >= 0 ? metrics[best] / cycles : NAN;
+}
+
 void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,
                         double *metrics)
 {
@@ -16,6 +34,8 @@ void msw_finish_metrics(const msw_task *task, const double *const *reference_tot
         double den = below[map->entries[m].den];
         metrics[m] = den != 0 ? metrics[map->entries[m].num] / den : NAN;
     }
-    if (map->derived)
+    if (map->derived && task->mech->derive)
         task->mech->derive(task, metrics);
+    if (map->share >= 0)
+        finish_bounds(task, metrics);
 }

@@ -31,9 +31,40 @@ static int resolve(const msw_mech *mech, const msw_metric *m, msw_metric_map *ma
         return map->entries[i].num = find_name(mech->histograms, m->num);
     if (m->kind == MSW_TOTAL)
         map->totals[map->total_count++] = i;
-    if (m->kind == MSW_DERIVED)
+    if (m->kind == MSW_DERIVED) {
         map->derived = true;
+        map->share = m->num ? i : map->share;
+        map->entries[i].num = m->num ? msw_metrics_find(mech->metrics, m->num) : -1;
+    }
+    if (m->least) {
+        map->least_first = map->least_end ? map->least_first : i;
+        map->least_end = i + 1;
+    }
     return 0;
+}
+
+static int check_bounds(const msw_metric_map *map, const msw_mech *mech, msw_err *err)
+{
+    bool any = map->least_end > 0;
+    for (int i = map->least_first; i < map->least_end; i++)
+        if (!mech->metrics[i].least)
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "mechanism %s: metric %s stands between bounds", mech->name,
+                                 mech->metrics[i].name);
+    if (any != (mech->bounds != NULL) || any != (map->share >= 0))
+        return msw_fail_kind(
+            err, MSW_ERR_INTERNAL,
+            "mechanism %s: bounds, rows that are least and bound_share go together", mech->name);
+    return 0;
+}
+
+/* Whether any metric is neither a bound nor the share of one. */
+static bool needs_derive(const msw_mech *mech)
+{
+    bool any = false;
+    for (const msw_metric *m = mech->metrics; m->name; m++)
+        any = any || (m->kind == MSW_DERIVED && !m->least && !m->num);
+    return any;
 }
 
 static int resolve_primary(msw_metric_map *map, const msw_mech *mech, msw_err *err)
@@ -47,7 +78,7 @@ static int resolve_primary(msw_metric_map *map, const msw_mech *mech, msw_err *e
         return msw_fail_kind(err, MSW_ERR_INTERNAL,
                              "mechanism %s: the primary metric must be a total or a ratio",
                              mech->name);
-    if (map->derived && !mech->derive)
+    if (needs_derive(mech) && !mech->derive)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: derived metrics need derive",
                              mech->name);
     return 0;
@@ -88,7 +119,7 @@ static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *e
 
 int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
-    *map = (msw_metric_map){.metric_count = msw_metrics_count(mech->metrics)};
+    *map = (msw_metric_map){.metric_count = msw_metrics_count(mech->metrics), .share = -1};
     if (map->metric_count > MSW_METRICS_MAX)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: more than %d metrics",
                              mech->name, MSW_METRICS_MAX);
@@ -101,5 +132,5 @@ int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err)
             return msw_fail_kind(err, MSW_ERR_INTERNAL,
                                  "mechanism %s: metric %s names an unknown reference or histogram",
                                  mech->name, mech->metrics[i].name);
-    return resolve_primary(map, mech, err);
+    return check_bounds(map, mech, err) || resolve_primary(map, mech, err) ? -1 : 0;
 }

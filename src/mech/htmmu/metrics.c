@@ -136,6 +136,22 @@ const msw_metric htmmu_metrics[] = {
                 .doc = "area of TLBs, scoreboard, merge items, path cache and the banks' logic"),
     [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                               .max = 1e6, .doc = "leakage of the memories"),
+    [HTMMU_LEAST_REQUESTER] =
+        LEAST(.name = "least_requester", .doc = "cycles at least in which requests are made"),
+    [HTMMU_LEAST_PORTS] =
+        LEAST(.name = "least_ports", .doc = "cycles at least in which requests enter the banks"),
+    [HTMMU_LEAST_WINDOW] =
+        LEAST(.name = "least_window", .doc = "cycles at least in which requests are unanswered"),
+    [HTMMU_LEAST_L2_PORTS] = LEAST(.name = "least_l2_ports",
+                                   .doc = "cycles at least in which requests enter the second TLB"),
+    [HTMMU_LEAST_REGISTERS] =
+        LEAST(.name = "least_registers", .doc = "cycles at least in which misses hold registers"),
+    [HTMMU_LEAST_WALKERS] =
+        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+    [HTMMU_LEAST_MEMORY] =
+        LEAST(.name = "least_memory",
+              .doc = "cycles at least in which banks, activations and buses of memory serve walks"),
+    [HTMMU_BOUND_SHARE] = BOUND_SHARE,
     [HTMMU_METRICS] = {0},
 };
 static_assert(sizeof htmmu_metrics / sizeof *htmmu_metrics == HTMMU_METRICS + 1,

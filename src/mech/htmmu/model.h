@@ -24,5 +24,6 @@ int htmmu_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
                   msw_unit_out *out, msw_err *err);
 
 extern const msw_law htmmu_laws[];
+void htmmu_bounds(const msw_task *task, double *metrics);
 
 #endif

@@ -179,7 +179,7 @@ const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
     .version_closed = 11,
-    .version_machine = 9,
+    .version_machine = 10,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
@@ -214,5 +214,6 @@ const msw_mech msw_mech_htmmu = {
     .lead = htmmu_lead,
     .measure = htmmu_measure,
     .derive = htmmu_derive,
+    .bounds = htmmu_bounds,
     .sram_bits = htmmu_sram_bits,
 };

@@ -103,6 +103,17 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_PREFETCHES_USELESS] =
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing"),
+    [NEUMMU_LEAST_ARRAY] =
+        LEAST(.name = "least_array", .doc = "cycles at least in which the array computes"),
+    [NEUMMU_LEAST_ISSUE] =
+        LEAST(.name = "least_issue", .doc = "cycles at least in which translations are asked for"),
+    [NEUMMU_LEAST_MEMORY] =
+        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes move"),
+    [NEUMMU_LEAST_WALKERS] =
+        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+    [NEUMMU_LEAST_OUTSTANDING] =
+        LEAST(.name = "least_outstanding", .doc = "cycles at least in which misses are unanswered"),
+    [NEUMMU_BOUND_SHARE] = BOUND_SHARE,
     [NEUMMU_METRICS] = {0},
 };
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,

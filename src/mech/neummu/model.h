@@ -21,5 +21,6 @@ int neummu_measure(const msw_task *task, void *state, size_t stratum, uint64_t u
 int neummu_finish_details(const msw_task *task, void *state, msw_err *err);
 
 extern const msw_law neummu_laws[];
+void neummu_bounds(const msw_task *task, double *metrics);
 
 #endif

@@ -63,6 +63,24 @@ const msw_metric neummu_sparse_metrics[] = {
     [NEUMMU_SPARSE_SRAM] =
         DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
+    [NEUMMU_SPARSE_LEAST_ISSUE] =
+        LEAST(.name = "least_issue", .doc = "cycles at least in which translations are asked for"),
+    [NEUMMU_SPARSE_LEAST_MEMORY] =
+        LEAST(.name = "least_memory", .doc = "cycles at least in which rows are read here"),
+    [NEUMMU_SPARSE_LEAST_LINK] =
+        LEAST(.name = "least_link",
+              .doc = "cycles at least in which bytes come from other devices"),
+    [NEUMMU_SPARSE_LEAST_WALKERS] =
+        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+    [NEUMMU_SPARSE_LEAST_HANDLERS] =
+        LEAST(.name = "least_handlers", .doc = "cycles at least in which faults are handled"),
+    [NEUMMU_SPARSE_LEAST_CPU] =
+        LEAST(.name = "least_cpu",
+              .doc = "cycles at least in which the CPU puts rows in their places"),
+    [NEUMMU_SPARSE_LEAST_ARRAY] =
+        LEAST(.name = "least_array",
+              .doc = "cycles at least in which the dense layers are computed"),
+    [NEUMMU_SPARSE_BOUND_SHARE] = BOUND_SHARE,
     [NEUMMU_SPARSE_METRICS] = {0},
 };
 static_assert(sizeof neummu_sparse_metrics / sizeof *neummu_sparse_metrics ==

@@ -19,5 +19,6 @@ int neummu_sparse_measure(const msw_task *task, void *state, size_t stratum, uin
                           msw_unit_out *out, msw_err *err);
 
 extern const msw_law neummu_sparse_laws[];
+void neummu_sparse_bounds(const msw_task *task, double *metrics);
 
 #endif

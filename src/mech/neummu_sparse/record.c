@@ -117,8 +117,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache,       &msw_part
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
-    .version_closed = 5,
-    .version_machine = 5,
+    .version_closed = 6,
+    .version_machine = 6,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = neummu_sparse_params,
@@ -147,5 +147,6 @@ const msw_mech msw_mech_neummu_sparse = {
     .warm = neummu_sparse_warm,
     .measure = neummu_sparse_measure,
     .derive = derive,
+    .bounds = neummu_sparse_bounds,
     .sram_bits = sram_bits,
 };

@@ -15,6 +15,13 @@
 /* Part of the cycle stack. */
 #define CAUSE(...) TOTAL(.unit = "cycles", .stack = true, __VA_ARGS__)
 
+/* Cycles that the use of a resource takes at least, and how near the cycles came to the largest of
+ * them (docs/models/bounds.md). */
+#define LEAST(...) DERIVED(.unit = "cycles", .max = 1e18, .least = true, __VA_ARGS__)
+#define BOUND_SHARE                                                                                \
+    DERIVED(.name = "bound_share", .unit = "", .num = "cycles", .max = 1.5,                        \
+            .doc = "largest least_... over the cycles: 1 is as fast as that resource allows")
+
 /* Over the same of a reference. */
 #define PAIRED(...) MSW_ROW(.kind = MSW_PAIRED, .unit = "", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
 

@@ -52,3 +52,12 @@ int template_measure(const msw_task *task, void *state, size_t stratum, uint64_t
     fill(config, 1, bytes, out->totals);
     return 0;
 }
+
+/* A request is under way for the latency at least; the memory brings so many bytes a cycle. */
+void template_bounds(const msw_task *task, double *metrics)
+{
+    const template_config *config = task->config;
+    double requests = (double)task->product->summary.accesses;
+    metrics[TEMPLATE_LEAST_WINDOW] = requests * (double)config->latency / (double)config->in_flight;
+    metrics[TEMPLATE_LEAST_MEMORY] = metrics[TEMPLATE_BYTES] / config->bytes_per_cycle;
+}

@@ -34,6 +34,11 @@ static const msw_metric METRICS[] = {
     [TEMPLATE_THROUGHPUT] =
         RATIO(.name = "throughput", .unit = "B/cycle", .goal = MSW_GOAL_HIGHER, .num = "bytes",
               .den = "cycles", .max = 1024, .doc = "bytes that arrive per cycle"),
+    [TEMPLATE_LEAST_WINDOW] =
+        LEAST(.name = "least_window", .doc = "cycles at least in which requests are under way"),
+    [TEMPLATE_LEAST_MEMORY] =
+        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes arrive"),
+    [TEMPLATE_BOUND_SHARE] = BOUND_SHARE,
     [TEMPLATE_METRICS] = {0},
 };
 static_assert(sizeof METRICS / sizeof *METRICS == TEMPLATE_METRICS + 1, "one row per metric");
@@ -66,8 +71,8 @@ static const char *const SOURCES[] = {"the definition of latency and bandwidth",
 const msw_mech msw_mech_template = {
     .name = "template",
     .title = "Example: a memory of fixed latency and bandwidth, a window of requests at a time",
-    .version_closed = 2,
-    .version_machine = 2,
+    .version_closed = 3,
+    .version_machine = 3,
     .example = true,
     .sources = SOURCES,
     .params = PARAMS,
@@ -83,9 +88,11 @@ const msw_mech msw_mech_template = {
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
     .laws = template_laws,
+    .law_workloads = "trace/example, neumf/b64",
     .analytic = template_analytic,
     .order = MSW_UNITS_INDEPENDENT,
     .strata_max = 2,
     .strata = template_strata,
     .measure = template_measure,
+    .bounds = template_bounds,
 };

@@ -18,6 +18,9 @@ enum {
     TEMPLATE_TRANSFER,
     TEMPLATE_BYTES,
     TEMPLATE_THROUGHPUT,
+    TEMPLATE_LEAST_WINDOW,
+    TEMPLATE_LEAST_MEMORY,
+    TEMPLATE_BOUND_SHARE,
     TEMPLATE_METRICS,
 };
 
@@ -25,6 +28,7 @@ int template_analytic(const msw_task *task, double *metrics, msw_err *err);
 int template_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
 int template_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                      msw_unit_out *out, msw_err *err);
+void template_bounds(const msw_task *task, double *metrics);
 
 extern const msw_law template_laws[];
 

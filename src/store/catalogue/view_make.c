@@ -102,6 +102,31 @@ static int add_stated(const msw_view_shape *shape, msw_text *sql, msw_err *err)
     return result;
 }
 
+/* ---- which resource a row came nearest to ---- */
+
+/* The name of the largest bound, without its prefix; NULL where a row has none. */
+static void add_resource(const msw_view_shape *shape, msw_text *sql)
+{
+    static const char TABLE[] = "points_";
+    const msw_mech *mech = msw_mech_find(shape->table + strlen(TABLE));
+    msw_text list = MSW_TEXT_EMPTY, cases = MSW_TEXT_EMPTY;
+    bool all = mech && mech->bounds && !shows(shape, MSW_BOUND_RESOURCE) &&
+               !is_derived(shape, MSW_BOUND_RESOURCE);
+    for (const msw_metric *m = mech ? mech->metrics : NULL; all && m->name; m++) {
+        if (!m->least)
+            continue;
+        all = shows(shape, m->name);
+        msw_text_add(&list, ", %s", m->name);
+        msw_text_add(&cases, " WHEN %s THEN ", m->name);
+        msw_text_add_sql_string(&cases, m->name + strlen(MSW_LEAST_PREFIX));
+    }
+    if (all)
+        msw_text_add(sql, ", CASE nullif(max(0%s), 0)%s END AS " MSW_BOUND_RESOURCE,
+                     msw_text_str(&list), msw_text_str(&cases));
+    msw_text_free(&list);
+    msw_text_free(&cases);
+}
+
 /* ---- the views ---- */
 
 /* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
@@ -117,6 +142,7 @@ static int create(msw_store *store, const char *name, const msw_view_shape *shap
     msw_text_add(&sql, "; ");
     add_view(&sql, name);
     msw_text_add(&sql, "SELECT *");
+    add_resource(shape, &sql);
     int result = add_stated(shape, &sql, err);
     msw_text_add(&sql, " FROM temp.");
     msw_text_add_sql_name(&sql, inner);

@@ -1,0 +1,70 @@
+/* neummu: what the use of each resource takes at least. Equations: docs/models/bounds.md. */
+#include "mech/shared/bounds.h"
+#include "mech/neummu/config.h"
+#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
+#include "mech/shared/memories.h"
+
+#include "memsweep/workload/npu.h"
+
+/* Cycles of all walks together. */
+static double walk_time(const neummu_config *c, const double *m)
+{
+    double access = (double)c->walk_level_cycles;
+    if (c->walk_cycles)
+        return m[NEUMMU_WALKS] * (double)c->walk_cycles;
+    if (neummu_reads_memory(c))
+        access = c->memory_model == NEUMMU_MEMORY_FLAT ? (double)c->memory_cycles : 0;
+    double look_ups = c->path_cache == NEUMMU_PATH_NONE ? 0 : m[NEUMMU_WALKS];
+    return m[NEUMMU_WALK_ACCESSES] * access + look_ups * (double)c->path_cycles;
+}
+
+/* Bytes per cycle at most. The flat memory counts in 2^-20 of a tick a byte. */
+static double peak(const neummu_config *c)
+{
+    double width = (double)c->issue_width, unit = (double)(1 << 20);
+    if (c->memory_model == NEUMMU_MEMORY_FLAT) {
+        double ticks = floor(width * c->frequency / c->bandwidth * unit + 0.5);
+        return ticks > 0 ? width * unit / ticks : INFINITY;
+    }
+    const msw_dram_config *channel = msw_memory_of(c->memory_preset);
+    double burst_ns = (double)channel->t.bl * (double)channel->clock_ps / 1000;
+    return (double)c->memory_channels * (double)channel->burst_bytes / burst_ns / c->frequency;
+}
+
+/* Of the outputs of layers' last tiles, what may never leave the chip to come back. */
+static double kept(const neummu_config *c, const msw_npu_product *p)
+{
+    double layers = 0;
+    if (c->boundary != NEUMMU_BOUNDARY_FORWARDED)
+        return 0;
+    for (uint64_t l = 0; l < p->layer_count; l++)
+        layers += (double)p->layers[l].repeat;
+    return layers * (double)p->kept_bytes;
+}
+
+static double memory_time(const msw_task *task, const double *m)
+{
+    const neummu_config *c = task->config;
+    const msw_npu_product *p = task->product->data;
+    double bytes = (double)p->load_bytes + (double)p->store_bytes - kept(c, p);
+    bool counts = c->walk_traffic || neummu_reads_memory(c);
+    if (counts && !c->oracle && task->fidelity != MSW_ANALYTIC)
+        bytes += m[NEUMMU_WALK_ACCESSES] * NEUMMU_LINE_BYTES;
+    return bytes > 0 ? bytes / peak(c) : 0;
+}
+
+void neummu_bounds(const msw_task *task, double *m)
+{
+    const neummu_config *c = task->config;
+    const msw_npu_product *p = task->product->data;
+    double walks = c->oracle ? 0 : walk_time(c, m);
+    m[NEUMMU_LEAST_ARRAY] = (double)p->compute_cycles;
+    m[NEUMMU_LEAST_ISSUE] = m[NEUMMU_TRANSLATIONS] / (double)c->issue_width;
+    m[NEUMMU_LEAST_MEMORY] = memory_time(task, m);
+    m[NEUMMU_LEAST_WALKERS] =
+        msw_least_of_use(task, walks / (double)c->ptw_count, m[NEUMMU_CYCLES]);
+    m[NEUMMU_LEAST_OUTSTANDING] =
+        c->outstanding ? msw_least_of_use(task, walks / (double)c->outstanding, m[NEUMMU_CYCLES])
+                       : 0;
+}
