@@ -28,7 +28,7 @@ static msw_sram tlb_sram(const htmmu_config *c, int64_t pages, int64_t ways, int
 
 /* The structures of a config; both TLBs' tags are within their entries' bytes. */
 typedef struct structures {
-    msw_sram bank, l2, board, items, paths;
+    msw_sram bank, l2, board, items, paths, lines;
 } structures;
 
 static double path_entries(const htmmu_config *c)
@@ -60,6 +60,11 @@ static structures structures_of(const htmmu_config *c)
                   .entries = paths,
                   .tag_bits = PATH_BITS,
                   .ways = ways},
+        .lines = {.bytes = (double)c->table_lines * HTMMU_LINE_BYTES,
+                  .access_bits = 8 * HTMMU_LINE_BYTES,
+                  .entries = (double)c->table_lines,
+                  .tag_bits = MSW_STORAGE_ENTRY_BITS,
+                  .ways = (double)(c->table_line_ways ? c->table_line_ways : c->table_lines)},
     };
 }
 
@@ -164,5 +169,6 @@ void htmmu_derive(const msw_task *task, double *m)
     add(&cost, &s.board, 1, m);
     add(&cost, &s.items, 1, m);
     add(&cost, &s.paths, 1, m);
+    add(&cost, &s.lines, 1, m);
     m[HTMMU_AREA] += msw_cost_logic_um2(&cost, streams * (double)c->bank_gates, 0) / 1e6;
 }

@@ -125,6 +125,19 @@ static void advance_those_before(msw_dram *dram, int64_t time, uint64_t before)
             dram_advance_channel(dram, &dram->channel[first + msw_bits_lowest(left)], before);
 }
 
+/* Nobody has to be waited for: it goes as far as it may. */
+static void advance_only_channel(msw_dram *dram, uint64_t limit)
+{
+    uint32_t controller = dram->rules.config.controller;
+    while (dram->pending) {
+        uint64_t now = dram->next_time[0];
+        uint64_t before = msw_min_u64(dram_first_done(dram), limit) + controller;
+        if (now >= before)
+            return;
+        dram_advance_channel(dram, dram->channel, msw_min_u64(now + dram->ahead, before));
+    }
+}
+
 /* What happens up to the first completion or the limit cannot be influenced by the caller any more,
  * whatever is pushed then. A channel goes on when it is asked for, or when its next command could
  * complete something sooner than what is known; then as far as it may, since no command completes
@@ -132,6 +145,10 @@ static void advance_those_before(msw_dram *dram, int64_t time, uint64_t before)
 void dram_advance_until(msw_dram *dram, uint64_t limit)
 {
     limit = limit < DRAM_FAR ? limit : DRAM_FAR;
+    if (dram->rules.config.channels == 1) {
+        advance_only_channel(dram, limit);
+        return;
+    }
     while (dram->pending) {
         uint64_t wanted = msw_min_u64(dram_first_done(dram), limit);
         int64_t due = (int64_t)wanted + dram->due;
