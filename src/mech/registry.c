@@ -101,6 +101,12 @@ static bool is_part(const msw_part *part)
 }
 
 /* What keys are made of: a part that stands twice or is none would change them for nothing. */
+/* Files of older versions have a column of this name, which SQL takes for one. */
+static bool is_kept(const char *column)
+{
+    return strcmp(column, "window") == 0;
+}
+
 /* Detail tables and their columns are written into SQL as they are, by us and by users. */
 static int check_details(const msw_mech *mech, msw_err *err)
 {
@@ -108,7 +114,7 @@ static int check_details(const msw_mech *mech, msw_err *err)
         if (msw_name_check(d->name, err))
             return msw_fail_prefix(err, "%s: detail table: ", mech->name);
         for (const char *const *column = d->columns; *column; column++)
-            if (msw_name_check(*column, err))
+            if (!is_kept(*column) && msw_name_check(*column, err))
                 return msw_fail_prefix(err, "%s: detail %s: ", mech->name, d->name);
     }
     return 0;

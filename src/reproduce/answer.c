@@ -119,9 +119,9 @@ int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *clai
     msw_text sql = MSW_TEXT_EMPTY;
     int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);
     if (rc == 0)
-        rc = sql.failed ? msw_fail_memory(p->err)
-                        : msw_store_read_parts(store, msw_text_str(&sql), samples, tell_part, &t,
-                                               p->err);
+        rc = sql.failed
+                 ? msw_fail_memory(p->err)
+                 : msw_store_read_parts(store, msw_text_str(&sql), samples, tell_part, &t, p->err);
     msw_text_free(&sql);
     return rc ? fail_claim(p, claim) : 0;
 }
@@ -143,8 +143,7 @@ static int run_sweeps(msw_paper *p, const char *file)
 static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted &&
-            msw_paper_value(p, store, &p->claims.list[i], &p->answers[i]))
+        if (p->answers[i].wanted && msw_paper_value(p, store, &p->claims.list[i], &p->answers[i]))
             return -1;
     return 0;
 }

@@ -90,7 +90,8 @@ static bool point_exists(const msw_spread *s, const msw_plan *plan, void *block,
     return !plan->mech->check || plan->mech->check(config, err) == 0;
 }
 
-/* Marks those of the samples `asked` with which a point of a sweep cannot exist. Returns 0, or -1. */
+/* Marks those of the samples `asked` with which a point of a sweep cannot exist. Returns 0, or -1.
+ */
 static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *asked, bool *broken,
                       msw_err *why)
 {
@@ -154,8 +155,8 @@ static int mend(msw_paper *p, bool *broken)
         if (s->broken == 0 || again == MOST_DRAWS)
             return 0;
         uint64_t words[] = {(uint64_t)p->ask->seed, again + 1};
-        int rc = draw(s->unknown_count, s->samples, msw_hash_bytes(words, sizeof words).lo, &d,
-                      p->err);
+        int rc =
+            draw(s->unknown_count, s->samples, msw_hash_bytes(words, sizeof words).lo, &d, p->err);
         for (size_t k = 0; rc == 0 && k < s->samples; k++)
             if (broken[k])
                 take(s, k, &d, k, false);

@@ -103,7 +103,9 @@ int msw_paper_spread(msw_paper *p)
 {
     p->spread.fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
     p->spread.suffix = "-unknowns";
-    return msw_paper_unknowns(p) || msw_spread_answer(p, &p->spread) ? -1 : 0;
+    return msw_paper_unknowns(p) || msw_paper_draw_samples(p) || msw_spread_answer(p, &p->spread)
+               ? -1
+               : 0;
 }
 
 bool msw_claim_seeks(const msw_claim *claim, const msw_claim_answer *a)

@@ -99,9 +99,8 @@ static int add_unknowns(msw_paper *p, const msw_plan *plan)
         if (!list)
             return msw_fail_memory(p->err);
         s->unknowns = list;
-        list[s->unknown_count++] = (msw_unknown){.param = param,
-                                                 .levels = count_levels(param),
-                                                 .shapes = shapes(plan->mech, param)};
+        list[s->unknown_count++] = (msw_unknown){
+            .param = param, .levels = count_levels(param), .shapes = shapes(plan->mech, param)};
     }
     return 0;
 }
@@ -134,7 +133,7 @@ int msw_paper_unknowns(msw_paper *p)
     if (check_list(p))
         return -1;
     return p->spread.unknown_count
-               ? msw_paper_draw_samples(p)
+               ? 0
                : msw_fail(p->err, "the sweeps leave no parameter of unknown source open");
 }
 

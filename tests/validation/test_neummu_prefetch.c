@@ -47,8 +47,8 @@ static void add_tile(hand *h, uint32_t layer, uint64_t compute, const uint64_t *
     h->tiles[t] = (neummu_tile){.late = {h->visits[t], count, count * 8, count * 4096},
                                 .compute_cycles = compute,
                                 .boundary = NEUMMU_BOUNDARY_STORED};
-    h->steps[t] = (neummu_step){
-        .tile = (uint32_t)t, .source = (uint32_t)t, .layer = layer, .executions = 1};
+    h->steps[t] =
+        (neummu_step){.tile = (uint32_t)t, .source = (uint32_t)t, .layer = layer, .executions = 1};
     h->stream.step_count++;
 }
 
@@ -61,8 +61,8 @@ static uint64_t run_hand(hand *h, int prefetch, int64_t depth)
     h->config.tlb_prefetch_depth = depth;
     h->memory = aligned_alloc(64, (neummu_machine_bytes(&h->config) + 63) / 64 * 64);
     assert_ok(neummu_machine_init(&h->machine, &h->config, h->memory, &err), err);
-    assert_ok(
-        neummu_prefetch_open(&h->machine.prefetch, &h->config, &h->stream, &h->arena, &err), err);
+    assert_ok(neummu_prefetch_open(&h->machine.prefetch, &h->config, &h->stream, &h->arena, &err),
+              err);
     for (uint32_t i = 0; i < h->stream.step_count; i++)
         neummu_execute_step(&h->machine, &h->stream, &line, i);
     neummu_finish(&h->machine, &h->stream, &line);
@@ -212,9 +212,9 @@ static void networks_lose_less(void **state)
             const double *m = d.metrics;
             assert_true(full < least);
             least = full;
-            assert_true(m[NEUMMU_TLB_MISSES] ==
-                        m[NEUMMU_TLB2_HITS] + m[NEUMMU_MERGED] + m[NEUMMU_WALKS] -
-                            m[NEUMMU_PREFETCHES] + m[NEUMMU_REPLAYED]);
+            assert_true(m[NEUMMU_TLB_MISSES] == m[NEUMMU_TLB2_HITS] + m[NEUMMU_MERGED] +
+                                                    m[NEUMMU_WALKS] - m[NEUMMU_PREFETCHES] +
+                                                    m[NEUMMU_REPLAYED]);
             assert_true(m[NEUMMU_PREFETCHES_USELESS] <= 0.001 * m[NEUMMU_PREFETCHES]);
             assert_relative(run_network(&d, MSW_ANALYTIC, kind, 32), full, 0.01);
         }

@@ -193,7 +193,7 @@ bool msw_paper_opens(const msw_plan *plan, const msw_param *param);
 int msw_paper_draw_samples(msw_paper *paper);
 
 /* unknown.c: finds the parameters whose source is unknown or inferred and which no sweep
- * decides, and draws their samples. Returns 0, or -1. */
+ * decides. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
 /* Samples that are planned, run and asked together. */

@@ -201,7 +201,8 @@ typedef struct msw_query {
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
 /* Reads the same raw SQL with ?1 = 0, 1, ... `parts` - 1 and hands each table to `take`, which
- * returns 0, or -1: prepared once, thousands of parts take milliseconds each less. Returns 0, or -1.
+ * returns 0, or -1: prepared once, thousands of parts take milliseconds each less. Returns 0, or
+ * -1.
  */
 typedef int (*msw_part_fn)(void *context, uint64_t part, const msw_table *table, msw_err *err);
 int msw_store_read_parts(msw_store *store, const char *sql, uint64_t parts, msw_part_fn take,

@@ -88,9 +88,8 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_PREFETCHES_USEFUL] =
         TOTAL(.name = "prefetches_useful", .unit = "walks", .goal = MSW_GOAL_HIGHER,
               .doc = "prefetches whose page a TLB held when it was asked for"),
-    [NEUMMU_PREFETCHES_LATE] =
-        TOTAL(.name = "prefetches_late", .unit = "walks",
-              .doc = "prefetches under way when their page was asked for"),
+    [NEUMMU_PREFETCHES_LATE] = TOTAL(.name = "prefetches_late", .unit = "walks",
+                                     .doc = "prefetches under way when their page was asked for"),
     [NEUMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),

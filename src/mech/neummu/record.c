@@ -80,7 +80,7 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
-static const char *const BURST_COLUMNS[] = {"step", "layer", "period", "requests",
+static const char *const BURST_COLUMNS[] = {"step", "layer", "window", "requests",
                                             "low",  "high",  NULL};
 static const char *const BURST_UNITS[] = {"", "", "", "requests", "B", "B"};
 static const char *const LAYER_COLUMNS[] = {
@@ -92,7 +92,7 @@ static const char *const LAYER_UNITS[] = {"",         "tiles",    "cycles", "cyc
                                           "requests", "requests", "walks",  "accesses"};
 static const char *const LATENCY_COLUMNS[] = {"low", "high", "walks", NULL};
 static const char *const LATENCY_UNITS[] = {"cycles", "cycles", "walks"};
-static const char *const WALKER_COLUMNS[] = {"step", "layer", "period", "busy", NULL};
+static const char *const WALKER_COLUMNS[] = {"step", "layer", "window", "busy", NULL};
 static const char *const WALKER_UNITS[] = {"", "", "", "walkers"};
 static const msw_detail DETAILS[] = {
     {.name = "bursts",

@@ -16,7 +16,7 @@ typedef struct stack {
     uint64_t first_page, pages;
     uint64_t areas[NEUMMU_AREAS][NEUMMU_RECENT]; /* used last, newest first; 0: none */
     uint64_t *lately;                            /* ring: addresses of the last LATELY visits */
-    uint64_t run; /* visits in a row, up to the last one, in its smallest area */
+    uint64_t run;            /* visits in a row, up to the last one, in its smallest area */
     uint32_t number, oldest; /* of the present step; of those that its pages were used in */
     neummu_shifts shifts;
 } stack;

@@ -19,7 +19,8 @@ static ahead find_ahead(const neummu_rates *k, const neummu_traffic *f, double m
 {
     const neummu_config *c = k->config;
     double visits = (double)f->visits, share = missed / visits;
-    double spacing = plan->requests / k->width / share, depth = msw_min_f64(k->depth, visits) * share;
+    double spacing = plan->requests / k->width / share,
+           depth = msw_min_f64(k->depth, visits) * share;
     double entries = (double)msw_max_i64(c->tlb_entries, c->tlb2_entries);
     ahead a = {.walkers = msw_max_f64(1, k->walkers - (double)c->tlb_prefetch_spare),
                .wasted = k->depth * share > entries};

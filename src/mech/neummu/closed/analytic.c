@@ -92,7 +92,7 @@ typedef struct line {
 typedef struct closed {
     const neummu_stream *stream;
     const neummu_flow_model *models, *known; /* by traffic; known: with all translations known */
-    const neummu_flow_model *ahead; /* asked for before the flow begins; NULL: never are */
+    const neummu_flow_model *ahead;          /* asked for before the flow begins; NULL: never are */
     path at;
     double width;
     double times, *metrics; /* executions of the step, what its counts are added to */
@@ -351,8 +351,7 @@ static int model_flows(const neummu_rates *rates, closed *c, msw_arena *arena, m
         models[t] = neummu_model_flow(rates, &c->stream->traffic[t], 0);
         models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t], 0);
         if (ahead)
-            models[2 * count + t] =
-                neummu_model_flow(rates, &c->stream->traffic[t], rates->depth);
+            models[2 * count + t] = neummu_model_flow(rates, &c->stream->traffic[t], rates->depth);
     }
     c->models = models;
     c->known = models + count;

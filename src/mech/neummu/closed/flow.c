@@ -42,11 +42,6 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 
 typedef neummu_page_plan page_plan;
 
-double neummu_asked_during(const neummu_rates *k, double requests, double walk)
-{
-    return msw_min_f64(walk * k->width + 1, requests);
-}
-
 /* How long walks wait in the queue before walkers: what a page adds to it less what is done until
  * the next, page after page. A long first walk can start a backlog that keeps itself up. */
 static double backlog(const neummu_rates *k, double requests, double spacing,

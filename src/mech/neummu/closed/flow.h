@@ -91,7 +91,10 @@ typedef struct neummu_stretch {
 } neummu_stretch;
 
 /* Returns the requests of a page issued while a walk of it is under way. */
-double neummu_asked_during(const neummu_rates *rates, double requests, double walk);
+static inline double neummu_asked_during(const neummu_rates *rates, double requests, double walk)
+{
+    return msw_min_f64(walk * rates->width + 1, requests);
+}
 
 /* Corrects a flow of which `missed` visits miss for what is asked for ahead, the first `known`
  * visits before it began: its counts, its first translation, how its pages are served, by how many

@@ -133,6 +133,12 @@ uint64_t neummu_prefetch_run(neummu_machine *machine, uint64_t until, uint64_t d
 /* Lets everything happen up to `now`. Returns when its data is there, or `done`. */
 uint64_t neummu_go_until(neummu_machine *machine, uint64_t now, uint64_t done);
 
+/* One walk ends or starts, or one access is made, by `now`. Returns as neummu_go_until. */
+uint64_t neummu_happen(neummu_machine *machine, uint64_t now, uint64_t done);
+
+/* Asks for all data translated by `now`. Returns as neummu_go_until. */
+uint64_t neummu_ask_before(neummu_machine *machine, uint64_t now, uint64_t done);
+
 /* Returns when something happens next. */
 uint64_t neummu_next_event(const neummu_machine *machine);
 

@@ -24,7 +24,7 @@ void neummu_prefetch_reset(neummu_prefetch *p)
         memset(p->asked, 0, p->stream->page_count * sizeof *p->asked);
         p->generation = 1;
     }
-    p->engine = p->next = (neummu_place){.during = UINT64_MAX};
+    p->engine = p->next = (neummu_position){.during = UINT64_MAX};
     p->ahead = p->page = p->free = p->step = 0;
     p->lookups = p->walks = 0;
     p->useful = p->late = 0;
@@ -32,19 +32,20 @@ void neummu_prefetch_reset(neummu_prefetch *p)
 
 /* ---- what is looked at ---- */
 
-static bool issued_at(const neummu_prefetch *p, const neummu_place *place, neummu_issued *issued)
+static bool issued_at(const neummu_prefetch *p, const neummu_position *position,
+                      neummu_issued *issued)
 {
-    return place->during < p->stream->step_count &&
-           neummu_issued_at(p->stream, place->during, place->part, issued);
+    return position->during < p->stream->step_count &&
+           neummu_issued_at(p->stream, position->during, position->part, issued);
 }
 
-/* Whether the generator may go from the engine's transfer to that of `place`. */
-static bool may_reach(const neummu_prefetch *p, const neummu_place *place,
+/* Whether the generator may go from the engine's transfer to that of `position`. */
+static bool may_reach(const neummu_prefetch *p, const neummu_position *position,
                       const neummu_issued *issued)
 {
     const neummu_step *steps = p->stream->steps;
     neummu_issued engine;
-    if (place->during == p->engine.during && place->part == p->engine.part)
+    if (position->during == p->engine.during && position->part == p->engine.part)
         return true;
     if (p->config->tlb_prefetch == NEUMMU_PREFETCH_NETWORK)
         return true;
@@ -105,7 +106,7 @@ void neummu_prefetch_part(neummu_machine *machine, uint64_t during, int part, ui
     if (!p->stream)
         return;
     neummu_prefetch_run(machine, start, 0);
-    p->engine = (neummu_place){.during = during, .part = part};
+    p->engine = (neummu_position){.during = during, .part = part};
     if (during >= p->stream->step_count) /* the last stores */
         p->next.during = UINT64_MAX;
 }
@@ -120,7 +121,7 @@ static void follow_page(neummu_prefetch *p, uint64_t page)
     p->page = page + 1 + p->ahead;
 }
 
-static bool is_behind(const neummu_place *a, const neummu_place *b)
+static bool is_behind(const neummu_position *a, const neummu_position *b)
 {
     if (b->during == UINT64_MAX || a->during != b->during)
         return b->during != UINT64_MAX && a->during < b->during;

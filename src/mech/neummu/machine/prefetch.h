@@ -7,24 +7,25 @@
 #include "memsweep/sim/mmu.h"
 
 /* A visit in the order of issue. */
-typedef struct neummu_place {
+typedef struct neummu_position {
     uint64_t during; /* step */
     int part;
     uint64_t visit;
-} neummu_place;
+} neummu_position;
 
 typedef struct neummu_prefetch {
     const neummu_config *config;
-    const neummu_stream *stream; /* NULL: nothing is asked for ahead */
-    uint64_t *asked;             /* by page not met yet: generation and, below, step */
-    uint32_t generation;         /* of the machine: it changes when it is reset */
-    uint64_t step;               /* that is being executed */
-    neummu_place engine, next;   /* what the engine is at; what is looked at next */
-    uint64_t ahead;              /* visits looked at that the engine has not come to */
-    uint64_t page;               /* next_page: what is looked at next; 0: nothing */
-    uint64_t free;               /* tick of the next look-up */
+    const neummu_stream *stream;  /* NULL: nothing is asked for ahead */
+    uint64_t *asked;              /* by page not met yet: generation and, below, step */
+    uint32_t generation;          /* of the machine: it changes when it is reset */
+    uint64_t step;                /* that is being executed */
+    neummu_position engine, next; /* what the engine is at; what is looked at next */
+    uint64_t ahead;               /* visits looked at that the engine has not come to */
+    uint64_t page;                /* next_page: what is looked at next; 0: nothing */
+    uint64_t free;                /* tick of the next look-up */
     uint64_t lookups, walks;
-    double useful, late; /* each as often as the step is executed that asked, less this one's share */
+    double useful,
+        late; /* each as often as the step is executed that asked, less this one's share */
 } neummu_prefetch;
 
 /* Makes room in `arena` for what a stream's pages are known of, where the config asks for it; the

@@ -9,12 +9,13 @@ static const neummu_tile *tile_of(const neummu_stream *stream, uint32_t step)
 }
 
 /* Where a flow stands in the order of issue: order.h. */
-typedef struct place {
+typedef struct position {
     uint64_t during;
     int part;
-} place;
+} position;
 
-static uint64_t transfer(neummu_machine *machine, const neummu_flow *flow, place at, uint64_t start)
+static uint64_t transfer(neummu_machine *machine, const neummu_flow *flow, position at,
+                         uint64_t start)
 {
     if (flow->count)
         neummu_prefetch_part(machine, at.during, at.part, start);
@@ -23,8 +24,8 @@ static uint64_t transfer(neummu_machine *machine, const neummu_flow *flow, place
 
 /* Stores a step's output when it has been computed. Returns when that is over; `ready` when there
  * is nothing to store. */
-static uint64_t store(neummu_machine *machine, const neummu_stream *stream, uint32_t step, place at,
-                      uint64_t ready)
+static uint64_t store(neummu_machine *machine, const neummu_stream *stream, uint32_t step,
+                      position at, uint64_t ready)
 {
     return step == NEUMMU_NO_STEP ? ready
                                   : transfer(machine, &tile_of(stream, step)->store, at, ready);
@@ -71,9 +72,9 @@ static uint64_t execute_late(neummu_machine *machine, const neummu_stream *strea
                              shadow *known, uint64_t *loaded)
 {
     uint64_t waited = line->end;
-    place late = {step, NEUMMU_PART_LATE};
+    position late = {step, NEUMMU_PART_LATE};
     if (neummu_stores_first(tile) && line->last != NEUMMU_NO_STEP) {
-        place at = {step, NEUMMU_PART_STORE};
+        position at = {step, NEUMMU_PART_STORE};
         uint64_t stored = store(machine, stream, line->last, at, line->end);
         uint64_t would = shadow_move(known, &tile_of(stream, line->last)->store, line->end);
         if (tile->boundary == NEUMMU_BOUNDARY_STORED) {
@@ -97,9 +98,9 @@ neummu_period neummu_execute_tile(neummu_machine *machine, const neummu_stream *
 {
     uint64_t waited = line->end, loaded;
     machine->prefetch.step = step;
-    store(machine, stream, line->behind, (place){step, NEUMMU_PART_BEHIND}, line->ready);
+    store(machine, stream, line->behind, (position){step, NEUMMU_PART_BEHIND}, line->ready);
     shadow known = shadow_of(machine, line);
-    loaded = transfer(machine, &tile->early, (place){step, NEUMMU_PART_EARLY}, line->start);
+    loaded = transfer(machine, &tile->early, (position){step, NEUMMU_PART_EARLY}, line->start);
     known.loaded = shadow_move(&known, &tile->early, line->start);
     if (!tile->overlapped)
         waited = execute_late(machine, stream, line, tile, step, &known, &loaded);
@@ -119,7 +120,7 @@ neummu_period neummu_finish(neummu_machine *machine, const neummu_stream *stream
                             neummu_timeline *line)
 {
     machine->prefetch.step = stream->step_count;
-    place end = {stream->step_count, NEUMMU_PART_BEHIND};
+    position end = {stream->step_count, NEUMMU_PART_BEHIND};
     store(machine, stream, line->behind, end, line->ready);
     shadow known = shadow_of(machine, line);
     uint64_t stored = store(machine, stream, line->last, end, line->end);

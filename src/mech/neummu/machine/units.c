@@ -90,7 +90,8 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
     if (neummu_price(config, &s->x.prices, err) ||
         neummu_machine_init(&s->x.machine, config, (char *)memory + msw_align_line(sizeof *s), err))
         return -1;
-    if (neummu_prefetch_open(&s->x.machine.prefetch, config, task->artifacts[0], task->arena, err) ||
+    if (neummu_prefetch_open(&s->x.machine.prefetch, config, task->artifacts[0], task->arena,
+                             err) ||
         neummu_ledger_open(&s->x.ledger, task, err))
         return -1;
     if (task->fidelity == MSW_FULL && neummu_carried(task))

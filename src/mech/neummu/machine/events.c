@@ -1,0 +1,115 @@
+/* Walks whose end is not known when they are asked for: page-table accesses are timed one by one
+ * (reads of the memory that carries the data, or behind a cache of table lines), or misses stand in
+ * line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses and
+ * data go on in order of time, up to what the DMA engine does next. */
+#include "mech/neummu/machine/machine.h"
+
+#include "memsweep/base/bits.h"
+
+uint64_t neummu_walk_accesses(const neummu_machine *machine)
+{
+    const msw_walkread_stats *lines = &machine->reads.stats;
+    return machine->mmu.walker.stats.accesses - lines->line_hits - lines->line_waits;
+}
+
+/* ---- accesses and data in order of time ---- */
+
+/* Asks for what of a batch is translated by `now`; the rest waits. */
+static uint64_t ask_part(neummu_machine *machine, neummu_batch *batch, uint64_t now, uint64_t done)
+{
+    uint64_t last = batch->first + (batch->count - 1) * batch->gap;
+    if (last > now) {
+        neummu_batch rest = *batch;
+        batch->count = (now - batch->first) / batch->gap + 1;
+        batch->bytes = neummu_share(batch->bytes, batch->count, rest.count);
+        rest.first += batch->count * batch->gap;
+        rest.count -= batch->count;
+        rest.bytes -= batch->bytes;
+        done = neummu_put(machine, &rest, done);
+    }
+    return msw_max_u64(neummu_memory_serve(&machine->memory, batch), done);
+}
+
+uint64_t neummu_ask_before(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    neummu_batch batch;
+    while (neummu_answers_take(&machine->answers, now, &batch))
+        done = ask_part(machine, &batch, now, done);
+    return done;
+}
+
+/* An access that reaches memory stands behind all data asked for by then. */
+static uint64_t read_table(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    msw_walkread_read read;
+    msw_walker *pool = &machine->mmu.walker;
+    if (!msw_walkread_take(&machine->reads, pool, now, &read))
+        return done;
+    uint64_t there = read.time + machine->access_ticks;
+    if (machine->access_ticks == 0) {
+        done = neummu_ask_before(machine, read.time, done);
+        there = neummu_memory_read(&machine->memory, read.time, NEUMMU_LINE_BYTES);
+    }
+    msw_walkread_answer(&machine->reads, pool, read.walk, there);
+    return done;
+}
+
+/* Data of a walk that has ended is asked for as its answers are given back. */
+static uint64_t let_go(neummu_machine *machine, const msw_walk_end *end, uint64_t done)
+{
+    neummu_waiting *waiting = &machine->waiting[end->entry];
+    if (machine->walks && !end->dropped) /* what was found is no walk */
+        neummu_walk_log_add(machine->walks, waiting->asked, machine->mmu.lookup_cycles, end->time);
+    neummu_batch batch = {.first = end->time,
+                          .gap = machine->mmu.config.walker.return_gap,
+                          .count = waiting->count,
+                          .bytes = waiting->bytes};
+    *waiting = (neummu_waiting){0};
+    return neummu_put(machine, &batch, done);
+}
+
+void neummu_begin_accesses(neummu_machine *machine)
+{
+    if (machine->mmu.config.walker.timed_by_owner)
+        msw_walkread_begin(&machine->reads, &machine->mmu.walker, &machine->mmu.walk);
+}
+
+static uint64_t step_mmu(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    msw_mmu_event event;
+    if (!msw_mmu_step(&machine->mmu, now, &event))
+        return done;
+    if (event.kind == MSW_MMU_ENDED)
+        return let_go(machine, &event.end, done);
+    neummu_begin_accesses(machine);
+    return done;
+}
+
+uint64_t neummu_next_event(const neummu_machine *machine)
+{
+    if (msw_walker_can_start(&machine->mmu.walker))
+        return 0;
+    return msw_min_u64(msw_mmu_next(&machine->mmu), msw_walkread_next(&machine->reads));
+}
+
+/* One walk ends or starts, or one access is made. */
+uint64_t neummu_happen(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    bool walk = msw_walker_can_start(&machine->mmu.walker) ||
+                msw_mmu_next(&machine->mmu) <= msw_walkread_next(&machine->reads);
+    return walk ? step_mmu(machine, now, done) : read_table(machine, now, done);
+}
+
+uint64_t neummu_go_until(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    while (neummu_next_event(machine) <= now)
+        done = neummu_happen(machine, msw_min_u64(now, neummu_next_event(machine)), done);
+    return done;
+}
+
+uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done)
+{
+    while (neummu_next_event(machine) < UINT64_MAX)
+        done = neummu_happen(machine, neummu_next_event(machine), done);
+    return neummu_ask_until(machine, UINT64_MAX, done);
+}
