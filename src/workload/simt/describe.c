@@ -149,7 +149,9 @@ static int describe(const msw_simt_content *content, const msw_simt_config *conf
     if (msw_simt_product_make(content, config, arena, &p, err) ||
         msw_simt_estimate_of(&p, arena, &estimate, err))
         return -1;
-    msw_text_add(out, "\nProgram\n  %-11s %s\n", "title", p.title);
+    msw_text_add(out, "\nProgram\n");
+    if (*p.title)
+        msw_text_add(out, "  %-11s %s\n", "title", p.title);
     const char *slash = strrchr(p.program->file, '/');
     msw_text_add(out, "  %-11s %s, version %s for %s\n", "ptx", slash ? slash + 1 : p.program->file,
                  p.program->version, p.program->target);
@@ -158,9 +160,11 @@ static int describe(const msw_simt_content *content, const msw_simt_config *conf
     for (size_t k = 0; k < estimate.kernel_count; k++)
         if (add_kernel(&estimate.kernels[k], arena, out, err))
             return -1;
-    msw_text_add(out, "\n  lanes, lines of 128 bytes: of an access by a warp; use: share of the "
-                      "32-byte sectors' bytes that\n  lanes ask for; run: bytes that a CTA takes "
-                      "in a row; stride: from one access of a warp to its next.\n");
+    msw_text_add(out,
+                 "\n  lanes, lines of 128 bytes: of an access by a warp; use: share of the 32-byte "
+                 "sectors that lanes\n  ask for, above 1 where they share bytes; run: bytes "
+                 "that a CTA takes in a row; stride: from one\n  access of a warp to its "
+                 "next.\n");
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* A number is (m + s e) x 2^x with an integer m of up to 128 bits, and s = 1 when something smaller
  * than one unit of m was cut off. Every operation makes such a number; `pack` rounds it once. */
 #include "workload/simt/arith/exact.h"
+#include "memsweep/base/bits.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -73,7 +74,7 @@ static number unpack(exact_format format, uint64_t a)
 static int top_bit(u128 m)
 {
     uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
-    return high ? 127 - __builtin_clzll(high) : low ? 63 - __builtin_clzll(low) : -1;
+    return high ? 64 + (int)msw_bits_highest(high) : low ? (int)msw_bits_highest(low) : -1;
 }
 
 static bool round_up(exact_rounding rounding, bool negative, bool odd, int half)
@@ -304,7 +305,7 @@ uint64_t exact_to_int(exact_format from, exact_rounding rounding, uint64_t a, bo
     uint64_t size = is_infinite(from, a) ? UINT64_MAX : whole(&n, rounding);
     if (n.negative)
         return (0 - (size < least ? size : least)) & all;
-    return size < most ? size : most;
+    return msw_min_u64(size, most);
 }
 
 uint64_t exact_integral(exact_format format, exact_rounding rounding, uint64_t a)

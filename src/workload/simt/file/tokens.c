@@ -85,18 +85,17 @@ bool msw_simt_token_is(const msw_simt_token *token, const char *text)
 int msw_simt_token_fail(const msw_simt_tokens *tokens, const msw_simt_token *at, msw_err *err,
                         const char *allowed, ...)
 {
-    char text[400], found[48];
+    char text[400];
     va_list args;
     va_start(args, allowed);
     vsnprintf(text, sizeof text, allowed, args);
     va_end(args);
-    int size = at->size < 32 ? (int)at->size : 32;
-    snprintf(found, sizeof found, "'%.*s'", size, at->text);
     if (at->kind == MSW_SIMT_TOKEN_LINE || at->kind == MSW_SIMT_TOKEN_END)
-        snprintf(found, sizeof found, "the end of the %s",
-                 at->kind == MSW_SIMT_TOKEN_LINE ? "line" : "file");
-    return msw_fail(err, "%s:%u:%u: found %s, allowed: %s", tokens->file, at->line, at->column,
-                    found, text);
+        return msw_fail(err, "%s:%u:%u: found the end of the %s, allowed: %s", tokens->file,
+                        at->line, at->column, at->kind == MSW_SIMT_TOKEN_LINE ? "line" : "file",
+                        text);
+    return msw_fail(err, "%s:%u:%u: found '%.*s', allowed: %s", tokens->file, at->line, at->column,
+                    at->size < 32 ? (int)at->size : 32, at->text, text);
 }
 
 /* The number's characters that are not in a word: a point with a digit behind it and the sign of

@@ -3,6 +3,7 @@
  *   live_in(b)  = reads(b) + (live_out(b) - writes(b)),
  * reads(b): registers read before they are surely written; writes(b): surely written. A guarded
  * instruction does not surely write. */
+#include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/flow.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ static uint32_t weigh(const msw_simt_kernel *kernel, const uint64_t *set, uint32
     *predicates = 0;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
-            const msw_simt_reg *reg = &kernel->regs[64 * w + (uint32_t)__builtin_ctzll(rest)];
+            const msw_simt_reg *reg = &kernel->regs[64 * w + msw_bits_lowest(rest)];
             bytes += reg->bytes == 2 ? 4 : reg->bytes;
             *predicates += reg->bytes == 0;
         }

@@ -3,6 +3,6 @@
 
 const simt_loops *simt_loops_base(void)
 {
-    static const simt_loops LOOPS = {"base", FUNCTIONS};
+    static const simt_loops LOOPS = LOOPS_TABLE("base");
     return &LOOPS;
 }

@@ -6,7 +6,7 @@
 
 const simt_loops *simt_loops_avx2(void)
 {
-    static const simt_loops LOOPS = {"avx2", FUNCTIONS};
+    static const simt_loops LOOPS = LOOPS_TABLE("avx2");
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &LOOPS : NULL;
 }
 #else

@@ -51,10 +51,35 @@ struct simt_insn {
     const msw_simt_detail *detail;
 };
 
-/* One table of functions, by the numbers of simt_lanes_find. */
+/* What 32 addresses look like. */
+typedef struct simt_survey {
+    uint64_t low, high; /* of the active lanes */
+    bool row;  /* active lane i's is origin + i x bytes; low - origin is known by the lane */
+    bool same; /* all are `low` */
+    bool odd;  /* one is no multiple of the bytes */
+} simt_survey;
+
+/* One table of functions, by the numbers of simt_lanes_find; and what accesses need. */
 typedef struct simt_loops {
     const char *name;
     simt_lane_fn *const *functions;
+
+    /* Looks at the addresses of the lanes of a mask that is not empty. */
+    void (*survey)(const uint64_t *addresses, uint32_t mask, uint32_t bytes, simt_survey *out);
+
+    /* 64-bit sums of addresses, from registers of 4 or 8 bytes. */
+    void (*add)(const unsigned char *registers, uint32_t bytes, uint64_t addend, uint64_t *out);
+
+    /* Reads or writes words of 4 or 8 bytes at data + addresses[lane]; `data` is where address 0
+     * would lie, which may be nowhere. */
+    void (*gather)(unsigned char *to, uintptr_t data, const uint64_t *addresses, uint32_t mask,
+                   uint32_t bytes);
+    void (*scatter)(const unsigned char *from, uintptr_t data, const uint64_t *addresses,
+                    uint32_t mask, uint32_t bytes);
+
+    /* Writes registers of 4 or 8 bytes from a row of words; or all from one word. */
+    void (*spread)(unsigned char *to, const unsigned char *words, bool one, uint32_t mask,
+                   uint32_t bytes);
 } simt_loops;
 
 /* Returns the loops for any CPU; those for AVX2 with FMA, or NULL when they were not compiled or

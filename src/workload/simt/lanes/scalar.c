@@ -1,7 +1,9 @@
 /* One lane of what has no loop of its own: halves, directed roundings, odd conversions, ... */
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/workload/simt/memory.h"
 #include "workload/simt/arith/exact.h"
+#include "workload/simt/lanes/integer.h"
 #include "workload/simt/lanes/lanes.h"
 
 #include <string.h>
@@ -144,26 +146,6 @@ static uint64_t float_any(const msw_simt_detail *d, const uint64_t src[5])
     return float_lane(d, EXACT_F16, low) | float_lane(d, EXACT_F16, high) << 16;
 }
 
-static uint64_t cut_to(msw_simt_type type, uint64_t a)
-{
-    unsigned bits = 8 * msw_simt_type_bytes(type);
-    if (bits == 64)
-        return a;
-    a &= ((uint64_t)1 << bits) - 1;
-    return simt_is_signed(type) && a >> (bits - 1) ? a | ~(((uint64_t)1 << bits) - 1) : a;
-}
-
-static uint64_t saturate(msw_simt_type to, msw_simt_type from, uint64_t a)
-{
-    unsigned bits = 8 * msw_simt_type_bytes(to);
-    bool negative = simt_is_signed(from) && (int64_t)a < 0, is_signed = simt_is_signed(to);
-    uint64_t most = is_signed ? ((uint64_t)1 << (bits - 1)) - 1 : UINT64_MAX >> (64 - bits);
-    uint64_t least = is_signed ? 0 - most - 1 : 0;
-    if (negative)
-        return !is_signed || (int64_t)a < (int64_t)least ? least : a;
-    return a > most ? most : a;
-}
-
 static uint64_t convert_float(const msw_simt_detail *d, uint64_t a)
 {
     exact_format from = format_of(d->type2);
@@ -174,7 +156,7 @@ static uint64_t convert_float(const msw_simt_detail *d, uint64_t a)
         a = flush(d, from, a);
     if (!simt_is_float(d->type)) {
         unsigned bits = 8 * msw_simt_type_bytes(d->type);
-        return cut_to(d->type, exact_to_int(from, rounding, a, simt_is_signed(d->type), bits));
+        return simt_cut_to(d->type, exact_to_int(from, rounding, a, simt_is_signed(d->type), bits));
     }
     exact_format to = format_of(d->type);
     uint64_t out = whole ? exact_convert(from, to, EXACT_RN, exact_integral(from, rounding, a))
@@ -192,7 +174,7 @@ static uint64_t convert(const msw_simt_detail *d, const uint64_t src[5])
         return convert_float(&one, src[0] & UINT32_MAX) << 16 |
                convert_float(&one, src[1] & UINT32_MAX);
     }
-    uint64_t a = cut_to(d->type2, src[0]);
+    uint64_t a = simt_cut_to(d->type2, src[0]);
     if (simt_is_float(d->type2))
         return convert_float(d, a);
     if (simt_is_float(d->type)) {
@@ -200,7 +182,7 @@ static uint64_t convert(const msw_simt_detail *d, const uint64_t src[5])
         exact_format to = format_of(d->type);
         return clamp(d, to, exact_from_int(to, rounding_of(d), negative, negative ? 0 - a : a));
     }
-    return simt_has(d, W_SAT) ? saturate(d->type, d->type2, a) : cut_to(d->type, a);
+    return simt_has(d, W_SAT) ? simt_saturate(d->type, d->type2, a) : simt_cut_to(d->type, a);
 }
 
 static bool compare_floats(const msw_simt_detail *d, double a, double b)
@@ -228,8 +210,8 @@ bool simt_compare(const msw_simt_detail *d, msw_simt_type type, uint64_t a, uint
         return compare_floats(d, to_double(format, flush(d, format, a)),
                               to_double(format, flush(d, format, b)));
     }
-    a = cut_to(type, a);
-    b = cut_to(type, b);
+    a = simt_cut_to(type, a);
+    b = simt_cut_to(type, b);
     bool less = simt_is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
     if (a == b)
         return simt_has(d, W_EQ) || simt_has(d, W_LE) || simt_has(d, W_GE) || simt_has(d, W_LS) ||
@@ -285,107 +267,6 @@ static uint64_t select_by_sign(const msw_simt_detail *d, const uint64_t src[5])
     return to_double(EXACT_F32, flush(d, EXACT_F32, src[2])) >= 0 ? src[0] : src[1];
 }
 
-static uint64_t extract_bits(const msw_simt_detail *d, const uint64_t src[5])
-{
-    unsigned bits = 8 * msw_simt_type_bytes(d->type);
-    unsigned from = src[1] & 255, length = src[2] & 255;
-    bool is_signed = simt_is_signed(d->type);
-    uint64_t a = cut_to(d->type, src[0]);
-    if (!length)
-        return 0;
-    if (is_signed)
-        a = (uint64_t)((int64_t)a >> (from < 63 ? from : 63));
-    else
-        a = from < bits ? a >> from : 0;
-    if (length >= bits)
-        return a;
-    a <<= 64 - length;
-    return is_signed ? (uint64_t)((int64_t)a >> (64 - length)) : a >> (64 - length);
-}
-
-static uint64_t insert_bits(const msw_simt_detail *d, const uint64_t src[5])
-{
-    unsigned bits = 8 * msw_simt_type_bytes(d->type);
-    unsigned to = src[2] & 255, length = src[3] & 255;
-    if (!length || to >= bits)
-        return src[1];
-    uint64_t field = (length >= 64 ? UINT64_MAX : ((uint64_t)1 << length) - 1) << to;
-    return (src[1] & ~field) | (src[0] << to & field);
-}
-
-static uint64_t find_bit(const msw_simt_detail *d, uint64_t a)
-{
-    unsigned bits = 8 * msw_simt_type_bytes(d->type);
-    a = cut_to(d->type, a);
-    if (simt_is_signed(d->type) && (int64_t)a < 0)
-        a = ~a;
-    if (!a)
-        return UINT32_MAX;
-    unsigned at = 63 - (unsigned)__builtin_clzll(a);
-    return simt_has(d, W_SHIFTAMT) ? bits - 1 - at : at;
-}
-
-/* The n-th set bit from a base on; UINT32_MAX when there is none. */
-static uint64_t find_nth(uint32_t a, uint32_t base, int32_t n)
-{
-    int32_t step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;
-    if (n == 0)
-        return a >> (base & 31) & 1 ? base & 31 : UINT32_MAX;
-    for (int32_t at = (int32_t)(base & 31); at >= 0 && at < 32; at += step)
-        if (a >> at & 1 && --left == 0)
-            return (uint64_t)at;
-    return UINT32_MAX;
-}
-
-/* prmt with a mode takes the whole selection from its lowest two bits. */
-static uint64_t permute(const msw_simt_detail *d, const uint64_t src[5])
-{
-    static const struct {
-        simt_word word;
-        uint16_t selections[4];
-    } MODES[] = {
-        {W_F4E, {0x3210, 0x4321, 0x5432, 0x6543}}, {W_B4E, {0x5670, 0x6701, 0x7012, 0x0123}},
-        {W_RC8, {0x0000, 0x1111, 0x2222, 0x3333}}, {W_ECL, {0x3210, 0x3211, 0x3222, 0x3333}},
-        {W_ECR, {0x0000, 0x1110, 0x2210, 0x3210}}, {W_RC16, {0x1010, 0x3232, 0x1010, 0x3232}}};
-    uint64_t both = src[1] << 32 | (src[0] & UINT32_MAX), out = 0;
-    uint32_t selection = (uint32_t)src[2];
-    for (size_t m = 0; m < sizeof MODES / sizeof *MODES; m++)
-        if (simt_has(d, MODES[m].word))
-            selection = MODES[m].selections[src[2] & 3];
-    for (int k = 0; k < 4; k++)
-        out |= (both >> (8 * (selection >> (4 * k) & 7)) & 255) << (8 * k);
-    return out;
-}
-
-static uint64_t dot_two(const msw_simt_detail *d, const uint64_t src[5])
-{
-    uint64_t sum = src[2];
-    for (int k = 0; k < 2; k++) {
-        uint64_t a = src[0] >> (16 * k) & 0xffff,
-                 b = src[1] >> (8 * k + 16 * simt_has(d, W_HI)) & 255;
-        int64_t x = simt_is_signed(d->type) ? (int16_t)a : (int64_t)a;
-        int64_t y = simt_is_signed(d->type2) ? (int8_t)b : (int64_t)b;
-        sum += (uint64_t)(x * y);
-    }
-    return sum;
-}
-
-static uint64_t multiply_24(const msw_simt_detail *d, const uint64_t src[5])
-{
-    int64_t a = (int64_t)(src[0] & 0xffffff), b = (int64_t)(src[1] & 0xffffff);
-    bool is_signed = simt_is_signed(d->type);
-    if (is_signed) {
-        a = (int64_t)((uint64_t)a << 40) >> 40;
-        b = (int64_t)((uint64_t)b << 40) >> 40;
-    }
-    int64_t product = simt_has(d, W_HI) ? a * b >> 16 : (int64_t)cut_to(d->type, (uint64_t)(a * b));
-    product = (int64_t)cut_to(d->type, (uint64_t)product);
-    if (d->op == OP_MUL24)
-        return (uint64_t)product;
-    int64_t sum = product + (int64_t)cut_to(d->type, src[2]);
-    return simt_has(d, W_SAT) ? saturate(d->type, MSW_SIMT_S64, (uint64_t)sum) : (uint64_t)sum;
-}
-
 static bool test(const msw_simt_detail *d, uint64_t a)
 {
     exact_format format = format_of(d->type);
@@ -418,33 +299,6 @@ static bool in_space(const msw_simt_detail *d, uint64_t address)
     default:
         return address < MSW_SIMT_WINDOW_BASE;
     }
-}
-
-static uint64_t difference(const msw_simt_detail *d, const uint64_t src[5])
-{
-    uint64_t a = cut_to(d->type, src[0]), b = cut_to(d->type, src[1]);
-    bool less = simt_is_signed(d->type) ? (int64_t)a < (int64_t)b : a < b;
-    return (less ? b - a : a - b) + src[2];
-}
-
-/* add.sat.s32, sub.sat.s32, mad.hi.sat.s32 and what is left of 16 bits. */
-static uint64_t integer(const msw_simt_detail *d, const uint64_t src[5])
-{
-    int64_t a = (int64_t)cut_to(d->type, src[0]), b = (int64_t)cut_to(d->type, src[1]);
-    int64_t c = (int64_t)cut_to(d->type, src[2]), sum;
-    unsigned bits = 8 * msw_simt_type_bytes(d->type);
-    switch (d->op) {
-    case OP_ADD:
-        sum = a + b;
-        break;
-    case OP_SUB:
-        sum = a - b;
-        break;
-    default:
-        sum = (a * b >> bits) + c;
-        break;
-    }
-    return simt_has(d, W_SAT) ? saturate(d->type, MSW_SIMT_S64, (uint64_t)sum) : (uint64_t)sum;
 }
 
 static bool knows_integer(const msw_simt_detail *d)
@@ -513,14 +367,6 @@ bool simt_scalar_knows(const msw_simt_detail *d)
     }
 }
 
-static uint64_t reverse_bits(uint64_t a)
-{
-    uint64_t out = 0;
-    for (int i = 0; i < 64; i++)
-        out |= (a >> i & 1) << (63 - i);
-    return out;
-}
-
 static uint64_t copy_sign(const msw_simt_detail *d, const uint64_t src[5])
 {
     uint64_t sign = exact_sign(format_of(d->type));
@@ -539,22 +385,22 @@ uint64_t simt_scalar(const msw_simt_detail *d, const uint64_t src[5])
     case OP_SLCT:
         return select_by_sign(d, src);
     case OP_BFE:
-        return extract_bits(d, src);
+        return simt_extract_bits(d, src);
     case OP_BFI:
-        return insert_bits(d, src);
+        return simt_insert_bits(d, src);
     case OP_BFIND:
-        return find_bit(d, src[0]);
+        return simt_find_bit(d, src[0]);
     case OP_BREV:
-        return reverse_bits(src[0]);
+        return simt_reverse_bits(src[0]);
     case OP_FNS:
-        return find_nth((uint32_t)src[0], (uint32_t)src[1], (int32_t)src[2]);
+        return simt_find_nth((uint32_t)src[0], (uint32_t)src[1], (int32_t)src[2]);
     case OP_PRMT:
-        return permute(d, src);
+        return simt_permute(d, src);
     case OP_DP2A:
-        return dot_two(d, src);
+        return simt_dot_two(d, src);
     case OP_MUL24:
     case OP_MAD24:
-        return multiply_24(d, src);
+        return simt_multiply_24(d, src);
     case OP_CNOT:
         return src[0] == 0;
     case OP_COPYSIGN:
@@ -564,8 +410,8 @@ uint64_t simt_scalar(const msw_simt_detail *d, const uint64_t src[5])
     case OP_ISSPACEP:
         return in_space(d, src[0]);
     case OP_SAD:
-        return difference(d, src);
+        return simt_difference(d, src);
     default:
-        return simt_is_float(d->type) ? float_any(d, src) : integer(d, src);
+        return simt_is_float(d->type) ? float_any(d, src) : simt_integer(d, src);
     }
 }

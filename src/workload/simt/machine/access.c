@@ -1,4 +1,5 @@
 /* Loads, stores and atomics: addresses, spaces, bounds. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"
 
 #include <string.h>
@@ -16,17 +17,7 @@ static void find_addresses(const access *a)
 {
     const simt_insn *insn = a->insn;
     const unsigned char *at = (insn->where[0] ? a->cta->code->pool : a->warp->regs) + insn->src[0];
-    uint64_t *addresses = a->step->addresses;
-    if (insn->src_bytes[0] == 8) {
-        memcpy(addresses, at, MSW_SIMT_LANES * sizeof *addresses);
-        for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
-            addresses[i] += insn->addend;
-        return;
-    }
-    uint32_t narrow[MSW_SIMT_LANES];
-    memcpy(narrow, at, sizeof narrow);
-    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
-        addresses[i] = (uint32_t)(narrow[i] + insn->addend);
+    a->cta->code->loops->add(at, insn->src_bytes[0], insn->addend, a->step->addresses);
 }
 
 static const char *verb(const simt_insn *insn)
@@ -36,31 +27,12 @@ static const char *verb(const simt_insn *insn)
 
 static int misaligned(const access *a, uint32_t mask)
 {
-    uint64_t low = 0;
-    uint32_t bytes = a->step->bytes;
-    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
-        low |= mask >> i & 1 ? a->step->addresses[i] : 0;
-    if (!(low & (bytes - 1)))
-        return 0;
-    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
-        if (mask >> i & 1 && a->step->addresses[i] & (bytes - 1))
-            return msw_fail(a->err,
-                            "lane %u %s %u bytes at %s address 0x%llx, which is no multiple", i,
-                            verb(a->insn), bytes, msw_simt_space_name(a->step->space),
-                            (unsigned long long)a->step->addresses[i]);
-    return 0;
-}
-
-/* The lowest and highest address of some lanes. */
-static void find_range(const uint64_t *addresses, uint32_t mask, uint64_t *low, uint64_t *high)
-{
-    *low = UINT64_MAX;
-    *high = 0;
-    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++) {
-        uint64_t address = addresses[i];
-        *low = mask >> i & 1 && address < *low ? address : *low;
-        *high = mask >> i & 1 && address > *high ? address : *high;
-    }
+    uint32_t bytes = a->step->bytes, i = msw_bits_lowest(mask);
+    while (!(mask >> i & 1 && a->step->addresses[i] & (bytes - 1)))
+        i++;
+    return msw_fail(a->err, "lane %u %s %u bytes at %s address 0x%llx, which is no multiple of %u",
+                    i, verb(a->insn), bytes, msw_simt_space_name(a->step->space),
+                    (unsigned long long)a->step->addresses[i], bytes);
 }
 
 static int out_of_bounds(const access *a, uint32_t mask, uint64_t size)
@@ -75,17 +47,60 @@ static int out_of_bounds(const access *a, uint32_t mask, uint64_t size)
     return 0;
 }
 
-/* A space of the machine itself: `size` bytes at `data`, lane l's own ones `stride` x l further. */
-static int own_space(const access *a, uint32_t mask, unsigned char *data, uint64_t size,
-                     uint64_t stride)
+/* Registers as wide as the elements, one element a lane: whole loops move them. */
+static bool is_plain(const simt_insn *insn)
 {
-    uint64_t low, high;
-    find_range(a->step->addresses, mask, &low, &high);
-    if (size < a->step->bytes || high > size - a->step->bytes)
-        return out_of_bounds(a, mask, size);
+    unsigned wide = insn->unit == UNIT_LOAD ? insn->dst_bytes : insn->src_bytes[1];
+    return insn->unit != UNIT_ATOMIC && insn->vector == 1 && wide == insn->element && wide >= 4;
+}
+
+/* Moves values between registers and `data`, which address 0 stands for. */
+static void move(const access *a, uint32_t mask, const simt_survey *survey, uintptr_t data)
+{
+    const simt_insn *insn = a->insn;
+    const simt_loops *loops = a->cta->code->loops;
     unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
+    const uint64_t *addresses = a->step->addresses;
+    if (!is_plain(insn)) {
+        simt_transfer(insn, base, mask, addresses, survey->low,
+                      (unsigned char *)(data + survey->low), 0);
+    } else if (insn->unit == UNIT_STORE) {
+        const unsigned char *from = base[insn->where[1]] + insn->src[1];
+        if (survey->row && mask == UINT32_MAX)
+            memcpy((void *)(data + addresses[0]), from, (size_t)insn->element * MSW_SIMT_LANES);
+        else
+            loops->scatter(from, data, addresses, mask, insn->element);
+    } else if (survey->same) {
+        loops->spread(base[0] + insn->dst[0], (void *)(data + survey->low), true, mask,
+                      insn->element);
+    } else if (survey->row && mask == UINT32_MAX) {
+        loops->spread(base[0] + insn->dst[0], (void *)(data + addresses[0]), false, mask,
+                      insn->element);
+    } else {
+        loops->gather(base[0] + insn->dst[0], data, addresses, mask, insn->element);
+    }
+}
+
+/* A space of the machine itself: `size` bytes at `data`. */
+static int own_space(const access *a, uint32_t mask, const simt_survey *survey, unsigned char *data,
+                     uint64_t size)
+{
+    if (size < a->step->bytes || survey->high > size - a->step->bytes || survey->low > survey->high)
+        return out_of_bounds(a, mask, size);
     if (!a->insn->dry)
-        simt_transfer(a->insn, base, mask, a->step->addresses, 0, data, stride);
+        move(a, mask, survey, (uintptr_t)data);
+    return 0;
+}
+
+/* The same, lane l's own bytes `stride` x l further. */
+static int local_space(const access *a, uint32_t mask, const simt_survey *survey,
+                       unsigned char *data, uint64_t size)
+{
+    unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
+    if (size < a->step->bytes || survey->high > size - a->step->bytes || survey->low > survey->high)
+        return out_of_bounds(a, mask, size);
+    if (!a->insn->dry)
+        simt_transfer(a->insn, base, mask, a->step->addresses, 0, data, size);
     return 0;
 }
 
@@ -115,32 +130,17 @@ static bool covers(const msw_simt_span *span, uint64_t low, uint64_t high, uint3
            span->bytes - (high - span->address) >= bytes;
 }
 
-/* 32 lanes in a row of registers as wide as the elements. */
-static bool is_plain(const simt_insn *insn)
-{
-    unsigned wide = insn->unit == UNIT_LOAD ? insn->dst_bytes : insn->src_bytes[1];
-    return insn->unit != UNIT_ATOMIC && insn->vector == 1 && wide == insn->element &&
-           !(insn->unit == UNIT_LOAD && insn->dst[0] == SIMT_SINK);
-}
-
-static int copy_row(const access *a, const msw_simt_span *span)
+/* 32 lanes in a row, through the memory's own functions. */
+static int copy_row(const access *a)
 {
     const msw_simt_memory *memory = a->cta->code->launch.memory;
     uint64_t first = a->step->addresses[0];
     size_t bytes = (size_t)a->step->bytes * MSW_SIMT_LANES;
     unsigned char *regs = a->warp->regs;
-    if (a->insn->unit == UNIT_LOAD) {
-        unsigned char *to = regs + a->insn->dst[0];
-        if (!span)
-            return memory->read(memory->self, first, bytes, to, a->err);
-        memcpy(to, span->data + (first - span->address), bytes);
-        return 0;
-    }
+    if (a->insn->unit == UNIT_LOAD)
+        return memory->read(memory->self, first, bytes, regs + a->insn->dst[0], a->err);
     const unsigned char *from = (a->insn->where[1] ? a->cta->code->pool : regs) + a->insn->src[1];
-    if (!span)
-        return memory->write(memory->self, first, bytes, from, a->err);
-    memcpy(span->data + (first - span->address), from, bytes);
-    return 0;
+    return memory->write(memory->self, first, bytes, from, a->err);
 }
 
 /* Lane by lane through the memory's own functions. */
@@ -150,7 +150,7 @@ static int copy_lanes(const access *a, uint32_t mask)
     unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
     uint32_t bytes = a->step->bytes;
     for (; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        uint32_t lane = msw_bits_lowest(mask);
         uint64_t address = a->step->addresses[lane];
         unsigned char values[16] = {0};
         if (a->insn->unit != UNIT_STORE &&
@@ -164,34 +164,24 @@ static int copy_lanes(const access *a, uint32_t mask)
     return 0;
 }
 
-static int global_values(const access *a, uint32_t mask)
+static int global_values(const access *a, uint32_t mask, const simt_survey *survey)
 {
-    uint64_t low, high;
-    bool writes = a->insn->unit != UNIT_LOAD;
-    bool row = mask == UINT32_MAX && simt_in_a_row(a->step->addresses, a->step->bytes);
-    if (row) {
-        low = a->step->addresses[0];
-        high = a->step->addresses[MSW_SIMT_LANES - 1];
-    } else {
-        find_range(a->step->addresses, mask, &low, &high);
+    const msw_simt_span *span = find_span(a, survey->low, a->insn->unit != UNIT_LOAD);
+    if (covers(span, survey->low, survey->high, a->step->bytes)) {
+        move(a, mask, survey, (uintptr_t)span->data - span->address);
+        return 0;
     }
-    const msw_simt_span *span = find_span(a, low, writes);
-    bool whole = covers(span, low, high, a->step->bytes);
-    if (row && is_plain(a->insn) && (whole || !span))
-        return copy_row(a, whole ? span : NULL);
-    if (!whole)
-        return copy_lanes(a, mask);
-    unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
-    simt_transfer(a->insn, base, mask, a->step->addresses, span->address, span->data, 0);
-    return 0;
+    if (!span && survey->row && mask == UINT32_MAX && is_plain(a->insn))
+        return copy_row(a);
+    return copy_lanes(a, mask);
 }
 
-static int global_space(const access *a, uint32_t mask)
+static int global_space(const access *a, uint32_t mask, const simt_survey *survey)
 {
     if (!a->cta->code->launch.memory)
         return msw_fail(a->err, "the launch has no global memory");
-    simt_lines(a->step, mask);
-    return a->insn->dry ? 0 : global_values(a, mask);
+    simt_lines(a->step, mask, survey);
+    return a->insn->dry ? 0 : global_values(a, mask, survey);
 }
 
 /* Local memory lies interleaved, word beside word of the 32 lanes: its lines follow from that. */
@@ -202,7 +192,7 @@ static void local_lines(msw_simt_step *step, uint32_t mask)
     memcpy(own, step->addresses, sizeof own);
     step->line_count = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t lane = msw_bits_lowest(rest);
         for (uint32_t word = 0; word < (bytes + 3) / 4; word++) {
             uint64_t line = (own[lane] / 4 + word) * 128;
             uint32_t i = 0;
@@ -222,26 +212,29 @@ static int one_space(const access *a, uint32_t mask)
 {
     const msw_simt_code *code = a->cta->code;
     uint64_t thread = (uint64_t)a->number * MSW_SIMT_LANES;
-    bool writes = a->insn->unit != UNIT_LOAD;
-    if (misaligned(a, mask))
-        return -1;
+    simt_survey survey;
+    code->loops->survey(a->step->addresses, mask, a->step->bytes, &survey);
+    if (survey.odd)
+        return misaligned(a, mask);
     switch (a->step->space) {
     case MSW_SIMT_SHARED:
-        return own_space(a, mask, a->cta->shared, code->shared_bytes, 0);
+        return own_space(a, mask, &survey, a->cta->shared, code->shared_bytes);
     case MSW_SIMT_LOCAL:
         local_lines(a->step, mask);
-        return own_space(a, mask, a->cta->local + thread * code->local_bytes, code->local_bytes,
-                         code->local_bytes);
+        return local_space(a, mask, &survey, a->cta->local + thread * code->local_bytes,
+                           code->local_bytes);
     case MSW_SIMT_CONST:
-        return writes ? read_only(a)
-                      : own_space(a, mask, (unsigned char *)code->constants,
-                                  code->kernel->program->const_bytes, 0);
+        return a->insn->unit != UNIT_LOAD
+                   ? read_only(a)
+                   : own_space(a, mask, &survey, (unsigned char *)code->constants,
+                               code->kernel->program->const_bytes);
     case MSW_SIMT_PARAM:
-        return writes ? read_only(a)
-                      : own_space(a, mask, (unsigned char *)code->params, code->kernel->param_bytes,
-                                  0);
+        return a->insn->unit != UNIT_LOAD
+                   ? read_only(a)
+                   : own_space(a, mask, &survey, (unsigned char *)code->params,
+                               code->kernel->param_bytes);
     default:
-        return global_space(a, mask);
+        return global_space(a, mask, &survey);
     }
 }
 
@@ -268,6 +261,13 @@ static int generic_space(const access *a, uint32_t mask)
 {
     msw_simt_space told = MSW_SIMT_NO_SPACE;
     uint32_t told_lanes = 0;
+    uint64_t high = 0;
+    for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
+        high |= a->step->addresses[i];
+    if (high < MSW_SIMT_WINDOW_BASE) {
+        a->step->space = MSW_SIMT_GLOBAL;
+        return one_space(a, mask);
+    }
     for (int s = MSW_SIMT_PARAM; s >= MSW_SIMT_GLOBAL; s--) {
         uint32_t lanes = 0;
         for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)

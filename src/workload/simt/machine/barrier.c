@@ -1,4 +1,5 @@
 /* Barriers count warps; one is complete when all that live, or the number given, have arrived. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ static uint32_t first_value(const msw_simt_cta *cta, const simt_warp *warp, cons
 {
     const unsigned char *base = insn->where[k] ? cta->code->pool : warp->regs;
     uint32_t value;
-    memcpy(&value, base + insn->src[k] + 4 * (uint32_t)__builtin_ctz(mask), sizeof value);
+    memcpy(&value, base + insn->src[k] + 4 * msw_bits_lowest(mask), sizeof value);
     return value;
 }
 
@@ -80,7 +81,7 @@ static void reduce(msw_simt_cta *cta, simt_warp *warp, const simt_insn *insn, ui
         barrier->all = 1;
     barrier->all &= yes == mask;
     barrier->any |= yes != 0;
-    barrier->count += (uint32_t)__builtin_popcount(yes);
+    barrier->count += msw_bits_count(yes);
     warp->reduction = insn;
     warp->reduction_mask = mask;
 }

@@ -24,6 +24,7 @@ typedef struct simt_special_slot {
 struct msw_simt_code {
     msw_simt_launch launch;
     const msw_simt_kernel *kernel;
+    const simt_loops *loops;
     simt_insn *insns;
     unsigned char *pool; /* constants, one value in all lanes */
     const simt_special_slot *specials;
@@ -81,11 +82,8 @@ void simt_barriers_after_exit(msw_simt_cta *cta);
 int simt_access(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
                 msw_simt_step *step, msw_err *err);
 
-/* lines.c: gathers the lines that the step's lanes touch. `scattered` addresses lie anywhere. */
-void simt_lines(msw_simt_step *step, uint32_t mask);
-
-/* Returns whether all 32 addresses follow each other in steps of `bytes`. */
-bool simt_in_a_row(const uint64_t *addresses, uint32_t bytes);
+/* lines.c: gathers the lines that the lanes of a mask touch. */
+void simt_lines(msw_simt_step *step, uint32_t mask, const simt_survey *survey);
 
 /* transfer.c: moves the values of an access whose lanes' addresses lie in [origin, ...) at `data`;
  * lane l's bytes begin `stride` x l further. */

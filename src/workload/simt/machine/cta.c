@@ -7,14 +7,8 @@ static uint32_t special_value(const msw_simt_cta *cta, uint32_t warp, uint32_t l
                               simt_special special)
 {
     const msw_simt_launch *launch = &cta->code->launch;
-    uint32_t thread = warp * MSW_SIMT_LANES + lane;
-    const uint32_t *block = launch->block;
-    uint32_t tid[3] = {thread % block[0], thread / block[0] % block[1],
-                       thread / block[0] / block[1]};
-    if (special <= S_TID_Z)
-        return tid[special - S_TID_X];
     if (special <= S_NTID_Z)
-        return block[special - S_NTID_X];
+        return launch->block[special - S_NTID_X];
     if (special <= S_CTAID_Z)
         return cta->id[special - S_CTAID_X];
     if (special <= S_NCTAID_Z)
@@ -48,14 +42,43 @@ static uint32_t special_value(const msw_simt_cta *cta, uint32_t warp, uint32_t l
     }
 }
 
+/* Threads of a warp follow each other, x fastest. */
+static void start_threads(const msw_simt_cta *cta, uint32_t warp, const simt_special_slot *slot)
+{
+    const uint32_t *block = cta->code->launch.block;
+    unsigned char *at = cta->warps[warp].regs + slot->offset;
+    uint32_t thread = warp * MSW_SIMT_LANES;
+    uint32_t tid[3] = {thread % block[0], thread / block[0] % block[1],
+                       thread / block[0] / block[1]};
+    for (uint32_t lane = 0; lane < MSW_SIMT_LANES; lane++) {
+        uint64_t value = tid[slot->special - S_TID_X];
+        memcpy(at + lane * slot->bytes, &value, slot->bytes);
+        if (++tid[0] < block[0])
+            continue;
+        tid[0] = 0;
+        if (++tid[1] < block[1])
+            continue;
+        tid[1] = 0;
+        tid[2]++;
+    }
+}
+
 static void start_specials(const msw_simt_cta *cta, uint32_t warp)
 {
-    unsigned char *regs = cta->warps[warp].regs;
     for (uint32_t i = 0; i < cta->code->special_count; i++) {
         const simt_special_slot *slot = &cta->code->specials[i];
+        unsigned char *at = cta->warps[warp].regs + slot->offset;
+        bool differs = slot->special == S_LANEID ||
+                       (slot->special >= S_LANEMASK_EQ && slot->special <= S_LANEMASK_GT);
+        if (slot->special <= S_TID_Z) {
+            start_threads(cta, warp, slot);
+            continue;
+        }
+        uint64_t value = special_value(cta, warp, 0, slot->special);
         for (uint32_t lane = 0; lane < MSW_SIMT_LANES; lane++) {
-            uint64_t value = special_value(cta, warp, lane, slot->special);
-            memcpy(regs + slot->offset + lane * slot->bytes, &value, slot->bytes);
+            if (differs)
+                value = special_value(cta, warp, lane, slot->special);
+            memcpy(at + lane * slot->bytes, &value, slot->bytes);
         }
     }
 }

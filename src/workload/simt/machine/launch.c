@@ -1,4 +1,5 @@
 /* A launch is checked and decoded; CTAs are started. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/machine/layout.h"
 
 #include "memsweep/workload/simt/flow.h"
@@ -169,7 +170,7 @@ static int fill_code(msw_simt_code *code, const msw_simt_launch *launch, msw_are
         code->threads *= launch->block[a];
         code->ctas *= launch->grid[a];
     }
-    code->warps = (code->threads + MSW_SIMT_LANES - 1) / MSW_SIMT_LANES;
+    code->warps = (uint32_t)msw_div_up(code->threads, MSW_SIMT_LANES);
     code->most_instructions =
         launch->most_instructions ? launch->most_instructions : (uint64_t)1 << 32;
     code->shared_bytes = kernel->shared_bytes;
@@ -201,6 +202,7 @@ const msw_simt_code *msw_simt_decode(const msw_simt_launch *launch, msw_arena *a
         simt_place_registers(&d) || simt_decode_insns(&d) || simt_fill_pool(&d) ||
         mark_slice(code, arena, err))
         return NULL;
+    code->loops = d.loops;
     place_cta(code);
     return code;
 }

@@ -1,5 +1,6 @@
 /* Running a warp: instructions in a row, branches, exits. Lanes that part at a branch meet again at
  * its block's immediate post-dominator: the warp's frames are a stack, the top one runs. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"
 
 #include <string.h>
@@ -183,7 +184,7 @@ static void count_run(const runner *r, const msw_simt_step *step)
     counts->warps[step->first]++;
     counts->warps[step->first + step->count]--;
     if (counts->lanes && step->count)
-        counts->lanes[step->first + step->count - 1] += (uint32_t)__builtin_popcount(step->lanes);
+        counts->lanes[step->first + step->count - 1] += msw_bits_count(step->lanes);
 }
 
 static uint32_t guard_of(const simt_warp *warp, const simt_insn *insn)

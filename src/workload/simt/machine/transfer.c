@@ -1,4 +1,5 @@
 /* Moving the values of loads, stores and atomics. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/lanes/atomic.h"
 #include "workload/simt/machine/code.h"
 
@@ -82,7 +83,7 @@ static void load(const moving *m)
         return;
     }
     for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t lane = msw_bits_lowest(rest);
         const unsigned char *from = lane_data(m, lane);
         for (unsigned k = 0; k < insn->vector; k++)
             write_value(m->base[0] + insn->dst[k] + (insn->dst[k] ? lane * wide : 0), wide,
@@ -94,7 +95,7 @@ static void store(const moving *m)
 {
     const simt_insn *insn = m->insn;
     for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t lane = msw_bits_lowest(rest);
         unsigned char *to = lane_data(m, lane);
         for (unsigned k = 0; k < insn->vector; k++) {
             unsigned from = insn->src_bytes[1 + k];
@@ -110,7 +111,7 @@ static void atomic(const moving *m)
     bool returns = insn->detail->op == OP_ATOM, third = insn->src_count > 2;
     unsigned element = insn->element;
     for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t lane = msw_bits_lowest(rest);
         unsigned char *at = lane_data(m, lane);
         uint64_t old = read_value(at, element);
         uint64_t b = read_value(source(m, 1) + lane * element, element);

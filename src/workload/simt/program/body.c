@@ -3,20 +3,6 @@
 
 #include <string.h>
 
-uint32_t simt_new_label(simt_parser *p)
-{
-    uint32_t *label = simt_push(p, &p->build->labels, sizeof *label);
-    if (!label)
-        return MSW_SIMT_NONE;
-    *label = MSW_SIMT_NONE;
-    return p->build->labels.count - 1;
-}
-
-void simt_label_here(simt_parser *p, uint32_t label)
-{
-    ((uint32_t *)p->build->labels.data)[label] = p->build->insns.count;
-}
-
 static bool is_mark(const lex_token *token, char mark)
 {
     return token->kind == LEX_MARK && token->mark == mark;

@@ -175,7 +175,7 @@ static int inline_body(simt_parser *p, const call *c)
                  bind_list(p, f->params, false, &c->values, base);
     p->build->return_label = end;
     p->at = f->body;
-    status = status || simt_body(p);
+    status = status || p->read_body(p);
     simt_label_here(p, end);
     ((simt_function *)p->functions.data + c->function)->is_active = false;
     p->build->return_label = outer;

@@ -99,6 +99,7 @@ int simt_entry(simt_parser *p, simt_function *function, msw_simt_kernel *kernel)
     if (start_build(p, &build, function))
         return -1;
     p->build = &build;
+    p->read_body = simt_body;
     p->base = p->depth = 1;
     function->is_active = true;
     int status = read_params(p, function->params) || read_head(p, function);

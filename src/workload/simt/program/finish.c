@@ -1,4 +1,5 @@
 /* The kernel of the drafts: targets, registers read and written, classes. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/program/parts.h"
 
 #include <string.h>
@@ -130,7 +131,7 @@ static int fill_insn(simt_parser *p, simt_draft *draft, msw_simt_insn *insn)
 static void place_dynamic(msw_simt_kernel *kernel)
 {
     uint64_t align = kernel->dynamic_offset ? kernel->dynamic_offset : 16;
-    kernel->dynamic_offset = (kernel->shared_bytes + align - 1) / align * align;
+    kernel->dynamic_offset = msw_align_up(kernel->shared_bytes, align);
 }
 
 int simt_finish(simt_parser *p, msw_simt_kernel *kernel)

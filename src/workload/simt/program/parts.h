@@ -95,6 +95,7 @@ typedef struct simt_parser {
     uint64_t const_bytes;
     const char *version, *target;
     simt_build *build;
+    int (*read_body)(struct simt_parser *p); /* simt_body, for calls */
 } simt_parser;
 
 /* list.c */
@@ -190,6 +191,9 @@ void simt_label_here(simt_parser *p, uint32_t label);
 /* insn.c: one instruction with its guard, up to ';'. Returns 0, or -1. */
 int simt_instruction(simt_parser *p);
 
+/* emit.c: adds an instruction at the present line. Returns it, or NULL with the error. */
+simt_draft *simt_new_draft(simt_parser *p);
+
 /* Adds an instruction made by the parser itself. Returns it, or NULL with the error. */
 simt_draft *simt_emit(simt_parser *p, simt_op op, msw_simt_type type, const char *text);
 
@@ -206,7 +210,8 @@ simt_operand simt_reg_operand(uint32_t reg, msw_simt_type type);
 /* operands.c: reads operands as the form says. Returns 0, or -1. */
 int simt_operands(simt_parser *p, simt_draft *draft);
 
-/* Reads one operand of a type; `wider`: a register may have more bytes. Returns 0, or -1. */
+/* operand.c: reads one operand of a type; `wider`: a register may have more bytes. Returns 0, or
+ * -1. */
 int simt_operand_read(simt_parser *p, msw_simt_type type, bool wider, simt_operand *out);
 
 /* memory.c: makes moves of a load or store of a parameter of a call. Returns 0, or -1. */

@@ -1,4 +1,5 @@
 /* Variables of the module and of bodies, with their initial values. */
+#include "memsweep/base/bits.h"
 #include "workload/simt/program/parts.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ int simt_declaration(simt_parser *p, simt_declared *out)
 int simt_allot(simt_parser *p, uint64_t *used, uint64_t bytes, uint64_t align, uint64_t most,
                const char *what, uint64_t *offset)
 {
-    *offset = (*used + align - 1) / align * align;
+    *offset = (align ? msw_div_up(*used, align) * align : *used);
     if (bytes > most || *offset > most - bytes)
         return simt_fail(p, "more than %llu bytes of %s", (unsigned long long)most, what);
     *used = *offset + bytes;
