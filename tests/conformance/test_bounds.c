@@ -51,6 +51,18 @@ static void cap_entries(direct *d)
             msw_param_set(p, d->config, fmin(ENTRIES, msw_param_get(p, d->config)));
 }
 
+/* Every second config has half of what can be left out left out: a range hardly ever gives 0. */
+static void leave_out(direct *d, uint64_t draw)
+{
+    msw_rng rng;
+    msw_rng_init(&rng, SEED + 1, draw);
+    for (const msw_param *p = d->mech->params; p->name && draw % 2; p++) {
+        bool out = msw_rng_uniform(&rng) < 0.5;
+        if (out && !isnan(msw_param_neutral(p)))
+            msw_param_set(p, d->config, msw_param_neutral(p));
+    }
+}
+
 static void ask(subject *s, direct *d, msw_fidelity fidelity)
 {
     counts *c = &s->counts[fidelity];
@@ -112,6 +124,7 @@ static size_t measure(const msw_mech *mech, size_t wanted)
         direct *d = &s->workloads[draw % s->workload_count];
         space_draw(d, SEED, draw);
         cap_entries(d);
+        leave_out(d, draw);
         if (mech->check && mech->check(d->config, &err))
             continue;
         for (int f = 0; f < MSW_FIDELITY_COUNT; f++)

@@ -287,7 +287,7 @@ static int check_finite(const msw_task *task, const msw_answer *answer, msw_err 
 static int check_bounds(const msw_task *task, const msw_answer *answer, msw_err *err)
 {
     int share = task->map->share;
-    if (task->fidelity != MSW_FULL || share < 0 || !(answer->metrics[share] > 1 + 1e-9))
+    if (task->fidelity != MSW_FULL || share < 0 || !(answer->metrics[share] > 1 + 1e-6))
         return 0;
     int least = msw_mech_bound_resource(task->map, answer->metrics);
     return msw_fail(err, "the model gave %.17g %s, fewer than %s = %.17g",
