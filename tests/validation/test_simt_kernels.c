@@ -106,11 +106,98 @@ static void test_the_slice_accesses_what_all_instructions_access(void **state)
     }
 }
 
+/* ---- the layout of preset `paper` ---- */
+
+typedef struct own_unit {
+    const program *p;
+    const char *shared; /* arrays that all CTAs read, or that get a value per row or CTA */
+    uint64_t accesses;
+} own_unit;
+
+static bool is_shared(const own_unit *u, const msw_simt_array *array)
+{
+    const char *at = strstr(u->shared, array->name);
+    return at && (at[strlen(array->name)] == ' ' || !at[strlen(array->name)]);
+}
+
+static const msw_simt_array *array_of(const program *p, uint64_t address)
+{
+    const msw_simt_array *found = NULL;
+    for (size_t i = 0; i < p->p->array_count; i++)
+        if (address - p->p->arrays[i].address < p->p->arrays[i].bytes)
+            found = &p->p->arrays[i];
+    return found;
+}
+
+/* 128 B of a warp; then its unit of 4 in the core; then the core of 128, which is the CTA's. */
+static int check_unit(void *self, const msw_simt_origin *origin, const msw_simt_step *step,
+                      msw_err *err)
+{
+    own_unit *u = self;
+    (void)err;
+    if (step->event != MSW_SIMT_EVENT_ACCESS || step->space != MSW_SIMT_GLOBAL)
+        return 0;
+    uint64_t address = step->lines[0].address;
+    const msw_simt_array *array = array_of(u->p, address);
+    assert_non_null(array);
+    if (is_shared(u, array))
+        return 0;
+    assert_int_equal(step->line_count, 1);
+    assert_int_equal(step->lines[0].sectors, 15);
+    assert_int_equal(address / 128 % 4, origin->warp);
+    assert_int_equal(address / 512 % 128, origin->cta % 128);
+    u->accesses++;
+    return 0;
+}
+
+static void test_accesses_of_paper_fall_to_the_unit_of_their_warp(void **state)
+{
+    (void)state;
+    static const char *const KERNELS[][2] = {
+        {"axpy", ""},
+        {"blur", ""},
+        {"conv", "weights"},
+        {"gemv", "x y"},
+        {"hist/n=1Mi", "parts"},
+        {"kmeans", "centres"},
+        {"knn", ""},
+        {"maxp", ""},
+        {"pr", "partial"},
+        {"ttrans", ""},
+        {"upsamp", ""},
+    };
+    static const uint64_t CTAS[] = {0, 77, 127};
+    for (size_t k = 0; k < sizeof KERNELS / sizeof *KERNELS; k++) {
+        program p;
+        msw_arena arena = {0};
+        uint64_t issued;
+        assert_ok(program_named(&p, KERNELS[k][0]), p.err);
+        assert_ok(program_build(&p), p.err);
+        own_unit u = {.p = &p, .shared = KERNELS[k][1]};
+        msw_simt_listener listener = {.self = &u, .step = check_unit};
+        msw_simt_device *device =
+            msw_simt_device_new(p.p->arrays, p.p->array_count, 1 << 26, &p.err);
+        assert_non_null(device);
+        msw_simt_launch launch = msw_simt_stage_launch(
+            p.p, &p.p->stages[0], msw_simt_device_memory(device), MSW_SIMT_SLICE);
+        const msw_simt_code *code = msw_simt_decode(&launch, &arena, &p.err);
+        assert_non_null(code);
+        for (size_t c = 0; c < sizeof CTAS / sizeof *CTAS; c++)
+            assert_ok(msw_simt_execute(code, &SMS, CTAS[c], 1, &listener, &arena, &issued, &p.err),
+                      p.err);
+        assert_true(u.accesses > 0);
+        msw_simt_device_free(device);
+        msw_arena_free(&arena);
+        program_close(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kernel_gives_the_result_of_plain_c),
         cmocka_unit_test(test_the_slice_accesses_what_all_instructions_access),
+        cmocka_unit_test(test_accesses_of_paper_fall_to_the_unit_of_their_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,20 +22,20 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static uint64_t draw(int64_t index, int64_t stream)
+static uint64_t stream_key(int64_t stream)
 {
-    return mix((uint64_t)index + mix((uint64_t)stream + UINT64_C(0x9e3779b97f4a7c15)));
+    return mix((uint64_t)stream + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* Multiples of 2^-24, which f32 holds exactly. */
-static double uniform(int64_t index, int64_t stream)
+static double uniform(int64_t index, uint64_t key)
 {
-    return (double)(draw(index, stream) >> 40) * 0x1p-24;
+    return (double)(mix((uint64_t)index + key) >> 40) * 0x1p-24;
 }
 
 static int64_t random_below(int64_t index, int64_t stream, int64_t n)
 {
-    return n > 0 ? (int64_t)(draw(index, stream) % (uint64_t)n) : 0;
+    return n > 0 ? (int64_t)(mix((uint64_t)index + stream_key(stream)) % (uint64_t)n) : 0;
 }
 
 static int64_t permuted(int64_t index, int64_t n, int64_t stream)
@@ -142,6 +142,18 @@ static void do_real(msw_simt_opcode code, slot *a, const slot *b, size_t count)
     }
 }
 
+/* The second argument is nearly always the same for all. */
+static void do_uniform(slot *a, const slot *b, size_t count)
+{
+    int64_t stream = b->whole[0];
+    uint64_t key = stream_key(stream);
+    for (size_t k = 0; k < count; k++) {
+        if (B != stream)
+            key = stream_key(stream = B);
+        X = uniform(A, key);
+    }
+}
+
 static void do_bits(msw_simt_opcode code, slot *a, const slot *b, size_t count)
 {
     switch (code) {
@@ -217,7 +229,7 @@ static void do_whole(msw_simt_opcode code, slot *a, const slot *b, size_t count,
         EACH(A = A > B ? A : B);
         break;
     case MSW_SIMT_OP_UNIFORM:
-        EACH(X = uniform(A, B));
+        do_uniform(a, b, count);
         break;
     default:
         do_bits(code, a, b, count);
