@@ -257,7 +257,10 @@ static void add_regions(const msw_paper *p, const region_work *w, msw_text *out)
 /* How the samples were drawn, beyond the hypercube. */
 static void add_draws(const msw_spread *s, msw_text *out)
 {
-    if (s->shapes < s->samples)
+    bool any = false;
+    for (size_t u = 0; u < s->unknown_count; u++)
+        any = any || s->unknowns[u].shapes;
+    if (any && s->shapes < s->samples)
         msw_text_add(out,
                      "Parameters of front ends, and what artifacts depend on, take %zu settings, "
                      "each for samples in a row.\n\n",
