@@ -712,7 +712,8 @@ static int add_errors(const char *stream, int configs, double *errors)
     return count;
 }
 
-/* README.md has the same over 1,000 configurations each: median 3.7 %, 95th percentile 25 %. */
+/* README.md has the same over 1,000 configurations each, of an older version. Of the 100 configs
+ * that README.md tells of for this one the 95th percentile is 30 %. */
 static void closed_form_agrees(void **state)
 {
     (void)state;
@@ -723,7 +724,7 @@ static void closed_form_agrees(void **state)
         count += add_errors(STREAMS[i], configs, errors + count);
     qsort(errors, (size_t)count, sizeof *errors, compare_doubles);
     assert_true(errors[count / 2] < 0.1);
-    assert_true(errors[count * 19 / 20] < 0.3);
+    assert_true(errors[count * 19 / 20] < 0.33);
 }
 
 /* Streams of a few walks, on which everything under way can end before the next request. */

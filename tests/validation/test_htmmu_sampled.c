@@ -19,7 +19,7 @@ static int measure(const msw_task *task, void *state, size_t stratum, uint64_t u
                    msw_unit_out *out, msw_err *err)
 {
     int rc = htmmu_measure(task, state, stratum, unit, out, err);
-    msw_stratum strata[3];
+    msw_stratum strata[HTMMU_STRATA];
     size_t count;
     assert_int_equal(htmmu_strata(task, strata, &count, err), 0);
     for (size_t i = 0; i < stratum; i++)
@@ -144,12 +144,80 @@ static void all_units_are_the_whole(void **state)
     direct_close(&d);
 }
 
+/* ---- by stream ---- */
+
+enum { ASKED = 4, COVERED_CONFIGS = 60 };
+
+typedef struct coverage {
+    double held[ASKED], error[ASKED], measured, configs;
+} coverage;
+
+static const int METRICS_ASKED[ASKED] = {HTMMU_CYCLES, HTMMU_MEAN_WAIT, HTMMU_WALKS,
+                                         HTMMU_WAIT_P99};
+
+static void compare(direct *d, uint64_t seed, coverage *sum)
+{
+    double full[ASKED];
+    direct_run(d, MSW_FULL, seed);
+    for (int i = 0; i < ASKED; i++)
+        full[i] = d->metrics[METRICS_ASKED[i]];
+    if (d->answer.status != MSW_OK)
+        return;
+    direct_run(d, MSW_SAMPLED, seed);
+    assert_int_equal(d->answer.status, MSW_OK);
+    sum->configs++;
+    sum->measured += (double)d->answer.measured / (double)d->answer.units;
+    for (int i = 0; i < ASKED; i++) {
+        double off = fabs(d->metrics[METRICS_ASKED[i]] - full[i]);
+        sum->held[i] += off <= d->half_widths[METRICS_ASKED[i]] + 1e-9 * full[i];
+        sum->error[i] += full[i] > 0 ? off / full[i] : 0;
+    }
+}
+
+/* Prints a line for the table of README.md. */
+static void cover(const char *stream, double pilot, coverage *sum)
+{
+    msw_err err = {0};
+    direct d;
+    *sum = (coverage){.configs = 0};
+    assert_ok(direct_open(&d, &msw_mech_htmmu, stream, &err), err);
+    for (uint64_t seed = 0; seed < COVERED_CONFIGS; seed++) {
+        htmmu_random(&d, 1000 + seed);
+        d.task.sampling = (msw_sampling){.confidence = 0.95, .target = 10, .pilot = pilot};
+        compare(&d, 1 + seed, sum);
+        direct_drop_artifacts(&d);
+    }
+    printf("| `%s` | %.0f |", stream, sum->configs);
+    for (int i = 0; i < ASKED; i++)
+        printf(" %.0f %%, %.1f %% |", 100 * sum->held[i] / sum->configs,
+               100 * sum->error[i] / sum->configs);
+    printf(" %.0f %% |\n", 100 * sum->measured / sum->configs);
+    direct_close(&d);
+}
+
+/* Takes minutes: only with MEMSWEEP_FULL=1. */
+static void coverage_by_stream(void **state)
+{
+    (void)state;
+    static const char *const STREAMS[] = {"large",       "dlrm/b128", "big",       "dense",
+                                          "neumf/b2048", "kgcn/b128", "dlrm/b2048"};
+    coverage sum;
+    if (!getenv("MEMSWEEP_FULL"))
+        skip();
+    printf("| stream | configs | cycles: held, error | mean wait | walks | wait_p99 | units |\n");
+    for (size_t i = 0; i < sizeof STREAMS / sizeof *STREAMS; i++) {
+        cover(STREAMS[i], 24, &sum);
+        assert_true(sum.held[0] >= 0.85 * sum.configs);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampled_units_are_as_among_all),
         cmocka_unit_test(open_loops_keep_their_clock),
         cmocka_unit_test(all_units_are_the_whole),
+        cmocka_unit_test(coverage_by_stream),
     };
     return cmocka_run_group_tests_name("htmmu_sampled", tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@ int htmmu_analytic(const msw_task *task, double *metrics, msw_err *err);
 
 int htmmu_build_rows(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                      msw_err *err);
+int htmmu_build_table(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
 int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

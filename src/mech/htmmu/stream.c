@@ -147,5 +147,5 @@ int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena
                              .requests = c.requests,
                              .unit_requests = c.unit_requests};
     *root = stream;
-    return 0;
+    return htmmu_cut_strata(stream, err);
 }

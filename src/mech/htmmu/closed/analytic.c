@@ -52,25 +52,32 @@ static double access_of(const htmmu_config *c, const memory *m, int step)
     return msw_dram_shared_latency(&sharing, msw_math_exp2(step));
 }
 
-/* Accesses of a walk that go to memory: lines of the table for every walk under way hold what lies
- * above the last level. */
-static double reads_of(const htmmu_config *c, double accesses)
+/* Look-ups of a walk in the path cache: a unified one is asked for each entry. */
+static double lookups_of(const htmmu_config *c, const htmmu_rates *rates)
 {
-    return c->table_lines >= c->merge_entries ? fmin(accesses, 1) : accesses;
+    if (c->path_cache == HTMMU_PATH_NONE)
+        return 0;
+    return c->path_cache == HTMMU_PATH_UNIFIED ? rates->steps : 1;
 }
 
-static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *m)
+static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates, const memory *m,
+                                 double accesses, double reads)
 {
-    const htmmu_config *c = pace->config;
-    double search = c->path_cache == HTMMU_PATH_NONE ? 0 : (double)c->tpc_cycles;
-    pace->channels = m->rows->channels > 0; /* the latency is of what is under way in all */
-    double reads = reads_of(c, rates->accesses);
+    htmmu_walk_pace pace = {.search = lookups_of(c, rates) * (double)c->tpc_cycles,
+                            .reading = {reads * (double)c->level_cycles}};
     if (c->table_lines)
-        search += rates->accesses * (double)c->table_line_cycles;
-    pace->search = search;
-    pace->walk[0] = search + reads * (double)c->level_cycles;
-    for (int load = 0; pace->channels > 0 && load < HTMMU_LOADS; load++)
-        pace->walk[load] = search + reads * access_of(c, m, load);
+        pace.search += accesses * (double)c->table_line_cycles;
+    for (int load = 0; m->rows->channels > 0 && load < HTMMU_LOADS; load++)
+        pace.reading[load] = reads * access_of(c, m, load);
+    return pace;
+}
+
+static void set_walks(htmmu_pace *pace, const htmmu_rates *r, const memory *m)
+{
+    pace->channels = m->rows->channels > 0; /* the latency is of what is under way in all */
+    pace->lines = pace->config->table_lines > 0;
+    pace->first = walk_pace(pace->config, r, m, r->accesses, r->reads + r->waits);
+    pace->again = walk_pace(pace->config, r, m, r->again_accesses, r->again_reads);
 }
 
 /* ---- the stream ---- */
@@ -78,9 +85,7 @@ static void set_walks(htmmu_pace *pace, const htmmu_rates *rates, const memory *
 /* Requests on pages that are in no need of a walk and miss the first TLB all the same. */
 static double second_share(const htmmu_solution *a)
 {
-    const htmmu_sample *sample = a->pace.sample;
-    unsigned bits = msw_bits_log2((uint64_t)htmmu_reach(a->config));
-    double first = a->scale * sample->touches[bits];
+    double first = a->rates.fresh * a->rates.touches;
     return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
 }
 
@@ -108,42 +113,70 @@ static double stalled_of(const htmmu_solution *a)
     return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
 }
 
-enum { ROUNDS = 3 };
-
-/* How long a walk takes depends on how many are under way, and these on how long it takes: the
- * replay tells how many there were. */
-static void replay_walks(htmmu_solution *a, const htmmu_profile *profile, const memory *m)
+/* What the replay goes by, for the part of the requests that go to other banks than the named. */
+static void set_pace(htmmu_solution *a, const msw_task *task, const memory *m)
 {
-    htmmu_replay *r = &a->replay;
-    for (int round = 0; round < ROUNDS; round++) {
-        set_walks(&a->pace, &a->rates, m);
-        htmmu_replay_sample(&a->pace, r);
-        double walk = a->pace.search + (r->reading > 0 ? r->reading / r->walks : 0);
-        double walks = (r->walks - r->redundant) * walk / (r->cycles + r->drain);
-        double accesses = htmmu_accesses(a->config, profile, &a->rates, walks);
-        if (fabs(accesses - a->rates.accesses) <= 0.02 * a->rates.accesses || r->walks <= 0)
-            return;
-        a->rates.accesses = accesses;
-    }
+    const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
+    htmmu_hit_rates(a->config, profile, banks, &a->rates);
+    const htmmu_sample *sample = &profile->samples[a->rates.size];
+    a->pace = (htmmu_pace){.config = a->config,
+                           .sample = sample,
+                           .requesters = htmmu_requesters(task),
+                           .named = banks->named,
+                           .ports = a->rates.ports};
+    a->scale = sample->fresh > 0 ? a->rates.fresh / sample->fresh : 0;
+    a->pace.second = second_share(a);
+    a->pace.rate = rate_of(a);
+    if (a->walks <= 0)
+        a->walks = htmmu_most_walks(a->config, profile, &a->rates);
+    htmmu_walk_rates(a->config, profile, task->artifacts[HTMMU_ARTIFACT_TABLE], a->walks,
+                     &a->rates);
+    set_walks(&a->pace, &a->rates, m);
 }
 
+/* Walks of different pages under way, mean. */
+static double walks_under_way(const htmmu_solution *a)
+{
+    const htmmu_replay *r = &a->replay;
+    if (r->walks <= 0)
+        return 1;
+    double walk = a->pace.first.search + r->reading / r->walks;
+    return fmax((r->walks - r->redundant) * walk / (r->cycles + r->drain), 1);
+}
+
+static double spread_of(const htmmu_solution *a)
+{
+    const htmmu_replay *r = &a->replay;
+    if (a->config->router != HTMMU_ROUTER_ADAPTIVE || a->config->streams < 2)
+        return 0;
+    double part = r->dispatched > 0 ? r->diverted / r->dispatched : 1;
+    return fmin(part / (1 - 1 / (double)a->config->streams), 1);
+}
+
+enum { ROUNDS = 4 };
+#define NEAR_WALKS  0.05 /* of the walks under way, */
+#define NEAR_SPREAD 0.1  /* of the spread: the replay need not be done again */
+
+/* How long a walk takes depends on how many are under way, and these on how long it takes; which
+ * banks hold a page depends on which take requests, and these on what they hold: the replay tells
+ * both. */
 static htmmu_solution solve(const msw_task *task, const memory *m)
 {
     const htmmu_config *config = task->config;
     const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
-    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
     htmmu_solution a = {.config = config, .requests = profile->requests};
-    a.rates = htmmu_rates_of(config, profile, banks);
-    const htmmu_sample *sample = &profile->samples[a.rates.size];
-    a.pace = (htmmu_pace){.config = config,
-                          .sample = sample,
-                          .requesters = htmmu_requesters(task),
-                          .named = banks->named,
-                          .ports = a.rates.ports};
-    a.scale = sample->fresh > 0 ? a.rates.fresh / sample->fresh : 0;
-    a.pace.second = second_share(&a);
-    a.pace.rate = rate_of(&a);
-    replay_walks(&a, profile, m);
+    a.rates.spread = config->router == HTMMU_ROUTER_ADAPTIVE && config->streams > 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        set_pace(&a, task, m);
+        htmmu_replay_sample(&a.pace, &a.replay);
+        double walks = walks_under_way(&a), spread = spread_of(&a);
+        if (fabs(walks - a.walks) <= NEAR_WALKS * walks &&
+            fabs(spread - a.rates.spread) <= NEAR_SPREAD)
+            break;
+        a.walks = walks;
+        a.rates.spread = (a.rates.spread + spread) / 2;
+    }
     a.scale /= a.replay.passes;
     a.others = fmax(a.requests - a.scale * a.replay.misses, 0);
     /* The last answers come when nothing more is dispatched. */
@@ -172,7 +205,8 @@ static void fill_ways(const htmmu_solution *a, double *t)
     t[HTMMU_REDUNDANT] = a->scale * r->redundant;
     t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
     t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
-    t[HTMMU_WALK_ACCESSES] = t[HTMMU_WALKS] * reads_of(a->config, a->rates.accesses);
+    t[HTMMU_WALK_ACCESSES] =
+        a->scale * ((r->walks - r->again) * a->rates.reads + r->again * a->rates.again_reads);
 }
 
 static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)
@@ -224,9 +258,9 @@ static void fill_router(const htmmu_solution *a, const htmmu_banks *banks, doubl
     double streams = (double)a->config->streams, busiest = 0;
     for (int bank = 0; bank < HTMMU_BANKS; bank++)
         busiest = fmax(busiest, banks->named[bank]);
-    bool named = a->config->router != HTMMU_ROUTER_ADAPTIVE;
-    t[HTMMU_BUSIEST_BANK] = a->requests * (named ? busiest : 1 / streams);
-    t[HTMMU_DIVERTED] = named ? 0 : a->requests * (1 - 1 / streams);
+    double spread = a->rates.spread;
+    t[HTMMU_BUSIEST_BANK] = a->requests * (busiest + (1 / streams - busiest) * spread);
+    t[HTMMU_DIVERTED] = a->requests * (1 - 1 / streams) * spread;
 }
 
 int htmmu_analytic(const msw_task *task, double *t, msw_err *err)

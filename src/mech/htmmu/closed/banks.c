@@ -1,5 +1,5 @@
-/* One pass over the requests, dealt out to the banks of the first TLB as the router does when no
- * bank waits for a miss. */
+/* The requests dealt out to the banks of the first TLB: all to the bank that their address names,
+ * and, with an adaptive router, to the banks in turn. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"
 
@@ -15,6 +15,9 @@ typedef struct dealer {
     htmmu_stacks stacks[BANKS];
     htmmu_parts parts[BANKS];
     htmmu_banks *result;
+    htmmu_distances *distances;
+    htmmu_sets *sets;
+    int deal;
     uint64_t named[BANKS];
     uint32_t streams, used; /* banks that have taken a request in this cycle */
     uint32_t alone;         /* the same, were all requests to go to the named bank */
@@ -38,7 +41,7 @@ static uint32_t turn(dealer *d, uint32_t named)
 {
     const htmmu_config *c = d->config;
     uint32_t all = (uint32_t)(((uint64_t)1 << d->streams) - 1), bank = named;
-    if (c->router != HTMMU_ROUTER_ADAPTIVE || c->divert == HTMMU_DIVERT_STALLED)
+    if (d->deal == HTMMU_HOME)
         return named;
     if (d->used == all)
         d->used = 0;
@@ -58,27 +61,29 @@ static int use(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
         return -1;
     distance = htmmu_parts_use(&d->parts[bank], page, distance);
     if (distance == MSW_REUSE_COLD)
-        d->result->distances.cold++;
+        d->distances->cold++;
     else
-        d->result->distances.count[htmmu_bin_of(distance)]++;
+        d->distances->count[htmmu_bin_of(distance)]++;
     if (d->parts[bank].shift == 0)
-        htmmu_stacks_use(&d->stacks[bank], block, &d->result->sets);
+        htmmu_stacks_use(&d->stacks[bank], block, d->sets);
     return 0;
 }
 
 /* Long visits have met all banks long before their end. */
 static int deal(dealer *d, const htmmu_visit *visit, msw_err *err)
 {
-    uint32_t named = htmmu_named_bank(d->config, visit, d->requesters), dealt = 2 * d->streams;
-    dispatch_named(d, named, visit->requests);
+    uint32_t named = htmmu_named_bank(d->config, visit, d->requesters);
+    uint32_t dealt = d->deal == HTMMU_HOME ? 1 : 2 * d->streams;
+    if (d->deal == HTMMU_HOME)
+        dispatch_named(d, named, visit->requests);
     dealt = (uint32_t)msw_min_u64(visit->requests, dealt);
     for (uint32_t i = 0; i < dealt; i++)
         if (use(d, turn(d, named), visit->page, err))
             return -1;
-    d->result->distances.count[0] += visit->requests - dealt;
-    d->result->distances.total += visit->requests;
+    d->distances->count[0] += visit->requests - dealt;
+    d->distances->total += visit->requests;
     for (unsigned sets = 0; d->parts[named].shift == 0 && sets < BANK_SETS; sets++)
-        d->result->sets.count[sets][0] += visit->requests - dealt;
+        d->sets->count[sets][0] += visit->requests - dealt;
     return 0;
 }
 
@@ -97,11 +102,23 @@ static int open_banks(dealer *d, uint64_t visits, msw_arena *scratch, msw_err *e
     return 0;
 }
 
+static int deal_all(dealer *d, const htmmu_stream *stream, int kind, msw_err *err)
+{
+    msw_arena scratch = {0};
+    d->deal = kind;
+    d->distances = &d->result->distances[kind];
+    d->sets = &d->result->sets[kind];
+    int rc = open_banks(d, stream->visit_count, &scratch, err);
+    for (uint64_t i = 0; rc == 0 && i < stream->visit_count; i++)
+        rc = deal(d, &stream->visits[i], err);
+    msw_arena_free(&scratch);
+    return rc;
+}
+
 int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err)
 {
     (void)extra;
-    msw_arena scratch = {0};
     const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     const htmmu_config *config = task->config;
     htmmu_banks *banks = msw_arena_zero(arena, 1, sizeof *banks);
@@ -109,15 +126,15 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
                 .requesters = htmmu_requesters(task),
                 .result = banks,
                 .streams = (uint32_t)config->streams};
+    *root = banks;
     if (!banks)
         return msw_fail_memory(err);
     d.coalesce = htmmu_coalesce_shift(config, config->l1_coalesce);
-    int rc = open_banks(&d, stream->visit_count, &scratch, err);
-    for (uint64_t i = 0; rc == 0 && i < stream->visit_count; i++)
-        rc = deal(&d, &stream->visits[i], err);
+    if (deal_all(&d, stream, HTMMU_HOME, err))
+        return -1;
     for (uint32_t bank = 0; bank < d.streams; bank++)
         banks->named[bank] = (double)d.named[bank] / (double)stream->requests;
-    msw_arena_free(&scratch);
-    *root = banks;
-    return rc;
+    if (config->router != HTMMU_ROUTER_ADAPTIVE || config->streams < 2)
+        return 0;
+    return deal_all(&d, stream, HTMMU_TURN, err);
 }

@@ -16,6 +16,7 @@ typedef struct path_stack {
 typedef struct profiler {
     htmmu_profile *profile;
     uint32_t *distances; /* of the visits */
+    uint8_t *filters;
     const htmmu_stream *stream;
     msw_pagetable table;
     msw_reuse reuse;
@@ -93,6 +94,9 @@ static int follow_visit(profiler *f, uint64_t number, msw_err *err)
     pages->total++;
     if (f->parts.shift == 0)
         htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
+    while (f->filters[number] < HTMMU_FILTERS &&
+           *distance >> (3 * f->filters[number] + 1 + HTMMU_SIZE_FIRST))
+        f->filters[number]++;
     if (f->profile->upper)
         follow_path(f, visit, *distance);
     return 0;
@@ -167,6 +171,9 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
     if (!f.profile)
         return msw_fail_memory(err);
     f.profile->requests = (double)f.stream->requests;
+    f.profile->filters = f.filters = msw_arena_zero(arena, f.stream->visit_count, 1);
+    if (!f.filters)
+        return msw_fail_memory(err);
     int rc = open_profiler(&f, task, &scratch, err);
     for (uint64_t visit = 0; rc == 0 && visit < f.stream->visit_count; visit++)
         rc = follow_visit(&f, visit, err);

@@ -104,13 +104,32 @@ typedef struct htmmu_profile {
     /* Of these, those that began less than 2^span walks behind the one that brought in their path's
      * first level + 1 indices. */
     double behind[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_SPANS];
-    unsigned upper; /* levels above the leaf, of the smaller page */
+    unsigned upper;         /* levels above the leaf, of the smaller page */
+    const uint8_t *filters; /* by visit: the filters that do not hold its page, first ones first */
 } htmmu_profile;
+
+/* Walks of the pages that a filter does not hold, made one after the other: what the path cache and
+ * the lines of the table leave of their accesses. */
+typedef struct htmmu_reads {
+    double walks;
+    double accesses; /* that the path cache does not save */
+    double reads;    /* of these, those that no line answers */
+    /* Of those that a line answers, those whose line was read less than 2^span walks before. */
+    double behind[HTMMU_SPANS];
+} htmmu_reads;
+
+typedef struct htmmu_table {
+    htmmu_reads filters[HTMMU_FILTERS]; /* without walks: nobody asks */
+} htmmu_table;
+
+/* Which bank takes a request: the one that its address names, or, with an adaptive router, the
+ * banks in turn. */
+enum { HTMMU_HOME, HTMMU_TURN, HTMMU_DEALS };
 
 /* How the banks of the first TLB meet the requests. */
 typedef struct htmmu_banks {
-    htmmu_distances distances; /* of requests, within their bank */
-    htmmu_sets sets;
+    htmmu_distances distances[HTMMU_DEALS]; /* of requests, within their bank */
+    htmmu_sets sets[HTMMU_DEALS];
     double named[16]; /* share of requests whose address names the bank */
     double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;

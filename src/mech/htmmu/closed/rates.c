@@ -1,13 +1,14 @@
-/* Hit rates and accesses per walk out of the profiles: README.md, "Closed form". */
+/* Hit rates out of the profiles: README.md, "Closed form". */
 #include "mech/htmmu/closed/rates.h"
 #include "mech/shared/rules.h"
 
 #include "memsweep/base/math.h"
-#include "memsweep/sim/pagetable.h"
 
 #include <math.h>
 
 /* ---- set-associative TLBs ---- */
+
+enum { LOTS = 12 }; /* steps of a fixed point, each of which halves what is left */
 
 typedef struct shape {
     double sets, ways;
@@ -66,10 +67,46 @@ static double hits_within(const double *count, double ways)
     return hits;
 }
 
+/* Hits of random replacement. An entry survives m evictions with exp(-m / entries). Of the d pages
+ * used since its last use as many missed as of all uses of pages that were away for as long or
+ * longer, which is a fixed point; `evicting` of the misses find no entry empty. */
+static double hits_by_lot(const htmmu_distances *d, double entries, double evicting)
+{
+    double uses = d->cold, misses = d->cold, hits = 0;
+    for (int bin = HTMMU_BINS - 1; bin >= 0; bin--) {
+        double middle = htmmu_bin_floor(bin) + 0.5 * (htmmu_bin_width(bin) - 1);
+        double count = d->count[bin], part = 0;
+        if (count <= 0)
+            continue;
+        for (int step = 0; step < LOTS; step++) {
+            double missing = evicting * (misses + count * (1 - part)) / (uses + count);
+            part = (part + msw_math_exp(-middle * missing / entries)) / 2;
+        }
+        uses += count;
+        misses += count * (1 - part);
+        hits += count * part;
+    }
+    return hits;
+}
+
+enum { FILLINGS = 4 };
+
+/* The first misses fill what is empty. */
+static double hits_at_random(const htmmu_distances *d, const shape *s)
+{
+    double entries = s->sets * s->ways, hits = d->total - d->cold;
+    for (int step = 0; step < FILLINGS; step++)
+        hits = hits_by_lot(d, entries, fmax(1 - entries / fmax(d->total - hits, 1), 0));
+    return hits;
+}
+
 /* Hits of LRU sets: as counted where the number of sets was followed. Between two numbers that were
  * followed the lower one has proportionally more ways. */
-static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const shape *s)
+static double hits_of(const htmmu_config *c, const htmmu_distances *d, const htmmu_sets *counts,
+                      const shape *s)
 {
+    if (c->policy == MSW_POLICY_RANDOM && s->ways > 1)
+        return hits_at_random(d, s);
     int number = (int)msw_math_log2(s->sets);
     double ways = s->ways * s->sets / msw_math_exp2(number), all = 0;
     if (number >= HTMMU_SETS || ways > HTMMU_WAYS || number == 0)
@@ -77,80 +114,6 @@ static double hits_of(const htmmu_distances *d, const htmmu_sets *counts, const 
     for (int way = 0; way <= HTMMU_WAYS; way++)
         all += counts->count[number][way];
     return all > 0 ? hits_within(counts->count[number], ways) : hits_by_chance(d, s);
-}
-
-/* ---- paths ---- */
-
-/* Walks whose path was brought in by one that is still under way, beside `walks` others. */
-static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
-{
-    double span = msw_math_log2(fmax(walks, 1)), part;
-    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
-    part = fmin(msw_math_exp2(span - low) - 1, 1);
-    const double *behind = p->behind[filter][level];
-    return between(behind[low], behind[low + 1], part);
-}
-
-/* Share of the walks that find `level` + 1 indices of their path. */
-static double known_paths(const htmmu_profile *p, int filter, unsigned level, double entries,
-                          double walks)
-{
-    if (p->walked[filter] <= 0)
-        return 1;
-    uint32_t whole = (uint32_t)fmin(entries, 1e9);
-    int bin = htmmu_bin_of(whole);
-    double below = p->paths[filter][level][bin];
-    if (bin + 1 < HTMMU_BINS) {
-        double part = (entries - htmmu_bin_floor(bin)) / htmmu_bin_width(bin);
-        below = between(below, p->paths[filter][level][bin + 1], part < 1 ? part : 1);
-    }
-    return fmax(below - too_early(p, filter, level, walks), 0) / p->walked[filter];
-}
-
-static double entries_of(const htmmu_config *c, double steps)
-{
-    if (c->path_cache == HTMMU_PATH_REGISTER)
-        return 1;
-    double entries = (double)c->tpc_entries;
-    return c->path_cache == HTMMU_PATH_UNIFIED ? entries / steps : entries;
-}
-
-/* Registers that a fetched page takes. */
-static double registers_of(const htmmu_config *c, const htmmu_sample *sample)
-{
-    unsigned banks =
-        c->register_holds == HTMMU_HOLDS_PAGE ? msw_bits_log2((uint64_t)htmmu_reach(c)) : 4;
-    return sample->fresh > 0 ? sample->touches[banks] / sample->fresh : 1;
-}
-
-/* Pages walked at once, at most: those that come within a walk when nothing waits, and those for
- * which there are walkers, registers and slots in the window. */
-static double walks_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
-{
-    const htmmu_sample *sample = &p->samples[r->size];
-    double each = sample->fresh > 0 ? sample->touches[4] / sample->fresh : 1;
-    double pages = (double)c->l1_mshrs * htmmu_reach(c) / registers_of(c, sample);
-    double room = fmin(pages, (double)c->window / each);
-    double begun = r->fresh / p->requests * r->ports * r->steps * (double)c->level_cycles;
-    double walkers = (double)c->merge_entries;
-    walkers /= fmax(each / (1 + (double)c->merge_items), 1); /* several for a page */
-    return fmax(fmin(fmin(walkers, room), 1 + begun), 1);
-}
-
-static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, double size,
-                             double walks)
-{
-    double filter = fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1), saved = 0;
-    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
-    if (c->path_cache == HTMMU_PATH_NONE)
-        return 0;
-    double entries = entries_of(c, p->upper + 1);
-    if (p->walked[low + 1] <= 0)
-        filter = low;
-    for (unsigned level = 0; level < p->upper; level++)
-        saved += between(known_paths(p, low, level, entries, walks),
-                         known_paths(p, low + 1, level, entries, walks), filter - low);
-    return saved;
 }
 
 /* ---- all together ---- */
@@ -167,27 +130,6 @@ static double size_of(const htmmu_profile *p, double fresh)
     return size + (here - fresh) / (here - p->samples[size + 1].all_fresh);
 }
 
-/* Share of the walks that find the entry of their page itself in a unified cache: it keeps
- * last-level entries, too, and so hits for pages that the TLBs lost and it did not. */
-static double known_leaves(const htmmu_config *c, const htmmu_profile *p, double fresh)
-{
-    double lost = p->pages.cold, left = (double)c->tpc_entries;
-    if (c->path_cache != HTMMU_PATH_UNIFIED)
-        return 0;
-    if (c->coalesce_fill == HTMMU_FILL_BLOCK)
-        left /= (double)c->l2_coalesce;
-    for (int bin = 0; bin < HTMMU_BINS; bin++)
-        lost += htmmu_bin_floor(bin) >= left ? p->pages.count[bin] : 0;
-    return fmax(1 - lost / fresh, 0);
-}
-
-double htmmu_accesses(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
-                      double walks)
-{
-    double upper = fmax(r->steps - saved_accesses(c, p, r->capacity, walks), 1);
-    return upper * (1 - known_leaves(c, p, r->fresh));
-}
-
 static double ports_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks)
 {
     if (c->router == HTMMU_ROUTER_NONE)
@@ -197,17 +139,47 @@ static double ports_of(const htmmu_config *c, const htmmu_profile *p, const htmm
     return p->requests / banks->cycles;
 }
 
-htmmu_rates htmmu_rates_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks)
+/* Requests that miss the first TLB, some of them sent to the banks in turn. */
+static double misses_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
+                        double spread)
 {
-    htmmu_rates r = {.ports = ports_of(c, p, banks), .steps = p->upper + 1};
     shape l1 = shape_of(htmmu_bank_entries(c), c->l1_coalesce, c->l1_ways);
-    r.l1_misses = r.fresh = fmax(p->requests - hits_of(&banks->distances, &banks->sets, &l1), 1);
+    double hits[HTMMU_DEALS];
+    for (int deal = 0; deal < HTMMU_DEALS; deal++)
+        hits[deal] = hits_of(c, &banks->distances[deal], &banks->sets[deal], &l1);
+    return fmax(p->requests - between(hits[HTMMU_HOME], hits[HTMMU_TURN], spread), 1);
+}
+
+static double touches_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
+{
+    const htmmu_sample *sample = &p->samples[r->size];
+    unsigned bits = msw_bits_log2((uint64_t)htmmu_reach(c));
+    if (sample->fresh <= 0)
+        return 1;
+    return between(sample->touches[0], sample->touches[bits], r->spread) / sample->fresh;
+}
+
+enum { STEPS = 2 };
+
+/* A visit that misses the second TLB is of no matter where the banks that it goes to hold the page:
+ * fresh visits miss at no more banks than there are misses. */
+void htmmu_hit_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
+                     htmmu_rates *r)
+{
+    double lost = p->pages.total;
+    r->ports = ports_of(c, p, banks);
+    r->steps = p->upper + 1;
+    r->l1_misses = misses_of(c, p, banks, r->spread);
     if (c->l2_entries) {
         shape l2 = shape_of(c->l2_entries, c->l2_coalesce, c->l2_ways);
-        r.fresh = fmin(fmax(p->pages.total - hits_of(&p->pages, &p->sets, &l2), 1), r.l1_misses);
+        lost = fmax(p->pages.total - hits_of(c, &p->pages, &p->sets, &l2), 1);
     }
-    r.capacity = size_of(p, r.fresh);
-    r.size = (int)(r.capacity + 0.5);
-    r.accesses = htmmu_accesses(c, p, &r, walks_of(c, p, &r));
-    return r;
+    r->touches = 1;
+    for (int step = 0; step < STEPS; step++) {
+        r->fresh = fmax(fmin(lost, r->l1_misses / r->touches), 1);
+        r->capacity = size_of(p, r->fresh);
+        r->size = (int)(r->capacity + 0.5);
+        r->touches = touches_of(c, p, r);
+    }
+    r->fresh = fmax(fmin(lost, r->l1_misses / r->touches), 1);
 }

@@ -8,13 +8,18 @@
 #include "memsweep/sim/dram_analytic.h"
 
 typedef struct htmmu_rates {
-    double l1_misses;
-    double fresh;    /* visits on a page that neither TLB holds */
-    int size;        /* capacity whose sample stands for them, */
-    double capacity; /* the same, not rounded */
-    double ports;    /* requests per cycle that hit */
-    double steps;    /* of a walk, */
-    double accesses; /* those that go to memory */
+    double spread;    /* 1: requests go to the banks in turn, 0: to the bank that they name */
+    double l1_misses; /* of requests */
+    double fresh;     /* visits on a page that neither TLB holds */
+    double touches;   /* requests of a fresh visit that are the first at their bank */
+    int size;         /* capacity whose sample stands for them, */
+    double capacity;  /* the same, not rounded */
+    double ports;     /* requests per cycle that hit */
+    double steps;     /* of a walk, */
+    double accesses;  /* those that the path cache does not save; of these */
+    double reads;     /* go to memory, */
+    double waits;     /* wait for what another walk reads, in reads' time */
+    double again_accesses, again_reads; /* of a walk of a page that was walked shortly before */
 } htmmu_rates;
 
 /* Returns the banks that the requests of a page can go to. */
@@ -23,12 +28,16 @@ static inline double htmmu_reach(const htmmu_config *config)
     return config->router == HTMMU_ROUTER_ADAPTIVE ? (double)config->streams : 1;
 }
 
-/* Accesses of a walk that finds so many others under way, mean. */
-double htmmu_accesses(const htmmu_config *config, const htmmu_profile *profile,
-                      const htmmu_rates *rates, double walks);
+/* Sets what a walk that finds so many others under way does, mean. */
+void htmmu_walk_rates(const htmmu_config *config, const htmmu_profile *profile,
+                      const htmmu_table *table, double walks, htmmu_rates *rates);
 
-/* Those of a walk are for as many under way as there can be at most. */
-htmmu_rates htmmu_rates_of(const htmmu_config *config, const htmmu_profile *profile,
-                           const htmmu_banks *banks);
+/* Sets all but what a walk does, from `spread`. */
+void htmmu_hit_rates(const htmmu_config *config, const htmmu_profile *profile,
+                     const htmmu_banks *banks, htmmu_rates *rates);
+
+/* Returns how many walks there are under way at most. */
+double htmmu_most_walks(const htmmu_config *config, const htmmu_profile *profile,
+                        const htmmu_rates *rates);
 
 #endif

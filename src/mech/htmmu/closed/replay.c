@@ -56,6 +56,21 @@ static void park_hit(replayer *r)
     r->inside++;
 }
 
+/* Counts requests of a flow, and those of them that the router turns to another bank than the
+ * named: of those that go in one cycle, as many as ports and window let, all but the first, or
+ * those whose bank stands. */
+static void count_flow(replayer *r, double requests)
+{
+    double free = (double)r->window - r->inside - r->lined;
+    double together = msw_min_f64(r->pace->ports, free * r->l1_rate);
+    double part = 1 - 1 / msw_max_f64(together, 1);
+    if (r->config->divert == HTMMU_DIVERT_STALLED)
+        part = 1 - (double)r->open / r->streams;
+    r->result->dispatched += requests;
+    if (r->config->router == HTMMU_ROUTER_ADAPTIVE)
+        r->result->diverted += requests * part;
+}
+
 /* Lets a part of a flow pass: until its end, the next event, or a request that cannot go. Returns
  * what is left of it. */
 static double pass_some(replayer *r, double requests, double rate)
@@ -70,6 +85,7 @@ static double pass_some(replayer *r, double requests, double rate)
         some = msw_min_f64(some, line_room(r) / r->pace->second);
     some = msw_max_f64(msw_min_f64(some, (event - r->now) * rate), 0);
     r->now += some / rate;
+    count_flow(r, some);
     r->lined += r->l2_stalled ? some * r->pace->second : 0;
     r->park_debt += some * park;
     r->block_debt += some * block;
@@ -210,6 +226,7 @@ static void forget(replayer *r, const htmmu_item *item)
     if (page->walk != NONE)
         return;
     page->banks = page->touched = 0;
+    page->walked = false;
     r->blocks[item->block] = 0;
 }
 
@@ -229,6 +246,8 @@ static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
         }
         uint32_t bank = wait_for_bank(r, home);
         r->used |= (uint32_t)1 << bank;
+        r->result->dispatched++;
+        r->result->diverted += bank != home;
         if (!(page->banks >> bank & 1))
             miss_l1(r, bank, item);
         r->now += r->step;
@@ -260,9 +279,12 @@ static void open_replayer(replayer *r, const htmmu_pace *pace, htmmu_replay *res
     r->free_miss = NONE;
     r->miss_count = 0;
     r->walk_at = NEVER;
-    r->line.head = r->line.tail = r->ptu.head = r->ptu.tail = r->walk_head = r->walk_tail = 0;
+    r->line.head = r->line.tail = r->ptu.head = r->ptu.tail = r->walk_head = r->walk_tail =
+        r->walking = 0;
     for (uint32_t bank = 0; bank < r->streams; bank++)
         r->banks[bank] = (bank_state){0, NONE};
+    for (r->free_walk_count = 0; r->free_walk_count < WALKS; r->free_walk_count++)
+        r->free_walks[r->free_walk_count] = (uint16_t)r->free_walk_count;
 }
 
 /* Nothing is known of the pages of the sample, or of their copies. */

@@ -7,31 +7,38 @@
 #include "mech/htmmu/closed/rates.h"
 #include "mech/htmmu/metrics.h"
 
+/* What a walk takes. */
+typedef struct htmmu_walk_pace {
+    double search;               /* cycles in the path cache and in lines of the table */
+    double reading[HTMMU_LOADS]; /* at memory, by load */
+} htmmu_walk_pace;
+
 /* What the replay goes by. */
 typedef struct htmmu_pace {
     const htmmu_config *config;
     const htmmu_sample *sample;
-    const uint16_t *requesters; /* by access, or NULL */
-    const double *named;        /* share of requests by named bank */
-    double ports;               /* requests per cycle that hit */
-    double rate;                /* the same, with what else each request waits for */
-    double second;              /* share of the other requests that find their page in the second
-                                   TLB only */
-    double search;              /* cycles of a walk before its first access */
-    double channels;            /* that walks are counted by; 0: every walk takes walk[0] */
-    double walk[HTMMU_LOADS];   /* cycles, by load */
+    const uint16_t *requesters;   /* by access, or NULL */
+    const double *named;          /* share of requests by named bank */
+    double ports;                 /* requests per cycle that hit */
+    double rate;                  /* the same, with what else each request waits for */
+    double second;                /* share of the other requests that find their page in the second
+                                     TLB only */
+    double channels;              /* that reads are counted by; 0: all take what they take at load 0 */
+    htmmu_walk_pace first, again; /* again: of a page that was walked since it was dropped */
+    bool lines;                   /* of the table are kept: who wants one that is read waits */
 } htmmu_pace;
 
 /* What came of the sample: of requests on pages that are fetched, unless said. */
 typedef struct htmmu_replay {
     double passes;                      /* times through the sample */
     double cycles, stall[HTMMU_CAUSES]; /* stall: time in which nothing was dispatched */
-    double misses, touched, l2_hits, merged, walks, redundant, replayed, held;
-    double inside;         /* misses under way at its end */
-    double reading;        /* cycles of walks at memory with banks, summed */
-    double taken;          /* cycles from the look-up of a miss to its answer, summed */
-    double first;          /* cycles to the first answer to a miss */
-    double longest, drain; /* drain: from the last dispatch to the last answer */
+    double misses, touched, l2_hits, merged, walks, again, redundant, replayed, held;
+    double dispatched, diverted; /* diverted: to another bank than the one they name */
+    double inside;               /* misses under way at its end */
+    double reading;              /* cycles of walks at memory with banks, summed */
+    double taken;                /* cycles from the look-up of a miss to its answer, summed */
+    double first;                /* cycles to the first answer to a miss */
+    double longest, drain;       /* drain: from the last dispatch to the last answer */
 } htmmu_replay;
 
 void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result);
@@ -42,6 +49,7 @@ typedef struct htmmu_solution {
     htmmu_rates rates;
     htmmu_pace pace;
     htmmu_replay replay;
+    double walks;           /* of different pages under way, mean */
     double requests, scale; /* scale: of the sample's misses to those of the stream */
     double others;          /* requests that neither miss both TLBs nor wait for who does */
     double cycles, wait, idle;

@@ -8,7 +8,7 @@
 
 enum {
     MISSES = 4096, /* under way at once, at most; a power of two */
-    WALKS = 512,   /* more than are under way, with those that end together */
+    WALKS = 2048,  /* and look-ups under way, at most; a power of two */
     NONE = 0xFFFF,
     PARKED_HIT = 0xFFFE, /* a request that will find its page in the second TLB */
 };
@@ -25,10 +25,12 @@ typedef struct miss {
 typedef struct walk {
     double end;
     uint16_t page, block, items, first, last; /* first, last: of the misses it answers */
+    bool look_up;                             /* of the second TLB, which holds the page */
 } walk;
 
 typedef struct page_state {
     uint16_t walk; /* the youngest of it, or NONE */
+    bool walked;   /* since it was dropped */
     uint16_t held; /* misses that wait in a register of another */
     uint16_t under_way;
     uint32_t banks;   /* that hold it */
@@ -66,9 +68,11 @@ typedef struct replayer {
     bank_state banks[HTMMU_BANKS];
     uint16_t free_miss, miss_count;
     miss misses[MISSES];
-    queue line, ptu;   /* line: for the second TLB, while it stands */
-    walk walks[WALKS]; /* a ring, in order of their ends */
-    uint32_t walk_head, walk_tail;
+    queue line, ptu; /* line: for the second TLB, while it stands */
+    walk walks[WALKS];
+    uint16_t order[WALKS], free_walks[WALKS]; /* order: a ring, by their ends */
+    uint32_t walk_head, walk_tail, free_walk_count;
+    uint32_t walking;                /* of these, without look-ups */
     uint8_t blocks[2 * HTMMU_ITEMS]; /* in the second TLB; two copies, as of the pages */
     page_state pages[2 * HTMMU_ITEMS];
 } replayer;

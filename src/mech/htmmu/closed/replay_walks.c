@@ -73,33 +73,65 @@ static void answer(replayer *r, uint16_t number)
 
 /* ---- page-table unit ---- */
 
-static double walk_time(const replayer *r)
+/* How many walks are under way in a channel, as a power of two. */
+static double load_of(const replayer *r)
+{
+    double load = (r->walking + 1) / r->pace->channels;
+    return msw_math_log2(fmax(load, 1));
+}
+
+static double walk_time(const replayer *r, const htmmu_walk_pace *pace)
+{
+    if (r->pace->channels <= 0)
+        return pace->search + pace->reading[0];
+    double step = load_of(r);
+    int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
+    double first = pace->reading[low], second = pace->reading[low + 1];
+    return pace->search + first + (second - first) * fmin(step - low, 1);
+}
+
+/* When a walk that begins now ends. One of a page that was walked before finds its path, and its
+ * line; while that walk is under way it waits for the line, and knows no path. */
+static double end_of(replayer *r, const page_state *page)
 {
     const htmmu_pace *p = r->pace;
-    if (p->channels <= 0)
-        return p->walk[0];
-    double load = (r->walk_tail - r->walk_head + 1) / p->channels,
-           step = msw_math_log2(fmax(load, 1));
-    int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
-    return p->walk[low] + (p->walk[low + 1] - p->walk[low]) * fmin(step - low, 1);
+    bool beside = page->walk != NONE, again = page->walked && (!beside || p->lines);
+    const htmmu_walk_pace *pace = again ? &p->again : &p->first;
+    double cycles = walk_time(r, pace), end = r->start + cycles;
+    r->result->reading += cycles - pace->search;
+    r->result->again += again;
+    r->result->redundant += beside;
+    return beside && again ? msw_max_f64(end, r->walks[page->walk].end) : end;
+}
+
+/* Puts a walk in the order of their ends. */
+static void put_in_order(replayer *r, uint16_t number)
+{
+    uint32_t at = r->walk_tail++;
+    for (; at != r->walk_head; at--) {
+        uint16_t before = r->order[(at - 1) % WALKS];
+        if (r->walks[before].end <= r->walks[number].end)
+            break;
+        r->order[at % WALKS] = before;
+    }
+    r->order[at % WALKS] = number;
+    r->walk_at = r->walks[r->order[r->walk_head % WALKS]].end;
 }
 
 static void start_walk(replayer *r, uint16_t number)
 {
     const miss *m = &r->misses[number];
     page_state *page = &r->pages[m->page];
-    double cycles = walk_time(r), end = r->start + cycles;
-    r->result->reading += cycles - r->pace->search;
-    if (r->walk_head != r->walk_tail)
-        end = msw_max_f64(end, r->walks[(r->walk_tail - 1) % WALKS].end);
-    else
-        r->walk_at = end;
+    double end = end_of(r, page);
+    uint16_t at = r->free_walks[--r->free_walk_count];
     r->result->walks++;
-    r->result->redundant += page->walk != NONE;
-    page->walk = (uint16_t)(r->walk_tail % WALKS);
-    r->walks[r->walk_tail++ % WALKS] =
+    r->walking++;
+    page->walk = at;
+    page->walked = true;
+    r->walks[at] =
         (walk){.end = end, .page = m->page, .block = m->block, .first = number, .last = number};
     r->misses[number].next = NONE;
+    put_in_order(r, at);
 }
 
 static bool can_merge(const replayer *r, const miss *m)
@@ -130,7 +162,7 @@ static bool begin_walk(replayer *r, uint16_t number)
         r->refusal = HTMMU_CAUSE_MERGE;
         return false;
     }
-    if (r->walk_tail - r->walk_head == (uint32_t)r->config->merge_entries) {
+    if (r->walking == (uint32_t)r->config->merge_entries) {
         r->refusal = HTMMU_CAUSE_WALKERS;
         return false;
     }
@@ -233,7 +265,27 @@ static void stand_in_line(replayer *r, uint16_t number)
         htmmu_replay_stand(r, r->misses[number].bank);
 }
 
-/* What the second TLB answers is answered at once: its time is little beside that of a walk. */
+/* It holds the page, and answers in time. */
+static void answer_later(replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    uint16_t at;
+    r->result->l2_hits++;
+    if (r->free_walk_count == 0) {
+        answer(r, number);
+        return;
+    }
+    at = r->free_walks[--r->free_walk_count];
+    r->walks[at] = (walk){.end = r->start,
+                          .page = m->page,
+                          .block = m->block,
+                          .first = number,
+                          .last = number,
+                          .look_up = true};
+    r->misses[number].next = NONE;
+    put_in_order(r, at);
+}
+
 static void look_up_l2(replayer *r, uint16_t number)
 {
     if (r->l2_stalled) {
@@ -243,9 +295,7 @@ static void look_up_l2(replayer *r, uint16_t number)
     r->start = msw_max_f64(r->now + r->l2_cycles, r->l2_free);
     r->l2_free = r->start + r->l2_step;
     if (r->config->l2_entries && is_held(r, number)) {
-        r->result->l2_hits++;
-        r->result->taken += r->start - r->now;
-        answer(r, number);
+        answer_later(r, number);
     } else if (!enter_ptu(r, number)) {
         stand_in_line(r, number);
     }
@@ -276,18 +326,22 @@ static void fill(replayer *r, uint32_t ended)
 {
     const walk *w = &r->walks[ended];
     page_state *page = &r->pages[w->page];
-    r->blocks[w->block] = 1;
+    if (!w->look_up) {
+        r->blocks[w->block] = 1;
+        r->walking--;
+    }
     if (page->walk == ended)
         page->walk = NONE;
     for (uint16_t number = w->first; number != NONE; number = r->misses[number].next)
         page->banks |= (uint32_t)1 << r->misses[number].bank;
 }
 
-static void answer_walk(replayer *r, uint16_t number)
+static void answer_walk(replayer *r, const walk *ended)
 {
+    uint16_t number = ended->first;
     while (number != NONE) {
         uint16_t next = r->misses[number].next;
-        r->l2_open--;
+        r->l2_open -= !ended->look_up;
         answer(r, number);
         number = next;
     }
@@ -296,15 +350,24 @@ static void answer_walk(replayer *r, uint16_t number)
 /* All walks that end now have filled the TLBs before anybody looks again. */
 void htmmu_replay_end_walks(replayer *r)
 {
-    uint32_t first = r->walk_head;
-    while (r->walk_head != r->walk_tail && r->walks[r->walk_head % WALKS].end <= r->now)
-        fill(r, r->walk_head++ % WALKS);
-    for (uint32_t ended = r->walk_head; first != ended; first++)
-        answer_walk(r, r->walks[first % WALKS].first);
+    uint16_t ended[WALKS];
+    uint32_t count = 0;
+    for (; r->walk_head != r->walk_tail; count++) {
+        uint16_t next = r->order[r->walk_head % WALKS];
+        if (r->walks[next].end > r->now)
+            break;
+        r->walk_head++;
+        fill(r, ended[count] = next);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        answer_walk(r, &r->walks[ended[i]]);
+    for (uint32_t i = 0; i < count; i++)
+        r->free_walks[r->free_walk_count++] = ended[i];
     r->start = r->now;
     move_queue(r);
     move_line(r);
-    r->walk_at = r->walk_head == r->walk_tail ? NEVER : r->walks[r->walk_head % WALKS].end;
+    r->walk_at =
+        r->walk_head == r->walk_tail ? NEVER : r->walks[r->order[r->walk_head % WALKS]].end;
 }
 
 static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)

@@ -1,7 +1,6 @@
 /* The cycle model: a unit is a window of requests, the order is forward.
  *
- * The first units, in which TLBs and path caches fill, and the last one are strata of their own
- * that are always measured. From one measured unit to a later one the visits pass TLBs and path
+ * Strata: strata.c. From one measured unit to a later one the visits pass TLBs and path
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */
@@ -11,7 +10,7 @@
 
 #include "memsweep/base/bits.h"
 
-enum { WARM_WALKS = 5, WARM_TURNS = 4, HEAD_UNITS = 8, HEAD_PART = 16, STRATA = 3 };
+enum { WARM_WALKS = 5, WARM_TURNS = 4 };
 
 typedef struct state {
     htmmu_machine machine;
@@ -27,33 +26,19 @@ size_t htmmu_state_bytes(const msw_task *task)
     return msw_align_line(sizeof(state)) + htmmu_machine_bytes(task->config);
 }
 
-/* Strata: the first units, those between, and the last one, which is short. A short stream has but
- * one. */
-static size_t cut_strata(const htmmu_stream *stream, uint64_t *units)
-{
-    uint64_t all = stream->unit_count, head = msw_min_u64(all / HEAD_PART, HEAD_UNITS);
-    units[0] = head ? head : all;
-    units[1] = all - head - 1;
-    units[2] = 1;
-    return head ? STRATA : 1;
-}
-
 static uint64_t unit_of(const msw_task *task, size_t stratum, uint64_t unit)
 {
-    uint64_t units[STRATA];
-    cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
-    for (size_t i = 0; i < stratum; i++)
-        unit += units[i];
-    return unit;
+    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
+    return stream->strata[stratum] + unit;
 }
 
 int htmmu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
 {
-    uint64_t units[STRATA];
+    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
     (void)err;
-    *count = cut_strata(task->artifacts[HTMMU_ARTIFACT_STREAM], units);
+    *count = stream->stratum_count;
     for (size_t i = 0; i < *count; i++)
-        strata[i] = (msw_stratum){.units = units[i], .cost = 1};
+        strata[i] = (msw_stratum){.units = stream->strata[i + 1] - stream->strata[i], .cost = 1};
     return 0;
 }
 

@@ -1,0 +1,182 @@
+/* What a walk does: accesses that paths, lines of the table and walks under way leave. README.md,
+ * "Closed form". */
+#include "mech/htmmu/closed/rates.h"
+
+#include "memsweep/base/math.h"
+#include "memsweep/sim/walker.h"
+
+#include <math.h>
+
+static double between(double a, double b, double part)
+{
+    return a + (b - a) * part;
+}
+
+/* ---- paths ---- */
+
+/* Walks whose path was brought in by one that is still under way, beside `walks` others. */
+static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
+{
+    double span = msw_math_log2(fmax(walks, 1)), part;
+    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
+    part = fmin(msw_math_exp2(span - low) - 1, 1);
+    const double *behind = p->behind[filter][level];
+    return between(behind[low], behind[low + 1], part);
+}
+
+/* Share of the walks that find `level` + 1 indices of their path. */
+static double known_paths(const htmmu_profile *p, int filter, unsigned level, double entries,
+                          double walks)
+{
+    if (p->walked[filter] <= 0)
+        return 1;
+    uint32_t whole = (uint32_t)fmin(entries, 1e9);
+    int bin = htmmu_bin_of(whole);
+    double below = p->paths[filter][level][bin];
+    if (bin + 1 < HTMMU_BINS) {
+        double part = (entries - htmmu_bin_floor(bin)) / htmmu_bin_width(bin);
+        below = between(below, p->paths[filter][level][bin + 1], part < 1 ? part : 1);
+    }
+    return fmax(below - too_early(p, filter, level, walks), 0) / p->walked[filter];
+}
+
+static double entries_of(const htmmu_config *c, double steps)
+{
+    if (c->path_cache == HTMMU_PATH_REGISTER)
+        return 1;
+    double entries = (double)c->tpc_entries;
+    return c->path_cache == HTMMU_PATH_UNIFIED ? entries / steps : entries;
+}
+
+/* Registers that a fetched page takes. */
+static double registers_of(const htmmu_config *c, const htmmu_sample *sample)
+{
+    unsigned banks =
+        c->register_holds == HTMMU_HOLDS_PAGE ? msw_bits_log2((uint64_t)htmmu_reach(c)) : 4;
+    return sample->fresh > 0 ? sample->touches[banks] / sample->fresh : 1;
+}
+
+/* Pages walked at once, at most: those that come within a walk when nothing waits, and those for
+ * which there are walkers, registers and slots in the window. */
+double htmmu_most_walks(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
+{
+    const htmmu_sample *sample = &p->samples[r->size];
+    double each = sample->fresh > 0 ? sample->touches[4] / sample->fresh : 1;
+    double pages = (double)c->l1_mshrs * htmmu_reach(c) / registers_of(c, sample);
+    double room = fmin(pages, (double)c->window / each);
+    double begun = r->fresh / p->requests * r->ports * r->steps * (double)c->level_cycles;
+    double walkers = (double)c->merge_entries;
+    walkers /= fmax(each / (1 + (double)c->merge_items), 1); /* several for a page */
+    return fmax(fmin(fmin(walkers, room), 1 + begun), 1);
+}
+
+/* Where in the row of filters a capacity lies. */
+static double filter_of(double size)
+{
+    return fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1);
+}
+
+static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, double size,
+                             double walks)
+{
+    double filter = filter_of(size), saved = 0;
+    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
+    if (c->path_cache == HTMMU_PATH_NONE)
+        return 0;
+    double entries = entries_of(c, p->upper + 1);
+    if (p->walked[low + 1] <= 0)
+        filter = low;
+    for (unsigned level = 0; level < p->upper; level++)
+        saved += between(known_paths(p, low, level, entries, walks),
+                         known_paths(p, low + 1, level, entries, walks), filter - low);
+    return saved;
+}
+
+/* Share of the walks that find the entry of their page itself in a unified cache: it keeps
+ * last-level entries, too, and so hits for pages that the TLBs lost and it did not. */
+static double known_leaves(const htmmu_config *c, const htmmu_profile *p, double fresh)
+{
+    double lost = p->pages.cold, left = (double)c->tpc_entries;
+    if (c->path_cache != HTMMU_PATH_UNIFIED)
+        return 0;
+    if (c->coalesce_fill == HTMMU_FILL_BLOCK)
+        left /= (double)c->l2_coalesce;
+    for (int bin = 0; bin < HTMMU_BINS; bin++)
+        lost += htmmu_bin_floor(bin) >= left ? p->pages.count[bin] : 0;
+    return fmax(1 - lost / fresh, 0);
+}
+
+static double accesses_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
+                          double walks)
+{
+    double upper = fmax(r->steps - saved_accesses(c, p, r->capacity, walks), 1);
+    return upper * (1 - known_leaves(c, p, r->fresh));
+}
+
+/* ---- lines of the table ---- */
+
+/* Accesses that wait for a line that one of the walks under way reads: walks begin together, when
+ * what they wait for comes. `behind`: those less than 2^span behind the reader. */
+static double waits_of(const double *behind, double walks)
+{
+    double span = msw_math_log2(fmax(walks, 1));
+    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
+    double part = fmin(msw_math_exp2(span - low) - 1, 1);
+    return between(behind[low], behind[low + 1], part);
+}
+
+static void read_table(const htmmu_config *c, const htmmu_reads *one, double walks, double part,
+                       htmmu_rates *r)
+{
+    if (one->walks <= 0)
+        return;
+    r->accesses += part * one->accesses / one->walks;
+    r->reads += part * one->reads / one->walks;
+    if (c->table_lines)
+        r->waits += part * waits_of(one->behind, walks) / one->walks;
+}
+
+/* A page that is walked again shortly after finds its path, where it is kept for it, and its lines.
+ */
+static void walk_again(const htmmu_config *c, double walks, htmmu_rates *r)
+{
+    bool own = c->merge_entries == 1 || c->walker_choice != MSW_WALKER_LONGEST_IDLE;
+    if (c->path_cache == HTMMU_PATH_NONE)
+        r->again_accesses = r->steps;
+    else if (c->path_cache == HTMMU_PATH_UNIFIED)
+        r->again_accesses = (double)c->tpc_entries >= r->steps * walks ? 0 : r->accesses;
+    else if (c->path_cache == HTMMU_PATH_SHARED)
+        r->again_accesses = (double)c->tpc_entries >= walks ? 1 : r->accesses;
+    else
+        r->again_accesses = own ? 1 : r->accesses;
+    double others = c->table_lines ? walks * r->reads / (double)c->table_lines : 1;
+    r->again_reads = fmin(r->again_accesses, r->reads) * fmin(others, 1);
+    if (c->table_lines == 0)
+        r->again_reads = r->again_accesses;
+}
+
+/* Walks one after the other were followed. With others under way what they bring in is not known
+ * yet; a path register knows its own walker's. */
+void htmmu_walk_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu_table *table,
+                      double walks, htmmu_rates *r)
+{
+    double filter = filter_of(r->capacity);
+    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
+    r->waits = 0;
+    if (table->filters[0].walks <= 0) {
+        r->reads = r->accesses = accesses_of(c, p, r, walks);
+        walk_again(c, walks, r);
+        return;
+    }
+    if (table->filters[low + 1].walks <= 0)
+        filter = low;
+    r->accesses = r->reads = 0;
+    read_table(c, &table->filters[low], walks, 1 - (filter - low), r);
+    read_table(c, &table->filters[low + 1], walks, filter - low, r);
+    double more = 0;
+    if (c->path_cache != HTMMU_PATH_REGISTER)
+        more = accesses_of(c, p, r, walks) - accesses_of(c, p, r, 1);
+    r->accesses += more;
+    r->reads += c->table_lines ? 0 : more;
+    walk_again(c, walks, r);
+}
