@@ -30,14 +30,20 @@ const msw_param BETA_PARAMS[] = {
 };
 
 static const msw_metric TOY_METRICS[] = {
-    {"cycles", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "cycles"},
-    {"stall", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, true, 0, 1e15, "stalls"},
+    {"cycles", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15,
+     .doc = "cycles"},
+    {"stall", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, true, 0, 1e15,
+     .doc = "stalls"},
     {"rate", "requests", MSW_GOAL_HIGHER, MSW_RATIO, "stall", "cycles", NULL, 0, false, 0, 1,
-     "rate"},
-    {"peak", "requests", MSW_GOAL_NONE, MSW_MAXIMUM, NULL, NULL, NULL, 0, false, 0, 1e9, "peak"},
-    {"energy", "pJ", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "energy"},
-    {"traffic", "B", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "traffic"},
-    {"hits", "requests", MSW_GOAL_HIGHER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15, "hits"},
+     .doc = "rate"},
+    {"peak", "requests", MSW_GOAL_NONE, MSW_MAXIMUM, NULL, NULL, NULL, 0, false, 0, 1e9,
+     .doc = "peak"},
+    {"energy", "pJ", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15,
+     .doc = "energy"},
+    {"traffic", "B", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15,
+     .doc = "traffic"},
+    {"hits", "requests", MSW_GOAL_HIGHER, MSW_TOTAL, NULL, NULL, NULL, 0, false, 0, 1e15,
+     .doc = "hits"},
     {0},
 };
 

@@ -117,15 +117,15 @@ static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_PROFILE] = {.name = "profile",
                                 .depends = PROFILE_DEPENDS,
                                 .build = htmmu_build_profile,
-                                .analytic = true},
+                                .fidelities = MSW_AT(MSW_ANALYTIC)},
     [HTMMU_ARTIFACT_BANKS] = {.name = "banks",
                               .depends = BANKS_DEPENDS,
                               .build = htmmu_build_banks,
-                              .analytic = true},
+                              .fidelities = MSW_AT(MSW_ANALYTIC)},
     [HTMMU_ARTIFACT_ROWS] = {.name = "rows",
                              .depends = ROWS_DEPENDS,
                              .build = htmmu_build_rows,
-                             .analytic = true},
+                             .fidelities = MSW_AT(MSW_ANALYTIC)},
     {0},
 };
 
