@@ -54,7 +54,7 @@ static int measure_and_compare(const msw_task *task, void *state, size_t stratum
     msw_unit_prediction z = {.totals = slots}, same = {.totals = again};
     if (mech->measure(task, state, stratum, unit, out, err))
         return -1;
-    if (mech->predictable && !mech->predictable(task))
+    if (mech->predictable && !mech->predictable(task->config))
         return 0;
     if (unit == 0 && mech->predict_sum)
         compare_sum(task, mech, stratum);

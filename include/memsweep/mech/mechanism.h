@@ -225,7 +225,7 @@ struct msw_mech {
                    msw_unit_out *out, msw_err *err);
 
     /* Whether this config can be predicted. NULL: all can. */
-    bool (*predictable)(const msw_task *task);
+    bool (*predictable)(const void *config);
     /* What `measure` would about give: a pure function of config, workload and artifacts, asked for
      * the references' configs, too. The metric table states its errors. NULL: nothing is known. */
     int (*predict)(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,

@@ -256,6 +256,9 @@ int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_refere
 void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,
                         double *metrics);
 
+/* The same, from the totals of references that were not sampled. */
+void msw_finish_exact(const msw_task *task, const msw_references *references, double *metrics);
+
 /* Fills QUANTILE slots from histograms. */
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics);
 

@@ -77,12 +77,13 @@ static int prepare(predicted *p, msw_err *err)
 /* Two of every class, sixteen in all in proportion to their sizes, and all that are uncertain. */
 static void choose_pilot(predicted *p)
 {
-    uint64_t certain = 0, least = PILOT_LEAST;
+    uint64_t certain = 0;
     for (size_t c = 0; c < p->set.stratum_count; c++)
         certain += p->uncertain[c] ? 0 : p->set.strata[c].units;
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         uint64_t units = p->set.strata[c].units;
-        uint64_t share = certain ? (least * units + certain - 1) / certain : 0;
+        double part = certain ? (double)units / (double)certain : 0;
+        uint64_t share = (uint64_t)ceil(PILOT_LEAST * part);
         p->wanted[c] =
             p->uncertain[c] ? units : msw_min_u64(units, msw_max_u64(PILOT_OF_CLASS, share));
     }
@@ -334,7 +335,7 @@ int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done,
     predicted p = {.task = task, .answer = answer};
     *done = *whole = false;
     if (!task->mech->predict || !task->map->mark_count ||
-        (task->mech->predictable && !task->mech->predictable(task)))
+        (task->mech->predictable && !task->mech->predictable(task->config)))
         return 0;
     if (msw_predictions_get(task, &p.shared, err))
         return -1;

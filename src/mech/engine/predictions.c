@@ -144,7 +144,7 @@ static int predict_reference(msw_task *task, void *context, msw_err *err)
 {
     prediction_request *request = context;
     msw_unit_set set;
-    if (task->mech->predictable && !task->mech->predictable(task)) {
+    if (task->mech->predictable && !task->mech->predictable(task->config)) {
         request->out->usable = false;
         return 0;
     }

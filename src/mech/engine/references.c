@@ -131,21 +131,6 @@ static int evaluate_reference(msw_task *task, void *context, msw_err *err)
                                          : total_reference(task, request, err);
 }
 
-int msw_reference_task(const msw_task *task, const void *config,
-                       int (*inside)(msw_task *, void *, msw_err *), void *context, msw_err *err)
-{
-    msw_arena scratch = {0};
-    msw_task own = *task;
-    own.config = config;
-    own.arena = &scratch;
-    own.details = NULL;
-    own.memo = NULL;     /* its keys would push out those of the point that waits */
-    own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
-    int rc = msw_with_artifacts(&own, inside, context, err);
-    msw_arena_free(&scratch);
-    return rc ? -1 : 0;
-}
-
 static int build_reference(const msw_task *task, const void *extra, msw_arena *arena,
                            const void **root, msw_err *err)
 {
@@ -181,16 +166,6 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
     };
     memcpy(words, head, sizeof head);
     return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
-}
-
-uint64_t *msw_reference_config(const msw_task *task, int index, size_t head)
-{
-    uint64_t *words = msw_arena_take(task->arena, head * sizeof *words + task->mech->config_size);
-    if (!words)
-        return NULL;
-    memcpy(words + head, task->config, task->mech->config_size);
-    task->mech->references[index].change(words + head);
-    return words;
 }
 
 static int get_units(const msw_task *task, reference_request *request,

@@ -63,7 +63,7 @@ int null_begin(const msw_task *task, void *state, msw_err *err);
 int null_move(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                  msw_unit_out *out, msw_err *err);
-bool null_predictable(const msw_task *task);
+bool null_predictable(const void *config);
 int null_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
                  msw_err *err);
 int null_predict_sum(const msw_task *task, size_t stratum, msw_unit_prediction *out, msw_err *err);

@@ -105,9 +105,9 @@ int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
 
 enum { RARE_ONE_IN = 50, LARGE = 10 };
 
-bool null_predictable(const msw_task *task)
+bool null_predictable(const void *config)
 {
-    return ((const null_config *)task->config)->predict_law != NULL_NO_LAW;
+    return ((const null_config *)config)->predict_law != NULL_NO_LAW;
 }
 
 /* Relative error of the prediction: README.md. Its random order is that of no other number. */
