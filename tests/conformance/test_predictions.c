@@ -112,8 +112,42 @@ static void stated_errors_hold(void **state)
     }
 }
 
+static void refuses(const msw_mech *mech, const char *what)
+{
+    msw_err err = {0};
+    assert_int_equal(msw_mech_check(mech, &err), -1);
+    if (!strstr(err.text, what))
+        fail_msg("'%s' does not say '%s'", err.text, what);
+}
+
+/* A mark without a prediction, a prediction without a mark, and errors that cannot be. */
+static void marks_and_predictions_belong_together(void **state)
+{
+    (void)state;
+    msw_metric rows[MSW_METRICS_MAX];
+    msw_mech mech = *msw_mech_find("null");
+    memcpy(rows, mech.metrics, (mech.metric_count + 1) * sizeof *rows);
+    mech.metrics = rows;
+    int cycles = msw_metrics_find(rows, "cycles"), busy = msw_metrics_find(rows, "busy");
+    rows[cycles].predicted.typical = 1;
+    refuses(&mech, "typical <= largest");
+    rows[cycles].predicted = rows[busy].predicted = (msw_metric_error){0};
+    refuses(&mech, "needs a metric that is marked");
+    rows[msw_metrics_find(rows, "rate")].predicted = (msw_metric_error){1, 1, 0};
+    refuses(&mech, "is no total");
+    mech = *msw_mech_find("null");
+    mech.predict = NULL;
+    refuses(&mech, "need predict");
+    mech.predict_sum = NULL;
+    mech.predictable = NULL;
+    refuses(&mech, "there is no predict");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stated_errors_hold)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stated_errors_hold),
+        cmocka_unit_test(marks_and_predictions_belong_together),
+    };
     return cmocka_run_group_tests_name("predictions", tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ typedef struct msw_stratum_set {
     uint64_t units;    /* in the stratum */
     uint64_t measured; /* slots filled */
     uint64_t capacity;
+    uint64_t events; /* of the units measured */
     double cost;
     double *values;             /* slot-major: metrics of each slot */
     msw_unit_histogram *sparse; /* per slot */

@@ -211,14 +211,17 @@ static bool pilot_saves(const predicted *p)
     return 2 * sum_units(p->wanted, p->set.stratum_count) < p->set.units;
 }
 
-/* Events of the units wanted, and of all, as the pilot of each class says. */
-static bool sample_saves(const predicted *p, uint64_t pilot_events, uint64_t pilot_units)
+/* Events of the units wanted, and of all, as those of each class's pilot say. */
+static bool sample_saves(const predicted *p)
 {
-    double each = (double)pilot_events / (double)pilot_units;
-    double part = (double)p->own.events, all = each * (double)p->set.units;
-    for (size_t c = 0; c < p->set.stratum_count; c++)
+    double part = 0, all = 0;
+    for (size_t c = 0; c < p->set.stratum_count; c++) {
+        const msw_stratum_set *s = &p->set.strata[c];
+        double each = (double)s->events / (double)s->measured;
         part += each * (double)p->wanted[c];
-    return part < all;
+        all += each * (double)s->units;
+    }
+    return (double)p->own.events + part < all;
 }
 
 static int pass_saves(const predicted *p, bool *saves, msw_err *err)
@@ -270,12 +273,10 @@ static int measure_independent(predicted *p, bool *whole, msw_err *err)
     int rc = measure(p, err);
     if (rc)
         return rc;
-    uint64_t events = p->set.events - p->own.events;
-    uint64_t units = sum_units(p->wanted, p->set.stratum_count);
     if (choose_units(p, err))
         return -1;
     complete_few(p);
-    *whole = !sample_saves(p, events, units);
+    *whole = !sample_saves(p);
     return *whole ? 0 : measure(p, err);
 }
 
@@ -297,10 +298,11 @@ static void add_jumps(predicted *p)
     const msw_metric *metrics = p->task->mech->metrics;
     double passed = 1 - (double)p->answer->measured / (double)p->set.units;
     for (size_t m = 0; m < p->task->map->metric_count; m++) {
-        const msw_metric *from = &metrics[m];
-        if (from->kind == MSW_RATIO || from->kind == MSW_PAIRED)
-            from = &metrics[p->task->map->entries[m].num];
-        p->answer->half_widths[m] += passed * from->predicted.jump * fabs(p->answer->metrics[m]);
+        double jump = metrics[m].predicted.jump;
+        if (metrics[m].kind == MSW_RATIO || metrics[m].kind == MSW_PAIRED)
+            jump = metrics[p->task->map->entries[m].num].predicted.jump +
+                   metrics[p->task->map->entries[m].den].predicted.jump;
+        p->answer->half_widths[m] += passed * jump * fabs(p->answer->metrics[m]);
     }
 }
 

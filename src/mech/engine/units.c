@@ -207,8 +207,10 @@ static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint6
                         uint64_t unit, msw_err *err)
 {
     msw_stratum_set *s = &set->strata[h];
+    uint64_t before = set->events;
     int rc =
         measure_unit(task, set, s->stratum, unit, s->values + slot * set->map->metric_count, err);
+    s->events += set->events - before;
     return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
 

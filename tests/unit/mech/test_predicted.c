@@ -223,6 +223,34 @@ static void predictions_count(void **state)
     direct_close(&d);
 }
 
+/* What units passed over change is stated, and added for the part passed over. */
+static void jumps_widen(void **state)
+{
+    (void)state;
+    msw_mech mech = *msw_mech_find("null_forward");
+    msw_metric rows[MSW_METRICS_MAX];
+    memcpy(rows, mech.metrics, (mech.metric_count + 1) * sizeof *rows);
+    mech.metrics = rows;
+    double widths[2][2], cycles = 0, passed = 0;
+    for (int with = 0; with < 2; with++) {
+        direct d;
+        rows[0].predicted.jump = with ? 0.01 : 0;
+        assert_string_equal(rows[0].name, "cycles");
+        open_law(&d, "null_forward", SMALL, 2500);
+        d.mech = d.task.mech = &mech;
+        direct_run(&d, MSW_SAMPLED, 3);
+        assert_int_equal(d.answer.status, MSW_OK);
+        widths[with][0] = half_width(&d, "cycles");
+        widths[with][1] = half_width(&d, "slowdown") / value(&d, "slowdown");
+        cycles = value(&d, "cycles");
+        passed = 1 - (double)d.answer.measured / (double)d.answer.units;
+        direct_close(&d);
+    }
+    assert_true(passed > 0.5);
+    assert_relative(widths[1][0] - widths[0][0], 0.01 * passed * cycles, 1e-9);
+    assert_relative(widths[1][1] - widths[0][1], 0.02 * passed, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +263,7 @@ int main(void)
         cmocka_unit_test(sums_are_of_units),
         cmocka_unit_test(named_metrics_meet_the_target),
         cmocka_unit_test(predictions_count),
+        cmocka_unit_test(jumps_widen),
     };
     return cmocka_run_group_tests_name("predicted", tests, NULL, NULL);
 }
