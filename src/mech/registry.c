@@ -42,6 +42,8 @@ static int check_functions(const msw_mech *mech, msw_err *err)
         return fail(mech, "warm and advance move a state: state_bytes is missing", err);
     if (!mech->accepts || !mech->default_workload)
         return fail(mech, "accepts no workload or names no default one", err);
+    if ((mech->predict_sum || mech->predictable) && !mech->predict)
+        return fail(mech, "predict_sum and predictable need predict", err);
     if (!mech->title || !mech->sources || !mech->strata_max)
         return fail(mech, "needs title, sources and strata_max", err);
     return 0;
@@ -78,6 +80,16 @@ static int check_presets(const msw_mech *mech, msw_err *err)
                 return msw_fail_prefix(err, "mechanism %s: preset %s: ", mech->name, preset->name);
         }
     }
+    return 0;
+}
+
+/* What is predicted and what is marked as such belong together. */
+static int check_predicted(const msw_mech *mech, const msw_metric_map *map, msw_err *err)
+{
+    if (mech->predict && !map->mark_count)
+        return fail(mech, "predict needs a metric that is marked as predicted", err);
+    if (!mech->predict && map->mark_count)
+        return fail(mech, "a metric is marked as predicted, but there is no predict", err);
     return 0;
 }
 
@@ -146,7 +158,9 @@ int msw_mech_check(const msw_mech *mech, msw_err *err)
         check_details(mech, err) || check_presets(mech, err) || msw_stated_check(mech, err) ||
         msw_laws_check(mech, err))
         return -1;
-    return msw_metric_map_init(&map, mech, err);
+    if (msw_metric_map_init(&map, mech, err))
+        return -1;
+    return check_predicted(mech, &map, err);
 }
 
 int msw_mechs_check(msw_err *err)

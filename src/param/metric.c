@@ -55,6 +55,19 @@ static int check_kind(const msw_metric *table, const msw_metric *m, const char *
     return 0;
 }
 
+static int check_predicted(const msw_metric *m, const char *owner, msw_err *err)
+{
+    const msw_metric_error *e = &m->predicted;
+    if (e->largest == 0 && e->typical == 0 && e->jump == 0)
+        return 0;
+    if (m->kind != MSW_TOTAL)
+        return msw_fail(err, "%s: metric %s is predicted but is no total", owner, m->name);
+    if (!(e->typical > 0 && e->typical <= e->largest && e->jump >= 0))
+        return msw_fail(err, "%s: metric %s: 0 < typical <= largest, and jump >= 0, are allowed",
+                        owner, m->name);
+    return 0;
+}
+
 static int check_entry(const msw_metric *table, const msw_metric *m, const char *owner,
                        msw_err *err)
 {
@@ -67,6 +80,8 @@ static int check_entry(const msw_metric *table, const msw_metric *m, const char 
                         m->name);
     if (!(m->min <= m->max))
         return msw_fail(err, "%s: metric %s has an empty plausible range", owner, m->name);
+    if (check_predicted(m, owner, err))
+        return -1;
     return check_kind(table, m, owner, err);
 }
 

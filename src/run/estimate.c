@@ -30,9 +30,29 @@ static void count_row(const msw_row *row, msw_run_estimate *e)
     e->whole += row->status == MSW_OK && row->units > 0 && row->measured == row->units;
 }
 
+/* Whether a point's units are predicted before they are measured; a reference of it that cannot be
+ * is rare enough for an estimate. */
+static int count_predicted(msw_pointer *pointer, uint64_t index, const msw_row *row,
+                           const msw_plan *plan, msw_run_estimate *e, msw_err *err)
+{
+    msw_point point;
+    msw_task task;
+    if (plan->fidelity != MSW_SAMPLED || !plan->mech->predict || row->status != MSW_OK)
+        return 0;
+    if (msw_pointer_at(pointer, index, false, &point, err))
+        return -1;
+    msw_point_task(plan, &point, &task);
+    if (plan->mech->predictable && !plan->mech->predictable(task.config))
+        return 0;
+    e->predicted++;
+    e->measured += (double)row->measured;
+    e->units += (double)row->units;
+    return 0;
+}
+
 /* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */
-static int try_points(const msw_plan *plan, msw_worker *worker, msw_batch *batch, double seconds,
-                      msw_run_estimate *e, msw_err *err)
+static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
+                      msw_batch *batch, double seconds, msw_run_estimate *e, msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now(), limit = start + seconds, spent = 0;
@@ -46,6 +66,8 @@ static int try_points(const msw_plan *plan, msw_worker *worker, msw_batch *batch
             return -1;
         spent += now() - before;
         count_row(&batch->rows[0], e);
+        if (count_predicted(pointer, index, &batch->rows[0], plan, e, err))
+            return -1;
     }
     e->point_seconds = e->tried ? spent / (double)e->tried : 0;
     return 0;
@@ -72,17 +94,21 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
 {
     size_t metrics = msw_metrics_count(plan->mech->metrics);
     msw_worker *worker = NULL;
+    msw_pointer *pointer = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
     *estimate = (msw_run_estimate){0};
     if (rc == 0 && plan->points)
-        rc = try_points(plan, worker, batch, seconds, estimate, err);
+        rc = msw_pointer_new(plan, &pointer, err);
+    if (rc == 0 && plan->points)
+        rc = try_points(plan, worker, pointer, batch, seconds, estimate, err);
     estimate->memory_bytes = memory_bytes(plan);
     estimate->file_bytes = file_bytes(plan, metrics);
     estimate->write_seconds = estimate->file_bytes / WRITTEN_PER_SECOND;
     msw_worker_free(worker);
+    msw_pointer_free(pointer);
     msw_batch_free(batch);
     msw_artifacts_free(artifacts);
     return rc;

@@ -91,6 +91,37 @@ static void add_time(const msw_run_estimate *e, const msw_run_size *size, const 
     msw_text_add(out, "\n");
 }
 
+/* Metrics that are not predicted and that no one asked n to serve: fewer units widen them. */
+static bool is_widened(const msw_plan *plan, size_t m)
+{
+    bool named = plan->sampling.metrics[m / 64] >> m % 64 & 1;
+    return plan->mech->metrics[m].kind == MSW_QUANTILE && !named;
+}
+
+static void add_predicted(const msw_plan *plan, const msw_run_estimate *e, msw_text *out)
+{
+    const msw_metric *metrics = plan->mech->metrics;
+    const char *before = "";
+    msw_text_add(out, "sampling   predicts ");
+    for (size_t m = 0; metrics[m].name; m++)
+        if (metrics[m].predicted.largest > 0) {
+            msw_text_add(out, "%s%s", before, metrics[m].name);
+            before = ", ";
+        }
+    msw_text_add(
+        out, " at %" PRIu64 " of %" PRIu64 " points tried, and measures %.3g %% of their units\n",
+        e->predicted, e->tried, 100 * e->measured / e->units);
+    before = "           fewer units widen the intervals of ";
+    for (size_t m = 0; metrics[m].name; m++)
+        if (is_widened(plan, m)) {
+            msw_text_add(out, "%s%s", before, metrics[m].name);
+            before = ", ";
+        }
+    if (*before != ',')
+        return;
+    msw_text_add(out, ": 'sampling: {metrics: [...]}' names those that must meet the target\n");
+}
+
 static void add_sampling(const msw_plan *plan, const msw_run_estimate *e, msw_text *out)
 {
     if (plan->fidelity == MSW_SAMPLED && e->whole)
@@ -98,6 +129,8 @@ static void add_sampling(const msw_plan *plan, const msw_run_estimate *e, msw_te
                      "sampling   saves nothing at %" PRIu64 " of %" PRIu64
                      " points tried: every unit is measured there, in order, as at full\n",
                      e->whole, e->tried);
+    if (e->predicted)
+        add_predicted(plan, e, out);
 }
 
 /* What the one rank that deals out work and writes has to do for the others. */

@@ -66,6 +66,21 @@ static void add_mechanism(msw_text *out, const msw_plan *plan)
     msw_text_add(out, "}\n");
 }
 
+/* What decides which units are measured, where it is not as by default. */
+static void add_choice(msw_text *out, const msw_plan *plan)
+{
+    const char *before = ", metrics: [", *after = "";
+    if (plan->sampling.seed)
+        msw_text_add(out, ", seed: %" PRIu64, plan->sampling.seed);
+    for (size_t m = 0; plan->mech->metrics[m].name; m++)
+        if (plan->sampling.metrics[m / 64] >> m % 64 & 1) {
+            msw_text_add(out, "%s%s", before, plan->mech->metrics[m].name);
+            before = ", ";
+            after = "]";
+        }
+    msw_text_add(out, "%s", after);
+}
+
 static void add_head(msw_text *out, const msw_plan *plan)
 {
     add_mechanism(out, plan);
@@ -74,8 +89,10 @@ static void add_head(msw_text *out, const msw_plan *plan)
     msw_text_add_double(out, plan->sampling.confidence);
     msw_text_add(out, ", target: ");
     msw_text_add_double(out, plan->sampling.target);
-    msw_text_add(out, ", pilot: %" PRId64 ", event_budget: %" PRIu64 "}\n", plan->sampling.pilot,
+    msw_text_add(out, ", pilot: %" PRId64 ", event_budget: %" PRIu64, plan->sampling.pilot,
                  plan->event_budget);
+    add_choice(out, plan);
+    msw_text_add(out, "}\n");
     msw_text_add(out, "seed: %" PRIu64 "\nreplicates: %" PRIu64 "\n", plan->seed, plan->replicates);
     msw_text_add(out, "design: {kind: %s, version: %d", plan->design->name, plan->design->version);
     add_table(out, plan->design->params, plan->design_config);

@@ -106,20 +106,48 @@ static void read_run_setting(msw_loader *l, const msw_param *param, msw_settings
         msw_param_set(param, settings, value);
 }
 
+/* Metrics beside the primary one whose intervals must meet the target. */
+static void read_sampled_metric(msw_loader *l, const msw_node *node)
+{
+    const msw_mech *mech = l->plan->mech;
+    const char *name = msw_loader_word(l, node, "sampling.metrics");
+    int m = name ? msw_metrics_find(mech->metrics, name) : -1;
+    if (name && m < 0)
+        msw_loader_unknown(l, node, "metric", &mech->metrics[0].name, sizeof *mech->metrics);
+    else if (m >= 0 && mech->metrics[m].kind == MSW_MAXIMUM)
+        msw_loader_say(l, node, "sampling.metrics: '%s' is a maximum, which has no interval", name);
+    else if (m >= 0)
+        l->plan->sampling.metrics[m / 64] |= (uint64_t)1 << m % 64;
+}
+
+static void read_sampled_metrics(msw_loader *l, const msw_node *sampling)
+{
+    const msw_node *list = msw_node_get(sampling, "metrics");
+    if (!list || !l->plan->mech || !msw_loader_is(l, list, MSW_NODE_LIST, "sampling.metrics"))
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        read_sampled_metric(l, list->items[i]);
+}
+
 static void read_settings(msw_loader *l)
 {
-    static const char *const NONE[] = {NULL};
+    static const char *const OTHERS[] = {"metrics", NULL};
     msw_settings s;
     msw_params_defaults(msw_sampling_params, &s);
     msw_params_defaults(msw_run_params, &s);
     const msw_node *sampling = msw_loader_top(l, "sampling");
     if (sampling && msw_loader_is(l, sampling, MSW_NODE_MAP, "sampling"))
-        msw_loader_table(l, sampling, msw_sampling_params, &s, "sampling", NONE);
+        msw_loader_table(l, sampling, msw_sampling_params, &s, "sampling", OTHERS);
     for (const msw_param *p = msw_run_params; p->name; p++)
         read_run_setting(l, p, &s);
     if (l->options && l->options->seed >= 0)
         s.seed = l->options->seed;
-    l->plan->sampling = (msw_sampling){s.confidence, s.target, s.pilot};
+    l->plan->sampling = (msw_sampling){.confidence = s.confidence,
+                                       .target = s.target,
+                                       .pilot = s.pilot,
+                                       .seed = (uint64_t)s.unit_seed};
+    if (sampling && sampling->kind == MSW_NODE_MAP)
+        read_sampled_metrics(l, sampling);
     l->plan->event_budget = (uint64_t)s.event_budget;
     l->plan->seed = (uint64_t)s.seed;
     l->plan->replicates = (uint64_t)s.replicates;

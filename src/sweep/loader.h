@@ -118,7 +118,7 @@ void msw_step_lint(msw_loader *l);
 /* Settings that are no mechanism's: sampling, seed, replicates (settings.c). */
 typedef struct msw_settings {
     double confidence, target;
-    int64_t pilot, event_budget, seed, replicates;
+    int64_t pilot, event_budget, unit_seed, seed, replicates;
 } msw_settings;
 extern const msw_param msw_sampling_params[];
 extern const msw_param msw_run_params[];

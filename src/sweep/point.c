@@ -179,6 +179,11 @@ static void add_sampling(words *w, const msw_sampling *sampling)
     add_real(w, sampling->confidence);
     add_real(w, sampling->target);
     add(w, (uint64_t)sampling->pilot);
+    if (!sampling->seed && !sampling->metrics[0] && !sampling->metrics[1])
+        return;
+    add(w, sampling->seed);
+    add(w, sampling->metrics[0]);
+    add(w, sampling->metrics[1]);
 }
 
 msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replicate,

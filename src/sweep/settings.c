@@ -41,6 +41,15 @@ const msw_param msw_sampling_params[] = {
      .reference = "a choice of the experiment",
      .offset = SETTING(event_budget),
      COMMON},
+    {.name = "seed",
+     .kind = MSW_INTEGER,
+     .min = 0,
+     .max = 9007199254740991,
+     .def = 0,
+     .doc = "other units for other numbers, of the same workload; 0: the sweep's seed decides",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(unit_seed),
+     COMMON},
     {0},
 };
 

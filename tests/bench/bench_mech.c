@@ -23,6 +23,40 @@ static void bench(direct *d, msw_fidelity fidelity, int count, double calibratio
            msw_fidelity_name(fidelity), count / seconds, count / seconds / calibration);
 }
 
+/* Sampled points of 4 x 5000 units, plain and predicted: rates, and events over those of full. */
+static void bench_predicted(direct *d, double calibration)
+{
+    static const char *const LAWS[] = {"plain", "small", "rare", "biased", "cost"};
+    direct_set(d, "gain", 2);
+    direct_set(d, "synth_units", 5000);
+    direct_set(d, "synth_shape", 1);
+    direct_set(d, "synth_cv", 0.5);
+    direct_set(d, "unit_events", 100);
+    direct_set(d, "predict_error", 0.03);
+    d->task.sampling.target = 0.01;
+    msw_arena_reset(&d->arena);
+    d->task.fidelity = MSW_FULL;
+    msw_mech_evaluate(&d->task, &d->answer);
+    double full = (double)d->answer.events;
+    d->task.fidelity = MSW_SAMPLED;
+    for (int law = 0; law < 5; law++) {
+        enum { COUNT = 200 };
+        double events = 0, start = msw_now();
+        direct_set(d, "predict_law", law);
+        for (int i = 0; i < COUNT; i++) {
+            msw_arena_reset(&d->arena);
+            d->task.sampling.seed = (uint64_t)i + 1;
+            msw_mech_evaluate(&d->task, &d->answer);
+            events += (double)d->answer.events / COUNT;
+        }
+        double rate = COUNT / (msw_now() - start);
+        printf(
+            "sampled null 4 x 5000 units, %-6s %9.0f points/s, ratio to calibration %.3g, events "
+            "%.4f of full\n",
+            LAWS[law], rate, rate / calibration, events / full);
+    }
+}
+
 int main(void)
 {
     direct d;
@@ -41,6 +75,7 @@ int main(void)
     bench(&d, MSW_ANALYTIC, 2000000, calibration);
     bench(&d, MSW_SAMPLED, 10000, calibration);
     bench(&d, MSW_FULL, 10000, calibration);
+    bench_predicted(&d, calibration);
     msw_window_close(&window);
     msw_artifacts_free((msw_artifacts *)window.shared);
     direct_close(&d);

@@ -31,19 +31,19 @@ const msw_param BETA_PARAMS[] = {
 
 static const msw_metric TOY_METRICS[] = {
     {"cycles", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, false, 0, 1e15,
-     "cycles"},
+     .doc = "cycles"},
     {"stall", "cycles", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, true, false, 0, 1e15,
-     "stalls"},
-    {"rate", "requests", MSW_GOAL_HIGHER, MSW_RATIO, "stall", "cycles", NULL, 0, false, false, 0, 1,
-     "rate"},
+     .doc = "stalls"},
+    {"rate", "requests", MSW_GOAL_HIGHER, MSW_RATIO, "stall", "cycles", NULL, 0, false, 0, 1,
+     .doc = "rate"},
     {"peak", "requests", MSW_GOAL_NONE, MSW_MAXIMUM, NULL, NULL, NULL, 0, false, false, 0, 1e9,
-     "peak"},
+     .doc = "peak"},
     {"energy", "pJ", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, false, 0, 1e15,
-     "energy"},
+     .doc = "energy"},
     {"traffic", "B", MSW_GOAL_LOWER, MSW_TOTAL, NULL, NULL, NULL, 0, false, false, 0, 1e15,
-     "traffic"},
+     .doc = "traffic"},
     {"hits", "requests", MSW_GOAL_HIGHER, MSW_TOTAL, NULL, NULL, NULL, 0, false, false, 0, 1e15,
-     "hits"},
+     .doc = "hits"},
     {0},
 };
 

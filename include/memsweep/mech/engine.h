@@ -111,12 +111,14 @@ enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
 struct msw_metric_map {
     uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;
-    size_t total_count;
+    size_t total_count, mark_count;
     int primary;
-    bool derived;                /* some metric is DERIVED */
-    int least_first, least_end;  /* metric indices of the bounds, one behind the other */
-    int share;                   /* metric index of the share of the largest, or -1 */
-    int totals[MSW_METRICS_MAX]; /* metric index of each TOTAL */
+    bool derived;                 /* some metric is DERIVED */
+    int least_first, least_end;   /* metric indices of the bounds, one behind the other */
+    int share;                    /* metric index of the share of the largest, or -1 */
+    int totals[MSW_METRICS_MAX];  /* metric index of each TOTAL */
+    int marks[MSW_METRICS_MAX];   /* metric index of each TOTAL that is predicted */
+    int mark_of[MSW_METRICS_MAX]; /* its number in `marks`, or -1 */
     struct {
         int num, den;  /* metric indices; for a quantile, num is the histogram */
         int reference; /* index into the record's references */

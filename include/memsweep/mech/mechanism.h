@@ -23,7 +23,10 @@
 typedef struct msw_sampling {
     double confidence; /* of every interval, e.g. 0.95 */
     double target;     /* wanted half-width of the primary metric, relative to its value */
-    int64_t pilot;     /* units measured, over all strata, before the rest is chosen */
+    int64_t pilot;     /* units measured, over all strata, before the rest is chosen; not used where
+                          the mechanism predicts */
+    uint64_t seed;     /* of the choice of units alone; 0: the stream decides */
+    uint64_t metrics[2]; /* bit m: metric m must meet the target, too */
 } msw_sampling;
 
 typedef struct msw_mech msw_mech;
@@ -41,8 +44,9 @@ typedef struct msw_artifact {
                                    and settings) always counts */
     bool random;                /* it also depends on seed and replicate */
     msw_build_fn build;         /* finds those before it in the task's list */
-    bool analytic;              /* only the closed form needs it: NULL at other fidelities */
+    unsigned fidelities;        /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
 } msw_artifact;
+#define MSW_AT(fidelity) (1U << (fidelity))
 
 /* Everything an evaluation may look at. Read-only for mechanisms but for `arena`, `events` and
  * `details`. */
@@ -93,6 +97,14 @@ static inline int msw_histogram_bucket_of(uint64_t value)
     unsigned high = value ? msw_bits_highest(value) : 0;
     return value ? (int)(16 * high + (value << (63 - high) >> 59)) : 0;
 }
+
+/* What is expected without measuring: of one unit, or summed over a stratum. */
+typedef struct msw_unit_prediction {
+    double *totals;  /* one slot per metric; those that the metric table marks are filled */
+    double *largest; /* of a stratum: largest magnitude of each slot in a unit; of a unit: NULL */
+    bool uncertain;  /* the stated errors do not hold (of a stratum: for some unit) */
+    uint64_t events; /* work spent on it, counted in events that take as long to simulate */
+} msw_unit_prediction;
 
 typedef struct msw_stratum {
     uint64_t units;
@@ -207,10 +219,21 @@ struct msw_mech {
     /* forward: moves the whole system to just before a unit by the cheap model. */
     int (*advance)(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
     /* forward: units that advance runs in detail before one to be measured, as the state says that
-     * has measured the first stratum. NULL: hardly any. */
+     * has measured the first stratum, or that has begun where units are predicted. NULL: hardly
+     * any. */
     double (*lead)(const msw_task *task, const void *state);
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
+
+    /* Whether this config can be predicted. NULL: all can. */
+    bool (*predictable)(const void *config);
+    /* What `measure` would about give: a pure function of config, workload and artifacts, asked for
+     * the references' configs, too. The metric table states its errors. NULL: nothing is known. */
+    int (*predict)(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
+                   msw_err *err);
+    /* The sum over a stratum, where that is cheaper than unit by unit. NULL: it is not. */
+    int (*predict_sum)(const msw_task *task, size_t stratum, msw_unit_prediction *out,
+                       msw_err *err);
 
     /* Writes detail rows that need all measured units, after the last of them; called only where
      * somebody wants rows. NULL: there are none. */

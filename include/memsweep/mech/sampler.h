@@ -11,7 +11,7 @@
 
 /* In the keys of sampled points: raise it when which units are measured, or what is made of them,
  * changes. */
-enum { MSW_SAMPLER_VERSION = 1 };
+enum { MSW_SAMPLER_VERSION = 2 };
 
 /* One stratum's sample of a linear combination of variables. */
 typedef struct msw_stratum_sample {
@@ -20,6 +20,10 @@ typedef struct msw_stratum_sample {
     double variance; /* sample variance of the values measured */
     double third;    /* mean of their cubed deviations */
     double size;     /* mean of the magnitudes of what is added up in a value */
+    double range;    /* largest value less the smallest */
+    /* Of values that are differences from predictions; else 0. */
+    double base;  /* sum of the predictions over the population */
+    double bound; /* largest stated magnitude of a difference */
 } msw_stratum_sample;
 
 /* Sum and sample variance of `count` values `stride` doubles apart, in order; when `other` is not
@@ -40,6 +44,26 @@ double msw_sample_variance(const msw_stratum_sample *strata, size_t count);
  * every unit was measured, infinity where a stratum with unmeasured units has fewer than two
  * measured. */
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence);
+
+/* Half-width that differences leave that were about equal (a range of at most a hundredth of their
+ * stated bound) in all units measured: the largest total of differences not seen that would have
+ * stayed unseen with a chance of 1 - confidence. Returns 0 where nothing is stated. */
+double msw_sample_unseen(const msw_stratum_sample *strata, size_t count, double confidence);
+
+/* Variance of values over the square of their size, all strata together. */
+double msw_sample_spread(const msw_stratum_sample *strata, size_t count);
+
+/* Variance of a stratum as if one more unit had been measured, whose spread is that of all strata:
+ * a few units that are alike do not tell that all are. */
+double msw_sample_moderated(const msw_stratum_sample *stratum, double spread);
+
+/* Gives every stratum the variance that its half-width is made of. */
+void msw_sample_moderate(msw_stratum_sample *strata, size_t count);
+
+/* Raises the units to measure until what stays unseen is at most `half_width`; `scratch` is as long
+ * as the pilot. */
+void msw_sample_see(const msw_stratum_sample *pilot, size_t count, double half_width,
+                    double confidence, msw_stratum_sample *scratch, uint64_t *measure);
 
 /* Chooses how many units to measure per stratum so that the half-width of the total becomes
  * `half_width`, from a pilot's variances, and so many more that the estimate is not skewed

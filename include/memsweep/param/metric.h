@@ -21,6 +21,14 @@ typedef enum msw_metric_kind {
                      the largest `least` over it */
 } msw_metric_kind;
 
+/* How far a mechanism's prediction of a unit lies from what is measured, relative to the magnitude
+ * of the prediction, of units that are not uncertain. The conformance tests check it. */
+typedef struct msw_metric_error {
+    double largest; /* never more than this; 0: the metric is not predicted */
+    double typical; /* root mean square */
+    double jump;    /* forward units: largest relative change of the total by units passed over */
+} msw_metric_error;
+
 typedef struct msw_metric {
     const char *name; /* lower_case, no SQL keyword; a table ends with name NULL */
     const char *unit;
@@ -33,6 +41,7 @@ typedef struct msw_metric {
                                           of a resource takes at least (docs/models/bounds.md) */
     double min, max;                   /* plausible range, checked by the conformance tests */
     const char *doc;                   /* one line, no final point */
+    msw_metric_error predicted;        /* MSW_TOTAL that `predict` fills */
 } msw_metric;
 
 /* Counts the entries of a table. Returns the count. */

@@ -8,6 +8,8 @@ typedef struct msw_run_estimate {
     uint64_t tried;           /* points evaluated */
     uint64_t failed, timeout; /* of them */
     uint64_t whole;           /* of them: sampled points of which every unit was measured */
+    uint64_t predicted;       /* of them: sampled points whose units are predicted */
+    double measured, units;   /* of those */
     double point_seconds;     /* mean work per point; a lower bound when some timed out */
     double memory_bytes;      /* of a run */
     double file_bytes;        /* of its rows */

@@ -64,7 +64,7 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
     task->artifacts = roots;
     for (size_t a = 0; a < task->map->artifact_count; a++) {
         roots[a] = NULL;
-        if (list[a].analytic && task->fidelity != MSW_ANALYTIC)
+        if (list[a].fidelities && !(list[a].fidelities & MSW_AT(task->fidelity)))
             continue;
         if (task->source->get(task->source->context, artifact_key(task, a), list[a].build, task,
                               NULL, &roots[a], &handles[*held], err))

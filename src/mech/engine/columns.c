@@ -1,7 +1,11 @@
-/* Values of one metric in measured units, and the samples made from them. */
+/* Values of one metric in measured units, and the samples made from them. Where units are predicted
+ * the values are differences from predictions: docs/models/sampling.md. */
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/bits.h"
+
+#include <math.h>
+#include <string.h>
 
 int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns *c, msw_err *err)
 {
@@ -14,42 +18,145 @@ int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns 
     return c->x && c->y && c->samples ? 0 : msw_fail_memory(err);
 }
 
-void msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
-                        int metric, double *out)
+/* Whether class h is estimated from differences. */
+static bool differs(const msw_unit_set *set, size_t h)
+{
+    return set->strata[h].members && set->strata[h].measured < set->strata[h].units;
+}
+
+double msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                          int metric, double *out)
 {
     const msw_stratum_set *s = &set->strata[h];
     const double *values = reference ? reference->values[h] : s->values;
-    size_t width = set->map->metric_count;
-    for (uint64_t i = 0; i < s->measured; i++)
+    size_t width = set->map->metric_count, marks = set->map->mark_count;
+    double size = 0;
+    for (uint64_t i = 0; i < s->measured; i++) {
         out[i] = values[s->order[i] * width + (size_t)metric];
+        size += fabs(out[i]);
+    }
+    int mark = set->map->mark_of[metric];
+    if (mark >= 0 && differs(set, h)) {
+        const double *z = reference ? reference->predicted[h] : s->predicted;
+        for (uint64_t i = 0; i < s->measured; i++)
+            out[i] -= z[s->order[i] * marks + (size_t)mark];
+    }
+    return s->measured ? size / (double)s->measured : 0;
 }
 
-static void sample_total(const msw_unit_set *set, const msw_reference_units *reference, int metric,
-                         msw_columns *c)
+double msw_columns_base(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                        int metric)
 {
-    for (size_t h = 0; h < set->stratum_count; h++) {
-        msw_columns_gather(set, reference, h, metric, c->x);
-        c->samples[h].population = set->strata[h].units;
-        msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
+    int mark = set->map->mark_of[metric];
+    if (mark < 0 || !differs(set, h))
+        return 0;
+    return (reference ? reference->sums[h] : set->strata[h].sums)[mark];
+}
+
+double msw_columns_bound(const msw_task *task, const msw_unit_set *set,
+                         const msw_reference_units *reference, size_t h, int metric)
+{
+    int mark = set->map->mark_of[metric];
+    if (mark < 0 || !differs(set, h))
+        return 0;
+    return task->mech->metrics[metric].predicted.largest *
+           (reference ? reference->largest[h] : set->strata[h].largest)[mark];
+}
+
+void msw_columns_begin(msw_columns *c)
+{
+    memset(c->relative, 0, sizeof c->relative);
+    c->least = INFINITY;
+    c->most = -INFINITY;
+}
+
+void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double base, double bound,
+                        msw_columns *c)
+{
+    const msw_stratum_set *s = &set->strata[h];
+    msw_stratum_sample *sample = &c->samples[h];
+    sample->population = s->units;
+    msw_sample_moments(c->x, NULL, 0, s->measured, 1, sample);
+    if (!s->members)
+        return;
+    /* A class measured whole has no part in what is expected of the others. */
+    sample->size = differs(set, h) ? size : 0;
+    sample->base = base;
+    sample->bound = bound;
+    for (uint64_t i = 0; i < s->measured && sample->size > 0; i++) {
+        double d = c->x[i] / size;
+        c->relative[0] += 1;
+        c->relative[1] += d;
+        c->relative[2] += d * d;
+        c->relative[3] += d * d * d;
+        c->least = fmin(c->least, d);
+        c->most = fmax(c->most, d);
     }
 }
 
-void msw_columns_residual(const msw_unit_set *set, const msw_reference_units *reference, int num,
-                          int den, double ratio, msw_columns *c)
+/* Two units of a class tell neither its skewness nor whether they are alike by chance: all
+ * differences do, relative to the size of their values. */
+enum { FEW = 8 };
+
+/* Skewness of all differences, relative to the size of their values. */
+static double pooled_skewness(const msw_columns *c)
 {
+    double n = c->relative[0];
+    if (n < 3)
+        return 0;
+    double m = c->relative[1] / n, squares = c->relative[2] / n, cubes = c->relative[3] / n;
+    double variance = squares - m * m, third = cubes - 3 * m * squares + 2 * m * m * m;
+    return variance > 0 ? third / (variance * sqrt(variance)) : 0;
+}
+
+void msw_columns_end(const msw_unit_set *set, msw_columns *c)
+{
+    double skewness = pooled_skewness(c);
+    double spread = msw_sample_spread(c->samples, set->stratum_count);
     for (size_t h = 0; h < set->stratum_count; h++) {
-        msw_columns_gather(set, NULL, h, num, c->x);
-        msw_columns_gather(set, reference, h, den, c->y);
-        c->samples[h].population = set->strata[h].units;
-        msw_sample_moments(c->x, c->y, ratio, set->strata[h].measured, 1, &c->samples[h]);
+        msw_stratum_sample *s = &c->samples[h];
+        if (!differs(set, h))
+            continue;
+        double variance = msw_sample_moderated(s, spread);
+        s->third = skewness * variance * sqrt(variance);
+        if (s->measured < FEW)
+            s->range = fmax(s->range, (c->most - c->least) * s->size);
     }
 }
 
-double msw_columns_total(const msw_unit_set *set, const msw_reference_units *reference, int metric,
-                         msw_columns *c)
+double msw_columns_total(const msw_task *task, const msw_unit_set *set,
+                         const msw_reference_units *reference, int metric, msw_columns *c)
 {
-    sample_total(set, reference, metric, c);
+    msw_columns_begin(c);
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        double size = msw_columns_gather(set, reference, h, metric, c->x);
+        msw_columns_sample(set, h, size, msw_columns_base(set, reference, h, metric),
+                           msw_columns_bound(task, set, reference, h, metric), c);
+    }
+    msw_columns_end(set, c);
     return msw_sample_total(c->samples, set->stratum_count);
+}
+
+void msw_columns_residual(const msw_task *task, const msw_unit_set *set,
+                          const msw_reference_units *reference, int num, int den, double ratio,
+                          msw_columns *c)
+{
+    msw_columns_begin(c);
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        double size = msw_columns_gather(set, NULL, h, num, c->x);
+        size += fabs(ratio) * msw_columns_gather(set, reference, h, den, c->y);
+        if (!set->strata[h].members) {
+            c->samples[h].population = set->strata[h].units;
+            msw_sample_moments(c->x, c->y, ratio, set->strata[h].measured, 1, &c->samples[h]);
+            continue;
+        }
+        for (uint64_t i = 0; i < set->strata[h].measured; i++)
+            c->x[i] -= ratio * c->y[i];
+        double bound = msw_columns_bound(task, set, NULL, h, num) +
+                       fabs(ratio) * msw_columns_bound(task, set, reference, h, den);
+        msw_columns_sample(set, h, size, 0, bound, c);
+    }
+    msw_columns_end(set, c);
 }
 
 double msw_columns_half_width(const msw_task *task, const msw_unit_set *set, const msw_columns *c)

@@ -29,7 +29,7 @@ static int inputs_init(const msw_task *task, const msw_unit_set *set,
         for (size_t t = 0; t < set->map->total_count; t++) {
             int m = set->map->totals[t];
             in->totals[(r + 1) * in->width + (size_t)m] =
-                msw_columns_total(set, references->units[r], m, c);
+                msw_columns_total(task, set, references->units[r], m, c);
         }
     }
     return 0;
@@ -78,11 +78,13 @@ static double add_scaled(const msw_unit_set *set, const msw_reference_units *ref
                          int metric, double factor, msw_columns *c)
 {
     double size = 0, measured = (double)set->strata[h].measured;
-    msw_columns_gather(set, reference, h, metric, c->y);
+    double whole = msw_columns_gather(set, reference, h, metric, c->y);
     for (uint64_t i = 0; i < set->strata[h].measured; i++) {
         c->x[i] += factor * c->y[i];
         size += fabs(factor * c->y[i]);
     }
+    if (set->strata[h].members)
+        return fabs(factor) * whole;
     return measured > 0 ? size / measured : 0;
 }
 
@@ -91,20 +93,24 @@ static double derived_half_width(const msw_task *task, const msw_unit_set *set,
                                  const double *slopes, size_t m)
 {
     size_t totals = set->map->total_count;
+    msw_columns_begin(c);
     for (size_t h = 0; h < set->stratum_count; h++) {
-        double size = 0;
+        double size = 0, bound = 0;
         memset(c->x, 0, set->strata[h].measured * sizeof *c->x);
         for (size_t v = 0; v < in->count; v++)
             for (size_t t = 0; t < totals; t++) {
+                const msw_reference_units *from = v ? references->units[v - 1] : NULL;
                 double slope = slopes[(v * totals + t) * in->width + m];
-                if (slope != 0)
-                    size += add_scaled(set, v ? references->units[v - 1] : NULL, h,
-                                       set->map->totals[t], slope, c);
+                int metric = set->map->totals[t];
+                if (slope == 0)
+                    continue;
+                size += add_scaled(set, from, h, metric, slope, c);
+                bound += fabs(slope) * msw_columns_bound(task, set, from, h, metric);
             }
-        c->samples[h].population = set->strata[h].units;
-        msw_sample_moments(c->x, NULL, 0, set->strata[h].measured, 1, &c->samples[h]);
-        c->samples[h].size = size;
+        msw_columns_sample(set, h, size, 0, bound, c);
+        c->samples[h].size = set->strata[h].members ? c->samples[h].size : size;
     }
+    msw_columns_end(set, c);
     return msw_columns_half_width(task, set, c);
 }
 

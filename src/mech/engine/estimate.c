@@ -21,22 +21,22 @@ static msw_stratum_sample *copy_samples(const msw_task *task, const msw_unit_set
 }
 
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_primary *primary, msw_err *err)
+                         const msw_references *references, int metric, msw_primary *primary,
+                         msw_err *err)
 {
     msw_columns c;
     if (msw_columns_init(task, set, &c, err))
         return -1;
-    int metric = set->map->primary;
     bool ratio = task->mech->metrics[metric].kind != MSW_TOTAL;
     int num = ratio ? set->map->entries[metric].num : metric;
-    double x = msw_columns_total(set, NULL, num, &c);
+    double x = msw_columns_total(task, set, NULL, num, &c);
     primary->half_width = task->sampling.target * fabs(x);
     primary->total = primary->residual = copy_samples(task, set, &c);
     if (ratio) {
         const msw_reference_units *reference = reference_of(set, references, metric);
         int den = set->map->entries[metric].den;
-        double y = msw_columns_total(set, reference, den, &c);
-        msw_columns_residual(set, reference, num, den, y != 0 ? x / y : 0, &c);
+        double y = msw_columns_total(task, set, reference, den, &c);
+        msw_columns_residual(task, set, reference, num, den, y != 0 ? x / y : 0, &c);
         primary->residual = copy_samples(task, set, &c);
     }
     return primary->total && primary->residual ? 0 : msw_fail_memory(err);
@@ -47,7 +47,7 @@ static void estimate_totals(const msw_task *task, const msw_unit_set *set, msw_c
 {
     for (size_t i = 0; i < set->map->metric_count; i++) {
         if (task->mech->metrics[i].kind == MSW_TOTAL) {
-            answer->metrics[i] = msw_columns_total(set, NULL, (int)i, c);
+            answer->metrics[i] = msw_columns_total(task, set, NULL, (int)i, c);
             answer->half_widths[i] = msw_columns_half_width(task, set, c);
         }
     }
@@ -78,11 +78,11 @@ static void estimate_ratios(const msw_task *task, const msw_unit_set *set,
             continue;
         int num = set->map->entries[i].num, den = set->map->entries[i].den;
         const msw_reference_units *reference = reference_of(set, references, (int)i);
-        double below = msw_columns_total(set, reference, den, c);
+        double below = msw_columns_total(task, set, reference, den, c);
         if (below == 0)
             continue;
         answer->metrics[i] = answer->metrics[num] / below;
-        msw_columns_residual(set, reference, num, den, answer->metrics[i], c);
+        msw_columns_residual(task, set, reference, num, den, answer->metrics[i], c);
         answer->half_widths[i] = msw_columns_half_width(task, set, c) / fabs(below);
     }
 }

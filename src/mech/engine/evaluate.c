@@ -49,193 +49,12 @@ int msw_detail_add(const msw_task *task, int detail, const double *values, msw_e
     return 0;
 }
 
-static void finish_exact(const msw_task *task, const msw_references *references, msw_answer *answer)
-{
-    const double *totals[MSW_METRICS_MAX];
-    for (size_t r = 0; r < references->count; r++)
-        totals[r] = references->units[r]->totals;
-    msw_finish_metrics(task, totals, answer->metrics);
-}
-
 static int evaluate_analytic(const msw_task *task, const msw_references *references,
                              msw_answer *answer, msw_err *err)
 {
     if (task->mech->analytic(task, answer->metrics, err))
         return -1;
-    finish_exact(task, references, answer);
-    return 0;
-}
-
-static int finish_details(const msw_task *task, const msw_unit_set *set, msw_err *err)
-{
-    return task->details && task->mech->finish ? task->mech->finish(task, set->state, err) : 0;
-}
-
-static int evaluate_full(const msw_task *task, const msw_references *references, msw_answer *answer,
-                         msw_err *err)
-{
-    msw_unit_set set;
-    msw_totals sums = {0};
-    if (msw_units_init(task, &set, err))
-        return -1;
-    int rc = msw_units_full(task, &set, &sums, err);
-    if (rc == 0)
-        rc = finish_details(task, &set, err);
-    if (rc)
-        return rc;
-    size_t width = task->map->metric_count;
-    for (size_t i = 0; i < width; i++) {
-        msw_metric_kind kind = task->mech->metrics[i].kind;
-        if (kind == MSW_TOTAL || kind == MSW_MAXIMUM)
-            answer->metrics[i] = sums.totals[i];
-        answer->half_widths[i] = 0;
-    }
-    answer->measured = answer->units = sums.units;
-    answer->events = sums.events;
-    msw_finish_quantiles(task, sums.histograms, answer->metrics);
-    finish_exact(task, references, answer);
-    return 0;
-}
-
-/* A second pass that goes through all units in detail may as well measure them. */
-static void set_level(const msw_task *task, const msw_unit_set *set, unsigned *level,
-                      uint64_t *wanted)
-{
-    for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, set, h, *level);
-    if (*level == 0 || !task->mech->lead || msw_units_cost(task, set, wanted) < (double)set->units)
-        return;
-    *level = MSW_LEVEL_ALL;
-    for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = set->strata[h].units;
-}
-
-static bool is_complete(const msw_unit_set *set)
-{
-    for (size_t h = 0; h < set->stratum_count; h++)
-        if (set->strata[h].measured < set->strata[h].units)
-            return false;
-    return true;
-}
-
-/* The pilot's verdict: how many units of each stratum, and the smallest level that holds them. */
-static int choose_units(const msw_task *task, const msw_unit_set *set,
-                        const msw_references *references, uint64_t *wanted, unsigned *level,
-                        msw_err *err)
-{
-    size_t count = set->stratum_count;
-    double *costs = msw_arena_take(task->arena, (count + 1) * sizeof *costs);
-    msw_primary primary;
-    if (!costs)
-        return msw_fail_memory(err);
-    if (msw_estimate_primary(task, set, references, &primary, err))
-        return -1;
-    for (size_t h = 0; h < count; h++)
-        costs[h] = set->strata[h].cost;
-    msw_sample_allocate(primary.residual, costs, count, primary.half_width,
-                        task->sampling.confidence, wanted);
-    msw_sample_tame(primary.residual, count, wanted);
-    msw_sample_tame(primary.total, count, wanted);
-    *level = 0;
-    for (size_t h = 0; h < count; h++)
-        while (msw_units_at_level(task, set, h, *level) < wanted[h])
-            ++*level;
-    /* A forward pass and its reference must measure the same units, all along the way. */
-    if (task->mech->order == MSW_UNITS_FORWARD)
-        set_level(task, set, level, wanted);
-    return 0;
-}
-
-static int sample_units(const msw_task *task, msw_unit_set *set, msw_references *references,
-                        msw_err *err)
-{
-    uint64_t *wanted = msw_arena_take(task->arena, (set->stratum_count + 1) * sizeof *wanted);
-    unsigned level = 0;
-    if (!wanted)
-        return msw_fail_memory(err);
-    for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, set, h, 0);
-    set->choosing = true;
-    int rc = msw_units_measure(task, set, wanted, err);
-    set->choosing = false;
-    if (rc)
-        return rc;
-    bool complete = is_complete(set);
-    if (complete && task->mech->lead)
-        level = MSW_LEVEL_ALL;
-    else if (choose_units(task, set, references, wanted, &level, err))
-        return -1;
-    if (level > 0) {
-        msw_references_put(task, references);
-        if (msw_references_get(task, level, references, err))
-            return -1;
-    }
-    return level > 0 && !complete ? msw_units_measure(task, set, wanted, err) : 0;
-}
-
-/* Where the rows of details end. */
-typedef struct detail_mark {
-    msw_detail_row **last;
-    size_t count;
-} detail_mark;
-
-static detail_mark mark_details(const msw_task *task)
-{
-    return task->details ? (detail_mark){task->details->last, task->details->count}
-                         : (detail_mark){0};
-}
-
-/* As at full, references and all; rows that a sample has written since the mark are dropped. */
-static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_answer *answer,
-                            msw_err *err)
-{
-    msw_task whole = *task;
-    msw_references references;
-    if (task->details) {
-        task->details->last = mark->last;
-        task->details->count = mark->count;
-        *mark->last = NULL;
-    }
-    whole.fidelity = MSW_FULL;
-    if (msw_references_get(&whole, 0, &references, err))
-        return -1;
-    int rc = evaluate_full(&whole, &references, answer, err);
-    msw_references_put(&whole, &references);
-    return rc;
-}
-
-static bool pilot_is_all(const msw_task *task, const msw_unit_set *set)
-{
-    for (size_t h = 0; h < set->stratum_count; h++)
-        if (msw_units_at_level(task, set, h, 0) < set->strata[h].units)
-            return false;
-    return true;
-}
-
-static int evaluate_sampled(const msw_task *task, msw_references *references, msw_answer *answer,
-                            msw_err *err)
-{
-    msw_unit_set set;
-    bool carried = task->mech->carried && task->mech->carried(task);
-    detail_mark mark = mark_details(task);
-    if (msw_units_init(task, &set, err))
-        return -1;
-    if (carried && pilot_is_all(task, &set))
-        return evaluate_as_full(task, &mark, answer, err);
-    int rc = sample_units(task, &set, references, err);
-    if (rc)
-        return rc;
-    if (carried && is_complete(&set))
-        return evaluate_as_full(task, &mark, answer, err);
-    answer->units = set.units;
-    answer->events = set.events;
-    if (finish_details(task, &set, err))
-        return -1;
-    if (msw_estimate(task, &set, references, answer, err))
-        return -1;
-    /* As at full: what has no value has no interval of unknown width either. */
-    for (size_t i = 0; task->mech->lead && is_complete(&set) && i < task->map->metric_count; i++)
-        answer->half_widths[i] = 0;
+    msw_finish_exact(task, references, answer->metrics);
     return 0;
 }
 
@@ -244,14 +63,14 @@ static int evaluate_inside(msw_task *task, void *context, msw_err *err)
     msw_answer *answer = context;
     msw_references references;
     int rc;
+    if (task->fidelity == MSW_SAMPLED)
+        return msw_evaluate_sampled(task, answer, err);
     if (msw_references_get(task, 0, &references, err))
         return -1;
     if (task->fidelity == MSW_ANALYTIC)
         rc = evaluate_analytic(task, &references, answer, err);
-    else if (task->fidelity == MSW_SAMPLED)
-        rc = evaluate_sampled(task, &references, answer, err);
     else
-        rc = evaluate_full(task, &references, answer, err);
+        rc = msw_evaluate_full(task, &references, answer, err);
     msw_references_put(task, &references);
     return rc;
 }

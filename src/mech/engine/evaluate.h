@@ -15,15 +15,23 @@ typedef struct msw_unit_histogram {
     double *counts;
 } msw_unit_histogram;
 
-/* What was measured in one stratum. Slot k is the k-th unit of the stratum's random order. */
+/* What was measured in one stratum, or in one class of a stratum where units are predicted. Slot k
+ * is the k-th unit of its random order. */
 typedef struct msw_stratum_set {
+    size_t stratum;    /* of the mechanism */
     uint64_t units;    /* in the stratum */
     uint64_t measured; /* slots filled */
     uint64_t capacity;
+    uint64_t events; /* of the units measured */
     double cost;
     double *values;             /* slot-major: metrics of each slot */
     msw_unit_histogram *sparse; /* per slot */
     uint64_t *order;            /* slots in unit order */
+    /* Of a class; else NULL. */
+    uint64_t *members; /* its units in the order in which they are drawn */
+    double *predicted; /* slot-major: marked metrics of each slot */
+    double *sums;      /* of the predictions of all its units: marked metrics */
+    double *largest;   /* their largest magnitudes */
 } msw_stratum_set;
 
 typedef struct msw_unit_set {
@@ -74,7 +82,63 @@ typedef struct msw_reference_units {
     double **values;    /* per stratum, slot-major, as in msw_stratum_set */
     uint64_t *measured; /* per stratum */
     double *totals;     /* full and analytic: one vector of totals instead */
+    /* Where units are predicted, per class: as in msw_stratum_set. */
+    double **predicted, **sums, **largest;
 } msw_reference_units;
+
+/* What a config's units are expected to give, before any is measured. */
+typedef struct msw_predictions {
+    bool usable;      /* the config can be predicted */
+    double **units;   /* per stratum, unit-major: marked metrics; NULL: only the sums are known */
+    bool **uncertain; /* per stratum: of each unit; NULL: of none */
+    double *sums;     /* stratum-major: marked metrics over all units */
+    double *largest;  /* their largest magnitudes in a unit */
+    uint64_t events;
+} msw_predictions;
+
+/* Predictions of the references of one evaluation, shared by all points that are compared with
+ * them. */
+typedef struct msw_shared_predictions {
+    const msw_predictions **all;
+    void **handles;
+    size_t count;
+} msw_shared_predictions;
+
+/* Predicts all units of a config: unit by unit in the strata of `by_unit` (NULL: in all), where
+ * the record has no sum and where some unit is uncertain. Memory comes from `arena`. Returns 0 or
+ * -1. */
+int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const bool *by_unit,
+                         msw_arena *arena, msw_predictions *out, msw_err *err);
+
+/* Fetches those of all references. Return 0 or -1. */
+int msw_predictions_get(const msw_task *task, msw_shared_predictions *shared, msw_err *err);
+void msw_predictions_put(const msw_task *task, msw_shared_predictions *shared);
+
+/* The predictions of a class: those of its units summed, their largest; its slots' own. Return 0 or
+ * -1. */
+int msw_predictions_sum(const msw_task *task, const msw_stratum_set *s, const msw_predictions *from,
+                        msw_arena *arena, double **sums, double **largest, msw_err *err);
+int msw_predictions_slots(const msw_task *task, const msw_stratum_set *s, uint64_t count,
+                          const msw_predictions *from, msw_arena *arena, double **out,
+                          msw_err *err);
+
+/* Makes `classes` of `strata`: uncertain units, and the others by the size of the predictions of
+ * `shape` (NULL: not by size), in the order of their permanent random numbers. `whole[c]` says that
+ * class c is of uncertain units. Returns 0 or -1. */
+int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw_predictions *shape,
+                     const msw_predictions *own, const msw_shared_predictions *shared,
+                     msw_unit_set *classes, bool **whole, msw_err *err);
+
+/* Which strata cannot be summed, because their classes need the predictions of every unit. Returns
+ * one flag per stratum, or NULL without memory. */
+bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
+                          const msw_predictions *shape, const msw_shared_predictions *shared);
+
+/* Evaluates `sampled` from predictions and differences. Sets `*done` to false where the config
+ * cannot be predicted, `*whole` where every unit is to be measured as at full. Returns 0, -1 or
+ * MSW_EXPIRED. */
+int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done, bool *whole,
+                           msw_err *err);
 
 /* Fetches reference `index` at a level (0 where the fidelity has no levels). Returns 0 or -1. */
 int msw_reference_get(const msw_task *task, int index, unsigned level,
@@ -87,6 +151,24 @@ typedef struct msw_references {
     size_t count;
 } msw_references;
 
+/* The units that a reference has to measure: those of classes. */
+typedef struct msw_selection {
+    const msw_unit_set *classes;
+    const uint64_t *wanted;
+    msw_digest digest; /* of all that the choice depends on */
+} msw_selection;
+
+/* Fetches references that have measured a selection. Returns 0 or -1. */
+int msw_references_select(const msw_task *task, const msw_selection *selection,
+                          const msw_shared_predictions *shared, msw_references *all, msw_err *err);
+
+/* Runs `inside` for a reference: with its config, in an arena of its own. Returns what it gave. */
+int msw_reference_task(const msw_task *task, const void *config,
+                       int (*inside)(msw_task *, void *, msw_err *), void *context, msw_err *err);
+
+/* Config of reference `index`, behind room for `head` words of a key. Returns the words or NULL. */
+uint64_t *msw_reference_config(const msw_task *task, int index, size_t head);
+
 /* Fetches all references a mechanism's paired metrics need. Returns 0 or -1. */
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err);
 void msw_references_put(const msw_task *task, msw_references *all);
@@ -98,30 +180,63 @@ typedef struct msw_primary {
     double half_width; /* wanted of the residual's total */
 } msw_primary;
 
-/* Fills `primary` from measured units. Returns 0 or -1. */
+/* Fills `primary` from measured units, of a total, a ratio or a paired metric. Returns 0 or -1. */
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_primary *primary, msw_err *err);
+                         const msw_references *references, int metric, msw_primary *primary,
+                         msw_err *err);
+
+/* The key of the order in which units are drawn. */
+uint64_t msw_units_key(const msw_task *task);
+
+/* Whether a metric must meet the target: the primary one, and those that the sweep names. */
+bool msw_metric_wanted(const msw_task *task, size_t metric);
+
+/* Raises `wanted` so that metrics without a sample of their own (quantile, derived) meet the
+ * target, too. Returns 0 or -1. */
+int msw_units_serve(const msw_task *task, const msw_unit_set *set, const msw_references *references,
+                    uint64_t *wanted, msw_err *err);
 
 /* Scratch for the values of one stratum at a time, and the samples made from them. */
 typedef struct msw_columns {
     double *x, *y;
+    double relative[4]; /* differences over the size of their values: number, sums of powers */
+    double least, most; /* of these */
     msw_stratum_sample *samples; /* one per stratum */
 } msw_columns;
 
 /* Takes the scratch from the task's arena. Returns 0 or -1. */
 int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns *c, msw_err *err);
 
-/* Values of one metric in unit order; from a reference when `reference` is given. */
-void msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
-                        int metric, double *out);
+/* Completes the sample of class h: the moments of c->x, values of size `size` whose stated errors
+ * are at most `bound` and whose predictions sum up to `base`. */
+void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double base, double bound,
+                        msw_columns *c);
+
+/* Before the first and after the last class of a metric. */
+void msw_columns_begin(msw_columns *c);
+void msw_columns_end(const msw_unit_set *set, msw_columns *c);
+
+/* Prediction of a marked metric summed over class h, and the largest stated error in it; 0 where
+ * every unit was measured or nothing is predicted. */
+double msw_columns_base(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                        int metric);
+double msw_columns_bound(const msw_task *task, const msw_unit_set *set,
+                         const msw_reference_units *reference, size_t h, int metric);
+
+/* Values of one metric in unit order, less their predictions where some units of the class were not
+ * measured; from a reference when `reference` is given. Returns the mean magnitude of the values
+ * themselves. */
+double msw_columns_gather(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
+                          int metric, double *out);
 
 /* Samples a metric and estimates its total. */
-double msw_columns_total(const msw_unit_set *set, const msw_reference_units *reference, int metric,
-                         msw_columns *c);
+double msw_columns_total(const msw_task *task, const msw_unit_set *set,
+                         const msw_reference_units *reference, int metric, msw_columns *c);
 
 /* Samples the residual num - ratio * den; `den` of a reference when `reference` is given. */
-void msw_columns_residual(const msw_unit_set *set, const msw_reference_units *reference, int num,
-                          int den, double ratio, msw_columns *c);
+void msw_columns_residual(const msw_task *task, const msw_unit_set *set,
+                          const msw_reference_units *reference, int num, int den, double ratio,
+                          msw_columns *c);
 
 /* Half-width of the total of what was sampled last. */
 double msw_columns_half_width(const msw_task *task, const msw_unit_set *set, const msw_columns *c);
@@ -142,6 +257,9 @@ int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_refere
 void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,
                         double *metrics);
 
+/* The same, from the totals of references that were not sampled. */
+void msw_finish_exact(const msw_task *task, const msw_references *references, double *metrics);
+
 /* Fills QUANTILE slots from histograms. */
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics);
 
@@ -153,9 +271,14 @@ double msw_histogram_position(const double *counts, double level);
  */
 double msw_histogram_quantile(const double *counts, double level);
 
-/* Evaluates one fidelity for a task whose product and artifacts are there. Returns 0, -1 or
+/* Writes the detail rows that need all measured units. Returns 0 or -1. */
+int msw_finish_details(const msw_task *task, const msw_unit_set *set, msw_err *err);
+
+/* Evaluate one fidelity for a task whose product and artifacts are there. Return 0, -1 or
  * MSW_EXPIRED. */
-int msw_evaluate_units(const msw_task *task, msw_answer *answer, msw_err *err);
+int msw_evaluate_full(const msw_task *task, const msw_references *references, msw_answer *answer,
+                      msw_err *err);
+int msw_evaluate_sampled(const msw_task *task, msw_answer *answer, msw_err *err);
 
 /* Fetches product and artifacts, runs `inside`, gives them back. Returns what `inside` returned. */
 int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,

@@ -39,3 +39,11 @@ void msw_finish_metrics(const msw_task *task, const double *const *reference_tot
     if (map->share >= 0)
         finish_bounds(task, metrics);
 }
+
+void msw_finish_exact(const msw_task *task, const msw_references *references, double *metrics)
+{
+    const double *totals[MSW_METRICS_MAX];
+    for (size_t r = 0; r < references->count; r++)
+        totals[r] = references->units[r]->totals;
+    msw_finish_metrics(task, totals, metrics);
+}

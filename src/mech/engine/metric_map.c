@@ -20,6 +20,7 @@ static int find_reference(const msw_mech *mech, const char *name)
 
 static int resolve(const msw_mech *mech, const msw_metric *m, msw_metric_map *map, int i)
 {
+    map->mark_of[i] = -1;
     map->entries[i].num = map->entries[i].den = map->entries[i].reference = -1;
     if (m->kind == MSW_RATIO || m->kind == MSW_PAIRED) {
         map->entries[i].num = msw_metrics_find(mech->metrics, m->num);
@@ -31,6 +32,10 @@ static int resolve(const msw_mech *mech, const msw_metric *m, msw_metric_map *ma
         return map->entries[i].num = find_name(mech->histograms, m->num);
     if (m->kind == MSW_TOTAL)
         map->totals[map->total_count++] = i;
+    if (m->predicted.largest > 0) {
+        map->mark_of[i] = (int)map->mark_count;
+        map->marks[map->mark_count++] = i;
+    }
     if (m->kind == MSW_DERIVED) {
         map->derived = true;
         map->share = m->num ? i : map->share;

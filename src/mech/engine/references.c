@@ -8,6 +8,8 @@ typedef struct reference_request {
     int index;
     unsigned level;
     const void *config;
+    const msw_selection *selection; /* NULL: the units of the level */
+    const msw_predictions *predictions;
     msw_arena *arena; /* of the artifact */
     msw_reference_units *units;
 } reference_request;
@@ -31,6 +33,61 @@ static int copy_units(const msw_unit_set *set, reference_request *request, msw_e
             memcpy(out->values[h], set->strata[h].values, bytes);
     }
     return 0;
+}
+
+/* A class of the reference: the same units, nothing measured yet. */
+static int copy_classes(const msw_task *task, const msw_selection *selection, msw_unit_set *set,
+                        msw_err *err)
+{
+    size_t count = selection->classes->stratum_count;
+    set->stratum_count = count;
+    set->strata = msw_arena_zero(task->arena, count + 1, sizeof *set->strata);
+    if (!set->strata)
+        return msw_fail_memory(err);
+    for (size_t c = 0; c < count; c++) {
+        const msw_stratum_set *from = &selection->classes->strata[c];
+        set->strata[c] = (msw_stratum_set){.stratum = from->stratum,
+                                           .units = from->units,
+                                           .cost = from->cost,
+                                           .members = from->members};
+    }
+    return 0;
+}
+
+static int predict_classes(const msw_task *task, const msw_unit_set *set,
+                           reference_request *request, msw_err *err)
+{
+    msw_reference_units *out = request->units;
+    size_t bytes = (set->stratum_count + 1) * sizeof(double *);
+    out->predicted = msw_arena_take(request->arena, bytes);
+    out->sums = msw_arena_take(request->arena, bytes);
+    out->largest = msw_arena_take(request->arena, bytes);
+    if (!out->predicted || !out->sums || !out->largest)
+        return msw_fail_memory(err);
+    for (size_t c = 0; c < set->stratum_count; c++) {
+        const msw_stratum_set *s = &set->strata[c];
+        if (msw_predictions_sum(task, s, request->predictions, request->arena, &out->sums[c],
+                                &out->largest[c], err) ||
+            msw_predictions_slots(task, s, s->measured, request->predictions, request->arena,
+                                  &out->predicted[c], err))
+            return -1;
+    }
+    return 0;
+}
+
+static int measure_selection(const msw_task *task, reference_request *request, msw_err *err)
+{
+    msw_unit_set set;
+    size_t bytes = request->selection->classes->stratum_count * sizeof(uint64_t);
+    uint64_t *wanted = msw_arena_take(task->arena, bytes + 1);
+    if (!wanted)
+        return msw_fail_memory(err);
+    if (bytes)
+        memcpy(wanted, request->selection->wanted, bytes);
+    if (msw_units_init(task, &set, err) || copy_classes(task, request->selection, &set, err) ||
+        msw_units_measure(task, &set, wanted, err) || copy_units(&set, request, err))
+        return -1;
+    return predict_classes(task, &set, request, err);
 }
 
 static int measure_reference(const msw_task *task, reference_request *request, msw_err *err)
@@ -68,6 +125,8 @@ static int total_reference(const msw_task *task, reference_request *request, msw
 static int evaluate_reference(msw_task *task, void *context, msw_err *err)
 {
     reference_request *request = context;
+    if (request->selection)
+        return measure_selection(task, request, err);
     return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
                                          : total_reference(task, request, err);
 }
@@ -76,24 +135,17 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
                            const void **root, msw_err *err)
 {
     reference_request request = *(const reference_request *)extra;
-    msw_arena scratch = {0};
-    msw_task own = *task;
-    own.config = request.config;
-    own.arena = &scratch;
-    own.details = NULL;
-    own.memo = NULL;     /* its keys would push out those of the point that waits */
-    own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
     request.arena = arena;
     request.units = msw_arena_zero(arena, 1, sizeof *request.units);
-    int rc = request.units ? msw_with_artifacts(&own, evaluate_reference, &request, err)
-                           : msw_fail_memory(err);
-    msw_arena_free(&scratch);
+    int rc = request.units
+                 ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
+                 : msw_fail_memory(err);
     *root = request.units;
-    return rc ? -1 : 0;
+    return rc;
 }
 
 /* The words of the key lie in front of the changed config: one digest over both. */
-enum { KEY_WORDS = 9 };
+enum { KEY_WORDS = 12 };
 
 static msw_digest reference_key(const msw_task *task, const reference_request *request,
                                 uint64_t *words)
@@ -108,45 +160,72 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
         task->event_budget,
         task->mech->random || task->fidelity == MSW_SAMPLED ? task->stream : 0,
         (uint64_t)request->index,
+        task->sampling.seed,
+        request->selection ? request->selection->digest.hi : 0,
+        request->selection ? request->selection->digest.lo : 0,
     };
     memcpy(words, head, sizeof head);
     return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
 }
 
-int msw_reference_get(const msw_task *task, int index, unsigned level,
-                      const msw_reference_units **units, void **handle, msw_err *err)
+static int get_units(const msw_task *task, reference_request *request,
+                     const msw_reference_units **units, void **handle, msw_err *err)
 {
-    const msw_reference *reference = &task->mech->references[index];
-    uint64_t *words =
-        msw_arena_take(task->arena, KEY_WORDS * sizeof *words + task->mech->config_size);
+    uint64_t *words = msw_reference_config(task, request->index, KEY_WORDS);
+    const void *root;
     if (!words)
         return msw_fail_memory(err);
-    void *config = words + KEY_WORDS;
-    memcpy(config, task->config, task->mech->config_size);
-    reference->change(config);
-    reference_request request = {.index = index, .level = level, .config = config};
-    const void *root;
-    if (task->source->get(task->source->context, reference_key(task, &request, words),
-                          build_reference, task, &request, &root, handle, err))
-        return msw_fail_prefix(err, "reference %s: ", reference->name);
+    request->config = words + KEY_WORDS;
+    if (task->source->get(task->source->context, reference_key(task, request, words),
+                          build_reference, task, request, &root, handle, err))
+        return msw_fail_prefix(err, "reference %s: ", task->mech->references[request->index].name);
     *units = root;
     return 0;
 }
 
-int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
+int msw_reference_get(const msw_task *task, int index, unsigned level,
+                      const msw_reference_units **units, void **handle, msw_err *err)
+{
+    reference_request request = {.index = index, .level = level};
+    return get_units(task, &request, units, handle, err);
+}
+
+static int start_references(const msw_task *task, msw_references *all, msw_err *err)
 {
     size_t count = task->map->reference_count;
     all->units = msw_arena_zero(task->arena, count + 1, sizeof *all->units);
     all->handles = msw_arena_zero(task->arena, count + 1, sizeof *all->handles);
     all->count = 0;
-    if (!all->units || !all->handles)
-        return msw_fail_memory(err);
-    for (; all->count < count; all->count++)
+    return all->units && all->handles ? 0 : msw_fail_memory(err);
+}
+
+int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
+{
+    if (start_references(task, all, err))
+        return -1;
+    for (; all->count < task->map->reference_count; all->count++)
         if (msw_reference_get(task, (int)all->count, level, &all->units[all->count],
                               &all->handles[all->count], err)) {
             msw_references_put(task, all);
             return -1;
         }
+    return 0;
+}
+
+int msw_references_select(const msw_task *task, const msw_selection *selection,
+                          const msw_shared_predictions *shared, msw_references *all, msw_err *err)
+{
+    if (start_references(task, all, err))
+        return -1;
+    for (; all->count < task->map->reference_count; all->count++) {
+        reference_request request = {.index = (int)all->count,
+                                     .selection = selection,
+                                     .predictions = shared->all[all->count]};
+        if (get_units(task, &request, &all->units[all->count], &all->handles[all->count], err)) {
+            msw_references_put(task, all);
+            return -1;
+        }
+    }
     return 0;
 }
 

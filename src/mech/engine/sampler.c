@@ -13,8 +13,12 @@ void msw_sample_moments(const double *values, const double *other, double ratio,
                         size_t stride, msw_stratum_sample *out)
 {
     double sum = 0, squares = 0, cubes = 0, size = 0, n = (double)count;
+    double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        sum += linear(values, other, ratio, i * stride);
+        double value = linear(values, other, ratio, i * stride);
+        sum += value;
+        low = fmin(low, value);
+        high = fmax(high, value);
         size += fabs(values[i * stride]) + (other ? fabs(ratio * other[i * stride]) : 0);
     }
     double mean = count ? sum / n : 0;
@@ -28,6 +32,8 @@ void msw_sample_moments(const double *values, const double *other, double ratio,
     out->variance = count > 1 ? squares / (n - 1) : 0;
     out->third = count > 2 ? cubes / n : 0;
     out->size = count ? size / n : 0;
+    out->range = count ? high - low : 0;
+    out->base = out->bound = 0;
 }
 
 double msw_sample_total(const msw_stratum_sample *strata, size_t count)
@@ -39,7 +45,7 @@ double msw_sample_total(const msw_stratum_sample *strata, size_t count)
         if (s->measured == s->population)
             total += s->sum;
         else if (s->measured)
-            total += s->sum * ((double)s->population / (double)s->measured);
+            total += s->base + s->sum * ((double)s->population / (double)s->measured);
     }
     return total;
 }
@@ -55,8 +61,7 @@ static double stratum_variance(const msw_stratum_sample *s)
     return all * all * (1 - n / all) * s->variance / n;
 }
 
-/* Variance of values over the square of their size, all strata together. */
-static double common_spread(const msw_stratum_sample *strata, size_t count)
+double msw_sample_spread(const msw_stratum_sample *strata, size_t count)
 {
     double squares = 0, degrees = 0;
     for (size_t h = 0; h < count; h++) {
@@ -69,25 +74,36 @@ static double common_spread(const msw_stratum_sample *strata, size_t count)
     return degrees > 0 ? squares / degrees : 0;
 }
 
-/* A stratum as if one more unit had been measured, whose spread is that of all strata: a few units
- * that are alike do not tell that all are. */
+double msw_sample_moderated(const msw_stratum_sample *s, double spread)
+{
+    if (s->measured <= 1)
+        return s->variance;
+    return ((double)(s->measured - 1) * s->variance + spread * s->size * s->size) /
+           (double)s->measured;
+}
+
 static msw_stratum_sample moderate(const msw_stratum_sample *s, double spread)
 {
     msw_stratum_sample m = *s;
-    if (s->measured > 1)
-        m.variance = ((double)(s->measured - 1) * s->variance + spread * s->size * s->size) /
-                     (double)s->measured;
+    m.variance = msw_sample_moderated(s, spread);
     return m;
 }
 
 double msw_sample_variance(const msw_stratum_sample *strata, size_t count)
 {
-    double variance = 0, spread = common_spread(strata, count);
+    double variance = 0, spread = msw_sample_spread(strata, count);
     for (size_t h = 0; h < count; h++) {
         msw_stratum_sample s = moderate(&strata[h], spread);
         variance += stratum_variance(&s);
     }
     return variance;
+}
+
+void msw_sample_moderate(msw_stratum_sample *strata, size_t count)
+{
+    double spread = msw_sample_spread(strata, count);
+    for (size_t h = 0; h < count; h++)
+        strata[h] = moderate(&strata[h], spread);
 }
 
 double msw_student(double confidence, double degrees)
@@ -98,7 +114,7 @@ double msw_student(double confidence, double degrees)
 /* Satterthwaite's effective degrees of freedom for a sum of stratum variances. */
 static double degrees_of_freedom(const msw_stratum_sample *strata, size_t count, double variance)
 {
-    double below = 0, spread = common_spread(strata, count);
+    double below = 0, spread = msw_sample_spread(strata, count);
     for (size_t h = 0; h < count; h++) {
         msw_stratum_sample s = moderate(&strata[h], spread);
         double g = stratum_variance(&s);
@@ -136,11 +152,13 @@ static double skewness_factor(const msw_stratum_sample *strata, size_t count, do
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence)
 {
     double variance = msw_sample_variance(strata, count);
+    double unseen = msw_sample_unseen(strata, count, confidence);
     if (variance == 0 || isinf(variance))
-        return variance;
+        return variance == 0 ? unseen : variance;
     double degrees = degrees_of_freedom(strata, count, variance);
     double t = msw_student(confidence, fmin(degrees, 1e6));
-    return t * skewness_factor(strata, count, variance, t) * sqrt(variance);
+    double seen = t * skewness_factor(strata, count, variance, t) * sqrt(variance);
+    return unseen > 0 ? sqrt(seen * seen + unseen * unseen) : seen;
 }
 
 /* Units wanted of a stratum per unit of Neyman's factor. */

@@ -34,6 +34,7 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
     if (!set->strata)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++) {
+        set->strata[h].stratum = h;
         set->strata[h].units = strata[h].units;
         set->strata[h].cost = strata[h].cost;
         set->units += strata[h].units;
@@ -149,9 +150,18 @@ uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_
     return level >= MSW_LEVEL_ALL || pilot << level >= units ? units : pilot << level;
 }
 
+/* The seed of the choice must not touch the workload: with seed 0 the key is the stream itself. */
+uint64_t msw_units_key(const msw_task *task)
+{
+    uint64_t seed = task->sampling.seed;
+    return seed ? msw_hash_bytes((uint64_t[]){task->stream, seed}, 2 * sizeof seed).lo
+                : task->stream;
+}
+
 static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)
 {
-    return msw_permute(slot, set->strata[h].units, task->stream + h);
+    const msw_stratum_set *s = &set->strata[h];
+    return s->members ? s->members[slot] : msw_permute(slot, s->units, msw_units_key(task) + h);
 }
 
 static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, uint64_t wanted,
@@ -197,7 +207,10 @@ static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint6
                         uint64_t unit, msw_err *err)
 {
     msw_stratum_set *s = &set->strata[h];
-    int rc = measure_unit(task, set, h, unit, s->values + slot * set->map->metric_count, err);
+    uint64_t before = set->events;
+    int rc =
+        measure_unit(task, set, s->stratum, unit, s->values + slot * set->map->metric_count, err);
+    s->events += set->events - before;
     return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
 
@@ -226,7 +239,7 @@ static int extend_independent(const msw_task *task, msw_unit_set *set, size_t h,
     msw_stratum_set *s = &set->strata[h];
     for (; s->measured < wanted; s->measured++) {
         uint64_t unit = unit_of_slot(task, set, h, s->measured);
-        if (warm(task, set, h, unit, err))
+        if (warm(task, set, s->stratum, unit, err))
             return -1;
         int rc = measure_slot(task, set, h, s->measured, unit, err);
         if (rc)
@@ -252,6 +265,80 @@ static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint6
     s->measured = wanted;
     /* The next stratum's first unit is next in line only when this one's last was measured. */
     *position = *position == s->units ? 0 : UINT64_MAX;
+    return 0;
+}
+
+/* A unit to be measured, and where it is kept. */
+typedef struct msw_visit {
+    uint64_t unit, slot;
+    size_t class;
+} msw_visit;
+
+static int compare_visits(const void *a, const void *b)
+{
+    const msw_visit *x = a, *y = b;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* One forward pass over the classes [h, end) of a stratum: in the order of time, whatever the
+ * class.
+ */
+static int pass_classes(const msw_task *task, msw_unit_set *set, size_t h, size_t end,
+                        const uint64_t *wanted, uint64_t *position, msw_err *err)
+{
+    uint64_t count = 0, all = 0;
+    for (size_t c = h; c < end; c++)
+        count += wanted[c];
+    msw_visit *visits = msw_arena_take(task->arena, (count + 1) * sizeof *visits);
+    if (!visits)
+        return msw_fail_memory(err);
+    for (size_t c = h; c < end; c++)
+        for (uint64_t k = 0; k < wanted[c]; k++)
+            visits[all++] = (msw_visit){unit_of_slot(task, set, c, k), k, c};
+    qsort(visits, count, sizeof *visits, compare_visits);
+    for (uint64_t v = 0; v < count; v++) {
+        uint64_t unit = visits[v].unit;
+        if (unit != *position && advance(task, set, set->strata[h].stratum, unit, err))
+            return -1;
+        int rc = measure_slot(task, set, visits[v].class, visits[v].slot, unit, err);
+        if (rc)
+            return rc;
+        *position = unit + 1;
+    }
+    for (all = 0; h < end; h++) {
+        set->strata[h].measured = wanted[h];
+        all += set->strata[h].units;
+    }
+    *position = *position == all ? 0 : UINT64_MAX;
+    return 0;
+}
+
+/* The end of the classes that belong to the stratum of class h. */
+static size_t end_of_stratum(const msw_unit_set *set, size_t h)
+{
+    size_t end = h + 1;
+    while (end < set->stratum_count && set->strata[end].stratum == set->strata[h].stratum)
+        end++;
+    return end;
+}
+
+static int measure_classes_forward(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
+                                   msw_err *err)
+{
+    uint64_t position = 0;
+    if (begin(task, set, err))
+        return -1;
+    for (size_t h = 0; h < set->stratum_count; h++) {
+        if (reserve(task, set, &set->strata[h], wanted[h], err))
+            return -1;
+        sort_slots(task, set, h, wanted[h]);
+    }
+    for (size_t h = 0, end; h < set->stratum_count; h = end) {
+        end = end_of_stratum(set, h);
+        int rc = pass_classes(task, set, h, end, wanted, &position, err);
+        if (rc)
+            return rc;
+    }
     return 0;
 }
 
@@ -282,6 +369,8 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted,
     bool forward = task->mech->order == MSW_UNITS_FORWARD;
     bool fresh = forward || set->strata[0].measured == 0;
     uint64_t position = 0;
+    if (forward && set->stratum_count && set->strata[0].members)
+        return measure_classes_forward(task, set, wanted, err);
     if (fresh && begin(task, set, err))
         return -1;
     for (size_t h = 0; h < set->stratum_count; h++) {

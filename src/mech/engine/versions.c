@@ -29,5 +29,7 @@ msw_digest msw_mech_model(const msw_mech *mech, msw_fidelity fidelity)
     msw_digest all = fold((msw_digest){0}, mech->name, msw_mech_version(mech, fidelity));
     for (const msw_part *const *part = msw_mech_parts(mech, fidelity); *part; part++)
         all = fold(all, (*part)->name, (*part)->version);
+    if (fidelity == MSW_SAMPLED && mech->predict) /* a prediction is of the closed form */
+        all = msw_hash_pair(all, msw_mech_model(mech, MSW_ANALYTIC));
     return fidelity == MSW_SAMPLED ? fold(all, "sampler", MSW_SAMPLER_VERSION) : all;
 }

@@ -75,11 +75,16 @@ int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, c
     const msw_synth_product *p = task->product->data;
     null_tilt *tilt = msw_arena_zero(arena, 1, sizeof *tilt);
     double *values = msw_arena_take(arena, p->strata * sizeof *values);
-    if (!tilt || !values)
+    double *means = msw_arena_zero(arena, p->strata, sizeof *means);
+    if (!tilt || !values || !means)
         return msw_fail_memory(err);
-    for (uint64_t h = 0; h < p->strata; h++)
+    for (uint64_t h = 0; h < p->strata; h++) {
         values[h] = 1 + 0.1 * (double)h;
+        for (uint64_t i = 0; i < p->units; i++)
+            means[h] += p->weights[h * p->units + i] / (double)p->units;
+    }
     tilt->tilt = values;
+    tilt->mean = means;
     *root = tilt;
     return 0;
 }

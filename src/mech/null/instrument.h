@@ -15,6 +15,8 @@ typedef struct null_config {
     double cost, cost_tail;
     int64_t cost_kind;
     double fail_share, nan_share, feasible_sum;
+    int64_t predict_law, predict_flags, predict_sum, unit_events;
+    double predict_error;
 } null_config;
 
 /* Metric numbers, in the order of the table in null.c. */
@@ -44,10 +46,12 @@ enum {
     NULL_DTLZ2
 };
 enum { NULL_SPIN, NULL_SLEEP };
+enum { NULL_NO_LAW, NULL_SMALL, NULL_RARE, NULL_BIASED, NULL_COST };
 
 /* The artifact: how each stratum's work is weighted, the same for all points of a workload. */
 typedef struct null_tilt {
     const double *tilt; /* per stratum */
+    const double *mean; /* of the weights */
 } null_tilt;
 
 int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
@@ -59,6 +63,10 @@ int null_begin(const msw_task *task, void *state, msw_err *err);
 int null_move(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                  msw_unit_out *out, msw_err *err);
+bool null_predictable(const void *config);
+int null_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
+                 msw_err *err);
+int null_predict_sum(const msw_task *task, size_t stratum, msw_unit_prediction *out, msw_err *err);
 void null_derive(const msw_task *task, double *metrics);
 
 /* Spends the time a point is asked to cost and fails the points that are asked to fail: the part

@@ -33,6 +33,17 @@ static const msw_choice COST_KINDS[] = {
     {0},
 };
 
+static const msw_choice LAWS[] = {
+    [NULL_NO_LAW] = {.name = "none", .doc = "nothing is predicted"},
+    [NULL_SMALL] = {.name = "small", .doc = "errors of at most predict_error, of either sign"},
+    [NULL_RARE] = {.name = "rare", .doc = "one unit in 50 is wrong by 10 predict_error"},
+    [NULL_BIASED] = {.name = "biased", .doc = "errors of 0.5 to 1.5 predict_error, of one sign"},
+    [NULL_COST] = {.name = "cost",
+                   .doc = "errors of predict_error (weight / mean - 1): those of expensive units "
+                          "are large"},
+    {0},
+};
+
 #define INPUT(i)                                                                                   \
     MSW_ROW(.name = "x" #i, .kind = MSW_REAL, .unit = "", .max = 1, .def = 0.5,                    \
             .neutral = MSW_NO_NEUTRAL, .doc = "input " #i " of the function", INSTRUMENT,          \
@@ -76,6 +87,24 @@ static const msw_param PARAMS[] = {
     MSW_ROW(.name = "feasible_sum", .kind = MSW_REAL, .unit = "", .min = 0, .max = 2, .def = 2,
             .neutral = MSW_NEUTRAL(2), .doc = "points with x1 + x2 above it are infeasible",
             INSTRUMENT, .offset = FIELD(feasible_sum)),
+    MSW_ROW(.name = "predict_law", .kind = MSW_CHOICE, .unit = "", .def = NULL_NO_LAW,
+            .neutral = MSW_NEUTRAL(NULL_NO_LAW), MSW_CHOICES(LAWS),
+            .doc = "how the predicted cycles of a unit are wrong", INSTRUMENT,
+            .offset = FIELD(predict_law)),
+    MSW_ROW(.name = "predict_error", .kind = MSW_REAL, .unit = "", .max = 0.05, .def = 0.01,
+            .neutral = MSW_NEUTRAL(0.01), .doc = "size of these errors, relative", INSTRUMENT,
+            .offset = FIELD(predict_error)),
+    MSW_ROW(.name = "predict_flags", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "units wrong by 10 predict_error are said to be uncertain", INSTRUMENT,
+            .offset = FIELD(predict_flags)),
+    MSW_ROW(.name = "predict_sum", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
+            .neutral = MSW_NEUTRAL(0), .doc = "strata are predicted as a whole", INSTRUMENT,
+            .offset = FIELD(predict_sum)),
+    MSW_ROW(.name = "unit_events", .kind = MSW_INTEGER, .unit = "", .max = 1000000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "events of measuring a unit of mean weight, beside the one that any takes",
+            INSTRUMENT, .offset = FIELD(unit_events)),
     {0},
 };
 
@@ -83,9 +112,11 @@ static const msw_param PARAMS[] = {
 
 static const msw_metric METRICS[] = {
     [NULL_CYCLES] = MSW_ROW(.name = "cycles", .kind = MSW_TOTAL, .unit = "cycles",
-                            .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "sum over the units"),
+                            .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "sum over the units",
+                            .predicted = {.largest = 0.5, .typical = 0.075}),
     [NULL_BUSY] = MSW_ROW(.name = "busy", .kind = MSW_TOTAL, .unit = "cycles", .stack = true,
-                          .max = 1e15, .doc = "part of the cycles that is the units' own weight"),
+                          .max = 1e15, .doc = "part of the cycles that is the units' own weight",
+                          .predicted = {.largest = 1e-9, .typical = 1e-9}),
     [NULL_STALL] = MSW_ROW(.name = "stall", .kind = MSW_TOTAL, .unit = "cycles", .stack = true,
                            .max = 1e15, .doc = "part of the cycles that gain and carry add"),
     [NULL_WORK] = MSW_ROW(.name = "work", .kind = MSW_TOTAL, .unit = "requests", .max = 1e15,
@@ -134,10 +165,17 @@ static const msw_preset PRESETS[] = {
     {0},
 };
 
-/* The reference drops every parameter that cycles do not depend on: all points share one. */
+/* The reference drops every parameter that cycles and predictions do not depend on: all points
+ * share one. */
 static void change_base(void *config)
 {
-    *(null_config *)config = (null_config){.gain = 1, .feasible_sum = 2};
+    null_config *c = config;
+    *c = (null_config){.gain = 1,
+                       .feasible_sum = 2,
+                       .predict_law = c->predict_law,
+                       .predict_error = c->predict_error,
+                       .predict_flags = c->predict_flags,
+                       .predict_sum = c->predict_sum};
 }
 
 static const msw_reference REFERENCES[] = {
@@ -203,9 +241,11 @@ static double cost(const msw_task *task)
     .accepts = MSW_PRODUCT_UNITS, .default_workload = "synth/even", .random = true,                \
     .budgeted = true, .histograms = HISTOGRAMS, .artifacts = ARTIFACTS, .references = REFERENCES,  \
     .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE, .laws = null_laws,           \
-    .law_workloads = "synth/small", .check = check, .analytic = null_analytic, .order = own_order, \
-    .strata_max = 64, .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin, \
-    .measure = null_measure, .derive = null_derive, .cost = cost
+    .law_workloads = "synth/small", .check = check,                                                \
+    .analytic = null_analytic, .order = own_order, .strata_max = 64,                               \
+    .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin,                   \
+    .measure = null_measure, .predictable = null_predictable, .predict = null_predict,             \
+    .predict_sum = null_predict_sum, .derive = null_derive, .cost = cost
 
 const msw_mech msw_mech_null = {
     RECORD("null", "Test instrument with known answers, independent units", MSW_UNITS_INDEPENDENT),

@@ -7,6 +7,8 @@
 #include "memsweep/base/rng.h"
 #include "memsweep/workload/synth.h"
 
+#include <math.h>
+
 typedef struct null_state {
     double delay; /* what the unit before leaves to the next */
 } null_state;
@@ -44,14 +46,46 @@ int null_begin(const msw_task *task, void *state, msw_err *err)
     return null_cost(task, err);
 }
 
-int null_move(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err)
+/* What the unit before leaves. */
+static double delay_before(const msw_task *task, size_t stratum, uint64_t unit)
 {
-    (void)err;
     const null_config *c = task->config;
     const msw_synth_product *p = task->product->data;
     uint64_t position = stratum * p->units + unit;
-    ((null_state *)state)->delay = position ? c->carry * p->weights[position - 1] : 0;
+    return position ? c->carry * p->weights[position - 1] : 0;
+}
+
+int null_move(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err)
+{
+    (void)err;
+    ((null_state *)state)->delay = delay_before(task, stratum, unit);
     return 0;
+}
+
+static void unit_totals(const msw_task *task, size_t stratum, uint64_t unit, double delay,
+                        double *slots)
+{
+    const null_config *c = task->config;
+    const msw_synth_product *p = task->product->data;
+    const null_tilt *tilt = task->artifacts[0];
+    double w = p->weights[stratum * p->units + unit];
+    /* A random order of its own: u must not follow the weights or the sampler's order. */
+    uint64_t rank = msw_permute(unit, p->units, ~task->stream - stratum);
+    double u = ((double)rank + 0.5) / (double)p->units;
+    double stall = w * (c->gain - 1) * (0.5 + u) + delay;
+    slots[NULL_BUSY] = w;
+    slots[NULL_STALL] = stall;
+    slots[NULL_CYCLES] = w + stall;
+    slots[NULL_WORK] = tilt->tilt[stratum] * (2 + u);
+    slots[NULL_PEAK] = w + stall;
+}
+
+/* 1, or 1 + unit_events times the weight over its mean in the stratum. */
+static uint64_t events_of(const msw_task *task, size_t stratum, double weight)
+{
+    const null_config *c = task->config;
+    const null_tilt *tilt = task->artifacts[0];
+    return 1 + (uint64_t)((double)c->unit_events * weight / tilt->mean[stratum]);
 }
 
 int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
@@ -59,21 +93,76 @@ int null_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
 {
     (void)err;
     const null_config *c = task->config;
+    null_state *s = state;
+    unit_totals(task, stratum, unit, s->delay, out->totals);
+    s->delay = c->carry * out->totals[NULL_BUSY];
+    msw_unit_record(out, 0, out->totals[NULL_CYCLES], 1);
+    out->events = events_of(task, stratum, out->totals[NULL_BUSY]);
+    return 0;
+}
+
+/* ---- predictions, with planted errors ---- */
+
+enum { RARE_ONE_IN = 50, LARGE = 10 };
+
+bool null_predictable(const void *config)
+{
+    return ((const null_config *)config)->predict_law != NULL_NO_LAW;
+}
+
+/* Relative error of the prediction: README.md. Its random order is that of no other number. */
+static double planted_error(const msw_task *task, size_t stratum, uint64_t unit, double weight)
+{
+    const null_config *c = task->config;
     const msw_synth_product *p = task->product->data;
     const null_tilt *tilt = task->artifacts[0];
-    null_state *s = state;
-    double w = p->weights[stratum * p->units + unit];
-    /* A random order of its own: u must not follow the weights or the sampler's order. */
-    uint64_t rank = msw_permute(unit, p->units, ~task->stream - stratum);
-    double u = ((double)rank + 0.5) / (double)p->units;
-    double stall = w * (c->gain - 1) * (0.5 + u) + s->delay;
-    s->delay = c->carry * w;
-    out->totals[NULL_BUSY] = w;
-    out->totals[NULL_STALL] = stall;
-    out->totals[NULL_CYCLES] = w + stall;
-    out->totals[NULL_WORK] = tilt->tilt[stratum] * (2 + u);
-    out->totals[NULL_PEAK] = w + stall;
-    msw_unit_record(out, 0, w + stall, 1);
+    const double owner[] = {c->gain, c->carry};
+    uint64_t key = task->stream ^ msw_hash_bytes(owner, sizeof owner).lo;
+    uint64_t rank = msw_permute(unit, p->units, key + stratum);
+    double v = ((double)rank + 0.5) / (double)p->units;
+    switch (c->predict_law) {
+    case NULL_SMALL:
+        return c->predict_error * (2 * v - 1);
+    case NULL_RARE:
+        return v < 1.0 / RARE_ONE_IN ? LARGE * c->predict_error : 0;
+    case NULL_BIASED:
+        return c->predict_error * (0.5 + v);
+    default:
+        return fmin(c->predict_error * (weight / tilt->mean[stratum] - 1),
+                    LARGE * c->predict_error);
+    }
+}
+
+int null_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
+                 msw_err *err)
+{
+    (void)err;
+    const null_config *c = task->config;
+    unit_totals(task, stratum, unit, delay_before(task, stratum, unit), out->totals);
+    double error = planted_error(task, stratum, unit, out->totals[NULL_BUSY]);
+    out->uncertain = c->predict_flags && error >= LARGE * c->predict_error && error > 0;
+    out->totals[NULL_CYCLES] /= 1 + error;
     out->events = 1;
+    return 0;
+}
+
+/* No cheaper than unit by unit: here to be compared with that. */
+int null_predict_sum(const msw_task *task, size_t stratum, msw_unit_prediction *out, msw_err *err)
+{
+    const null_config *c = task->config;
+    const msw_synth_product *p = task->product->data;
+    double slots[NULL_METRICS] = {0};
+    out->events = 1;
+    out->uncertain = !c->predict_sum;
+    for (uint64_t u = 0; u < p->units && !out->uncertain; u++) {
+        msw_unit_prediction one = {.totals = slots};
+        if (null_predict(task, stratum, u, &one, err))
+            return -1;
+        out->uncertain = one.uncertain;
+        out->totals[NULL_CYCLES] += slots[NULL_CYCLES];
+        out->totals[NULL_BUSY] += slots[NULL_BUSY];
+        out->largest[NULL_CYCLES] = fmax(out->largest[NULL_CYCLES], fabs(slots[NULL_CYCLES]));
+        out->largest[NULL_BUSY] = fmax(out->largest[NULL_BUSY], fabs(slots[NULL_BUSY]));
+    }
     return 0;
 }
