@@ -1,6 +1,6 @@
-/* Any bytes are a program or are refused; whatever is read has sound lists. */
-#include "memsweep/base/arena.h"
-#include "memsweep/workload/simt/program.h"
+/* Any bytes are a program or are refused; whatever is read has sound lists, and runs or tells why
+ * not, in both modes. */
+#include "simt_flat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,32 @@ static void check_kernel(const msw_simt_kernel *kernel)
     }
 }
 
+static void run_kernel(const msw_simt_kernel *kernel, msw_simt_mode mode)
+{
+    static unsigned char params[32768];
+    flat f;
+    ptx p = {.launch = {.kernel = kernel,
+                        .grid = {2, 1, 1},
+                        .block = {40, 1, 1},
+                        .params = params,
+                        .mode = mode,
+                        .most_instructions = 2000,
+                        .dynamic_shared_bytes = 64}};
+    uint64_t pointer = FLAT_BASE;
+    for (uint32_t i = 0; i < kernel->param_count; i++)
+        if (kernel->params[i].bytes >= 8)
+            memcpy(params + kernel->params[i].offset, &pointer, 8);
+    uint64_t *addresses = calloc(kernel->program->variable_count + 1, sizeof *addresses);
+    check(addresses, "memory ran out");
+    p.launch.variable_addresses = addresses;
+    flat_open(&f, mode == MSW_SIMT_VALUES);
+    if (ptx_run(&p, &f, NULL, NULL))
+        check(p.err.text[0], "stopped without a message");
+    flat_close(&f);
+    free(addresses);
+    msw_arena_free(&p.arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     msw_arena arena = {0};
@@ -49,8 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const msw_simt_program *program = msw_simt_parse("f.ptx", text, size, &arena, &err);
     check(program || err.text[0], "refused without a message");
     for (uint32_t k = 0; program && k < program->kernel_count; k++)
-        if (!program->kernels[k].fault)
+        if (!program->kernels[k].fault && k < 4) {
             check_kernel(&program->kernels[k]);
+            run_kernel(&program->kernels[k], MSW_SIMT_VALUES);
+            run_kernel(&program->kernels[k], MSW_SIMT_SLICE);
+        }
     msw_arena_free(&arena);
     free(text);
     return 0;

@@ -7,8 +7,8 @@
 static int close_code(simt_parser *p)
 {
     const simt_list *insns = &p->build->insns;
-    const simt_draft *last = (simt_draft *)insns->data + insns->count - 1;
-    bool ends = insns->count && last->guard == MSW_SIMT_NONE &&
+    const simt_draft *last = insns->count ? (simt_draft *)insns->data + (insns->count - 1) : NULL;
+    bool ends = last && last->guard == MSW_SIMT_NONE &&
                 (last->detail.op == OP_EXIT || last->detail.op == OP_BRA);
     const uint32_t *labels = p->build->labels.data;
     for (uint32_t i = 0; i < p->build->labels.count; i++)

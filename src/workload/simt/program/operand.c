@@ -18,13 +18,14 @@ static int use_reg(simt_parser *p, uint32_t reg, bool wider, simt_operand *out)
 
 static int use_address(simt_parser *p, const simt_name *name, uint32_t index, simt_operand *out)
 {
-    const msw_simt_variable *own = (msw_simt_variable *)p->build->variables.data + index;
-    const msw_simt_variable *v = (msw_simt_variable *)p->variables.data + index;
+    const simt_list *list = name->kind == NAME_OWN ? &p->build->variables : &p->variables;
+    const msw_simt_variable *v =
+        name->kind == NAME_PARAM ? NULL : (msw_simt_variable *)list->data + index;
     out->kind = O_VALUE;
     if (name->kind == NAME_PARAM) {
         out->value = ((msw_simt_param *)p->build->params.data + index)->offset;
     } else if (name->kind == NAME_OWN) {
-        out->value = own->offset;
+        out->value = v->offset;
     } else if (v->space == MSW_SIMT_SHARED && v->is_extern) {
         out->kind = O_DYNAMIC;
         p->build->kernel.uses_dynamic_shared = true;

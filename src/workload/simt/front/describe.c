@@ -1,5 +1,5 @@
 /* What a program consists of, in lines for people. */
-#include "workload/simt/parts.h"
+#include "workload/simt/front/parts.h"
 
 #include "memsweep/base/units.h"
 #include "memsweep/workload/simt/estimate.h"

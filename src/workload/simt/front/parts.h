@@ -1,6 +1,6 @@
 /* The parts of the front end `simt`. */
-#ifndef MSW_WORKLOAD_SIMT_PARTS_H
-#define MSW_WORKLOAD_SIMT_PARTS_H
+#ifndef MSW_WORKLOAD_SIMT_FRONT_PARTS_H
+#define MSW_WORKLOAD_SIMT_FRONT_PARTS_H
 
 #include "workload/simt/file/reader.h"
 
@@ -16,6 +16,10 @@ extern const char *const msw_simt_workload_docs[];
 
 /* See msw_frontend. */
 int msw_simt_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
+
+/* Runs the statements with arrays at multiples of `alignment`. Returns what they gave, or NULL. */
+msw_simt_reader *msw_simt_content_run(const msw_simt_content *content, uint64_t alignment,
+                                      msw_arena *arena, msw_err *err);
 
 /* Makes the product but for its summary. Returns 0, or -1. */
 int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,

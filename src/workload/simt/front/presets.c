@@ -1,6 +1,6 @@
 /* Workloads by name: <kernel>, <kernel>/paper_unrolled, <kernel>/natural, or the path of a user's
  * .simt file, each with or without sizes: axpy/n=16Mi. */
-#include "workload/simt/parts.h"
+#include "workload/simt/front/parts.h"
 
 #include "memsweep/base/text.h"
 

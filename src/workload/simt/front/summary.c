@@ -1,5 +1,5 @@
 /* What analytic models may know of a program: from the kernels' own PTX. */
-#include "workload/simt/parts.h"
+#include "workload/simt/front/parts.h"
 
 #include "memsweep/workload/simt/estimate.h"
 
