@@ -241,9 +241,8 @@ static double cost(const msw_task *task)
     .accepts = MSW_PRODUCT_UNITS, .default_workload = "synth/even", .random = true,                \
     .budgeted = true, .histograms = HISTOGRAMS, .artifacts = ARTIFACTS, .references = REFERENCES,  \
     .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE, .laws = null_laws,           \
-    .law_workloads = "synth/small", .check = check,                                                \
-    .analytic = null_analytic, .order = own_order, .strata_max = 64,                               \
-    .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin,                   \
+    .law_workloads = "synth/small", .check = check, .analytic = null_analytic, .order = own_order, \
+    .strata_max = 64, .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin, \
     .measure = null_measure, .predictable = null_predictable, .predict = null_predict,             \
     .predict_sum = null_predict_sum, .derive = null_derive, .cost = cost
 

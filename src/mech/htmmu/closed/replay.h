@@ -17,13 +17,13 @@ typedef struct htmmu_walk_pace {
 typedef struct htmmu_pace {
     const htmmu_config *config;
     const htmmu_sample *sample;
-    const uint16_t *requesters;   /* by access, or NULL */
-    const double *named;          /* share of requests by named bank */
-    double ports;                 /* requests per cycle that hit */
-    double rate;                  /* the same, with what else each request waits for */
-    double second;                /* share of the other requests that find their page in the second
-                                     TLB only */
-    double channels;              /* that reads are counted by; 0: all take what they take at load 0 */
+    const uint16_t *requesters; /* by access, or NULL */
+    const double *named;        /* share of requests by named bank */
+    double ports;               /* requests per cycle that hit */
+    double rate;                /* the same, with what else each request waits for */
+    double second;              /* share of the other requests that find their page in the second
+                                   TLB only */
+    double channels; /* that reads are counted by; 0: all take what they take at load 0 */
     htmmu_walk_pace first, again; /* again: of a page that was walked since it was dropped */
     bool lines;                   /* of the table are kept: who wants one that is read waits */
 } htmmu_pace;
