@@ -38,11 +38,13 @@ static double memory_time(const htmmu_config *c, const double *m)
     if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
         return 0;
     double reads = m[HTMMU_READS], opened = reads - m[HTMMU_ROW_HITS];
-    double ranks = (double)dram.ranks, banks = ranks * dram.groups * dram.banks;
-    double bus = reads * (double)dram.t.bl;
-    double bank = opened * (double)dram.t.rc / (banks * (double)dram.buffers);
-    double activations = opened * (double)dram.t.faw / (4 * ranks);
-    return fmax(bus, fmax(bank, activations)) / (double)dram.channels;
+    double channels = dram.channels, ranks = channels * dram.ranks;
+    double banks = ranks * dram.groups * dram.banks * dram.buffers;
+    double bus = reads * (double)dram.t.bl / channels;
+    /* The first opening of a bank, and the first four of a rank, wait for none. */
+    double bank = (opened / banks - 1) * (double)dram.t.rc;
+    double activations = (opened / (4 * ranks) - 1) * (double)dram.t.faw;
+    return fmax(bus, fmax(bank, activations));
 }
 
 /* From what the two TLBs, the walkers and the memory did. */

@@ -7,16 +7,33 @@
 
 #include "memsweep/workload/npu.h"
 
-/* Cycles of all walks together. */
-static double walk_time(const neummu_config *c, const double *m)
+#define LEVELS_MOST 5
+
+/* What walks take at least: so many, with so many accesses in all. */
+static double walk_time(const neummu_config *c, double walks, double accesses)
 {
     double access = (double)c->walk_level_cycles;
     if (c->walk_cycles)
-        return m[NEUMMU_WALKS] * (double)c->walk_cycles;
+        return walks * (double)c->walk_cycles;
     if (neummu_reads_memory(c))
         access = c->memory_model == NEUMMU_MEMORY_FLAT ? (double)c->memory_cycles : 0;
-    double look_ups = c->path_cache == NEUMMU_PATH_NONE ? 0 : m[NEUMMU_WALKS];
-    return m[NEUMMU_WALK_ACCESSES] * access + look_ups * (double)c->path_cycles;
+    double look_ups = c->path_cache == NEUMMU_PATH_NONE ? 0 : walks;
+    return accesses * access + look_ups * (double)c->path_cycles;
+}
+
+/* Prefetches may still walk when all data are there, one in each walker. */
+static double finished_time(const neummu_config *c, const double *m)
+{
+    double open = fmin((double)c->ptw_count, m[NEUMMU_PREFETCHES]);
+    double time = walk_time(c, m[NEUMMU_WALKS], m[NEUMMU_WALK_ACCESSES]);
+    return fmax(time - walk_time(c, open, open * LEVELS_MOST), 0);
+}
+
+/* Of misses alone; with prefetches it is not known whose accesses are whose: one each. */
+static double missed_time(const neummu_config *c, const double *m)
+{
+    double walks = m[NEUMMU_WALKS] - m[NEUMMU_PREFETCHES];
+    return walk_time(c, walks, m[NEUMMU_PREFETCHES] > 0 ? walks : m[NEUMMU_WALK_ACCESSES]);
 }
 
 /* Bytes per cycle at most. The flat memory counts in 2^-20 of a tick a byte. */
@@ -58,13 +75,11 @@ void neummu_bounds(const msw_task *task, double *m)
 {
     const neummu_config *c = task->config;
     const msw_npu_product *p = task->product->data;
-    double walks = c->oracle ? 0 : walk_time(c, m);
+    double walkers = c->oracle ? 0 : finished_time(c, m) / (double)c->ptw_count;
+    double misses = c->oracle || !c->outstanding ? 0 : missed_time(c, m) / (double)c->outstanding;
     m[NEUMMU_LEAST_ARRAY] = (double)p->compute_cycles;
     m[NEUMMU_LEAST_ISSUE] = m[NEUMMU_TRANSLATIONS] / (double)c->issue_width;
     m[NEUMMU_LEAST_MEMORY] = memory_time(task, m);
-    m[NEUMMU_LEAST_WALKERS] =
-        msw_least_of_use(task, walks / (double)c->ptw_count, m[NEUMMU_CYCLES]);
-    m[NEUMMU_LEAST_OUTSTANDING] =
-        c->outstanding ? msw_least_of_use(task, walks / (double)c->outstanding, m[NEUMMU_CYCLES])
-                       : 0;
+    m[NEUMMU_LEAST_WALKERS] = msw_least_of_use(task, walkers, m[NEUMMU_CYCLES]);
+    m[NEUMMU_LEAST_OUTSTANDING] = msw_least_of_use(task, misses, m[NEUMMU_CYCLES]);
 }
