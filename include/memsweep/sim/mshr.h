@@ -15,7 +15,7 @@
 
 typedef struct msw_mshr_config {
     uint32_t entries;
-    uint32_t slots; /* requests that can be merged to one entry; MSW_MSHR_UNLIMITED */
+    uint32_t slots; /* requests that can be merged into one entry; MSW_MSHR_UNLIMITED */
 } msw_mshr_config;
 
 typedef struct msw_mshr_entry {
@@ -62,7 +62,7 @@ int msw_mshr_init(msw_mshr *mshr, const msw_mshr_config *config, void *memory, m
 /* Looks for the newest open entry with this key. Returns it, or MSW_MSHR_NONE. */
 uint32_t msw_mshr_find(const msw_mshr *mshr, uint64_t key);
 
-/* Requests that can still be merged to an entry. Returns their number. */
+/* Requests that can still be merged into an entry. Returns their number. */
 static inline uint32_t msw_mshr_room(const msw_mshr *mshr, uint32_t entry)
 {
     return mshr->slots - mshr->entries[entry].merged;

@@ -70,7 +70,7 @@ typedef struct msw_walk {
     uint32_t entry;  /* started, merged, queued: number of the walk on the scoreboard */
     uint32_t walker; /* started */
     uint64_t taken;  /* requests accepted: 0 when blocked, 1 when started or queued */
-    uint64_t before; /* merged: requests merged to the same walk earlier */
+    uint64_t before; /* merged: requests merged into the same walk earlier */
     uint64_t done;   /* end of the walk; blocked: when to try again. UINT64_MAX: not yet known */
     uint64_t start;  /* started: time of the first page-table access */
     uint32_t accesses;

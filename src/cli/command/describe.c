@@ -102,6 +102,8 @@ static int run(const cli *c, const void *given)
     if (rc == 0)
         rc = describe(c, &names, s->name, &text, &err);
     int code = rc ? cli_fail(&err) : cli_print(&text);
+    if (rc)
+        msw_text_free(&text);
     cli_names_free(&names);
     return code;
 }

@@ -80,7 +80,7 @@ const msw_metric htmmu_metrics[] = {
     [HTMMU_PTU_REQUESTS] = TOTAL(.name = "ptu_requests", .unit = "requests", .goal = MSW_GOAL_LOWER,
                                  .doc = "misses that reach the page-table unit"),
     [HTMMU_MERGED] = TOTAL(.name = "merged", .unit = "requests",
-                           .doc = "of these, merged to a walk of their page"),
+                           .doc = "of these, merged into a walk of their page"),
     [HTMMU_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
                           .doc = "page-table walks, redundant ones included"),
     [HTMMU_REDUNDANT] = TOTAL(.name = "redundant_walks", .unit = "walks", .goal = MSW_GOAL_LOWER,

@@ -217,7 +217,7 @@ const msw_param htmmu_params[] = {
             .reference = "table 1", .offset = FIELD(merge_entries)),
     MSW_ROW(.name = "merge_items", .kind = MSW_INTEGER, .unit = "requests", .min = 0, .max = 1024,
             .def = 8, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
-            .doc = "requests that can be merged to a walk", .source = MSW_PAPER,
+            .doc = "requests that can be merged into a walk", .source = MSW_PAPER,
             .reference = "section 4.3", .offset = FIELD(merge_items)),
     MSW_ROW(.name = "items_full", .kind = MSW_CHOICE, .unit = "", .def = HTMMU_FULL_WALK,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(ITEMS_FULL),

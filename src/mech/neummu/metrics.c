@@ -38,8 +38,8 @@ const msw_metric neummu_metrics[] = {
               .den = "translations", .max = 1, .doc = "TLB hit rate"),
     [NEUMMU_TLB2_HITS] = TOTAL(.name = "tlb2_hits", .unit = "requests", .goal = MSW_GOAL_HIGHER,
                                .doc = "misses the second-level TLB answers"),
-    [NEUMMU_MERGED] =
-        TOTAL(.name = "merged", .unit = "requests", .doc = "misses merged to a walk of their page"),
+    [NEUMMU_MERGED] = TOTAL(.name = "merged", .unit = "requests",
+                            .doc = "misses merged into a walk of their page"),
     [NEUMMU_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
                            .doc = "page-table walks, redundant ones and prefetches included"),
     [NEUMMU_REPLAYED] = TOTAL(.name = "replayed", .unit = "requests",

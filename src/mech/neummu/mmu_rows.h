@@ -48,7 +48,7 @@ extern const msw_preset_value neummu_preset_iommu[], neummu_preset_neummu[], neu
 #define NEUMMU_PRMB_SLOTS_ROW                                                                      \
     .name = "prmb_slots", .kind = MSW_INTEGER, .unit = "requests", .min = 0, .max = UINT32_MAX,    \
     .def = 32, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2, .max_word = "unlimited",              \
-    .doc = "requests that can be merged to a walk", .source = MSW_INFERRED,                        \
+    .doc = "requests that can be merged into a walk", .source = MSW_INFERRED,                      \
     .reference = NEUMMU_PAPER "section IV-A; remembered, not read", .plausible_min = 8,            \
     .plausible_max = 32
 #define NEUMMU_SLOTS_FULL_ROW                                                                      \

@@ -49,7 +49,7 @@ const msw_metric neummu_sparse_metrics[] = {
         RATIO(.name = "tlb_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "tlb_hits",
               .den = "requests", .max = 1, .doc = "TLB hit rate"),
     [NEUMMU_SPARSE_MERGED] = TOTAL(.name = "merged", .unit = "requests", .goal = MSW_GOAL_HIGHER,
-                                   .doc = "misses merged to a walk under way"),
+                                   .doc = "misses merged into a walk under way"),
     [NEUMMU_SPARSE_WALKS] =
         TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER, .doc = "page walks"),
     [NEUMMU_SPARSE_REDUNDANT] =

@@ -140,7 +140,7 @@ static void queued_walks_book_the_first_free_walker(void **state)
         assert_int_equal(walk.done, ENDS[i]);
         assert_int_equal(walk.walker, i % 2);
     }
-    assert_int_equal(ask(pool, 5, 4, 1).done, 1200); /* merged to a walk that is queued */
+    assert_int_equal(ask(pool, 5, 4, 1).done, 1200); /* merged into a walk that is queued */
     msw_walk blocked = ask(pool, 6, 6, 1);
     assert_int_equal(blocked.kind, MSW_WALK_BLOCKED);
     assert_int_equal(blocked.done, 400);
