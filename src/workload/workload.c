@@ -71,20 +71,27 @@ static int fail_unknown(const char *name, msw_err *err)
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
+int msw_workload_recognise(const char *name, const msw_frontend **frontend, void *config,
+                           char *file, size_t file_size, msw_err *err)
+{
+    for (size_t f = 0; msw_frontends[f]; f++) {
+        *frontend = msw_frontends[f];
+        set_defaults((*frontend)->params, config, (*frontend)->config_size);
+        int rc = (*frontend)->resolve(name, config, file, file_size, err);
+        if (rc != 0)
+            return rc < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
 const msw_frontend *msw_workload_resolve(const char *name, void *config, char *file,
                                          size_t file_size, msw_err *err)
 {
-    for (size_t f = 0; msw_frontends[f]; f++) {
-        const msw_frontend *frontend = msw_frontends[f];
-        set_defaults(frontend->params, config, frontend->config_size);
-        int rc = frontend->resolve(name, config, file, file_size, err);
-        if (rc < 0)
-            return NULL;
-        if (rc > 0)
-            return frontend;
-    }
-    fail_unknown(name, err);
-    return NULL;
+    const msw_frontend *frontend = NULL;
+    int rc = msw_workload_recognise(name, &frontend, config, file, file_size, err);
+    if (rc == 0)
+        fail_unknown(name, err);
+    return rc > 0 ? frontend : NULL;
 }
 
 /* What is digested of a file: with one file, as it always was. */

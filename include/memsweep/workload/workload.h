@@ -106,6 +106,11 @@ const msw_frontend *msw_frontend_find(const char *name);
 /* Checks all records (called once by the command line and by the tests). Returns 0, or -1. */
 int msw_frontends_check(msw_err *err);
 
+/* Finds the front end that recognises a workload name. Returns 1, 0 when none does, or -1 when its
+ * settings are wrong. The rest is as with msw_workload_resolve. */
+int msw_workload_recognise(const char *name, const msw_frontend **frontend, void *config,
+                           char *file, size_t file_size, msw_err *err);
+
 /* Finds the front end that recognises a workload name, fills `config` (room for the largest:
  * MSW_FRONTEND_CONFIG_MAX bytes) and `file` ("" when none is needed). Returns it, or NULL with the
  * nearest known names in `err`. */

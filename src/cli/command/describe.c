@@ -62,12 +62,10 @@ static int describe_given(const cli *c, const cli_names *names, const char *word
 {
     _Alignas(uint64_t) char config[MSW_FRONTEND_CONFIG_MAX];
     char file[1024];
-    msw_err why = {0};
-    bool known = msw_workload_resolve(word, config, file, sizeof file, &why);
-    if (!known && strncmp(why.text, "no workload '", 13) != 0)
-        return msw_fail_kind(err, why.kind, "%s", why.text);
-    if (!known)
-        return fail_unknown(names, word, err);
+    const msw_frontend *frontend = NULL;
+    int known = msw_workload_recognise(word, &frontend, config, file, sizeof file, err);
+    if (known <= 0)
+        return known ? -1 : fail_unknown(names, word, err);
     cli_named named = {.what = CLI_WORKLOAD, .name = word, .owner = "", .doc = ""};
     return cli_describe_workload(c, &named, out, err);
 }

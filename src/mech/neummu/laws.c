@@ -19,22 +19,15 @@ static const msw_law_change FIXED[] = {SET("oracle", "off"),        SET("walk_cy
 
 /* One length of walk, one answer for all that wait for it: nothing that comes in another order
  * costs more. */
-static const msw_law_change PROMPT[] = {SET("oracle", "off"),        SET("walk_cycles", "0"),
-                                        SET("memory_model", "flat"), SET("walk_memory", "fixed"),
-                                        SET("table_lines", "0"),     SET("walk_traffic", "off"),
-                                        SET("scoreboard", "on"),     SET("prmb_slots", "unlimited"),
-                                        SET("return_cycles", "0"),   SET("reprobe", "on"),
-                                        SET("queue_reprobe", "on"),  SET("path_cache", "none"),
-                                        SET("tlb_policy", "lru"),    {0}};
+#define PROMPTLY                                                                                   \
+    SET("oracle", "off"), SET("walk_cycles", "0"), SET("memory_model", "flat"),                    \
+        SET("walk_memory", "fixed"), SET("table_lines", "0"), SET("walk_traffic", "off"),          \
+        SET("prmb_slots", "unlimited"), SET("return_cycles", "0"), SET("reprobe", "on"),           \
+        SET("queue_reprobe", "on"), SET("path_cache", "none"), SET("tlb_policy", "lru")
+static const msw_law_change PROMPT[] = {PROMPTLY, SET("scoreboard", "on"), {0}};
 
 /* The same, and every miss walks. */
-static const msw_law_change ALONE[] = {SET("oracle", "off"),        SET("walk_cycles", "0"),
-                                       SET("memory_model", "flat"), SET("walk_memory", "fixed"),
-                                       SET("table_lines", "0"),     SET("walk_traffic", "off"),
-                                       SET("scoreboard", "off"),    SET("prmb_slots", "unlimited"),
-                                       SET("return_cycles", "0"),   SET("reprobe", "on"),
-                                       SET("queue_reprobe", "on"),  SET("path_cache", "none"),
-                                       SET("tlb_policy", "lru"),    {0}};
+static const msw_law_change ALONE[] = {PROMPTLY, SET("scoreboard", "off"), {0}};
 
 /* Every time but those of computing and of asking. */
 #define TIMES                                                                                      \

@@ -49,6 +49,9 @@ typedef enum msw_simt_space {
     MSW_SIMT_GENERIC, /* an address in one of the windows of memory.h, else global */
 } msw_simt_space;
 
+/* Returns where the generic addresses of a space begin; 0: they are those of global memory. */
+uint64_t msw_simt_window_of(msw_simt_space space);
+
 /* What kind of work an instruction is; unit and energy of a mechanism go by it. */
 typedef enum msw_simt_class {
     MSW_SIMT_CLASS_INT,     /* integer and logic, moves, selects, predicates */

@@ -100,22 +100,6 @@ static simt_unit unit_of(const msw_simt_detail *detail)
     }
 }
 
-static uint64_t window_of(msw_simt_space space)
-{
-    switch (space) {
-    case MSW_SIMT_SHARED:
-        return MSW_SIMT_WINDOW_SHARED;
-    case MSW_SIMT_LOCAL:
-        return MSW_SIMT_WINDOW_LOCAL;
-    case MSW_SIMT_CONST:
-        return MSW_SIMT_WINDOW_CONST;
-    case MSW_SIMT_PARAM:
-        return MSW_SIMT_WINDOW_PARAM;
-    default:
-        return 0;
-    }
-}
-
 /* The widths that the loops take: those of the types. */
 static bool widths_fit(const simt_insn *insn)
 {
@@ -155,7 +139,7 @@ static int decode_lanes(simt_decoder *d, uint32_t index)
         insn->value = detail->src[3].value;
     }
     if (detail->op == OP_CVTA) {
-        uint64_t window = window_of(detail->space);
+        uint64_t window = msw_simt_window_of(detail->space);
         insn->where[1] = 1;
         if (simt_place_constant(d, simt_has(detail, W_TO) ? 0 - window : window, insn->src_bytes[0],
                                 &insn->src[1]))

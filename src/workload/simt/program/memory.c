@@ -3,7 +3,7 @@
 
 #include "memsweep/workload/simt/memory.h"
 
-static uint64_t window_of(msw_simt_space space)
+uint64_t msw_simt_window_of(msw_simt_space space)
 {
     switch (space) {
     case MSW_SIMT_SHARED:
@@ -55,7 +55,7 @@ static int read_base(simt_parser *p, msw_simt_space space, simt_operand *out)
         return simt_fail(p, "%.*s lies in space %s, not %s", (int)name->length, name->text,
                          msw_simt_space_name(own), msw_simt_space_name(space));
     if (own && space == MSW_SIMT_GENERIC)
-        out->value += window_of(own);
+        out->value += msw_simt_window_of(own);
     return 0;
 }
 
