@@ -44,9 +44,10 @@ typedef struct cli_option {
     int64_t min, max;
 } cli_option;
 
-typedef enum cli_count { CLI_ONE, CLI_OPTIONAL, CLI_MANY } cli_count;
+typedef enum cli_count { CLI_ONE, CLI_OPTIONAL, CLI_MANY, CLI_ANY } cli_count;
 
-/* The words of an operand that may be given more than once (CLI_MANY, the last of its table). */
+/* The words of an operand that may be given more than once (CLI_MANY: at least once; CLI_ANY: or
+ * not at all), the last of its table. */
 typedef struct cli_words {
     char **list;
     size_t count;
@@ -57,7 +58,7 @@ typedef struct cli_operand {
     cli_kind kind;
     cli_count count;
     const char *help;
-    size_t offset; /* const char * (CLI_MANY: cli_words) in the command's settings */
+    size_t offset; /* const char * (CLI_MANY, CLI_ANY: cli_words) in the command's settings */
     const char *const *choices;
 } cli_operand;
 

@@ -1,4 +1,5 @@
 /* The commands, in the order in which help shows them. */
+COMMAND(eval)
 COMMAND(list)
 COMMAND(describe)
 COMMAND(check)

@@ -26,7 +26,7 @@ const char *const cli_environment[] = {
 
 void cli_usage_line(const cli_command *command, msw_text *out)
 {
-    static const char *const FORMS[] = {" <%s>", " [%s]", " <%s>..."};
+    static const char *const FORMS[] = {" <%s>", " [%s]", " <%s>...", " [%s]..."};
     msw_text_add(out, "memsweep %s", command->name);
     if (command->options && command->options->name)
         msw_text_add(out, " [options]");

@@ -191,7 +191,7 @@ static int parse_operand(parser *p, char *word)
         return msw_fail(p->err,
                         "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
                         p->command->name, word, p->command->name);
-    if (operand->count == CLI_MANY)
+    if (operand->count == CLI_MANY || operand->count == CLI_ANY)
         return add_word(p, word);
     p->operand++;
     if (operand->kind == CLI_CHOICE)
@@ -233,7 +233,7 @@ static int fail_missing(const parser *p)
 static bool is_missing(const parser *p)
 {
     const cli_operand *o = p->operand;
-    if (!o || !o->name || o->count == CLI_OPTIONAL)
+    if (!o || !o->name || o->count == CLI_OPTIONAL || o->count == CLI_ANY)
         return false;
     return o->count == CLI_ONE || !((cli_words *)field(p, o->offset))->count;
 }

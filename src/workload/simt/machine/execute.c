@@ -6,7 +6,7 @@ typedef struct simt_sm {
     uint64_t *numbers;   /* [slot] order of arrival */
     void **blocks;
     uint32_t slots, live;
-    uint32_t turn; /* round robin: warps of all slots in a row; greedy: the one that runs */
+    uint32_t slot, warp; /* whose turn it was last */
 } simt_sm;
 
 typedef struct execution {
@@ -66,41 +66,47 @@ static int empty_slot(execution *x, uint32_t sm, uint32_t slot)
     return fill_slot(x, sm, slot);
 }
 
-static bool ready(const simt_sm *s, uint32_t warps, uint32_t at)
+static bool ready(const simt_sm *s, uint32_t slot, uint32_t warp)
 {
-    const msw_simt_cta *cta = s->ctas[at / warps];
-    return cta && cta->warps[at % warps].state == MSW_SIMT_READY;
+    return s->ctas[slot] && s->ctas[slot]->warps[warp].state == MSW_SIMT_READY;
 }
 
+/* Round robin over the warps of all slots in a row. */
 static bool next_in_turn(simt_sm *s, uint32_t warps)
 {
-    uint32_t count = s->slots * warps;
-    for (uint32_t i = 1; i <= count; i++)
-        if (ready(s, warps, (s->turn + i) % count)) {
-            s->turn = (s->turn + i) % count;
+    uint32_t slot = s->slot, warp = s->warp;
+    do {
+        if (++warp == warps) {
+            warp = 0;
+            slot = slot + 1 < s->slots ? slot + 1 : 0;
+        }
+        if (ready(s, slot, warp)) {
+            s->slot = slot;
+            s->warp = warp;
             return true;
         }
+    } while (slot != s->slot || warp != s->warp);
     return false;
 }
 
 /* The same warp while it can; else the oldest CTA's first ready one. */
 static bool greedy(simt_sm *s, uint32_t warps)
 {
-    uint32_t best = UINT32_MAX;
-    if (ready(s, warps, s->turn))
+    bool found = ready(s, s->slot, s->warp);
+    if (found)
         return true;
     for (uint32_t slot = 0; slot < s->slots; slot++) {
-        if (!s->ctas[slot] || (best != UINT32_MAX && s->numbers[slot] > s->numbers[best / warps]))
+        if (!s->ctas[slot] || (found && s->numbers[slot] > s->numbers[s->slot]))
             continue;
         for (uint32_t w = 0; w < warps; w++)
-            if (ready(s, warps, slot * warps + w)) {
-                best = slot * warps + w;
+            if (ready(s, slot, w)) {
+                s->slot = slot;
+                s->warp = w;
+                found = true;
                 break;
             }
     }
-    if (best != UINT32_MAX)
-        s->turn = best;
-    return best != UINT32_MAX;
+    return found;
 }
 
 static int deadlock(const execution *x, const simt_sm *s)
@@ -127,7 +133,7 @@ static int run_turn(execution *x, uint32_t sm)
     bool robin = x->config->scheduler == MSW_SIMT_ROUND_ROBIN;
     if (!(robin ? next_in_turn(s, warps) : greedy(s, warps)))
         return deadlock(x, s);
-    msw_simt_origin origin = {.sm = sm, .slot = s->turn / warps, .warp = s->turn % warps};
+    msw_simt_origin origin = {.sm = sm, .slot = s->slot, .warp = s->warp};
     msw_simt_cta *cta = s->ctas[origin.slot];
     uint32_t limit = robin && x->config->run_limit ? x->config->run_limit : UINT32_MAX;
     origin.cta = cta->number;

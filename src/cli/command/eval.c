@@ -1,0 +1,145 @@
+#include "cli/eval/eval.h"
+#include "cli/shared_options.h"
+
+#include <string.h>
+
+typedef struct settings {
+    const char *mechanism, *workload, *preset, *fidelity, *details, *sweep, *format;
+    cli_words words;
+    int64_t seed;
+} settings;
+
+static const cli_operand OPERANDS[] = {
+    MSW_ROW(.name = "mechanism", .kind = CLI_NAME, .count = CLI_ONE,
+            .help = "'memsweep list mechanisms' shows them",
+            .offset = offsetof(settings, mechanism)),
+    MSW_ROW(.name = "setting", .kind = CLI_TEXT, .count = CLI_ANY,
+            .help = "NAME=VALUE of a parameter, as in a sweep file: page_size=64KiB",
+            .offset = offsetof(settings, words)),
+    {0},
+};
+
+static const cli_option OPTIONS[] = {
+    MSW_ROW(.name = "workload", .letter = 'w', .kind = CLI_TEXT, .arg = "LIST",
+            .help = "workloads, with commas; else the mechanism's default",
+            .offset = offsetof(settings, workload)),
+    MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME", .def = "full",
+            .help = "analytic, sampled or full", .offset = offsetof(settings, fidelity),
+            .choices = cli_fidelities),
+    MSW_ROW(.name = "preset", .letter = 'p', .kind = CLI_TEXT, .arg = "NAME",
+            .help = "starts from a preset of the mechanism", .offset = offsetof(settings, preset)),
+    MSW_ROW(.name = "details", .letter = 'd', .kind = CLI_TEXT, .arg = "NAME",
+            .help = "prints a detail table of the mechanism instead: per layer, stream, ...",
+            .offset = offsetof(settings, details)),
+    MSW_ROW(.name = "sweep", .kind = CLI_FILE, .arg = "FILE",
+            .help = "writes a sweep around the point, too: parameters a step up and down, those "
+                    "that matter",
+            .offset = offsetof(settings, sweep)),
+    CLI_PLAN_SEED(settings),
+    CLI_FORMAT(settings),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {
+    "memsweep eval neummu",
+    "memsweep eval neummu -w resnet50/b1 ptw_count=8 page_size=64KiB",
+    "memsweep eval htmmu -w karate --fidelity analytic --format json",
+    "memsweep eval neummu -w alexnet/b1 --details layers",
+    "memsweep eval neummu ptw_count=16 --sweep around.yaml",
+    NULL};
+
+static int print_text(const msw_plan *plan, const msw_batch *batch, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    for (size_t row = 0; row < batch->count; row++) {
+        msw_text_add(&text, row ? "\n" : "");
+        if (cli_answer_text(plan, batch, row, &text, err)) {
+            msw_text_free(&text);
+            return cli_fail(err);
+        }
+    }
+    return cli_print(&text);
+}
+
+static int print_table(const settings *s, const msw_plan *plan, const msw_batch *batch,
+                       msw_err *err)
+{
+    msw_table table = {0};
+    msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
+    int rc = s->details ? cli_answer_details(plan, batch, s->details, &table, err)
+                        : cli_answer_table(plan, batch, &table, err);
+    int code = rc ? cli_fail(err) : cli_print_table(&table, s->format, &style);
+    msw_table_free(&table);
+    return code;
+}
+
+/* Infeasible is an answer; no feasible one at all, or a failed one, is not what was asked for. */
+static int code_of(const msw_batch *batch)
+{
+    bool any = false, all = true;
+    for (size_t i = 0; i < batch->count; i++) {
+        any = any || batch->rows[i].status == MSW_OK;
+        all = all && (batch->rows[i].status == MSW_OK || batch->rows[i].status == MSW_INFEASIBLE);
+    }
+    return any && all ? EXIT_OK : EXIT_SOME_FAILED;
+}
+
+static int answer(const settings *s, const msw_plan *plan)
+{
+    msw_err err = {0};
+    msw_batch *batch = cli_answer(plan, &err);
+    if (!batch)
+        return cli_fail(&err);
+    bool text = !s->details && msw_format_find(s->format) == MSW_FORMAT_TEXT;
+    int code = text ? print_text(plan, batch, &err) : print_table(s, plan, batch, &err);
+    if (code == EXIT_OK)
+        code = code_of(batch);
+    msw_batch_free(batch);
+    return code;
+}
+
+static int around(const cli *c, const cli_question *question, const char *path)
+{
+    msw_plan *plan = NULL;
+    cli_question cheap = *question;
+    cheap.fidelity = "analytic";
+    int code = cli_question_plan(c, &cheap, &plan);
+    if (code == EXIT_OK)
+        code = cli_sweep_around(c, &cheap, plan, path);
+    msw_plan_free(plan);
+    return code;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_plan *plan = NULL;
+    cli_question question = {.mechanism = s->mechanism,
+                             .workloads = s->workload,
+                             .preset = s->preset,
+                             .fidelity = s->fidelity,
+                             .seed = s->seed,
+                             .settings = &s->words};
+    int code = cli_question_plan(c, &question, &plan);
+    if (code == EXIT_OK)
+        code = answer(s, plan);
+    msw_plan_free(plan);
+    if (code == EXIT_OK && s->sweep)
+        code = around(c, &question, s->sweep);
+    return code;
+}
+
+const cli_command cli_command_eval = {
+    .name = "eval",
+    .doc = "answers one question: a configuration on a workload",
+    .about = "Evaluates one configuration on one workload or several and prints all metrics with "
+             "their units and intervals, where the cycles go, and how near they are to what the "
+             "busiest resource allows. Nothing is stored. What is not set keeps its default, or "
+             "the preset's. With --format tsv, csv or json one row a workload is printed, as a "
+             "query gives it.",
+    .operands = OPERANDS,
+    .options = OPTIONS,
+    .examples = EXAMPLES,
+    .settings_size = sizeof(settings),
+    .run = run,
+};

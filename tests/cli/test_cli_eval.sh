@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Does one question get the answer that a sweep gives, in every form, and a wrong word a message that
+# names it?
+source "$(dirname "$0")/common.sh"
+
+# The same numbers as a run of the same point.
+cat >one.yaml <<'Y'
+sweep: one
+mechanism: neummu
+workloads: [alexnet/b1]
+fidelity: full
+fix: {ptw_count: 8, page_size: 64KiB}
+Y
+gives 0 "$memsweep" run one.yaml -o one.db --quiet
+gives 0 "$memsweep" query one.db -c 'cycles, slowdown, walks, bound_by' -f tsv
+stored=$(tail -n 1 <<<"$out")
+gives 0 "$memsweep" eval neummu ptw_count=8 page_size=64KiB -f tsv
+asked=$(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR == 2 { print $at["cycles"] "\t" $at["slowdown"] "\t" $at["walks"] "\t" $at["bound_by"] }' <<<"$out")
+[ "$asked" = "$stored" ] || fail "asked: $asked; stored: $stored"
+
+# People see what was set, units, where the cycles go, the bound.
+gives 0 "$memsweep" eval neummu -w resnet50/b1 ptw_count=8 page_size=64KiB
+has "$out" "neummu, resnet50/b1, full: 54 of 54 units measured"
+has "$out" "page_size=64KiB"
+has "$out" "where the cycles go"
+has "$out" "no array can do it in fewer than"
+gives 0 "$memsweep" eval null -w synth/small synth_units=2000 --fidelity sampled
+has "$out" "+-"
+
+# Several workloads, presets, seeds, details, JSON.
+gives 0 "$memsweep" eval neummu -w alexnet/b1,resnet50/b1 --preset oracle --fidelity analytic -f json
+[ "$(grep -c '"slowdown": 1,' <<<"$out")" = 2 ] || fail "the oracle is no slower than itself: $out"
+gives 0 "$memsweep" eval neummu profile_layers=on --details layers -f tsv
+[ "$(wc -l <<<"$out")" = 9 ] || fail "AlexNet has eight layers: $out"
+gives 0 "$memsweep" eval null gain=2 --seed 5
+
+# A configuration that cannot be is an answer, and not the one that was wanted.
+gives 1 "$memsweep" eval neummu tlb_entries=3 tlb_ways=2
+has "$out" "infeasible: "
+
+wrong() { # wrong WANTED WORD...
+    local wanted=$1
+    shift
+    gives 2 "$memsweep" eval "$@"
+    has "$err" "$wanted"
+}
+wrong "ptw_cuont=8: unknown parameter 'ptw_cuont', did you mean 'ptw_count'?" neummu ptw_cuont=8
+wrong "ptw_count=9999: ptw_count = 9999 is out of range" neummu ptw_count=9999
+wrong "neumu: unknown mechanism 'neumu', did you mean 'neummu'?" neumu
+[ "$(wc -l <<<"$err")" = 1 ] || fail "more than one message: $err"
+wrong "nope: no workload 'nope'" neummu -w nope
+wrong "nope: unknown preset 'nope'" neummu --preset nope
+wrong "found 'ptw_count', allowed: NAME=VALUE" neummu ptw_count
+wrong "found 'nope', allowed for neummu: bursts, layers" neummu --details nope
+wrong "see profile_layers" neummu --details layers
+wrong "neummu\\nx: 3: unknown mechanism" "neummu
+x: 3"
+
+# A sweep around the point runs, and what is there already stays.
+gives 0 "$memsweep" eval neummu ptw_count=8 --sweep around.yaml
+has "$(cat around.yaml)" "ptw_count: [4, 8, 16]"
+lacks "$(cat around.yaml)" "oracle"
+gives 0 "$memsweep" check around.yaml
+before=$(cat around.yaml)
+gives 3 "$memsweep" eval neummu --sweep around.yaml
+has "$err" "is there already"
+[ "$(cat around.yaml)" = "$before" ] || fail "the file was changed"

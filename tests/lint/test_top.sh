@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Does anything lie where nothing should? The top of the tree holds what CONTRIBUTING.md's readers
+# expect there, and folders of data hold no scratch files: what a run leaves behind would be committed
+# unseen.
+. "$(dirname "${BASH_SOURCE[0]}")/files.sh"
+
+known=" .ci .clang-format .clang-tidy .editorconfig .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt
+ CMakePresets.json CODE_OF_CONDUCT.md CONTRIBUTING.md LICENSE README.md SECURITY.md analysis cmake
+ codemeta.json debian docs include results scripts slurm src sweeps tests workloads "
+for name in $(files . | cut -d/ -f1 | sort -u); do
+    case " $(echo $known) " in
+    *" $name "*) ;;
+    *) fail "$name: lies at the top of the tree, where nothing of that name belongs" ;;
+    esac
+done
+
+while read -r path; do
+    case ${path##*/} in
+    *.db | *.db-journal | *.out | *.log | *.tmp | *.orig | *.rej | core | core.* | *~ | bad.* | *-do-not-commit*)
+        fail "$path: looks like a file that a run left behind"
+        ;;
+    esac
+done < <(files . | grep -v '^tests/')
+
+exit $bad
