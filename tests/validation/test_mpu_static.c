@@ -124,11 +124,11 @@ static void figure_7(void **state)
     mpu_kernel kernel;
     (void)state;
     msw_params_defaults(mpu_params, &config);
-    const msw_simt_program *program =
+    const msw_simt_program *parsed =
         msw_simt_parse("fig7.ptx", FIGURE_7, sizeof FIGURE_7 - 1, &arena, &err);
-    if (!program)
+    if (!parsed)
         fail_msg("%s", err.text);
-    assert_ok(mpu_kernel_make(&program->kernels[0], &config, &arena, &kernel, &err), err);
+    assert_ok(mpu_kernel_make(&parsed->kernels[0], &config, &arena, &kernel, &err), err);
     for (int i = 0; i < 3; i++)
         assert_int_equal(reg_place(&kernel, NEAR_REGS[i]), MPU_NEAR);
     for (int i = 0; i < 5; i++)

@@ -117,10 +117,8 @@ enum { MPU_CAUSES = MPU_IDLE - MPU_ISSUE + 1 }; /* in the order of the cycle sta
 
 extern const msw_metric mpu_metrics[];
 
-struct msw_task;
-
-/* From counts to energy: fills MPU_ENERGY and its parts from the TOTAL slots of counts and from
- * `alu_nj`, the sum of mpu_alu_energy over executed warp-instructions, which both models keep. */
-void mpu_energy(const void *config, double alu_nj, double *metrics);
+/* From counts to energy: fills energy_nj and its parts from the TOTAL slots of counts, but for
+ * energy_alu_nj, which counting has filled. */
+void mpu_energy(const void *config, double *metrics);
 
 #endif
