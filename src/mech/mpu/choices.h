@@ -84,6 +84,16 @@ static const msw_choice ANNOTATIONS[] = {
                                        "an unknown destination counts as a place"},
     {0},
 };
+static const msw_choice BANK_BUSES[] = {
+    [MPU_BUSES_SHARED] = {.name = "shared", .doc = "the banks of a near-bank unit share them"},
+    [MPU_BUSES_OWN] = {.name = "own", .doc = "every bank has its own"},
+    {0},
+};
+static const msw_choice REFILLS[] = {
+    [MPU_REFILL_EACH] = {.name = "each", .doc = "as soon as one has ended"},
+    [MPU_REFILL_BATCH] = {.name = "batch", .doc = "when all of the core have ended"},
+    {0},
+};
 #define SIDES                                                                                      \
     [MPU_AT_FAR] = {.name = "far", .doc = "on the logic die"}, [MPU_AT_NEAR] = {                   \
                                                                    .name = "near",                 \

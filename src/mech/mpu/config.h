@@ -45,6 +45,8 @@ typedef struct mpu_config {
     /* area on a DRAM die at the sizes of Table II */
     double die_mm2, area_shared_mm2, area_rf_mm2, area_controller_mm2, area_collector_mm2,
         area_alu_mm2, area_lsu_mm2, area_row_buffer_mm2, area_core_mm2;
+    /* what the near-bank side leaves open */
+    int64_t bank_buses, open_ahead, store_update, gathered_bytes, cta_refill;
     /* how it is simulated */
     int64_t simulated_cores, window;
 } mpu_config;
@@ -67,6 +69,8 @@ enum {
                                                           guard_place: the instruction's destination */
 enum { MPU_SCHEDULER_GTO, MPU_SCHEDULER_ROUND_ROBIN }; /* scheduler */
 enum { MPU_CLOSE_OLDER, MPU_CLOSE_LAST };              /* closing */
+enum { MPU_BUSES_SHARED, MPU_BUSES_OWN };              /* bank_buses */
+enum { MPU_REFILL_EACH, MPU_REFILL_BATCH };            /* cta_refill */
 
 enum {
     MPU_LANES = 32,

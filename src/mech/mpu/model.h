@@ -12,6 +12,7 @@ enum {
     MPU_ARTIFACT_PROGRAM, /* mpu_program */
     MPU_ARTIFACT_V100,    /* mpu_v100 */
     MPU_ARTIFACT_PROFILE, /* mpu_profile (closed/profile.h); analytic and what predicts */
+    MPU_ARTIFACT_UNITS,   /* mpu_units (machine/units.h); sampled and full */
 };
 
 int mpu_build_program(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

@@ -4,6 +4,7 @@
 #include "mech/mpu/rows_core.h"
 #include "mech/mpu/rows_cost.h"
 #include "mech/mpu/rows_machine.h"
+#include "mech/mpu/rows_near.h"
 
 #define TABLE_2       "table II"
 #define SILENT        "the paper does not say"
@@ -13,8 +14,5 @@
 #define MIB           1048576
 
 const msw_param mpu_params[] = {
-    MPU_ROWS_OF_ORGANISATION,
-    MPU_ROWS_OF_CORE,
-    MPU_ROWS_OF_COST,
-    {0},
+    MPU_ROWS_OF_ORGANISATION, MPU_ROWS_OF_CORE, MPU_ROWS_OF_COST, MPU_ROWS_OF_NEAR_SIDE, {0},
 };

@@ -1,4 +1,5 @@
 /* mpu: the record. Equations, assumptions and sources: README.md. */
+#include "mech/mpu/machine/units.h"
 #include "mech/mpu/metrics.h"
 #include "mech/mpu/model.h"
 
@@ -121,6 +122,7 @@ static const char *const PROFILE_DEPENDS[] = {OF_PROGRAM,
                                               "packet_bytes",
                                               "header_bytes",
                                               NULL};
+static const char *const UNITS_DEPENDS[] = {"window_insns", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [MPU_ARTIFACT_PROGRAM] = {.name = "program",
                               .depends = PROGRAM_DEPENDS,
@@ -130,6 +132,10 @@ static const msw_artifact ARTIFACTS[] = {
                               .depends = PROFILE_DEPENDS,
                               .build = mpu_build_profile,
                               .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [MPU_ARTIFACT_UNITS] = {.name = "units",
+                            .depends = UNITS_DEPENDS,
+                            .build = mpu_build_units,
+                            .fidelities = MSW_AT(MSW_SAMPLED) | MSW_AT(MSW_FULL)},
     {0},
 };
 
@@ -137,26 +143,6 @@ static const char *const SOURCES[] = {
     "Xie, Gu, Ding, Niu, Zheng, Xie, MPU: towards bandwidth-abundant SIMT processor via near-bank "
     "computing",
     "GD06/mpu-sim_distribution, the simulator that its authors released later", NULL};
-
-/* Until the cycle model is there: nothing is measured. */
-static int no_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
-{
-    (void)task;
-    (void)strata;
-    *count = 0;
-    return msw_fail(err, "mpu has no cycle model yet: use fidelity: analytic");
-}
-
-static int no_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
-                      msw_unit_out *out, msw_err *err)
-{
-    (void)state;
-    (void)stratum;
-    (void)unit;
-    (void)out;
-    size_t count;
-    return no_strata(task, NULL, &count, err);
-}
 
 const msw_mech msw_mech_mpu = {
     .name = "mpu",
@@ -178,8 +164,11 @@ const msw_mech msw_mech_mpu = {
     .analytic = mpu_analytic,
     .order = MSW_UNITS_FORWARD,
     .strata_max = 1,
-    .strata = no_strata,
-    .measure = no_measure,
+    .strata = mpu_strata,
+    .state_bytes = mpu_state_bytes,
+    .begin = mpu_begin,
+    .advance = mpu_advance,
+    .measure = mpu_measure,
     .derive = mpu_derive,
     .bounds = mpu_bounds,
 };

@@ -5,7 +5,7 @@
 
 /* The bursts of a line follow each other on a shared bus: the one in position i needs its row i
  * bursts later. */
-void lines_look(msw_lines *l, lines_entry *e)
+void lines_look(msw_dram_lines *l, lines_entry *e)
 {
     uint32_t buffers = l->config->buffers;
     uint64_t ahead = 0, burst = l->config->own_buses ? 0 : l->config->t.bl;
@@ -30,10 +30,10 @@ static uint64_t closable(const lines_slot *slot)
 
 /* The buffer that a row of a bank may be opened in: `claimed` ones are wanted by others. Returns
  * `buffers` where there is none. */
-static uint32_t place(const msw_lines *l, uint32_t bank, uint32_t row, uint32_t claimed)
+static uint32_t place(const msw_dram_lines *l, uint32_t bank, uint32_t row, uint32_t claimed)
 {
     uint32_t buffers = l->config->buffers, best = buffers;
-    if (l->config->placing == MSW_LINES_MOD)
+    if (l->config->placing == MSW_DRAM_LINES_MOD)
         return claimed >> (row % buffers) & 1 ? buffers : row % buffers;
     for (uint32_t s = 0; s < buffers; s++) {
         const lines_slot *slot = &l->slots[bank][s];
@@ -48,14 +48,14 @@ static uint32_t place(const msw_lines *l, uint32_t bank, uint32_t row, uint32_t 
 }
 
 /* Requests that had a row open which is closed now. */
-static void lose(msw_lines *l, uint32_t bank, uint32_t row)
+static void lose(msw_dram_lines *l, uint32_t bank, uint32_t row)
 {
     for (uint32_t i = 0; i < l->count; i++)
         if (l->window[i].request.row == row && l->window[i].request.banks >> bank & 1)
             l->window[i].closed |= (uint16_t)(1U << bank);
 }
 
-static uint64_t activation(msw_lines *l, uint32_t bank, uint64_t earliest)
+static uint64_t activation(msw_dram_lines *l, uint32_t bank, uint64_t earliest)
 {
     const msw_dram_timing *t = &l->config->t;
     lines_bus *bus = lines_bus_of(l, bank);
@@ -69,7 +69,7 @@ static uint64_t activation(msw_lines *l, uint32_t bank, uint64_t earliest)
     return act;
 }
 
-static void open_row(msw_lines *l, lines_entry *e, uint32_t bank, uint32_t s)
+static void open_row(msw_dram_lines *l, lines_entry *e, uint32_t bank, uint32_t s)
 {
     const msw_dram_timing *t = &l->config->t;
     lines_slot *slot = &l->slots[bank][s];
@@ -94,7 +94,7 @@ static void open_row(msw_lines *l, lines_entry *e, uint32_t bank, uint32_t s)
 
 /* Opens what rows of a request it can, and claims the buffers that it wants. Returns whether it
  * opened one. */
-static bool open_entry(msw_lines *l, lines_entry *e, uint16_t *claimed)
+static bool open_entry(msw_dram_lines *l, lines_entry *e, uint16_t *claimed)
 {
     uint32_t buffers = l->config->buffers, row = e->request.row;
     bool opened = false;
@@ -110,7 +110,7 @@ static bool open_entry(msw_lines *l, lines_entry *e, uint16_t *claimed)
                 l->closing = msw_min_u64(l->closing, due);
             }
         }
-        if (s == buffers && l->config->placing == MSW_LINES_MOD)
+        if (s == buffers && l->config->placing == MSW_DRAM_LINES_MOD)
             s = row % buffers;
         claimed[bank] |= (uint16_t)(s == buffers ? UINT16_MAX : 1U << s);
     }
@@ -118,7 +118,7 @@ static bool open_entry(msw_lines *l, lines_entry *e, uint16_t *claimed)
 }
 
 /* With CLOSE_LAST a row that anybody waits for stays, up to the cap. */
-static void claim_wanted(const msw_lines *l, uint16_t *claimed)
+static void claim_wanted(const msw_dram_lines *l, uint16_t *claimed)
 {
     uint32_t cap = l->config->hit_cap;
     for (uint32_t i = 0; i < l->count; i++)
@@ -130,9 +130,9 @@ static void claim_wanted(const msw_lines *l, uint16_t *claimed)
         }
 }
 
-void lines_open_rows(msw_lines *l)
+void lines_open_rows(msw_dram_lines *l)
 {
-    uint16_t claimed[MSW_LINES_BANKS] = {0};
+    uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
     uint32_t closed = 0, opened = 0;
     l->closing = MSW_DRAM_NEVER;
     for (uint32_t i = 0; i < l->count; i++)
@@ -154,7 +154,7 @@ void lines_open_rows(msw_lines *l)
 /* ---- column commands ---- */
 
 /* When a buffer can be connected to the bank's column path for a request. */
-static uint64_t connected(const msw_lines *l, const lines_entry *e, uint32_t bank, uint32_t s)
+static uint64_t connected(const msw_dram_lines *l, const lines_entry *e, uint32_t bank, uint32_t s)
 {
     if (l->config->buffers == 1 || l->selected[bank] == s || l->config->t.sel == 0)
         return 0;
@@ -163,7 +163,7 @@ static uint64_t connected(const msw_lines *l, const lines_entry *e, uint32_t ban
 }
 
 /* The earliest time at which a bus takes a column command of one of its groups. */
-static uint64_t free_at(const msw_lines *l, const lines_bus *bus, bool writes)
+static uint64_t free_at(const msw_dram_lines *l, const lines_bus *bus, bool writes)
 {
     const uint64_t *times = writes ? bus->write : bus->read;
     uint64_t first = times[0];
@@ -172,7 +172,7 @@ static uint64_t free_at(const msw_lines *l, const lines_bus *bus, bool writes)
     return first;
 }
 
-uint64_t lines_bus_free(const msw_lines *l)
+uint64_t lines_bus_free(const msw_dram_lines *l)
 {
     uint64_t first = MSW_DRAM_NEVER;
     for (uint32_t b = 0; b < (l->config->own_buses ? l->config->banks : 1); b++)
@@ -181,9 +181,9 @@ uint64_t lines_bus_free(const msw_lines *l)
     return first;
 }
 
-uint64_t lines_due(const msw_lines *l, const lines_entry *e)
+uint64_t lines_due(const msw_dram_lines *l, const lines_entry *e)
 {
-    bool writes = e->request.is_write && !l->config->updates, shared = !l->config->own_buses;
+    bool writes = e->request.is_write && !e->request.updates, shared = !l->config->own_buses;
     uint64_t due = e->column;
     if (shared)
         due = msw_max_u64(due, free_at(l, &l->buses[0], writes));
@@ -205,7 +205,8 @@ static void pass(uint64_t *times, uint32_t groups, uint32_t own, uint64_t near, 
 }
 
 /* What a column command at `at` puts off on its bus: those of its own group longer. */
-static void hold_bus(const msw_lines *l, lines_bus *bus, uint32_t group, uint64_t at, bool is_write)
+static void hold_bus(const msw_dram_lines *l, lines_bus *bus, uint32_t group, uint64_t at,
+                     bool is_write)
 {
     const msw_dram_timing *t = &l->config->t;
     uint64_t same = at + msw_max_u64(t->ccd_l, t->bl), other = at + msw_max_u64(t->ccd_s, t->bl);
@@ -222,7 +223,8 @@ static void hold_bus(const msw_lines *l, lines_bus *bus, uint32_t group, uint64_
 }
 
 /* One column command of a bank's buffer. Returns its time. */
-static uint64_t column(msw_lines *l, uint32_t bank, uint32_t s, bool is_write, uint64_t earliest)
+static uint64_t column(msw_dram_lines *l, uint32_t bank, uint32_t s, bool is_write,
+                       uint64_t earliest)
 {
     const msw_dram_timing *t = &l->config->t;
     lines_slot *slot = &l->slots[bank][s];
@@ -241,7 +243,7 @@ static uint64_t column(msw_lines *l, uint32_t bank, uint32_t s, bool is_write, u
     return at;
 }
 
-void lines_serve(msw_lines *l, const lines_entry *e, msw_lines_completion *completion)
+void lines_serve(msw_dram_lines *l, const lines_entry *e, msw_dram_lines_completion *completion)
 {
     const msw_dram_timing *t = &l->config->t;
     bool writes = e->request.is_write, first = true;
@@ -249,7 +251,7 @@ void lines_serve(msw_lines *l, const lines_entry *e, msw_lines_completion *compl
     for (uint32_t left = e->request.banks; left; left &= left - 1) {
         uint32_t bank = msw_bits_lowest(left), s = lines_find(l, bank, e->request.row);
         uint64_t at = msw_max_u64(l->now, connected(l, e, bank, s));
-        if (writes && l->config->updates) {
+        if (writes && e->request.updates) {
             at = column(l, bank, s, false, at) + t->cl + t->bl + 1;
             l->totals.update_reads++;
         }
@@ -264,5 +266,6 @@ void lines_serve(msw_lines *l, const lines_entry *e, msw_lines_completion *compl
     l->totals.hits += banks - opened;
     l->totals.conflicts += conflicts;
     l->totals.closed += opened - conflicts;
-    *completion = (msw_lines_completion){.time = end, .tag = e->request.tag, .is_write = writes};
+    *completion =
+        (msw_dram_lines_completion){.time = end, .tag = e->request.tag, .is_write = writes};
 }

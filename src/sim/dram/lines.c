@@ -9,19 +9,19 @@
 
 #include <string.h>
 
-int msw_lines_check(const msw_lines_config *c, msw_err *err)
+int msw_dram_lines_check(const msw_dram_lines_config *c, msw_err *err)
 {
-    if (c->banks < 1 || c->banks > MSW_LINES_BANKS)
+    if (c->banks < 1 || c->banks > MSW_DRAM_LINES_BANKS)
         return msw_fail(err, "%u banks of a near-bank channel; allowed: 1 to %d", c->banks,
-                        MSW_LINES_BANKS);
-    if (c->buffers < 1 || c->buffers > MSW_LINES_BUFFERS)
+                        MSW_DRAM_LINES_BANKS);
+    if (c->buffers < 1 || c->buffers > MSW_DRAM_LINES_BUFFERS)
         return msw_fail(err, "%u row buffers of a bank; allowed: 1 to %d", c->buffers,
-                        MSW_LINES_BUFFERS);
-    if (c->groups < 1 || c->groups > MSW_LINES_GROUPS)
-        return msw_fail(err, "%u bank groups; allowed: 1 to %d", c->groups, MSW_LINES_GROUPS);
-    if (c->window < 1 || c->window > MSW_LINES_WINDOW)
+                        MSW_DRAM_LINES_BUFFERS);
+    if (c->groups < 1 || c->groups > MSW_DRAM_LINES_GROUPS)
+        return msw_fail(err, "%u bank groups; allowed: 1 to %d", c->groups, MSW_DRAM_LINES_GROUPS);
+    if (c->window < 1 || c->window > MSW_DRAM_LINES_WINDOW)
         return msw_fail(err, "a scheduler's window of %u; allowed: 1 to %d", c->window,
-                        MSW_LINES_WINDOW);
+                        MSW_DRAM_LINES_WINDOW);
     if (c->capacity < 1 || (c->capacity & (c->capacity - 1)))
         return msw_fail(err, "room for %u requests; allowed: a power of two", c->capacity);
     if (c->t.refi && c->t.refi <= c->t.rfc + c->t.rp)
@@ -30,19 +30,20 @@ int msw_lines_check(const msw_lines_config *c, msw_err *err)
     return 0;
 }
 
-size_t msw_lines_bytes(const msw_lines_config *config)
+size_t msw_dram_lines_bytes(const msw_dram_lines_config *config)
 {
-    return msw_align_line(sizeof(msw_lines)) + config->capacity * sizeof(msw_lines_request);
+    return msw_align_line(sizeof(msw_dram_lines)) +
+           config->capacity * sizeof(msw_dram_lines_request);
 }
 
-msw_lines *msw_lines_init(void *memory, const msw_lines_config *config)
+msw_dram_lines *msw_dram_lines_init(void *memory, const msw_dram_lines_config *config)
 {
-    msw_lines *l = memory;
+    msw_dram_lines *l = memory;
     memset(l, 0, sizeof *l);
     l->config = config;
-    l->waiting = (msw_lines_request *)((char *)memory + msw_align_line(sizeof *l));
-    for (uint32_t b = 0; b < MSW_LINES_BANKS; b++)
-        for (uint32_t s = 0; s < MSW_LINES_BUFFERS; s++)
+    l->waiting = (msw_dram_lines_request *)((char *)memory + msw_align_line(sizeof *l));
+    for (uint32_t b = 0; b < MSW_DRAM_LINES_BANKS; b++)
+        for (uint32_t s = 0; s < MSW_DRAM_LINES_BUFFERS; s++)
             l->slots[b][s].row = LINES_NO_ROW;
     l->when = MSW_DRAM_NEVER;
     l->refresh = config->t.refi ? config->t.refi : MSW_DRAM_NEVER;
@@ -51,12 +52,12 @@ msw_lines *msw_lines_init(void *memory, const msw_lines_config *config)
 
 /* ---- requests that have not reached the scheduler's window ---- */
 
-static uint64_t reaches(const msw_lines *l, const msw_lines_request *r)
+static uint64_t reaches(const msw_dram_lines *l, const msw_dram_lines_request *r)
 {
     return r->arrival + l->config->controller;
 }
 
-bool msw_lines_push(msw_lines *l, const msw_lines_request *request)
+bool msw_dram_lines_push(msw_dram_lines *l, const msw_dram_lines_request *request)
 {
     uint32_t mask = l->config->capacity - 1, at = l->tail;
     if (l->tail - l->head == l->config->capacity)
@@ -71,11 +72,11 @@ bool msw_lines_push(msw_lines *l, const msw_lines_request *request)
     return true;
 }
 
-static void admit(msw_lines *l)
+static void admit(msw_dram_lines *l)
 {
     uint32_t mask = l->config->capacity - 1;
     while (l->head != l->tail && l->count < l->config->window) {
-        const msw_lines_request *r = &l->waiting[l->head & mask];
+        const msw_dram_lines_request *r = &l->waiting[l->head & mask];
         if (reaches(l, r) > l->now)
             return;
         lines_entry *e = &l->window[l->count++];
@@ -89,7 +90,7 @@ static void admit(msw_lines *l)
 
 /* Closes all rows as soon as they may be, and keeps the banks for rfc. Whole periods in which
  * nothing waited are only counted. */
-static void refresh(msw_lines *l)
+static void refresh(msw_dram_lines *l)
 {
     const msw_dram_timing *t = &l->config->t;
     uint64_t due = l->refresh, idle = (l->now - due) / t->refi;
@@ -112,7 +113,7 @@ static void refresh(msw_lines *l)
 
 /* ---- decisions ---- */
 
-static void remove_entry(msw_lines *l, uint32_t index)
+static void remove_entry(msw_dram_lines *l, uint32_t index)
 {
     l->count--;
     memmove(&l->window[index], &l->window[index + 1], (l->count - index) * sizeof l->window[0]);
@@ -120,7 +121,7 @@ static void remove_entry(msw_lines *l, uint32_t index)
 
 /* The oldest request whose column commands can go now. Returns its index, or `count` with the next
  * time to look in `when`. */
-static uint32_t choose(const msw_lines *l, uint64_t *when)
+static uint32_t choose(const msw_dram_lines *l, uint64_t *when)
 {
     *when = MSW_DRAM_NEVER;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -134,7 +135,7 @@ static uint32_t choose(const msw_lines *l, uint64_t *when)
     return l->count;
 }
 
-static void plan(msw_lines *l, uint64_t when)
+static void plan(msw_dram_lines *l, uint64_t when)
 {
     if (l->head != l->tail && l->count < l->config->window) {
         uint64_t next = reaches(l, &l->waiting[l->head & (l->config->capacity - 1)]);
@@ -143,7 +144,7 @@ static void plan(msw_lines *l, uint64_t when)
     l->when = when;
 }
 
-static void serve(msw_lines *l, uint32_t chosen, msw_lines_completion *completion)
+static void serve(msw_dram_lines *l, uint32_t chosen, msw_dram_lines_completion *completion)
 {
     lines_serve(l, &l->window[chosen], completion);
     remove_entry(l, chosen);
@@ -153,17 +154,17 @@ static void serve(msw_lines *l, uint32_t chosen, msw_lines_completion *completio
     plan(l, l->count ? next : MSW_DRAM_NEVER);
 }
 
-uint64_t msw_lines_when(const msw_lines *lines)
+uint64_t msw_dram_lines_when(const msw_dram_lines *lines)
 {
     return lines->when;
 }
 
-const msw_lines_stats *msw_lines_totals(const msw_lines *lines)
+const msw_dram_lines_stats *msw_dram_lines_totals(const msw_dram_lines *lines)
 {
     return &lines->totals;
 }
 
-bool msw_lines_next(msw_lines *l, uint64_t now, msw_lines_completion *completion)
+bool msw_dram_lines_next(msw_dram_lines *l, uint64_t now, msw_dram_lines_completion *completion)
 {
     while (l->when <= now) {
         l->now = l->when;

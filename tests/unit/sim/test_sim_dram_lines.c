@@ -9,53 +9,54 @@
 enum { ROW_COLUMNS = 32, BANKS = 4 };
 
 typedef struct channel {
-    msw_lines_config config;
-    msw_lines *lines;
+    msw_dram_lines_config config;
+    msw_dram_lines *lines;
     void *memory;
 } channel;
 
-static msw_lines_config nbu(uint32_t buffers, uint32_t window)
+static msw_dram_lines_config nbu(uint32_t buffers, uint32_t window)
 {
     const msw_dram_config *preset = msw_dram_preset_find("mpu_nbu", NULL);
-    msw_lines_config config = {.banks = BANKS,
-                               .buffers = buffers,
-                               .groups = 1,
-                               .ahead = true,
-                               .window = window,
-                               .controller = preset->controller,
-                               .capacity = 64,
-                               .t = preset->t};
+    msw_dram_lines_config config = {.banks = BANKS,
+                                    .buffers = buffers,
+                                    .groups = 1,
+                                    .ahead = true,
+                                    .window = window,
+                                    .controller = preset->controller,
+                                    .capacity = 64,
+                                    .t = preset->t};
     config.t.refi = 0;
     return config;
 }
 
-static channel open_channel(msw_lines_config config)
+static channel open_channel(msw_dram_lines_config config)
 {
     channel c = {.config = config};
     msw_err err = {0};
-    assert_int_equal(msw_lines_check(&config, &err), 0);
+    assert_int_equal(msw_dram_lines_check(&config, &err), 0);
     return c;
 }
 
 static void start(channel *c)
 {
-    c->memory = aligned_alloc(64, (msw_lines_bytes(&c->config) + 63) / 64 * 64);
-    c->lines = msw_lines_init(c->memory, &c->config);
+    c->memory = aligned_alloc(64, (msw_dram_lines_bytes(&c->config) + 63) / 64 * 64);
+    c->lines = msw_dram_lines_init(c->memory, &c->config);
 }
 
 static uint64_t finish(channel *c)
 {
     uint64_t end = 0;
-    msw_lines_completion done;
-    while (msw_lines_next(c->lines, MSW_DRAM_NEVER - 1, &done))
+    msw_dram_lines_completion done;
+    while (msw_dram_lines_next(c->lines, MSW_DRAM_NEVER - 1, &done))
         end = done.time > end ? done.time : end;
     return end;
 }
 
 static void push(channel *c, uint64_t time, uint32_t row, uint16_t banks, bool is_write)
 {
-    msw_lines_request request = {.arrival = time, .row = row, .banks = banks, .is_write = is_write};
-    assert_true(msw_lines_push(c->lines, &request));
+    msw_dram_lines_request request = {
+        .arrival = time, .row = row, .banks = banks, .is_write = is_write};
+    assert_true(msw_dram_lines_push(c->lines, &request));
 }
 
 /* Open row 17, closed 31, other row open 45: as the bank model and two public simulators. */
@@ -84,7 +85,7 @@ static void a_line_is_one_request_and_four_bursts(void **state)
     assert_int_equal(finish(&c), 31 + 3 * 4);
     push(&c, 100, 5, 0xf, false);
     assert_int_equal(finish(&c), 117 + 3 * 2);
-    const msw_lines_stats *s = msw_lines_totals(c.lines);
+    const msw_dram_lines_stats *s = msw_dram_lines_totals(c.lines);
     assert_int_equal(s->lines, 2);
     assert_int_equal(s->reads, 8);
     assert_int_equal(s->closed, 4);
@@ -145,7 +146,7 @@ static double lines_rate(uint32_t buffers, uint32_t window, stream_fn *fn)
 {
     channel c = open_channel(nbu(buffers, window));
     start(&c);
-    msw_lines_completion done;
+    msw_dram_lines_completion done;
     uint64_t now = 0, end = 0, sent = 0, ready[64];
     uint32_t under_way = 0, answered = 0;
     while (sent < REQUESTS || under_way) {
@@ -163,7 +164,7 @@ static double lines_rate(uint32_t buffers, uint32_t window, stream_fn *fn)
             push(&c, now, row, (uint16_t)(1U << bank), false);
             under_way++;
         }
-        while (msw_lines_next(c.lines, now, &done)) {
+        while (msw_dram_lines_next(c.lines, now, &done)) {
             ready[answered++] = done.time;
             end = done.time;
         }
