@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MESSAGES_PER_CORE = 64, LINES_CAPACITY = 2048 };
+enum { LINES_CAPACITY = 4096, MESSAGES_MOST = 1 << 20 };
 
 /* Against kernels that do not end. */
 #define INSTRUCTIONS_MAX (UINT64_C(1) << 32)
@@ -75,6 +75,7 @@ static int make_core(mpu_machine *m, mpu_core *core, uint32_t index, msw_arena *
 {
     core->index = index;
     core->inbox.first = core->inbox.last = MPU_NOBODY;
+    core->remote_queue = core->inbox;
     mpu_tsv_init(&core->tsv, m->config);
     for (int64_t s = 0; s < m->config->subcores; s++)
         if (make_subcore(m, &core->subs[s], arena))
@@ -134,6 +135,14 @@ static uint32_t most_regs(const mpu_program *program)
     return most;
 }
 
+/* Every entry of every LSU may have one for every part. */
+static uint32_t most_messages(const mpu_machine *m)
+{
+    uint64_t entries =
+        (uint64_t)m->core_count * (uint64_t)(m->config->subcores * m->config->pending);
+    return (uint32_t)msw_min_u64(entries * MPU_PARTS, MESSAGES_MOST);
+}
+
 int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *program, msw_err *err)
 {
     const mpu_config *c = task->config;
@@ -148,7 +157,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     m->places = (uint32_t)c->warps;
     m->regs = most_regs(program);
     m->flights =
-        (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + MESSAGES_PER_CORE * 8);
+        (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + c->pending);
     mpu_map_init(&m->map, c, m->product);
     configure_lines(m);
     if (msw_dram_lines_check(&m->lines_config, err))
@@ -159,7 +168,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);
     m->totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->totals);
     if (!m->device || !m->cores || !m->due || !m->totals ||
-        mpu_network_init(&m->network, c, m->core_count * MESSAGES_PER_CORE, MPU_PARTS, task->arena))
+        mpu_network_init(&m->network, c, most_messages(m), task->arena))
         return m->device ? msw_fail_memory(err) : -1;
     for (uint32_t i = 0; i < m->core_count; i++)
         if (make_core(m, &m->cores[i], i, task->arena))

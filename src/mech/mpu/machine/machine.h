@@ -112,11 +112,10 @@ typedef struct mpu_core {
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
-    mpu_queue remote_queue;
+    mpu_inbox remote_queue; /* messages that wait for an entry */
     mpu_flight *flights;
     uint32_t free_flight;
     mpu_inbox inbox;
-    mpu_part *part_pool;
 } mpu_core;
 
 typedef struct mpu_machine {
@@ -222,8 +221,9 @@ uint64_t mpu_value_bytes(const mpu_insn *insn);
 uint64_t mpu_gathered_bytes(const mpu_config *config, const mpu_insn *insn);
 uint64_t mpu_split_shared_bytes(const mpu_config *config, const mpu_insn *insn, uint32_t lanes);
 
-/* Sets the bytes of a request and of its answer, heads of packets included. */
-void mpu_message_sizes(const mpu_config *config, mpu_message *message, bool has_result);
+/* Sets the bytes of a request and of its answer, heads of packets included; data go out, come back.
+ */
+void mpu_message_sizes(const mpu_config *config, mpu_message *message, bool out, bool back);
 
 /* ---- accesses ---- */
 

@@ -30,34 +30,31 @@ static void measure(mpu_network *n, const mpu_config *c)
     n->least = n->hop + 1;
 }
 
-int mpu_network_init(mpu_network *n, const mpu_config *c, uint32_t messages, uint32_t parts,
-                     msw_arena *arena)
+int mpu_network_init(mpu_network *n, const mpu_config *c, uint32_t messages, msw_arena *arena)
 {
     memset(n, 0, sizeof *n);
     measure(n, c);
     n->message_count = messages;
+    n->free_message = MPU_NOBODY;
     n->free = msw_arena_zero(arena, (size_t)n->width * n->height * WAYS, sizeof *n->free);
-    n->messages = msw_arena_zero(arena, messages, sizeof *n->messages);
+    n->messages = msw_arena_take(arena, messages * sizeof *n->messages);
     n->sent = msw_arena_take(arena, messages * sizeof *n->sent);
     void *heap = msw_arena_take(arena, msw_event_bytes(messages));
-    mpu_part *pool = msw_arena_take(arena, (size_t)messages * parts * sizeof *pool);
-    if (!n->free || !n->messages || !n->sent || !heap || !pool)
+    if (!n->free || !n->messages || !n->sent || !heap)
         return -1;
     msw_event_init(&n->arrivals, messages, heap);
-    for (uint32_t i = 0; i < messages; i++) {
-        n->messages[i].next = i + 1 < messages ? i + 1 : MPU_NOBODY;
-        n->messages[i].parts = pool + (size_t)i * parts;
-    }
     return 0;
 }
 
+/* Memory that was never used is not touched. */
 uint32_t mpu_message_new(mpu_network *n)
 {
     uint32_t m = n->free_message;
-    if (m != MPU_NOBODY) {
+    if (m != MPU_NOBODY)
         n->free_message = n->messages[m].next;
-        n->under_way++;
-    }
+    else if (n->used_messages < n->message_count)
+        m = n->used_messages++;
+    n->under_way += m != MPU_NOBODY;
     return m;
 }
 
@@ -66,6 +63,23 @@ void mpu_message_free(mpu_network *n, uint32_t message)
     n->messages[message].next = n->free_message;
     n->free_message = message;
     n->under_way--;
+}
+
+void mpu_inbox_put(mpu_network *n, mpu_inbox *inbox, uint32_t message)
+{
+    n->messages[message].next = MPU_NOBODY;
+    if (inbox->first == MPU_NOBODY)
+        inbox->first = message;
+    else
+        n->messages[inbox->last].next = message;
+    inbox->last = message;
+}
+
+uint32_t mpu_inbox_take(mpu_network *n, mpu_inbox *inbox)
+{
+    uint32_t message = inbox->first;
+    inbox->first = n->messages[message].next;
+    return message;
 }
 
 void mpu_network_post(mpu_network *n, uint32_t message)

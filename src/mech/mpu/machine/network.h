@@ -11,18 +11,15 @@
 #include "memsweep/base/arena.h"
 #include "memsweep/sim/event.h"
 
-struct mpu_part;
-
 /* A request, and later its answer. */
 typedef struct mpu_message {
     uint64_t time; /* sent; then: arrives */
     uint32_t from, to;
     uint32_t flight; /* of the requester */
     uint32_t next;   /* in an inbox, or of the free ones */
-    uint32_t part_count;
+    uint32_t blocks; /* that it asks for, of `to`; the requester's flight names them */
     uint64_t bytes, answer_bytes;
-    bool is_answer, is_store, is_atomic;
-    struct mpu_part *parts;
+    bool is_answer;
 } mpu_message;
 
 typedef struct mpu_inbox {
@@ -36,7 +33,7 @@ typedef struct mpu_network {
     uint64_t least;             /* cycles from any core to another */
     uint64_t *free;             /* [node * 4 + way] */
     mpu_message *messages;
-    uint32_t message_count, free_message, under_way;
+    uint32_t message_count, used_messages, free_message, under_way;
     uint32_t *sent; /* in this window */
     uint32_t sent_count;
     msw_event_queue arrivals;
@@ -45,11 +42,15 @@ typedef struct mpu_network {
 
 /* Prepares it. Memory comes from the arena. Returns 0, or -1 when it runs out. */
 int mpu_network_init(mpu_network *network, const mpu_config *config, uint32_t messages,
-                     uint32_t parts, msw_arena *arena);
+                     msw_arena *arena);
 
 /* Takes a free message. Returns its number, UINT32_MAX when there is none. */
 uint32_t mpu_message_new(mpu_network *network);
 void mpu_message_free(mpu_network *network, uint32_t message);
+
+/* Put a message last into an inbox; take the first one out. */
+void mpu_inbox_put(mpu_network *network, mpu_inbox *inbox, uint32_t message);
+uint32_t mpu_inbox_take(mpu_network *network, mpu_inbox *inbox);
 
 /* Hands a message over, to be sent at its time; routed with all others of the window. */
 void mpu_network_post(mpu_network *network, uint32_t message);

@@ -13,13 +13,7 @@ static void deliver(mpu_machine *m, uint64_t until)
         msw_event_pop(&m->network.arrivals, &event);
         uint32_t number = (uint32_t)event.data;
         mpu_message *message = &m->network.messages[number];
-        mpu_inbox *inbox = &m->cores[message->to].inbox;
-        message->next = MPU_NOBODY;
-        if (inbox->first == MPU_NOBODY)
-            inbox->first = number;
-        else
-            m->network.messages[inbox->last].next = number;
-        inbox->last = number;
+        mpu_inbox_put(&m->network, &m->cores[message->to].inbox, number);
         m->due[message->to] = msw_min_u64(m->due[message->to], message->time);
     }
 }

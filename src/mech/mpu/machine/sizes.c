@@ -27,13 +27,9 @@ static uint64_t packets(const mpu_config *c, uint64_t payload)
 }
 
 /* A request has an address of 4 bytes per block; data go with stores, and with answers to loads. */
-void mpu_message_sizes(const mpu_config *c, mpu_message *message, bool has_result)
+void mpu_message_sizes(const mpu_config *c, mpu_message *message, bool out, bool back)
 {
-    uint64_t blocks = 0;
-    for (uint32_t i = 0; i < message->part_count; i++)
-        blocks += message->parts[i].blocks;
-    uint64_t data = blocks * (uint64_t)c->bank_io_bytes, addresses = 4 * blocks;
-    bool out = message->is_store || message->is_atomic, back = !message->is_store && has_result;
+    uint64_t data = message->blocks * (uint64_t)c->bank_io_bytes, addresses = 4 * message->blocks;
     message->bytes = msw_max_u64(packets(c, addresses + (out ? data : 0)), 1);
     message->answer_bytes = msw_max_u64(packets(c, back ? data : 0), 1);
 }
