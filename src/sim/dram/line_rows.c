@@ -5,19 +5,21 @@
 
 /* The bursts of a line follow each other on a shared bus: the one in position i needs its row i
  * bursts later. */
-void lines_look(msw_dram_lines *l, lines_entry *e)
+void lines_look(msw_dram_lines *l, uint32_t index)
 {
+    lines_entry *e = &l->window[index];
     uint32_t buffers = l->config->buffers;
     uint64_t ahead = 0, burst = l->config->own_buses ? 0 : l->config->t.bl;
+    bool closed = false;
     e->column = 0;
-    e->closed = 0;
     for (uint32_t left = e->request.banks; left; left &= left - 1, ahead += burst) {
         uint32_t bank = msw_bits_lowest(left), s = lines_find(l, bank, e->request.row);
         if (s == buffers)
-            e->closed |= (uint16_t)(1U << bank);
+            closed = true;
         else
             e->column = msw_max_u64(e->column, l->slots[bank][s].column - ahead);
     }
+    l->closed = (l->closed & ~((uint64_t)1 << index)) | (uint64_t)closed << index;
 }
 
 /* ---- opening rows ---- */
@@ -52,7 +54,7 @@ static void lose(msw_dram_lines *l, uint32_t bank, uint32_t row)
 {
     for (uint32_t i = 0; i < l->count; i++)
         if (l->window[i].request.row == row && l->window[i].request.banks >> bank & 1)
-            l->window[i].closed |= (uint16_t)(1U << bank);
+            l->closed |= (uint64_t)1 << i;
 }
 
 static uint64_t activation(msw_dram_lines *l, uint32_t bank, uint64_t earliest)
@@ -130,25 +132,25 @@ static void claim_wanted(const msw_dram_lines *l, uint16_t *claimed)
         }
 }
 
+/* The oldest ones that are open only claim what they want; behind the last that is not, nobody
+ * counts. */
 void lines_open_rows(msw_dram_lines *l)
 {
     uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
-    uint32_t closed = 0, opened = 0;
+    uint32_t opened = 0, end = l->closed ? msw_bits_highest(l->closed) + 1 : 0;
     l->closing = MSW_DRAM_NEVER;
-    for (uint32_t i = 0; i < l->count; i++)
-        closed += l->window[i].closed != 0;
-    if (!closed || (closed < l->count && !l->config->ahead))
+    l->again = false;
+    if (!end || (msw_bits_count(l->closed) < l->count && !l->config->ahead))
         return;
     if (l->config->closing == MSW_DRAM_CLOSE_LAST)
         claim_wanted(l, claimed);
-    for (uint32_t i = 0; i < l->count && closed; i++) {
-        closed -= l->window[i].closed != 0;
+    for (uint32_t i = 0; i < end; i++) {
         opened += open_entry(l, &l->window[i], claimed);
         if (!l->config->ahead)
             break;
     }
     for (uint32_t i = 0; i < l->count && opened; i++)
-        lines_look(l, &l->window[i]);
+        lines_look(l, i);
 }
 
 /* ---- column commands ---- */

@@ -45,7 +45,7 @@ msw_dram_lines *msw_dram_lines_init(void *memory, const msw_dram_lines_config *c
     for (uint32_t b = 0; b < MSW_DRAM_LINES_BANKS; b++)
         for (uint32_t s = 0; s < MSW_DRAM_LINES_BUFFERS; s++)
             l->slots[b][s].row = LINES_NO_ROW;
-    l->when = MSW_DRAM_NEVER;
+    l->when = l->closing = MSW_DRAM_NEVER;
     l->refresh = config->t.refi ? config->t.refi : MSW_DRAM_NEVER;
     return l;
 }
@@ -79,10 +79,10 @@ static void admit(msw_dram_lines *l)
         const msw_dram_lines_request *r = &l->waiting[l->head & mask];
         if (reaches(l, r) > l->now)
             return;
-        lines_entry *e = &l->window[l->count++];
-        *e = (lines_entry){.request = *r, .closed = r->banks};
+        l->window[l->count] = (lines_entry){.request = *r};
         l->head++;
-        lines_look(l, e);
+        lines_look(l, l->count++);
+        l->again = true;
     }
 }
 
@@ -108,14 +108,18 @@ static void refresh(msw_dram_lines *l)
             l->slots[b][s].activate = start + t->rp + t->rfc;
         }
     for (uint32_t i = 0; i < l->count; i++)
-        lines_look(l, &l->window[i]);
+        lines_look(l, i);
+    l->again = true;
 }
 
 /* ---- decisions ---- */
 
 static void remove_entry(msw_dram_lines *l, uint32_t index)
 {
+    uint64_t below = ((uint64_t)1 << index) - 1;
     l->count--;
+    l->closed = (l->closed & below) | (l->closed >> 1 & ~below);
+    l->again = true;
     memmove(&l->window[index], &l->window[index + 1], (l->count - index) * sizeof l->window[0]);
 }
 
@@ -124,9 +128,9 @@ static void remove_entry(msw_dram_lines *l, uint32_t index)
 static uint32_t choose(const msw_dram_lines *l, uint64_t *when)
 {
     *when = MSW_DRAM_NEVER;
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (l->window[i].closed)
-            continue;
+    uint64_t all = l->count == 64 ? UINT64_MAX : ((uint64_t)1 << l->count) - 1;
+    for (uint64_t open = all & ~l->closed; open; open &= open - 1) {
+        uint32_t i = msw_bits_lowest(open);
         uint64_t due = lines_due(l, &l->window[i]);
         if (due <= l->now)
             return i;
@@ -149,7 +153,8 @@ static void serve(msw_dram_lines *l, uint32_t chosen, msw_dram_lines_completion 
     lines_serve(l, &l->window[chosen], completion);
     remove_entry(l, chosen);
     admit(l);
-    lines_open_rows(l);
+    if (l->closed)
+        lines_open_rows(l);
     uint64_t next = msw_max_u64(lines_bus_free(l), l->now + 1);
     plan(l, l->count ? next : MSW_DRAM_NEVER);
 }
@@ -177,8 +182,10 @@ bool msw_dram_lines_next(msw_dram_lines *l, uint64_t now, msw_dram_lines_complet
             serve(l, chosen, completion);
             return true;
         }
-        lines_open_rows(l);
-        choose(l, &when);
+        if (l->closed && (l->again || l->closing <= l->now)) {
+            lines_open_rows(l);
+            choose(l, &when);
+        }
         plan(l, msw_max_u64(msw_min_u64(when, l->closing), l->now + 1));
     }
     return false;

@@ -24,7 +24,6 @@ typedef struct lines_bus {
 typedef struct lines_entry {
     msw_dram_lines_request request;
     uint64_t column;    /* earliest, of its open rows */
-    uint16_t closed;    /* banks whose row is not open */
     uint16_t opened;    /* banks whose row was opened for it */
     uint16_t conflicts; /* of those, with another row closed */
 } lines_entry;
@@ -34,6 +33,8 @@ struct msw_dram_lines {
     uint64_t now, when, refresh;
     uint64_t closing; /* when the next row may be closed that somebody waits for */
     uint32_t head, tail, count;
+    uint64_t closed;                 /* bit per request of the window: a row of it is not open */
+    bool again;                      /* rows may be opened that could not be before */
     msw_dram_lines_request *waiting; /* by arrival; a ring */
     msw_dram_lines_stats totals;
     uint8_t selected[MSW_DRAM_LINES_BANKS];      /* buffer that the column path is connected to */
@@ -44,7 +45,7 @@ struct msw_dram_lines {
 };
 
 /* Finds out which rows of a request are open. */
-void lines_look(msw_dram_lines *lines, lines_entry *entry);
+void lines_look(msw_dram_lines *lines, uint32_t index);
 
 /* Opens rows of waiting requests, the oldest first; `closing` says when to look again. */
 void lines_open_rows(msw_dram_lines *lines);

@@ -160,7 +160,7 @@ static void next_access(mpu_machine *m, mpu_core *core, uint32_t subcore)
             offload_whole(m, core, flight, at);
         else
             gather_parts(m, core, flight, at);
-        sub->next = msw_min_u64(sub->next, sub->issued_at);
+        core->next[subcore] = msw_min_u64(core->next[subcore], sub->issued_at);
     }
 }
 

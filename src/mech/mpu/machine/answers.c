@@ -21,7 +21,7 @@ void mpu_push_part(mpu_machine *m, mpu_core *core, const mpu_part *part, uint32_
         m->failed = true;
         msw_fail(m->err, "mpu: too many requests wait at a memory controller");
     }
-    sub->dram = msw_dram_lines_when(sub->lines);
+    core->dram[part->unit] = msw_dram_lines_when(sub->lines);
 }
 
 static uint64_t blocks_bytes(const mpu_machine *m, const mpu_part *part)
@@ -66,8 +66,7 @@ static void finish(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t tim
     w->flying--;
     if (w->state == MPU_WARP_ENDS && !w->flying) {
         w->ready = w->last;
-        mpu_subcore *own = &core->subs[f->subcore];
-        own->next = msw_min_u64(own->next, w->ready);
+        core->next[f->subcore] = msw_min_u64(core->next[f->subcore], w->ready);
     }
     mpu_warp_wake(m, core, w, core->subs[f->subcore].issued_at);
 }
@@ -129,9 +128,9 @@ void mpu_unit_run(mpu_machine *m, mpu_core *core, uint32_t unit, uint64_t now)
 {
     mpu_subcore *sub = &core->subs[unit];
     msw_dram_lines_completion done;
-    while (sub->dram <= now && !m->failed) {
+    while (core->dram[unit] <= now && !m->failed) {
         bool some = msw_dram_lines_next(sub->lines, now, &done);
-        sub->dram = msw_dram_lines_when(sub->lines);
+        core->dram[unit] = msw_dram_lines_when(sub->lines);
         if (!some)
             continue;
         m->events++;

@@ -72,8 +72,8 @@ static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
         sub->current = (uint32_t)(w - warps);
         mpu_issue_insn(m, core, s, w, now);
     }
-    sub->next = msw_max_u64(earliest(m, sub, warps), sub->issued_at);
-    sub->next = msw_max_u64(sub->next, now);
+    uint64_t next = msw_max_u64(earliest(m, sub, warps), sub->issued_at);
+    core->next[s] = msw_max_u64(next, now);
 }
 
 /* ---- time ---- */
@@ -88,8 +88,8 @@ static uint64_t next_event(const mpu_machine *m, const mpu_core *core)
 {
     uint64_t first = inbox_time(m, core);
     for (int64_t s = 0; s < m->config->subcores; s++) {
-        first = msw_min_u64(first, core->subs[s].next);
-        first = msw_min_u64(first, core->subs[s].dram);
+        first = msw_min_u64(first, core->next[s]);
+        first = msw_min_u64(first, core->dram[s]);
     }
     return first;
 }
@@ -103,9 +103,9 @@ uint64_t mpu_core_run(mpu_machine *m, mpu_core *core, uint64_t until)
         while (inbox_time(m, core) <= now)
             mpu_take_message(m, core, now);
         for (uint32_t s = 0; s < (uint32_t)m->config->subcores; s++) {
-            if (core->subs[s].dram <= now)
+            if (core->dram[s] <= now)
                 mpu_unit_run(m, core, s, now);
-            if (core->subs[s].next <= now)
+            if (core->next[s] <= now)
                 step(m, core, s, now);
         }
     }

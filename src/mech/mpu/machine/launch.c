@@ -33,7 +33,6 @@ static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
         take_servers(&sub->near_entries, c->pending, arena))
         return -1;
     sub->lines = msw_dram_lines_init(lines, &m->lines_config);
-    sub->next = sub->dram = MPU_NEVER;
     return 0;
 }
 
@@ -77,6 +76,8 @@ static int make_core(mpu_machine *m, mpu_core *core, uint32_t index, msw_arena *
     core->inbox.first = core->inbox.last = MPU_NOBODY;
     core->remote_queue = core->inbox;
     mpu_tsv_init(&core->tsv, m->config);
+    for (int s = 0; s < MPU_SUBCORES; s++)
+        core->next[s] = core->dram[s] = MPU_NEVER;
     for (int64_t s = 0; s < m->config->subcores; s++)
         if (make_subcore(m, &core->subs[s], arena))
             return -1;
@@ -156,8 +157,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
                                       : m->core_count;
     m->places = (uint32_t)c->warps;
     m->regs = most_regs(program);
-    m->flights =
-        (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + c->pending);
+    m->flights = (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + c->pending);
     mpu_map_init(&m->map, c, m->product);
     configure_lines(m);
     if (msw_dram_lines_check(&m->lines_config, err))

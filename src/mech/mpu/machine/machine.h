@@ -84,13 +84,11 @@ typedef struct mpu_queue {
 } mpu_queue;
 
 typedef struct mpu_subcore {
-    uint64_t next;      /* when it may issue */
     uint64_t issued_at; /* last issue, plus 1 */
     uint32_t current;   /* warp that issued last, of its own */
     uint32_t warps;     /* places for warps */
     mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
     mpu_queue lsu, near; /* waiting for entries */
-    uint64_t dram;       /* next decision of its near-bank unit's controller */
     msw_dram_lines *lines;
 } mpu_subcore;
 
@@ -107,6 +105,8 @@ typedef struct mpu_core {
     uint64_t next_cta, waiting_ctas; /* position in its list; CTAs not started */
     uint32_t ctas;                   /* that run */
     uint64_t shared_free;
+    uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
+    uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
     mpu_warp *warps; /* [subcore * places + place] */
     mpu_cta *slots;

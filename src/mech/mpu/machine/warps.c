@@ -12,8 +12,8 @@ static mpu_subcore *sub_of(mpu_machine *m, mpu_core *core, const mpu_warp *warp)
 
 static void soon(mpu_machine *m, mpu_core *core, const mpu_warp *warp, uint64_t time)
 {
-    mpu_subcore *sub = sub_of(m, core, warp);
-    sub->next = msw_min_u64(sub->next, msw_max_u64(time, sub->issued_at));
+    uint32_t s = (uint32_t)(warp - core->warps) / m->places;
+    core->next[s] = msw_min_u64(core->next[s], msw_max_u64(time, core->subs[s].issued_at));
 }
 
 /* ---- the next instruction ---- */
