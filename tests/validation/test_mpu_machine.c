@@ -157,6 +157,27 @@ static void a_barrier_of_two_warps(void **state)
     assert_int_equal((int)r.totals[MPU_INSNS], 4);
 }
 
+/* Eight CTAs of a warp on two cores of four sub-cores of one place: all run at once, a warp on
+ * each. */
+static void warps_go_to_sub_cores_in_turn(void **state)
+{
+    (void)state;
+    run one, r;
+    defaults(&one);
+    uint64_t alone = cycles_of(&one, 32, "ret;\n");
+    defaults(&r);
+    r.config.processors = r.config.processor_columns = 1;
+    r.config.cores = r.config.core_columns = 2;
+    r.config.dies = 1;
+    r.config.warps = 1;
+    assert_ok(program_text(&r.p, "", "title t\nptx t.ptx\nlaunch k grid(8) block(32) args()\n",
+                           HEAD ") {\nret;\n}\n"),
+              r.p.err);
+    assert_ok(program_build(&r.p), r.p.err);
+    simulate(&r);
+    assert_int_equal(r.machine.now, alone);
+}
+
 /* ---- conservation ---- */
 
 static const char *const SHIPPED[] = {
@@ -183,6 +204,19 @@ static void assert_conserved(run *r, const char *name)
     assert_int_equal(r->machine.network.under_way, 0);
 }
 
+/* What differs most in the released simulator. */
+static void as_released(mpu_config *c)
+{
+    c->banks = 8;
+    c->bank_io_bytes = 16;
+    c->bank_buses = MPU_BUSES_OWN;
+    c->row_placement = MPU_ROWS_LRU;
+    c->commit_bytes = c->gathered_bytes = 8;
+    c->tsv_duplex = c->store_update = c->immediates_far = 1;
+    c->open_ahead = 0;
+    c->cta_refill = MPU_REFILL_BATCH;
+}
+
 static void what_is_moved_is_what_is_counted(void **state)
 {
     (void)state;
@@ -192,6 +226,8 @@ static void what_is_moved_is_what_is_counted(void **state)
             run *r = malloc(sizeof *r);
             defaults(r);
             r->config.pipeline = PIPELINES[k];
+            if (i % 3 == 1)
+                as_released(&r->config);
             r->config.processors = 2;
             r->config.processor_columns = 2;
             assert_ok(program_named(&r->p, SHIPPED[i]), r->p.err);
@@ -211,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_load_of_half_a_warp_is_gathered),
         cmocka_unit_test(one_register_move),
         cmocka_unit_test(a_barrier_of_two_warps),
+        cmocka_unit_test(warps_go_to_sub_cores_in_turn),
         cmocka_unit_test(what_is_moved_is_what_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ typedef struct mpu_config {
     double die_mm2, area_shared_mm2, area_rf_mm2, area_controller_mm2, area_collector_mm2,
         area_alu_mm2, area_lsu_mm2, area_row_buffer_mm2, area_core_mm2;
     /* what the near-bank side leaves open */
-    int64_t bank_buses, open_ahead, store_update, gathered_bytes, cta_refill;
+    int64_t bank_buses, open_ahead, store_update, gathered_bytes, cta_refill, immediates_far;
     /* how it is simulated */
     int64_t simulated_cores, window;
 } mpu_config;

@@ -87,6 +87,9 @@ const msw_metric mpu_metrics[] = {
         TOTAL(.name = "tsv_writeback", .unit = "B",
               .doc =
                   "of these, loaded values that were gathered on the logic die, to near registers"),
+    [MPU_TSV_VALUE] =
+        TOTAL(.name = "tsv_value", .unit = "B",
+              .doc = "of these, near values of stores that are not offloaded, to the logic die"),
     [MPU_TSV_MOVE] = TOTAL(.name = "tsv_move", .unit = "B", .doc = "of these, register moves"),
     [MPU_TSV_SHARED] =
         TOTAL(.name = "tsv_shared", .unit = "B", .doc = "of these, shared memory in another die"),

@@ -50,6 +50,7 @@ enum {
     MPU_TSV_DATA,      /* data of DRAM transactions, remote ones too */
     MPU_TSV_REQUEST,   /* addresses of DRAM transactions */
     MPU_TSV_WRITEBACK, /* loaded values, gathered on the far side, to near registers */
+    MPU_TSV_VALUE,     /* values of stores that the logic die sends on, to it */
     MPU_TSV_MOVE,      /* register moves */
     MPU_TSV_SHARED,    /* shared memory in another die (vertical layout) */
     MPU_TSV_COMMIT,

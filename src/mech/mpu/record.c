@@ -43,6 +43,14 @@ static const msw_preset_value MPUSIM[] = {
     SET("t_wr", "15"),
     SET("t_faw", "16"),
     SET("dram_queue", "32"),
+    SET("bank_buses", "own"),
+    SET("open_ahead", "off"),
+    SET("store_update", "on"),
+    SET("gathered_bytes", "8"),
+    SET("commit_bytes", "8"),
+    SET("tsv_duplex", "on"),
+    SET("cta_refill", "batch"),
+    SET("immediates_far", "on"),
     SET("read_nj", "0.15302"),
     SET("write_nj", "0.15304"),
     SET("activate_nj", "0.27837"),
@@ -88,7 +96,7 @@ static const msw_reference REFERENCES[] = {
 #define OF_PROGRAM                                                                                 \
     "pipeline", "shared_place", "policy", "annotation", "guard_place", "special_place",            \
         "atomic_shared_place", "atomic_global_place", "shuffle_place", "vote_place",               \
-        "barrier_place", "sfu_place", "both_place", "unknown_place"
+        "barrier_place", "sfu_place", "both_place", "unknown_place", "immediates_far"
 static const char *const PROGRAM_DEPENDS[] = {OF_PROGRAM, NULL};
 static const char *const V100_DEPENDS[] = {NULL};
 static const char *const PROFILE_DEPENDS[] = {OF_PROGRAM,
@@ -119,6 +127,7 @@ static const char *const PROFILE_DEPENDS[] = {OF_PROGRAM,
                                               "access_bytes",
                                               "request_bytes",
                                               "commit_bytes",
+                                              "gathered_bytes",
                                               "packet_bytes",
                                               "header_bytes",
                                               NULL};

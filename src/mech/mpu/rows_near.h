@@ -25,6 +25,12 @@
         MSW_ROW(.name = "cta_refill", .kind = MSW_CHOICE, .unit = "", .def = MPU_REFILL_EACH,      \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(REFILLS),                                   \
                 .doc = "when a core takes its next CTAs", .source = MSW_UNKNOWN,                   \
-                .reference = SILENT, .offset = FIELD(cta_refill))
+                .reference = SILENT, .offset = FIELD(cta_refill)),                                 \
+        MSW_ROW(.name = "immediates_far", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,        \
+                .neutral = MSW_NEUTRAL(0),                                                         \
+                .doc = "the track table sends instructions with an immediate operand far",         \
+                .source = MSW_INFERRED,                                                            \
+                .reference = "section IV-B asks for registers alone; " RELEASED_WORD " so",        \
+                .offset = FIELD(immediates_far))
 
 #endif

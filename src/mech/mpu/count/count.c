@@ -80,20 +80,41 @@ static void count_network(const mpu_config *c, const mpu_access *access, uint32_
     }
 }
 
+bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn)
+{
+    return kernel->insns[insn].value_place == MPU_NEAR && kernel->kernel->insns[insn].def_count;
+}
+
+uint64_t mpu_writeback_bytes(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn)
+{
+    const msw_simt_insn *now = &kernel->kernel->insns[insn];
+    if (!mpu_writes_back(kernel, insn))
+        return 0;
+    if (c->gathered_bytes)
+        return (uint64_t)c->gathered_bytes;
+    return (uint64_t)widths(kernel, now->defs, now->def_count) * MPU_REG_BYTES;
+}
+
+uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn)
+{
+    const msw_simt_insn *now = &kernel->kernel->insns[insn];
+    bool near = kernel->insns[insn].value_place == MPU_NEAR;
+    return near ? (uint64_t)widths(kernel, now->value_uses, now->value_count) * MPU_REG_BYTES : 0;
+}
+
 /* Transactions of an access that is not offloaded whole: their data, and the register's value
  * between the sides. With all logic on the logic die the register is there. */
 static void count_split(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn,
                         const mpu_access *access, double *totals)
 {
     const msw_simt_insn *now = &kernel->kernel->insns[insn];
-    double blocks = (now->is_atomic ? 2.0 : 1.0) * (access->local_blocks + access->remote_blocks);
-    bool moves = kernel->insns[insn].value_place == MPU_NEAR;
-    uint32_t registers = widths(kernel, now->defs, now->def_count) +
-                         widths(kernel, now->value_uses, now->value_count);
+    double ways = now->is_atomic && now->def_count ? 2 : 1;
+    double blocks = ways * (access->local_blocks + access->remote_blocks);
     totals[MPU_TSV_DATA] += blocks * (double)c->bank_io_bytes;
     totals[MPU_TSV_REQUEST] += blocks * (double)c->request_bytes;
-    if (moves)
-        totals[MPU_TSV_WRITEBACK] += (double)registers * MPU_REG_BYTES;
+    totals[MPU_TSV_WRITEBACK] += (double)mpu_writeback_bytes(c, kernel, insn);
+    totals[MPU_TSV_VALUE] += (double)mpu_value_bytes(kernel, insn);
+    totals[MPU_TSV_COMMIT] += mpu_writes_back(kernel, insn) ? (double)c->commit_bytes : 0;
 }
 
 static void count_kind(const msw_simt_insn *now, const mpu_access *access, bool whole,

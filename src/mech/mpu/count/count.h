@@ -18,6 +18,12 @@ void mpu_count_insn(const mpu_config *config, const mpu_kernel *kernel, uint32_t
 void mpu_count_access(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn,
                       const mpu_access *access, uint32_t core, double *totals);
 
+/* Of an access that is not offloaded whole: whether its result goes to near registers, TSV bytes of
+ * that, and of a stored value that comes from there. Return them. */
+bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn);
+uint64_t mpu_writeback_bytes(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn);
+uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn);
+
 /* Fills tsv_bytes from its parts. */
 void mpu_count_sums(double *totals);
 

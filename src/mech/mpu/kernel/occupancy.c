@@ -41,18 +41,17 @@ mpu_occupancy mpu_occupancy_of(const mpu_config *c, const mpu_kernel *kernel,
 {
     uint32_t threads = stage->block[0] * stage->block[1] * stage->block[2];
     mpu_occupancy out = {.warps = (uint32_t)msw_div_up(threads, MPU_LANES)};
-    /* Warp w of a CTA goes to sub-core w mod subcores, and the one that gets most decides; or warps
-     * go where there is room, and only their number counts. */
-    bool modulo = c->binding == MPU_BIND_MODULO;
-    uint64_t of = modulo ? 1 : (uint64_t)c->subcores;
-    uint64_t own = modulo ? msw_div_up(out.warps, (uint64_t)c->subcores) : out.warps;
+    /* Warps go to sub-cores in turn, or where there is room: in both cases evenly. */
+    uint64_t subs = (uint64_t)c->subcores, near = near_bytes(c, &kernel->demand),
+             far = far_bytes(c, &kernel->demand);
     uint64_t least = UINT64_MAX;
     const fit fits[] = {
-        {of * (uint64_t)c->warps, own, MPU_LIMIT_WARPS},
+        {subs * (uint64_t)c->warps, out.warps, MPU_LIMIT_WARPS},
         {(uint64_t)c->ctas, 1, MPU_LIMIT_CTAS},
         {(uint64_t)c->shared_bytes, shared_of(kernel, stage), MPU_LIMIT_SHARED},
-        {of * near_room(c), own * near_bytes(c, &kernel->demand), MPU_LIMIT_NEAR_REGS},
-        {of * (uint64_t)c->far_rf_bytes, own * far_bytes(c, &kernel->demand), MPU_LIMIT_FAR_REGS},
+        {near ? subs * (near_room(c) / near) : 1, near ? out.warps : 0, MPU_LIMIT_NEAR_REGS},
+        {far ? subs * ((uint64_t)c->far_rf_bytes / far) : 1, far ? out.warps : 0,
+         MPU_LIMIT_FAR_REGS},
     };
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
         uint64_t count = fits[i].need ? fits[i].room / fits[i].need : UINT64_MAX;

@@ -32,8 +32,11 @@ static void put(uint64_t *set, uint32_t reg, bool valid)
 }
 
 /* Step 1: near when every source has a near copy. */
-static mpu_place by_table(const msw_simt_insn *insn, const mpu_track *track)
+static mpu_place by_table(const mpu_config *config, const msw_simt_insn *insn,
+                          const mpu_track *track)
 {
+    if (config->immediates_far && (insn->has_immediate || insn->reads_special))
+        return MPU_FAR;
     for (uint32_t u = 0; u < insn->use_count; u++)
         if (!has(track->near_valid, insn->uses[u]))
             return MPU_FAR;
@@ -87,7 +90,8 @@ void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_
     const msw_simt_insn *now = &kernel->kernel->insns[insn];
     const mpu_insn *own = &kernel->insns[insn];
     out->move_count = 0;
-    out->place = own->decision == MPU_BY_TABLE ? by_table(now, track) : (mpu_place)own->place;
+    out->place =
+        own->decision == MPU_BY_TABLE ? by_table(config, now, track) : (mpu_place)own->place;
     out->offloaded = config->pipeline == MPU_PIPELINE_HYBRID && out->place == MPU_NEAR;
     bring_sources(now, own, track, out);
 }

@@ -130,11 +130,11 @@ static void gather_parts(mpu_machine *m, mpu_core *core, uint32_t flight, uint64
     core->subs[f->subcore].entries.free[f->entry] = MPU_NEVER;
     f->kind = MPU_FLIGHT_PARTS;
     f->time = time;
-    f->open = 1;                                           /* until all is sent */
-    if (f->is_store && c->pipeline == MPU_PIPELINE_HYBRID) /* the value comes to the far side */
+    f->open = 1; /* until all is sent */
+    uint64_t value = mpu_value_bytes(m->kernel, f->insn);
+    if (value && c->pipeline == MPU_PIPELINE_HYBRID) /* it comes to the far side */
         time = mpu_tsv_send(&core->tsv, MPU_TSV_DOWN,
-                            time + (uint64_t)c->tsv_command_cycles + core->tsv.delay,
-                            mpu_value_bytes(&m->kernel->insns[f->insn]));
+                            time + (uint64_t)c->tsv_command_cycles + core->tsv.delay, value);
     for (uint32_t i = 0; i < f->part_count; i++)
         f->open += f->parts[i].core == core->index;
     mpu_send_parts(m, core, flight, time);

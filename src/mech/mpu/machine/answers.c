@@ -94,8 +94,8 @@ static void finish_parts(mpu_machine *m, mpu_core *core, uint32_t flight)
     mpu_flight *f = &core->flights[flight];
     const mpu_config *c = m->config;
     uint64_t time = f->time + 1;
-    if (f->has_result && c->pipeline == MPU_PIPELINE_HYBRID && !f->is_atomic) {
-        uint64_t bytes = mpu_gathered_bytes(c, &m->kernel->insns[f->insn]);
+    if (c->pipeline == MPU_PIPELINE_HYBRID && mpu_writes_back(m->kernel, f->insn)) {
+        uint64_t bytes = mpu_writeback_bytes(c, m->kernel, f->insn);
         time = mpu_tsv_send(&core->tsv, MPU_TSV_UP, time, bytes);
         mpu_warp *w = &core->warps[f->warp];
         w->last = msw_max_u64(w->last, mpu_tsv_send(&core->tsv, MPU_TSV_DOWN,

@@ -215,10 +215,7 @@ uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic);
 
 /* ---- sizes (sizes.c) ---- */
 
-/* TSV bytes of a warp's value that goes down to be stored; of one that was gathered on the far side
- * and goes up; of an access to shared memory that is split over dies. Return them. */
-uint64_t mpu_value_bytes(const mpu_insn *insn);
-uint64_t mpu_gathered_bytes(const mpu_config *config, const mpu_insn *insn);
+/* Returns the TSV bytes of an access to shared memory that is split over dies. */
 uint64_t mpu_split_shared_bytes(const mpu_config *config, const mpu_insn *insn, uint32_t lanes);
 
 /* Sets the bytes of a request and of its answer, heads of packets included; data go out, come back.

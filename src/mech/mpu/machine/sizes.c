@@ -3,16 +3,6 @@
 
 #include "memsweep/base/bits.h"
 
-uint64_t mpu_value_bytes(const mpu_insn *insn)
-{
-    return msw_max_u64(insn->moved_bytes, 4) * MPU_LANES;
-}
-
-uint64_t mpu_gathered_bytes(const mpu_config *c, const mpu_insn *insn)
-{
-    return c->gathered_bytes ? (uint64_t)c->gathered_bytes : mpu_value_bytes(insn);
-}
-
 /* Addresses and values of the lanes whose word is in another die. */
 uint64_t mpu_split_shared_bytes(const mpu_config *c, const mpu_insn *insn, uint32_t lanes)
 {
