@@ -2,6 +2,7 @@
  * its CTAs, put together (README.md, "Closed form"). */
 #include "mech/mpu/closed/profile.h"
 #include "mech/mpu/model.h"
+#include "memsweep/base/math.h"
 
 #include <math.h>
 
@@ -21,9 +22,12 @@ static double at_least(double value, double least)
     return value > least ? value : least;
 }
 
-static double fourth(double x)
+/* How sharply the largest time stands out: from the cycle model (README.md, "Closed form"). */
+#define POWER 1.8
+
+static double power(double x)
 {
-    return x * x * x * x;
+    return msw_math_pow(x, POWER);
 }
 
 /* ---- TSVs ---- */
@@ -156,7 +160,7 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     }
 }
 
-/* Resources and the chain overlap, but not wholly: the fourth root of the sum of fourth powers. */
+/* Resources and the chain overlap, but not wholly: the root of a sum of powers. */
 static double put_together(const load *l)
 {
     double most = l->chain, sum = 0;
@@ -165,9 +169,9 @@ static double put_together(const load *l)
     if (most <= 0)
         return 0;
     for (int r = 0; r < RESOURCES; r++)
-        sum += fourth(l->resource[r] / most);
-    sum += fourth(l->chain / most);
-    return most * sqrt(sqrt(sum));
+        sum += power(l->resource[r] / most);
+    sum += power(l->chain / most);
+    return most * msw_math_pow(sum, 1 / POWER);
 }
 
 static int cause_of(int kind)
@@ -181,7 +185,7 @@ static int cause_of(int kind)
 }
 
 /* What is neither issue nor idle is dealt out in proportion: the chain by its parts, resources by
- * their fourth powers, as they stand in the time. */
+ * their powers, as they stand in the time. */
 static void deal_out(const load *l, double cycles, double launches, double *m)
 {
     static const int CAUSES[RESOURCES] = {MPU_STALL_UNIT, MPU_STALL_ALU,    MPU_STALL_DRAM,
@@ -189,9 +193,9 @@ static void deal_out(const load *l, double cycles, double launches, double *m)
     double idle = cycles * (1 - l->mean_ctas / l->most_ctas), issue = l->issue;
     issue = issue < cycles - idle ? issue : cycles - idle;
     double rest = cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
-    double chain = l->chain > 0 ? fourth(l->chain / cycles) : 0;
+    double chain = l->chain > 0 ? power(l->chain / cycles) : 0;
     for (int r = 0; r < RESOURCES; r++)
-        share[CAUSES[r]] += fourth(l->resource[r] / cycles);
+        share[CAUSES[r]] += power(l->resource[r] / cycles);
     for (int i = 0; i < MPU_ON_PATH_KINDS && l->chain > 0; i++)
         share[cause_of(i)] += chain * l->chain_by[i] / l->chain;
     for (int cause = MPU_ISSUE; cause <= MPU_IDLE; cause++)
@@ -206,13 +210,17 @@ static void deal_out(const load *l, double cycles, double launches, double *m)
 static void fill_rest(const mpu_config *c, const mpu_profile_class *k, double cycles, double n,
                       double *m)
 {
-    double misses = k->totals[MPU_ROW_CLOSED] + k->totals[MPU_ROW_CONFLICTS];
+    double misses = n * (k->totals[MPU_ROW_CLOSED] + k->totals[MPU_ROW_CONFLICTS]);
     double banks = (double)mpu_bank_count(c);
-    m[MPU_ROW_MISSES] += n * misses;
-    m[MPU_ACTIVATES] += n * misses;
-    m[MPU_PRECHARGES] += n * k->totals[MPU_ROW_CONFLICTS];
-    if (c->t_refi)
-        m[MPU_REFRESHES] += k->launches * cycles / (double)c->t_refi * banks;
+    double refreshes = c->t_refi ? k->launches * cycles / (double)c->t_refi * banks : 0;
+    double hits = n * k->totals[MPU_ROW_HITS];
+    double closed = refreshes < hits ? refreshes : hits; /* a refresh closes a row in use */
+    m[MPU_ROW_HITS] -= closed;
+    m[MPU_ROW_CLOSED] += closed;
+    m[MPU_ROW_MISSES] += misses + closed;
+    m[MPU_ACTIVATES] += misses + closed;
+    m[MPU_PRECHARGES] += n * k->totals[MPU_ROW_CONFLICTS] + closed;
+    m[MPU_REFRESHES] += refreshes;
     for (unsigned e = 0; e < MPU_ENERGIES; e++)
         m[MPU_ENERGY_ALU] += n * k->alu[e] * mpu_alu_energy(c, e);
     double cores = (double)mpu_core_count(c);
