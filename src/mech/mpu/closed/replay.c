@@ -34,8 +34,7 @@ static uint32_t index_of(const replay *r, const mpu_walk_at *at)
 static uint32_t unit_of(const replay *r, const mpu_walk_at *at)
 {
     uint32_t units = (uint32_t)r->config->subcores;
-    uint32_t first = r->config->binding == MPU_BIND_FREE ? at->slot * r->warps : 0;
-    return (first + at->warp) % units;
+    return (at->slot * r->warps + at->warp) % units;
 }
 
 static int starts(void *self, const mpu_walk_at *at, msw_err *err)
