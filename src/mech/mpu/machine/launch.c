@@ -291,6 +291,7 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
         m->cores[i].next_cta = 0;
         simulated += m->cores[i].waiting_ctas;
     }
+    m->scale = simulated ? (double)m->cta_count / (double)simulated : 1;
     m->cta_count = simulated;
     for (uint32_t i = 0; i < m->core_count; i++)
         m->due[i] = MPU_NEVER;

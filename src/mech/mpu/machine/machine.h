@@ -144,6 +144,7 @@ typedef struct mpu_machine {
     const uint16_t *latency;     /* [instruction] */
     uint32_t warps_per_cta, slots_per_core;
     uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
+    double scale;                   /* CTAs of the launch over those of simulated cores */
     uint64_t now;                   /* cycles since the first launch */
     uint64_t end;                   /* of the last warp that left */
     bool active;

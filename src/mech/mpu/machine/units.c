@@ -134,7 +134,7 @@ static void report(state *s, double *totals)
     double subcores = (double)m->simulated * (double)m->config->subcores;
     mpu_machine_totals(m);
     for (int i = 0; i < MPU_METRICS; i++)
-        totals[i] = m->totals[i] - s->then[i];
+        totals[i] = (m->totals[i] - s->then[i]) * (i == MPU_TSV_BUSY ? 1 : m->scale);
     totals[MPU_CYCLES] = 0;
     for (int c = 0; c < MPU_CAUSES; c++) {
         totals[MPU_ISSUE + c] = (m->stack[c] - s->stack[c]) / subcores;
