@@ -132,23 +132,50 @@ static void claim_wanted(const msw_dram_lines *l, uint16_t *claimed)
         }
 }
 
+/* Where the row alone says the buffer: banks of each buffer that older requests want. */
+static uint32_t open_by_row(msw_dram_lines *l, uint32_t end)
+{
+    uint16_t wanted[MSW_DRAM_LINES_BUFFERS] = {0}, claimed[MSW_DRAM_LINES_BANKS];
+    uint32_t opened = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        lines_entry *e = &l->window[i];
+        uint32_t s = e->request.row % l->config->buffers;
+        uint16_t left = e->request.banks & (uint16_t)~wanted[s];
+        wanted[s] |= e->request.banks;
+        if (!(l->closed >> i & 1) || !left)
+            continue;
+        for (uint32_t b = 0; b < l->config->banks; b++)
+            claimed[b] = left >> b & 1 ? 0 : UINT16_MAX;
+        opened += open_entry(l, e, claimed);
+    }
+    return opened;
+}
+
+static uint32_t open_by_use(msw_dram_lines *l, uint32_t end)
+{
+    uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
+    uint32_t opened = 0;
+    if (l->config->closing == MSW_DRAM_CLOSE_LAST)
+        claim_wanted(l, claimed);
+    for (uint32_t i = 0; i < end; i++)
+        opened += open_entry(l, &l->window[i], claimed);
+    return opened;
+}
+
 /* The oldest ones that are open only claim what they want; behind the last that is not, nobody
  * counts. */
 void lines_open_rows(msw_dram_lines *l)
 {
-    uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
-    uint32_t opened = 0, end = l->closed ? msw_bits_highest(l->closed) + 1 : 0;
+    uint32_t end = l->closed ? msw_bits_highest(l->closed) + 1 : 0;
+    bool by_row =
+        l->config->placing == MSW_DRAM_LINES_MOD && l->config->closing == MSW_DRAM_CLOSE_OLDER;
     l->closing = MSW_DRAM_NEVER;
     l->again = false;
     if (!end || (msw_bits_count(l->closed) < l->count && !l->config->ahead))
         return;
-    if (l->config->closing == MSW_DRAM_CLOSE_LAST)
-        claim_wanted(l, claimed);
-    for (uint32_t i = 0; i < end; i++) {
-        opened += open_entry(l, &l->window[i], claimed);
-        if (!l->config->ahead)
-            break;
-    }
+    if (!l->config->ahead)
+        end = 1;
+    uint32_t opened = by_row ? open_by_row(l, end) : open_by_use(l, end);
     for (uint32_t i = 0; i < l->count && opened; i++)
         lines_look(l, i);
 }
