@@ -157,7 +157,7 @@ static void a_barrier_of_two_warps(void **state)
     assert_int_equal((int)r.totals[MPU_INSNS], 4);
 }
 
-/* Eight CTAs of a warp on two cores of four sub-cores of one place: all run at once, a warp on
+/* Eight CTAs of a warp on two cores of four sub-cores of one side: all run at once, a warp on
  * each. */
 static void warps_go_to_sub_cores_in_turn(void **state)
 {

@@ -12,7 +12,7 @@ static const char *const KERNELS[] = {"axpy", "blur", "conv", "gemv", "hist",   
 enum { COUNT = sizeof KERNELS / sizeof *KERNELS };
 
 typedef struct shares {
-    double of[MPU_PLACES];
+    double of[MPU_SIDES];
 } shares;
 
 static void add_program(program *p, int64_t annotation, shares *mean)
@@ -20,17 +20,17 @@ static void add_program(program *p, int64_t annotation, shares *mean)
     msw_arena arena = {0};
     mpu_config config;
     mpu_program all;
-    double of[MPU_PLACES] = {0}, sum = 0;
+    double of[MPU_SIDES] = {0}, sum = 0;
     msw_params_defaults(mpu_params, &config);
     config.annotation = annotation;
     assert_ok(mpu_program_make(p->p, &config, &arena, &all, &p->err), p->err);
     for (uint32_t i = 0; i < all.count; i++)
-        for (int place = 0; place < MPU_PLACES; place++) {
-            of[place] += all.kernels[i].regs_at[place];
-            sum += all.kernels[i].regs_at[place];
+        for (int side = 0; side < MPU_SIDES; side++) {
+            of[side] += all.kernels[i].regs_at[side];
+            sum += all.kernels[i].regs_at[side];
         }
-    for (int place = 0; place < MPU_PLACES; place++)
-        mean->of[place] += 100 * of[place] / sum / COUNT;
+    for (int side = 0; side < MPU_SIDES; side++)
+        mean->of[side] += 100 * of[side] / sum / COUNT;
     msw_arena_free(&arena);
 }
 
@@ -124,13 +124,13 @@ static void figure_7(void **state)
         fail_msg("%s", err.text);
     assert_ok(mpu_kernel_make(&parsed->kernels[0], &config, &arena, &kernel, &err), err);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(kernel.reg_places[NEAR_REGS[i]], MPU_NEAR);
+        assert_int_equal(kernel.reg_sides[NEAR_REGS[i]], MPU_NEAR);
     for (int i = 0; i < 5; i++)
-        assert_int_equal(kernel.reg_places[FAR_REGS[i]], MPU_FAR);
-    const mpu_place runs[] = {MPU_FAR, MPU_FAR, MPU_NEAR, MPU_FAR, MPU_FAR};
+        assert_int_equal(kernel.reg_sides[FAR_REGS[i]], MPU_FAR);
+    const mpu_side runs[] = {MPU_FAR, MPU_FAR, MPU_NEAR, MPU_FAR, MPU_FAR};
     for (int line = 0; line < 5; line++) {
         assert_int_equal(kernel.insns[4 + line].decision, MPU_DECIDED);
-        assert_int_equal(kernel.insns[4 + line].place, runs[line]);
+        assert_int_equal(kernel.insns[4 + line].side, runs[line]);
     }
     assert_int_equal(kernel.demand.near_regs, 2);
     assert_int_equal(kernel.demand.far_regs, 8);

@@ -5,7 +5,7 @@ double mpu_area(const mpu_config *c)
 {
     double cores = (double)c->cores / (double)c->dies, units = cores * (double)c->subcores;
     double rf = (double)c->near_rf_bytes;
-    double shared = c->shared_place == MPU_SHARED_NEAR ? (double)c->shared_bytes : 0;
+    double shared = c->shared_side == MPU_SHARED_NEAR ? (double)c->shared_bytes : 0;
     double area = c->area_controller_mm2 * units / 16;
     if (c->row_buffers > 1)
         area += c->area_row_buffer_mm2 * units * (double)c->banks / 64 *

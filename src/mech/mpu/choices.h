@@ -18,15 +18,17 @@ static const msw_choice ROW_HASHES[] = {
     {0},
 };
 static const msw_choice PLACEMENTS[] = {
-    [MPU_PLACE_LINE] = {.name = "line",
-                        .doc = "from the lowest address bit: byte of an access, bank, near-bank "
-                               "unit, core, cube, column, row"},
-    [MPU_PLACE_ROW] = {.name = "row",
-                       .doc = "byte, bank, column, near-bank unit, core, cube, row: a row of all "
-                              "banks of a unit, then the next unit"},
-    [MPU_PLACE_BANK] = {.name = "bank",
-                        .doc = "byte, bank, column, row, near-bank unit, core, cube: a unit is "
-                               "filled before the next one"},
+    [MPU_PLACEMENT_LINE] = {.name = "line",
+                            .doc =
+                                "from the lowest address bit: byte of an access, bank, near-bank "
+                                "unit, core, cube, column, row"},
+    [MPU_PLACEMENT_ROW] = {.name = "row",
+                           .doc =
+                               "byte, bank, column, near-bank unit, core, cube, row: a row of all "
+                               "banks of a unit, then the next unit"},
+    [MPU_PLACEMENT_BANK] = {.name = "bank",
+                            .doc = "byte, bank, column, row, near-bank unit, core, cube: a unit is "
+                                   "filled before the next one"},
     {0},
 };
 static const msw_choice DISPATCHES[] = {
@@ -53,7 +55,7 @@ static const msw_choice PIPELINES[] = {
                                   "the TSVs"},
     {0},
 };
-static const msw_choice SHARED_PLACES[] = {
+static const msw_choice SHARED_SIDES[] = {
     [MPU_SHARED_NEAR] = {.name = "near", .doc = "on the DRAM die, beside the near-bank units"},
     [MPU_SHARED_FAR] = {.name = "far", .doc = "on the logic die"},
     {0},
@@ -77,11 +79,11 @@ static const msw_choice POLICIES[] = {
 };
 static const msw_choice ANNOTATIONS[] = {
     [MPU_ANNOTATION_INTENDED] = {.name = "intended",
-                                 .doc = "accesses and jumps place registers; others follow the "
+                                 .doc = "accesses and jumps side registers; others follow the "
                                         "destination where that is known"},
     [MPU_ANNOTATION_PRINTED] = {.name = "printed",
                                 .doc = "algorithm 1 to the letter: every instruction spreads, and "
-                                       "an unknown destination counts as a place"},
+                                       "an unknown destination counts as a side"},
     {0},
 };
 static const msw_choice BANK_BUSES[] = {

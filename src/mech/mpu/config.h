@@ -14,9 +14,9 @@ typedef struct mpu_config {
     /* where data, CTAs and warps are */
     int64_t placement, array_gap, dispatch, binding;
     /* pipeline */
-    int64_t pipeline, shared_place, layout, policy, annotation;
-    int64_t guard_place, special_place, atomic_shared_place, atomic_global_place, shuffle_place,
-        vote_place, barrier_place, sfu_place, both_place, unknown_place;
+    int64_t pipeline, shared_side, layout, policy, annotation;
+    int64_t guard_side, special_side, atomic_shared_side, atomic_global_side, shuffle_side,
+        vote_side, barrier_side, sfu_side, both_side, unknown_side;
     int64_t warps, ctas, scheduler, issue_width;
     int64_t far_alus, near_alus, sfus, lsus, far_collectors, near_collectors;
     int64_t offload_engines, move_engines, pending, stage_buffers;
@@ -53,11 +53,11 @@ typedef struct mpu_config {
 
 enum { MPU_ROWS_MOD, MPU_ROWS_LRU };                                /* row_placement */
 enum { MPU_HASH_NONE, MPU_HASH_XOR };                               /* row_hash */
-enum { MPU_PLACE_LINE, MPU_PLACE_ROW, MPU_PLACE_BANK };             /* placement */
+enum { MPU_PLACEMENT_LINE, MPU_PLACEMENT_ROW, MPU_PLACEMENT_BANK }; /* placement */
 enum { MPU_DISPATCH_ROUND_ROBIN, MPU_DISPATCH_OWNER };              /* dispatch */
 enum { MPU_BIND_MODULO, MPU_BIND_FREE };                            /* binding */
 enum { MPU_PIPELINE_HYBRID, MPU_PIPELINE_BASE, MPU_PIPELINE_DRAM }; /* pipeline */
-enum { MPU_SHARED_NEAR, MPU_SHARED_FAR };                           /* shared_place */
+enum { MPU_SHARED_NEAR, MPU_SHARED_FAR };                           /* shared_side */
 enum { MPU_LAYOUT_HORIZONTAL, MPU_LAYOUT_VERTICAL };                /* layout */
 enum { MPU_POLICY_ANNOTATION, MPU_POLICY_DEFAULT, MPU_POLICY_NEAR, MPU_POLICY_FAR }; /* policy */
 enum { MPU_ANNOTATION_INTENDED, MPU_ANNOTATION_PRINTED }; /* annotation */
@@ -66,7 +66,7 @@ enum {
     MPU_AT_NEAR,
     MPU_AT_TABLE
 };                                                     /* *_place: TABLE follows the track table, of
-                                                          guard_place: the instruction's destination */
+                                                          guard_side: the instruction's destination */
 enum { MPU_SCHEDULER_GTO, MPU_SCHEDULER_ROUND_ROBIN }; /* scheduler */
 enum { MPU_CLOSE_OLDER, MPU_CLOSE_LAST };              /* closing */
 enum { MPU_BUSES_SHARED, MPU_BUSES_OWN };              /* bank_buses */

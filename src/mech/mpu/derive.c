@@ -9,15 +9,15 @@ static double over(double a, double b)
 
 static void derive_registers(const mpu_program *program, double *m)
 {
-    static const int ROWS[MPU_PLACES] = {MPU_REGS_UNKNOWN, MPU_REGS_NEAR, MPU_REGS_FAR,
-                                         MPU_REGS_BOTH};
-    for (int place = 0; place < MPU_PLACES; place++)
-        m[ROWS[place]] = 0;
+    static const int ROWS[MPU_SIDES] = {MPU_REGS_UNKNOWN, MPU_REGS_NEAR, MPU_REGS_FAR,
+                                        MPU_REGS_BOTH};
+    for (int side = 0; side < MPU_SIDES; side++)
+        m[ROWS[side]] = 0;
     m[MPU_NEAR_DEMAND] = m[MPU_FAR_DEMAND] = 0;
     for (uint32_t k = 0; k < program->count; k++) {
         const mpu_kernel *kernel = &program->kernels[k];
-        for (int place = 0; place < MPU_PLACES; place++)
-            m[ROWS[place]] += kernel->regs_at[place];
+        for (int side = 0; side < MPU_SIDES; side++)
+            m[ROWS[side]] += kernel->regs_at[side];
         if (kernel->demand.near_regs > m[MPU_NEAR_DEMAND])
             m[MPU_NEAR_DEMAND] = kernel->demand.near_regs;
         if (kernel->demand.far_regs > m[MPU_FAR_DEMAND])

@@ -10,9 +10,9 @@
 
 static const msw_preset_value MPU[] = {SET("pipeline", "hybrid"), {0}};
 static const msw_preset_value PONB[] = {
-    SET("pipeline", "base_die"), SET("shared_place", "far"), SET("policy", "all_far"), {0}};
+    SET("pipeline", "base_die"), SET("shared_side", "far"), SET("policy", "all_far"), {0}};
 static const msw_preset_value WHOLE_CORE[] = {SET("pipeline", "dram_die"), {0}};
-static const msw_preset_value FAR_SHARED[] = {SET("shared_place", "far"), {0}};
+static const msw_preset_value FAR_SHARED[] = {SET("shared_side", "far"), {0}};
 static const msw_preset_value VERTICAL[] = {SET("layout", "vertical"), {0}};
 static const msw_preset_value LRU_ROWS[] = {
     SET("row_placement", "lru"), SET("t_select", "0"), SET("t_sibling_read", "0"), {0}};
@@ -79,7 +79,7 @@ static void change_base_die(void *config)
 {
     mpu_config *c = config;
     c->pipeline = MPU_PIPELINE_BASE;
-    c->shared_place = MPU_SHARED_FAR;
+    c->shared_side = MPU_SHARED_FAR;
     c->policy = MPU_POLICY_FAR;
     c->annotation = MPU_ANNOTATION_INTENDED;
     c->layout = MPU_LAYOUT_HORIZONTAL;
@@ -94,9 +94,9 @@ static const msw_reference REFERENCES[] = {
 };
 
 #define OF_PROGRAM                                                                                 \
-    "pipeline", "shared_place", "policy", "annotation", "guard_place", "special_place",            \
-        "atomic_shared_place", "atomic_global_place", "shuffle_place", "vote_place",               \
-        "barrier_place", "sfu_place", "both_place", "unknown_place", "immediates_far"
+    "pipeline", "shared_side", "policy", "annotation", "guard_side", "special_side",               \
+        "atomic_shared_side", "atomic_global_side", "shuffle_side", "vote_side", "barrier_side",   \
+        "sfu_side", "both_side", "unknown_side", "immediates_far"
 static const char *const PROGRAM_DEPENDS[] = {OF_PROGRAM, NULL};
 static const char *const V100_DEPENDS[] = {NULL};
 static const char *const PROFILE_DEPENDS[] = {OF_PROGRAM,

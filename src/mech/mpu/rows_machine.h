@@ -58,7 +58,7 @@
                 .neutral = MSW_NEUTRAL(MPU_HASH_NONE), MSW_CHOICES(ROW_HASHES),                    \
                 .doc = "what decides the buffer of a row under row_placement: mod",                \
                 .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(row_hash)),            \
-        MSW_ROW(.name = "placement", .kind = MSW_CHOICE, .unit = "", .def = MPU_PLACE_LINE,        \
+        MSW_ROW(.name = "placement", .kind = MSW_CHOICE, .unit = "", .def = MPU_PLACEMENT_LINE,    \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PLACEMENTS),                                \
                 .doc = "where an address lies", .source = MSW_PUBLIC, .reference = RELEASED,       \
                 .offset = FIELD(placement)),                                                       \
@@ -79,10 +79,10 @@
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PIPELINES),                                 \
                 .doc = "which die the logic is on", .source = MSW_PAPER,                           \
                 .reference = "section IV-B", .offset = FIELD(pipeline)),                           \
-        MSW_ROW(.name = "shared_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_SHARED_NEAR,    \
-                .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SHARED_PLACES),                             \
+        MSW_ROW(.name = "shared_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_SHARED_NEAR,     \
+                .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SHARED_SIDES),                              \
                 .doc = "where shared memory is", .source = MSW_PAPER, .reference = "section IV-C", \
-                .offset = FIELD(shared_place)),                                                    \
+                .offset = FIELD(shared_side)),                                                     \
         MSW_ROW(.name = "layout", .kind = MSW_CHOICE, .unit = "", .def = MPU_LAYOUT_HORIZONTAL,    \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(LAYOUTS),                                   \
                 .doc = "where a core's near-bank units are", .source = MSW_PAPER,                  \
@@ -97,43 +97,43 @@
                 .reference = "section V-B: its text, not its listing, gives a pass that "          \
                              "separates registers",                                                \
                 .offset = FIELD(annotation)),                                                      \
-        MSW_ROW(.name = "guard_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,        \
+        MSW_ROW(.name = "guard_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(GUARDS),                                    \
                 .doc = "where the predicate of a guarded instruction is read",                     \
-                .source = MSW_PUBLIC, .reference = RELEASED, .offset = FIELD(guard_place)),        \
-        MSW_ROW(.name = "special_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,        \
+                .source = MSW_PUBLIC, .reference = RELEASED, .offset = FIELD(guard_side)),         \
+        MSW_ROW(.name = "special_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "moves of special registers (thread and CTA numbers)",                      \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(special_place)),       \
-        MSW_ROW(.name = "atomic_shared_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_NEAR, \
+                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(special_side)),        \
+        MSW_ROW(.name = "atomic_shared_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_NEAR,  \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY),                                \
                 .doc = "atomics on shared memory, where that is near", .source = MSW_PUBLIC,       \
-                .reference = RELEASED, .offset = FIELD(atomic_shared_place)),                      \
-        MSW_ROW(.name = "atomic_global_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,  \
+                .reference = RELEASED, .offset = FIELD(atomic_shared_side)),                       \
+        MSW_ROW(.name = "atomic_global_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,   \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY),                                \
                 .doc = "operands of atomics on global memory", .source = MSW_UNKNOWN,              \
-                .reference = SILENT, .offset = FIELD(atomic_global_place)),                        \
-        MSW_ROW(.name = "shuffle_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,        \
+                .reference = SILENT, .offset = FIELD(atomic_global_side)),                         \
+        MSW_ROW(.name = "shuffle_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY), .doc = "shuffles",             \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(shuffle_place)),       \
-        MSW_ROW(.name = "vote_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,           \
+                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(shuffle_side)),        \
+        MSW_ROW(.name = "vote_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,            \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY),                                \
                 .doc = "votes, matches and reductions over a warp", .source = MSW_UNKNOWN,         \
-                .reference = SILENT, .offset = FIELD(vote_place)),                                 \
-        MSW_ROW(.name = "barrier_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,        \
+                .reference = SILENT, .offset = FIELD(vote_side)),                                  \
+        MSW_ROW(.name = "barrier_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY), .doc = "operands of barriers", \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(barrier_place)),       \
-        MSW_ROW(.name = "sfu_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,            \
+                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(barrier_side)),        \
+        MSW_ROW(.name = "sfu_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,             \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "long operations: divisions, roots, exponentials", .source = MSW_UNKNOWN,   \
-                .reference = SILENT, .offset = FIELD(sfu_place)),                                  \
-        MSW_ROW(.name = "both_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,         \
+                .reference = SILENT, .offset = FIELD(sfu_side)),                                   \
+        MSW_ROW(.name = "both_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,          \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "instructions annotated with both sides", .source = MSW_PUBLIC,             \
-                .reference = RELEASED, .offset = FIELD(both_place)),                               \
-        MSW_ROW(.name = "unknown_place", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,      \
+                .reference = RELEASED, .offset = FIELD(both_side)),                                \
+        MSW_ROW(.name = "unknown_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,       \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "instructions annotated with no side", .source = MSW_PUBLIC,                \
-                .reference = RELEASED, .offset = FIELD(unknown_place))
+                .reference = RELEASED, .offset = FIELD(unknown_side))
 
 #endif

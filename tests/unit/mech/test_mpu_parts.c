@@ -35,7 +35,7 @@ static void lines_go_round(void **state)
     assert_int_equal(at.core, 77);
     assert_int_equal(at.column, 5);
     assert_int_equal(at.row, 5);
-    c.placement = MPU_PLACE_BANK;
+    c.placement = MPU_PLACEMENT_BANK;
     map = map_of(&c, &none);
     at = mpu_locate(&map, 128 * 33 + (64ULL << 20));
     assert_int_equal(at.column, 1);

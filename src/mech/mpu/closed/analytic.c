@@ -17,11 +17,6 @@ typedef struct load {
     double issue;                /* mean over sub-cores */
 } load;
 
-static double at_least(double value, double least)
-{
-    return value > least ? value : least;
-}
-
 /* How sharply the largest time stands out: from the cycle model (README.md, "Closed form"). */
 #define POWER 1.8
 
@@ -72,7 +67,7 @@ static double unit_dram(const mpu_config *c, const mpu_profile_class *k, double 
     double per_visit = open > 0 ? bus / open : 0;
     double row = (double)(c->t_rp + c->t_rcd) + (1 - writes) * (double)c->t_rtp +
                  writes * (double)(c->t_cwl + c->t_wr);
-    double cycle = at_least(per_visit + row, (double)(c->t_ras + c->t_rp));
+    double cycle = fmax(per_visit + row, (double)(c->t_ras + c->t_rp));
     double hidden = (cycle - per_visit) * (1 - 1 / (double)c->row_buffers);
     double busy = bus + open * (cycle - per_visit - hidden);
     double lost = c->t_refi ? (double)(c->t_rfc + c->t_rp) / (double)c->t_refi : 0;
@@ -231,7 +226,7 @@ static void add_class(const mpu_config *c, const mpu_profile_class *k, double *m
 {
     load l;
     fill_load(c, k, &l);
-    double cycles = at_least(put_together(&l), 1), n = k->launches * k->ctas;
+    double cycles = fmax(put_together(&l), 1), n = k->launches * k->ctas;
     m[MPU_CYCLES] += k->launches * cycles;
     deal_out(&l, cycles, k->launches, m);
     for (int slot = MPU_INSNS; slot < MPU_ENERGY; slot++)

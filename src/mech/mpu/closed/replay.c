@@ -212,7 +212,7 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
         return -1;
     for (uint64_t i = 0; i < run; i++) {
         r->core = (uint32_t)(i * busy / run);
-        uint64_t count = (ctas - r->core + cores - 1) / cores;
+        uint64_t count = msw_div_up(ctas - r->core, cores);
         uint64_t most = (uint64_t)r->slots * WAVES_RUN, every = msw_div_up(count, most);
         mpu_walk_ctas own = {r->core, cores * every, msw_div_up(count, every), r->slots};
         if (mpu_walk(r->code, &own, &listener, arena, err))

@@ -36,11 +36,11 @@ static void count_offload(const mpu_config *c, const mpu_insn *own, double *tota
 /* Near shared memory whose units are on several dies: three of four words cross the TSVs. */
 static void count_shared(const mpu_config *c, const mpu_insn *own, double *totals)
 {
-    bool crosses = c->layout == MPU_LAYOUT_VERTICAL && own->value_place == MPU_NEAR &&
+    bool crosses = c->layout == MPU_LAYOUT_VERTICAL && own->value_side == MPU_NEAR &&
                    c->pipeline == MPU_PIPELINE_HYBRID;
     double share = 1 - 1 / (double)c->subcores;
     totals[MPU_SHARED_ACCESSES]++;
-    if (own->value_place == MPU_NEAR)
+    if (own->value_side == MPU_NEAR)
         totals[MPU_LSU_ACCESSES]++;
     if (crosses)
         totals[MPU_TSV_SHARED] += share * MPU_LANES * (4.0 + own->moved_bytes);
@@ -53,7 +53,7 @@ void mpu_count_insn(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn
     const mpu_insn *own = &kernel->insns[insn];
     uint32_t sources = widths(kernel, now->uses, now->use_count);
     totals[MPU_INSNS]++;
-    totals[issue->place == MPU_NEAR ? MPU_INSNS_NEAR : MPU_INSNS_FAR]++;
+    totals[issue->side == MPU_NEAR ? MPU_INSNS_NEAR : MPU_INSNS_FAR]++;
     totals[MPU_RF_ACCESSES] += sources + widths(kernel, now->defs, now->def_count);
     totals[MPU_COLLECTOR_ACCESSES] += sources;
     totals[MPU_ENERGY_ALU] += mpu_alu_energy(c, own->energy);
@@ -82,7 +82,7 @@ static void count_network(const mpu_config *c, const mpu_access *access, uint32_
 
 bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn)
 {
-    return kernel->insns[insn].value_place == MPU_NEAR && kernel->kernel->insns[insn].def_count;
+    return kernel->insns[insn].value_side == MPU_NEAR && kernel->kernel->insns[insn].def_count;
 }
 
 uint64_t mpu_writeback_bytes(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn)
@@ -98,7 +98,7 @@ uint64_t mpu_writeback_bytes(const mpu_config *c, const mpu_kernel *kernel, uint
 uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn)
 {
     const msw_simt_insn *now = &kernel->kernel->insns[insn];
-    bool near = kernel->insns[insn].value_place == MPU_NEAR;
+    bool near = kernel->insns[insn].value_side == MPU_NEAR;
     return near ? (uint64_t)widths(kernel, now->value_uses, now->value_count) * MPU_REG_BYTES : 0;
 }
 

@@ -21,15 +21,15 @@ void mpu_map_init(mpu_map *map, const mpu_config *c, const msw_simt_product *pro
                      .row_bits = msw_bits_highest((uint64_t)rows)};
     next_field(&at, c->bank_io_bytes);
     map->bank = next_field(&at, c->banks);
-    if (c->placement != MPU_PLACE_LINE)
+    if (c->placement != MPU_PLACEMENT_LINE)
         map->column = next_field(&at, columns);
-    if (c->placement == MPU_PLACE_BANK)
+    if (c->placement == MPU_PLACEMENT_BANK)
         map->row = next_field(&at, rows);
     map->unit = next_field(&at, c->subcores);
     map->core = next_field(&at, mpu_core_count(c));
-    if (c->placement == MPU_PLACE_LINE)
+    if (c->placement == MPU_PLACEMENT_LINE)
         map->column = next_field(&at, columns);
-    if (c->placement != MPU_PLACE_BANK)
+    if (c->placement != MPU_PLACEMENT_BANK)
         map->row = next_field(&at, rows);
 }
 

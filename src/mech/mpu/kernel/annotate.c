@@ -4,7 +4,7 @@
  *
  * intended: instructions with seeds do not spread, an unknown destination says nothing.
  * printed: the listing to the letter. Every instruction spreads, a store's "destination" is its
- * address, and a source whose place is not that of the destination, unknown or not, is Both. */
+ * address, and a source whose side is not that of the destination, unknown or not, is Both. */
 #include "mech/mpu/kernel/parts.h"
 
 #include <string.h>
@@ -27,16 +27,16 @@ static bool is_access(const msw_simt_insn *insn)
            insn->kind == MSW_SIMT_CLASS_ATOMIC;
 }
 
-static void seed(annotator *a, const uint32_t *regs, uint32_t count, mpu_place place)
+static void seed(annotator *a, const uint32_t *regs, uint32_t count, mpu_side side)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *now = &a->regs[regs[i]];
-        bool clashes = *now != MPU_UNKNOWN && *now != place && !a->printed;
-        *now = clashes ? MPU_BOTH : (uint8_t)place;
+        bool clashes = *now != MPU_UNKNOWN && *now != side && !a->printed;
+        *now = clashes ? MPU_BOTH : (uint8_t)side;
     }
 }
 
-/* Without a place of their own (a mpu_insn's places are those of the access rules) they follow. */
+/* Without a side of their own (a mpu_insn's places are those of the access rules) they follow. */
 static void seed_insn(annotator *a, const msw_simt_insn *insn)
 {
     mpu_insn rules = {0};
@@ -44,34 +44,34 @@ static void seed_insn(annotator *a, const msw_simt_insn *insn)
         seed(a, insn->uses, insn->use_count, MPU_FAR);
     if (!is_access(insn))
         return;
-    mpu_place_operands(insn, a->config, &rules);
-    seed(a, insn->address_uses, insn->address_count, rules.address_place);
-    seed(a, insn->value_uses, insn->value_count, rules.value_place);
-    seed(a, insn->defs, insn->def_count, rules.value_place);
+    mpu_operand_sides(insn, a->config, &rules);
+    seed(a, insn->address_uses, insn->address_count, rules.address_side);
+    seed(a, insn->value_uses, insn->value_count, rules.value_side);
+    seed(a, insn->defs, insn->def_count, rules.value_side);
 }
 
-/* The place that the sources of an instruction are to have: that of its destinations. */
-static mpu_place wanted(const annotator *a, const msw_simt_insn *insn)
+/* The side that the sources of an instruction are to have: that of its destinations. */
+static mpu_side wanted(const annotator *a, const msw_simt_insn *insn)
 {
     bool address = a->printed && insn->is_store && !insn->is_atomic;
     const uint32_t *regs = address ? insn->address_uses : insn->defs;
     uint32_t count = address ? insn->address_count : insn->def_count;
-    mpu_place place = MPU_UNKNOWN;
+    mpu_side side = MPU_UNKNOWN;
     for (uint32_t i = 0; i < count; i++) {
-        mpu_place one = a->regs[regs[i]];
-        if (one == MPU_UNKNOWN || one == place)
+        mpu_side one = a->regs[regs[i]];
+        if (one == MPU_UNKNOWN || one == side)
             continue;
-        place = place == MPU_UNKNOWN ? one : MPU_BOTH;
+        side = side == MPU_UNKNOWN ? one : MPU_BOTH;
     }
-    return place;
+    return side;
 }
 
-static void spread_to(annotator *a, uint32_t reg, mpu_place place)
+static void spread_to(annotator *a, uint32_t reg, mpu_side side)
 {
-    mpu_place now = a->regs[reg], next = now;
+    mpu_side now = a->regs[reg], next = now;
     if (now == MPU_UNKNOWN)
-        next = place;
-    if (next != place)
+        next = side;
+    if (next != side)
         next = MPU_BOTH;
     a->changed |= next != now;
     a->regs[reg] = (uint8_t)next;
@@ -83,11 +83,11 @@ static void spread(annotator *a, const msw_simt_insn *insn)
     bool has_destination = insn->def_count || (insn->is_store && !is_jump(insn));
     if ((seeded && !a->printed) || !has_destination)
         return;
-    mpu_place place = wanted(a, insn);
-    if (place == MPU_UNKNOWN && !a->printed)
+    mpu_side side = wanted(a, insn);
+    if (side == MPU_UNKNOWN && !a->printed)
         return;
     for (uint32_t u = 0; u < insn->use_count; u++)
-        spread_to(a, insn->uses[u], place);
+        spread_to(a, insn->uses[u], side);
 }
 
 /* The guard of an access is read where the access is checked. */
@@ -96,11 +96,11 @@ static void spread_guard(annotator *a, const msw_simt_insn *insn)
     mpu_insn rules = {0};
     if (insn->guard == MSW_SIMT_NONE || !is_access(insn) || a->printed)
         return;
-    mpu_place_operands(insn, a->config, &rules);
-    spread_to(a, insn->guard, rules.address_place);
+    mpu_operand_sides(insn, a->config, &rules);
+    spread_to(a, insn->guard, rules.address_side);
 }
 
-static mpu_place place_of(const annotator *a, const msw_simt_insn *insn)
+static mpu_side side_of(const annotator *a, const msw_simt_insn *insn)
 {
     return insn->def_count ? wanted(a, insn) : MPU_FAR;
 }
@@ -123,5 +123,5 @@ void mpu_annotate(const msw_simt_kernel *kernel, const mpu_config *config, uint8
         }
     } while (a.changed);
     for (uint32_t i = 0; i < kernel->insn_count; i++)
-        insns[i] = (uint8_t)place_of(&a, &kernel->insns[i]);
+        insns[i] = (uint8_t)side_of(&a, &kernel->insns[i]);
 }

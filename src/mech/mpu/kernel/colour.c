@@ -92,15 +92,15 @@ static uint32_t find_free(const uint64_t *taken, uint32_t width)
     return COLOURS_MAX;
 }
 
-/* Colours the registers on one side (or, with MPU_PLACES, all). Returns how many it takes. */
-static uint32_t colour_side(colourer *c, const uint8_t *sides, mpu_place side)
+/* Colours the registers on one side (or, with MPU_SIDES, all). Returns how many it takes. */
+static uint32_t colour_side(colourer *c, const uint8_t *sides, mpu_side side)
 {
     uint32_t most = 0;
     memset(c->colours, 0, c->kernel->reg_count * sizeof *c->colours);
     for (uint32_t o = 0; o < c->ordered; o++) {
         uint64_t taken[COLOURS_MAX / 64] = {0};
         uint32_t reg = c->order[o], width = c->kernel->regs[reg].bytes == 8 ? 2 : 1;
-        if (!c->kernel->regs[reg].bytes || (side != MPU_PLACES && sides[reg] != side))
+        if (!c->kernel->regs[reg].bytes || (side != MPU_SIDES && sides[reg] != side))
             continue;
         mark_taken(c, reg, taken);
         uint32_t at = find_free(taken, width);
@@ -124,17 +124,17 @@ static int take(colourer *c, msw_arena *arena, msw_err *err)
 
 static void colour_all(colourer *c, const uint8_t *sides, uint32_t *colours, mpu_demand *demand)
 {
-    uint32_t used[MPU_PLACES];
+    uint32_t used[MPU_SIDES];
     find_order(c);
-    for (int side = 0; side < MPU_PLACES; side++) {
-        used[side] = colour_side(c, sides, (mpu_place)side);
+    for (int side = 0; side < MPU_SIDES; side++) {
+        used[side] = colour_side(c, sides, (mpu_side)side);
         for (uint32_t r = 0; r < c->kernel->reg_count; r++)
             if (sides[r] == side)
                 colours[r] = c->colours[r] ? c->colours[r] - 1 : 0;
     }
     demand->near_regs = used[MPU_NEAR] + used[MPU_BOTH];
     demand->far_regs = used[MPU_FAR] + used[MPU_BOTH] + used[MPU_UNKNOWN];
-    demand->all_regs = colour_side(c, sides, MPU_PLACES);
+    demand->all_regs = colour_side(c, sides, MPU_SIDES);
 }
 
 int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, msw_arena *arena,

@@ -8,13 +8,13 @@ static void decide_all(const msw_simt_kernel *kernel, const mpu_config *config,
 {
     for (uint32_t i = 0; i < kernel->insn_count; i++) {
         mpu_classify(&kernel->insns[i], &insns[i]);
-        mpu_decide(&kernel->insns[i], config, (mpu_place)annotated[i], &insns[i]);
+        mpu_decide(&kernel->insns[i], config, (mpu_side)annotated[i], &insns[i]);
     }
 }
 
 /* Registers that nothing names do not count. */
-static void count_places(const msw_simt_kernel *kernel, const uint8_t *insns, uint8_t *named,
-                         mpu_kernel *out)
+static void count_sides(const msw_simt_kernel *kernel, const uint8_t *insns, uint8_t *named,
+                        mpu_kernel *out)
 {
     memset(named, 0, kernel->reg_count);
     for (uint32_t i = 0; i < kernel->insn_count; i++) {
@@ -26,7 +26,7 @@ static void count_places(const msw_simt_kernel *kernel, const uint8_t *insns, ui
             named[insn->uses[u]] = 1;
     }
     for (uint32_t r = 0; r < kernel->reg_count; r++)
-        out->regs_at[out->reg_places[r]] += named[r];
+        out->regs_at[out->reg_sides[r]] += named[r];
 }
 
 int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw_arena *arena,
@@ -40,10 +40,10 @@ int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw
     if (!insns || !regs || !annotated || !sides || !colours)
         return msw_fail_memory(err);
     *out =
-        (mpu_kernel){.kernel = kernel, .insns = insns, .reg_places = regs, .reg_colours = colours};
+        (mpu_kernel){.kernel = kernel, .insns = insns, .reg_sides = regs, .reg_colours = colours};
     mpu_annotate(kernel, config, regs, annotated);
     decide_all(kernel, config, annotated, insns);
-    count_places(kernel, annotated, sides, out);
+    count_sides(kernel, annotated, sides, out);
     mpu_sides(kernel, insns, sides);
     return mpu_colour(kernel, sides, arena, colours, &out->demand, err);
 }

@@ -10,24 +10,24 @@
 #include "memsweep/workload/simt.h"
 
 /* Where a register may be, or an instruction runs. */
-typedef enum mpu_place {
+typedef enum mpu_side {
     MPU_UNKNOWN,
     MPU_NEAR,
     MPU_FAR,
     MPU_BOTH,
-    MPU_PLACES,
-} mpu_place;
+    MPU_SIDES,
+} mpu_side;
 
 /* Who decides where an instruction runs. */
 typedef enum mpu_decision {
-    MPU_DECIDED, /* `place` (NEAR or FAR): the operation, or the policy's hint */
+    MPU_DECIDED, /* `side` (NEAR or FAR): the operation, or the policy's hint */
     MPU_BY_TABLE /* the register track table: near when all sources are valid near, else far */
 } mpu_decision;
 
 /* What an instruction occupies. */
 typedef enum mpu_unit {
     MPU_UNIT_ALU,
-    MPU_UNIT_SFU,     /* long operations; sfu_place says on which side */
+    MPU_UNIT_SFU,     /* long operations; sfu_side says on which side */
     MPU_UNIT_LSU,     /* global and local memory, atomics on them: always far */
     MPU_UNIT_SHARED,  /* shared memory, atomics on it */
     MPU_UNIT_CONST,   /* ld.param, ld.const: a cached read on the far side */
@@ -70,17 +70,17 @@ typedef enum mpu_energy_class {
 /* A static instruction. Registers are those of msw_simt_insn: defs, uses, address_uses, value_uses,
  * guard. */
 typedef struct mpu_insn {
-    uint8_t unit;          /* mpu_unit */
-    uint8_t latency;       /* mpu_latency_class */
-    uint8_t energy;        /* mpu_energy_class */
-    uint8_t decision;      /* mpu_decision */
-    uint8_t place;         /* mpu_place where it runs when MPU_DECIDED */
-    uint8_t address_place; /* accesses: where the address registers must be */
-    uint8_t value_place;   /* accesses: where value sources and destinations must be */
-    uint8_t guard_place;   /* where its guard must be: NEAR, FAR; UNKNOWN: where it runs */
-    bool has_immediate;    /* an operand that is no register */
-    bool is_load_whole;    /* ld or st of global memory that may be offloaded whole */
-    uint8_t moved_bytes;   /* of a lane: width of the access, 4 or 8 per vector element */
+    uint8_t unit;         /* mpu_unit */
+    uint8_t latency;      /* mpu_latency_class */
+    uint8_t energy;       /* mpu_energy_class */
+    uint8_t decision;     /* mpu_decision */
+    uint8_t side;         /* mpu_side where it runs when MPU_DECIDED */
+    uint8_t address_side; /* accesses: where the address registers must be */
+    uint8_t value_side;   /* accesses: where value sources and destinations must be */
+    uint8_t guard_side;   /* where its guard must be: NEAR, FAR; UNKNOWN: where it runs */
+    bool has_immediate;   /* an operand that is no register */
+    bool is_load_whole;   /* ld or st of global memory that may be offloaded whole */
+    uint8_t moved_bytes;  /* of a lane: width of the access, 4 or 8 per vector element */
 } mpu_insn;
 
 /* Registers that a warp holds at once after liveness and colouring. A colour is one 32-bit register
@@ -94,11 +94,11 @@ typedef struct mpu_demand {
 typedef struct mpu_kernel {
     const msw_simt_kernel *kernel;
     const mpu_insn *insns;       /* [kernel->insn_count] */
-    const uint8_t *reg_places;   /* [kernel->reg_count] mpu_place after annotation */
+    const uint8_t *reg_sides;    /* [kernel->reg_count] mpu_side after annotation */
     const uint32_t *reg_colours; /* [kernel->reg_count] first 32-bit register; predicates: 0 */
     mpu_demand demand;
-    uint32_t regs_at[MPU_PLACES];  /* registers (predicates, too) at each place */
-    uint32_t insns_at[MPU_PLACES]; /* instructions at each place */
+    uint32_t regs_at[MPU_SIDES];  /* registers (predicates, too) at each side */
+    uint32_t insns_at[MPU_SIDES]; /* instructions at each side */
 } mpu_kernel;
 
 /* All kernels that a product launches. The artifact "kernels". */

@@ -8,16 +8,16 @@
 void mpu_classify(const msw_simt_insn *insn, mpu_insn *out);
 
 /* Where registers and instructions are after the location annotation: annotate.c. `regs` and
- * `insns` get a mpu_place each. */
+ * `insns` get a mpu_side each. */
 void mpu_annotate(const msw_simt_kernel *kernel, const mpu_config *config, uint8_t *regs,
                   uint8_t *insns);
 
-/* Where the operands of an access have to be under this config: decide.c. Fills address_place,
- * value_place and guard_place of an instruction; UNKNOWN where they follow the instruction. */
-void mpu_place_operands(const msw_simt_insn *insn, const mpu_config *config, mpu_insn *out);
+/* Where the operands of an access have to be under this config: decide.c. Fills address_side,
+ * value_side and guard_side of an instruction; UNKNOWN where they follow the instruction. */
+void mpu_operand_sides(const msw_simt_insn *insn, const mpu_config *config, mpu_insn *out);
 
-/* Who decides where an instruction runs; `annotated` is its place after the annotation. */
-void mpu_decide(const msw_simt_insn *insn, const mpu_config *config, mpu_place annotated,
+/* Who decides where an instruction runs; `annotated` is its side after the annotation. */
+void mpu_decide(const msw_simt_insn *insn, const mpu_config *config, mpu_side annotated,
                 mpu_insn *out);
 
 /* On which sides each register is read or written: places of `insns` put together. A register that

@@ -32,8 +32,8 @@ static void put(uint64_t *set, uint32_t reg, bool valid)
 }
 
 /* Step 1: near when every source has a near copy. */
-static mpu_place by_table(const mpu_config *config, const msw_simt_insn *insn,
-                          const mpu_track *track)
+static mpu_side by_table(const mpu_config *config, const msw_simt_insn *insn,
+                         const mpu_track *track)
 {
     if (config->immediates_far && (insn->has_immediate || insn->reads_special))
         return MPU_FAR;
@@ -44,9 +44,9 @@ static mpu_place by_table(const mpu_config *config, const msw_simt_insn *insn,
 }
 
 /* Steps 2 and 3 for one source. */
-static void bring(mpu_track *track, uint32_t reg, mpu_place place, mpu_issue *out)
+static void bring(mpu_track *track, uint32_t reg, mpu_side side, mpu_issue *out)
 {
-    bool near = place == MPU_NEAR;
+    bool near = side == MPU_NEAR;
     uint64_t *set = near ? track->near_valid : track->far_valid;
     if (has(set, reg))
         return;
@@ -57,22 +57,22 @@ static void bring(mpu_track *track, uint32_t reg, mpu_place place, mpu_issue *ou
     }
 }
 
-static void write_to(mpu_track *track, uint32_t reg, mpu_place place)
+static void write_to(mpu_track *track, uint32_t reg, mpu_side side)
 {
-    put(track->near_valid, reg, place == MPU_NEAR);
-    put(track->far_valid, reg, place != MPU_NEAR);
+    put(track->near_valid, reg, side == MPU_NEAR);
+    put(track->far_valid, reg, side != MPU_NEAR);
 }
 
 static void bring_sources(const msw_simt_insn *insn, const mpu_insn *own, mpu_track *track,
                           mpu_issue *out)
 {
-    bool apart = own->address_place != MPU_UNKNOWN;
-    mpu_place values = apart ? (mpu_place)own->value_place : out->place;
+    bool apart = own->address_side != MPU_UNKNOWN;
+    mpu_side values = apart ? (mpu_side)own->value_side : out->side;
     if (insn->guard != MSW_SIMT_NONE)
-        bring(track, insn->guard, own->guard_place ? (mpu_place)own->guard_place : out->place, out);
+        bring(track, insn->guard, own->guard_side ? (mpu_side)own->guard_side : out->side, out);
     if (apart) {
         for (uint32_t u = 0; u < insn->address_count; u++)
-            bring(track, insn->address_uses[u], (mpu_place)own->address_place, out);
+            bring(track, insn->address_uses[u], (mpu_side)own->address_side, out);
         for (uint32_t u = 0; u < insn->value_count; u++)
             bring(track, insn->value_uses[u], values, out);
     } else {
@@ -90,8 +90,7 @@ void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_
     const msw_simt_insn *now = &kernel->kernel->insns[insn];
     const mpu_insn *own = &kernel->insns[insn];
     out->move_count = 0;
-    out->place =
-        own->decision == MPU_BY_TABLE ? by_table(config, now, track) : (mpu_place)own->place;
-    out->offloaded = config->pipeline == MPU_PIPELINE_HYBRID && out->place == MPU_NEAR;
+    out->side = own->decision == MPU_BY_TABLE ? by_table(config, now, track) : (mpu_side)own->side;
+    out->offloaded = config->pipeline == MPU_PIPELINE_HYBRID && out->side == MPU_NEAR;
     bring_sources(now, own, track, out);
 }

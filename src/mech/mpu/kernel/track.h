@@ -18,8 +18,8 @@ void mpu_track_start(const msw_simt_kernel *kernel, mpu_track *track);
 enum { MPU_MOVES = 12 }; /* registers of one instruction, at most */
 
 typedef struct mpu_issue {
-    mpu_place place; /* NEAR or FAR: where it runs; a global access is FAR until it is offloaded */
-    bool offloaded;  /* computation, or an access to near shared memory, sent over the TSVs */
+    mpu_side side;  /* NEAR or FAR: where it runs; a global access is FAR until it is offloaded */
+    bool offloaded; /* computation, or an access to near shared memory, sent over the TSVs */
     uint8_t move_count;
     struct {
         uint32_t reg;

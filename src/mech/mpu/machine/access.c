@@ -28,7 +28,7 @@ static uint32_t gather(const mpu_access *access, mpu_part *parts)
 
 void mpu_access_take(mpu_machine *m, mpu_core *core, mpu_warp *w, uint32_t insn)
 {
-    uint32_t unit = (uint32_t)(w - core->warps) / m->places;
+    uint32_t unit = (uint32_t)(w - core->warps) / m->positions;
     mpu_access_of(&m->map, &m->step, core->index, unit, &m->access);
     w->whole = m->access.whole && m->kernel->insns[insn].is_load_whole &&
                m->config->pipeline != MPU_PIPELINE_BASE;

@@ -23,8 +23,8 @@ static mpu_warp *pick(const mpu_machine *m, mpu_subcore *sub, mpu_warp *warps, u
     mpu_warp *best = NULL;
     if (greedy && can_go(m, sub, &warps[sub->current], now))
         return &warps[sub->current];
-    for (uint32_t i = 1; i <= m->places; i++) {
-        mpu_warp *w = &warps[(sub->current + i) % m->places];
+    for (uint32_t i = 1; i <= m->positions; i++) {
+        mpu_warp *w = &warps[(sub->current + i) % m->positions];
         if (!can_go(m, sub, w, now))
             continue;
         if (!greedy)
@@ -39,7 +39,7 @@ static mpu_warp *pick(const mpu_machine *m, mpu_subcore *sub, mpu_warp *warps, u
 static uint64_t earliest(const mpu_machine *m, const mpu_subcore *sub, const mpu_warp *warps)
 {
     uint64_t first = MPU_NEVER;
-    for (uint32_t i = 0; i < m->places; i++)
+    for (uint32_t i = 0; i < m->positions; i++)
         if (warps[i].state != MPU_WARP_EMPTY && !blocked(m, sub, &warps[i]))
             first = msw_min_u64(first, warps[i].ready);
     return first;
@@ -55,7 +55,7 @@ static void account(mpu_machine *m, mpu_subcore *sub, uint8_t cause, uint64_t no
 static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
 {
     mpu_subcore *sub = &core->subs[s];
-    mpu_warp *warps = &core->warps[(size_t)s * m->places];
+    mpu_warp *warps = &core->warps[(size_t)s * m->positions];
     for (int64_t issued = 0; issued < m->config->issue_width && !m->failed;) {
         mpu_warp *w = pick(m, sub, warps, now);
         if (!w)
@@ -117,9 +117,9 @@ void mpu_settle(mpu_machine *m, uint64_t now)
     for (uint32_t i = 0; i < m->core_count; i++)
         for (int64_t s = 0; s < m->config->subcores; s++) {
             mpu_subcore *sub = &m->cores[i].subs[s];
-            const mpu_warp *warps = &m->cores[i].warps[(size_t)s * m->places];
+            const mpu_warp *warps = &m->cores[i].warps[(size_t)s * m->positions];
             uint8_t cause = MPU_IDLE - MPU_ISSUE;
-            for (uint32_t w = 0; w < m->places && sub->warps; w++)
+            for (uint32_t w = 0; w < m->positions && sub->warps; w++)
                 if (warps[w].state != MPU_WARP_EMPTY)
                     cause = warps[w].cause;
             account(m, sub, cause, now);

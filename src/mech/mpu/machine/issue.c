@@ -103,7 +103,7 @@ static void compute(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *
     uint64_t start = arrives + collect;
     if (sfu)
         start = mpu_serve_for(&sub->sfus, start, 1);
-    else if (issue->place == MPU_NEAR)
+    else if (issue->side == MPU_NEAR)
         start = mpu_serve_for(&sub->alus, start, 1);
     uint64_t end = start + m->latency[w->pc] + (uint64_t)c->writeback_cycles;
     result(m, w, end, issue->move_count ? MPU_STALL_TSV : (unsigned)cause);
@@ -115,7 +115,7 @@ static void compute(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *
 static uint64_t cross_dies(mpu_machine *m, mpu_core *core, const mpu_warp *w, uint64_t time)
 {
     const mpu_config *c = m->config;
-    if (c->layout != MPU_LAYOUT_VERTICAL || c->shared_place != MPU_SHARED_NEAR)
+    if (c->layout != MPU_LAYOUT_VERTICAL || c->shared_side != MPU_SHARED_NEAR)
         return time;
     uint64_t bytes = mpu_split_shared_bytes(c, &m->kernel->insns[w->pc], w->lanes);
     return mpu_tsv_send(&core->tsv, MPU_TSV_DOWN, time, bytes);

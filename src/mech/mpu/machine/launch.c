@@ -38,7 +38,7 @@ static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
 
 static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
 {
-    uint32_t count = (uint32_t)m->config->subcores * m->places, words = m->regs / 64 + 1;
+    uint32_t count = (uint32_t)m->config->subcores * m->positions, words = m->regs / 64 + 1;
     core->warps = msw_arena_zero(arena, count, sizeof *core->warps);
     mpu_part *parts = msw_arena_take(arena, (size_t)count * MPU_PARTS * sizeof *parts);
     uint64_t *values = msw_arena_zero(arena, (size_t)count * m->regs, sizeof *values);
@@ -155,7 +155,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     m->core_count = (uint32_t)mpu_core_count(c);
     m->simulated = c->simulated_cores ? (uint32_t)msw_min_i64(c->simulated_cores, mpu_core_count(c))
                                       : m->core_count;
-    m->places = (uint32_t)c->warps;
+    m->positions = (uint32_t)c->warps;
     m->regs = most_regs(program);
     m->flights = (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + c->pending);
     mpu_map_init(&m->map, c, m->product);
@@ -250,7 +250,7 @@ static int decode(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
     if (!fits.ctas)
         return msw_fail(err, "kernel %s: not even one CTA of %u warps fits into a core",
                         m->kernel->kernel->name, fits.warps);
-    uint32_t room = (uint32_t)m->config->subcores * m->places / m->warps_per_cta;
+    uint32_t room = (uint32_t)m->config->subcores * m->positions / m->warps_per_cta;
     m->slots_per_core =
         (uint32_t)msw_min_u64(msw_min_u64(fits.ctas, room), (uint64_t)m->config->ctas);
     return 0;

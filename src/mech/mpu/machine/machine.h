@@ -86,7 +86,7 @@ typedef struct mpu_queue {
 typedef struct mpu_subcore {
     uint64_t issued_at; /* last issue, plus 1 */
     uint32_t current;   /* warp that issued last, of its own */
-    uint32_t warps;     /* places for warps */
+    uint32_t warps;     /* positions for warps */
     mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
     mpu_queue lsu, near; /* waiting for entries */
     msw_dram_lines *lines;
@@ -108,7 +108,7 @@ typedef struct mpu_core {
     uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
     uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
-    mpu_warp *warps; /* [subcore * places + place] */
+    mpu_warp *warps; /* [subcore * positions + position] */
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
@@ -129,9 +129,9 @@ typedef struct mpu_machine {
     mpu_core *cores;
     uint64_t *due; /* [core] its next event */
     uint32_t core_count, simulated;
-    uint32_t places;  /* of warps in a sub-core */
-    uint32_t flights; /* of a core */
-    uint32_t regs;    /* registers of the largest kernel */
+    uint32_t positions; /* of warps in a sub-core */
+    uint32_t flights;   /* of a core */
+    uint32_t regs;      /* registers of the largest kernel */
     mpu_network network;
 
     /* the launch that runs */

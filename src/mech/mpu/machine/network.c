@@ -89,19 +89,19 @@ void mpu_network_post(mpu_network *n, uint32_t message)
 
 /* ---- routing ---- */
 
-typedef struct place {
+typedef struct position {
     uint32_t x, y;
-} place;
+} position;
 
-static place place_of(const mpu_network *n, uint32_t core)
+static position position_of(const mpu_network *n, uint32_t core)
 {
     uint32_t cube = core / n->cores_per_cube, own = core % n->cores_per_cube;
-    return (place){cube % n->columns * n->tile_width + own % n->tile_width,
-                   cube / n->columns * n->tile_height + own / n->tile_width};
+    return (position){cube % n->columns * n->tile_width + own % n->tile_width,
+                  cube / n->columns * n->tile_height + own / n->tile_width};
 }
 
 /* Takes the link that leaves a node. Returns when the head reaches the next one. */
-static uint64_t cross(mpu_network *n, place at, int way, bool far, uint64_t time, uint64_t bytes,
+static uint64_t cross(mpu_network *n, position at, int way, bool far, uint64_t time, uint64_t bytes,
                       uint64_t *tail)
 {
     uint64_t *link = &n->free[((size_t)at.y * n->width + at.x) * WAYS + (size_t)way];
@@ -114,7 +114,7 @@ static uint64_t cross(mpu_network *n, place at, int way, bool far, uint64_t time
 
 static void route(mpu_network *n, mpu_message *m)
 {
-    place at = place_of(n, m->from), to = place_of(n, m->to);
+    position at = position_of(n, m->from), to = position_of(n, m->to);
     uint64_t head = m->time, tail = m->time;
     while (at.x != to.x) {
         bool east = to.x > at.x;

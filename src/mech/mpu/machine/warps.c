@@ -7,12 +7,12 @@
 
 static mpu_subcore *sub_of(mpu_machine *m, mpu_core *core, const mpu_warp *warp)
 {
-    return &core->subs[(uint32_t)(warp - core->warps) / m->places];
+    return &core->subs[(uint32_t)(warp - core->warps) / m->positions];
 }
 
 static void soon(mpu_machine *m, mpu_core *core, const mpu_warp *warp, uint64_t time)
 {
-    uint32_t s = (uint32_t)(warp - core->warps) / m->places;
+    uint32_t s = (uint32_t)(warp - core->warps) / m->positions;
     core->next[s] = msw_min_u64(core->next[s], msw_max_u64(time, core->subs[s].issued_at));
 }
 
@@ -101,14 +101,14 @@ static uint32_t choose_subcore(const mpu_machine *m, const mpu_core *core)
         if (core->subs[s].warps < core->subs[best].warps)
             best = s;
     }
-    bool room = core->subs[turn].warps < m->places;
+    bool room = core->subs[turn].warps < m->positions;
     return m->config->binding == MPU_BIND_MODULO && room ? turn : best;
 }
 
-static mpu_warp *place_warp(mpu_machine *m, mpu_core *core)
+static mpu_warp *seat_warp(mpu_machine *m, mpu_core *core)
 {
     uint32_t s = choose_subcore(m, core);
-    mpu_warp *w = &core->warps[(size_t)s * m->places];
+    mpu_warp *w = &core->warps[(size_t)s * m->positions];
     while (w->state != MPU_WARP_EMPTY)
         w++;
     core->subs[s].warps++;
@@ -134,7 +134,7 @@ static void start_cta(mpu_machine *m, mpu_core *core, uint32_t slot, uint64_t no
     core->waiting_ctas--;
     core->ctas++;
     for (uint32_t i = 0; i < m->warps_per_cta && !m->failed; i++) {
-        mpu_warp *w = place_warp(m, core);
+        mpu_warp *w = seat_warp(m, core);
         w->slot = (uint16_t)slot;
         w->number = (uint16_t)i;
         start_warp(m, core, w, now);
@@ -161,7 +161,7 @@ static void release(mpu_machine *m, mpu_core *core, uint32_t slot)
     uint64_t on = c->released + 1;
     c->arrived = 0;
     c->released = 0;
-    for (uint32_t i = 0; i < (uint32_t)m->config->subcores * m->places; i++) {
+    for (uint32_t i = 0; i < (uint32_t)m->config->subcores * m->positions; i++) {
         mpu_warp *w = &core->warps[i];
         if (w->state != MPU_WARP_AT_BARRIER || w->slot != slot)
             continue;

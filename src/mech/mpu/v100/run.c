@@ -10,7 +10,7 @@
 
 #define CONSTANT(which) mpu_v100_constants[V100_##which].value
 
-enum { SMS_RUN = 8, LAUNCHES_RUN = 16, CTA_SLOTS = 32 };
+enum { SMS_RUN = 4, LAUNCHES_RUN = 16, CTA_SLOTS = 32 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
 typedef struct bench {
@@ -186,7 +186,7 @@ static int run_sms(bench *b, const msw_simt_stage *stage, uint64_t ctas, uint32_
     for (uint64_t i = 0; i < run; i++) {
         msw_arena_mark mark = msw_arena_now(arena);
         uint64_t sm = i * busy / run;
-        mpu_walk_ctas own = {sm, sms, (ctas - sm + sms - 1) / sms, slots};
+        mpu_walk_ctas own = {sm, sms, msw_div_up(ctas - sm, sms), slots};
         if (v100_cache_init(&b->l1, fmax(l1, 32768), arena, err) ||
             mpu_walk(b->code, &own, &listener, arena, err))
             return -1;
