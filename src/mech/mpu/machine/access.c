@@ -3,78 +3,6 @@
 
 #include "memsweep/base/bits.h"
 
-/* ---- from a step to requests of memory controllers ---- */
-
-/* Blocks of the same row and column of a unit's banks are one request. */
-static uint32_t gather(const mpu_access *access, mpu_part *parts)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < access->count; i++) {
-        const mpu_location *at = &access->blocks[i].at;
-        mpu_part *p = count ? &parts[count - 1] : NULL;
-        if (!p || p->core != at->core || p->unit != at->unit || p->row != at->row ||
-            p->column != at->column || p->banks >> at->bank & 1) {
-            p = &parts[count++];
-            *p = (mpu_part){.row = at->row,
-                            .column = at->column,
-                            .core = (uint16_t)at->core,
-                            .unit = (uint8_t)at->unit};
-        }
-        p->banks |= (uint16_t)(1U << at->bank);
-        p->blocks++;
-    }
-    return count;
-}
-
-void mpu_access_take(mpu_machine *m, mpu_core *core, mpu_warp *w, uint32_t insn)
-{
-    uint32_t unit = (uint32_t)(w - core->warps) / m->positions;
-    mpu_access_of(&m->map, &m->step, core->index, unit, &m->access);
-    w->whole = m->access.whole && m->kernel->insns[insn].is_load_whole &&
-               m->config->pipeline != MPU_PIPELINE_BASE;
-    w->part_count = (uint16_t)gather(&m->access, w->parts);
-    mpu_count_access(m->config, m->kernel, insn, &m->access, core->index, m->totals);
-}
-
-/* ---- queues and flights ---- */
-
-static void put_last(mpu_core *core, mpu_queue *q, uint32_t flight)
-{
-    core->flights[flight].next = MPU_NOBODY;
-    if (q->count++)
-        core->flights[q->last].next = flight;
-    else
-        q->first = flight;
-    q->last = flight;
-}
-
-static uint32_t take_first(mpu_core *core, mpu_queue *q)
-{
-    uint32_t flight = q->first;
-    q->first = core->flights[flight].next;
-    q->count--;
-    return flight;
-}
-
-uint32_t mpu_flight_new(mpu_machine *m, mpu_core *core)
-{
-    uint32_t f = core->free_flight;
-    if (f == MPU_NOBODY) {
-        m->failed = true;
-        msw_fail(m->err, "mpu: more accesses are under way than a core has room for");
-        return 0;
-    }
-    core->free_flight = core->flights[f].next;
-    return f;
-}
-
-void mpu_flight_free(mpu_core *core, uint32_t f)
-{
-    core->flights[f].kind = MPU_FLIGHT_FREE;
-    core->flights[f].next = core->free_flight;
-    core->free_flight = f;
-}
-
 bool mpu_access_room(const mpu_machine *m, const mpu_subcore *sub)
 {
     return sub->lsu.count < (uint32_t)m->config->stage_buffers;
@@ -95,7 +23,7 @@ static void start_whole(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_
         mpu_push_part(m, core, &f->parts[i], flight, at);
 }
 
-void mpu_next_near(mpu_machine *m, mpu_core *core, mpu_subcore *sub)
+static void next_near(mpu_machine *m, mpu_core *core, mpu_subcore *sub)
 {
     while (sub->near.count) {
         mpu_flight *f = &core->flights[sub->near.first];
@@ -104,7 +32,7 @@ void mpu_next_near(mpu_machine *m, mpu_core *core, mpu_subcore *sub)
         if (at == MPU_NEVER)
             return;
         f->near_entry = entry;
-        start_whole(m, core, take_first(core, &sub->near), at);
+        start_whole(m, core, mpu_queue_take(core, &sub->near), at);
     }
 }
 
@@ -117,8 +45,8 @@ static void offload_whole(mpu_machine *m, mpu_core *core, uint32_t flight, uint6
     if (m->config->pipeline == MPU_PIPELINE_HYBRID)
         f->time = mpu_tsv_send(&core->tsv, MPU_TSV_UP, time, (uint64_t)m->config->access_bytes) + 1;
     sub->entries.free[f->entry] = time + 1;
-    put_last(core, &sub->near, flight);
-    mpu_next_near(m, core, sub);
+    mpu_queue_put(core, &sub->near, flight);
+    next_near(m, core, sub);
 }
 
 /* ---- the LSU ---- */
@@ -152,7 +80,7 @@ static void next_access(mpu_machine *m, mpu_core *core, uint32_t subcore)
         uint64_t at = mpu_serve(&sub->entries, f->time, &entry);
         if (at == MPU_NEVER)
             return;
-        uint32_t flight = take_first(core, &sub->lsu);
+        uint32_t flight = mpu_queue_take(core, &sub->lsu);
         bool whole = f->kind == MPU_FLIGHT_WHOLE;
         f->entry = entry;
         at = mpu_serve_for(&sub->lsus, at, 1) + (uint64_t)m->config->lsu_cycles;
@@ -162,13 +90,6 @@ static void next_access(mpu_machine *m, mpu_core *core, uint32_t subcore)
             gather_parts(m, core, flight, at);
         core->next[subcore] = msw_min_u64(core->next[subcore], sub->issued_at);
     }
-}
-
-void mpu_release_entry(mpu_machine *m, mpu_core *core, uint32_t subcore, uint32_t entry,
-                       uint64_t time)
-{
-    core->subs[subcore].entries.free[entry] = time;
-    next_access(m, core, subcore);
 }
 
 static void copy_parts(mpu_flight *f, const mpu_part *parts, uint32_t count)
@@ -196,6 +117,18 @@ void mpu_access_issue(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp
     w->flying++;
     for (uint32_t d = 0; d < insn->def_count; d++)
         w->values[insn->defs[d]] = MPU_NEVER;
-    put_last(core, &core->subs[subcore].lsu, flight);
+    mpu_queue_put(core, &core->subs[subcore].lsu, flight);
     next_access(m, core, subcore);
+}
+
+void mpu_access_go_on(mpu_machine *m, mpu_core *core)
+{
+    while (core->again && !m->failed) {
+        core->again = false;
+        for (uint32_t s = 0; s < (uint32_t)m->config->subcores; s++) {
+            next_near(m, core, &core->subs[s]);
+            next_access(m, core, s);
+        }
+        mpu_next_remote(m, core);
+    }
 }

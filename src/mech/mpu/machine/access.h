@@ -17,17 +17,12 @@ void mpu_send_remote(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t t
 /* One request or message of a flight is answered at `time`. */
 void mpu_flight_answered(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t time);
 
-/* All that another core asked for has come. */
-void mpu_answer_remote(mpu_machine *m, mpu_core *core, uint32_t flight);
+/* Lets waiting messages have entries of LSU-Remote. */
+void mpu_next_remote(mpu_machine *m, mpu_core *core);
 
-/* ---- the tables of entries ---- */
-
-/* A flight gives an entry of its LSU's table back at `time`. */
-void mpu_release_entry(mpu_machine *m, mpu_core *core, uint32_t subcore, uint32_t entry,
-                       uint64_t time);
-
-/* Lets waiting whole accesses have entries of the near-bank unit. */
-void mpu_next_near(mpu_machine *m, mpu_core *core, mpu_subcore *sub);
+/* Put a flight last into a queue; take the first one out. */
+void mpu_queue_put(mpu_core *core, mpu_queue *queue, uint32_t flight);
+uint32_t mpu_queue_take(mpu_core *core, mpu_queue *queue);
 
 /* Hands one request to a near-bank unit's controller. */
 void mpu_push_part(mpu_machine *m, mpu_core *core, const mpu_part *part, uint32_t flight,

@@ -85,7 +85,7 @@ static void finish_whole(mpu_machine *m, mpu_core *core, uint32_t flight)
     sub->near_entries.free[f->near_entry] = f->time;
     finish(m, core, flight, time, MPU_STALL_DRAM);
     mpu_flight_free(core, flight);
-    mpu_next_near(m, core, sub);
+    core->again = true;
 }
 
 /* All parts are gathered on the far side; a hybrid pipeline keeps loaded values near. */
@@ -107,7 +107,24 @@ static void finish_parts(mpu_machine *m, mpu_core *core, uint32_t flight)
     uint32_t subcore = f->subcore, entry = f->entry;
     finish(m, core, flight, time, f->went_out ? MPU_STALL_NETWORK : MPU_STALL_DRAM);
     mpu_flight_free(core, flight);
-    mpu_release_entry(m, core, subcore, entry, time);
+    core->subs[subcore].entries.free[entry] = time;
+    core->again = true;
+}
+
+/* All that another core asked for has come. */
+static void answer_remote(mpu_machine *m, mpu_core *core, uint32_t flight)
+{
+    mpu_flight *f = &core->flights[flight];
+    mpu_message *message = &m->network.messages[f->warp];
+    message->time = f->time + 1;
+    message->bytes = message->answer_bytes;
+    message->to = message->from;
+    message->from = core->index;
+    message->is_answer = true;
+    mpu_network_post(&m->network, f->warp);
+    core->remote.free[f->entry] = f->time;
+    mpu_flight_free(core, flight);
+    core->again = true;
 }
 
 void mpu_flight_answered(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t time)
@@ -121,7 +138,7 @@ void mpu_flight_answered(mpu_machine *m, mpu_core *core, uint32_t flight, uint64
     else if (f->kind == MPU_FLIGHT_PARTS)
         finish_parts(m, core, flight);
     else
-        mpu_answer_remote(m, core, flight);
+        answer_remote(m, core, flight);
 }
 
 void mpu_unit_run(mpu_machine *m, mpu_core *core, uint32_t unit, uint64_t now)

@@ -102,9 +102,13 @@ uint64_t mpu_core_run(mpu_machine *m, mpu_core *core, uint64_t until)
     for (; now < until && !m->failed; now = next_event(m, core)) {
         while (inbox_time(m, core) <= now)
             mpu_take_message(m, core, now);
+        if (core->again)
+            mpu_access_go_on(m, core);
         for (uint32_t s = 0; s < (uint32_t)m->config->subcores; s++) {
             if (core->dram[s] <= now)
                 mpu_unit_run(m, core, s, now);
+            if (core->again)
+                mpu_access_go_on(m, core);
             if (core->next[s] <= now)
                 step(m, core, s, now);
         }

@@ -5,29 +5,6 @@
 
 #include <string.h>
 
-enum { SHARED_BANKS = 32, WORD = 4 };
-
-/* ---- shared memory ---- */
-
-/* Lanes that want different words of a bank wait for each other; with atomics those that want the
- * same word, too. */
-uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic)
-{
-    uint8_t count[SHARED_BANKS] = {0};
-    uint64_t words[SHARED_BANKS];
-    uint32_t most = 1, words_each = step->bytes > WORD ? step->bytes / WORD : 1;
-    for (uint32_t left = step->lanes; left; left &= left - 1) {
-        uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
-        uint32_t bank = word % SHARED_BANKS;
-        if (count[bank] && words[bank] == word && !atomic)
-            continue;
-        words[bank] = word;
-        count[bank]++;
-        most = msw_max_u32(most, count[bank]);
-    }
-    return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
-}
-
 /* ---- register moves ---- */
 
 /* A register of 32 bits or less takes one access of the file at either end. */

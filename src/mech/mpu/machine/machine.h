@@ -116,6 +116,7 @@ typedef struct mpu_core {
     mpu_flight *flights;
     uint32_t free_flight;
     mpu_inbox inbox;
+    bool again; /* an entry of a table is free, or somebody came to wait for one */
 } mpu_core;
 
 typedef struct mpu_machine {
@@ -237,6 +238,9 @@ bool mpu_access_room(const mpu_machine *m, const mpu_subcore *sub);
 
 /* Lets a near-bank unit's controller decide up to a time. */
 void mpu_unit_run(mpu_machine *m, mpu_core *core, uint32_t unit, uint64_t now);
+
+/* Lets those that wait for entries of tables go on. */
+void mpu_access_go_on(mpu_machine *m, mpu_core *core);
 
 /* Takes a message that has arrived. */
 void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now);

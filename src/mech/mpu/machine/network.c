@@ -97,7 +97,7 @@ static position position_of(const mpu_network *n, uint32_t core)
 {
     uint32_t cube = core / n->cores_per_cube, own = core % n->cores_per_cube;
     return (position){cube % n->columns * n->tile_width + own % n->tile_width,
-                  cube / n->columns * n->tile_height + own / n->tile_width};
+                      cube / n->columns * n->tile_height + own / n->tile_width};
 }
 
 /* Takes the link that leaves a node. Returns when the head reaches the next one. */

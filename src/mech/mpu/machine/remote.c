@@ -62,7 +62,7 @@ static void serve(mpu_machine *m, mpu_core *core, uint32_t number, uint32_t entr
     mpu_send_parts(m, core, flight, time + 1);
 }
 
-static void next_remote(mpu_machine *m, mpu_core *core)
+void mpu_next_remote(mpu_machine *m, mpu_core *core)
 {
     while (core->remote_queue.first != MPU_NOBODY && !m->failed) {
         uint32_t entry, number = core->remote_queue.first;
@@ -74,21 +74,6 @@ static void next_remote(mpu_machine *m, mpu_core *core)
     }
 }
 
-void mpu_answer_remote(mpu_machine *m, mpu_core *core, uint32_t flight)
-{
-    mpu_flight *f = &core->flights[flight];
-    mpu_message *message = &m->network.messages[f->warp];
-    message->time = f->time + 1;
-    message->bytes = message->answer_bytes;
-    message->to = message->from;
-    message->from = core->index;
-    message->is_answer = true;
-    mpu_network_post(&m->network, f->warp);
-    core->remote.free[f->entry] = f->time;
-    mpu_flight_free(core, flight);
-    next_remote(m, core);
-}
-
 void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now)
 {
     uint32_t number = mpu_inbox_take(&m->network, &core->inbox);
@@ -96,7 +81,7 @@ void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now)
     m->events++;
     if (!message->is_answer) {
         mpu_inbox_put(&m->network, &core->remote_queue, number);
-        next_remote(m, core);
+        core->again = true;
         return;
     }
     uint32_t flight = message->flight;
