@@ -11,5 +11,6 @@ void mpu_bounds(const msw_task *task, double *m)
     double ccd = (double)(c->t_ccd < c->t_ccd_short ? c->t_ccd : c->t_ccd_short);
     m[MPU_LEAST_ISSUE] = m[MPU_INSNS] / (units * (double)c->issue_width);
     m[MPU_LEAST_TSV] = m[MPU_TSV_BYTES] / tsv;
-    m[MPU_LEAST_BANKS] = commands * ccd / units;
+    double buses = units * (c->bank_buses == MPU_BUSES_OWN ? (double)c->banks : 1);
+    m[MPU_LEAST_BANKS] = commands * ccd / buses;
 }

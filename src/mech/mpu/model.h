@@ -33,6 +33,7 @@ int mpu_check_fit(const msw_task *task, msw_err *err);
 /* Area of the logic on a DRAM die, mm2: area.c. Returns it. */
 double mpu_area(const mpu_config *config);
 
+extern const msw_law mpu_laws[];
 int mpu_analytic(const msw_task *task, double *metrics, msw_err *err);
 void mpu_derive(const msw_task *task, double *metrics);
 void mpu_bounds(const msw_task *task, double *metrics);

@@ -167,6 +167,8 @@ const msw_mech msw_mech_mpu = {
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "axpy/n=64Ki",
+    .law_workloads = "axpy/n=64Ki, pr/n=64Ki, gemv/rows=128",
+    .laws = mpu_laws,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
     .check = mpu_check,

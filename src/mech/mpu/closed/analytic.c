@@ -63,6 +63,7 @@ static double unit_dram(const mpu_config *c, const mpu_profile_class *k, double 
     double misses = t[MPU_ROW_CLOSED] + t[MPU_ROW_CONFLICTS];
     double writes = commands > 0 ? t[MPU_WRITES] / commands : 0;
     double bus = commands * (double)c->t_ccd / units;
+    bus /= c->bank_buses == MPU_BUSES_OWN ? banks : 1;
     double open = misses / units / banks;
     double per_visit = open > 0 ? bus / open : 0;
     double row = (double)(c->t_rp + c->t_rcd) + (1 - writes) * (double)c->t_rtp +
