@@ -18,7 +18,6 @@ extern const msw_part msw_part_dram_lines;    /* near-bank channels */
 extern const msw_part msw_part_dram_map;      /* timings, and where an address lies */
 extern const msw_part msw_part_event;         /* the order of events */
 extern const msw_part msw_part_link;          /* links between devices */
-extern const msw_part msw_part_mesh;          /* networks of routers */
 extern const msw_part msw_part_pagetable;     /* what a walk reads */
 extern const msw_part msw_part_reuse;         /* hit rates from reuse */
 extern const msw_part msw_part_translation;   /* TLBs, walkers, their caches, miss registers, MMU */

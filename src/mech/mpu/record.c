@@ -153,11 +153,14 @@ static const char *const SOURCES[] = {
     "computing",
     "GD06/mpu-sim_distribution, the simulator that its authors released later", NULL};
 
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_dram_lines, &msw_part_event, NULL};
+
 const msw_mech msw_mech_mpu = {
     .name = "mpu",
     .title = "Near-bank SIMT processor: hybrid pipeline, instruction offloading, open row buffers",
     .version_closed = 1,
     .version_machine = 1,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = mpu_params,
     .config_size = sizeof(mpu_config),
