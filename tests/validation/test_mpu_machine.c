@@ -189,7 +189,6 @@ static const char *const SHIPPED[] = {
 static void assert_conserved(run *r, const char *name)
 {
     double *t = r->totals, stack = 0, slots = 0;
-    mpu_settle(&r->machine, r->machine.now);
     for (int c = 0; c < MPU_CAUSES; c++)
         stack += r->machine.stack[c];
     slots = t[MPU_TSV_BUSY] * (double)r->machine.core_count * mpu_tsv_bytes_per_cycle(&r->config);
@@ -238,6 +237,30 @@ static void what_is_moved_is_what_is_counted(void **state)
         }
 }
 
+/* Every core has the same to do, with its own banks. */
+static void some_cores_stand_for_all(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (int i = 0; i < 2; i++) {
+        run *r = malloc(sizeof *r);
+        double stack = 0;
+        defaults(r);
+        r->config.simulated_cores = i ? 4 : 0;
+        assert_ok(program_named(&r->p, "axpy/n=64Ki"), r->p.err);
+        assert_ok(program_build(&r->p), r->p.err);
+        simulate(r);
+        cycles[i] = r->machine.now;
+        for (int c = 0; c < MPU_CAUSES; c++)
+            stack += r->machine.stack[c];
+        double cores = i ? 4 : 128;
+        assert_true(stack == (double)cycles[i] * cores * (double)r->config.subcores);
+        assert_true(r->totals[MPU_INSNS] * r->machine.scale == 63488);
+        free(r);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +271,7 @@ int main(void)
         cmocka_unit_test(one_register_move),
         cmocka_unit_test(a_barrier_of_two_warps),
         cmocka_unit_test(warps_go_to_sub_cores_in_turn),
+        cmocka_unit_test(some_cores_stand_for_all),
         cmocka_unit_test(what_is_moved_is_what_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

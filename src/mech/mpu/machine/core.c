@@ -118,7 +118,7 @@ uint64_t mpu_core_run(mpu_machine *m, mpu_core *core, uint64_t until)
 
 void mpu_settle(mpu_machine *m, uint64_t now)
 {
-    for (uint32_t i = 0; i < m->core_count; i++)
+    for (uint32_t i = 0; i < m->simulated; i++)
         for (int64_t s = 0; s < m->config->subcores; s++) {
             mpu_subcore *sub = &m->cores[i].subs[s];
             const mpu_warp *warps = &m->cores[i].warps[(size_t)s * m->positions];
