@@ -94,6 +94,43 @@ static void a_line_is_one_request_and_four_bursts(void **state)
     free(c.memory);
 }
 
+/* Rows 0 and 4 in turn, one at a time: they share buffer 0 of 4 where the row says the buffer. */
+static void any_buffer_keeps_rows_that_one_buffer_cannot(void **state)
+{
+    (void)state;
+    for (int lru = 0; lru < 2; lru++) {
+        msw_dram_lines_config config = nbu(4, 16);
+        config.placing = lru ? MSW_DRAM_LINES_LRU : MSW_DRAM_LINES_MOD;
+        channel c = open_channel(config);
+        start(&c);
+        for (uint64_t i = 0; i < 10; i++) {
+            push(&c, i * 100, i % 2 * 4, 0xf, false);
+            finish(&c);
+        }
+        const msw_dram_lines_stats *s = msw_dram_lines_totals(c.lines);
+        assert_int_equal(s->hits, lru ? 8 * 4 : 0);
+        assert_int_equal(s->conflicts, lru ? 0 : 9 * 4);
+        free(c.memory);
+    }
+}
+
+/* Written, then read: cwl + bl + wtr_l behind the write command. Idle refreshes are counted. */
+static void writes_turn_round_and_refreshes_are_counted(void **state)
+{
+    (void)state;
+    msw_dram_lines_config config = nbu(1, 16);
+    config.t.refi = 3900;
+    channel c = open_channel(config);
+    start(&c);
+    push(&c, 0, 5, 1, true);
+    push(&c, 20, 5, 1, false);
+    assert_int_equal(finish(&c), 15 + 4 + 2 + 8 + 14 + 2);
+    push(&c, 10 * 3900 + 1000, 5, 1, false);
+    assert_int_equal(finish(&c), 10 * 3900 + 1000 + 31);
+    assert_int_equal(msw_dram_lines_totals(c.lines)->refreshes, 10 * BANKS);
+    free(c.memory);
+}
+
 /* ---- closed loops, as msw_dram_replay runs them ---- */
 
 typedef void stream_fn(uint64_t n, uint32_t *bank, uint32_t *row, uint32_t *column);
@@ -222,6 +259,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_reads_take_the_known_latencies),
         cmocka_unit_test(a_line_is_one_request_and_four_bursts),
+        cmocka_unit_test(any_buffer_keeps_rows_that_one_buffer_cannot),
+        cmocka_unit_test(writes_turn_round_and_refreshes_are_counted),
         cmocka_unit_test(single_bursts_go_as_fast_as_in_the_bank_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
