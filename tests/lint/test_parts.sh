@@ -15,6 +15,7 @@ part() {
     sim/cache/*) echo cache ;;
     sim/dram/analytic | sim/dram/sharing) echo dram_analytic ;;
     sim/dram/map | sim/dram/config) echo dram_map ;;
+    sim/dram/line*) echo dram_lines ;;
     sim/dram/*) echo dram ;;
     sim/cost/*) echo cost ;;
     sim/link/*) echo link ;;

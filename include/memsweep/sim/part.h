@@ -14,6 +14,7 @@ extern const msw_part msw_part_cache;         /* associative memories, caches */
 extern const msw_part msw_part_cost;          /* area and energy */
 extern const msw_part msw_part_dram;          /* channels, banks, scheduling, refresh */
 extern const msw_part msw_part_dram_analytic; /* the closed form of banks */
+extern const msw_part msw_part_dram_lines;    /* near-bank channels */
 extern const msw_part msw_part_dram_map;      /* timings, and where an address lies */
 extern const msw_part msw_part_event;         /* the order of events */
 extern const msw_part msw_part_link;          /* links between devices */

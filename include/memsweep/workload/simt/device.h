@@ -46,7 +46,12 @@ typedef struct msw_simt_device msw_simt_device;
 msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
                                      uint64_t most_bytes, msw_err *err);
 
-/* Frees the memory; NULL is fine. */
+/* The same, but everything is taken from `arena`: nothing is to be freed, and what others take from
+ * it must not be released while the memory lives. */
+msw_simt_device *msw_simt_device_in(msw_arena *arena, const msw_simt_array *arrays, size_t count,
+                                    uint64_t most_bytes, msw_err *err);
+
+/* Frees the memory that msw_simt_device_new made; NULL is fine. */
 void msw_simt_device_free(msw_simt_device *device);
 
 /* Returns what an interpreter asks of it. */

@@ -120,11 +120,12 @@ typedef struct msw_simt_insn {
     uint32_t block;
     msw_simt_class kind;
     msw_simt_type type;
-    msw_simt_space space;          /* of loads, stores, atomics */
-    bool is_store, is_atomic;      /* red and atom are both */
-    bool is_volatile, is_readonly; /* .volatile; .nc */
-    uint8_t vector;                /* 1, 2 or 4 elements of `type` */
-    uint32_t guard;                /* predicate register or MSW_SIMT_NONE */
+    msw_simt_space space;              /* of loads, stores, atomics */
+    bool is_store, is_atomic;          /* red and atom are both */
+    bool is_volatile, is_readonly;     /* .volatile; .nc */
+    bool has_immediate, reads_special; /* an operand is a number; %tid, %clock, ... */
+    uint8_t vector;                    /* 1, 2 or 4 elements of `type` */
+    uint32_t guard;                    /* predicate register or MSW_SIMT_NONE */
     bool guard_negated;
     uint32_t target; /* of a branch: instruction, else MSW_SIMT_NONE */
     uint16_t def_count, use_count;

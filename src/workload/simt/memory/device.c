@@ -26,7 +26,8 @@ typedef struct cached_line {
 
 struct msw_simt_device {
     msw_simt_memory memory;
-    msw_arena arena; /* holds the device itself, too */
+    msw_arena *arena; /* holds the device itself, too */
+    msw_arena own;    /* of a device that is freed */
     const msw_simt_array *arrays;
     size_t count;
     size_t last;           /* array of the last access */
@@ -116,13 +117,13 @@ static page_group *make_group(msw_simt_device *d, uint64_t offset)
     page_group ***groups = &d->written[d->last];
     if (!*groups) {
         uint64_t pages = msw_div_up(d->arrays[d->last].bytes, PAGE);
-        *groups = msw_arena_zero(&d->arena, msw_div_up(pages, GROUP), sizeof **groups);
+        *groups = msw_arena_zero(d->arena, msw_div_up(pages, GROUP), sizeof **groups);
     }
     if (!*groups)
         return NULL;
     page_group **group = &(*groups)[offset / PAGE / GROUP];
     if (!*group)
-        *group = msw_arena_zero(&d->arena, 1, sizeof **group);
+        *group = msw_arena_zero(d->arena, 1, sizeof **group);
     return *group;
 }
 
@@ -134,7 +135,7 @@ static page *make_page(msw_simt_device *d)
     if (fresh)
         d->unused = fresh->next;
     else
-        fresh = msw_arena_take(&d->arena, sizeof *fresh);
+        fresh = msw_arena_take(d->arena, sizeof *fresh);
     if (fresh)
         d->written_bytes += PAGE;
     return fresh;
@@ -169,7 +170,7 @@ static const unsigned char *computed_line(msw_simt_device *d, uint64_t offset)
     cached_line *slot = &d->cache[cache_index(a->address + start)];
     if (slot->address == a->address + start)
         return slot->bytes;
-    if (!slot->bytes && !(slot->bytes = msw_arena_take(&d->arena, LINE)))
+    if (!slot->bytes && !(slot->bytes = msw_arena_take(d->arena, LINE)))
         return NULL;
     compute(a, start, LINE, slot->bytes);
     slot->address = a->address + start;
@@ -261,21 +262,22 @@ static int check_array(const msw_simt_array *a, uint64_t after, msw_err *err)
     return 0;
 }
 
-msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
-                                     uint64_t most_bytes, msw_err *err)
+static int check_arrays(const msw_simt_array *arrays, size_t count, msw_err *err)
 {
     uint64_t after = MSW_SIMT_BASE_ADDRESS;
     for (size_t i = 0; i < count; after = arrays[i].address + arrays[i].bytes, i++)
         if (check_array(&arrays[i], after, err))
-            return NULL;
-    msw_arena arena = {0};
-    msw_simt_device *d = msw_arena_zero(&arena, 1, sizeof *d);
-    page_group ***written = msw_arena_zero(&arena, count + 1, sizeof *written);
-    if (!d || !written) {
-        msw_arena_free(&arena);
-        msw_fail_memory(err);
+            return -1;
+    return 0;
+}
+
+static msw_simt_device *make(msw_arena *arena, const msw_simt_array *arrays, size_t count,
+                             uint64_t most_bytes)
+{
+    msw_simt_device *d = msw_arena_zero(arena, 1, sizeof *d);
+    page_group ***written = msw_arena_zero(arena, count + 1, sizeof *written);
+    if (!d || !written)
         return NULL;
-    }
     d->memory = (msw_simt_memory){.self = d, .read = read, .write = write, .span = span};
     d->arena = arena;
     d->arrays = arrays;
@@ -286,11 +288,36 @@ msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
     return d;
 }
 
+msw_simt_device *msw_simt_device_in(msw_arena *arena, const msw_simt_array *arrays, size_t count,
+                                    uint64_t most_bytes, msw_err *err)
+{
+    if (check_arrays(arrays, count, err))
+        return NULL;
+    msw_simt_device *d = make(arena, arrays, count, most_bytes);
+    if (!d)
+        msw_fail_memory(err);
+    return d;
+}
+
+msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
+                                     uint64_t most_bytes, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_simt_device *d = msw_simt_device_in(&arena, arrays, count, most_bytes, err);
+    if (!d) {
+        msw_arena_free(&arena);
+        return NULL;
+    }
+    d->own = arena;
+    d->arena = &d->own;
+    return d;
+}
+
 void msw_simt_device_free(msw_simt_device *device)
 {
     if (!device)
         return;
-    msw_arena arena = device->arena;
+    msw_arena arena = device->own;
     msw_arena_free(&arena);
 }
 

@@ -100,6 +100,14 @@ static int fill_sets(simt_parser *p, const simt_draft *draft, msw_simt_insn *ins
     return insn->defs && insn->uses && insn->address_uses && insn->value_uses ? 0 : -1;
 }
 
+static void fill_operand_kinds(const msw_simt_detail *d, msw_simt_insn *insn)
+{
+    for (uint32_t i = 0; i < d->src_count; i++) {
+        insn->has_immediate |= d->src[i].kind == O_VALUE;
+        insn->reads_special |= d->src[i].kind == O_SPECIAL;
+    }
+}
+
 static int fill_insn(simt_parser *p, simt_draft *draft, msw_simt_insn *insn)
 {
     msw_simt_detail *d = msw_arena_take(p->arena, sizeof *d);
@@ -125,6 +133,7 @@ static int fill_insn(simt_parser *p, simt_draft *draft, msw_simt_insn *insn)
                             .detail = d};
     bool accesses = d->op == OP_LD || insn->is_store;
     insn->space = accesses ? d->space : MSW_SIMT_NO_SPACE;
+    fill_operand_kinds(d, insn);
     return fill_sets(p, draft, insn);
 }
 

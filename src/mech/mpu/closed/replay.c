@@ -1,0 +1,274 @@
+/* One launch without time. The CTAs of some cores are run as they would be there, their warps
+ * taking turns; counts are those of count.c, open rows those of the order of the turns. */
+#include "mech/mpu/closed/replay.h"
+#include "memsweep/base/bits.h"
+
+#include <string.h>
+
+enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64 };
+
+typedef struct replay {
+    const mpu_config *config;
+    const mpu_kernel *kernel;
+    const msw_simt_code *code;
+    mpu_map map;
+    mpu_rows rows;
+    uint32_t core, warps, slots;
+    mpu_chain *chains; /* [slot * warps + warp] */
+    mpu_track *tracks;
+    uint8_t *waits;
+    mpu_path *barriers; /* [slot] */
+    uint32_t *homes;    /* [slot] the core of the CTA */
+    bool *homeless;     /* [slot] dispatch: owner, and no access yet */
+    mpu_path_weights weights;
+    mpu_access access;
+    mpu_profile_class *out;
+    double ctas, *units; /* instructions by sub-core */
+} replay;
+
+static uint32_t index_of(const replay *r, const mpu_walk_at *at)
+{
+    return at->slot * r->warps + at->warp;
+}
+
+static uint32_t unit_of(const replay *r, const mpu_walk_at *at)
+{
+    uint32_t units = (uint32_t)r->config->subcores;
+    return (at->slot * r->warps + at->warp) % units;
+}
+
+static int starts(void *self, const mpu_walk_at *at, msw_err *err)
+{
+    replay *r = self;
+    (void)err;
+    mpu_chain_start(&r->chains[index_of(r, at)], r->kernel->kernel->reg_count + 1);
+    mpu_track_start(r->kernel->kernel, &r->tracks[index_of(r, at)]);
+    r->waits[index_of(r, at)] = 0;
+    if (at->warp)
+        return 0;
+    r->barriers[at->slot] = (mpu_path){0};
+    r->homes[at->slot] = r->core;
+    r->homeless[at->slot] = r->config->dispatch == MPU_DISPATCH_OWNER;
+    return 0;
+}
+
+/* What lies between an issue and its result. */
+static mpu_link link_of(const mpu_insn *own, const mpu_issue *issue, bool local)
+{
+    mpu_link link = {.count = 0};
+    for (uint32_t m = 0; m < issue->move_count && m < 2; m++)
+        link.kind[link.count++] = MPU_ON_PATH_MOVE;
+    if (issue->offloaded)
+        link.kind[link.count++] = MPU_ON_PATH_OFFLOAD;
+    link.kind[link.count++] = own->unit == MPU_UNIT_SHARED  ? MPU_ON_PATH_SHARED
+                              : own->unit == MPU_UNIT_CONST ? MPU_ON_PATH_CONST
+                              : own->unit != MPU_UNIT_LSU   ? own->latency
+                              : local                       ? MPU_ON_PATH_LOCAL
+                                                            : MPU_ON_PATH_REMOTE;
+    return link;
+}
+
+/* TSV messages by cause, for the rounding to beats. */
+static void count_messages(replay *r, const mpu_issue *issue)
+{
+    double *messages = r->out->messages;
+    messages[0] += issue->offloaded;
+    messages[MPU_TSV_MOVE - MPU_TSV_OFFLOAD] += issue->move_count;
+    messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD] += issue->offloaded;
+}
+
+static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool local)
+{
+    const mpu_insn *own = &r->kernel->insns[insn];
+    mpu_issue issue;
+    mpu_track_issue(r->config, r->kernel, insn, &r->tracks[index_of(r, at)], &issue);
+    mpu_count_insn(r->config, r->kernel, insn, &issue, r->out->totals);
+    count_messages(r, &issue);
+    r->units[unit_of(r, at)]++;
+    r->out->alu[own->energy]++;
+    r->out->sfu += own->unit == MPU_UNIT_SFU;
+    r->out->latency[own->latency] += own->unit == MPU_UNIT_ALU || own->unit == MPU_UNIT_SFU;
+    mpu_link link = link_of(own, &issue, local);
+    mpu_chain_issue(&r->chains[index_of(r, at)], &r->kernel->kernel->insns[insn], &link,
+                    &r->weights);
+}
+
+/* Looks at an access; says whether it stays in the core. */
+static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *step)
+{
+    uint32_t insn = step->first + step->count - 1;
+    if (r->homeless[at->slot] && step->line_count) {
+        r->homes[at->slot] = mpu_locate(&r->map, step->lines[0].address).core;
+        r->homeless[at->slot] = false;
+    }
+    mpu_access_of(&r->map, step, r->homes[at->slot], unit_of(r, at), &r->access);
+    mpu_count_access(r->config, r->kernel, insn, &r->access, r->homes[at->slot], r->out->totals);
+    bool whole = r->access.whole && r->kernel->insns[insn].is_load_whole;
+    r->out->messages[whole ? MPU_TSV_ACCESS - MPU_TSV_OFFLOAD : MPU_TSV_DATA - MPU_TSV_OFFLOAD] +=
+        whole ? 1 : r->access.local_blocks + r->access.remote_blocks;
+    bool atomic = r->kernel->kernel->insns[insn].is_atomic;
+    for (uint32_t b = 0; b < r->access.count; b++) {
+        mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
+        r->out->totals[MPU_ROW_HITS] += atomic; /* read, then written */
+    }
+    return r->access.remote_blocks == 0;
+}
+
+static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
+{
+    replay *r = self;
+    bool global = step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED;
+    bool local = true;
+    (void)err;
+    for (uint32_t i = 0; i < step->count; i++) {
+        if (global && i == step->count - 1)
+            local = see_access(r, at, step);
+        issue_one(r, at, step->first + i, local);
+    }
+    if (step->event == MSW_SIMT_EVENT_BARRIER || step->event == MSW_SIMT_EVENT_EXIT)
+        mpu_path_join(&r->barriers[at->slot], &r->chains[index_of(r, at)].now);
+    if (step->event == MSW_SIMT_EVENT_BARRIER)
+        r->waits[index_of(r, at)] = 1;
+    return 0;
+}
+
+static int released(void *self, const mpu_walk_at *at, msw_err *err)
+{
+    replay *r = self;
+    (void)err;
+    for (uint32_t w = at->slot * r->warps; w < (at->slot + 1) * r->warps; w++)
+        if (r->waits[w]) {
+            r->waits[w] = 0;
+            mpu_path_join(&r->chains[w].now, &r->barriers[at->slot]);
+        }
+    return 0;
+}
+
+static int ends(void *self, const mpu_walk_at *at, msw_err *err)
+{
+    replay *r = self;
+    (void)err;
+    r->ctas++;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        r->out->path[k] += (double)r->barriers[at->slot].of[k];
+    return 0;
+}
+
+/* ---- set-up ---- */
+
+/* Nominal weights, so that the chain does not depend on latencies: those of the defaults. */
+static void set_weights(mpu_path_weights *w)
+{
+    static const float LATENCIES[MPU_LATENCIES] = {6, 8, 10, 122, 202, 160, 61, 32, 23, 12};
+    for (int k = 0; k < MPU_LATENCIES; k++)
+        w->of[k] = LATENCIES[k];
+    w->of[MPU_ON_PATH_ISSUE] = 1;
+    w->of[MPU_ON_PATH_CONST] = 6;
+    w->of[MPU_ON_PATH_SHARED] = 10;
+    w->of[MPU_ON_PATH_LOCAL] = 50;
+    w->of[MPU_ON_PATH_REMOTE] = 120;
+    w->of[MPU_ON_PATH_MOVE] = 12;
+    w->of[MPU_ON_PATH_OFFLOAD] = 3;
+}
+
+static int take_warps(replay *r, msw_arena *arena, msw_err *err)
+{
+    uint32_t count = r->slots * r->warps, regs = r->kernel->kernel->reg_count + 1;
+    uint32_t words = mpu_track_words(r->kernel->kernel);
+    mpu_path *paths = msw_arena_take(arena, (size_t)count * regs * sizeof *paths);
+    uint64_t *valid = msw_arena_take(arena, (size_t)count * words * 2 * sizeof *valid);
+    if (!paths || !valid)
+        return msw_fail_memory(err);
+    for (uint32_t w = 0; w < count; w++) {
+        r->chains[w].regs = paths + (size_t)w * regs;
+        r->tracks[w] =
+            (mpu_track){valid + (size_t)w * 2 * words, valid + ((size_t)w * 2 + 1) * words};
+    }
+    return 0;
+}
+
+static int take(replay *r, msw_arena *arena, msw_err *err)
+{
+    uint32_t count = r->slots * r->warps;
+    r->chains = msw_arena_zero(arena, count, sizeof *r->chains);
+    r->tracks = msw_arena_zero(arena, count, sizeof *r->tracks);
+    r->waits = msw_arena_zero(arena, count, 1);
+    r->barriers = msw_arena_zero(arena, r->slots, sizeof *r->barriers);
+    r->homes = msw_arena_zero(arena, r->slots, sizeof *r->homes);
+    r->homeless = msw_arena_zero(arena, r->slots, sizeof *r->homeless);
+    r->units = msw_arena_zero(arena, (size_t)r->config->subcores, sizeof *r->units);
+    if (!r->chains || !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless ||
+        !r->units)
+        return msw_fail_memory(err);
+    return take_warps(r, arena, err);
+}
+
+static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
+{
+    const mpu_walk_listener listener = {r, starts, sees, released, ends};
+    uint64_t cores = (uint64_t)mpu_core_count(r->config), busy = ctas < cores ? ctas : cores;
+    uint64_t run = busy < CORES_RUN ? busy : CORES_RUN;
+    if (take(r, arena, err) || mpu_rows_init(&r->rows, &r->map, arena, err))
+        return -1;
+    for (uint64_t i = 0; i < run; i++) {
+        r->core = (uint32_t)(i * busy / run);
+        uint64_t count = msw_div_up(ctas - r->core, cores);
+        uint64_t most = (uint64_t)r->slots * WAVES_RUN, every = msw_div_up(count, most);
+        mpu_walk_ctas own = {r->core, cores * every, msw_div_up(count, every), r->slots};
+        if (mpu_walk(r->code, &own, &listener, arena, err))
+            return -1;
+    }
+    return 0;
+}
+
+static void finish(replay *r)
+{
+    mpu_profile_class *out = r->out;
+    double all = 0, most = 0, scale = 1 / r->ctas;
+    for (int m = 0; m < MPU_METRICS; m++)
+        out->totals[m] *= scale;
+    for (int k = 0; k < MPU_ENERGIES; k++)
+        out->alu[k] *= scale;
+    for (int k = 0; k < MPU_LATENCIES; k++)
+        out->latency[k] *= scale;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->path[k] *= scale;
+    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
+        out->messages[k] *= scale;
+    out->sfu *= scale;
+    for (int64_t u = 0; u < r->config->subcores; u++) {
+        all += r->units[u];
+        most = r->units[u] > most ? r->units[u] : most;
+    }
+    out->busy_share = all > 0 ? most / all : 1;
+}
+
+int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
+               uint32_t stage, const msw_simt_memory *memory, mpu_profile_class *out, msw_err *err)
+{
+    const msw_simt_stage *launch_stage = &product->stages[stage];
+    mpu_occupancy fits = mpu_occupancy_of(config, kernel, launch_stage);
+    msw_arena scratch = {0};
+    replay r = {.config = config, .kernel = kernel, .out = out};
+    msw_simt_launch launch = msw_simt_stage_launch(product, launch_stage, memory, MSW_SIMT_SLICE);
+    out->stage = stage;
+    out->slots = fits.ctas ? fits.ctas : 1;
+    out->warps = fits.warps;
+    set_weights(&r.weights);
+    mpu_map_init(&r.map, config, product);
+    r.code = msw_simt_decode(&launch, &scratch, err);
+    int rc = r.code ? 0 : -1;
+    if (!rc) {
+        uint64_t ctas = msw_simt_cta_count(r.code);
+        uint64_t per_core = msw_div_up(ctas, (uint64_t)mpu_core_count(config));
+        r.warps = out->warps;
+        r.slots = per_core < out->slots ? (uint32_t)per_core : out->slots;
+        r.slots = r.slots < SLOTS_MOST ? r.slots : SLOTS_MOST;
+        out->ctas = (double)ctas;
+        rc = run_cores(&r, ctas, &scratch, err);
+    }
+    if (!rc)
+        finish(&r);
+    msw_arena_free(&scratch);
+    return rc;
+}

@@ -1,0 +1,88 @@
+/* Resident warps take turns. */
+#include "mech/mpu/count/walk.h"
+#include "memsweep/base/bits.h"
+
+enum { RUN_LIMIT = 1024 }; /* instructions of one turn without an event */
+
+typedef struct walker {
+    const msw_simt_code *code;
+    const mpu_walk_ctas *ctas;
+    const mpu_walk_listener *listener;
+    msw_simt_cta **resident; /* [slot] NULL: empty */
+    unsigned char *blocks;
+    uint64_t *numbers; /* [slot] */
+    uint64_t started;
+    uint32_t warps, busy;
+    size_t block_bytes;
+    msw_simt_step step;
+} walker;
+
+static int start(walker *w, uint32_t slot, msw_err *err)
+{
+    w->numbers[slot] = w->ctas->first + w->started++ * w->ctas->stride;
+    w->resident[slot] =
+        msw_simt_cta_start(w->code, w->numbers[slot], w->blocks + slot * w->block_bytes);
+    w->busy++;
+    for (uint32_t warp = 0; warp < w->warps && w->listener->starts; warp++) {
+        mpu_walk_at at = {slot, warp, w->numbers[slot]};
+        if (w->listener->starts(w->listener->self, &at, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int run_warp(walker *w, uint32_t slot, uint32_t warp, msw_err *err)
+{
+    const mpu_walk_at at = {slot, warp, w->numbers[slot]};
+    msw_simt_cta *cta = w->resident[slot];
+    if (msw_simt_warp_now(cta, warp) != MSW_SIMT_READY)
+        return 0;
+    if (msw_simt_run(cta, warp, RUN_LIMIT, &w->step, err) ||
+        w->listener->step(w->listener->self, &at, &w->step, err))
+        return -1;
+    bool last =
+        w->step.event == MSW_SIMT_EVENT_BARRIER && msw_simt_warp_now(cta, warp) != MSW_SIMT_WAITING;
+    if ((last || w->step.event == MSW_SIMT_EVENT_EXIT) && w->listener->released)
+        return w->listener->released(w->listener->self, &at, err);
+    return 0;
+}
+
+static int run_slot(walker *w, uint32_t slot, msw_err *err)
+{
+    for (uint32_t warp = 0; warp < w->warps; warp++)
+        if (run_warp(w, slot, warp, err))
+            return -1;
+    if (!msw_simt_cta_done(w->resident[slot]))
+        return 0;
+    const mpu_walk_at at = {slot, 0, w->numbers[slot]};
+    w->resident[slot] = NULL;
+    w->busy--;
+    return w->listener->ends ? w->listener->ends(w->listener->self, &at, err) : 0;
+}
+
+static int take(walker *w, msw_arena *arena, msw_err *err)
+{
+    w->block_bytes = msw_align_up(msw_simt_cta_bytes(w->code), 64);
+    w->warps = msw_simt_cta_warps(w->code);
+    w->blocks = msw_arena_take(arena, w->ctas->slots * w->block_bytes);
+    w->resident = msw_arena_zero(arena, w->ctas->slots, sizeof(msw_simt_cta *));
+    w->numbers = msw_arena_zero(arena, w->ctas->slots, sizeof *w->numbers);
+    return w->blocks && w->resident && w->numbers ? 0 : msw_fail_memory(err);
+}
+
+int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
+             const mpu_walk_listener *listener, msw_arena *arena, msw_err *err)
+{
+    walker w = {.code = code, .ctas = ctas, .listener = listener};
+    if (take(&w, arena, err))
+        return -1;
+    do {
+        for (uint32_t slot = 0; slot < ctas->slots; slot++) {
+            if (!w.resident[slot] && w.started < ctas->count && start(&w, slot, err))
+                return -1;
+            if (w.resident[slot] && run_slot(&w, slot, err))
+                return -1;
+        }
+    } while (w.busy || w.started < ctas->count);
+    return 0;
+}

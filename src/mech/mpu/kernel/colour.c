@@ -1,0 +1,156 @@
+/* Registers of a warp: greedy colouring of the interference graph. A register interferes with all
+ * that live behind an instruction that writes it. Registers are coloured in the order of their
+ * first write; a 64-bit one takes an even colour and the next. Those on one side, on the other and
+ * on both never share a colour, so the three are coloured apart. */
+#include "mech/mpu/kernel/parts.h"
+#include "memsweep/base/bits.h"
+#include "memsweep/workload/simt/flow.h"
+
+#include <string.h>
+
+enum { REGS_MAX = 16384, COLOURS_MAX = 4096 };
+
+typedef struct colourer {
+    const msw_simt_kernel *kernel;
+    uint32_t words;  /* of one row */
+    uint64_t *edges; /* [register * words] */
+    uint32_t *order; /* registers by first write */
+    uint32_t ordered;
+    uint32_t *colours; /* + 1; 0: none yet */
+} colourer;
+
+static void join(colourer *c, uint32_t a, uint32_t b)
+{
+    c->edges[(size_t)a * c->words + b / 64] |= (uint64_t)1 << b % 64;
+    c->edges[(size_t)b * c->words + a / 64] |= (uint64_t)1 << a % 64;
+}
+
+static void join_live(colourer *c, const msw_simt_insn *insn, const uint64_t *live)
+{
+    for (uint32_t d = 0; d < insn->def_count; d++) {
+        for (uint32_t w = 0; w < c->words; w++)
+            for (uint64_t rest = live[w]; rest; rest &= rest - 1) {
+                uint32_t other = 64 * w + msw_bits_lowest(rest);
+                if (other != insn->defs[d])
+                    join(c, insn->defs[d], other);
+            }
+        for (uint32_t e = 0; e < d; e++)
+            join(c, insn->defs[d], insn->defs[e]);
+    }
+}
+
+static void step_back(const msw_simt_insn *insn, uint64_t *set)
+{
+    for (uint32_t d = 0; d < insn->def_count && insn->guard == MSW_SIMT_NONE; d++)
+        set[insn->defs[d] / 64] &= ~((uint64_t)1 << insn->defs[d] % 64);
+    for (uint32_t u = 0; u < insn->use_count; u++)
+        set[insn->uses[u] / 64] |= (uint64_t)1 << insn->uses[u] % 64;
+}
+
+static void find_edges(colourer *c, const msw_simt_liveness *liveness, uint64_t *live)
+{
+    for (uint32_t b = 0; b < c->kernel->block_count; b++) {
+        const msw_simt_block *block = &c->kernel->blocks[b];
+        memcpy(live, liveness->live_out + (size_t)b * c->words, c->words * sizeof *live);
+        for (uint32_t i = block->first + block->count; i-- > block->first;) {
+            join_live(c, &c->kernel->insns[i], live);
+            step_back(&c->kernel->insns[i], live);
+        }
+    }
+}
+
+static void find_order(colourer *c)
+{
+    for (uint32_t i = 0; i < c->kernel->insn_count; i++)
+        for (uint32_t d = 0; d < c->kernel->insns[i].def_count; d++) {
+            uint32_t reg = c->kernel->insns[i].defs[d];
+            if (c->colours[reg])
+                continue;
+            c->colours[reg] = 1;
+            c->order[c->ordered++] = reg;
+        }
+}
+
+static void mark_taken(const colourer *c, uint32_t reg, uint64_t *taken)
+{
+    const uint64_t *row = c->edges + (size_t)reg * c->words;
+    for (uint32_t w = 0; w < c->words; w++)
+        for (uint64_t rest = row[w]; rest; rest &= rest - 1) {
+            uint32_t other = 64 * w + msw_bits_lowest(rest), at = c->colours[other];
+            for (uint32_t k = 0; at && k < c->kernel->regs[other].bytes; k += 4, at++)
+                taken[(at - 1) / 64] |= (uint64_t)1 << (at - 1) % 64;
+        }
+}
+
+static uint32_t find_free(const uint64_t *taken, uint32_t width)
+{
+    for (uint32_t at = 0; at + width <= COLOURS_MAX; at += width) {
+        uint64_t mask = width == 2 ? 3 : 1;
+        if (!(taken[at / 64] >> at % 64 & mask))
+            return at;
+    }
+    return COLOURS_MAX;
+}
+
+/* Colours the registers on one side (or, with MPU_SIDES, all). Returns how many it takes. */
+static uint32_t colour_side(colourer *c, const uint8_t *sides, mpu_side side)
+{
+    uint32_t most = 0;
+    memset(c->colours, 0, c->kernel->reg_count * sizeof *c->colours);
+    for (uint32_t o = 0; o < c->ordered; o++) {
+        uint64_t taken[COLOURS_MAX / 64] = {0};
+        uint32_t reg = c->order[o], width = c->kernel->regs[reg].bytes == 8 ? 2 : 1;
+        if (!c->kernel->regs[reg].bytes || (side != MPU_SIDES && sides[reg] != side))
+            continue;
+        mark_taken(c, reg, taken);
+        uint32_t at = find_free(taken, width);
+        c->colours[reg] = at + 1;
+        most = at + width > most ? at + width : most;
+    }
+    return most;
+}
+
+static int take(colourer *c, msw_arena *arena, msw_err *err)
+{
+    uint32_t count = c->kernel->reg_count;
+    if (count > REGS_MAX)
+        return msw_fail(err, "kernel %s has %u registers, at most %d can be allocated",
+                        c->kernel->name, count, (int)REGS_MAX);
+    c->edges = msw_arena_zero(arena, (size_t)(count + 1) * c->words, sizeof *c->edges);
+    c->order = msw_arena_take(arena, (count + 1) * sizeof *c->order);
+    c->colours = msw_arena_zero(arena, count + 1, sizeof *c->colours);
+    return c->edges && c->order && c->colours ? 0 : msw_fail_memory(err);
+}
+
+static void colour_all(colourer *c, const uint8_t *sides, uint32_t *colours, mpu_demand *demand)
+{
+    uint32_t used[MPU_SIDES];
+    find_order(c);
+    for (int side = 0; side < MPU_SIDES; side++) {
+        used[side] = colour_side(c, sides, (mpu_side)side);
+        for (uint32_t r = 0; r < c->kernel->reg_count; r++)
+            if (sides[r] == side)
+                colours[r] = c->colours[r] ? c->colours[r] - 1 : 0;
+    }
+    demand->near_regs = used[MPU_NEAR] + used[MPU_BOTH];
+    demand->far_regs = used[MPU_FAR] + used[MPU_BOTH] + used[MPU_UNKNOWN];
+    demand->all_regs = colour_side(c, sides, MPU_SIDES);
+}
+
+int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, msw_arena *arena,
+               uint32_t *colours, mpu_demand *demand, msw_err *err)
+{
+    colourer c = {.kernel = kernel};
+    const msw_simt_liveness *liveness = msw_simt_liveness_of(kernel, arena);
+    if (!liveness)
+        return msw_fail(err, "kernel %s is too large to find what lives where", kernel->name);
+    c.words = liveness->words;
+    uint64_t *live = msw_arena_take(arena, c.words * sizeof *live);
+    if (take(&c, arena, err))
+        return -1;
+    if (!live)
+        return msw_fail_memory(err);
+    find_edges(&c, liveness, live);
+    colour_all(&c, sides, colours, demand);
+    return 0;
+}

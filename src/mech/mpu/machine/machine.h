@@ -1,0 +1,267 @@
+/* Private to mpu: the cycle model. Rules: README.md, "The machine".
+ *
+ * Cores run one after the other through windows of time that are shorter than any way through the
+ * network; messages between them are exchanged between windows. In a core, what happens at a known
+ * time is computed when its cause happens: units, TSVs and tables are reserved ahead. Events are
+ * issues of sub-cores, decisions of memory controllers and arrivals of messages. */
+#ifndef MSW_MECH_MPU_MACHINE_MACHINE_H
+#define MSW_MECH_MPU_MACHINE_MACHINE_H
+
+#include "mech/mpu/count/count.h"
+#include "mech/mpu/machine/network.h"
+#include "mech/mpu/machine/tsv.h"
+#include "memsweep/mech/mechanism.h"
+#include "memsweep/sim/dram_lines.h"
+
+#define MPU_NEVER  UINT64_MAX
+#define MPU_NOBODY UINT32_MAX
+
+enum { MPU_PARTS = 2 * MSW_SIMT_LANES, MPU_SUBCORES = 16 };
+
+/* Same column of banks of one near-bank unit: one request of its controller. */
+typedef struct mpu_part {
+    uint32_t row, column;
+    uint16_t core, banks;
+    uint8_t unit, blocks;
+} mpu_part;
+
+/* Servers that are each free from a time on; MPU_NEVER: until somebody says so. */
+typedef struct mpu_servers {
+    uint64_t *free;
+    uint32_t count;
+} mpu_servers;
+
+typedef enum mpu_warp_state {
+    MPU_WARP_EMPTY,
+    MPU_WARP_RUNS,
+    MPU_WARP_AT_BARRIER,
+    MPU_WARP_ENDS, /* has issued its exit */
+} mpu_warp_state;
+
+typedef struct mpu_warp {
+    uint64_t ready;        /* earliest issue; MPU_NEVER: a value or an event must come first */
+    uint64_t last;         /* end of what it issued, as far as known */
+    uint64_t order;        /* by age */
+    uint32_t pc, end;      /* of its run of instructions, what is not issued yet */
+    uint32_t flying;       /* accesses whose end is not known */
+    uint8_t state;         /* mpu_warp_state */
+    uint8_t cause;         /* what it waits for, as a metric less MPU_ISSUE */
+    uint8_t event;         /* msw_simt_event at the end of the run */
+    uint8_t conflicts;     /* of a shared access: cycles of the fullest bank */
+    bool whole;            /* of a global access */
+    uint16_t slot, number; /* CTA of the core; warp of it */
+    uint16_t part_count, lanes;
+    uint64_t *values; /* [register] when it has its value; MPU_NEVER */
+    uint8_t *causes;  /* [register] what it waits for */
+    mpu_track track;
+    mpu_part *parts; /* of the access at the end of the run */
+} mpu_warp;
+
+typedef enum mpu_flight_kind {
+    MPU_FLIGHT_FREE,
+    MPU_FLIGHT_WHOLE,  /* offloaded */
+    MPU_FLIGHT_PARTS,  /* gathered by the LSU */
+    MPU_FLIGHT_REMOTE, /* served for another core */
+} mpu_flight_kind;
+
+/* An access under way. */
+typedef struct mpu_flight {
+    uint64_t time; /* arrival at the LSU, or latest answer */
+    uint32_t warp; /* of the core; REMOTE: the message */
+    uint32_t insn;
+    uint32_t open; /* requests and messages not answered */
+    uint32_t entry, near_entry;
+    uint32_t next; /* in a list */
+    uint16_t part_count;
+    uint8_t kind, subcore;
+    bool is_store, is_atomic, has_result, went_out;
+    mpu_part *parts;
+} mpu_flight;
+
+/* Flights that wait, in order. */
+typedef struct mpu_queue {
+    uint32_t first, last, count;
+} mpu_queue;
+
+typedef struct mpu_subcore {
+    uint64_t issued_at; /* last issue, plus 1 */
+    uint32_t current;   /* warp that issued last, of its own */
+    uint32_t warps;     /* positions for warps */
+    mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
+    mpu_queue lsu, near; /* waiting for entries */
+    msw_dram_lines *lines;
+} mpu_subcore;
+
+typedef struct mpu_cta {
+    msw_simt_cta *cta; /* NULL: empty */
+    void *block;
+    uint64_t released; /* latest arrival at the barrier */
+    uint32_t arrived, running;
+} mpu_cta;
+
+typedef struct mpu_core {
+    uint32_t index;
+    uint32_t started_warps;
+    uint64_t next_cta, waiting_ctas; /* position in its list; CTAs not started */
+    uint32_t ctas;                   /* that run */
+    uint64_t shared_free;
+    uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
+    uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
+    mpu_subcore subs[MPU_SUBCORES];
+    mpu_warp *warps; /* [subcore * positions + position] */
+    mpu_cta *slots;
+    mpu_tsv tsv;
+    mpu_servers remote;
+    mpu_inbox remote_queue; /* messages that wait for an entry */
+    mpu_flight *flights;
+    uint32_t free_flight;
+    mpu_inbox inbox;
+    bool again; /* an entry of a table is free, or somebody came to wait for one */
+} mpu_core;
+
+typedef struct mpu_machine {
+    const mpu_config *config;
+    const msw_task *task;
+    const msw_simt_product *product;
+    const mpu_program *program;
+    mpu_map map;
+    msw_dram_lines_config lines_config;
+    msw_simt_device *device;
+    mpu_core *cores;
+    uint64_t *due; /* [core] its next event */
+    uint32_t core_count, simulated;
+    uint32_t positions; /* of warps in a sub-core */
+    uint32_t flights;   /* of a core */
+    uint32_t regs;      /* registers of the largest kernel */
+    mpu_network network;
+
+    /* the launch that runs */
+    size_t stage;
+    const mpu_kernel *kernel;
+    const msw_simt_code *code;
+    unsigned char *blocks;       /* of resident CTAs */
+    size_t block_bytes;          /* of all of them */
+    uint64_t cta_count, running; /* CTAs not ended; warps started */
+    const uint16_t *latency;     /* [instruction] */
+    uint32_t warps_per_cta, slots_per_core;
+    uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
+    double scale;                   /* CTAs of the launch over those of simulated cores */
+    uint64_t now;                   /* cycles since the first launch */
+    uint64_t end;                   /* of the last warp that left */
+    bool active;
+
+    double *totals; /* by metric */
+    double stack[MPU_CAUSES];
+    uint64_t issued, events;
+    msw_simt_step step;
+    mpu_access access;
+    msw_err *err;
+    bool failed;
+} mpu_machine;
+
+/* ---- whole machine (launch.c, run.c) ---- */
+
+int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_program *program,
+                     msw_err *err);
+
+/* Runs until `issued` warp-instructions were issued since the first launch, or the launch has ended
+ * (`active` is false). Returns 0, or -1. */
+int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
+
+/* Brings what controllers and TSVs count into `totals`. */
+void mpu_machine_totals(mpu_machine *machine);
+
+/* Starts a launch. Returns 0, or -1. */
+int mpu_launch_start(mpu_machine *machine, size_t stage, msw_err *err);
+
+/* Lets one core go on up to a time. Returns when it has to go on. */
+uint64_t mpu_core_run(mpu_machine *machine, mpu_core *core, uint64_t until);
+
+/* Adds what sub-cores have waited since they issued last to the cycle stack. */
+void mpu_settle(mpu_machine *machine, uint64_t now);
+
+/* Row numbers of memory controllers: row mod buffers is the buffer. */
+static inline uint32_t mpu_machine_row(const mpu_machine *m, uint32_t row)
+{
+    uint32_t buffers = (uint32_t)m->config->row_buffers;
+    if (m->config->row_placement == MPU_ROWS_LRU)
+        return row;
+    return row * buffers + mpu_row_buffer(m->config, row, m->map.row_bits);
+}
+
+/* ---- warps ---- */
+
+/* Starts CTAs while there is room. */
+void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now);
+
+/* The warp's instruction at `pc` can issue from `earliest` on, as far as its registers are known.
+ */
+void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t earliest);
+
+/* Goes on behind an instruction that has issued at `now`; the next may not before `earliest`. */
+void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now,
+                      uint64_t earliest);
+
+/* All that the warp issued has ended, its exit too. */
+void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);
+
+/* A value that the warp waited for is known now. */
+void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);
+
+/* ---- issue ---- */
+
+void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *warp, uint64_t now);
+
+/* Cycles of the fullest bank of shared memory. Returns them. */
+uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic);
+
+/* ---- sizes (sizes.c) ---- */
+
+/* Returns the TSV bytes of an access to shared memory that is split over dies. */
+uint64_t mpu_split_shared_bytes(const mpu_config *config, const mpu_insn *insn, uint32_t lanes);
+
+/* Sets the bytes of a request and of its answer, heads of packets included; data go out, come back.
+ */
+void mpu_message_sizes(const mpu_config *config, mpu_message *message, bool out, bool back);
+
+/* ---- accesses ---- */
+
+/* Takes the access of a step into the warp. */
+void mpu_access_take(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint32_t insn);
+
+/* Gives a global access to the LSU at a time. */
+void mpu_access_issue(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *warp,
+                      uint64_t time);
+
+/* Whether the LSU of a sub-core takes another access. */
+bool mpu_access_room(const mpu_machine *m, const mpu_subcore *sub);
+
+/* Lets a near-bank unit's controller decide up to a time. */
+void mpu_unit_run(mpu_machine *m, mpu_core *core, uint32_t unit, uint64_t now);
+
+/* Lets those that wait for entries of tables go on. */
+void mpu_access_go_on(mpu_machine *m, mpu_core *core);
+
+/* Takes a message that has arrived. */
+void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now);
+
+/* Takes the first server to be free, from `time` on. Returns when, with its number; MPU_NEVER when
+ * nobody knows. */
+static inline uint64_t mpu_serve(const mpu_servers *s, uint64_t time, uint32_t *which)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < s->count; i++)
+        best = s->free[i] < s->free[best] ? i : best;
+    *which = best;
+    return s->free[best] > time ? s->free[best] : time;
+}
+
+static inline uint64_t mpu_serve_for(const mpu_servers *s, uint64_t time, uint64_t cycles)
+{
+    uint32_t which;
+    uint64_t start = mpu_serve(s, time, &which);
+    s->free[which] = start + cycles;
+    return start;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* All cores, window after window. */
+#include "mech/mpu/machine/machine.h"
+
+#include "memsweep/base/bits.h"
+
+enum { WIDE = 256 };
+
+/* A message that arrives in this window is put into its core's inbox. */
+static void deliver(mpu_machine *m, uint64_t until)
+{
+    msw_event event;
+    while (msw_event_next(&m->network.arrivals) < until) {
+        msw_event_pop(&m->network.arrivals, &event);
+        uint32_t number = (uint32_t)event.data;
+        mpu_message *message = &m->network.messages[number];
+        mpu_inbox_put(&m->network, &m->cores[message->to].inbox, number);
+        m->due[message->to] = msw_min_u64(m->due[message->to], message->time);
+    }
+}
+
+static uint64_t first_due(const mpu_machine *m)
+{
+    uint64_t first = msw_event_next(&m->network.arrivals);
+    for (uint32_t i = 0; i < m->core_count; i++)
+        first = msw_min_u64(first, m->due[i]);
+    return first;
+}
+
+/* While no message is under way, cores go through long windows. The first message may then come up
+ * to a window late. */
+static void run_window(mpu_machine *m, uint64_t from)
+{
+    mpu_network *n = &m->network;
+    bool quiet = !n->under_way && from > n->last_active + WIDE;
+    uint64_t until = from + (quiet ? WIDE : n->least);
+    deliver(m, until);
+    for (uint32_t i = 0; i < m->core_count && !m->failed; i++)
+        if (m->due[i] < until)
+            m->due[i] = mpu_core_run(m, &m->cores[i], until);
+    if (n->sent_count)
+        mpu_network_route(n, until);
+    if (n->under_way)
+        n->last_active = until;
+    m->now = until;
+}
+
+static void end_launch(mpu_machine *m)
+{
+    m->now = m->end;
+    mpu_settle(m, m->now);
+    m->active = false;
+}
+
+int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
+{
+    m->err = err;
+    while (m->cta_count && m->issued < issued && !m->failed) {
+        uint64_t from = first_due(m);
+        if (from == MPU_NEVER)
+            return msw_fail(err, "kernel %s: all warps wait for each other",
+                            m->kernel->kernel->name);
+        run_window(m, from);
+    }
+    if (m->failed)
+        return -1;
+    if (!m->cta_count)
+        end_launch(m);
+    return 0;
+}
+
+/* ---- totals ---- */
+
+static void add_lines(const msw_dram_lines_stats *lines, double *totals)
+{
+    totals[MPU_ROW_HITS] += (double)lines->hits;
+    totals[MPU_ROW_CLOSED] += (double)lines->closed;
+    totals[MPU_ROW_CONFLICTS] += (double)lines->conflicts;
+    totals[MPU_ROW_MISSES] += (double)(lines->closed + lines->conflicts);
+    totals[MPU_ACTIVATES] += (double)lines->acts;
+    totals[MPU_PRECHARGES] += (double)lines->pres;
+    totals[MPU_REFRESHES] += (double)lines->refreshes;
+}
+
+void mpu_machine_totals(mpu_machine *m)
+{
+    double slots = 0;
+    for (int metric = MPU_ROW_HITS; metric <= MPU_REFRESHES; metric++)
+        if (metric != MPU_ROW_MISS_RATE)
+            m->totals[metric] = 0;
+    for (uint32_t i = 0; i < m->core_count; i++) {
+        const mpu_core *core = &m->cores[i];
+        slots += (double)core->tsv.slots / core->tsv.slots_per_cycle;
+        for (int64_t s = 0; s < m->config->subcores; s++)
+            add_lines(msw_dram_lines_totals(core->subs[s].lines), m->totals);
+    }
+    m->totals[MPU_TSV_BUSY] = slots / m->simulated;
+}

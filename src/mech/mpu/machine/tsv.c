@@ -1,0 +1,86 @@
+/* The data TSVs of a core. */
+#include "mech/mpu/machine/tsv.h"
+
+#include "memsweep/base/bits.h"
+
+#include <string.h>
+
+void mpu_tsv_init(mpu_tsv *tsv, const mpu_config *c)
+{
+    memset(tsv, 0, sizeof *tsv);
+    tsv->duplex = c->tsv_duplex != 0;
+    tsv->slot_bytes = (uint32_t)msw_max_i64(c->tsv_bits / c->cores / 8, 1);
+    tsv->slots_per_cycle = c->tsv_ghz / c->core_ghz;
+    if (c->tsv_bits / c->cores < 8) /* less than a byte a beat */
+        tsv->slots_per_cycle *= (double)c->tsv_bits / (double)c->cores / 8;
+    tsv->delay = (uint64_t)c->tsv_cycles;
+}
+
+static uint64_t slot_at(const mpu_tsv *tsv, uint64_t time)
+{
+    double exact = (double)time * tsv->slots_per_cycle;
+    uint64_t slot = (uint64_t)exact;
+    return slot + ((double)slot < exact);
+}
+
+static uint64_t time_of(const mpu_tsv *tsv, uint64_t slot)
+{
+    double exact = (double)slot / tsv->slots_per_cycle;
+    uint64_t time = (uint64_t)exact;
+    return time + ((double)time < exact);
+}
+
+void mpu_tsv_pass(mpu_tsv *tsv, uint64_t now)
+{
+    uint64_t word = (uint64_t)((double)now * tsv->slots_per_cycle) / 64;
+    for (int w = 0; w < (tsv->duplex ? 2 : 1); w++) {
+        mpu_tsv_way *way = &tsv->ways[w];
+        if (word >= way->first + MPU_TSV_WORDS)
+            memset(way->taken, 0, sizeof way->taken);
+        else
+            for (; way->first < word; way->first++)
+                way->taken[way->first % MPU_TSV_WORDS] = 0;
+        way->first = word;
+    }
+}
+
+/* Takes up to `count` free slots of a word from bit `from` on. Returns how many; `last` is the last
+ * of them. */
+static uint64_t take_from(uint64_t *taken, unsigned from, uint64_t count, unsigned *last)
+{
+    uint64_t free_slots = ~*taken & ~(uint64_t)0 << from, got = 0;
+    for (; free_slots && got < count; got++) {
+        unsigned bit = msw_bits_lowest(free_slots);
+        free_slots &= free_slots - 1;
+        *taken |= (uint64_t)1 << bit;
+        *last = bit;
+    }
+    return got;
+}
+
+static uint64_t take(mpu_tsv_way *way, uint64_t slot, uint64_t count)
+{
+    uint64_t word = slot / 64, end = slot + 1;
+    unsigned from = slot % 64;
+    for (; count && word < way->first + MPU_TSV_WORDS; word++, from = 0) {
+        unsigned last = 0;
+        uint64_t got = take_from(&way->taken[word % MPU_TSV_WORDS], from, count, &last);
+        end = got ? word * 64 + last + 1 : end;
+        count -= got;
+    }
+    if (count) {
+        way->full = msw_max_u64(way->full, word * 64) + count;
+        end = way->full;
+    }
+    return end;
+}
+
+uint64_t mpu_tsv_send(mpu_tsv *tsv, int way, uint64_t time, uint64_t bytes)
+{
+    if (!bytes)
+        return time + tsv->delay;
+    uint64_t slots = msw_div_up(bytes, tsv->slot_bytes);
+    tsv->slots += slots;
+    mpu_tsv_way *own = &tsv->ways[tsv->duplex ? way : 0];
+    return time_of(tsv, take(own, slot_at(tsv, time), slots)) + tsv->delay;
+}

@@ -1,0 +1,25 @@
+/* Private to mpu: the cycle model as units. */
+#ifndef MSW_MECH_MPU_MACHINE_UNITS_H
+#define MSW_MECH_MPU_MACHINE_UNITS_H
+
+#include "memsweep/mech/mechanism.h"
+
+/* Units of each stage: unit `first[s]` is its first. An artifact. */
+typedef struct mpu_units {
+    uint64_t *first; /* [stage], one more at the end */
+    size_t stages;
+} mpu_units;
+
+/* Plans units: builds the artifact. Returns 0, or -1. */
+int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err);
+
+/* Functions of the record. */
+size_t mpu_state_bytes(const msw_task *task);
+int mpu_begin(const msw_task *task, void *state, msw_err *err);
+int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+int mpu_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int mpu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,
+                msw_err *err);
+
+#endif

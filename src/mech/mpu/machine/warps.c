@@ -1,0 +1,236 @@
+/* CTAs and warps: where they start, what they wait for, barriers and ends. */
+#include "mech/mpu/machine/machine.h"
+
+#include "memsweep/base/bits.h"
+
+#include <string.h>
+
+static mpu_subcore *sub_of(mpu_machine *m, mpu_core *core, const mpu_warp *warp)
+{
+    return &core->subs[(uint32_t)(warp - core->warps) / m->positions];
+}
+
+static void soon(mpu_machine *m, mpu_core *core, const mpu_warp *warp, uint64_t time)
+{
+    uint32_t s = (uint32_t)(warp - core->warps) / m->positions;
+    core->next[s] = msw_min_u64(core->next[s], msw_max_u64(time, core->subs[s].issued_at));
+}
+
+/* ---- the next instruction ---- */
+
+static uint64_t later(const mpu_warp *w, uint32_t reg, uint64_t time, uint8_t *cause)
+{
+    if (w->values[reg] <= time)
+        return time;
+    *cause = w->causes[reg];
+    return w->values[reg];
+}
+
+/* Sources and destinations must have no value under way. */
+void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t earliest)
+{
+    const msw_simt_insn *insn = &m->kernel->kernel->insns[w->pc];
+    uint64_t time = earliest;
+    for (uint32_t u = 0; u < insn->use_count; u++)
+        time = later(w, insn->uses[u], time, &w->cause);
+    for (uint32_t d = 0; d < insn->def_count; d++)
+        time = later(w, insn->defs[d], time, &w->cause);
+    w->ready = time;
+    if (time != MPU_NEVER)
+        soon(m, core, w, time);
+}
+
+void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
+{
+    if (w->state == MPU_WARP_RUNS && w->ready == MPU_NEVER)
+        mpu_warp_plan(m, core, w, now);
+}
+
+static void take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
+{
+    const msw_simt_step *step = &m->step;
+    uint32_t insn = step->first + step->count - 1;
+    if (step->event != MSW_SIMT_EVENT_ACCESS)
+        return;
+    w->lanes = (uint16_t)msw_bits_count(step->lanes);
+    if (step->space == MSW_SIMT_SHARED)
+        w->conflicts =
+            (uint8_t)mpu_shared_conflicts(step, m->kernel->kernel->insns[insn].is_atomic);
+    else
+        mpu_access_take(m, core, w, insn);
+}
+
+/* Runs the warp ahead, up to its next access, barrier, branch or end. */
+static void fetch(mpu_machine *m, mpu_core *core, mpu_warp *w)
+{
+    msw_simt_cta *cta = core->slots[w->slot].cta;
+    if (msw_simt_run(cta, w->number, UINT32_MAX, &m->step, m->err)) {
+        m->failed = true;
+        w->ready = MPU_NEVER;
+        return;
+    }
+    w->pc = m->step.first;
+    w->end = m->step.first + m->step.count;
+    w->event = (uint8_t)m->step.event;
+    take_event(m, core, w);
+}
+
+/* ---- starting ---- */
+
+static void start_warp(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
+{
+    uint32_t regs = m->kernel->kernel->reg_count;
+    w->state = MPU_WARP_RUNS;
+    w->order = m->running++;
+    w->last = now;
+    w->flying = 0;
+    w->cause = MPU_IDLE - MPU_ISSUE;
+    memset(w->values, 0, regs * sizeof *w->values);
+    mpu_track_start(m->kernel->kernel, &w->track);
+    fetch(m, core, w);
+    if (!m->failed)
+        mpu_warp_plan(m, core, w, now + (uint64_t)m->config->front_cycles);
+}
+
+/* The sub-core that gets the core's next warp: in turn, or the one with the fewest. */
+static uint32_t choose_subcore(const mpu_machine *m, const mpu_core *core)
+{
+    uint32_t subs = (uint32_t)m->config->subcores, turn = core->started_warps % subs, best = turn;
+    for (uint32_t i = 1; i < subs; i++) {
+        uint32_t s = (turn + i) % subs;
+        if (core->subs[s].warps < core->subs[best].warps)
+            best = s;
+    }
+    bool room = core->subs[turn].warps < m->positions;
+    return m->config->binding == MPU_BIND_MODULO && room ? turn : best;
+}
+
+static mpu_warp *seat_warp(mpu_machine *m, mpu_core *core)
+{
+    uint32_t s = choose_subcore(m, core);
+    mpu_warp *w = &core->warps[(size_t)s * m->positions];
+    while (w->state != MPU_WARP_EMPTY)
+        w++;
+    core->subs[s].warps++;
+    core->started_warps++;
+    return w;
+}
+
+static uint64_t cta_number(const mpu_machine *m, const mpu_core *core)
+{
+    if (m->cta_list)
+        return m->cta_list[m->cta_first[core->index] + core->next_cta];
+    return core->index + core->next_cta * m->core_count;
+}
+
+static void start_cta(mpu_machine *m, mpu_core *core, uint32_t slot, uint64_t now)
+{
+    mpu_cta *c = &core->slots[slot];
+    c->cta = msw_simt_cta_start(m->code, cta_number(m, core), c->block);
+    c->arrived = 0;
+    c->released = 0;
+    c->running = m->warps_per_cta;
+    core->next_cta++;
+    core->waiting_ctas--;
+    core->ctas++;
+    for (uint32_t i = 0; i < m->warps_per_cta && !m->failed; i++) {
+        mpu_warp *w = seat_warp(m, core);
+        w->slot = (uint16_t)slot;
+        w->number = (uint16_t)i;
+        start_warp(m, core, w, now);
+    }
+}
+
+void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now)
+{
+    if (core->ctas && m->config->cta_refill == MPU_REFILL_BATCH)
+        return;
+    if (!core->ctas)
+        core->started_warps = 0;
+    for (uint32_t s = 0; s < m->slots_per_core && core->waiting_ctas && !m->failed; s++)
+        if (!core->slots[s].cta)
+            start_cta(m, core, s, now);
+}
+
+/* ---- barriers and ends ---- */
+
+/* All running warps of a CTA have arrived: they go on a cycle after the last. */
+static void release(mpu_machine *m, mpu_core *core, uint32_t slot)
+{
+    mpu_cta *c = &core->slots[slot];
+    uint64_t on = c->released + 1;
+    c->arrived = 0;
+    c->released = 0;
+    for (uint32_t i = 0; i < (uint32_t)m->config->subcores * m->positions; i++) {
+        mpu_warp *w = &core->warps[i];
+        if (w->state != MPU_WARP_AT_BARRIER || w->slot != slot)
+            continue;
+        w->state = MPU_WARP_RUNS;
+        fetch(m, core, w);
+        w->cause = MPU_STALL_BARRIER - MPU_ISSUE;
+        if (!m->failed)
+            mpu_warp_plan(m, core, w, on + (uint64_t)m->config->front_cycles);
+    }
+}
+
+static void arrive(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
+{
+    mpu_cta *c = &core->slots[w->slot];
+    w->state = MPU_WARP_AT_BARRIER;
+    w->ready = MPU_NEVER;
+    c->released = msw_max_u64(c->released, time);
+    if (++c->arrived == c->running)
+        release(m, core, w->slot);
+}
+
+/* The exit has issued and all before it has ended. */
+static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
+{
+    mpu_cta *c = &core->slots[w->slot];
+    w->state = MPU_WARP_EMPTY;
+    sub_of(m, core, w)->warps--;
+    c->released = msw_max_u64(c->released, c->arrived ? time : 0);
+    if (--c->running) {
+        if (c->arrived == c->running)
+            release(m, core, w->slot);
+        return;
+    }
+    m->end = msw_max_u64(m->end, time);
+    c->cta = NULL;
+    core->ctas--;
+    m->cta_count--;
+    mpu_start_ctas(m, core, time);
+}
+
+void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now, uint64_t earliest)
+{
+    w->cause = MPU_STALL_ALU - MPU_ISSUE;
+    if (++w->pc < w->end) {
+        mpu_warp_plan(m, core, w, now + 1);
+        return;
+    }
+    switch ((msw_simt_event)w->event) {
+    case MSW_SIMT_EVENT_EXIT:
+        w->state = MPU_WARP_ENDS;
+        w->ready = msw_max_u64(earliest, w->last);
+        w->last = w->ready;
+        if (w->flying)
+            w->ready = MPU_NEVER;
+        else
+            soon(m, core, w, w->ready);
+        return;
+    case MSW_SIMT_EVENT_BARRIER:
+        arrive(m, core, w, earliest);
+        return;
+    default:
+        fetch(m, core, w);
+        if (!m->failed)
+            mpu_warp_plan(m, core, w, earliest);
+    }
+}
+
+void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
+{
+    w->ready = MPU_NEVER;
+    leave(m, core, w, now);
+}

@@ -1,0 +1,188 @@
+/* mpu: the record. Equations, assumptions and sources: README.md. */
+#include "mech/mpu/machine/units.h"
+#include "mech/mpu/metrics.h"
+#include "mech/mpu/model.h"
+
+#define SET(name, text)                                                                            \
+    {                                                                                              \
+        .param = name, .value = text                                                               \
+    }
+
+static const msw_preset_value MPU[] = {SET("pipeline", "hybrid"), {0}};
+static const msw_preset_value PONB[] = {
+    SET("pipeline", "base_die"), SET("shared_side", "far"), SET("policy", "all_far"), {0}};
+static const msw_preset_value WHOLE_CORE[] = {SET("pipeline", "dram_die"), {0}};
+static const msw_preset_value FAR_SHARED[] = {SET("shared_side", "far"), {0}};
+static const msw_preset_value VERTICAL[] = {SET("layout", "vertical"), {0}};
+static const msw_preset_value LRU_ROWS[] = {
+    SET("row_placement", "lru"), SET("t_select", "0"), SET("t_sibling_read", "0"), {0}};
+static const msw_preset_value PRINTED[] = {SET("annotation", "printed"), {0}};
+static const msw_preset_value MPUSIM[] = {
+    SET("banks", "8"),
+    SET("bank_io_bytes", "16"),
+    SET("near_rf_bytes", "32KiB"),
+    SET("remote_cache_bytes", "32KiB"),
+    SET("row_bytes", "1KiB"),
+    SET("row_placement", "lru"),
+    SET("bank_groups", "2"),
+    SET("t_select", "0"),
+    SET("t_sibling_read", "0"),
+    SET("t_rcd", "14"),
+    SET("t_rcd_write", "10"),
+    SET("t_ras", "33"),
+    SET("t_rp", "14"),
+    SET("t_cl", "2"),
+    SET("t_cwl", "2"),
+    SET("t_rrd", "6"),
+    SET("t_rrd_short", "4"),
+    SET("t_ccd", "4"),
+    SET("t_ccd_short", "2"),
+    SET("t_rtp", "5"),
+    SET("t_wtr", "8"),
+    SET("t_wtr_short", "3"),
+    SET("t_wr", "15"),
+    SET("t_faw", "16"),
+    SET("dram_queue", "32"),
+    SET("bank_buses", "own"),
+    SET("open_ahead", "off"),
+    SET("store_update", "on"),
+    SET("gathered_bytes", "8"),
+    SET("commit_bytes", "8"),
+    SET("tsv_duplex", "on"),
+    SET("cta_refill", "batch"),
+    SET("immediates_far", "on"),
+    SET("read_nj", "0.15302"),
+    SET("write_nj", "0.15304"),
+    SET("activate_nj", "0.27837"),
+    SET("precharge_nj", "0.25604"),
+    SET("refresh_nj", "1.12872"),
+    {0},
+};
+static const msw_preset PRESETS[] = {
+    {.name = "mpu", .doc = "table II with the defaults", .values = MPU},
+    {.name = "ponb", .doc = "all logic on the logic die", .values = PONB},
+    {.name = "whole_core", .doc = "the whole core on the DRAM die", .values = WHOLE_CORE},
+    {.name = "far_shared", .doc = "shared memory on the logic die", .values = FAR_SHARED},
+    {.name = "vertical", .doc = "a core's near-bank units on different dies", .values = VERTICAL},
+    {.name = "lru_rows",
+     .doc = "any row in any buffer, without a select command",
+     .values = LRU_ROWS},
+    {.name = "printed", .doc = "algorithm 1 to the letter", .values = PRINTED},
+    {.name = "mpusim2023",
+     .doc = "the authors' released simulator; its timings that act",
+     .values = MPUSIM},
+    {0},
+};
+
+/* The same machine with all its logic on the logic die. What then does not matter is dropped. */
+static void change_base_die(void *config)
+{
+    mpu_config *c = config;
+    c->pipeline = MPU_PIPELINE_BASE;
+    c->shared_side = MPU_SHARED_FAR;
+    c->policy = MPU_POLICY_FAR;
+    c->annotation = MPU_ANNOTATION_INTENDED;
+    c->layout = MPU_LAYOUT_HORIZONTAL;
+    c->near_rf_bytes = 16384;
+}
+
+static const msw_reference REFERENCES[] = {
+    {.name = "base_die",
+     .doc = "the same with all logic on the logic die",
+     .change = change_base_die},
+    {0},
+};
+
+#define OF_PROGRAM                                                                                 \
+    "pipeline", "shared_side", "policy", "annotation", "guard_side", "special_side",               \
+        "atomic_shared_side", "atomic_global_side", "shuffle_side", "vote_side", "barrier_side",   \
+        "sfu_side", "both_side", "unknown_side", "immediates_far"
+static const char *const PROGRAM_DEPENDS[] = {OF_PROGRAM, NULL};
+static const char *const V100_DEPENDS[] = {NULL};
+static const char *const PROFILE_DEPENDS[] = {OF_PROGRAM,
+                                              "processors",
+                                              "processor_columns",
+                                              "cores",
+                                              "core_columns",
+                                              "subcores",
+                                              "banks",
+                                              "bank_bytes",
+                                              "bank_io_bytes",
+                                              "row_bytes",
+                                              "row_buffers",
+                                              "row_placement",
+                                              "row_hash",
+                                              "placement",
+                                              "array_gap",
+                                              "dispatch",
+                                              "binding",
+                                              "layout",
+                                              "warps",
+                                              "ctas",
+                                              "far_rf_bytes",
+                                              "near_rf_bytes",
+                                              "shared_bytes",
+                                              "offload_bytes",
+                                              "immediate_bytes",
+                                              "access_bytes",
+                                              "request_bytes",
+                                              "commit_bytes",
+                                              "gathered_bytes",
+                                              "packet_bytes",
+                                              "header_bytes",
+                                              NULL};
+static const char *const UNITS_DEPENDS[] = {"window_insns", NULL};
+static const msw_artifact ARTIFACTS[] = {
+    [MPU_ARTIFACT_PROGRAM] = {.name = "program",
+                              .depends = PROGRAM_DEPENDS,
+                              .build = mpu_build_program},
+    [MPU_ARTIFACT_V100] = {.name = "v100", .depends = V100_DEPENDS, .build = mpu_build_v100},
+    [MPU_ARTIFACT_PROFILE] = {.name = "profile",
+                              .depends = PROFILE_DEPENDS,
+                              .build = mpu_build_profile,
+                              .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [MPU_ARTIFACT_UNITS] = {.name = "units",
+                            .depends = UNITS_DEPENDS,
+                            .build = mpu_build_units,
+                            .fidelities = MSW_AT(MSW_SAMPLED) | MSW_AT(MSW_FULL)},
+    {0},
+};
+
+static const char *const SOURCES[] = {
+    "Xie, Gu, Ding, Niu, Zheng, Xie, MPU: towards bandwidth-abundant SIMT processor via near-bank "
+    "computing",
+    "GD06/mpu-sim_distribution, the simulator that its authors released later", NULL};
+
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_dram_lines, &msw_part_event, NULL};
+
+const msw_mech msw_mech_mpu = {
+    .name = "mpu",
+    .title = "Near-bank SIMT processor: hybrid pipeline, instruction offloading, open row buffers",
+    .version_closed = 1,
+    .version_machine = 1,
+    .parts_machine = PARTS_MACHINE,
+    .sources = SOURCES,
+    .params = mpu_params,
+    .config_size = sizeof(mpu_config),
+    .metrics = mpu_metrics,
+    .metric_count = MPU_METRICS,
+    .primary = "cycles",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_PROGRAM,
+    .default_workload = "axpy/n=64Ki",
+    .law_workloads = "axpy/n=64Ki, pr/n=64Ki, gemv/rows=128",
+    .laws = mpu_laws,
+    .artifacts = ARTIFACTS,
+    .references = REFERENCES,
+    .check = mpu_check,
+    .analytic = mpu_analytic,
+    .order = MSW_UNITS_FORWARD,
+    .strata_max = 1,
+    .strata = mpu_strata,
+    .state_bytes = mpu_state_bytes,
+    .begin = mpu_begin,
+    .advance = mpu_advance,
+    .measure = mpu_measure,
+    .derive = mpu_derive,
+    .bounds = mpu_bounds,
+};
