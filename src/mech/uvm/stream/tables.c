@@ -7,16 +7,16 @@
 static int grow_index(uvm_index *index, const msw_digest *digests, size_t count, msw_arena *arena)
 {
     size_t room = index->room ? 4 * index->room : 1024;
-    uint32_t *places = msw_arena_zero(arena, room, sizeof *places);
-    if (!places)
+    uint32_t *numbers = msw_arena_zero(arena, room, sizeof *numbers);
+    if (!numbers)
         return -1;
     for (size_t i = 0; i < count; i++) {
         size_t at = digests[i].lo & (room - 1);
-        while (places[at])
+        while (numbers[at])
             at = (at + 1) & (room - 1);
-        places[at] = (uint32_t)i + 1;
+        numbers[at] = (uint32_t)i + 1;
     }
-    index->places = places;
+    index->numbers = numbers;
     index->room = room;
     return 0;
 }
@@ -27,10 +27,10 @@ uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t coun
     if (2 * (count + 1) > index->room && grow_index(index, digests, count, arena))
         return UINT32_MAX;
     size_t at = digest.lo & (index->room - 1);
-    for (; index->places[at]; at = (at + 1) & (index->room - 1))
-        if (msw_digest_equal(digests[index->places[at] - 1], digest))
-            return index->places[at] - 1;
-    index->places[at] = (uint32_t)count + 1;
+    for (; index->numbers[at]; at = (at + 1) & (index->room - 1))
+        if (msw_digest_equal(digests[index->numbers[at] - 1], digest))
+            return index->numbers[at] - 1;
+    index->numbers[at] = (uint32_t)count + 1;
     return (uint32_t)count;
 }
 

@@ -7,7 +7,7 @@
 
 /* Things that are kept once: an open hash table of their numbers. */
 typedef struct uvm_index {
-    uint32_t *places; /* number + 1; 0: free */
+    uint32_t *numbers; /* number + 1; 0: free */
     size_t room, used;
 } uvm_index;
 
