@@ -178,6 +178,7 @@ static void charges_by_hand(void **state)
         open_on(&d, "uvm/addvectors/n=32");
         direct_set(&d, "prefetcher", UVM_NONE);
         direct_set(&d, "sync", UVM_SYNC_WAITS);
+        direct_set(&d, "fault_wait", UVM_WAIT_USE);
         direct_set(&d, "fault_charge", charge);
         run(&d, MSW_FULL);
         near_to("faults", metric(&d, "far_faults"), 2, 0);
