@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The size that a workload's name sets. */
-static int size_of(const program *p, const char *name)
+int kernel_size(const program *p, const char *name)
 {
     const char *at = strrchr(p->workload.name, '/');
     size_t length = strlen(name);
@@ -15,7 +15,7 @@ static int size_of(const program *p, const char *name)
 }
 
 /* The initial values of an array; the caller frees them. */
-static void *values_of(const program *p, const char *name)
+void *kernel_values(const program *p, const char *name)
 {
     const msw_simt_array *a = program_array(p, name);
     uint64_t part = MSW_SIMT_COMPUTED_BYTES / a->element_bytes;
@@ -35,8 +35,8 @@ static int clamped(int at, int count)
 
 static void axpy(const program *p, void *out)
 {
-    float *a = values_of(p, "a"), *b = values_of(p, "b"), *c = out;
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    float *a = kernel_values(p, "a"), *b = kernel_values(p, "b"), *c = out;
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         c[i] = a[i] + b[i];
     free(a);
     free(b);
@@ -49,8 +49,8 @@ static float squares(float dx, float dy)
 
 static void knn_arrays(const program *p, void *out)
 {
-    float *x = values_of(p, "x"), *y = values_of(p, "y"), *distance = out;
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    float *x = kernel_values(p, "x"), *y = kernel_values(p, "y"), *distance = out;
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         distance[i] = squares(x[i] - 0.25f, y[i] - 0.75f);
     free(x);
     free(y);
@@ -58,8 +58,8 @@ static void knn_arrays(const program *p, void *out)
 
 static void knn_records(const program *p, void *out)
 {
-    float *r = values_of(p, "records"), *distance = out;
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    float *r = kernel_values(p, "records"), *distance = out;
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         distance[i] = sqrtf(squares(r[2 * i] - 0.25f, r[2 * i + 1] - 0.75f));
     free(r);
 }
@@ -76,8 +76,8 @@ static float tree(float *sums, int count)
 
 static void partial_sums(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *partial = out;
-    int n = size_of(p, "n"), ctas = size_of(p, "ctas");
+    float *in = kernel_values(p, "in"), *partial = out;
+    int n = kernel_size(p, "n"), ctas = kernel_size(p, "ctas");
     for (int c = 0; c < ctas; c++) {
         float sums[128] = {0};
         for (int t = 0; t < 128; t++)
@@ -90,17 +90,17 @@ static void partial_sums(const program *p, void *out)
 
 static void exact_sum(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *total = out;
+    float *in = kernel_values(p, "in"), *total = out;
     *total = 0;
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         *total += in[i];
     free(in);
 }
 
 static void gemv_slices(const program *p, void *out)
 {
-    float *matrix = values_of(p, "matrix"), *x = values_of(p, "x"), *y = out;
-    int rows = size_of(p, "rows"), cols = size_of(p, "cols");
+    float *matrix = kernel_values(p, "matrix"), *x = kernel_values(p, "x"), *y = out;
+    int rows = kernel_size(p, "rows"), cols = kernel_size(p, "cols");
     for (int r = 0; r < rows; r++) {
         float sums[128] = {0};
         for (int c = 0; c < cols; c++)
@@ -113,8 +113,8 @@ static void gemv_slices(const program *p, void *out)
 
 static void gemv_rows(const program *p, void *out)
 {
-    float *matrix = values_of(p, "matrix"), *x = values_of(p, "x"), *y = out;
-    int rows = size_of(p, "rows"), cols = size_of(p, "cols");
+    float *matrix = kernel_values(p, "matrix"), *x = kernel_values(p, "x"), *y = out;
+    int rows = kernel_size(p, "rows"), cols = kernel_size(p, "cols");
     for (int r = 0; r < rows; r++) {
         float sums[32] = {0};
         for (int c = 0; c < cols; c++)
@@ -129,20 +129,20 @@ static void gemv_rows(const program *p, void *out)
 
 static void bins_of_numbers(const program *p, void *out)
 {
-    float *in = values_of(p, "in");
+    float *in = kernel_values(p, "in");
     uint32_t *bins = out;
     memset(bins, 0, 256 * sizeof *bins);
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         bins[clamped((int)(in[i] * 256), 256)]++;
     free(in);
 }
 
 static void bins_of_bytes(const program *p, void *out)
 {
-    unsigned char *in = values_of(p, "in");
+    unsigned char *in = kernel_values(p, "in");
     uint32_t *bins = out;
     memset(bins, 0, 256 * sizeof *bins);
-    for (int i = 0, n = size_of(p, "n"); i < n; i++)
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++)
         bins[in[i]]++;
     free(in);
 }
@@ -157,12 +157,12 @@ static int in_tile(int t, int y, int x, int tiles)
 
 static int tiles_of(const program *p)
 {
-    return size_of(p, "h") / 32 * (size_of(p, "w") / 32);
+    return kernel_size(p, "h") / 32 * (kernel_size(p, "w") / 32);
 }
 
 static void blur_tiles(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
+    float *in = kernel_values(p, "in"), *to = out;
     int tiles = tiles_of(p);
     for (int i = 0; i < tiles * 1024; i++) {
         int t = i / 1024, y = i / 32 % 32, x = i % 32;
@@ -176,8 +176,8 @@ static void blur_tiles(const program *p, void *out)
 
 static void blur_rows(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int h = size_of(p, "h"), w = size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int h = kernel_size(p, "h"), w = kernel_size(p, "w");
     for (int i = 0; i < h * w; i++) {
         float sum = 0;
         for (int k = 0; k < 9; k++)
@@ -189,7 +189,7 @@ static void blur_rows(const program *p, void *out)
 
 static void conv_tiles(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *weights = values_of(p, "weights"), *to = out;
+    float *in = kernel_values(p, "in"), *weights = kernel_values(p, "weights"), *to = out;
     int tiles = tiles_of(p);
     for (int i = 0; i < tiles * 1024; i++) {
         int t = i / 1024, y = i / 32 % 32, x = i % 32;
@@ -206,8 +206,8 @@ static void conv_tiles(const program *p, void *out)
 
 static void conv_rows(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *weights = values_of(p, "weights"), *to = out;
-    int h = size_of(p, "h"), w = size_of(p, "w");
+    float *in = kernel_values(p, "in"), *weights = kernel_values(p, "weights"), *to = out;
+    int h = kernel_size(p, "h"), w = kernel_size(p, "w");
     for (int i = 0; i < h * w; i++) {
         to[i] = 0;
         for (int k = 0; k < 9; k++) {
@@ -222,7 +222,7 @@ static void conv_rows(const program *p, void *out)
 
 static void transpose_tiles(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
+    float *in = kernel_values(p, "in"), *to = out;
     int tiles = tiles_of(p);
     for (int i = 0; i < tiles * 1024; i++)
         to[in_tile(i / 1024, i / 32 % 32, i % 32, tiles)] =
@@ -232,8 +232,8 @@ static void transpose_tiles(const program *p, void *out)
 
 static void transpose_rows(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int h = size_of(p, "h"), w = size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int h = kernel_size(p, "h"), w = kernel_size(p, "w");
     for (int i = 0; i < h * w; i++)
         to[i % w * h + i / w] = in[i];
     free(in);
@@ -243,8 +243,8 @@ static void transpose_rows(const program *p, void *out)
  * each half has an array. */
 static void maxpool_quarters(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int n = size_of(p, "h") * size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int n = kernel_size(p, "h") * kernel_size(p, "w");
     for (int i = 0; i < n; i++) {
         int first = i / 128 * 128, lane = i % 128;
         to[i] = -INFINITY;
@@ -258,8 +258,8 @@ static void maxpool_quarters(const program *p, void *out)
 
 static void maxpool_rows(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int h = size_of(p, "h"), w = size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int h = kernel_size(p, "h"), w = kernel_size(p, "w");
     for (int i = 0; i < h * w; i++) {
         const float *from = in + 4 * w * (i / w) + 2 * (i % w);
         to[i] = fmaxf(fmaxf(from[0], from[1]), fmaxf(from[2 * w], from[2 * w + 1]));
@@ -269,8 +269,8 @@ static void maxpool_rows(const program *p, void *out)
 
 static void upsample_quarters(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int n = size_of(p, "h") * size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int n = kernel_size(p, "h") * kernel_size(p, "w");
     for (int i = 0; i < 4 * n; i++)
         to[i] = in[i % n / 128 * 128 + (i / n % 2 * 128 + i % 128) / 2];
     free(in);
@@ -278,8 +278,8 @@ static void upsample_quarters(const program *p, void *out)
 
 static void upsample_rows(const program *p, void *out)
 {
-    float *in = values_of(p, "in"), *to = out;
-    int h = size_of(p, "h"), w = size_of(p, "w");
+    float *in = kernel_values(p, "in"), *to = out;
+    int h = kernel_size(p, "h"), w = kernel_size(p, "w");
     for (int i = 0; i < 4 * h * w; i++)
         to[i] = in[i / (2 * w) / 2 * w + i % (2 * w) / 2];
     free(in);
@@ -289,9 +289,9 @@ static void upsample_rows(const program *p, void *out)
 
 static void nearest_columns(const program *p, void *out)
 {
-    float *f = values_of(p, "features"), *c = values_of(p, "centres");
+    float *f = kernel_values(p, "features"), *c = kernel_values(p, "centres");
     int32_t *nearest = out;
-    for (int i = 0, n = size_of(p, "n"); i < n; i++) {
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++) {
         float best = 3.4e38f;
         for (int k = 0; k < 4; k++) {
             float distance = squares(f[i] - c[k], f[n + i] - c[4 + k]);
@@ -309,10 +309,10 @@ static void nearest_columns(const program *p, void *out)
 
 static void nearest_records(const program *p, void *out)
 {
-    float *points = values_of(p, "points"), *centre = values_of(p, "centre");
+    float *points = kernel_values(p, "points"), *centre = kernel_values(p, "centre");
     int32_t *nearest = out;
-    int features = size_of(p, "features"), centres = size_of(p, "centres");
-    for (int i = 0, n = size_of(p, "n"); i < n; i++) {
+    int features = kernel_size(p, "features"), centres = kernel_size(p, "centres");
+    for (int i = 0, n = kernel_size(p, "n"); i < n; i++) {
         float best = 3.4e38f;
         for (int k = 0; k < centres; k++) {
             float distance = 0;
@@ -336,9 +336,9 @@ static int best_of(int corner, int left, int above, int penalty)
 
 static void align_pairs(const program *p, void *out)
 {
-    int32_t *first = values_of(p, "first"), *second = values_of(p, "second"), *to = out;
-    int32_t *substitution = values_of(p, "substitution");
-    int pairs = size_of(p, "pairs");
+    int32_t *first = kernel_values(p, "first"), *second = kernel_values(p, "second"), *to = out;
+    int32_t *substitution = kernel_values(p, "substitution");
+    int pairs = kernel_size(p, "pairs");
     for (int q = 0; q < pairs; q++) {
         int t[33][33] = {{0}};
         for (int k = 0; k < 32; k++) {
@@ -358,9 +358,9 @@ static void align_pairs(const program *p, void *out)
 
 static void align_long(const program *p, void *out)
 {
-    int32_t *substitution = values_of(p, "substitution"), *initial = values_of(p, "scores");
+    int32_t *substitution = kernel_values(p, "substitution"), *initial = kernel_values(p, "scores");
     int32_t *scores = out;
-    int columns = 16 * size_of(p, "tiles") + 1;
+    int columns = 16 * kernel_size(p, "tiles") + 1;
     memcpy(scores, initial, (size_t)columns * (size_t)columns * sizeof *scores);
     for (int y = 1; y < columns; y++)
         for (int x = 1; x < columns; x++) {

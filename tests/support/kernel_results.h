@@ -14,4 +14,13 @@ typedef struct kernel_case {
 /* All kernels in all presets, at sizes that run in milliseconds. Ends with workload NULL. */
 extern const kernel_case kernel_cases[];
 
+/* The kernels in managed memory, likewise. */
+extern const kernel_case managed_cases[];
+
+/* Returns the size that a workload's name sets. */
+int kernel_size(const program *p, const char *name);
+
+/* Returns the initial values of an array; the caller frees them. */
+void *kernel_values(const program *p, const char *name);
+
 #endif

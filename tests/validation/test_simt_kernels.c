@@ -68,10 +68,9 @@ static void open_case(program *p, const kernel_case *k)
     assert_ok(program_build(p), p->err);
 }
 
-static void test_every_kernel_gives_the_result_of_plain_c(void **state)
+static void compare_results(const kernel_case *cases)
 {
-    (void)state;
-    for (const kernel_case *k = kernel_cases; k->workload; k++) {
+    for (const kernel_case *k = cases; k->workload; k++) {
         program p;
         account a = {0};
         open_case(&p, k);
@@ -89,10 +88,16 @@ static void test_every_kernel_gives_the_result_of_plain_c(void **state)
     }
 }
 
-static void test_the_slice_accesses_what_all_instructions_access(void **state)
+static void test_every_kernel_gives_the_result_of_plain_c(void **state)
 {
     (void)state;
-    for (const kernel_case *k = kernel_cases; k->workload; k++) {
+    compare_results(kernel_cases);
+    compare_results(managed_cases);
+}
+
+static void compare_slices(const kernel_case *cases)
+{
+    for (const kernel_case *k = cases; k->workload; k++) {
         program p;
         account all = {0}, slice = {0};
         open_case(&p, k);
@@ -104,6 +109,13 @@ static void test_the_slice_accesses_what_all_instructions_access(void **state)
         assert_true(all.count > 0);
         program_close(&p);
     }
+}
+
+static void test_the_slice_accesses_what_all_instructions_access(void **state)
+{
+    (void)state;
+    compare_slices(kernel_cases);
+    compare_slices(managed_cases);
 }
 
 /* ---- the layout of preset `paper` ---- */

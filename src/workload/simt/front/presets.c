@@ -1,5 +1,5 @@
-/* Workloads by name: <kernel>, <kernel>/paper_unrolled, <kernel>/natural, or the path of a user's
- * .simt file, each with or without sizes: axpy/n=16Mi. */
+/* Workloads by name: <kernel>, <kernel>/paper_unrolled, <kernel>/natural, uvm/<kernel> (managed
+ * memory), or the path of a user's .simt file, each with or without sizes: axpy/n=16Mi. */
 #include "workload/simt/front/parts.h"
 
 #include "memsweep/base/text.h"
@@ -8,18 +8,53 @@
 #include <string.h>
 
 const char *const msw_simt_workload_names[] = {
-    "axpy",   "axpy/paper_unrolled",   "axpy/natural",
-    "blur",   "blur/paper_unrolled",   "blur/natural",
-    "conv",   "conv/paper_unrolled",   "conv/natural",
-    "gemv",   "gemv/paper_unrolled",   "gemv/natural",
-    "hist",   "hist/paper_unrolled",   "hist/natural",
-    "kmeans", "kmeans/paper_unrolled", "kmeans/natural",
-    "knn",    "knn/paper_unrolled",    "knn/natural",
-    "maxp",   "maxp/paper_unrolled",   "maxp/natural",
-    "nw",     "nw/paper_unrolled",     "nw/natural",
-    "pr",     "pr/paper_unrolled",     "pr/natural",
-    "ttrans", "ttrans/paper_unrolled", "ttrans/natural",
-    "upsamp", "upsamp/paper_unrolled", "upsamp/natural",
+    "axpy",
+    "axpy/paper_unrolled",
+    "axpy/natural",
+    "blur",
+    "blur/paper_unrolled",
+    "blur/natural",
+    "conv",
+    "conv/paper_unrolled",
+    "conv/natural",
+    "gemv",
+    "gemv/paper_unrolled",
+    "gemv/natural",
+    "hist",
+    "hist/paper_unrolled",
+    "hist/natural",
+    "kmeans",
+    "kmeans/paper_unrolled",
+    "kmeans/natural",
+    "knn",
+    "knn/paper_unrolled",
+    "knn/natural",
+    "maxp",
+    "maxp/paper_unrolled",
+    "maxp/natural",
+    "nw",
+    "nw/paper_unrolled",
+    "nw/natural",
+    "pr",
+    "pr/paper_unrolled",
+    "pr/natural",
+    "ttrans",
+    "ttrans/paper_unrolled",
+    "ttrans/natural",
+    "upsamp",
+    "upsamp/paper_unrolled",
+    "upsamp/natural",
+    "uvm/addvectors",
+    "uvm/atax",
+    "uvm/backprop",
+    "uvm/bicg",
+    "uvm/2dconv",
+    "uvm/hotspot",
+    "uvm/mvt",
+    "uvm/nw",
+    "uvm/pathfinder",
+    "uvm/srad_v2",
+    "uvm/streamtriad",
     NULL,
 };
 
@@ -60,6 +95,17 @@ const char *const msw_simt_workload_docs[] = {
     "every pixel of 1024 x 1024 becomes 2 x 2",
     "every pixel of 1024 x 1024 becomes 2 x 2, loops unrolled",
     "every pixel of 1024 x 1024 becomes 2 x 2, in the usual layout",
+    "y = x + y of 1 Mi elements in managed memory",
+    "y = A^T (A x) of 1200 x 1200 in managed memory",
+    "a layer of 131056 inputs, forward and back, in managed memory",
+    "s = A^T r and q = A p of 4096 x 4096 in managed memory",
+    "3 x 3 convolution of 1024 x 1024 in managed memory",
+    "temperatures of 1024 x 1024, eight steps, in managed memory",
+    "x1 += A y1 and x2 += A^T y2 of 4096 x 4096 in managed memory",
+    "alignment of two sequences of 1024 in managed memory",
+    "cheapest way down a wall of 200 x 50000 in managed memory",
+    "diffusion of an image of 1024 x 1024, four times, in managed memory",
+    "z = x + 3 y of 1 Mi elements in managed memory",
     NULL,
 };
 
@@ -78,6 +124,8 @@ static int name_file(const char *name, size_t size, char *file, size_t file_size
 {
     const char *slash = memchr(name, '/', size);
     size_t kernel = slash ? (size_t)(slash - name) : size;
+    if (size > 4 && memcmp(name, "uvm/", 4) == 0)
+        return snprintf(file, file_size, "workloads/simt/%.*s.simt", (int)size, name);
     bool natural = slash && slash[1] == 'n';
     return snprintf(file, file_size, "workloads/simt/%.*s/%s.simt", (int)kernel, name,
                     natural ? "natural" : "paper");

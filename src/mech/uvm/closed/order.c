@@ -1,0 +1,155 @@
+/* Waves: CTA c of a wave is on SM c modulo their number, each warp does one record in its turn. */
+#include "mech/uvm/closed/order.h"
+
+#include "mech/uvm/config.h"
+#include "mech/uvm/held.h"
+#include "mech/uvm/model.h"
+
+#include <string.h>
+
+typedef struct builder {
+    const uvm_config *config;
+    const uvm_stream *stream;
+    const uvm_layout *layout;
+    uint64_t *met; /* [page] SMs that have touched it, as bits modulo 64 */
+    uint32_t *row; /* [page] of this launch + 1 */
+    uvm_touch_row *rows;
+    size_t room;
+    uvm_reader *readers;
+    bool *ended;
+    uvm_heads heads;
+    void *heads_memory;
+    uvm_launch_order *out;
+    msw_arena *work;
+} builder;
+
+static int take_page(builder *b, uint64_t page, uint32_t sm, bool write)
+{
+    uvm_launch_order *o = b->out;
+    if (b->layout->chunk_of[page] == UVM_NO_CHUNK)
+        return 0;
+    uint64_t bit = (uint64_t)1 << sm % 64;
+    o->pairs += !(b->met[page] & bit);
+    b->met[page] |= bit;
+    if (!b->row[page]) {
+        if (o->count == b->room) {
+            size_t room = 2 * b->room + 1024;
+            uvm_touch_row *rows = msw_arena_take(b->work, room * sizeof *rows);
+            if (!rows)
+                return -1;
+            if (o->count)
+                memcpy(rows, b->rows, o->count * sizeof *rows);
+            b->rows = rows;
+            b->room = room;
+        }
+        b->rows[o->count++] = (uvm_touch_row){page, false};
+        b->row[page] = (uint32_t)o->count;
+    }
+    b->rows[b->row[page] - 1].written |= write;
+    return 0;
+}
+
+/* One record of a warp. Returns 0, or -1. */
+static int take_record(builder *b, const uvm_launch *l, uint64_t warp, uint32_t sm)
+{
+    uint64_t address, lines[UVM_LINES], last = UINT64_MAX;
+    const uvm_site *site = uvm_read(&b->readers[warp], l->kernel, &address);
+    b->out->instructions += site->before + site->after;
+    b->out->threads += site->threads;
+    b->out->waits += site->wait != 0;
+    b->ended[warp] = site->kind == UVM_END;
+    if (site->kind >= UVM_BARRIER)
+        return 0;
+    uint32_t count = uvm_lines(b->stream, site, address, lines);
+    b->out->lines += count;
+    b->out->accesses++;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t page = ((lines[i] << UVM_LINE_SHIFT) - b->layout->base) >> b->layout->shift;
+        if (page != last && take_page(b, page, sm, site->kind != UVM_LOAD))
+            return -1;
+        last = page;
+    }
+    return 0;
+}
+
+static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
+{
+    uint64_t warps = ctas * l->warps, left = warps;
+    for (uint64_t c = 0; c < ctas; c++)
+        uvm_heads_next(&b->heads, b->readers + c * l->warps);
+    memset(b->ended, 0, warps);
+    while (left)
+        for (uint64_t w = 0; w < warps; w++) {
+            if (b->ended[w])
+                continue;
+            if (take_record(b, l, w, (uint32_t)(w / l->warps % (uint64_t)b->config->sms)))
+                return -1;
+            left -= b->ended[w];
+        }
+    return 0;
+}
+
+static int run_launch(builder *b, const uvm_launch *l, uvm_launch_order *out, msw_arena *arena,
+                      msw_err *err)
+{
+    uint64_t held = uvm_ctas_held(b->config, l, err), wave = held * (uint64_t)b->config->sms;
+    if (!held)
+        return -1;
+    b->out = out;
+    *out = (uvm_launch_order){.ctas = l->ctas, .warps = l->warps * l->ctas};
+    out->sms = msw_min_u64((uint64_t)b->config->sms, l->ctas);
+    out->waves = msw_div_up(l->ctas, wave);
+    uvm_heads_start(&b->heads, l, b->heads_memory);
+    for (uint64_t at = 0; at < l->ctas; at += wave)
+        if (run_wave(b, l, msw_min_u64(wave, l->ctas - at)))
+            return msw_fail_memory(err);
+    uvm_touch_row *rows = msw_arena_take(arena, (out->count + 1) * sizeof *rows);
+    if (!rows)
+        return msw_fail_memory(err);
+    if (out->count)
+        memcpy(rows, b->rows, out->count * sizeof *rows);
+    for (size_t i = 0; i < out->count; i++)
+        b->row[rows[i].page] = 0;
+    out->rows = rows;
+    return 0;
+}
+
+static int take_memory(builder *b)
+{
+    size_t slots = b->stream->slots_most + 1u;
+    size_t warps = (size_t)(b->config->sms * b->config->sm_warps);
+    uint64_t *words = msw_arena_take(b->work, 2 * warps * slots * sizeof *words);
+    b->met = msw_arena_zero(b->work, b->layout->pages, sizeof *b->met);
+    b->row = msw_arena_zero(b->work, b->layout->pages, sizeof *b->row);
+    b->readers = msw_arena_take(b->work, warps * sizeof *b->readers);
+    b->ended = msw_arena_take(b->work, warps * sizeof *b->ended);
+    b->heads_memory = msw_arena_take(b->work, uvm_heads_bytes(b->stream) + 1);
+    if (!words || !b->met || !b->row || !b->readers || !b->ended || !b->heads_memory)
+        return -1;
+    for (size_t w = 0; w < warps; w++)
+        b->readers[w] = (uvm_reader){NULL, words + 2 * w * slots, words + (2 * w + 1) * slots};
+    return 0;
+}
+
+int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err)
+{
+    msw_arena work = {0};
+    builder b = {.config = task->config,
+                 .stream = task->artifacts[UVM_ARTIFACT_STREAM],
+                 .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
+                 .work = &work};
+    uvm_order *order = msw_arena_zero(arena, 1, sizeof *order);
+    uvm_launch_order *launches = msw_arena_zero(arena, b.stream->stage_count + 1, sizeof *launches);
+    (void)extra;
+    int rc = order && launches && take_memory(&b) == 0 ? 0 : msw_fail_memory(err);
+    for (size_t s = 0; s < b.stream->stage_count && rc == 0; s++)
+        if (b.stream->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
+            rc = run_launch(&b, b.stream->stages[s].launch, &launches[order->count++], arena, err);
+    msw_arena_free(&work);
+    if (rc)
+        return -1;
+    order->launches = launches;
+    *root = order;
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* Private to uvm: in which order a program touches its pages first, as far as that can be told
+ * without time. */
+#ifndef MSW_MECH_UVM_ORDER_H
+#define MSW_MECH_UVM_ORDER_H
+
+#include "mech/uvm/pages/layout.h"
+#include "mech/uvm/stream/stream.h"
+
+typedef struct uvm_touch_row {
+    uint64_t page;
+    bool written; /* in this launch */
+} uvm_touch_row;
+
+typedef struct uvm_launch_order {
+    const uvm_touch_row *rows; /* pages of managed arrays, each once per launch */
+    size_t count;
+    uint64_t instructions, threads, lines, accesses, waits;
+    uint64_t pairs;                   /* (SM, page) that had not met before this launch */
+    uint64_t ctas, warps, waves, sms; /* sms: that have CTAs */
+} uvm_launch_order;
+
+typedef struct uvm_order {
+    const uvm_launch_order *launches;
+    size_t count;
+} uvm_order;
+
+/* Builds the order (an artifact): CTAs run in waves of as many as fit, warp after warp, a record
+ * each in turn. Returns 0, or -1 with `err`. */
+int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* Private to uvm: what can be set. */
+#ifndef MSW_MECH_UVM_CONFIG_H
+#define MSW_MECH_UVM_CONFIG_H
+
+#include "memsweep/param/param.h"
+
+typedef struct uvm_config {
+    int64_t prefetcher;
+    double tree_share;
+    int64_t fault_charge;
+    double fault_ns;
+    int64_t batch_faults;
+    int64_t link;
+    double link_bandwidth;
+    int64_t link_cycles;
+    double link_pj_per_bit;
+    int64_t page_size;
+    int64_t tlb_entries, tlb_cycles, walk_cycles, merge_walks, walk_of;
+    int64_t memory_cycles, path_cycles;
+    double clock_ghz;
+    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait;
+    int64_t launch_cycles, sync, sync_resets_tree, host_access;
+    int64_t touch;
+    double run_share;
+} uvm_config;
+
+enum {
+    UVM_NONE,
+    UVM_BULK,
+    UVM_USER,
+    UVM_BLOCK,
+    UVM_TREE,
+    UVM_TREE_DRIVER,
+    UVM_RANDOM,
+};
+enum { UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED };
+enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
+enum { UVM_WALK_LINE, UVM_WALK_PAGE };
+enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
+enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
+enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
+enum { UVM_REQUESTED, UVM_ANSWERED };
+
+enum { UVM_BLOCK_BYTES = 64 << 10, UVM_CHUNK_BYTES = 2 << 20 };
+
+extern const msw_param uvm_params[];
+
+/* Rules across parameters. Returns 0, or -1 with why the config cannot exist. */
+int uvm_check(const void *config, msw_err *err);
+
+#endif

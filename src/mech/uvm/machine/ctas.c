@@ -1,0 +1,84 @@
+/* CTAs: their coming and going, and what warps wait for beyond their own instructions: barriers,
+ * answers. */
+#include "mech/uvm/machine/machine.h"
+
+void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
+{
+    uint32_t schedulers = (uint32_t)m->config->schedulers;
+    uint32_t scheduler = sm * schedulers + warp % schedulers;
+    uint64_t start = msw_max_u64(time, m->schedulers[scheduler].now);
+    m->sms[sm].ready[warp] = time;
+    m->sms[sm].warps[warp].state = UVM_RUNS;
+    if (start < m->next[scheduler])
+        m->next[scheduler] = start;
+}
+
+void uvm_block(uvm_machine *m, uint32_t sm, uint32_t warp, uvm_warp_state state)
+{
+    m->sms[sm].ready[warp] = UINT64_MAX;
+    m->sms[sm].warps[warp].state = state;
+}
+
+int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
+{
+    uint32_t count = m->launch->warps;
+    uvm_sm *s = &m->sms[sm];
+    for (uint32_t w = 0; w < count; w++) {
+        uvm_warp *warp = &s->warps[slot * count + w];
+        uint64_t *address = warp->reader.address, *step = warp->reader.step;
+        *warp = (uvm_warp){.reader = {NULL, address, step}, .cta = slot};
+        m->readers[w] = warp->reader;
+    }
+    uvm_heads_next(&m->heads, m->readers);
+    s->ctas[slot] = (uvm_cta){.live = count, .last = time};
+    m->next_cta++;
+    m->live_ctas++;
+    for (uint32_t w = 0; w < count; w++) {
+        s->warps[slot * count + w].reader.at = m->readers[w].at;
+        s->age[slot * count + w] = m->started++;
+        uvm_wake(m, sm, slot * count + w, time);
+    }
+    return 0;
+}
+
+static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
+{
+    time = msw_max_u64(time, m->sms[sm].ctas[slot].last);
+    m->live_ctas--;
+    m->finished = msw_max_u64(m->finished, time);
+    return m->next_cta < m->launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
+}
+
+void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
+{
+    uvm_sm *s = &m->sms[sm];
+    s->ctas[slot].arrived = 0;
+    for (uint32_t w = 0; w < m->launch->warps; w++)
+        if (s->warps[slot * m->launch->warps + w].state == UVM_AT_BARRIER)
+            uvm_wake(m, sm, slot * m->launch->warps + w, time);
+}
+
+int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
+{
+    uint32_t slot = m->sms[sm].warps[warp].cta;
+    uvm_cta *cta = &m->sms[sm].ctas[slot];
+    uvm_block(m, sm, warp, UVM_FREE);
+    if (--cta->live == 0)
+        return end_cta(m, sm, slot, time);
+    if (cta->arrived == cta->live)
+        uvm_release(m, sm, slot, time);
+    return 0;
+}
+
+void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t time)
+{
+    uvm_warp *w = &m->sms[sm].warps[number];
+    uvm_cta *cta = &m->sms[sm].ctas[w->cta];
+    w->done[access] = msw_max_u64(w->done[access], time);
+    cta->last = msw_max_u64(cta->last, time);
+    w->open_accesses--;
+    if (--w->open[access] == 0 && w->state == UVM_AWAITS && w->awaited == access)
+        uvm_wake(m, sm, number, w->done[access]);
+    if (!w->open_accesses && w->state == UVM_ENDED)
+        uvm_wake(m, sm, number, time); /* to end in its turn */
+}

@@ -1,0 +1,149 @@
+/* Private to uvm: SMs, their warps, and the clock.
+ *
+ * Nothing that one SM does acts on another before a walk ends, and walks take the same time all:
+ * so SMs run on their own up to the next thing that ends (a walk, a transfer, a batch of faults) or
+ * for as long as a walk takes, whichever is earlier. */
+#ifndef MSW_MECH_UVM_MACHINE_H
+#define MSW_MECH_UVM_MACHINE_H
+
+#include "mech/uvm/pages/pager.h"
+#include "mech/uvm/stream/stream.h"
+
+#include "memsweep/sim/tlb.h"
+
+enum { UVM_OPEN = 32, UVM_MOST_WARPS = 64, UVM_MOST_SCHEDULERS = 8 };
+
+typedef enum uvm_warp_state {
+    UVM_FREE,   /* no warp is here */
+    UVM_RUNS,   /* ready now or later */
+    UVM_AWAITS, /* an access whose time is not known yet */
+    UVM_AT_BARRIER,
+    UVM_ENDED, /* but accesses are open */
+} uvm_warp_state;
+
+typedef struct uvm_warp {
+    uvm_reader reader;
+    const uvm_site *site; /* the record under way, NULL: none */
+    uint64_t address;
+    uint32_t state, cta, accesses, awaited;
+    uint32_t open_accesses;  /* lines whose time is not known yet */
+    uint32_t open[UVM_OPEN]; /* of access n % UVM_OPEN */
+    uint64_t done[UVM_OPEN]; /* when its last line so far answers */
+} uvm_warp;
+
+typedef struct uvm_cta {
+    uint32_t live, arrived; /* warps */
+    uint64_t last;          /* when its last access so far answers */
+} uvm_cta;
+
+typedef struct uvm_walk {
+    uint64_t end, page;
+    uint8_t warp, access; /* which of the warp's open accesses */
+    bool write, merged;   /* merged: others of this SM wait for it */
+} uvm_walk;
+
+typedef struct uvm_walks {
+    uvm_walk *ring;
+    uint64_t head, tail, mask;
+} uvm_walks;
+
+typedef struct uvm_sm {
+    msw_tlb tlb;
+    uvm_warp *warps;
+    uvm_cta *ctas;
+    uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
+    uint64_t age[UVM_MOST_WARPS];
+    uint64_t port;      /* when the next line can be looked up */
+    uint64_t walk_port; /* when the next walk can begin */
+    uvm_walks walks;
+    uint32_t held; /* warps of the CTAs that fit */
+} uvm_sm;
+
+typedef struct uvm_scheduler {
+    uint64_t now;
+    uint32_t warp; /* the one that runs; UVM_MOST_WARPS: none */
+} uvm_scheduler;
+
+/* Waits for a page that is not here. */
+typedef struct uvm_waiter {
+    uint32_t next; /* + 1; 0: the last */
+    uint32_t sm;
+    uint8_t warp, access;
+} uvm_waiter;
+
+typedef struct uvm_totals {
+    uint64_t busy, memory, fault_wait, launch, host;
+    uint64_t instructions, threads, accesses, lines;
+    uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined;
+} uvm_totals;
+
+typedef struct uvm_machine {
+    const uvm_config *config;
+    const uvm_stream *stream;
+    const uvm_layout *layout;
+    const msw_task *task;
+    msw_err *err;
+    uvm_pager pager;
+    uvm_sm *sms;
+    uvm_scheduler *schedulers; /* [sm][scheduler] */
+    uint64_t *next;            /* [scheduler] when it can do something; UINT64_MAX: it waits */
+    uint64_t *walk_next;       /* [sm] when its first walk ends */
+    uint32_t *waiting;         /* [page] its last waiter + 1 */
+    uvm_waiter *waiters;
+    uint32_t waiter_count, waiter_room, free_waiter;
+    uint64_t waiting_now; /* lines that wait for a page */
+    uint64_t *faults;     /* of this cycle */
+    /* the launch under way */
+    const uvm_launch *launch;
+    uvm_heads heads;
+    void *heads_memory;
+    uvm_reader *readers; /* of one CTA */
+    uint64_t next_cta, live_ctas, started;
+    uint32_t ctas_held;
+    uint64_t clock;    /* all before is accounted for */
+    uint64_t finished; /* when the last CTA so far is over */
+    uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
+    bool stopped;
+    uvm_totals totals;
+} uvm_machine;
+
+/* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */
+int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err);
+
+/* Runs the whole program. Returns 0, or -1. */
+int uvm_machine_run(uvm_machine *m);
+
+/* ---- its parts ---- */
+
+/* warps.c: lets a scheduler issue up to `end`. Returns 0, or -1. */
+int uvm_schedule(uvm_machine *m, uint32_t scheduler, uint64_t end);
+
+/* ctas.c: a warp can issue from `time` on; or cannot, until it is woken. */
+void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
+void uvm_block(uvm_machine *m, uint32_t sm, uint32_t warp, uvm_warp_state state);
+
+/* A barrier is complete: all warps of a CTA that are at it go on. */
+void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
+
+/* A warp is over; its CTA, too, if it was the last. Returns 0, or -1. */
+int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
+
+/* One line of an access answers at `time`, after it had to wait for its walk. */
+void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);
+
+/* Puts CTAs on an SM where one fits. Returns 0, or -1. */
+int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
+
+/* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
+int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
+
+/* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
+int uvm_end_walks(uvm_machine *m, uint64_t now);
+
+/* Pages have come: all that wait for them go on. */
+void uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
+
+/* A page has left the device. */
+void uvm_page_gone(void *machine, uint64_t page);
+
+#endif

@@ -1,0 +1,257 @@
+/* The program, stage after stage; in a launch, the clock goes from one thing that ends to the next.
+ */
+#include "mech/uvm/machine/machine.h"
+
+#include "mech/uvm/held.h"
+#include "mech/uvm/model.h"
+
+#include <string.h>
+
+enum { EXPIRED_EVERY = 4096 };
+
+/* ---- memory ---- */
+
+static int init_sm(uvm_machine *m, uvm_sm *sm)
+{
+    const uvm_config *c = m->config;
+    msw_arena *arena = m->task->arena;
+    size_t slots = m->stream->slots_most + 1u, warps = (size_t)c->sm_warps;
+    msw_tlb_config tlb = {.banks = 1,
+                          .sets = 1,
+                          .ways = (uint32_t)c->tlb_entries,
+                          .policy = MSW_POLICY_LRU,
+                          .sizes = 1,
+                          .page_shift = {(uint8_t)m->layout->shift},
+                          .coalesce = 1};
+    void *memory = msw_arena_take(arena, msw_tlb_bytes(&tlb));
+    uint64_t *words = msw_arena_take(arena, 2 * warps * slots * sizeof *words);
+    sm->warps = msw_arena_zero(arena, warps, sizeof *sm->warps);
+    sm->ctas = msw_arena_zero(arena, warps, sizeof *sm->ctas);
+    if (!memory || !words || !sm->warps || !sm->ctas)
+        return msw_fail_memory(m->err);
+    for (size_t w = 0; w < warps; w++) {
+        sm->warps[w].reader.address = words + 2 * w * slots;
+        sm->warps[w].reader.step = words + (2 * w + 1) * slots;
+    }
+    memset(sm->ready, 0xff, sizeof sm->ready);
+    return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
+}
+
+static int init_memory(uvm_machine *m)
+{
+    const uvm_config *c = m->config;
+    msw_arena *arena = m->task->arena;
+    size_t sms = (size_t)c->sms, schedulers = sms * (size_t)c->schedulers;
+    m->sms = msw_arena_zero(arena, sms, sizeof *m->sms);
+    m->schedulers = msw_arena_zero(arena, schedulers, sizeof *m->schedulers);
+    m->next = msw_arena_take(arena, schedulers * sizeof *m->next);
+    m->walk_next = msw_arena_take(arena, sms * sizeof *m->walk_next);
+    m->faults = msw_arena_take(arena, (sms * UVM_MOST_WARPS + 1) * UVM_LINES * sizeof *m->faults);
+    m->waiting = msw_arena_zero(arena, m->layout->pages, sizeof *m->waiting);
+    m->heads_memory = msw_arena_take(arena, uvm_heads_bytes(m->stream) + 1);
+    m->readers = msw_arena_take(arena, (m->stream->warps_most + 1u) * sizeof *m->readers);
+    if (!m->sms || !m->schedulers || !m->next || !m->walk_next || !m->faults || !m->waiting ||
+        !m->heads_memory || !m->readers)
+        return msw_fail_memory(m->err);
+    memset(m->next, 0xff, schedulers * sizeof *m->next);
+    memset(m->walk_next, 0xff, sms * sizeof *m->walk_next);
+    for (size_t s = 0; s < sms; s++)
+        if (init_sm(m, &m->sms[s]))
+            return -1;
+    return 0;
+}
+
+int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
+{
+    *m = (uvm_machine){.config = task->config,
+                       .stream = task->artifacts[UVM_ARTIFACT_STREAM],
+                       .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
+                       .task = task,
+                       .err = err};
+    m->limit = m->config->run_share < 1
+                   ? (uint64_t)(m->config->run_share * (double)m->stream->threads + 0.5)
+                   : UINT64_MAX;
+    if (init_memory(m) || uvm_pager_init(&m->pager, m->config, m->layout,
+                                         task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
+        return -1;
+    m->pager.task = task;
+    return 0;
+}
+
+/* ---- a launch ---- */
+
+static int start_launch(uvm_machine *m, const uvm_launch *launch)
+{
+    uint32_t sms = (uint32_t)m->config->sms;
+    m->launch = launch;
+    m->next_cta = m->live_ctas = 0;
+    m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
+    if (!m->ctas_held)
+        return -1;
+    uvm_heads_start(&m->heads, launch, m->heads_memory);
+    for (uint32_t s = 0; s < sms; s++)
+        m->sms[s].held = m->ctas_held * launch->warps;
+    for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
+        m->schedulers[i] = (uvm_scheduler){.now = m->clock, .warp = UVM_MOST_WARPS};
+    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
+        for (uint32_t s = 0; s < sms && m->next_cta < launch->ctas; s++)
+            if (uvm_start_cta(m, s, slot, m->clock + slot))
+                return -1;
+    return 0;
+}
+
+static uint64_t earliest(const uint64_t *times, size_t count)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        first = times[i] < first ? times[i] : first;
+    return first;
+}
+
+/* Time in which no warp could issue. */
+static void account_wait(uvm_machine *m, uint64_t until)
+{
+    if (until <= m->clock)
+        return;
+    *(m->waiting_now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
+    m->clock = until;
+}
+
+static int step_events(uvm_machine *m, uint64_t now)
+{
+    uvm_move come;
+    account_wait(m, now);
+    if (uvm_pager_next(&m->pager) <= now) {
+        if (uvm_pager_step(&m->pager, now, &come))
+            return -1;
+        uvm_pages_come(m, now, &come);
+    }
+    return uvm_end_walks(m, now);
+}
+
+static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
+{
+    uint64_t latest = start;
+    account_wait(m, start);
+    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++) {
+        if (m->next[i] >= end)
+            continue;
+        if (uvm_schedule(m, i, end))
+            return -1;
+        latest = msw_max_u64(latest, m->schedulers[i].now);
+    }
+    if (latest > m->clock) {
+        m->totals.busy += latest - m->clock;
+        m->clock = latest;
+    }
+    return 0;
+}
+
+static int run_launch(uvm_machine *m)
+{
+    size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
+    uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
+    while (m->live_ctas && !m->stopped) {
+        uint64_t warps = earliest(m->next, schedulers);
+        uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
+        events = msw_min_u64(events, uvm_pager_next(&m->pager));
+        if (warps == UINT64_MAX && events == UINT64_MAX)
+            return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
+        if (events <= warps ? step_events(m, events)
+                            : step_warps(m, warps, msw_min_u64(events, warps + least)))
+            return -1;
+        if (++rounds % EXPIRED_EVERY == 0 && msw_task_expired(m->task))
+            m->stopped = true; /* the engine looks at the time itself */
+    }
+    if (!m->stopped)
+        account_wait(m, m->finished);
+    return 0;
+}
+
+/* ---- the other stages ---- */
+
+/* Transfers go on while nothing runs. Returns 0, or -1. */
+static int pass_time(uvm_machine *m, uint64_t until)
+{
+    uvm_move come;
+    while (uvm_pager_next(&m->pager) <= until) {
+        uint64_t now = uvm_pager_next(&m->pager);
+        if (uvm_pager_step(&m->pager, now, &come))
+            return -1;
+        uvm_pages_come(m, now, &come);
+    }
+    if (until > m->clock) {
+        m->totals.host += until - m->clock;
+        m->clock = until;
+    }
+    return 0;
+}
+
+/* The host waits for what goes back. */
+static int send_back(uvm_machine *m, uint64_t first, uint64_t end, bool clean)
+{
+    if (uvm_pager_back(&m->pager, m->clock, first, end, clean, uvm_page_gone, m))
+        return -1;
+    while (m->pager.out.until != UINT64_MAX)
+        if (pass_time(m, m->pager.out.until))
+            return -1;
+    return 0;
+}
+
+static int synchronise(uvm_machine *m)
+{
+    if (m->config->sync != UVM_SYNC_DIRTY)
+        return 0;
+    if (send_back(m, 0, m->layout->pages, false))
+        return -1;
+    if (m->config->sync_resets_tree)
+        memset(m->pager.leaves, 0, m->layout->chunk_count * sizeof *m->pager.leaves);
+    return 0;
+}
+
+static int host_access(uvm_machine *m, const uvm_stage *stage)
+{
+    if (m->config->host_access != UVM_HOST_MIGRATES || !stage->bytes)
+        return 0;
+    uint64_t first = (stage->address - m->layout->base) >> m->layout->shift;
+    uint64_t end = (stage->address + stage->bytes - 1 - m->layout->base) >> m->layout->shift;
+    return send_back(m, first, end + 1, true);
+}
+
+static int launch(uvm_machine *m, const uvm_stage *stage)
+{
+    m->totals.launch += (uint64_t)m->config->launch_cycles;
+    m->clock += (uint64_t)m->config->launch_cycles;
+    m->finished = m->clock;
+    if (start_launch(m, stage->launch))
+        return -1;
+    return run_launch(m);
+}
+
+/* Before the program: bulk copies are waited for, the user's prefetches are not. */
+static int prepare(uvm_machine *m)
+{
+    if (m->config->prefetcher != UVM_BULK && m->config->prefetcher != UVM_USER)
+        return 0;
+    if (uvm_pager_bulk(&m->pager, 0))
+        return -1;
+    while (m->config->prefetcher == UVM_BULK && m->pager.in.until != UINT64_MAX)
+        if (pass_time(m, m->pager.in.until))
+            return -1;
+    return 0;
+}
+
+int uvm_machine_run(uvm_machine *m)
+{
+    int rc = prepare(m);
+    for (size_t s = 0; s < m->stream->stage_count && rc == 0 && !m->stopped; s++) {
+        const uvm_stage *stage = &m->stream->stages[s];
+        if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
+            rc = launch(m, stage);
+        else if (stage->kind == MSW_SIMT_STAGE_SYNC)
+            rc = synchronise(m);
+        else
+            rc = host_access(m, stage);
+    }
+    return rc;
+}

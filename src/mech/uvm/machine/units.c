@@ -1,0 +1,54 @@
+/* The whole program is one unit: `sampled` is `full`. */
+#include "mech/uvm/machine/machine.h"
+
+#include "mech/uvm/metrics.h"
+#include "mech/uvm/model.h"
+
+int uvm_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
+{
+    (void)task;
+    (void)err;
+    *count = 1;
+    strata[0] = (msw_stratum){.units = 1, .cost = 1};
+    return 0;
+}
+
+static void fill_time(const uvm_machine *m, double *t)
+{
+    const uvm_totals *a = &m->totals;
+    t[UVM_BUSY] = (double)a->busy;
+    t[UVM_MEMORY] = (double)a->memory;
+    t[UVM_FAULT_WAIT] = (double)a->fault_wait;
+    t[UVM_LAUNCH] = (double)a->launch;
+    t[UVM_HOST] = (double)a->host;
+    t[UVM_CYCLES] = t[UVM_BUSY] + t[UVM_MEMORY] + t[UVM_FAULT_WAIT] + t[UVM_LAUNCH] + t[UVM_HOST];
+    t[UVM_INSTRUCTIONS] = (double)a->threads;
+    t[UVM_WARP_INSTRUCTIONS] = (double)a->instructions;
+    t[UVM_ACCESSES] = (double)a->accesses;
+    t[UVM_LINES_ASKED] = (double)a->lines;
+    t[UVM_TLB_HITS] = (double)a->tlb_hits;
+    t[UVM_TLB_MISSES] = (double)a->tlb_misses;
+    t[UVM_WALKS] = (double)a->walks;
+    t[UVM_WALK_HITS] = (double)a->walk_hits;
+    t[UVM_JOINED] = (double)a->joined;
+}
+
+int uvm_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,
+                msw_err *err)
+{
+    uvm_machine *m = msw_arena_zero(task->arena, 1, sizeof *m);
+    (void)state;
+    (void)stratum;
+    (void)unit;
+    if (!m)
+        return msw_fail_memory(err);
+    int rc = uvm_machine_init(m, task, err);
+    if (rc == 0)
+        rc = uvm_machine_run(m);
+    if (rc)
+        return rc;
+    fill_time(m, out->totals);
+    uvm_fill_pages(&m->pager, out->totals);
+    out->events = m->totals.lines + m->totals.walks;
+    return 0;
+}

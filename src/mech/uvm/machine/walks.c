@@ -1,0 +1,237 @@
+/* Lines of accesses: TLB, walks, faults. An SM looks up one line per cycle and begins one walk per
+ * cycle; walks take the same time all and do not hinder each other. */
+#include "mech/uvm/machine/machine.h"
+
+#include <string.h>
+
+static int grow_walks(uvm_machine *m, uvm_walks *walks)
+{
+    uint64_t room = walks->mask ? 2 * (walks->mask + 1) : 256;
+    uvm_walk *ring = msw_arena_take(m->task->arena, room * sizeof *ring);
+    if (!ring)
+        return msw_fail_memory(m->err);
+    for (uint64_t i = walks->head; i < walks->tail; i++)
+        ring[i & (room - 1)] = walks->ring[i & walks->mask];
+    walks->ring = ring;
+    walks->mask = room - 1;
+    return 0;
+}
+
+/* Is the page being walked for by this SM already? */
+static uvm_walk *find_walk(const uvm_walks *walks, uint64_t page)
+{
+    for (uint64_t i = walks->tail; i > walks->head; i--)
+        if (walks->ring[(i - 1) & walks->mask].page == page)
+            return &walks->ring[(i - 1) & walks->mask];
+    return NULL;
+}
+
+static int add_walk(uvm_machine *m, uint32_t number, uvm_walk walk, uint64_t time)
+{
+    uvm_sm *sm = &m->sms[number];
+    uvm_walks *walks = &sm->walks;
+    const uvm_walk *other = m->config->merge_walks ? find_walk(walks, walk.page) : NULL;
+    if (walks->tail - walks->head > walks->mask || !walks->ring) {
+        if (grow_walks(m, walks))
+            return -1;
+        other = other ? find_walk(walks, walk.page) : NULL;
+    }
+    if (other) {
+        walk.end = walks->ring[(walks->tail - 1) & walks->mask].end;
+        walk.merged = true;
+    } else {
+        time = msw_max_u64(time, sm->walk_port);
+        sm->walk_port = time + 1;
+        walk.end = time + (uint64_t)m->config->walk_cycles;
+        m->totals.walks++;
+    }
+    if (walks->head == walks->tail)
+        m->walk_next[number] = walk.end;
+    walks->ring[walks->tail++ & walks->mask] = walk;
+    return 0;
+}
+
+typedef struct lookup {
+    uvm_machine *m;
+    uint32_t sm, warp, access;
+    bool write;
+    uint64_t page; /* of the line before */
+    bool walked;   /* the access has begun a walk for that page */
+    uint64_t last; /* when the last line that hit answers */
+} lookup;
+
+static void hit(lookup *l, uint64_t page, uint64_t time)
+{
+    const uvm_config *c = l->m->config;
+    l->last = msw_max_u64(l->last, time + (uint64_t)(c->path_cycles + c->memory_cycles));
+    if (l->write)
+        l->m->pager.flags[page] |= UVM_DIRTY;
+}
+
+static int miss(lookup *l, uint64_t page, uint64_t time)
+{
+    uvm_walk walk = {
+        .page = page, .warp = (uint8_t)l->warp, .access = (uint8_t)l->access, .write = l->write};
+    uvm_warp *w = &l->m->sms[l->sm].warps[l->warp];
+    w->open[l->access]++;
+    w->open_accesses++;
+    l->m->totals.tlb_misses++;
+    return add_walk(l->m, l->sm, walk, time);
+}
+
+/* One line. A line of the page of the line before needs no look-up of its own. */
+static int look_up(lookup *l, uint64_t line, uint64_t time)
+{
+    uvm_machine *m = l->m;
+    uint64_t address = line << UVM_LINE_SHIFT;
+    uint64_t page = (address - m->layout->base) >> m->layout->shift;
+    bool same = page == l->page;
+    if (m->layout->chunk_of[page] == UVM_NO_CHUNK) {
+        hit(l, page, time);
+        return 0;
+    }
+    time += (uint64_t)m->config->tlb_cycles;
+    if (same && l->walked)
+        return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
+    l->page = page;
+    l->walked = false;
+    if (same || msw_tlb_probe(&m->sms[l->sm].tlb, 0, page << m->layout->shift) != UINT64_MAX) {
+        m->totals.tlb_hits++;
+        hit(l, page, time);
+        return 0;
+    }
+    l->walked = true;
+    return miss(l, page, time);
+}
+
+int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
+{
+    uint64_t lines[UVM_LINES];
+    uvm_sm *sm = &m->sms[number];
+    uvm_warp *w = &sm->warps[warp];
+    uint32_t count = uvm_lines(m->stream, w->site, w->address, lines);
+    lookup l = {.m = m,
+                .sm = number,
+                .warp = warp,
+                .access = w->accesses % UVM_OPEN,
+                .write = w->site->kind != UVM_LOAD,
+                .page = UINT64_MAX};
+    uint64_t port = msw_max_u64(sm->port, time);
+    w->accesses++;
+    w->done[l.access] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (look_up(&l, lines[i], port + i))
+            return -1;
+    sm->port = port + count;
+    m->totals.accesses++;
+    m->totals.lines += count;
+    w->done[l.access] = l.last;
+    sm->ctas[w->cta].last = msw_max_u64(sm->ctas[w->cta].last, l.last);
+    return 0;
+}
+
+/* ---- walks that end ---- */
+
+static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
+{
+    uint32_t at = m->free_waiter;
+    if (at) {
+        m->free_waiter = m->waiters[at - 1].next;
+    } else {
+        if (m->waiter_count == m->waiter_room) {
+            uint32_t room = 2 * m->waiter_room + 1024;
+            uvm_waiter *grown = msw_arena_take(m->task->arena, room * sizeof *grown);
+            if (!grown)
+                return msw_fail_memory(m->err);
+            if (m->waiter_count)
+                memcpy(grown, m->waiters, m->waiter_count * sizeof *grown);
+            m->waiters = grown;
+            m->waiter_room = room;
+        }
+        at = ++m->waiter_count;
+    }
+    m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm, walk->warp, walk->access};
+    m->waiting[walk->page] = at;
+    m->waiting_now++;
+    return 0;
+}
+
+/* A page that has answered a walk is in the TLB of its SM. */
+static void answer(uvm_machine *m, uint32_t sm, uint64_t page, uint32_t warp, uint32_t access,
+                   uint64_t now)
+{
+    const uvm_config *c = m->config;
+    msw_page entry = {page << m->layout->shift, m->layout->shift};
+    if (msw_tlb_probe(&m->sms[sm].tlb, 0, entry.address) == UINT64_MAX)
+        msw_tlb_fill(&m->sms[sm].tlb, 0, entry, 0, now);
+    uvm_answer(m, sm, warp, access, now + (uint64_t)(c->path_cycles + c->memory_cycles));
+}
+
+/* Ends a walk. A fault is added to those of this cycle unless its page has one there. */
+static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now, size_t *faults)
+{
+    uvm_pager *p = &m->pager;
+    bool open = p->flags[walk->page] & UVM_REQUESTED_PAGE;
+    uvm_pager_request(p, walk->page, walk->write);
+    if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
+        uvm_pager_touch(p, walk->page);
+    if (p->where[walk->page] == UVM_VALID) {
+        m->totals.walk_hits += !walk->merged;
+        answer(m, sm, walk->page, walk->warp, walk->access, now);
+        return 0;
+    }
+    m->totals.joined += p->where[walk->page] == UVM_QUEUED || open;
+    if (p->where[walk->page] == UVM_ON_HOST && !open)
+        m->faults[(*faults)++] = walk->page;
+    return add_waiter(m, sm, walk);
+}
+
+int uvm_end_walks(uvm_machine *m, uint64_t now)
+{
+    size_t faults = 0;
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
+        uvm_walks *walks = &m->sms[s].walks;
+        if (m->walk_next[s] > now)
+            continue;
+        while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
+            uvm_walk walk = walks->ring[walks->head++ & walks->mask];
+            if (end_walk(m, s, &walk, now, &faults))
+                return -1;
+        }
+        m->walk_next[s] =
+            walks->head < walks->tail ? walks->ring[walks->head & walks->mask].end : UINT64_MAX;
+    }
+    return faults ? uvm_pager_fault(&m->pager, now, m->faults, faults) : 0;
+}
+
+/* ---- pages that come and go ---- */
+
+static void page_comes(uvm_machine *m, uint64_t page, uint64_t now)
+{
+    uint32_t at = m->waiting[page];
+    if (at)
+        uvm_pager_touch(&m->pager, page);
+    m->waiting[page] = 0;
+    while (at) {
+        uvm_waiter waiter = m->waiters[at - 1];
+        m->waiters[at - 1].next = m->free_waiter;
+        m->free_waiter = at;
+        m->waiting_now--;
+        answer(m, waiter.sm, page, waiter.warp, waiter.access, now);
+        at = waiter.next;
+    }
+}
+
+void uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
+{
+    for (uint32_t i = 0; i < come->count; i++)
+        page_comes(m, come->first + i, now);
+}
+
+void uvm_page_gone(void *machine, uint64_t page)
+{
+    uvm_machine *m = machine;
+    msw_page entry = {page << m->layout->shift, m->layout->shift};
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+        msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
+}

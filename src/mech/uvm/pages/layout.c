@@ -1,0 +1,96 @@
+/* Chunks begin at the allocation. Where arrays share a page, or the rounding reaches into the next
+ * array, the first to claim a page has it. */
+#include "mech/uvm/pages/layout.h"
+
+#include "mech/uvm/config.h"
+
+#include <string.h>
+
+/* The last chunk of an allocation: so many blocks, rounded up to a power of two. */
+static uint32_t leaves_of(uint64_t bytes, uint64_t block)
+{
+    uint64_t blocks = msw_div_up(bytes, block);
+    return (uint32_t)((uint64_t)1 << msw_bits_log2_up(blocks));
+}
+
+static uint32_t claim(uint32_t *chunk_of, uint64_t first, uint64_t count, uint64_t pages,
+                      uint32_t chunk)
+{
+    uint64_t taken = 0;
+    while (taken < count && first + taken < pages && chunk_of[first + taken] == UVM_NO_CHUNK)
+        chunk_of[first + taken++] = chunk;
+    return (uint32_t)taken;
+}
+
+/* Adds the chunks of a managed array. */
+static void add_chunks(uvm_layout *l, uint32_t *chunk_of, uvm_chunk *chunks,
+                       const msw_simt_array *array)
+{
+    uint64_t page = (uint64_t)1 << l->shift, block = page * l->block_pages;
+    uint64_t chunk_bytes = msw_max_u64(UVM_CHUNK_BYTES, block);
+    uint64_t first = (array->address - l->base) >> l->shift;
+    uint64_t end = (array->address - l->base + array->bytes + page - 1) >> l->shift;
+    while (first < end && chunk_of[first] != UVM_NO_CHUNK)
+        first++;
+    while (first < end) {
+        uint64_t left = (end - first) << l->shift;
+        uvm_chunk *c = &chunks[l->chunk_count];
+        uint32_t leaves = leaves_of(msw_min_u64(left, chunk_bytes), block);
+        *c = (uvm_chunk){.first = first, .leaves = leaves};
+        c->real = (uint32_t)msw_min_u64(end - first, (uint64_t)leaves * l->block_pages);
+        c->pages =
+            claim(chunk_of, first, (uint64_t)leaves * l->block_pages, l->pages, l->chunk_count);
+        c->real = c->real < c->pages ? c->real : c->pages;
+        l->managed += c->real;
+        l->chunk_count++;
+        first += c->real;
+    }
+}
+
+/* Pages of all arrays, with room for the rounding behind the last one. */
+static uint64_t pages_of(const msw_simt_product *p, const uvm_layout *l)
+{
+    const msw_simt_array *last = &p->arrays[p->array_count - 1];
+    uint64_t end = last->address + last->bytes + UVM_CHUNK_BYTES;
+    return (end - l->base + ((uint64_t)1 << l->shift)) >> l->shift;
+}
+
+const uvm_layout *uvm_layout_of(const msw_simt_product *p, uint64_t page_size, msw_arena *arena,
+                                msw_err *err)
+{
+    uvm_layout *l = msw_arena_zero(arena, 1, sizeof *l);
+    uint64_t bytes = 0;
+    if (!l) {
+        msw_fail_memory(err);
+        return NULL;
+    }
+    l->base = MSW_SIMT_BASE_ADDRESS;
+    l->shift = msw_bits_log2(page_size);
+    l->block_pages = (uint32_t)msw_max_u64(1, UVM_BLOCK_BYTES >> l->shift);
+    for (size_t a = 0; a < p->array_count; a++)
+        bytes += p->arrays[a].bytes;
+    l->pages = p->array_count ? pages_of(p, l) : 1;
+    uint32_t *chunk_of = msw_arena_take(arena, l->pages * sizeof *chunk_of);
+    uvm_chunk *chunks =
+        msw_arena_take(arena, (bytes / UVM_CHUNK_BYTES + p->array_count + 1) * sizeof *chunks);
+    if (!chunk_of || !chunks) {
+        msw_fail_memory(err);
+        return NULL;
+    }
+    memset(chunk_of, 0xff, l->pages * sizeof *chunk_of);
+    for (size_t a = 0; a < p->array_count; a++)
+        if (p->arrays[a].managed && p->arrays[a].bytes)
+            add_chunks(l, chunk_of, chunks, &p->arrays[a]);
+    l->chunk_of = chunk_of;
+    l->chunks = chunks;
+    return l;
+}
+
+int uvm_build_layout(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err)
+{
+    const uvm_config *c = task->config;
+    (void)extra;
+    *root = uvm_layout_of(task->product->data, (uint64_t)c->page_size, arena, err);
+    return *root ? 0 : -1;
+}

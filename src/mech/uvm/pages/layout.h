@@ -1,0 +1,37 @@
+/* Private to uvm: pages, blocks of 64 KiB and chunks of 2 MiB of the arrays of a program. */
+#ifndef MSW_MECH_UVM_LAYOUT_H
+#define MSW_MECH_UVM_LAYOUT_H
+
+#include "memsweep/mech/mechanism.h"
+#include "memsweep/workload/simt.h"
+
+#define UVM_NO_CHUNK UINT32_MAX
+
+/* What a tree stands over: 2 MiB of an allocation, its last chunk rounded up to 64 KiB x 2^i. */
+typedef struct uvm_chunk {
+    uint64_t first;  /* page */
+    uint32_t pages;  /* with what the rounding adds */
+    uint32_t real;   /* of the allocation */
+    uint32_t leaves; /* blocks, a power of two */
+} uvm_chunk;
+
+typedef struct uvm_layout {
+    uint64_t base; /* address of page 0 */
+    unsigned shift;
+    uint64_t pages;
+    uint32_t block_pages;
+    const uint32_t *chunk_of; /* [page]; UVM_NO_CHUNK: not managed */
+    const uvm_chunk *chunks;
+    uint32_t chunk_count;
+    uint64_t managed; /* pages of managed arrays, without the rounding */
+} uvm_layout;
+
+/* Builds the layout of a program (an artifact). Returns 0, or -1 with `err`. */
+int uvm_build_layout(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
+
+/* Makes it. Returns it, or NULL with `err`. */
+const uvm_layout *uvm_layout_of(const msw_simt_product *program, uint64_t page_size,
+                                msw_arena *arena, msw_err *err);
+
+#endif

@@ -1,0 +1,136 @@
+/* What the faults of a chunk bring beside their own pages (README.md, "Prefetchers"). */
+#include "mech/uvm/pages/pager.h"
+
+static bool has(const uvm_set *set, uint32_t page)
+{
+    return set->words[page / 64] >> page % 64 & 1;
+}
+
+static void put(uvm_set *set, uint32_t page)
+{
+    set->words[page / 64] |= (uint64_t)1 << page % 64;
+}
+
+static void put_row(uvm_set *set, uint32_t first, uint32_t count, uint32_t pages)
+{
+    for (uint32_t i = first; i < first + count && i < pages; i++)
+        put(set, i);
+}
+
+static uint32_t leaves_of(const uvm_set *set, uint32_t block_pages, uint32_t leaves)
+{
+    uint32_t mask = 0;
+    for (uint32_t leaf = 0; leaf < leaves; leaf++)
+        for (uint32_t i = 0; i < block_pages; i++)
+            if (has(set, leaf * block_pages + i)) {
+                mask |= 1u << leaf;
+                break;
+            }
+    return mask;
+}
+
+static void put_leaves(uvm_pager *p, const uvm_chunk *chunk, uint32_t mask, uvm_set *wanted)
+{
+    uint32_t block = p->layout->block_pages;
+    for (; mask; mask &= mask - 1)
+        put_row(wanted, msw_bits_lowest(mask) * block, block, chunk->pages);
+}
+
+/* From the smallest nodes up: one that is fuller than the share and not full is filled. */
+static uint32_t fill_nodes(uint32_t valid, uint32_t leaves, double share)
+{
+    for (uint32_t size = 2; size <= leaves; size *= 2) {
+        uint32_t node = (uint32_t)msw_bits_mask(size);
+        for (uint32_t at = 0; at < leaves; at += size) {
+            uint32_t count = msw_bits_count(valid >> at & node);
+            if (count < size && count > share * size)
+                valid |= node << at;
+        }
+    }
+    return valid;
+}
+
+static void tree(uvm_pager *p, uint32_t number, uvm_set *wanted)
+{
+    const uvm_chunk *chunk = &p->layout->chunks[number];
+    uint32_t faulted = leaves_of(wanted, p->layout->block_pages, chunk->leaves);
+    uint32_t valid = p->leaves[number] | faulted;
+    uint32_t filled = fill_nodes(valid, chunk->leaves, p->config->tree_share);
+    put_leaves(p, chunk, faulted | (filled & ~p->leaves[number]), wanted);
+}
+
+/* ---- the rule of the driver ---- */
+
+static uint32_t count_row(const uvm_set *set, uint32_t first, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = first; i < first + count; i++)
+        sum += has(set, i);
+    return sum;
+}
+
+/* The largest node around a page that is fuller than the share: nothing is counted twice. */
+static void largest_node(const uvm_set *here, uint32_t page, uint32_t pages, double share,
+                         uvm_set *wanted)
+{
+    uint32_t best_first = page, best_count = 1;
+    for (uint32_t size = 2; size / 2 < pages; size *= 2) {
+        uint32_t first = page / size * size;
+        uint32_t count = first + size < pages ? size : pages - first;
+        if (count_row(here, first, count) > share * count) {
+            best_first = first;
+            best_count = count;
+        }
+    }
+    put_row(wanted, best_first, best_count, pages);
+}
+
+/* Faulted pages grow to their blocks first; all that is here or asked for counts. */
+static void driver_tree(uvm_pager *p, uint32_t number, uvm_set *wanted)
+{
+    const uvm_chunk *chunk = &p->layout->chunks[number];
+    uvm_set faults = *wanted, here;
+    put_leaves(p, chunk, leaves_of(wanted, p->layout->block_pages, chunk->leaves), wanted);
+    for (uint32_t i = chunk->real; i < chunk->pages; i++)
+        wanted->words[i / 64] &= ~((uint64_t)1 << i % 64);
+    here = *wanted;
+    for (uint32_t i = 0; i < chunk->real; i++)
+        if (p->where[chunk->first + i] != UVM_ON_HOST)
+            put(&here, i);
+    for (uint32_t i = 0; i < chunk->real; i++)
+        if (has(&faults, i))
+            largest_node(&here, i, chunk->real, p->config->tree_share, wanted);
+}
+
+/* ---- the rest ---- */
+
+/* For every fault one more page of the chunk that is not here yet, if the draw meets one. */
+static void random_page(uvm_pager *p, uint32_t number, uvm_set *wanted)
+{
+    const uvm_chunk *chunk = &p->layout->chunks[number];
+    uvm_set faults = *wanted;
+    for (uint32_t i = 0; i < chunk->pages; i++)
+        if (has(&faults, i))
+            put(wanted, (uint32_t)msw_rng_below(&p->draws, chunk->real));
+}
+
+void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted)
+{
+    const uvm_chunk *c = &p->layout->chunks[chunk];
+    switch (p->config->prefetcher) {
+    case UVM_BLOCK:
+        put_leaves(p, c, leaves_of(wanted, p->layout->block_pages, c->leaves), wanted);
+        break;
+    case UVM_TREE:
+        tree(p, chunk, wanted);
+        break;
+    case UVM_TREE_DRIVER:
+        driver_tree(p, chunk, wanted);
+        break;
+    case UVM_RANDOM:
+        random_page(p, chunk, wanted);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,117 @@
+/* uvm: page migration between host and device, and what fetches pages ahead. Rules: README.md. */
+#include "mech/uvm/closed/order.h"
+#include "mech/uvm/config.h"
+#include "mech/uvm/metrics.h"
+#include "mech/uvm/model.h"
+#include "mech/uvm/stream/stream.h"
+
+#include "memsweep/sim/link_curve.h"
+
+/* The curve of the link, NULL for a fixed bandwidth. */
+int uvm_build_link(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                   msw_err *err)
+{
+    const uvm_config *c = task->config;
+    (void)extra;
+    *root = NULL;
+    if (c->link == UVM_FIXED)
+        return 0;
+    static const char *const NAMES[] = {"pcie3_x16", "pcie4_x16", "pcie5_x16"};
+    const msw_named_curve *named = msw_link_curve_find(NAMES[c->link], err);
+    msw_link_curve *curve = msw_arena_take(arena, sizeof *curve);
+    if (!curve)
+        return msw_fail_memory(err);
+    if (!named || msw_link_curve_init(curve, named->points, named->count, c->clock_ghz, err))
+        return -1;
+    *root = curve;
+    return 0;
+}
+
+static const msw_preset_value DRIVER[] = {
+    {.param = "prefetcher", .value = "tree_driver"},
+    {.param = "tree_share", .value = "0.51"},
+    {.param = "fault_charge", .value = "batched"},
+    {.param = "batch_faults", .value = "256"},
+    {.param = "sync", .value = "waits"},
+    {.param = "host_access", .value = "migrates"},
+    {0},
+};
+static const msw_preset_value DEMAND[] = {
+    {.param = "prefetcher", .value = "none"},
+    {.param = "sync", .value = "waits"},
+    {0},
+};
+static const msw_preset PRESETS[] = {
+    {.name = "driver",
+     .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
+            "migrate",
+     .values = DRIVER},
+    {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
+    {0},
+};
+
+static const char *const NOTHING[] = {NULL};
+static const char *const PAGES[] = {"page_size", NULL};
+static const char *const LINK[] = {"link", "clock", NULL};
+static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
+                                    "sm_shared", "sm_registers", NULL};
+static const msw_artifact ARTIFACTS[] = {
+    [UVM_ARTIFACT_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
+    [UVM_ARTIFACT_LAYOUT] = {.name = "layout", .depends = PAGES, .build = uvm_build_layout},
+    [UVM_ARTIFACT_LINK] = {.name = "link", .depends = LINK, .build = uvm_build_link},
+    [UVM_ARTIFACT_ORDER] = {.name = "order",
+                            .depends = WAVES,
+                            .build = uvm_build_order,
+                            .fidelities = MSW_AT(MSW_ANALYTIC)},
+    {0},
+};
+
+static const char *const LINK_COLUMNS[] = {"start_cycle", "bytes",    "to_host",
+                                           "cause",       "duration", NULL};
+static const char *const LINK_UNITS[] = {"cycles", "B", "", "", "cycles"};
+static const msw_detail DETAILS[] = {
+    [UVM_DETAIL_LINK] = {.name = "link",
+                         .doc = "transfers; cause: 0 a fault, 1 ahead of one, 2 synchronisation, 3 "
+                                "handling of a fault",
+                         .columns = LINK_COLUMNS,
+                         .units = LINK_UNITS},
+    {0},
+};
+
+static const char *const SOURCES[] = {
+    "Long, Gong, Zhou, Zhang, Deep Learning based Data Prefetching in CPU-GPU Unified Virtual "
+    "Memory, arXiv:2203.12672",
+    "DebashisGanguly/gpgpu-sim_UVMSmart: options, rules, bandwidth of the link",
+    "NVIDIA/open-gpu-kernel-modules: tree prefetching, batches of faults", NULL};
+
+static const msw_part *const PARTS_CLOSED[] = {&msw_part_link, NULL};
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
+                                                &msw_part_translation, NULL};
+
+const msw_mech msw_mech_uvm = {
+    .name = "uvm",
+    .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
+    .version_closed = 1,
+    .version_machine = 1,
+    .parts_closed = PARTS_CLOSED,
+    .parts_machine = PARTS_MACHINE,
+    .sources = SOURCES,
+    .params = uvm_params,
+    .config_size = sizeof(uvm_config),
+    .metrics = uvm_metrics,
+    .metric_count = UVM_METRICS,
+    .primary = "cycles",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_PROGRAM,
+    .default_workload = "uvm/streamtriad/n=64Ki",
+    .random = false,
+    .artifacts = ARTIFACTS,
+    .details = DETAILS,
+    .check = uvm_check,
+    .analytic = uvm_analytic,
+    .order = MSW_UNITS_INDEPENDENT,
+    .strata_max = 1,
+    .strata = uvm_strata,
+    .measure = uvm_measure,
+    .derive = uvm_derive,
+};

@@ -1,0 +1,72 @@
+/* Private to uvm: making a stream. */
+#ifndef MSW_MECH_UVM_WRITER_H
+#define MSW_MECH_UVM_WRITER_H
+
+#include "mech/uvm/stream/bytes.h"
+#include "mech/uvm/stream/stream.h"
+
+/* Things that are kept once: an open hash table of their numbers. */
+typedef struct uvm_index {
+    uint32_t *numbers; /* number + 1; 0: free */
+    size_t room, used;
+} uvm_index;
+
+/* All that grows lies in `work`, which is freed at the end, and is copied to its final size then.
+ */
+typedef struct uvm_shapes {
+    uvm_shape *shapes;
+    uvm_piece *pieces;
+    msw_digest *digests; /* of the shapes */
+    size_t shape_count, shape_room, digest_room, piece_count, piece_room;
+    uvm_index index;
+} uvm_shapes;
+
+/* A kernel's tables as they grow. */
+typedef struct uvm_tables {
+    const msw_simt_kernel *kernel;
+    uvm_kernel *made;
+    const uint32_t *slot_of;  /* [instruction]; MSW_SIMT_NONE: no access to global memory */
+    const uint64_t *loads_of; /* [instruction]: slots whose values it uses, as bits; slots from 63
+                                 on share the last */
+    uvm_site *sites;
+    msw_digest *site_digests, *body_digests;
+    uint64_t *bodies;
+    uvm_bytes bytes;
+    size_t site_count, site_room, site_digest_room, body_count, body_room, body_digest_room;
+    uvm_index site_index, body_index;
+    struct uvm_tables *next;
+} uvm_tables;
+
+/* Finds a thing by its digest, or adds it as number `count`. Returns its number, or UINT32_MAX when
+ * memory runs out. `digests` are of all things so far. */
+uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t count,
+                        msw_digest digest, msw_arena *arena);
+
+/* Finds the shape of an access, or adds it. Returns its number, or UINT32_MAX. */
+uint32_t uvm_shape_of(uvm_shapes *shapes, const msw_simt_step *step, msw_arena *work);
+
+/* Finds a site, or adds it. Returns its number, or UINT32_MAX. */
+uint32_t uvm_site_of(uvm_tables *tables, const uvm_site *site, msw_arena *work);
+
+/* Finds a body, or adds it. Returns its number, or UINT32_MAX. */
+uint32_t uvm_body_of(uvm_tables *tables, const uvm_bytes *body, msw_arena *work);
+
+/* Makes the tables of a kernel, empty. Returns them, or NULL with `err`. */
+uvm_tables *uvm_tables_of(const msw_simt_kernel *kernel, msw_arena *work, msw_arena *arena,
+                          msw_err *err);
+
+/* A launch being extracted. */
+typedef struct uvm_extraction {
+    msw_arena *work, *scratch, *arena; /* scratch: of one launch */
+    msw_err *err;
+    uvm_shapes *shapes;
+    uvm_tables *tables;
+    uvm_stream *stream; /* counts are added to */
+    uvm_launch *launch;
+    uvm_bytes heads;
+} uvm_extraction;
+
+/* Runs the CTAs of a launch and writes what they do. Returns 0, or -1. */
+int uvm_extract_launch(uvm_extraction *x, const msw_simt_code *code);
+
+#endif
