@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const msw_mix_names[] = {"mix/camdn8", "mix/camdn8_gnmt_s25", "mix/camdn_light", NULL};
+const char *const msw_mix_names[] = {"mix/camdn8", "mix/camdn8_gnmt_s25", "mix/camdn_light",
+                                     "mix/small", NULL};
 
 const char *const msw_mix_docs[] = {
     "the eight networks of CaMDN, one translated token",
     "the eight networks of CaMDN, 25 translated tokens",
     "MobileNetV2, EfficientNet-B0, ResNet-50 and BERT base",
+    "dense parts of two small recommendation models",
     NULL,
 };
 

@@ -42,7 +42,7 @@ static void choose(walk *w, int operand)
     c->count = 0;
     for (int s = 0; s < CAMDN_STAYS; s++) {
         w->way.stay[operand] = (uint8_t)s;
-        camdn_use use = camdn_use_of(w->product, w->array, &w->way, operand);
+        camdn_use use = camdn_use_of(w->product, &w->way, operand);
         bool known = false;
         for (int i = 0; i < c->count; i++)
             known |= c->use[i].dram <= use.dram && c->use[i].cache <= use.cache;

@@ -70,6 +70,7 @@ extern const uint8_t camdn_orders[6][3];
 /* An operator as the mapper sees it; `instances` such products one after the other. */
 typedef struct camdn_product {
     double bytes[CAMDN_OPERANDS]; /* of one instance */
+    double sums_share;            /* bytes of a partial sum over those of an operand */
     uint64_t size[3], block[3];   /* M, N, K; of the array's blocks */
     uint64_t instances, steps;    /* steps: instances that use the same weights */
     uint64_t in_rows, in_cols, out_rows, kernel_rows, kernel_cols, stride_rows, stride_cols;
@@ -100,8 +101,7 @@ typedef struct camdn_use {
 } camdn_use;
 
 /* Returns what an operand takes, for all instances. */
-camdn_use camdn_use_of(const camdn_product *product, const camdn_array *array, const camdn_way *way,
-                       int operand);
+camdn_use camdn_use_of(const camdn_product *product, const camdn_way *way, int operand);
 
 /* Tile sizes along a dimension, in elements: the smallest of each number of tiles. `sizes` NULL
  * counts. Returns how many. */

@@ -29,6 +29,7 @@ camdn_product camdn_product_of(const msw_graph_network *net, uint32_t number,
     camdn_product p = {
         .size = {op->m, op->n, op->k},
         .block = {msw_min_u64(rows, op->m), msw_min_u64(cols, op->n), msw_min_u64(rows, op->k)},
+        .sums_share = (double)array->sum_bytes / (double)array->element_bytes,
         .instances = instances,
         .steps = op->kind == MSW_GRAPH_MATRIX ? op->seq : 1};
     fill_bytes(net, op, p.bytes);

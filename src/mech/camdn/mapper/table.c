@@ -47,6 +47,18 @@ static int fail_room(const maker *m, const msw_graph_op *op, msw_err *err)
                     (long long)m->array->accumulator);
 }
 
+/* Where not even one block of the array fits, blocks are halved. Returns false when they are one
+ * element already. */
+static bool halve_blocks(camdn_product *product)
+{
+    bool halved = false;
+    for (int i = 0; i < 3; i++) {
+        halved |= product->block[i] > 1;
+        product->block[i] = msw_div_up(product->block[i], 2);
+    }
+    return halved;
+}
+
 static int map_product(maker *m, uint32_t number, msw_err *err)
 {
     const msw_graph_op *op = &m->net->ops[number];
@@ -57,8 +69,10 @@ static int map_product(maker *m, uint32_t number, msw_err *err)
         lists[held].arena = m->scratch;
         helds |= (unsigned)makes_sense(op, held) << held;
     }
-    if (camdn_enumerate(&product, m->array, helds, lists, m->scratch, &m->points))
-        return msw_fail_memory(err);
+    do {
+        if (camdn_enumerate(&product, m->array, helds, lists, m->scratch, &m->points))
+            return msw_fail_memory(err);
+    } while (lists[0].count == 0 && halve_blocks(&product));
     if (lists[0].count == 0)
         return fail_room(m, op, err);
     for (unsigned held = 0; held < CAMDN_HELD; held++)

@@ -137,11 +137,9 @@ static camdn_use use_weights(const camdn_product *p, const loops *l, camdn_stay 
     return use;
 }
 
-static camdn_use use_output(const camdn_product *p, const camdn_array *array, const loops *l,
-                            camdn_stay stay)
+static camdn_use use_output(const camdn_product *p, const loops *l, camdn_stay stay)
 {
-    double c = p->bytes[CAMDN_C],
-           sums = c * (double)array->sum_bytes / (double)array->element_bytes;
+    double c = p->bytes[CAMDN_C], sums = c * p->sums_share;
     bool again = own_turns(l, CAMDN_C, true) > 1 && l->turns[K] > 1;
     camdn_use use = {.npu = c + (again ? 2 * ((double)l->turns[K] - 1) * sums : 0)};
     use.dram = use.npu;
@@ -152,14 +150,13 @@ static camdn_use use_output(const camdn_product *p, const camdn_array *array, co
     return use;
 }
 
-camdn_use camdn_use_of(const camdn_product *p, const camdn_array *array, const camdn_way *way,
-                       int operand)
+camdn_use camdn_use_of(const camdn_product *p, const camdn_way *way, int operand)
 {
     loops l = loops_of(p, way);
     camdn_stay stay = (camdn_stay)way->stay[operand];
     camdn_use use = operand == CAMDN_A   ? use_activations(p, &l, stay)
                     : operand == CAMDN_W ? use_weights(p, &l, stay)
-                                         : use_output(p, array, &l, stay);
+                                         : use_output(p, &l, stay);
     use.npu *= (double)p->instances;
     use.dram *= (double)p->instances;
     return use;
