@@ -63,14 +63,14 @@ double camdn_cost(const msw_task *task)
     return each * (double)(c->tenants * (c->tasks + c->first + 1));
 }
 
-static const msw_part *const PARTS[] = {&msw_part_cache, &msw_part_dram, NULL};
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, NULL};
 
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
     .version_closed = 1,
     .version_machine = 1,
-    .parts_machine = PARTS,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,
     .config_size = sizeof(camdn_config),

@@ -82,7 +82,7 @@ static void part_ways(const camdn_config *c, uint64_t *masks)
 }
 
 /* Each tenant has memory of its own for each network; weights may be everybody's. */
-static void place_networks(camdn_system *s)
+static void give_memory(camdn_system *s)
 {
     const msw_graph_product *mix = s->draws.mix;
     uint64_t at = (uint64_t)1 << 32, *base = s->bases;
@@ -126,7 +126,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->line_shift = msw_bits_highest((uint64_t)s->config->line);
     if (start_parts(s, err))
         return -1;
-    place_networks(s);
+    give_memory(s);
     for (uint32_t i = 0; i < s->count; i++) {
         s->heap[i] = i;
         camdn_npu_start(s, i);
