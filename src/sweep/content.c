@@ -27,13 +27,28 @@ static int read_one(content *c, const char *path, msw_err *err)
     return 0;
 }
 
+/* Beside the first file, or else in a data folder. Returns the path, or NULL. */
+static const char *further_path(content *c, const char *first, const char *name)
+{
+    msw_err ignored;
+    char *beside = msw_path_beside(&c->arena, first, name);
+    if (!beside || msw_is_file(c->options, beside))
+        return beside;
+    char *found = msw_content_find(c->options, name, &ignored);
+    char *kept = found ? msw_arena_take(&c->arena, strlen(found) + 1) : beside;
+    if (found && kept)
+        memcpy(kept, found, strlen(found) + 1);
+    free(found);
+    return kept;
+}
+
 static int read_further(content *c, const char *first, const msw_workload *w, msw_err *err)
 {
     char name[FILE_NAME_MAX];
     int more = 0;
     while (w->frontend->further &&
            (more = w->frontend->further(w->name, c->files, c->count, name, sizeof name, err)) > 0) {
-        char *path = msw_path_beside(&c->arena, first, name);
+        const char *path = further_path(c, first, name);
         if (!path)
             return msw_fail_memory(err);
         if (c->count == MSW_WORKLOAD_FILES_MAX)

@@ -20,13 +20,15 @@ static const char *product_name(msw_product_kind kind)
         return "programs";
     case MSW_PRODUCT_ACCESSES:
         return "accesses";
+    case MSW_PRODUCT_GRAPH:
+        return "graphs";
     }
     return "nothing known";
 }
 
 static void describe_accepted(unsigned accepts, msw_text *out)
 {
-    for (unsigned bit = MSW_PRODUCT_UNITS; bit <= MSW_PRODUCT_ACCESSES; bit <<= 1)
+    for (unsigned bit = MSW_PRODUCT_UNITS; bit <= MSW_PRODUCT_GRAPH; bit <<= 1)
         if (accepts & bit)
             msw_text_add(out, "%s%s", out->size ? ", " : "", product_name((msw_product_kind)bit));
 }

@@ -1,5 +1,6 @@
 /* The front ends: one line each. */
 FRONT(synth)
+FRONT(mix) /* before npu: mix:mine.csv ends as its files do */
 FRONT(npu)
 FRONT(sparse)
 FRONT(trace)

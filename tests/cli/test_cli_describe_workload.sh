@@ -47,6 +47,22 @@ printf 'sweep: s\nmechanism: "null"\nworkloads: [mine/gather.simt]\n' >s.yaml
 gives 2 "$memsweep" check s.yaml
 has "$err" "gives programs, but mechanism 'null' works on units"
 
+# Tables that a list names lie beside it, or, where they are ours, in a data folder.
+gives 0 "$memsweep" describe mix/camdn_light
+has "$out" "mobilenet_v2              1     1    2.8       64"
+gives 0 "$memsweep" describe mix:mobilenet_v2+gnmt_s1/b2:3
+has "$out" "gnmt_s1                   3     2"
+head -12 "$MEMSWEEP_SOURCE"/workloads/npu/resnet50.csv >mine/head.csv
+printf 'network,weight\nhead.csv,2\ngnmt_s1,1\n' >mine/list.csv
+gives 0 "$memsweep" describe mix:mine/list.csv
+has "$out" "head.csv                  2"
+has "$out" "gnmt_s1                   1"
+printf 'network\nother.csv\n' >mine/list.csv
+gives 3 "$memsweep" describe mix:mine/list.csv
+has "$err" "mine/other.csv"
+gives 2 "$memsweep" describe mix:resnet
+has "$err" "no network 'resnet', did you mean 'resnet50'?"
+
 mv mine/gather.ptx mine/other.ptx
 gives 3 "$memsweep" describe mine/gather.simt
 has "$err" "mine/gather.simt: "

@@ -4,6 +4,7 @@
 #include "streams.h"
 #include "testing.h"
 
+#include "memsweep/workload/graph.h"
 #include "memsweep/workload/simt.h"
 
 static void test_records_are_complete(void **state)
@@ -79,6 +80,14 @@ static msw_digest digest_of_program(const msw_simt_product *p)
     return d;
 }
 
+static msw_digest digest_of_graphs(const msw_graph_product *p)
+{
+    msw_digest d = {0};
+    for (uint32_t i = 0; i < p->count; i++)
+        d = msw_hash_pair(d, p->networks[i].shape);
+    return d;
+}
+
 static msw_digest digest_of(const msw_product *product)
 {
     msw_digest d = msw_hash_bytes(&product->summary, sizeof product->summary);
@@ -86,6 +95,8 @@ static msw_digest digest_of(const msw_product *product)
         return msw_hash_pair(d, accesses_digest(product->data));
     if (product->kind == MSW_PRODUCT_PROGRAM)
         return msw_hash_pair(d, digest_of_program(product->data));
+    if (product->kind == MSW_PRODUCT_GRAPH)
+        return msw_hash_pair(d, digest_of_graphs(product->data));
     if (product->kind != MSW_PRODUCT_TILES)
         return d;
     const msw_npu_product *p = product->data;

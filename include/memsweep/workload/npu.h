@@ -100,6 +100,15 @@ typedef struct msw_npu_config {
 
 extern const msw_frontend msw_frontend_npu;
 
+/* A matrix product as the array sees it: `instances` times M x N x K. */
+typedef struct msw_npu_gemm {
+    uint64_t instances, m, n, k;
+    bool last; /* nothing of the same layer follows */
+} msw_npu_gemm;
+
+/* Cycles the array of a config needs. */
+uint64_t msw_npu_compute_cycles(const msw_npu_config *config, const msw_npu_gemm *gemm);
+
 /* "activation", "weight", "output". */
 const char *msw_npu_operand_name(msw_npu_operand operand);
 

@@ -27,10 +27,13 @@ static const msw_npu_column COLUMNS[] = {
     {"SH", 1, 4096, true},
     SIZE("groups", 1),
     {"fuse", 0, 1, true},
+    {"w_elems", 0, NUMBER_MAX, false},
+    {"vec_ops", 0, NUMBER_MAX, false},
+    {"SW", 0, 4096, false},
     {0},
 };
 static const msw_npu_column WORDS[] = {
-    {"name", 0, 0, true}, {"op", 0, 0, true}, {"in", 0, 0, true}, {0}};
+    {"name", 0, 0, true}, {"op", 0, 0, true}, {"in", 0, 0, true}, {"block", 0, 0, false}, {0}};
 
 enum { NUMBERS = sizeof COLUMNS / sizeof *COLUMNS - 1 };
 enum {
@@ -52,9 +55,12 @@ enum {
     KW,
     SH,
     GROUPS,
-    FUSE
+    FUSE,
+    W_ELEMS,
+    VEC_OPS,
+    SW
 };
-enum { NAME, OP, IN };
+enum { NAME, OP, IN, BLOCK, WORD_COUNT };
 
 static const struct {
     const char *name;
@@ -74,7 +80,7 @@ static const struct {
 
 typedef struct reader {
     msw_npu_csv *csv;
-    int number[NUMBERS], word[3];
+    int number[NUMBERS], word[WORD_COUNT];
     uint64_t value[NUMBERS];
 } reader;
 
@@ -84,6 +90,7 @@ static int read_kind(const reader *r, msw_npu_row *row)
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (msw_npu_cell_is(cell, KINDS[i].name)) {
             row->kind = KINDS[i].kind;
+            row->op = KINDS[i].name;
             return 0;
         }
     return msw_npu_csv_fail(r->csv, cell,
@@ -128,6 +135,7 @@ static void take_numbers(const reader *r, msw_npu_row *row)
     row->oh = v[OH], row->ow = v[OW], row->oc = v[OC];
     row->kh = v[KH], row->kw = v[KW], row->sh = v[SH];
     row->groups = v[GROUPS], row->fuse = v[FUSE];
+    row->w_elems = v[W_ELEMS], row->vec_ops = v[VEC_OPS], row->sw = v[SW];
 }
 
 static int expect(const reader *r, int column, uint64_t wanted, const char *why)
@@ -195,11 +203,15 @@ static int check_shape(const reader *r, const msw_npu_row *row)
 
 static int read_row(reader *r, size_t number, msw_arena *arena, msw_npu_row *row)
 {
-    *row = (msw_npu_row){.name = msw_npu_cell_copy(msw_npu_csv_cell(r->csv, r->word[NAME]), arena)};
-    if (!row->name)
+    *row = (msw_npu_row){
+        .name = msw_npu_cell_copy(msw_npu_csv_cell(r->csv, r->word[NAME]), arena),
+        .block = msw_npu_cell_copy(msw_npu_csv_cell(r->csv, r->word[BLOCK]), arena),
+    };
+    if (!row->name || !row->block)
         return msw_fail_memory(r->csv->err);
     for (int i = 0; i < NUMBERS; i++)
-        if (msw_npu_csv_number(r->csv, r->number[i], &COLUMNS[i], &r->value[i]))
+        if (r->number[i] >= 0 &&
+            msw_npu_csv_number(r->csv, r->number[i], &COLUMNS[i], &r->value[i]))
             return -1;
     if (expect(r, IDX, number, "rows are numbered from 0"))
         return -1;
@@ -211,20 +223,29 @@ static int read_row(reader *r, size_t number, msw_arena *arena, msw_npu_row *row
     return 0;
 }
 
-int msw_npu_read_operators(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network)
+int msw_npu_read_rows(msw_npu_csv *csv, msw_arena *arena, msw_npu_row **rows, size_t *count)
 {
     reader r = {.csv = csv};
-    size_t count = 0;
     int rc;
-    msw_npu_row *rows = msw_arena_take(arena, (msw_npu_csv_rows(csv) + 1) * sizeof *rows);
-    if (!rows)
+    *count = 0;
+    *rows = msw_arena_take(arena, (msw_npu_csv_rows(csv) + 1) * sizeof **rows);
+    if (!*rows)
         return msw_fail_memory(csv->err);
     if (msw_npu_csv_columns(csv, COLUMNS, r.number) || msw_npu_csv_columns(csv, WORDS, r.word))
         return -1;
     while ((rc = msw_npu_csv_next(csv)) > 0) {
-        if (read_row(&r, count, arena, &rows[count]))
+        if (read_row(&r, *count, arena, &(*rows)[*count]))
             return -1;
-        count++;
+        (*count)++;
     }
-    return rc ? -1 : msw_npu_wire(rows, count, arena, network, csv->err);
+    return rc ? -1 : 0;
+}
+
+int msw_npu_read_operators(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network)
+{
+    msw_npu_row *rows;
+    size_t count;
+    if (msw_npu_read_rows(csv, arena, &rows, &count))
+        return -1;
+    return msw_npu_wire(rows, count, arena, network, csv->err);
 }

@@ -19,8 +19,9 @@ typedef enum msw_npu_kind {
 enum { MSW_NPU_INPUTS = 64 };
 
 typedef struct msw_npu_row {
-    const char *name;
+    const char *name, *op, *block; /* block: "" where the table has no such column */
     msw_npu_kind kind;
+    uint64_t w_elems, vec_ops, sw; /* 0 where the table has no such column */
     uint64_t out_elems, m, n, k, count, seq, macs;
     uint64_t ih, iw, ic, oh, ow, oc, kh, kw, sh, groups, fuse;
     uint32_t inputs[MSW_NPU_INPUTS];
@@ -31,6 +32,9 @@ typedef struct msw_npu_row {
     bool placed; /* in the channels of a concatenation */
     uint64_t first_channel, channels;
 } msw_npu_row;
+
+/* Reads all rows of an operator table. Returns 0, or -1. */
+int msw_npu_read_rows(msw_npu_csv *csv, msw_arena *arena, msw_npu_row **rows, size_t *count);
 
 /* Turns rows into operators and tensors. Returns 0, or -1. */
 int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_network *network,

@@ -143,15 +143,6 @@ msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *
 /* Appends a box as the fewest strided segments. Returns its bytes. */
 uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink);
 
-/* A matrix product as the array sees it: `instances` times M x N x K. */
-typedef struct msw_npu_gemm {
-    uint64_t instances, m, n, k;
-    bool last; /* nothing of the same layer follows */
-} msw_npu_gemm;
-
-/* Cycles the array of a config needs. */
-uint64_t msw_npu_compute_cycles(const msw_npu_config *config, const msw_npu_gemm *gemm);
-
 /* Adds up a product whose arrays are complete. */
 void msw_npu_totals(msw_npu_product *product);
 

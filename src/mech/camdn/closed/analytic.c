@@ -1,0 +1,142 @@
+/* Latencies from traffic. An operator takes, with `rate` bytes of memory per cycle for its tenant,
+ *
+ *   moving = max(bytes / port, bytes / all slices' bytes x tenants, waits / requests under way,
+ *                traffic / rate)
+ *   cycles = max(compute, moving), single buffer: compute + moving;   + one request there and back
+ *
+ * The rate is the largest, up to that of the memory, with which tenants x traffic / latency, means
+ * over the networks by weight, does not exceed the memory's. */
+#include "mech/camdn/closed/traffic.h"
+
+typedef struct network {
+    camdn_closed closed;
+    double share; /* of the tasks */
+} network;
+
+typedef struct mix {
+    const camdn_config *config;
+    network networks[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t count;
+    double memory; /* bytes per cycle */
+} mix;
+
+static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
+{
+    double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
+    double port = m->requests / (double)c->port_bytes;
+    double slices = m->requests * (double)c->tenants / (double)(c->slices * c->slice_bytes);
+    double wait = lines * (double)c->cache_cycles + misses * (double)c->memory_cycles;
+    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double moving = wait / (groups * (double)c->burst);
+    moving = port > moving ? port : moving;
+    moving = slices > moving ? slices : moving;
+    double traffic = (m->read + m->written) / rate;
+    moving = traffic > moving ? traffic : moving;
+    double all = m->compute > moving ? m->compute : moving;
+    all = c->single ? m->compute + moving : all;
+    return all + (double)(c->cache_cycles + c->memory_cycles);
+}
+
+static double latency_of(const network *n, double rate)
+{
+    double cycles = 0;
+    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
+        camdn_moved m = camdn_moved_by(&n->closed, o);
+        cycles += op_cycles(n->closed.config, &m, rate);
+    }
+    return cycles;
+}
+
+static camdn_moved moved_of(const network *n)
+{
+    camdn_moved all = {0};
+    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
+        camdn_moved m = camdn_moved_by(&n->closed, o);
+        all.requests += m.requests, all.hits += m.hits, all.read += m.read;
+        all.written += m.written, all.compute += m.compute;
+    }
+    return all;
+}
+
+static void open_mix(const msw_task *task, mix *m)
+{
+    const msw_graph_product *product = task->product->data;
+    const camdn_tables *tables = task->artifacts[0];
+    double weights = camdn_draws_of(task).weights, mean = 0;
+    *m = (mix){.config = task->config, .count = product->count};
+    m->memory = camdn_memory_rate(m->config);
+    for (uint32_t i = 0; i < m->count; i++) {
+        network *n = &m->networks[i];
+        n->share = product->networks[i].weight / weights;
+        n->closed = (camdn_closed){
+            .net = &product->networks[i], .table = tables->of[i], .config = m->config};
+        n->closed.reach = (double)m->config->cache / (double)m->config->tenants;
+        mean += n->share * camdn_asked(n->closed.net, n->closed.table);
+    }
+    for (uint32_t i = 0; i < m->count; i++)
+        m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
+}
+
+/* Halves the interval so often that its ends are as good as one. */
+static double find_rate(const mix *m)
+{
+    enum { STEPS = 24 };
+    double traffic = 0, low = m->memory / (double)m->config->tenants, high = m->memory;
+    for (uint32_t i = 0; i < m->count; i++) {
+        camdn_moved moved = moved_of(&m->networks[i]);
+        traffic += m->networks[i].share * (moved.read + moved.written);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        double rate = step ? (low + high) / 2 : high, latency = 0;
+        for (uint32_t i = 0; i < m->count; i++)
+            latency += m->networks[i].share * latency_of(&m->networks[i], rate);
+        if ((double)m->config->tenants * traffic > m->memory * latency)
+            high = rate;
+        else if (step == 0)
+            return rate;
+        else
+            low = rate;
+    }
+    return low;
+}
+
+static const int SUMMED[] = {CAMDN_CYCLES, CAMDN_COMPUTE,  CAMDN_WAIT,
+                             CAMDN_TASKS,  CAMDN_REQUESTS, CAMDN_HITS,
+                             CAMDN_READ,   CAMDN_WRITTEN,  CAMDN_TRAFFIC};
+
+static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
+{
+    metrics[CAMDN_CYCLES] += cycles;
+    metrics[CAMDN_COMPUTE] += moved->compute;
+    metrics[CAMDN_WAIT] += cycles - moved->compute;
+    metrics[CAMDN_TASKS] += 1;
+    metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
+    metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
+    metrics[CAMDN_READ] += moved->read;
+    metrics[CAMDN_WRITTEN] += moved->written;
+    metrics[CAMDN_TRAFFIC] += moved->read + moved->written;
+}
+
+int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
+{
+    mix m;
+    camdn_moved moved[MSW_GRAPH_NETWORKS_MAX];
+    double cycles[MSW_GRAPH_NETWORKS_MAX];
+    camdn_draws draws = camdn_draws_of(task);
+    const camdn_config *c = task->config;
+    (void)err;
+    for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
+        metrics[SUMMED[i]] = 0;
+    open_mix(task, &m);
+    double rate = find_rate(&m);
+    for (uint32_t i = 0; i < m.count; i++) {
+        moved[i] = moved_of(&m.networks[i]);
+        cycles[i] = latency_of(&m.networks[i], rate);
+    }
+    for (int64_t t = 0; t < c->tenants; t++)
+        for (int64_t k = 0; k < c->tasks; k++) {
+            uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
+            add_task(&m, &moved[i], cycles[i], metrics);
+        }
+    return 0;
+}

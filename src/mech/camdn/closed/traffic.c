@@ -1,0 +1,165 @@
+/* Hits from distances: a line is there when its tenant has moved less than `reach` bytes since it
+ * was used. Tenants move bytes at the same pace: reach = cache / tenants, whether they fill all
+ * ways or parts of them. */
+#include "mech/camdn/closed/traffic.h"
+
+enum { M, N, K };
+
+double camdn_asked(const msw_graph_network *net, const camdn_table *table)
+{
+    double bytes = 0;
+    for (uint32_t o = 0; o < net->op_count; o++)
+        bytes += (double)camdn_step_within(table, o, 0, 0)->npu_bytes;
+    return bytes;
+}
+
+static double asked_by(const camdn_closed *c, uint32_t op)
+{
+    return (double)camdn_step_within(c->table, op, 0, 0)->npu_bytes;
+}
+
+static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
+{
+    const msw_graph_op *op = &net->ops[number];
+    for (uint32_t i = 0; i < op->read_count; i++)
+        if (net->reads[op->first_read + i] == tensor)
+            return true;
+    return false;
+}
+
+/* Bytes that the tenant moves from the use of a tensor before operator `number` to that one. */
+static double distance_of(const camdn_closed *c, uint32_t number, uint32_t tensor)
+{
+    const msw_graph_tensor *t = &c->net->tensors[tensor];
+    double distance = asked_by(c, number) / 2;
+    for (uint32_t o = number; o-- > 0;) {
+        bool uses = t->producer == o || reads(c->net, o, tensor);
+        distance += asked_by(c, o) / (uses ? 2 : 1);
+        if (uses)
+            return distance - (double)t->bytes;
+    }
+    return c->since;
+}
+
+/* What of the reads, each once, is in the cache. */
+static double found(const camdn_closed *c, uint32_t number, uint32_t first, uint32_t end)
+{
+    const msw_graph_op *op = &c->net->ops[number];
+    double bytes = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t tensor = c->net->reads[op->first_read + i];
+        if (distance_of(c, number, tensor) <= c->reach)
+            bytes += (double)c->net->tensors[tensor].bytes;
+    }
+    return bytes;
+}
+
+/* Reads `bytes`, of which `hits` are there. */
+static void add_reads(camdn_moved *m, double bytes, double hits)
+{
+    m->requests += bytes;
+    m->hits += hits;
+    m->read += bytes - hits;
+}
+
+/* Every line that is written goes to memory once, but for those that are written anew in time. */
+static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_moved *m)
+{
+    const msw_graph_tensor *t = &c->net->tensors[op->output];
+    double bytes = (double)t->bytes;
+    bool stays = c->since <= c->reach;
+    bool passes = c->config->bypass && t->role == MSW_GRAPH_RESULT;
+    m->requests += bytes;
+    m->hits += stays && !passes ? bytes : 0;
+    m->written += stays && !passes ? 0 : bytes;
+}
+
+static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
+{
+    const msw_graph_op *op = &c->net->ops[number];
+    double weights = (double)op->touched_bytes, all = 0;
+    bool stays = c->since <= c->reach && !c->config->bypass;
+    for (uint32_t i = 0; op->kind != MSW_GRAPH_GATHER && i < op->read_count; i++)
+        all += (double)c->net->tensors[c->net->reads[op->first_read + i]].bytes;
+    if (op->kind == MSW_GRAPH_GATHER)
+        add_reads(m, (double)op->index_bytes, c->since <= c->reach ? (double)op->index_bytes : 0);
+    else
+        add_reads(m, all, found(c, number, 0, op->read_count));
+    add_reads(m, weights, stays ? weights : 0);
+}
+
+typedef struct loops {
+    double turns[3];
+    int position[3];
+    double inside[3]; /* bytes moved in one turn of the loop over M, N, K */
+} loops;
+
+static loops loops_of(const camdn_product *p, const camdn_step *step)
+{
+    loops l;
+    uint64_t tile[3] = {step->m, step->n, step->k};
+    double left = (double)step->npu_bytes / (double)p->instances;
+    for (int i = 0; i < 3; i++) {
+        int loop = camdn_orders[step->order][i];
+        l.turns[loop] = (double)msw_div_up(p->size[loop], tile[loop]);
+        l.position[loop] = i;
+        left /= l.turns[loop];
+        l.inside[loop] = left;
+    }
+    return l;
+}
+
+/* An operand of `bytes`, asked for in `all` bytes: what is asked for again is there if a turn of
+ * its free loop is within reach. */
+static void add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
+                        double first_hits, double inside)
+{
+    double again = all - bytes;
+    add_reads(m, all, first_hits + (inside <= c->reach ? again : 0));
+}
+
+static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
+{
+    const msw_graph_op *op = &c->net->ops[number];
+    const camdn_step *step = camdn_step_within(c->table, number, 0, 0);
+    const camdn_config *config = c->config;
+    camdn_array array = camdn_array_of(config, 1); /* bytes of sums are not asked for */
+    camdn_product p = camdn_product_of(c->net, number, &array);
+    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
+    loops l = loops_of(&p, step);
+    bool pair = op->kind == MSW_GRAPH_PAIR, stays = c->since <= c->reach;
+    double instances = (double)p.instances, a = p.bytes[CAMDN_A] * instances;
+    double w = p.bytes[CAMDN_W] * instances;
+    double npu_a = camdn_use_of(&p, &way, CAMDN_A).npu, npu_w = camdn_use_of(&p, &way, CAMDN_W).npu;
+    double npu_c = (double)step->npu_bytes - npu_a - npu_w, c_bytes = p.bytes[CAMDN_C] * instances;
+    /* rows that two tiles share are asked for again in the next turn of M */
+    double near_a = npu_a > 1.5 * a ? l.inside[N] : l.inside[M] * 2;
+    add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
+    bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
+    double first_w = pair ? found(c, number, 1, 2) : stays && !passes ? w : 0;
+    if (!pair && op->seq > 1) { /* later steps find what the first one read */
+        double step_bytes = (double)step->npu_bytes / (double)op->seq;
+        first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;
+    }
+    add_operand(c, m, w, npu_w, first_w, l.inside[M]);
+    if (npu_c > c_bytes * 1.001) { /* half of them reads */
+        bool near = l.inside[K] <= c->reach;
+        double sums = (npu_c - c_bytes) / 2;
+        add_reads(m, sums, near ? sums : 0);
+        m->requests += sums;
+        m->hits += near ? sums : 0;
+        m->written += near ? 0 : sums;
+    }
+}
+
+camdn_moved camdn_moved_by(const camdn_closed *c, uint32_t number)
+{
+    const msw_graph_op *op = &c->net->ops[number];
+    camdn_moved m = {.compute = (double)camdn_layers(c->table)[number].cycles};
+    if (camdn_has_tiles(op))
+        add_product(c, number, &m);
+    else
+        add_stream(c, number, &m);
+    add_output(c, op, &m);
+    return m;
+}

@@ -1,0 +1,49 @@
+/* Private to camdn: what can be set, and the numbers of the metrics. */
+#ifndef MSW_MECH_CAMDN_CONFIG_H
+#define MSW_MECH_CAMDN_CONFIG_H
+
+#include "memsweep/mech/mechanism.h"
+
+enum { CAMDN_REPLACE_LRU, CAMDN_REPLACE_DRRIP };
+enum { CAMDN_SHARE_ALL, CAMDN_SHARE_WAYS };
+enum { CAMDN_DRAW_RANDOM, CAMDN_DRAW_DECK };
+enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
+
+enum { CAMDN_TENANTS_MAX = 64 };
+
+typedef struct camdn_config {
+    int64_t tenants, tasks, first, draw, weights;
+    int64_t array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single, depthwise;
+    int64_t lanes, requests, burst, port_bytes;
+    int64_t cache, slices, ways, line, replacement, share, bypass;
+    int64_t cache_cycles, slice_bytes;
+    int64_t channels, memory_cycles;
+    double bandwidth, frequency;
+} camdn_config;
+
+/* In the order of the columns. */
+enum {
+    CAMDN_CYCLES,
+    CAMDN_COMPUTE,
+    CAMDN_WAIT,
+    CAMDN_TASKS,
+    CAMDN_LATENCY,
+    CAMDN_REQUESTS,
+    CAMDN_HITS,
+    CAMDN_HIT_RATE,
+    CAMDN_READ,
+    CAMDN_WRITTEN,
+    CAMDN_TRAFFIC,
+    CAMDN_TRAFFIC_TASK,
+    CAMDN_LEAST_ARRAY,
+    CAMDN_LEAST_PORT,
+    CAMDN_LEAST_MEMORY,
+    CAMDN_BOUND_SHARE,
+    CAMDN_METRICS,
+};
+
+extern const msw_param camdn_params[];
+extern const msw_metric camdn_metrics[];
+extern const msw_law camdn_laws[];
+
+#endif

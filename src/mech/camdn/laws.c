@@ -1,0 +1,28 @@
+/* camdn: what must hold between its answers. One tenant alone meets no others: what it asks for and
+ * finds does not depend on time, and faster parts are not slower. */
+#include "mech/camdn/config.h"
+
+#include "mech/shared/laws.h"
+
+#define ALONE CHANGES(SET("tenants", "1"))
+
+const msw_law camdn_laws[] = {
+    FULL_LAW(.name = "same_requests", .doc = "what NPUs ask for does not depend on the cache",
+             .change = CHANGES(TWICE("cache_size")), .metric = "requests"),
+    FULL_LAW(.name = "same_work", .doc = "what they compute does not depend on the memory",
+             .change = CHANGES(HALF("memory_bandwidth")), .metric = "compute"),
+    FULL_LAW(.name = "parts", .doc = "what is not computing is waiting", .metric = "cycles",
+             .than = "compute + wait", .tolerance = 1e-12),
+    FULL_LAW(.name = "misses", .doc = "memory gives no more than what was not found",
+             .metric = "memory_read", .than = "(requests - hits) * cache_line",
+             .relation = MSW_LAW_NOT_ABOVE),
+    FULL_LAW(.name = "no_time_in_hits", .doc = "one tenant finds the same, however fast",
+             .fixed = ALONE, .change = CHANGES(TWICE("memory_cycles")), .metric = "hits"),
+    FULL_LAW(.name = "bandwidth", .doc = "one tenant is not slower with more bandwidth",
+             .fixed = ALONE, .metric = "cycles", MORE_OF("memory_bandwidth")),
+    FULL_LAW(.name = "port", .doc = "one tenant is not slower with a wider port", .fixed = ALONE,
+             .metric = "cycles", MORE_OF("port_bytes")),
+    FULL_LAW(.name = "ways", .doc = "one tenant has all ways, shared or not", .fixed = ALONE,
+             .change = CHANGES(SET("share", "ways")), .metric = "traffic"),
+    {0},
+};

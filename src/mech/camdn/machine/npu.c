@@ -1,0 +1,139 @@
+/* What an NPU does next. Tile i is loaded while tile i - 1 computes, into the buffer that tile
+ * i - 2 left; it computes when it is there and the array is free; it is stored when it has been
+ * computed, behind the loads of tile i + 1 in the order of the DMA:
+ *
+ *   load 0, load 1, store 0, load 2, store 1, ...
+ *   load i     not before the end of computing tile i - 2    (single buffer: of tile i - 1)
+ *   compute i  not before load i is there and compute i - 1 is over
+ *   store i    not before compute i is over                  (single buffer: before load i + 1)
+ *
+ * An operator ends with its last store and its computing; then the next one begins. */
+#include "mech/camdn/machine/system.h"
+
+static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
+{
+    n->phase = phase;
+    n->run = (camdn_run){0};
+    n->row = n->lines = 0;
+    n->part = 0;
+    n->arrived = 0;
+    n->time = msw_max_u64(n->time, not_before);
+}
+
+/* One run, already known. */
+static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, uint64_t not_before)
+{
+    open_phase(n, phase, not_before);
+    if (n->store.bytes == 0)
+        return;
+    uint64_t round = ((uint64_t)1 << s->line_shift) - 1, end = n->store.address + n->store.bytes;
+    n->run = n->store;
+    n->line = (n->store.address + round) >> s->line_shift;
+    n->lines = ((end + round) >> s->line_shift) - n->line;
+}
+
+static void open_op(camdn_system *s, camdn_npu *n)
+{
+    const camdn_step *step = camdn_step_within(n->table, n->op, 0, 0);
+    camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
+    n->computed = n->computed_before = n->stored = n->time;
+    n->store = n->store_next = (camdn_run){0};
+    open_phase(n, CAMDN_LOADS, n->time);
+}
+
+static void open_task(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    uint32_t network = camdn_draw(&s->draws, tenant, n->number), nets = s->draws.mix->count;
+    const uint64_t *bases = s->bases + 2 * ((size_t)tenant * nets + network);
+    n->net = &s->draws.mix->networks[network];
+    n->table = s->tables->of[network];
+    n->memory = (camdn_memory){.activations = bases[0],
+                               .weights = bases[1],
+                               .sums = bases[0] + n->net->bytes,
+                               .line = (uint64_t)s->config->line};
+    n->op = 0;
+    n->started = n->time;
+    n->now = (camdn_result){0};
+    open_op(s, n);
+}
+
+static void end_task(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
+    if (n->number >= first && n->number < first + tasks) {
+        camdn_result *result = &s->results[(n->number - first) * s->count + tenant];
+        *result = n->now;
+        result->cycles = n->time - n->started;
+        result->done = true;
+    }
+    n->number++;
+    open_task(s, tenant);
+}
+
+static void end_op(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed));
+    if (++n->op == n->net->op_count)
+        end_task(s, tenant);
+    else
+        open_op(s, n);
+}
+
+/* The present tile is stored; the next one is loaded, or there is none. */
+static void go_on(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    bool single = s->array.single;
+    n->store = n->store_next;
+    if (camdn_walk_next(&n->walk))
+        open_phase(n, CAMDN_LOADS, single ? n->computed : n->computed_before);
+    else if (single)
+        end_op(s, tenant);
+    else
+        open_store(s, n, CAMDN_STORES_LAST, n->computed);
+}
+
+static void end_loads(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    uint64_t cycles = camdn_walk_cycles(&n->walk);
+    uint64_t ready = msw_max_u64(n->computed, msw_max_u64(n->arrived, n->time));
+    n->now.compute += cycles;
+    n->computed_before = n->computed;
+    n->computed = ready + cycles;
+    camdn_walk_store(&n->walk, 0, &n->store_next);
+    if (s->array.single)
+        n->store = n->store_next;
+    open_store(s, n, CAMDN_STORES, s->array.single ? n->computed : n->computed_before);
+}
+
+static void end_phase(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    if (n->phase == CAMDN_LOADS) {
+        end_loads(s, tenant);
+        return;
+    }
+    n->stored = msw_max_u64(n->stored, n->arrived);
+    if (n->phase == CAMDN_STORES)
+        go_on(s, tenant);
+    else
+        end_op(s, tenant);
+}
+
+void camdn_npu_start(camdn_system *s, uint32_t tenant)
+{
+    open_task(s, tenant);
+}
+
+void camdn_npu_go(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    uint64_t now = n->time;
+    while (n->time == now)
+        if (camdn_npu_issue(s, tenant) == 0)
+            end_phase(s, tenant);
+}

@@ -1,0 +1,57 @@
+/* The cycle model in units: a unit is a counted task of a tenant. Time is never skipped: whatever
+ * is measured, everything runs. */
+#include "mech/camdn/machine/system.h"
+
+int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
+{
+    const camdn_config *c = task->config;
+    (void)err;
+    strata[0] = (msw_stratum){.units = (uint64_t)(c->tenants * c->tasks), .cost = 1};
+    *count = 1;
+    return 0;
+}
+
+size_t camdn_state_bytes(const msw_task *task)
+{
+    return camdn_system_layout(task, NULL, NULL);
+}
+
+int camdn_begin(const msw_task *task, void *state, msw_err *err)
+{
+    camdn_system *system = state;
+    camdn_system_layout(task, system, state);
+    return camdn_system_start(task, system, err);
+}
+
+int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err)
+{
+    (void)task;
+    (void)state;
+    (void)stratum;
+    (void)unit;
+    (void)err;
+    return 0;
+}
+
+int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                  msw_unit_out *out, msw_err *err)
+{
+    camdn_system *s = state;
+    uint64_t before = s->events;
+    double line = (double)s->config->line;
+    (void)task;
+    (void)stratum;
+    (void)err;
+    const camdn_result *r = camdn_system_run(s, (uint32_t)(unit % s->count), unit / s->count);
+    out->totals[CAMDN_CYCLES] = (double)r->cycles;
+    out->totals[CAMDN_COMPUTE] = (double)r->compute;
+    out->totals[CAMDN_WAIT] = (double)(r->cycles - r->compute);
+    out->totals[CAMDN_TASKS] = 1;
+    out->totals[CAMDN_REQUESTS] = (double)r->requests;
+    out->totals[CAMDN_HITS] = (double)r->hits;
+    out->totals[CAMDN_READ] = line * (double)r->reads;
+    out->totals[CAMDN_WRITTEN] = line * (double)r->writes;
+    out->totals[CAMDN_TRAFFIC] = line * (double)(r->reads + r->writes);
+    out->events = s->events - before;
+    return 0;
+}

@@ -1,0 +1,167 @@
+/* The table of a network. Operators of equal shape are looked at once. */
+#include "mech/camdn/mapper/mapper.h"
+
+#include <string.h>
+
+typedef struct maker {
+    const msw_graph_network *net;
+    const camdn_array *array;
+    msw_arena *scratch;
+    camdn_layer *layers;
+    camdn_step *steps;
+    size_t count, room;
+    uint64_t points;
+} maker;
+
+static int keep_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs)
+{
+    if (m->count + count > m->room) {
+        size_t room = 2 * (m->count + count) + 1024;
+        camdn_step *more = msw_arena_zero(m->scratch, room, sizeof *more);
+        if (!more)
+            return -1;
+        if (m->count)
+            memcpy(more, m->steps, m->count * sizeof *more);
+        m->steps = more;
+        m->room = room;
+    }
+    *stairs = (camdn_stairs){(uint32_t)m->count, (uint32_t)count};
+    memcpy(m->steps + m->count, steps, count * sizeof *steps);
+    m->count += count;
+    return 0;
+}
+
+/* Weights are never held from outside; what a pair multiplies with may be. */
+static bool makes_sense(const msw_graph_op *op, unsigned held)
+{
+    return !(held & CAMDN_HELD_W) || op->kind == MSW_GRAPH_PAIR;
+}
+
+static int fail_room(const maker *m, const msw_graph_op *op, msw_err *err)
+{
+    return msw_fail(err,
+                    "network '%s', operator '%s': no tile fits a scratchpad of %lld bytes and "
+                    "accumulators of %lld; next step: more of them, a smaller array or a single "
+                    "buffer",
+                    m->net->name, op->name, (long long)m->array->scratchpad,
+                    (long long)m->array->accumulator);
+}
+
+/* Where not even one block of the array fits, blocks are halved. Returns false when they are one
+ * element already. */
+static bool halve_blocks(camdn_product *product)
+{
+    bool halved = false;
+    for (int i = 0; i < 3; i++) {
+        halved |= product->block[i] > 1;
+        product->block[i] = msw_div_up(product->block[i], 2);
+    }
+    return halved;
+}
+
+static int map_product(maker *m, uint32_t number, msw_err *err)
+{
+    const msw_graph_op *op = &m->net->ops[number];
+    camdn_product product = camdn_product_of(m->net, number, m->array);
+    camdn_stair_list lists[CAMDN_HELD] = {{0}};
+    unsigned helds = 0;
+    for (unsigned held = 0; held < CAMDN_HELD; held++) {
+        lists[held].arena = m->scratch;
+        helds |= (unsigned)makes_sense(op, held) << held;
+    }
+    do {
+        if (camdn_enumerate(&product, m->array, helds, lists, m->scratch, &m->points))
+            return msw_fail_memory(err);
+    } while (lists[0].count == 0 && halve_blocks(&product));
+    if (lists[0].count == 0)
+        return fail_room(m, op, err);
+    for (unsigned held = 0; held < CAMDN_HELD; held++)
+        if (lists[held].count &&
+            keep_steps(m, lists[held].steps, lists[held].count, &m->layers[number].stairs[held]))
+            return msw_fail_memory(err);
+    return 0;
+}
+
+/* One way only: everything goes through once. */
+static int map_stream(maker *m, uint32_t number, msw_err *err)
+{
+    const msw_graph_op *op = &m->net->ops[number];
+    uint64_t all = msw_graph_op_bytes(m->net, number), out = m->net->tensors[op->output].bytes;
+    for (unsigned held = 0; held < CAMDN_HELD; held++) {
+        uint64_t in = all - out - op->touched_bytes - op->index_bytes;
+        camdn_step step = {.dram_bytes = all, .npu_bytes = all, .m = 1, .n = 1, .k = 1};
+        if (!makes_sense(op, held))
+            continue;
+        step.dram_bytes -= (held & CAMDN_HELD_A ? in : 0) + (held & CAMDN_HELD_C ? out : 0);
+        if (keep_steps(m, &step, 1, &m->layers[number].stairs[held]))
+            return msw_fail_memory(err);
+    }
+    return 0;
+}
+
+/* Whether two operators have the same products of the same sizes. */
+static bool is_same(const maker *m, uint32_t a, uint32_t b)
+{
+    const msw_graph_op *x = &m->net->ops[a], *y = &m->net->ops[b];
+    camdn_product p = camdn_product_of(m->net, a, m->array);
+    camdn_product q = camdn_product_of(m->net, b, m->array);
+    return x->kind == y->kind && camdn_has_tiles(x) && memcmp(&p, &q, sizeof p) == 0;
+}
+
+static int map_layer(maker *m, uint32_t number, msw_err *err)
+{
+    const msw_graph_op *op = &m->net->ops[number];
+    m->layers[number].cycles = camdn_cycles_of(op, m->array);
+    for (uint32_t i = 0; i < number; i++)
+        if (is_same(m, i, number)) {
+            memcpy(m->layers[number].stairs, m->layers[i].stairs, sizeof m->layers[i].stairs);
+            return 0;
+        }
+    return camdn_has_tiles(op) ? map_product(m, number, err) : map_stream(m, number, err);
+}
+
+static const camdn_table *keep(const maker *m, msw_arena *arena)
+{
+    size_t layers = m->net->op_count * sizeof *m->layers, steps = m->count * sizeof *m->steps;
+    camdn_table *table = msw_arena_take(arena, sizeof *table + layers + steps);
+    if (!table)
+        return NULL;
+    *table = (camdn_table){m->net->op_count, (uint32_t)m->count, m->points};
+    memcpy((char *)(table + 1), m->layers, layers);
+    memcpy((char *)(table + 1) + layers, m->steps, steps);
+    return table;
+}
+
+const camdn_table *camdn_map(const msw_graph_network *net, const camdn_array *array,
+                             msw_arena *arena, msw_arena *scratch, msw_err *err)
+{
+    maker m = {.net = net, .array = array, .scratch = scratch};
+    m.layers = msw_arena_zero(scratch, net->op_count, sizeof *m.layers);
+    for (uint32_t i = 0; m.layers && i < net->op_count; i++)
+        if (map_layer(&m, i, err))
+            return NULL;
+    const camdn_table *table = m.layers ? keep(&m, arena) : NULL;
+    if (!table)
+        msw_fail_memory(err);
+    return table;
+}
+
+const camdn_layer *camdn_layers(const camdn_table *table)
+{
+    return (const camdn_layer *)(table + 1);
+}
+
+const camdn_step *camdn_steps(const camdn_table *table)
+{
+    return (const camdn_step *)(camdn_layers(table) + table->op_count);
+}
+
+const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsigned held,
+                                    uint64_t cache_bytes)
+{
+    const camdn_stairs *stairs = &camdn_layers(table)[op].stairs[held];
+    const camdn_step *steps = camdn_steps(table) + stairs->first, *best = NULL;
+    for (uint32_t i = 0; i < stairs->count && steps[i].cache_bytes <= cache_bytes; i++)
+        best = &steps[i];
+    return best;
+}

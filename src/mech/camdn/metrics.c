@@ -1,0 +1,40 @@
+/* Everything that is measured. */
+#include "mech/shared/metrics.h"
+#include "mech/camdn/config.h"
+
+#include <assert.h>
+
+const msw_metric camdn_metrics[] = {
+    [CAMDN_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
+                           .doc = "sum of the latencies of tasks, from start to last store"),
+    [CAMDN_COMPUTE] = CAUSE(.name = "compute", .doc = "an array or vector unit computes"),
+    [CAMDN_WAIT] = CAUSE(.name = "wait", .doc = "an NPU waits for its operands or stores"),
+    [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
+    [CAMDN_LATENCY] =
+        RATIO(.name = "latency", .unit = "cycles", .goal = MSW_GOAL_LOWER, .num = "cycles",
+              .den = "counted", .max = 1e15, .doc = "mean of a task"),
+    [CAMDN_REQUESTS] =
+        TOTAL(.name = "requests", .unit = "requests", .doc = "lines that NPUs ask for"),
+    [CAMDN_HITS] = TOTAL(.name = "hits", .unit = "requests", .doc = "of them found in the cache"),
+    [CAMDN_HIT_RATE] = RATIO(.name = "hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "hits",
+                             .den = "requests", .max = 1, .doc = "hits of requests"),
+    [CAMDN_READ] = TOTAL(.name = "memory_read", .unit = "B", .doc = "bytes read from memory"),
+    [CAMDN_WRITTEN] =
+        TOTAL(.name = "memory_written", .unit = "B", .doc = "bytes written to memory"),
+    [CAMDN_TRAFFIC] = TOTAL(.name = "traffic", .unit = "B", .goal = MSW_GOAL_LOWER,
+                            .doc = "bytes read from and written to memory"),
+    [CAMDN_TRAFFIC_TASK] =
+        RATIO(.name = "traffic_task", .unit = "B", .goal = MSW_GOAL_LOWER, .num = "traffic",
+              .den = "counted", .max = 1e15, .doc = "traffic of a task"),
+    [CAMDN_LEAST_ARRAY] =
+        LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
+    [CAMDN_LEAST_PORT] =
+        LEAST(.name = "least_port", .doc = "cycles at least that lines take between NPU and cache"),
+    [CAMDN_LEAST_MEMORY] =
+        LEAST(.name = "least_memory",
+              .doc = "cycles at least of bytes read, if each tenant had all the bandwidth"),
+    [CAMDN_BOUND_SHARE] = BOUND_SHARE,
+    [CAMDN_METRICS] = {0},
+};
+static_assert(sizeof camdn_metrics / sizeof *camdn_metrics == CAMDN_METRICS + 1,
+              "one row per metric");

@@ -1,0 +1,99 @@
+/* camdn: the record. Equations, assumptions and sources: README.md. */
+#include "mech/camdn/model.h"
+
+static const msw_artifact ARTIFACTS[] = {
+    {.name = "tables", .depends = camdn_tables_depends, .build = camdn_build_tables},
+    {0},
+};
+
+static const char *const SOURCES[] = {"Cai et al., CaMDN, DAC 2025 (arXiv:2505.06625)",
+                                      "ucb-bar/gemmini: the NPU", NULL};
+
+static const msw_preset_value PAPER[] = {{.param = "tenants", .value = "16"},
+                                         {.param = "array_rows", .value = "32"},
+                                         {.param = "array_cols", .value = "32"},
+                                         {.param = "scratchpad", .value = "256KiB"},
+                                         {.param = "cache_size", .value = "16MiB"},
+                                         {.param = "cache_slices", .value = "8"},
+                                         {.param = "cache_ways", .value = "16"},
+                                         {.param = "memory_bandwidth", .value = "102.4"},
+                                         {.param = "memory_channels", .value = "4"},
+                                         {.param = "frequency", .value = "1"},
+                                         {0}};
+static const msw_preset PRESETS[] = {
+    {.name = "camdn_soc", .doc = "the system of CaMDN's Table II", .values = PAPER},
+    {0},
+};
+
+static bool is_power(int64_t value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+int camdn_check(const void *config, msw_err *err)
+{
+    const camdn_config *c = config;
+    int64_t row = c->line * c->ways * c->slices;
+    if (!is_power(c->line))
+        return msw_fail(err, "cache_line %lld: not a power of two", (long long)c->line);
+    if (c->cache % row || c->cache < row)
+        return msw_fail(err,
+                        "cache_size %lld: not a multiple of cache_line x cache_ways x "
+                        "cache_slices (%lld)",
+                        (long long)c->cache, (long long)row);
+    if (c->cache / c->line >= (int64_t)1 << 30)
+        return msw_fail(err, "cache_size / cache_line: %lld lines, allowed: below 2^30",
+                        (long long)(c->cache / c->line));
+    return 0;
+}
+
+void camdn_bounds(const msw_task *task, double *metrics)
+{
+    const camdn_config *c = task->config;
+    metrics[CAMDN_LEAST_ARRAY] = metrics[CAMDN_COMPUTE];
+    metrics[CAMDN_LEAST_PORT] = metrics[CAMDN_REQUESTS] * (double)c->line / (double)c->port_bytes;
+    metrics[CAMDN_LEAST_MEMORY] = metrics[CAMDN_READ] / camdn_memory_rate(c);
+}
+
+/* Microseconds, of networks of middle size: there is no product yet. */
+double camdn_cost(const msw_task *task)
+{
+    const camdn_config *c = task->config;
+    double each = task->fidelity == MSW_ANALYTIC ? 1 : 1e5;
+    return each * (double)(c->tenants * (c->tasks + c->first + 1));
+}
+
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, NULL};
+
+const msw_mech msw_mech_camdn = {
+    .name = "camdn",
+    .title = "Networks on NPUs that share a cache and the memory behind it",
+    .version_closed = 1,
+    .version_machine = 1,
+    .parts_machine = PARTS_MACHINE,
+    .sources = SOURCES,
+    .params = camdn_params,
+    .config_size = sizeof(camdn_config),
+    .metrics = camdn_metrics,
+    .metric_count = CAMDN_METRICS,
+    .primary = "cycles",
+    .presets = PRESETS,
+    .accepts = MSW_PRODUCT_GRAPH,
+    .default_workload = "mix/small",
+    .random = true,
+    .budgeted = true,
+    .artifacts = ARTIFACTS,
+    .laws = camdn_laws,
+    .law_workloads = "mix/small",
+    .check = camdn_check,
+    .analytic = camdn_analytic,
+    .order = MSW_UNITS_FORWARD,
+    .strata_max = 1,
+    .strata = camdn_strata,
+    .state_bytes = camdn_state_bytes,
+    .begin = camdn_begin,
+    .advance = camdn_advance,
+    .measure = camdn_measure,
+    .bounds = camdn_bounds,
+    .cost = camdn_cost,
+};

@@ -1,0 +1,134 @@
+/* Settings, files and record of the front end `mix`. */
+#include "workload/mix/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const msw_param PARAMS[] = {
+    MSW_ROW(.name = "mix_element_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 8,
+            .def = 2, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "bytes of an activation, a weight, an output", .source = MSW_UNKNOWN,
+            .reference = "arXiv:2505.06625 does not say; its reuse distances (figure 3) fit 2, "
+                         "not 1",
+            .plausible_min = 1, .plausible_max = 2,
+            .offset = offsetof(msw_mix_config, element_bytes)),
+    MSW_ROW(.name = "mix_alignment", .kind = MSW_SIZE, .unit = "B", .min = 64, .max = 1 << 30,
+            .def = 4096, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "every tensor starts at a multiple of this address", .source = MSW_UNKNOWN,
+            .reference = "a page of the operating system", .plausible_min = 64,
+            .plausible_max = 65536, .offset = offsetof(msw_mix_config, alignment)),
+    {0},
+};
+
+/* The networks of a workload whose first file is there. Returns 0, or -1. */
+static int read_networks(const char *name, const msw_workload_file *first, msw_arena *arena,
+                         msw_mix_list *list, msw_err *err)
+{
+    return msw_mix_names_list(name) ? msw_mix_read_list(first, arena, list, err)
+                                    : msw_mix_read_name(name, arena, list, err);
+}
+
+/* The network of the n-th table. */
+static const char *network_of(const msw_mix_list *list, uint32_t file)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].file == file)
+            return list->entries[i].network;
+    return "";
+}
+
+/* Tables of ours lie beside the first of them, beside our lists, or in a data folder. */
+static const char *folder_of(const char *name, const msw_mix_list *list)
+{
+    if (!list->listed)
+        return "";
+    return strncmp(name, "mix/", 4) == 0 ? "../npu/" : "workloads/npu/";
+}
+
+static int further(const char *name, const msw_workload_file *files, size_t count, char *next,
+                   size_t next_size, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_mix_list list;
+    int rc = read_networks(name, &files[0], &arena, &list, err);
+    uint32_t file = (uint32_t)count - (rc == 0 && list.listed);
+    if (rc == 0 && file < list.files) {
+        const char *network = network_of(&list, file);
+        bool known = msw_mix_is_known(network);
+        int size = snprintf(next, next_size, "%s%s%s", known ? folder_of(name, &list) : "", network,
+                            known ? ".csv" : "");
+        rc = size >= 0 && (size_t)size < next_size
+                 ? 1
+                 : msw_fail(err, "%s: the file name of network '%s' is too long", files[0].path,
+                            network);
+    }
+    msw_arena_free(&arena);
+    return rc;
+}
+
+static int read_graphs(const msw_mix_list *list, const msw_workload_file *files, size_t count,
+                       msw_arena *arena, msw_graph_network *graphs, msw_err *err)
+{
+    if (count != list->files + list->listed)
+        return msw_fail(err, "%s: its networks were not read", files[0].path);
+    for (uint32_t i = 0; i < list->files; i++)
+        if (msw_mix_graph(&files[i + list->listed], arena, &graphs[i], err))
+            return -1;
+    return 0;
+}
+
+static int assemble(const char *name, const msw_workload_file *files, size_t count,
+                    msw_arena *arena, const void **content, msw_digest *settings, msw_err *err)
+{
+    msw_mix_content *c = msw_arena_zero(arena, 1, sizeof *c);
+    msw_mix_list *list = msw_arena_zero(arena, 1, sizeof *list);
+    msw_graph_network *graphs = msw_arena_zero(arena, MSW_GRAPH_NETWORKS_MAX, sizeof *graphs);
+    if (!c || !list || !graphs)
+        return msw_fail_memory(err);
+    if (read_networks(name, &files[0], arena, list, err) ||
+        read_graphs(list, files, count, arena, graphs, err))
+        return -1;
+    *settings = list->listed ? (msw_digest){0} : msw_hash_string(name);
+    *c = (msw_mix_content){list, graphs};
+    *content = c;
+    return 0;
+}
+
+/* Sizes that only a batch makes too large are told when the plan is made. */
+static int check(const void *content, const void *config, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_product product;
+    int rc = msw_mix_build(content, config, 0, &arena, &product, err);
+    msw_arena_free(&arena);
+    return rc;
+}
+
+static const char *const OWN[] = {
+    "workloads: [mix:resnet50+bert_base_s128:4]: networks of ours; /b2: its batch, :4: four times",
+    "as often as one without. workloads: [mix:mine.csv]: the path of a list with the header",
+    "  network, weight, batch, qos_ms, priority",
+    "of which all but the first may be left out. A network is one of ours, or the path of an",
+    "operator table (idx, name, op, ...) beside the list.",
+    "More: docs/models/mix.md.",
+    NULL,
+};
+
+const msw_frontend msw_frontend_mix = {
+    .name = "mix",
+    .title = "Networks that share a machine, as operators and tensors",
+    .version = 1,
+    .params = PARAMS,
+    .config_size = sizeof(msw_mix_config),
+    .product = MSW_PRODUCT_GRAPH,
+    .random = false,
+    .names = msw_mix_names,
+    .docs = msw_mix_docs,
+    .own = OWN,
+    .resolve = msw_mix_resolve,
+    .further = further,
+    .assemble = assemble,
+    .describe = msw_mix_describe,
+    .check = check,
+    .build = msw_mix_build,
+};

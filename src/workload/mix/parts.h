@@ -1,0 +1,68 @@
+/* parts: what the files of the front end `mix` share. A name, or a list in a file, says which
+ * networks; their operator tables become graphs of one image in elements (content); content and
+ * settings become a product in bytes. */
+#ifndef MSW_WORKLOAD_MIX_PARTS_H
+#define MSW_WORKLOAD_MIX_PARTS_H
+
+#include "memsweep/workload/graph.h"
+#include "workload/npu/operators.h"
+
+/* A network of a mix. */
+typedef struct msw_mix_entry {
+    const char *network; /* one of workloads/npu, or a path beside the list */
+    double weight, target_ms;
+    uint64_t batch, priority;
+    uint32_t file; /* number of its table among those of the mix */
+} msw_mix_entry;
+
+typedef struct msw_mix_list {
+    msw_mix_entry entries[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t count, files;
+    bool listed; /* the first file is the list, tables follow; else tables alone */
+} msw_mix_list;
+
+/* A mix that is ready to build. */
+typedef struct msw_mix_content {
+    const msw_mix_list *list;
+    const msw_graph_network *graphs; /* by file; sizes in elements of one image, no addresses */
+} msw_mix_content;
+
+extern const char *const msw_mix_names[];
+extern const char *const msw_mix_docs[];
+
+/* Says which file a workload's name begins with, as msw_frontend.resolve. */
+int msw_mix_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
+
+/* Whether the first file of a workload is a list. */
+bool msw_mix_names_list(const char *name);
+
+/* Whether a network has a table of its own in workloads/npu. */
+bool msw_mix_is_known(const char *network);
+
+/* Reads the networks of "mix:a+b". Returns 0, or -1. */
+int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, msw_err *err);
+
+/* Reads the networks of a list in a file. Returns 0, or -1. */
+int msw_mix_read_list(const msw_workload_file *file, msw_arena *arena, msw_mix_list *list,
+                      msw_err *err);
+
+/* Appends an entry, which may not be the 16th, and numbers its table. Returns 0, or -1. */
+int msw_mix_add(msw_mix_list *list, const msw_mix_entry *entry, const char *where, msw_err *err);
+
+/* Makes the graph of an operator table. Returns 0, or -1. */
+int msw_mix_graph(const msw_workload_file *file, msw_arena *arena, msw_graph_network *graph,
+                  msw_err *err);
+
+/* Sizes and addresses of an entry's network. Returns 0, or -1. */
+int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
+                  const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
+                  msw_err *err);
+
+/* See msw_frontend.describe. */
+int msw_mix_describe(const void *content, const void *config, msw_text *out, msw_err *err);
+
+/* See msw_frontend.build. */
+int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                  msw_product *product, msw_err *err);
+
+#endif
