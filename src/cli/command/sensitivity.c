@@ -11,8 +11,8 @@
 extern const cli_command cli_command_sensitivity;
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *metric, *method, *factors, *group_by, *filter,
-        *confidence, *estimator, *centre, *baseline, *groups, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *metric, *method, *factors, *group_by,
+        *filter, *confidence, *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
     bool second, save;
 } settings;
@@ -91,7 +91,9 @@ static int work(const cli *c, const settings *s, msw_effects *job)
 {
     msw_cases *cases = job->cases;
     if (read_ask(s, &job->ask, cases->err) ||
-        cli_open_cases(c, s->file, s->sweep, s->fidelity, s->save, cases) || msw_effects_find(job))
+        cli_open_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                       s->save, cases) ||
+        msw_effects_find(job))
         return -1;
     return s->save ? cli_save_cases(cases, job->builder, &cli_command_sensitivity, s) : 0;
 }
@@ -102,7 +104,9 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
-    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
+    msw_cases cases = {
+        .ask = {s->metric, s->group_by, s->filter, s->factors, strcmp(s->limits, "off") == 0},
+        .err = &err};
     msw_effects job = {.cases = &cases, .builder = &builder, .note = &note};
     int rc = cli_close_cases(&cases, work(c, s, &job));
     if (rc == 0) {

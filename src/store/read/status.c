@@ -152,7 +152,7 @@ static int parse_objectives(msw_sweep_info *info, const char *json, msw_err *err
     return 0;
 }
 
-static int read_info(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err)
+int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(store,
@@ -181,9 +181,10 @@ int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, ms
         return -1;
     int64_t sweep = view.sweep;
     info->name = view.name;
+    info->over = view.over;
     view.name = NULL;
     msw_view_free(&view);
-    if (read_info(store, sweep, info, err) == 0)
+    if (msw_sweep_info_read(store, sweep, info, err) == 0)
         return 0;
     msw_sweep_info_free(info);
     return -1;
