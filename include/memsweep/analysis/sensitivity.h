@@ -90,6 +90,8 @@ typedef struct msw_sobol_design {
     bool second_order;
     msw_sobol_first estimator; /* of first-order indices; totals are Jansen's */
     bool raw;                  /* do not centre and scale the outputs first */
+    bool both;                 /* second order: BA rows serve first and total indices, too */
+    size_t scrambles; /* base row b is of scramble b % scrambles; 8 or more give the intervals */
     const double *y;
 } msw_sobol_design;
 
@@ -104,6 +106,9 @@ typedef struct msw_sobol_indices {
  * 2). Returns 0, or -1 with `err`. */
 int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
               msw_sobol_indices *indices, msw_used *used, msw_err *err);
+
+/* Scrambles from which on intervals come from the spread between scrambles (Student's t). */
+enum { MSW_SCRAMBLES_MIN = 8 };
 
 enum { MSW_ANOVA_FACTORS = 20 };
 

@@ -21,6 +21,7 @@ typedef struct msw_effects_options {
     double confidence;
     int64_t resamples, seed, interactions, degree;
     msw_sobol_first estimator;
+    bool convergence; /* sobol: rows for a quarter, half and all base rows */
     bool raw;
     const char *baseline, *groups, *method;
 } msw_effects_options;

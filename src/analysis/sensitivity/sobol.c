@@ -1,6 +1,7 @@
 #include "memsweep/analysis/sensitivity.h"
 
 #include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/scrambles.h"
 
 #include <math.h>
 
@@ -15,6 +16,7 @@ typedef struct sobol {
     double center, scale; /* outputs are (y - center) x scale in every sum */
     double shift;         /* added back for estimators on raw outputs */
     tiles table;
+    uint32_t *scramble; /* of each unit; NULL: intervals by resampling */
     msw_arena *arena;
 } sobol;
 
@@ -66,26 +68,36 @@ static void measure_outputs(sobol *job, msw_used *used)
     job->shift = job->design->raw ? mean * job->scale : 0;
 }
 
-/* One first-order estimator; b and ab share the factor, a and ab all others. */
+/* Adds one first-order estimator; b and ab share the factor, a and ab all others. */
+static void add_factor(const sobol *job, size_t unit, unsigned column, double a, double b,
+                       double ab, double share)
+{
+    *tiles_at(&job->table, unit, column) += share * (a - ab) * (a - ab);
+    double *first = tiles_at(&job->table, unit, column + 1);
+    switch (job->design->estimator) {
+    case MSW_SOBOL_SALTELLI:
+        *first += share * (b + job->shift) * (ab - a);
+        break;
+    case MSW_SOBOL_JANSEN:
+        *first += share * (b - ab) * (b - ab);
+        break;
+    case MSW_SOBOL_JANON:
+        *first += share * b * ab;
+        *tiles_at(&job->table, unit, column + 2) += share * (b + ab) / 2;
+        *tiles_at(&job->table, unit, column + 3) += share * (b * b + ab * ab) / 2;
+        break;
+    }
+}
+
+/* With BA rows, A and B in each other's part give the same sums once more. */
 static void fill_factor(const sobol *job, size_t unit, unsigned factor, const double *z)
 {
     double a = z[0], b = z[row_length(job->design) - 1], ab = z[1 + factor];
     unsigned column = first_column(job, factor);
-    *tiles_at(&job->table, unit, column) = (a - ab) * (a - ab);
-    double *first = tiles_at(&job->table, unit, column + 1);
-    switch (job->design->estimator) {
-    case MSW_SOBOL_SALTELLI:
-        *first = (b + job->shift) * (ab - a);
-        break;
-    case MSW_SOBOL_JANSEN:
-        *first = (b - ab) * (b - ab);
-        break;
-    case MSW_SOBOL_JANON:
-        *first = b * ab;
-        *tiles_at(&job->table, unit, column + 2) = (b + ab) / 2;
-        *tiles_at(&job->table, unit, column + 3) = (b * b + ab * ab) / 2;
-        break;
-    }
+    bool both = job->design->both && job->design->second_order;
+    add_factor(job, unit, column, a, b, ab, both ? 0.5 : 1);
+    if (both)
+        add_factor(job, unit, column, b, a, z[1 + job->design->factors + factor], 0.5);
 }
 
 static void fill_pairs(const sobol *job, size_t unit, const double *z)
@@ -122,6 +134,8 @@ static int fill_table(sobol *job, size_t units)
             continue;
         for (size_t j = 0; j < length; j++)
             z[j] = (y[j] - job->center) * job->scale;
+        if (job->scramble)
+            job->scramble[unit] = (uint32_t)(i % job->design->scrambles);
         fill_unit(job, unit++, z);
     }
     return 0;
@@ -191,6 +205,54 @@ static int resample(const sobol *job, unsigned count, double *values)
     return 0;
 }
 
+/* ---- the spread between scrambles ---- */
+
+/* Values of every index without one scramble after the other, index by index. */
+static int leave_out(const sobol *job, const double *mean, unsigned count, double *values)
+{
+    size_t scrambles = job->design->scrambles, rows = job->table.rows;
+    unsigned columns = job->table.columns;
+    double *sum = msw_arena_zero(job->arena, scrambles * columns, sizeof *sum);
+    double *units = msw_arena_zero(job->arena, scrambles, sizeof *units);
+    double *rest = msw_arena_take(job->arena, columns * sizeof *rest);
+    double *index = msw_arena_take(job->arena, count * sizeof *index);
+    if (!sum || !units || !rest || !index)
+        return -1;
+    scrambles_sums(&job->table, job->scramble, sum, units);
+    for (size_t s = 0; s < scrambles; s++) {
+        for (unsigned c = 0; c < columns; c++)
+            rest[c] = (mean[c] * (double)rows - sum[s * columns + c]) / ((double)rows - units[s]);
+        indices_of(job, rest, index);
+        for (unsigned i = 0; i < count; i++)
+            values[i * scrambles + s] = index[i];
+    }
+    return 0;
+}
+
+static int spread(const sobol *job, const double *mean, const double *index,
+                  msw_sobol_indices *indices)
+{
+    unsigned count = 2 * job->design->factors + job->pairs;
+    size_t scrambles = job->design->scrambles;
+    double *values = msw_arena_take(job->arena, scrambles * count * sizeof *values);
+    if (!values || leave_out(job, mean, count, values))
+        return -1;
+    for (unsigned i = 0; i < count; i++) {
+        msw_estimate *to = slot(job, indices, i);
+        to->value = index[i];
+        scrambles_interval(values + i * scrambles, scrambles, job->how->confidence, to);
+    }
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+static void set_moments(const sobol *job, const double *mean, msw_sobol_indices *indices)
+{
+    indices->mean = mean[SUM] / job->scale + job->center;
+    indices->variance = (mean[SQUARES] - mean[SUM] * mean[SUM]) / (job->scale * job->scale);
+}
+
 static int estimate(const sobol *job, msw_sobol_indices *indices)
 {
     unsigned count = 2 * job->design->factors + job->pairs;
@@ -202,6 +264,9 @@ static int estimate(const sobol *job, msw_sobol_indices *indices)
         return -1;
     tiles_means(&job->table, mean);
     indices_of(job, mean, index);
+    set_moments(job, mean, indices);
+    if (job->scramble && resamples)
+        return spread(job, mean, index, indices);
     if (resamples && resample(job, count, values))
         return -1;
     for (unsigned i = 0; i < count; i++) {
@@ -209,8 +274,6 @@ static int estimate(const sobol *job, msw_sobol_indices *indices)
         to->value = index[i];
         bootstrap_interval(values + i * resamples, job->how, to);
     }
-    indices->mean = mean[SUM] / job->scale + job->center;
-    indices->variance = (mean[SQUARES] - mean[SUM] * mean[SUM]) / (job->scale * job->scale);
     return 0;
 }
 
@@ -227,6 +290,8 @@ int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
     if (used->used < 2)
         return msw_fail(err, "%zu of %zu base rows are complete; at least 2 are needed", used->used,
                         design->base_rows);
+    if (design->scrambles >= MSW_SCRAMBLES_MIN && used->used > design->scrambles)
+        job.scramble = msw_arena_take(&arena, used->used * sizeof *job.scramble);
     int status = fill_table(&job, used->used) || estimate(&job, indices);
     msw_arena_free(&arena);
     return status ? msw_fail_memory(err) : 0;

@@ -14,7 +14,7 @@ typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *metric, *method, *factors, *group_by,
         *filter, *confidence, *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
-    bool second, save;
+    bool second, convergence, save;
 } settings;
 
 static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
@@ -48,6 +48,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "centre", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",
             .help = "sobol: centre and scale the outputs first",
             .offset = offsetof(settings, centre), .choices = CENTRES),
+    MSW_ROW(.name = "convergence", .kind = CLI_FLAG,
+            .help = "sobol: also the indices of the first quarter and half of the base rows",
+            .offset = offsetof(settings, convergence)),
     MSW_ROW(.name = "degree", .kind = CLI_INTEGER, .arg = "N", .def = "3",
             .help = "total degree of the polynomial of pce", .offset = offsetof(settings, degree),
             .min = 1, .max = MSW_PCE_DEGREE),
@@ -78,6 +81,7 @@ static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
                                  .interactions =
                                      s->second && s->interactions < 2 ? 2 : s->interactions,
                                  .degree = s->degree,
+                                 .convergence = s->convergence,
                                  .raw = strcmp(s->centre, "off") == 0,
                                  .baseline = s->baseline,
                                  .groups = s->groups,

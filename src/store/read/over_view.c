@@ -7,6 +7,7 @@
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/stated.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +153,9 @@ static void add_reason(const printer *p)
 static void add_workload(const printer *p)
 {
     static const char *const NAMES[] = {"worst", "mean", "geomean", "weighted mean"};
-    msw_text_add(p->sql, "'%s of %zu'", NAMES[p->over->by], p->workloads);
+    char text[64];
+    snprintf(text, sizeof text, "%s of %zu", NAMES[p->over->by], p->workloads);
+    msw_text_add_sql_string(p->sql, text);
 }
 
 static bool add_engine(const printer *p, const msw_view_column *column)
