@@ -28,6 +28,7 @@ typedef struct msw_effects_options {
 
 typedef struct msw_effects {
     msw_cases *cases;
+    const msw_cases *control; /* rows of a cheaper fidelity that sharpen the indices; or NULL */
     msw_effects_options ask;
     msw_table_builder *builder;
     msw_text *note;       /* what a reader of the numbers must know */
@@ -76,6 +77,7 @@ int msw_effects_groups(msw_effects *job, const msw_slice *slice, const msw_share
 
 /* All return 0, or -1. */
 int msw_effects_sobol(msw_effects *job, const msw_slice *slice);
+int msw_effects_control(msw_effects *job, const msw_slice *slice);
 int msw_effects_morris(msw_effects *job, const msw_slice *slice);
 int msw_effects_anova(msw_effects *job, const msw_slice *slice);
 int msw_effects_oat(msw_effects *job, const msw_slice *slice);

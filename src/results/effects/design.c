@@ -68,6 +68,16 @@ void effects_set_estimate(msw_table_builder *builder, const char *name, const ms
     }
 }
 
+double *effects_spread(const msw_cases *s, const msw_slice *slice, uint64_t count)
+{
+    double *y = malloc((count + 1) * sizeof *y);
+    for (uint64_t i = 0; y && i < count; i++)
+        y[i] = NAN;
+    for (size_t i = slice->first; y && i < slice->first + slice->n; i++)
+        y[s->design[i]] = s->y[i];
+    return y;
+}
+
 /* ---- Morris ---- */
 
 /* Position in the range, or level as a share of the levels, since that is what a step of the design

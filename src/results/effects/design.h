@@ -13,6 +13,10 @@ int effects_check_design(const msw_cases *cases, const char *design, const char 
 /* Moves what was never looked at from the blocks dropped for want of a value to their own count. */
 void effects_set_apart(msw_effects *job, const msw_slice *slice, msw_used *used);
 
+/* Outputs by design point; what the group has no case of is NaN. Returns them on the heap, or NULL.
+ */
+double *effects_spread(const msw_cases *cases, const msw_slice *slice, uint64_t count);
+
 msw_resampling effects_resampling(const msw_effects *job);
 
 /* Sets the cells of an estimate: NAME, NAME_low, NAME_high, NAME_hw. */

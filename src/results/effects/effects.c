@@ -30,6 +30,8 @@ static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, con
 
 static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method method)
 {
+    if (job->control)
+        return msw_effects_control(job, slice);
     bool any_set = method == MSW_METHOD_ANOVA || method == MSW_METHOD_PCE;
     if (job->ask.groups && !any_set && method != MSW_METHOD_GIVEN)
         return msw_fail(job->cases->err,

@@ -24,17 +24,6 @@ typedef struct sobol_job {
     msw_estimate *list;
 } sobol_job;
 
-/* Outputs by design point; what the group has no case of is NaN. */
-static double *spread(const msw_cases *s, const msw_slice *slice, uint64_t count)
-{
-    double *y = malloc((count + 1) * sizeof *y);
-    for (uint64_t i = 0; y && i < count; i++)
-        y[i] = NAN;
-    for (size_t i = slice->first; y && i < slice->first + slice->n; i++)
-        y[s->design[i]] = s->y[i];
-    return y;
-}
-
 static void show_pairs(msw_effects *job, const msw_slice *slice, const msw_sobol_indices *indices,
                        const msw_used *used)
 {
@@ -117,7 +106,7 @@ static int compute(msw_effects *job, const msw_slice *slice, sobol_job *s)
                                    .raw = job->ask.raw,
                                    .both = true,
                                    .scrambles = cases->outline.scrambles};
-    s->design.y = s->y = spread(cases, slice, points);
+    s->design.y = s->y = effects_spread(cases, slice, points);
     if (take_memory(job, s))
         return -1;
     for (int part = 0; part < PARTS; part++)
