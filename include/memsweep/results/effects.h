@@ -14,6 +14,9 @@ typedef enum msw_effects_method {
     MSW_METHOD_ANOVA,
     MSW_METHOD_REGRESSION,
     MSW_METHOD_PCE,
+    MSW_METHOD_CORRELATION,
+    MSW_METHOD_CLASSES,
+    MSW_METHOD_SHAPLEY,
     MSW_METHOD_GIVEN /* regression and pce */
 } msw_effects_method;
 
@@ -81,6 +84,9 @@ int msw_effects_control(msw_effects *job, const msw_slice *slice);
 int msw_effects_morris(msw_effects *job, const msw_slice *slice);
 int msw_effects_anova(msw_effects *job, const msw_slice *slice);
 int msw_effects_oat(msw_effects *job, const msw_slice *slice);
+int msw_effects_correlation(msw_effects *job, const msw_slice *slice);
+int msw_effects_classes(msw_effects *job, const msw_slice *slice);
+int msw_effects_shapley(msw_effects *job, const msw_slice *slice);
 int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce);
 
 /* Whether the cases of a group fill a grid of the levels of all factors, each cell once. */

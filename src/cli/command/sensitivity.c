@@ -34,7 +34,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "method", .kind = CLI_CHOICE, .arg = "METHOD", .def = "auto",
             .help = "auto takes sobol for the design saltelli, morris for morris, anova for a "
                     "complete grid, oat for a list that moves one factor at a time, else "
-                    "regression and pce together",
+                    "regression and pce together; of any rows: correlation, classes (first order, "
+                    "PAWN, "
+                    "delta) and shapley",
             .offset = offsetof(settings, method), .choices = msw_effects_methods),
     MSW_ROW(.name = "second", .kind = CLI_FLAG, .help = "adds the interactions of two factors",
             .offset = offsetof(settings, second)),
