@@ -84,6 +84,24 @@ static void levels_are_classes(void **state)
     free(s);
 }
 
+/* The noise of class means is taken off: without that a factor without effect shows 14 / 4000. */
+static void chance_explains_nothing(void **state)
+{
+    (void)state;
+    sample *s = calloc(1, sizeof *s);
+    double first = 0;
+    int seeds = 8;
+    for (int seed = 1; seed <= seeds; seed++) {
+        draw(s, (uint64_t)seed);
+        for (int i = 0; i < ROWS; i++)
+            s->y[i] = s->x[0][i];
+        first += measure(s, s->x[1], 0).first / seeds;
+    }
+    print_message("first order of a factor without effect: %.5f\n", first);
+    assert_true(fabs(first) < 0.0015);
+    free(s);
+}
+
 /* ---- Shapley effects ---- */
 
 static void shares(const double *y, const uint32_t *const *level, const uint32_t *levels,
@@ -180,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_is_shared),
         cmocka_unit_test(levels_are_classes),
+        cmocka_unit_test(chance_explains_nothing),
         cmocka_unit_test(independent_factors_share_interactions),
         cmocka_unit_test(dependent_factors_share_what_they_know),
         cmocka_unit_test(constrained_factors_are_exact),
