@@ -2,11 +2,11 @@
 
 #include "cli/save.h"
 
-int cli_open_cases(const cli *c, const char *file, const char *sweep, const char *fidelity,
-                   bool save, msw_cases *cases)
+int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases)
 {
     cli_sweep found;
-    return cli_sweep_word(sweep, fidelity, &found, cases->err) ||
+    return cli_sweep_word(which, &found, cases->err) ||
                    msw_cases_open(&c->context, file, found.word,
                                   save ? MSW_STORE_WRITE : MSW_STORE_READ, cases) ||
                    msw_cases_read(cases)

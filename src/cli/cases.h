@@ -9,7 +9,8 @@
 
 /* The options all of them have; the settings need these fields. */
 #define CLI_CASES_OPTIONS(type)                                                                    \
-    CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type),                                             \
+    CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type), CLI_OVER_OPTIONS(type),                     \
+        CLI_LIMITS_OPTION(type),                                                                   \
         MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "EXPRESSION",            \
                 .help = "the output: a metric, a derived column or an expression of them; else "   \
                         "the only objective of the sweep, or the mechanism's primary metric",      \
@@ -25,8 +26,8 @@
 
 /* Opens the file, for writing when a result is to be kept there, and reads the cases. Returns 0, or
  * -1. */
-int cli_open_cases(const cli *c, const char *file, const char *sweep, const char *fidelity,
-                   bool save, msw_cases *cases);
+int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases);
 
 /* Keeps the result in the file, which was opened for that. Returns 0, or -1. */
 int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,

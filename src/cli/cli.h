@@ -131,11 +131,18 @@ extern const char *const cli_formats[];
 /* What --sweep and --fidelity mean together: a word that the store finds a sweep by. */
 typedef struct cli_sweep {
     const char *word; /* NULL: the only sweep */
-    char text[256];
+    char text[4096];
 } cli_sweep;
 
-/* Makes the word; either may be NULL. Returns 0, or -1 when both name a fidelity. */
-int cli_sweep_word(const char *sweep, const char *fidelity, cli_sweep *out, msw_err *err);
+/* What a user says of the rows wanted; NULL where nothing was said. */
+typedef struct cli_which {
+    const char *sweep, *fidelity;
+    const char *over, *by; /* over workloads, and how: "worst", "weighted(a=2, b=1)" */
+    bool distinct;         /* one line for rows that are alike */
+} cli_which;
+
+/* Makes the word. Returns 0, or -1 when two of them say the same thing. */
+int cli_sweep_word(const cli_which *which, cli_sweep *out, msw_err *err);
 
 /* ---- paths.c: where data and results are ---- */
 

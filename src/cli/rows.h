@@ -7,7 +7,7 @@
 #include "memsweep/results/reading.h"
 
 /* Reads what the query asks of the sweep that --sweep and --fidelity name. Returns 0, or -1. */
-int cli_read_rows(const cli *c, const char *file, const char *sweep, const char *fidelity,
-                  msw_query query, msw_table *table, msw_err *err);
+int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
+                  msw_table *table, msw_err *err);
 
 #endif

@@ -22,6 +22,20 @@
             .help = "the sweep's rows at analytic, sampled or full; else the best of these that "  \
                     "is complete",                                                                 \
             .offset = offsetof(type, fidelity), .choices = cli_fidelities)
+extern const char *const cli_overs[];
+#define CLI_OVER_OPTIONS(type)                                                                     \
+    MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload",                                 \
+            .help = "one row per design: its metrics over all workloads, taken together by --by",  \
+            .offset = offsetof(type, over), .choices = cli_overs),                                 \
+        MSW_ROW(.name = "by", .kind = CLI_TEXT, .arg = "HOW",                                      \
+                .help = "worst, mean, geomean or weighted(a=2, b=1), of each metric over the "     \
+                        "workloads; worst(a, b) takes these two alone; else worst",                \
+                .offset = offsetof(type, by))
+extern const char *const cli_limits[];
+#define CLI_LIMITS_OPTION(type)                                                                    \
+    MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",                    \
+            .help = "off: also rows beyond the limits (`subject_to`) of the sweep take part",      \
+            .offset = offsetof(type, limits), .choices = cli_limits)
 #define CLI_FILTER_OPTION(type)                                                                    \
     MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
             .help = "only rows for which it holds take part", .offset = offsetof(type, filter))
@@ -54,6 +68,12 @@
             .offset = offsetof(type, threads), .max = 4096)
 
 /* Rows that mean the same in all commands and are explained for each. */
+#define CLI_DISTINCT(type)                                                                         \
+    MSW_ROW(.name = "distinct", .kind = CLI_FLAG,                                                  \
+            .help =                                                                                \
+                "one line for designs that differ only where no metric depends on it: `alike` "    \
+                "counts them, and what they differ in stays empty",                                \
+            .offset = offsetof(type, distinct))
 #define CLI_COLUMNS(type, text)                                                                    \
     MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST", .help = text,       \
             .offset = offsetof(type, columns))

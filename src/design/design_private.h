@@ -42,6 +42,7 @@ typedef struct msw_saltelli_config {
     int64_t scramble; /* msw_scramble */
     int64_t skip;
     int64_t constrained; /* 0: refuse, 1: conditional */
+    int64_t scrambles;
 } msw_saltelli_config;
 
 /* Table entries that several designs declare alike. */

@@ -27,6 +27,7 @@ int msw_plot_front(msw_plot *p, msw_front *front)
 {
     front->ask.group_by = p->workloads > 1 ? "workload" : NULL;
     front->ask.filter = p->ask.filter;
+    front->ask.beyond = p->ask.beyond;
     front->ask.ranks = 1;
     front->store = p->store;
     front->err = p->err;

@@ -107,7 +107,8 @@ static int read_digest(msw_plot *p)
 static int read_columns(msw_plot *p)
 {
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
-    msw_query rows = {.sweep = p->sweep.name, .filter = p->ask.filter};
+    msw_query rows = {
+        .sweep = p->sweep.name, .filter = p->ask.filter, .within_limits = !p->ask.beyond};
     return msw_store_read(p->store, &one, &p->columns, p->err) ||
                    msw_store_select(p->store, &rows, &p->rows, p->err)
                ? -1
@@ -121,7 +122,7 @@ int msw_plot_open(msw_plot *p, const char *file)
         msw_outline_read(p->sweep.canonical, &p->outline, p->err) || read_digest(p) ||
         read_columns(p))
         return -1;
-    p->workloads = p->outline.workload_count;
+    p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
     return name_metrics(p) || name_factors(p) ? -1 : 0;
 }
 

@@ -195,6 +195,9 @@ static int add_stack(msw_figure *f, size_t which)
 {
     const msw_metric *metric = f->plot->outline.mech->metrics;
     (void)which;
+    if (f->plot->sweep.over && strstr(f->plot->sweep.name, "@worst"))
+        return msw_fail(f->plot->err, "a cycle stack has no worst case: its parts would be of "
+                                      "different workloads (--by mean)");
     for (; metric && metric->name; metric++) {
         if (!metric->stack)
             continue;

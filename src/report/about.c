@@ -143,6 +143,12 @@ static int add_facts(msw_report *r)
     add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
     if (p->ask.filter)
         add_fact(r, "only rows where", "%s", p->ask.filter);
+    if (p->sweep.over)
+        add_fact(r, "rows", "designs over their workloads (%s)", strrchr(p->sweep.name, '@') + 1);
+    if (msw_table_find(&p->columns, MSW_LIMITS_NAME) >= 0)
+        add_fact(r, "limits",
+                 p->ask.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"
+                               : "only rows within those of the sweep");
     add_objectives(r);
     msw_table_free(&sweep);
     int rc = add_states(r);

@@ -29,15 +29,20 @@ static int read_table(msw_cases *s)
     msw_query query = {.sweep = s->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = s->ask.filter,
-                       .limit = -1};
+                       .limit = -1,
+                       .within_limits = !s->ask.beyond};
     int rc = columns.failed ? msw_fail_memory(s->err)
                             : msw_store_read(s->store, &query, &s->table, s->err);
+    if (rc == 0)
+        rc = msw_store_beyond_limits(s->store, &query, &s->beyond, s->err);
     msw_text_free(&columns);
     if (rc == 0 && s->table.columns[Y].labels)
         return msw_fail(s->err, "'%s' is a text: only numbers can be studied", s->metric);
     return rc == 0 && s->table.rows == 0
                ? msw_fail(s->err, "no rows of sweep '%s'%s", s->sweep.name,
-                          s->ask.filter ? " pass the filter" : " yet")
+                          s->ask.filter ? " pass the filter"
+                          : s->beyond   ? " keep its limits"
+                                        : " yet")
                : rc;
 }
 
@@ -55,6 +60,8 @@ static void count_reasons(msw_cases *s)
             continue;
         if (has_label(status, r, "ok"))
             s->undefined++;
+        else if (has_label(status, r, "missing"))
+            s->absent++;
         else if (has_label(status, r, "infeasible"))
             s->infeasible++;
         else
@@ -247,6 +254,12 @@ void msw_cases_note(const msw_cases *s, msw_text *out)
     add_count(s->infeasible, "infeasible", &before, out);
     add_count(s->undefined, "not defined", &before, out);
     add_count(s->absent, "not there", &before, out);
+    if (s->beyond)
+        msw_text_add(out, "; %s beyond the limits of the sweep left out",
+                     msw_count_text(s->beyond, rows));
+    if (s->sweep.over)
+        msw_text_add(out, "; rows are designs over their workloads (%s)",
+                     strrchr(s->sweep.name, '@') + 1);
     if (s->outline.conditional)
         msw_text_add(out, "\nsampling is conditional: base rows or trajectories that break 'where' "
                           "were left out, so the indices hold for what remains and factors in it "

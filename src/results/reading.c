@@ -1,5 +1,7 @@
 #include "memsweep/results/reading.h"
 
+#include "memsweep/results/distinct.h"
+
 #include "memsweep/base/units.h"
 
 #include <errno.h>
@@ -28,6 +30,24 @@ int msw_read_rows(const msw_context *context, const char *word, const msw_query 
                      msw_store_read(store, query, table, err)
                  ? -1
                  : 0;
+    msw_store_close(store, NULL);
+    return rc;
+}
+
+/* The limit is one of lines, so it comes last. */
+int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
+                      msw_table *table, msw_err *err)
+{
+    msw_store *store = NULL;
+    msw_query all = *query;
+    all.limit = -1;
+    int rc = msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
+                     msw_store_read(store, &all, table, err) ||
+                     msw_distinct(store, &all, table, NULL, err)
+                 ? -1
+                 : 0;
+    if (rc == 0 && query->limit > 0 && (uint64_t)query->limit < table->rows)
+        table->rows = (size_t)query->limit;
     msw_store_close(store, NULL);
     return rc;
 }

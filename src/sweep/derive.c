@@ -1,4 +1,4 @@
-/* `derive` and `objectives`: columns made of others, and what is better. */
+/* `derive` and `subject_to`: columns made of others, and the limits a design has to keep. */
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
@@ -180,94 +180,79 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const msw_derived *)a)->name, ((const msw_derived *)b)->name);
 }
 
+/* ---- limits ---- */
+
+/* One condition, checked by itself so that a message names its place. */
+static void add_limit(msw_loader *l, const columns *c, const msw_node *node, msw_text *all)
+{
+    const char *written = msw_loader_word(l, node, "subject_to");
+    const char *text = written ? msw_loader_clean(l, node, "subject_to", written) : NULL;
+    msw_text expanded = MSW_TEXT_EMPTY, sql = MSW_TEXT_EMPTY;
+    msw_err err = {0};
+    if (!text)
+        return;
+    expand(l, text, &expanded);
+    if (expanded.failed)
+        msw_loader_memory(l);
+    else if (msw_expr_splice(c->names, c->count, msw_text_str(&expanded), &sql, &err))
+        msw_loader_say(l, node, "subject_to: %s", err.text);
+    else
+        msw_text_add(all, "%s(%s)", all->size ? " AND " : "", msw_text_str(&sql));
+    msw_text_free(&expanded);
+    msw_text_free(&sql);
+}
+
+/* Limits are one more derived column: every reader of rows finds it there. */
+static void derive_limits(msw_loader *l, const columns *c, const msw_node *limits)
+{
+    msw_plan *plan = l->plan;
+    msw_text all = MSW_TEXT_EMPTY;
+    if (limits->kind == MSW_NODE_LIST)
+        for (size_t i = 0; i < limits->count; i++)
+            add_limit(l, c, limits->items[i], &all);
+    else
+        add_limit(l, c, limits, &all);
+    for (size_t i = 0; i < plan->derived_count; i++)
+        if (strcasecmp(plan->derived[i].name, MSW_LIMITS_NAME) == 0) {
+            msw_loader_say(l, limits, "subject_to: 'derive' has a column '%s' already",
+                           plan->derived[i].name);
+            msw_text_clear(&all);
+        }
+    if (all.size) {
+        msw_derived *d = &plan->derived[plan->derived_count++];
+        *d = (msw_derived){msw_strdup(MSW_LIMITS_NAME), msw_strfmt("%s AND 1", msw_text_str(&all))};
+        if (!d->name || !d->text)
+            msw_loader_memory(l);
+    }
+    msw_text_free(&all);
+}
+
+/* ---- the step ---- */
+
+static void derive_all(msw_loader *l, const columns *c, const msw_node *derive)
+{
+    if (!derive || !msw_loader_is(l, derive, MSW_NODE_MAP, "derive") || !check_count(l, c, derive))
+        return;
+    for (size_t i = 0; i < derive->count; i++)
+        derive_one(l, c, derive->keys[i], derive->items[i]);
+    check_text(l, derive);
+}
+
 void msw_step_derive(msw_loader *l)
 {
-    const msw_node *derive = msw_loader_top(l, "derive");
-    if (!l->ready || !derive || !msw_loader_is(l, derive, MSW_NODE_MAP, "derive"))
+    const msw_node *derive = msw_loader_top(l, "derive"), *limits = msw_loader_top(l, "subject_to");
+    if (!l->ready || (!derive && !limits))
         return;
-    l->plan->derived = calloc(derive->count + 1, sizeof *l->plan->derived);
-    l->expanded = msw_arena_zero(&l->arena, derive->count + 1, sizeof *l->expanded);
+    size_t room = (derive && derive->kind == MSW_NODE_MAP ? derive->count : 0) + 2;
+    l->plan->derived = calloc(room, sizeof *l->plan->derived);
+    l->expanded = msw_arena_zero(&l->arena, room, sizeof *l->expanded);
     const columns *c = collect(l);
     if (!l->plan->derived || !l->expanded || !c) {
         msw_loader_memory(l);
         return;
     }
-    if (!check_count(l, c, derive))
-        return;
-    for (size_t i = 0; i < derive->count; i++)
-        derive_one(l, c, derive->keys[i], derive->items[i]);
-    check_text(l, derive);
+    derive_all(l, c, derive);
+    if (limits)
+        derive_limits(l, c, limits);
     qsort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
-}
-
-static const char *find_column(const msw_loader *l, const char *name)
-{
-    const msw_plan *plan = l->plan;
-    int metric = msw_metrics_find(plan->mech->metrics, name);
-    if (metric >= 0)
-        return plan->mech->metrics[metric].name;
-    for (size_t i = 0; i < plan->derived_count; i++)
-        if (strcmp(plan->derived[i].name, name) == 0)
-            return name;
-    int param = msw_schema_find(&plan->schema, name);
-    return param >= 0 ? plan->schema.params[param]->name : NULL;
-}
-
-static void unknown_column(msw_loader *l, const msw_node *node)
-{
-    /* A derived column that is wrong itself has been told already. */
-    const msw_node *derive = msw_loader_top(l, "derive");
-    if (derive && msw_node_find(derive, node->text) < derive->count)
-        return;
-    const msw_metric *metrics = l->plan->mech->metrics;
-    const char *nearest = msw_schema_nearest(&l->plan->schema, node->text);
-    if (nearest && !msw_nearest(node->text, &metrics->name, sizeof *metrics))
-        msw_loader_say(l, node, "unknown objective '%s', did you mean '%s'?", node->text, nearest);
-    else
-        msw_loader_unknown(l, node, "objective", &metrics->name, sizeof *metrics);
-}
-
-static void add_objective(msw_loader *l, const msw_node *node, msw_goal goal)
-{
-    msw_plan *plan = l->plan;
-    const char *word = msw_loader_word(l, node, "objective");
-    const char *name = word ? find_column(l, word) : NULL;
-    if (word && !name)
-        unknown_column(l, node);
-    for (size_t i = 0; name && i < plan->objective_count; i++)
-        if (strcmp(plan->objectives[i].name, name) == 0) {
-            msw_loader_say(l, node, "objective '%s' is listed twice", name);
-            return;
-        }
-    if (!name)
-        return;
-    msw_objective *list = realloc(plan->objectives, (plan->objective_count + 1) * sizeof *list);
-    if (list)
-        plan->objectives = list;
-    char *copy = list ? msw_strdup(name) : NULL;
-    if (copy)
-        list[plan->objective_count++] = (msw_objective){copy, goal};
-    else
-        msw_loader_memory(l);
-}
-
-static void add_objectives(msw_loader *l, const msw_node *map, const char *key, msw_goal goal)
-{
-    const msw_node *node = msw_node_get(map, key);
-    if (node && node->kind == MSW_NODE_LIST)
-        for (size_t i = 0; i < node->count; i++)
-            add_objective(l, node->items[i], goal);
-    else if (node)
-        add_objective(l, node, goal);
-}
-
-void msw_step_objectives(msw_loader *l)
-{
-    static const char *const KEYS[] = {"minimize", "maximize", NULL};
-    const msw_node *map = msw_loader_top(l, "objectives");
-    if (!l->ready || !map || !msw_loader_is(l, map, MSW_NODE_MAP, "objectives"))
-        return;
-    msw_loader_check_keys(l, map, KEYS);
-    add_objectives(l, map, "minimize", MSW_GOAL_LOWER);
-    add_objectives(l, map, "maximize", MSW_GOAL_HIGHER);
 }

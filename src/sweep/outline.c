@@ -22,6 +22,8 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
         return msw_fail(err, "this memsweep has no %s '%s'", o->mech ? "design" : "mechanism",
                         o->mech ? text_of(design, "kind") : mech);
     o->second_order = strcmp(text_of(design, "second_order"), "on") == 0;
+    o->scrambles = strtoull(text_of(design, "scrambles"), NULL, 10);
+    o->scrambles = o->scrambles ? o->scrambles : 1;
     o->conditional = strcmp(text_of(design, "constrained"), "conditional") == 0 &&
                      msw_node_get(root, "where") != NULL;
     o->confidence = strtod(text_of(msw_node_get(root, "sampling"), "confidence"), NULL);

@@ -16,7 +16,7 @@ static int read_workloads(const msw_node *root, msw_recorded *r, msw_err *err)
     const msw_node *list = msw_node_get(root, "workloads");
     if (!list || list->kind != MSW_NODE_LIST || !list->count)
         return wrong("no list of workloads", err);
-    r->workloads = calloc(list->count, sizeof *r->workloads);
+    r->workloads = calloc(list->count + 1, sizeof *r->workloads);
     if (!r->workloads)
         return msw_fail_memory(err);
     for (size_t i = 0; i < list->count; i++) {

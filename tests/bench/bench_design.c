@@ -88,7 +88,7 @@ int main(void)
     time_design(&msw_design_halton, "permuted", &(msw_halton_config){POINTS, 1, 0});
     time_design(&msw_design_morris, "", &(msw_morris_config){POINTS / (FACTORS + 1), 4, 0});
     time_design(&msw_design_saltelli, "owen",
-                &(msw_saltelli_config){POINTS / (FACTORS + 2), 0, MSW_SCRAMBLE_OWEN, 0, 0});
+                &(msw_saltelli_config){POINTS / (FACTORS + 2), 0, MSW_SCRAMBLE_OWEN, 0, 0, 1});
     time_filter();
     return 0;
 }

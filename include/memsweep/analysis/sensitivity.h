@@ -90,6 +90,8 @@ typedef struct msw_sobol_design {
     bool second_order;
     msw_sobol_first estimator; /* of first-order indices; totals are Jansen's */
     bool raw;                  /* do not centre and scale the outputs first */
+    bool both;                 /* second order: BA rows serve first and total indices, too */
+    size_t scrambles; /* base row b is of scramble b % scrambles; 8 or more give the intervals */
     const double *y;
 } msw_sobol_design;
 
@@ -104,6 +106,30 @@ typedef struct msw_sobol_indices {
  * 2). Returns 0, or -1 with `err`. */
 int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
               msw_sobol_indices *indices, msw_used *used, msw_err *err);
+
+/* What a control did. */
+typedef struct msw_controlled {
+    double correlation; /* of the outputs and the control's, on the rows that have both */
+    double saving; /* squared errors without the control over those with it, of all indices; rows
+                      saved are fewer where errors of a sequence fall faster than 1 / rows */
+    msw_estimate mean;
+    size_t control_rows;
+} msw_controlled;
+
+/* Below these a control does not pay. */
+#define MSW_CONTROL_ROWS        64
+#define MSW_CONTROL_CORRELATION 0.9
+
+/* Sobol indices of a model from n base rows of it and N > n of a cheaper one on the same design:
+ * every variance is V(n) + V_control(N) - V_control(n), then the ratio is taken. The rows of
+ * `design` are the first of those of `control`, and it has at least MSW_SCRAMBLES_MIN scrambles.
+ * `indices->second` is not filled. Returns 0, or -1 with `err`. */
+int msw_sobol_controlled(const msw_sobol_design *design, const double *control, size_t control_rows,
+                         const msw_resampling *how, msw_sobol_indices *indices,
+                         msw_controlled *controlled, msw_used *used, msw_err *err);
+
+/* Scrambles from which on intervals come from the spread between scrambles (Student's t). */
+enum { MSW_SCRAMBLES_MIN = 8 };
 
 enum { MSW_ANOVA_FACTORS = 20 };
 

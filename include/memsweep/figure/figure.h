@@ -15,6 +15,7 @@ enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 2 };
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_figure_options {
     const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
+    bool beyond; /* also rows beyond the limits of the sweep */
     const char *format, *folder;
     bool data; /* keep the table behind each figure */
 } msw_figure_options;

@@ -14,6 +14,7 @@
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_cases_options {
     const char *metric, *group_by, *filter, *factors;
+    bool beyond; /* also rows beyond the limits of the sweep */
 } msw_cases_options;
 
 /* One thing that varies. Numbers stand on the scale of their parameter, 0 to 1; levels count from 0
@@ -51,6 +52,7 @@ typedef struct msw_cases {
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
+    uint64_t beyond;                              /* rows that break a limit of the sweep */
     size_t most;                                  /* rows that make one case */
     msw_err *err;
 } msw_cases;

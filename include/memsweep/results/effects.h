@@ -14,6 +14,9 @@ typedef enum msw_effects_method {
     MSW_METHOD_ANOVA,
     MSW_METHOD_REGRESSION,
     MSW_METHOD_PCE,
+    MSW_METHOD_CORRELATION,
+    MSW_METHOD_CLASSES,
+    MSW_METHOD_SHAPLEY,
     MSW_METHOD_GIVEN /* regression and pce */
 } msw_effects_method;
 
@@ -21,12 +24,14 @@ typedef struct msw_effects_options {
     double confidence;
     int64_t resamples, seed, interactions, degree;
     msw_sobol_first estimator;
+    bool convergence; /* sobol: rows for a quarter, half and all base rows */
     bool raw;
     const char *baseline, *groups, *method;
 } msw_effects_options;
 
 typedef struct msw_effects {
     msw_cases *cases;
+    const msw_cases *control; /* rows of a cheaper fidelity that sharpen the indices; or NULL */
     msw_effects_options ask;
     msw_table_builder *builder;
     msw_text *note;       /* what a reader of the numbers must know */
@@ -75,9 +80,13 @@ int msw_effects_groups(msw_effects *job, const msw_slice *slice, const msw_share
 
 /* All return 0, or -1. */
 int msw_effects_sobol(msw_effects *job, const msw_slice *slice);
+int msw_effects_control(msw_effects *job, const msw_slice *slice);
 int msw_effects_morris(msw_effects *job, const msw_slice *slice);
 int msw_effects_anova(msw_effects *job, const msw_slice *slice);
 int msw_effects_oat(msw_effects *job, const msw_slice *slice);
+int msw_effects_correlation(msw_effects *job, const msw_slice *slice);
+int msw_effects_classes(msw_effects *job, const msw_slice *slice);
+int msw_effects_shapley(msw_effects *job, const msw_slice *slice);
 int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce);
 
 /* Whether the cases of a group fill a grid of the levels of all factors, each cell once. */

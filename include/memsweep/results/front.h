@@ -28,7 +28,8 @@ void msw_objectives_free(msw_objectives *objectives);
 typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */
     int64_t ranks;
-    bool crowding, knee, exclusive, uncertain;
+    bool crowding, knee, exclusive, uncertain, distinct;
+    bool beyond;           /* also rows beyond the limits of the sweep */
     const char *reference; /* "f1=1,f2=2" */
     double confidence;
     int64_t draws, seed;
@@ -48,7 +49,8 @@ typedef struct msw_front {
     msw_knee *knees;              /* per group; row SIZE_MAX: none */
     size_t *chosen, chosen_count; /* rows of `values` to show */
     msw_pareto_count count;
-    size_t repeats; /* rows of the front that equal another in all objectives */
+    uint64_t beyond; /* rows that break a limit of the sweep */
+    size_t repeats;  /* rows of the front that equal another in all objectives */
     double reference[MSW_PARETO_OBJECTIVES];
     double *share;          /* exclusive part of the hypervolume of each row */
     msw_standing *standing; /* of each row */

@@ -18,6 +18,10 @@ int msw_fail_database(const msw_context *context, const char *word, msw_err *err
 int msw_read_rows(const msw_context *context, const char *word, const msw_query *query,
                   msw_table *table, msw_err *err);
 
+/* The same with one line for rows that are alike in all metrics (distinct.h). Returns 0, or -1. */
+int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
+                      msw_table *table, msw_err *err);
+
 /* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of
  * what was taken out, for a note. */
 const char *msw_drop_bookkeeping(msw_table *table);

@@ -192,10 +192,15 @@ typedef struct msw_query {
     const char *order;         /* "slowdown DESC, ptw_count", or NULL: index order */
     int64_t limit;             /* at most so many rows; 0 or below: all */
     bool no_rows;              /* only the columns: a limit of no rows */
+    bool within_limits;        /* only rows within the limits of the sweep, if it has any */
     const msw_row_id *row_ids; /* only these rows, or NULL */
     size_t row_id_count;
     const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
+
+/* Counts the rows a query would show but for the limits of its sweep. Returns 0, or -1. */
+int msw_store_beyond_limits(msw_store *store, const msw_query *query, uint64_t *count,
+                            msw_err *err);
 
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
@@ -226,6 +231,7 @@ typedef struct msw_sweep_info {
     int64_t id;
     char *name, *mechanism;
     char *canonical; /* its text, for msw_outline_read */
+    bool over;       /* its rows are designs, taken over their workloads: NAME@worst */
     uint64_t points; /* of the plan */
     size_t objective_count;
     msw_objective *objectives;

@@ -21,8 +21,9 @@ typedef struct msw_outline_factor {
 typedef struct msw_outline {
     const msw_mech *mech;
     const msw_design *design;
-    bool second_order; /* saltelli with the rows for pairs */
-    bool conditional;  /* base rows or trajectories that break `where` were left out */
+    bool second_order;  /* saltelli with the rows for pairs */
+    uint64_t scrambles; /* saltelli: base rows are dealt to so many scrambles */
+    bool conditional;   /* base rows or trajectories that break `where` were left out */
     msw_fidelity fidelity;
     double confidence; /* of the half-widths at `sampled` */
     uint64_t replicates;

@@ -14,6 +14,9 @@ typedef struct msw_derived {
     char *name, *text; /* `text` is checked, ready to splice into SQL over the row's columns */
 } msw_derived;
 
+/* The derived column that `subject_to` becomes: 1 where a row keeps all limits. */
+#define MSW_LIMITS_NAME "within_limits"
+
 typedef struct msw_objective {
     char *name; /* metric, parameter or derived column */
     msw_goal goal;

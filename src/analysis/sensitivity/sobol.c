@@ -1,24 +1,10 @@
-#include "memsweep/analysis/sensitivity.h"
+#include "analysis/sensitivity/sobol.h"
 
-#include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/scrambles.h"
 
 #include <math.h>
 
-/* Columns of the moments: 0 and 1 give the variance, then for each factor its total effect and one
- * to three columns of its first-order estimator, then one column per pair. */
-enum { SUM, SQUARES, FACTORS };
-
-typedef struct sobol {
-    const msw_sobol_design *design;
-    const msw_resampling *how;
-    unsigned pairs;
-    double center, scale; /* outputs are (y - center) x scale in every sum */
-    double shift;         /* added back for estimators on raw outputs */
-    tiles table;
-    msw_arena *arena;
-} sobol;
-
-static size_t row_length(const msw_sobol_design *design)
+size_t sobol_row_length(const msw_sobol_design *design)
 {
     return 2 + (design->second_order ? 2 : 1) * (size_t)design->factors;
 }
@@ -31,10 +17,10 @@ static unsigned factor_columns(const msw_sobol_design *design)
 
 static unsigned first_column(const sobol *job, unsigned factor)
 {
-    return FACTORS + factor * factor_columns(job->design);
+    return SOBOL_FACTORS + factor * factor_columns(job->design);
 }
 
-static bool complete(const double *y, size_t length)
+bool sobol_complete(const double *y, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (isnan(y[i]))
@@ -43,13 +29,13 @@ static bool complete(const double *y, size_t length)
 }
 
 /* Mean and standard deviation of all outputs of complete base rows. */
-static void measure_outputs(sobol *job, msw_used *used)
+void sobol_measure_outputs(sobol *job, msw_used *used)
 {
-    size_t length = row_length(job->design), count = 0;
+    size_t length = sobol_row_length(job->design), count = 0;
     double mean = 0, squares = 0;
     for (size_t i = 0; i < job->design->base_rows; i++) {
         const double *y = job->design->y + i * length;
-        if (!complete(y, length)) {
+        if (!sobol_complete(y, length)) {
             used->dropped++;
             continue;
         }
@@ -66,26 +52,36 @@ static void measure_outputs(sobol *job, msw_used *used)
     job->shift = job->design->raw ? mean * job->scale : 0;
 }
 
-/* One first-order estimator; b and ab share the factor, a and ab all others. */
-static void fill_factor(const sobol *job, size_t unit, unsigned factor, const double *z)
+/* Adds one first-order estimator; b and ab share the factor, a and ab all others. */
+static void add_factor(const sobol *job, size_t unit, unsigned column, double a, double b,
+                       double ab, double share)
 {
-    double a = z[0], b = z[row_length(job->design) - 1], ab = z[1 + factor];
-    unsigned column = first_column(job, factor);
-    *tiles_at(&job->table, unit, column) = (a - ab) * (a - ab);
+    *tiles_at(&job->table, unit, column) += share * (a - ab) * (a - ab);
     double *first = tiles_at(&job->table, unit, column + 1);
     switch (job->design->estimator) {
     case MSW_SOBOL_SALTELLI:
-        *first = (b + job->shift) * (ab - a);
+        *first += share * (b + job->shift) * (ab - a);
         break;
     case MSW_SOBOL_JANSEN:
-        *first = (b - ab) * (b - ab);
+        *first += share * (b - ab) * (b - ab);
         break;
     case MSW_SOBOL_JANON:
-        *first = b * ab;
-        *tiles_at(&job->table, unit, column + 2) = (b + ab) / 2;
-        *tiles_at(&job->table, unit, column + 3) = (b * b + ab * ab) / 2;
+        *first += share * b * ab;
+        *tiles_at(&job->table, unit, column + 2) += share * (b + ab) / 2;
+        *tiles_at(&job->table, unit, column + 3) += share * (b * b + ab * ab) / 2;
         break;
     }
+}
+
+/* With BA rows, A and B in each other's part give the same sums once more. */
+static void fill_factor(const sobol *job, size_t unit, unsigned factor, const double *z)
+{
+    double a = z[0], b = z[sobol_row_length(job->design) - 1], ab = z[1 + factor];
+    unsigned column = first_column(job, factor);
+    bool both = job->design->both && job->design->second_order;
+    add_factor(job, unit, column, a, b, ab, both ? 0.5 : 1);
+    if (both)
+        add_factor(job, unit, column, b, a, z[1 + job->design->factors + factor], 0.5);
 }
 
 static void fill_pairs(const sobol *job, size_t unit, const double *z)
@@ -100,28 +96,31 @@ static void fill_pairs(const sobol *job, size_t unit, const double *z)
 
 static void fill_unit(const sobol *job, size_t unit, const double *z)
 {
-    double a = z[0], b = z[row_length(job->design) - 1];
-    *tiles_at(&job->table, unit, SUM) = (a + b) / 2;
-    *tiles_at(&job->table, unit, SQUARES) = (a * a + b * b) / 2;
+    double a = z[0], b = z[sobol_row_length(job->design) - 1];
+    *tiles_at(&job->table, unit, SOBOL_SUM) = (a + b) / 2;
+    *tiles_at(&job->table, unit, SOBOL_SQUARES) = (a * a + b * b) / 2;
     for (unsigned factor = 0; factor < job->design->factors; factor++)
         fill_factor(job, unit, factor, z);
     if (job->pairs)
         fill_pairs(job, unit, z);
 }
 
-static int fill_table(sobol *job, size_t units)
+int sobol_fill_table(sobol *job, size_t units)
 {
-    size_t length = row_length(job->design), unit = 0;
-    unsigned columns = FACTORS + job->design->factors * factor_columns(job->design) + job->pairs;
+    size_t length = sobol_row_length(job->design), unit = 0;
+    unsigned columns =
+        SOBOL_FACTORS + job->design->factors * factor_columns(job->design) + job->pairs;
     double *z = msw_arena_take(job->arena, length * sizeof *z);
     if (!z || tiles_init(&job->table, units, columns, job->arena))
         return -1;
     for (size_t i = 0; i < job->design->base_rows; i++) {
         const double *y = job->design->y + i * length;
-        if (!complete(y, length))
+        if (!sobol_complete(y, length))
             continue;
         for (size_t j = 0; j < length; j++)
             z[j] = (y[j] - job->center) * job->scale;
+        if (job->scramble)
+            job->scramble[unit] = (uint32_t)(i % job->design->scrambles);
         fill_unit(job, unit++, z);
     }
     return 0;
@@ -129,27 +128,47 @@ static int fill_table(sobol *job, size_t units)
 
 static double variance_of(const double *mean)
 {
-    double variance = mean[SQUARES] - mean[SUM] * mean[SUM];
+    double variance = mean[SOBOL_SQUARES] - mean[SOBOL_SUM] * mean[SOBOL_SUM];
     return variance > 0 ? variance : NAN;
+}
+
+/* First-order variance and what it is a share of: Janon has a variance of its own. */
+static double first_part(const sobol *job, const double *mean, unsigned factor, double *of)
+{
+    const double *own = mean + first_column(job, factor) + 1;
+    *of = variance_of(mean);
+    switch (job->design->estimator) {
+    case MSW_SOBOL_SALTELLI:
+        return own[0];
+    case MSW_SOBOL_JANSEN:
+        return *of - own[0] / 2;
+    default:
+        *of = own[2] - own[1] * own[1];
+        return own[0] - own[1] * own[1];
+    }
 }
 
 static double first_of(const sobol *job, const double *mean, unsigned factor)
 {
     const double *own = mean + first_column(job, factor) + 1;
-    double variance = variance_of(mean);
-    switch (job->design->estimator) {
-    case MSW_SOBOL_SALTELLI:
-        return own[0] / variance;
-    case MSW_SOBOL_JANSEN:
-        return 1 - own[0] / (2 * variance);
-    default:
-        return (own[0] - own[1] * own[1]) / (own[2] - own[1] * own[1]);
-    }
+    double of, part = first_part(job, mean, factor, &of);
+    return job->design->estimator == MSW_SOBOL_JANSEN ? 1 - own[0] / (2 * of) : part / of;
 }
 
 static double total_of(const sobol *job, const double *mean, unsigned factor)
 {
     return mean[first_column(job, factor)] / (2 * variance_of(mean));
+}
+
+void sobol_parts(const sobol *job, const double *mean, double *part)
+{
+    unsigned d = job->design->factors;
+    double of;
+    part[0] = mean[SOBOL_SQUARES] - mean[SOBOL_SUM] * mean[SOBOL_SUM];
+    for (unsigned i = 0; i < d; i++) {
+        part[1 + i] = first_part(job, mean, i, &of);
+        part[1 + d + i] = mean[first_column(job, i)] / 2;
+    }
 }
 
 /* All indices of one set of means: first, total, pairs. */
@@ -191,6 +210,55 @@ static int resample(const sobol *job, unsigned count, double *values)
     return 0;
 }
 
+/* ---- the spread between scrambles ---- */
+
+/* Values of every index without one scramble after the other, index by index. */
+static int leave_out(const sobol *job, const double *mean, unsigned count, double *values)
+{
+    size_t scrambles = job->design->scrambles, rows = job->table.rows;
+    unsigned columns = job->table.columns;
+    double *sum = msw_arena_zero(job->arena, scrambles * columns, sizeof *sum);
+    double *units = msw_arena_zero(job->arena, scrambles, sizeof *units);
+    double *rest = msw_arena_take(job->arena, columns * sizeof *rest);
+    double *index = msw_arena_take(job->arena, count * sizeof *index);
+    if (!sum || !units || !rest || !index)
+        return -1;
+    scrambles_sums(&job->table, job->scramble, sum, units);
+    for (size_t s = 0; s < scrambles; s++) {
+        for (unsigned c = 0; c < columns; c++)
+            rest[c] = (mean[c] * (double)rows - sum[s * columns + c]) / ((double)rows - units[s]);
+        indices_of(job, rest, index);
+        for (unsigned i = 0; i < count; i++)
+            values[i * scrambles + s] = index[i];
+    }
+    return 0;
+}
+
+static int spread(const sobol *job, const double *mean, const double *index,
+                  msw_sobol_indices *indices)
+{
+    unsigned count = 2 * job->design->factors + job->pairs;
+    size_t scrambles = job->design->scrambles;
+    double *values = msw_arena_take(job->arena, scrambles * count * sizeof *values);
+    if (!values || leave_out(job, mean, count, values))
+        return -1;
+    for (unsigned i = 0; i < count; i++) {
+        msw_estimate *to = slot(job, indices, i);
+        to->value = index[i];
+        scrambles_interval(values + i * scrambles, scrambles, job->how->confidence, to);
+    }
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+static void set_moments(const sobol *job, const double *mean, msw_sobol_indices *indices)
+{
+    indices->mean = mean[SOBOL_SUM] / job->scale + job->center;
+    indices->variance =
+        (mean[SOBOL_SQUARES] - mean[SOBOL_SUM] * mean[SOBOL_SUM]) / (job->scale * job->scale);
+}
+
 static int estimate(const sobol *job, msw_sobol_indices *indices)
 {
     unsigned count = 2 * job->design->factors + job->pairs;
@@ -202,6 +270,9 @@ static int estimate(const sobol *job, msw_sobol_indices *indices)
         return -1;
     tiles_means(&job->table, mean);
     indices_of(job, mean, index);
+    set_moments(job, mean, indices);
+    if (job->scramble && resamples)
+        return spread(job, mean, index, indices);
     if (resamples && resample(job, count, values))
         return -1;
     for (unsigned i = 0; i < count; i++) {
@@ -209,8 +280,6 @@ static int estimate(const sobol *job, msw_sobol_indices *indices)
         to->value = index[i];
         bootstrap_interval(values + i * resamples, job->how, to);
     }
-    indices->mean = mean[SUM] / job->scale + job->center;
-    indices->variance = (mean[SQUARES] - mean[SUM] * mean[SUM]) / (job->scale * job->scale);
     return 0;
 }
 
@@ -223,11 +292,13 @@ int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
     if (bootstrap_check(resampling, err))
         return -1;
     *used = (msw_used){0};
-    measure_outputs(&job, used);
+    sobol_measure_outputs(&job, used);
     if (used->used < 2)
         return msw_fail(err, "%zu of %zu base rows are complete; at least 2 are needed", used->used,
                         design->base_rows);
-    int status = fill_table(&job, used->used) || estimate(&job, indices);
+    if (design->scrambles >= MSW_SCRAMBLES_MIN && used->used > design->scrambles)
+        job.scramble = msw_arena_take(&arena, used->used * sizeof *job.scramble);
+    int status = sobol_fill_table(&job, used->used) || estimate(&job, indices);
     msw_arena_free(&arena);
     return status ? msw_fail_memory(err) : 0;
 }

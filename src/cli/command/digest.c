@@ -32,11 +32,12 @@ static int run(const cli *c, const void *given)
     uint64_t rows = 0;
     char text[MSW_DIGEST_TEXT];
     cli_sweep sweep;
-    int code = cli_sweep_word(s->sweep, s->fidelity, &sweep, &err) ||
-                       msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
-                       msw_store_digest(store, sweep.word, &digest, &rows, &err)
-                   ? cli_fail(&err)
-                   : EXIT_OK;
+    int code =
+        cli_sweep_word(&(cli_which){.sweep = s->sweep, .fidelity = s->fidelity}, &sweep, &err) ||
+                msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
+                msw_store_digest(store, sweep.word, &digest, &rows, &err)
+            ? cli_fail(&err)
+            : EXIT_OK;
     if (code == EXIT_OK)
         printf("%s  %" PRIu64 " rows\n", msw_digest_text(digest, text), rows);
     msw_store_close(store, NULL);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *columns, *filter, *order, *output, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *columns, *filter, *order, *output, *format;
     bool all;
 } settings;
 
@@ -26,6 +26,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, format), .choices = FORMATS),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
+    CLI_OVER_OPTIONS(settings),
     CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
     CLI_ALL(settings, "keeps columns that are empty in all rows"),
     CLI_FILTER_OPTION(settings),
@@ -85,7 +86,9 @@ static int run(const cli *c, const void *given)
     msw_format format = MSW_FORMAT_TSV;
     msw_query query = {.columns = s->columns, .filter = s->filter, .order = s->order, .limit = -1};
     int rc = choose_format(s, &format, &err) ||
-                     cli_read_rows(c, s->file, s->sweep, s->fidelity, query, &table, &err)
+                     cli_read_rows(c, s->file,
+                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                                   query, &table, &err)
                  ? -1
                  : 0;
     if (rc == 0 && !s->all && !s->columns)

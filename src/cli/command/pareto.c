@@ -4,13 +4,15 @@
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
+#include <string.h>
+
 extern const cli_command cli_command_pareto;
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *minimize, *maximize, *group_by, *filter, *columns,
-        *reference, *against, *against_sweep, *confidence, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *minimize, *maximize, *group_by,
+        *filter, *columns, *reference, *against, *against_sweep, *confidence, *format;
     int64_t ranks, draws, seed;
-    bool crowding, knee, exclusive, hypervolume, uncertain, save, all;
+    bool crowding, knee, exclusive, hypervolume, uncertain, distinct, save, all;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -21,6 +23,8 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
+    CLI_OVER_OPTIONS(settings),
+    CLI_LIMITS_OPTION(settings),
     MSW_ROW(.name = "minimize", .kind = CLI_TEXT, .arg = "LIST",
             .help = "what should be low, e.g. slowdown,sram_bytes; without --minimize and "
                     "--maximize: the objectives of the sweep file",
@@ -67,6 +71,7 @@ static const cli_option OPTIONS[] = {
             .help = "shows every point that may be on the front as far as the half-widths tell, "
                     "with its probability, and which points need more samples",
             .offset = offsetof(settings, uncertain)),
+    CLI_DISTINCT(settings),
     CLI_CONFIDENCE(settings, "with which --uncertain excludes a point"),
     MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
             .help = "draws behind the probabilities of --uncertain",
@@ -103,7 +108,8 @@ static int open_front(const cli *c, const settings *s, msw_front *front)
 {
     cli_sweep sweep;
     if (cli_share("confidence", s->confidence, &front->ask.confidence, front->err) ||
-        cli_sweep_word(s->sweep, s->fidelity, &sweep, front->err))
+        cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep,
+                       front->err))
         return -1;
     msw_front_source source = {s->file, sweep.word, s->minimize, s->maximize};
     return msw_front_open(front, &c->context, &source, s->save ? MSW_STORE_WRITE : MSW_STORE_READ);
@@ -156,6 +162,8 @@ static int run(const cli *c, const void *given)
                                .knee = s->knee,
                                .exclusive = s->exclusive,
                                .uncertain = s->uncertain,
+                               .distinct = s->distinct,
+                               .beyond = strcmp(s->limits, "off") == 0,
                                .reference = s->reference,
                                .draws = s->draws,
                                .seed = s->seed},

@@ -9,8 +9,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *figure, *metric, *factor, *filter, *detail, *format,
-        *output, *recipes;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *figure, *metric, *factor, *filter,
+        *detail, *format, *output, *recipes;
     bool data;
 } settings;
 
@@ -26,6 +26,8 @@ static const cli_option OPTIONS[] = {
                 "figures to draw, e.g. front,lines; else all that the sweep has something for"),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
+    CLI_OVER_OPTIONS(settings),
+    CLI_LIMITS_OPTION(settings),
     CLI_METRICS(settings,
                 "what is shown; else the objectives of the sweep, or the mechanism's primary "
                 "metric"),
@@ -77,13 +79,14 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     cli_sweep sweep;
-    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+    if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, &err))
         return cli_fail(&err);
     msw_plot_outcome all = {0};
     char *folder = s->output ? msw_strdup(s->output) : msw_plot_folder(&c->context, s->file);
     msw_plot plot = {.context = &c->context,
                      .ask = {.sweep = sweep.word,
                              .filter = s->filter,
+                             .beyond = strcmp(s->limits, "off") == 0,
                              .metrics = s->metric,
                              .factors = s->factor,
                              .detail = s->detail,

@@ -2,9 +2,9 @@
 #include "cli/shared_options.h"
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *columns, *filter, *order, *sql, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *columns, *filter, *order, *sql, *format;
     int64_t limit;
-    bool all;
+    bool all, distinct;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -15,12 +15,14 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
+    CLI_OVER_OPTIONS(settings),
     CLI_COLUMNS(settings, "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     MSW_ROW(.name = "limit", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "-1",
             .help = "at most so many rows; -1: all", .offset = offsetof(settings, limit), .min = -1,
             .max = INT64_MAX),
+    CLI_DISTINCT(settings),
     MSW_ROW(.name = "sql", .kind = CLI_TEXT, .arg = "SELECT",
             .help = "a SELECT of your own instead of all the above",
             .offset = offsetof(settings, sql)),
@@ -40,7 +42,8 @@ static const char *const EXAMPLES[] = {
 
 static int check_settings(const settings *s, msw_err *err)
 {
-    if (s->sql && (s->fidelity || s->columns || s->filter || s->order || s->limit >= 0))
+    if (s->sql && (s->fidelity || s->over || s->by || s->distinct || s->columns || s->filter ||
+                   s->order || s->limit >= 0))
         return msw_fail(err,
                         "query: --sql stands alone: write columns, conditions, order and limit "
                         "into the SELECT, and the fidelity behind the name, \"name@full\"");
@@ -69,7 +72,9 @@ static int run(const cli *c, const void *given)
                        .no_rows = s->limit == 0,
                        .sql = s->sql};
     int rc = check_settings(s, &err) ||
-                     cli_read_rows(c, s->file, s->sweep, s->fidelity, query, &table, &err)
+                     cli_read_rows(c, s->file,
+                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct},
+                                   query, &table, &err)
                  ? -1
                  : 0;
     int code = rc ? cli_fail(&err) : print(s, &table);

@@ -3,9 +3,11 @@
 #include "memsweep/report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct settings {
-    const char *file, *output, *sweep, *fidelity, *metric, *factor, *filter, *figure, *library;
+    const char *file, *output, *sweep, *fidelity, *over, *by, *limits, *metric, *factor, *filter,
+        *figure, *library;
     bool no_figures;
 } settings;
 
@@ -20,6 +22,8 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, output)),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
+    CLI_OVER_OPTIONS(settings),
+    CLI_LIMITS_OPTION(settings),
     CLI_METRICS(settings,
                 "what the front and the figures are about; else the objectives of the sweep, "
                 "or the mechanism's primary metric"),
@@ -43,13 +47,14 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     cli_sweep sweep;
-    if (cli_sweep_word(s->sweep, s->fidelity, &sweep, &err))
+    if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, &err))
         return cli_fail(&err);
     bool drawn = false;
     msw_report report = {
         .plot = {.context = &c->context,
                  .ask = {.sweep = sweep.word,
                          .filter = s->filter,
+                         .beyond = strcmp(s->limits, "off") == 0,
                          .metrics = s->metric,
                          .factors = s->factor,
                          .format = "svg"},

@@ -11,10 +11,10 @@
 extern const cli_command cli_command_sensitivity;
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *metric, *method, *factors, *group_by, *filter,
-        *confidence, *estimator, *centre, *baseline, *groups, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *control, *metric, *method, *factors,
+        *group_by, *filter, *confidence, *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
-    bool second, save;
+    bool second, convergence, save;
 } settings;
 
 static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
@@ -27,10 +27,16 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_CASES_OPTIONS(settings),
+    MSW_ROW(.name = "control", .kind = CLI_CHOICE, .arg = "NAME",
+            .help = "the same sweep's rows at a cheaper fidelity sharpen the Sobol indices of few "
+                    "dear rows, e.g. --fidelity full --control analytic",
+            .offset = offsetof(settings, control), .choices = cli_fidelities),
     MSW_ROW(.name = "method", .kind = CLI_CHOICE, .arg = "METHOD", .def = "auto",
             .help = "auto takes sobol for the design saltelli, morris for morris, anova for a "
                     "complete grid, oat for a list that moves one factor at a time, else "
-                    "regression and pce together",
+                    "regression and pce together; of any rows: correlation, classes (first order, "
+                    "PAWN, "
+                    "delta) and shapley",
             .offset = offsetof(settings, method), .choices = msw_effects_methods),
     MSW_ROW(.name = "second", .kind = CLI_FLAG, .help = "adds the interactions of two factors",
             .offset = offsetof(settings, second)),
@@ -48,6 +54,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "centre", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",
             .help = "sobol: centre and scale the outputs first",
             .offset = offsetof(settings, centre), .choices = CENTRES),
+    MSW_ROW(.name = "convergence", .kind = CLI_FLAG,
+            .help = "sobol: also the indices of the first quarter and half of the base rows",
+            .offset = offsetof(settings, convergence)),
     MSW_ROW(.name = "degree", .kind = CLI_INTEGER, .arg = "N", .def = "3",
             .help = "total degree of the polynomial of pce", .offset = offsetof(settings, degree),
             .min = 1, .max = MSW_PCE_DEGREE),
@@ -78,6 +87,7 @@ static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
                                  .interactions =
                                      s->second && s->interactions < 2 ? 2 : s->interactions,
                                  .degree = s->degree,
+                                 .convergence = s->convergence,
                                  .raw = strcmp(s->centre, "off") == 0,
                                  .baseline = s->baseline,
                                  .groups = s->groups,
@@ -87,11 +97,25 @@ static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
     return cli_share("confidence", s->confidence, &ask->confidence, err);
 }
 
-static int work(const cli *c, const settings *s, msw_effects *job)
+/* The same question to the rows of a cheaper fidelity. */
+static int read_control(const cli *c, const settings *s, msw_effects *job, msw_cases *control)
+{
+    if (!s->control)
+        return 0;
+    int rc = cli_open_cases(c, s->file, &(cli_which){s->sweep, s->control, s->over, s->by, false},
+                            false, control);
+    msw_store_close(control->store, NULL);
+    job->control = control;
+    return rc;
+}
+
+static int work(const cli *c, const settings *s, msw_effects *job, msw_cases *control)
 {
     msw_cases *cases = job->cases;
-    if (read_ask(s, &job->ask, cases->err) ||
-        cli_open_cases(c, s->file, s->sweep, s->fidelity, s->save, cases) || msw_effects_find(job))
+    if (read_ask(s, &job->ask, cases->err) || read_control(c, s, job, control) ||
+        cli_open_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                       s->save, cases) ||
+        msw_effects_find(job))
         return -1;
     return s->save ? cli_save_cases(cases, job->builder, &cli_command_sensitivity, s) : 0;
 }
@@ -102,9 +126,13 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
-    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
+    msw_cases cases = {
+        .ask = {s->metric, s->group_by, s->filter, s->factors, strcmp(s->limits, "off") == 0},
+        .err = &err};
+    msw_cases control = {.ask = cases.ask, .err = &err};
     msw_effects job = {.cases = &cases, .builder = &builder, .note = &note};
-    int rc = cli_close_cases(&cases, work(c, s, &job));
+    int rc = cli_close_cases(&cases, work(c, s, &job, &control));
+    msw_cases_free(&control);
     if (rc == 0) {
         msw_effects_note(&job, &note);
         msw_effects_warn(&job, &c->context.log);

@@ -4,11 +4,13 @@
 #include "memsweep/results/fit_points.h"
 #include "memsweep/results/fit_trials.h"
 
+#include <string.h>
+
 extern const cli_command cli_command_surrogate;
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *metric, *factors, *group_by, *filter, *at, *points,
-        *confidence, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *metric, *factors, *group_by, *filter,
+        *at, *points, *confidence, *format;
     int64_t degree, seed;
     bool save;
 } settings;
@@ -55,7 +57,8 @@ static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_bui
                 msw_text *note)
 {
     msw_fit_options ask = {.degree = (unsigned)s->degree, .best = true, .seed = (uint64_t)s->seed};
-    if (cli_open_cases(c, s->file, s->sweep, s->fidelity, s->save, cases))
+    if (cli_open_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                       s->save, cases))
         return -1;
     int rc = s->at || s->points ? predict(s, &ask, cases, builder, note)
                                 : msw_fit_trials(cases, &ask, builder, note);
@@ -70,7 +73,9 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
-    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors}, .err = &err};
+    msw_cases cases = {
+        .ask = {s->metric, s->group_by, s->filter, s->factors, strcmp(s->limits, "off") == 0},
+        .err = &err};
     int rc = cli_close_cases(&cases, work(c, s, &cases, &builder, &note));
     if (rc == 0)
         msw_cases_note(&cases, &note);

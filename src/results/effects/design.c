@@ -1,18 +1,18 @@
-/* Methods that need the structure of their design: Sobol indices and elementary effects. */
-#include "memsweep/results/effects.h"
+/* Methods that need the structure of their design: what they share, and elementary effects. */
+#include "results/effects/design.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t design_points(const msw_cases *s)
+uint64_t effects_points(const msw_cases *s)
 {
     uint64_t per_point = s->outline.workload_count * s->outline.replicates;
     return per_point ? s->sweep.points / per_point : s->sweep.points;
 }
 
-static int check_design(const msw_cases *s, const char *design, const char *method)
+int effects_check_design(const msw_cases *s, const char *design, const char *method)
 {
     if (s->ask.factors)
         return msw_fail(s->err, "%s looks at the factors of the design: leave --factors out",
@@ -39,23 +39,23 @@ void msw_effects_blocks(const msw_cases *s, const msw_slice *slice, uint64_t poi
 }
 
 /* Moves what was never looked at from the blocks dropped for want of a value to their own count. */
-static void set_apart(msw_effects *job, const msw_slice *slice, msw_used *used)
+void effects_set_apart(msw_effects *job, const msw_slice *slice, msw_used *used)
 {
     size_t absent, cut;
-    msw_effects_blocks(job->cases, slice, design_points(job->cases), &absent, &cut);
+    msw_effects_blocks(job->cases, slice, effects_points(job->cases), &absent, &cut);
     used->dropped -= absent + cut < used->dropped ? absent + cut : used->dropped;
     job->absent += absent;
     job->cut += cut;
 }
 
-static msw_resampling resampling_of(const msw_effects *job)
+msw_resampling effects_resampling(const msw_effects *job)
 {
     return (msw_resampling){.resamples = (size_t)job->ask.resamples,
                             .confidence = job->ask.confidence,
                             .seed = (uint64_t)job->ask.seed};
 }
 
-static void set_estimate(msw_table_builder *builder, const char *name, const msw_estimate *e)
+void effects_set_estimate(msw_table_builder *builder, const char *name, const msw_estimate *e)
 {
     static const char *const PARTS[] = {"%s_low", "%s_high", "%s_hw"};
     const double values[] = {e->low, e->high, e->half};
@@ -68,10 +68,7 @@ static void set_estimate(msw_table_builder *builder, const char *name, const msw
     }
 }
 
-/* ---- Sobol ---- */
-
-/* Outputs by design point; what the group has no case of is NaN. */
-static double *spread(const msw_cases *s, const msw_slice *slice, uint64_t count)
+double *effects_spread(const msw_cases *s, const msw_slice *slice, uint64_t count)
 {
     double *y = malloc((count + 1) * sizeof *y);
     for (uint64_t i = 0; y && i < count; i++)
@@ -79,91 +76,6 @@ static double *spread(const msw_cases *s, const msw_slice *slice, uint64_t count
     for (size_t i = slice->first; y && i < slice->first + slice->n; i++)
         y[s->design[i]] = s->y[i];
     return y;
-}
-
-static void show_pairs(msw_effects *job, const msw_slice *slice, const msw_sobol_indices *indices,
-                       const msw_used *used)
-{
-    const msw_outline *o = &job->cases->outline;
-    size_t pair = 0, d = o->group_count;
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = i + 1; j < d; j++, pair++) {
-            msw_text name = MSW_TEXT_EMPTY;
-            msw_text_add(&name, "%s * %s", o->group_names[i], o->group_names[j]);
-            msw_effects_row(job, slice, msw_text_str(&name));
-            set_estimate(job->builder, "interaction", &indices->second[pair]);
-            msw_builder_number(job->builder, "mean", indices->mean);
-            msw_builder_number(job->builder, "variance", indices->variance);
-            msw_effects_used(job, used);
-            msw_text_free(&name);
-        }
-}
-
-static void show_sobol(msw_effects *job, const msw_slice *slice, const msw_sobol_indices *indices,
-                       const msw_used *used)
-{
-    for (size_t f = 0; f < job->cases->outline.group_count; f++) {
-        msw_effects_row(job, slice, job->cases->outline.group_names[f]);
-        set_estimate(job->builder, "first", &indices->first[f]);
-        set_estimate(job->builder, "total", &indices->total[f]);
-        msw_builder_number(job->builder, "mean", indices->mean);
-        msw_builder_number(job->builder, "variance", indices->variance);
-        msw_effects_used(job, used);
-    }
-    if (indices->second)
-        show_pairs(job, slice, indices, used);
-}
-
-static int compute_sobol(msw_effects *job, const msw_slice *slice, msw_sobol_indices *indices,
-                         msw_used *used)
-{
-    msw_cases *s = job->cases;
-    uint64_t group = msw_outline_group(&s->outline), points = design_points(s);
-    msw_sobol_design design = {.base_rows = points / group,
-                               .factors = (unsigned)s->outline.group_count,
-                               .second_order = s->outline.second_order,
-                               .estimator = job->ask.estimator,
-                               .raw = job->ask.raw};
-    msw_resampling resampling = resampling_of(job);
-    double *y = spread(s, slice, points);
-    design.y = y;
-    int rc = y ? msw_sobol(&design, &resampling, indices, used, s->err) : msw_fail_memory(s->err);
-    free(y);
-    return rc;
-}
-
-static void note_sobol(msw_effects *job)
-{
-    static const char *const NAMES[] = {"Saltelli 2010", "Jansen", "Janon"};
-    job->unit = "base rows";
-    msw_text_add(job->note, "first order by %s, total by Jansen, outputs %s",
-                 NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled");
-}
-
-int msw_effects_sobol(msw_effects *job, const msw_slice *slice)
-{
-    msw_cases *s = job->cases;
-    size_t d = s->outline.group_count;
-    if (check_design(s, "saltelli", "sobol"))
-        return -1;
-    bool pairs = s->outline.second_order && job->ask.interactions > 1;
-    if (job->ask.interactions > 1 && !pairs)
-        return msw_fail(s->err, "pairs need a sweep with 'design: {kind: saltelli, second_order: "
-                                "on}'");
-    msw_estimate *list = calloc(2 * d + d * d + 1, sizeof *list);
-    msw_sobol_indices indices = {
-        .first = list, .total = list + d, .second = s->outline.second_order ? list + 2 * d : NULL};
-    msw_used used = {0};
-    int rc = list ? compute_sobol(job, slice, &indices, &used) : msw_fail_memory(s->err);
-    set_apart(job, slice, &used);
-    if (!pairs)
-        indices.second = NULL;
-    if (rc == 0)
-        show_sobol(job, slice, &indices, &used);
-    if (!job->unit)
-        note_sobol(job);
-    free(list);
-    return rc;
 }
 
 /* ---- Morris ---- */
@@ -203,7 +115,7 @@ static void gather(const msw_cases *s, const msw_slice *slice, walk *w, size_t r
         if (next - i == points)
             copy_trajectory(s, i, points, w, rows);
     }
-    w->absent = design_points(s) / points - w->trajectories;
+    w->absent = effects_points(s) / points - w->trajectories;
 }
 
 static int prepare_walk(const msw_cases *s, const msw_slice *slice, walk *w)
@@ -227,7 +139,7 @@ static void show_morris(msw_effects *job, const msw_slice *slice, const msw_morr
 {
     for (size_t f = 0; f < job->cases->outline.group_count; f++) {
         msw_effects_row(job, slice, job->cases->outline.group_names[f]);
-        set_estimate(job->builder, "mu_star", &index[f].mu_star);
+        effects_set_estimate(job->builder, "mu_star", &index[f].mu_star);
         msw_builder_number(job->builder, "mu", index[f].mu);
         msw_builder_number(job->builder, "sigma", index[f].sigma);
         msw_effects_used(job, used);
@@ -245,13 +157,13 @@ static int compute_morris(msw_effects *job, const msw_slice *slice, const walk *
                                 .group_of = s->outline.group_of,
                                 .unordered = w->unordered,
                                 .y = w->x[d]};
-    msw_resampling resampling = resampling_of(job);
+    msw_resampling resampling = effects_resampling(job);
     msw_used used = {0};
     msw_morris_index *index = calloc(d + 1, sizeof *index);
     int rc =
         index ? msw_morris(&design, &resampling, index, &used, s->err) : msw_fail_memory(s->err);
     used.dropped += w->absent;
-    set_apart(job, slice, &used);
+    effects_set_apart(job, slice, &used);
     if (rc == 0)
         show_morris(job, slice, index, &used);
     free(index);
@@ -261,7 +173,7 @@ static int compute_morris(msw_effects *job, const msw_slice *slice, const walk *
 int msw_effects_morris(msw_effects *job, const msw_slice *slice)
 {
     walk w = {0};
-    if (check_design(job->cases, "morris", "morris"))
+    if (effects_check_design(job->cases, "morris", "morris"))
         return -1;
     int rc = prepare_walk(job->cases, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
     if (!job->unit)

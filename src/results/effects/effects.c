@@ -5,15 +5,17 @@
 
 #include <string.h>
 
-const char *const msw_effects_methods[] = {"auto",  "oat",        "morris", "sobol",
-                                           "anova", "regression", "pce",    NULL};
+const char *const msw_effects_methods[] = {"auto",    "oat",        "morris", "sobol",
+                                           "anova",   "regression", "pce",    "correlation",
+                                           "classes", "shapley",    NULL};
 
 /* The method for a design and the rows there are, when the user leaves it to us. */
 static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, const char *asked)
 {
     static const msw_effects_method NAMED[] = {
-        MSW_METHOD_GIVEN, MSW_METHOD_OAT,        MSW_METHOD_MORRIS, MSW_METHOD_SOBOL,
-        MSW_METHOD_ANOVA, MSW_METHOD_REGRESSION, MSW_METHOD_PCE};
+        MSW_METHOD_GIVEN,   MSW_METHOD_OAT,        MSW_METHOD_MORRIS, MSW_METHOD_SOBOL,
+        MSW_METHOD_ANOVA,   MSW_METHOD_REGRESSION, MSW_METHOD_PCE,    MSW_METHOD_CORRELATION,
+        MSW_METHOD_CLASSES, MSW_METHOD_SHAPLEY};
     size_t at = 0;
     while (msw_effects_methods[at] && strcmp(msw_effects_methods[at], asked) != 0)
         at++;
@@ -30,6 +32,8 @@ static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, con
 
 static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method method)
 {
+    if (job->control)
+        return msw_effects_control(job, slice);
     bool any_set = method == MSW_METHOD_ANOVA || method == MSW_METHOD_PCE;
     if (job->ask.groups && !any_set && method != MSW_METHOD_GIVEN)
         return msw_fail(job->cases->err,
@@ -45,6 +49,12 @@ static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method me
         return msw_effects_anova(job, slice);
     case MSW_METHOD_OAT:
         return msw_effects_oat(job, slice);
+    case MSW_METHOD_CORRELATION:
+        return msw_effects_correlation(job, slice);
+    case MSW_METHOD_CLASSES:
+        return msw_effects_classes(job, slice);
+    case MSW_METHOD_SHAPLEY:
+        return msw_effects_shapley(job, slice);
     default:
         return msw_effects_given(job, slice, method != MSW_METHOD_PCE,
                                  method != MSW_METHOD_REGRESSION);

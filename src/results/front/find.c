@@ -19,8 +19,12 @@ static int read_values(msw_front *j)
     msw_query query = {.sweep = j->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = j->ask.filter,
-                       .limit = -1};
-    int rc = msw_store_read(j->store, &query, &j->values, j->err);
+                       .limit = -1,
+                       .within_limits = !j->ask.beyond};
+    int rc = msw_store_read(j->store, &query, &j->values, j->err) ||
+                     msw_store_beyond_limits(j->store, &query, &j->beyond, j->err)
+                 ? -1
+                 : 0;
     msw_text_free(&columns);
     return rc;
 }

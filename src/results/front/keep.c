@@ -6,6 +6,7 @@
 #include "memsweep/sweep/outline.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- kept ---- */
 
@@ -67,7 +68,7 @@ bool msw_front_by_default(const msw_front *j)
 void msw_front_choose_groups(msw_front *j)
 {
     msw_outline outline;
-    if (j->ask.group_by || msw_outline_read(j->sweep.canonical, &outline, NULL))
+    if (j->ask.group_by || j->sweep.over || msw_outline_read(j->sweep.canonical, &outline, NULL))
         return;
     if (outline.workload_count > 1)
         j->ask.group_by = WORKLOAD;
@@ -91,6 +92,9 @@ int msw_front_note(msw_front *j, msw_text *note)
                  msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
     if (j->group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
+    if (j->sweep.over)
+        msw_text_add(note, ", each a design over its workloads (%s)",
+                     strrchr(j->sweep.name, '@') + 1);
     if (j->repeats)
         msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
     return msw_front_reasons(j, note);

@@ -247,35 +247,43 @@ int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder
 
 /* ---- what did not take part ---- */
 
-static void count_reasons(const msw_column *status, size_t rows, size_t count[3])
+static void count_reasons(const msw_column *status, size_t rows, size_t count[4])
 {
     for (size_t r = 0; r < rows; r++) {
         const char *text = status->labels && !isnan(status->values[r])
                                ? status->labels[(size_t)status->values[r]]
                                : "";
-        count[strcmp(text, "ok") == 0 ? 0 : strcmp(text, "infeasible") == 0 ? 1 : 2]++;
+        count[strcmp(text, "ok") == 0           ? 0
+              : strcmp(text, "infeasible") == 0 ? 1
+              : strcmp(text, "missing") == 0    ? 3
+                                                : 2]++;
     }
 }
 
 int msw_front_reasons(msw_front *j, msw_text *out)
 {
-    static const char *const NAMES[] = {"not defined", "infeasible", "failed"};
+    static const char *const NAMES[] = {"not defined", "infeasible", "failed", "not there"};
     msw_text filter = MSW_TEXT_EMPTY;
     msw_table table = {0};
-    size_t count[3] = {0, 0, 0};
+    size_t count[4] = {0, 0, 0, 0};
     char text[32];
+    if (j->beyond)
+        msw_text_add(out, "; %s beyond the limits of the sweep", msw_count_text(j->beyond, text));
     if (!j->count.left_out)
         return 0;
     for (size_t i = 0; i < j->objectives.count; i++)
         msw_text_add(&filter, "%s%s IS NULL", i ? " OR " : "(", j->objectives.names[i]);
     msw_text_add(&filter, j->ask.filter ? ") AND (%s)" : ")", j->ask.filter);
-    msw_query query = {
-        .sweep = j->sweep.name, .columns = "status", .filter = msw_text_str(&filter), .limit = -1};
+    msw_query query = {.sweep = j->sweep.name,
+                       .columns = "status",
+                       .filter = msw_text_str(&filter),
+                       .limit = -1,
+                       .within_limits = !j->ask.beyond};
     int rc = msw_store_read(j->store, &query, &table, j->err);
     if (rc == 0)
         count_reasons(&table.columns[0], table.rows, count);
     const char *before = "; without a value: ";
-    for (int i = 2; i >= 0; i--)
+    for (int i = 3; i >= 0; i--)
         if (count[i]) {
             msw_text_add(out, "%s%s %s", before, msw_count_text(count[i], text), NAMES[i]);
             before = ", ";

@@ -1,4 +1,5 @@
 /* The rows of a front as a table. */
+#include "memsweep/results/distinct.h"
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
@@ -43,6 +44,8 @@ static int add_factors(const msw_front *j, wanted *w)
         return -1;
     if (outline.workload_count > 1)
         want_name(w, "workload");
+    if (j->sweep.over && j->sweep.objective_count && strstr(j->sweep.name, "@worst"))
+        want_name(w, "decided_by");
     for (size_t f = 0; f < outline.factor_count; f++)
         for (size_t t = 0; t < outline.factors[f].target_count; t++)
             want_name(w, outline.factors[f].targets[t]->name);
@@ -89,6 +92,19 @@ static msw_row_id *chosen_row_ids(const msw_front *j)
     return row_ids;
 }
 
+static int keep_distinct(msw_front *j, const msw_query *query)
+{
+    size_t *kept = malloc((j->chosen_count + 1) * sizeof *kept);
+    int rc =
+        kept ? msw_distinct(j->store, query, &j->shown, kept, j->err) : msw_fail_memory(j->err);
+    for (size_t i = 0; rc == 0 && i < j->shown.rows; i++)
+        j->chosen[i] = j->chosen[kept[i]];
+    if (rc == 0)
+        j->chosen_count = j->shown.rows;
+    free(kept);
+    return rc;
+}
+
 /* They come in the order of the plan, which is that of `chosen`. */
 static int read_shown(msw_front *j)
 {
@@ -104,6 +120,8 @@ static int read_shown(msw_front *j)
                                         : msw_fail_memory(j->err);
     if (rc == 0 && j->shown.rows != j->chosen_count)
         rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
+    if (rc == 0 && j->ask.distinct)
+        rc = keep_distinct(j, &query);
     msw_text_free(&columns);
     free(row_ids);
     return rc;

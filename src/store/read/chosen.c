@@ -4,6 +4,8 @@
 #include "store/read/view.h"
 #include "store/state.h"
 
+#include "memsweep/base/quote.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +31,24 @@ static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, 
     return result;
 }
 
+/* A view over workloads has one row per design, called by its first point. */
+static int choose_designs(msw_view *view, msw_err *err)
+{
+    msw_text source = MSW_TEXT_EMPTY;
+    msw_text_add(&source, "SELECT * FROM temp.");
+    msw_text_add_sql_name(&source, view->name);
+    msw_text_add(&source, " WHERE point IN (SELECT first_point FROM temp.msw_chosen)");
+    view->source = source.failed ? NULL : msw_strdup(msw_text_str(&source));
+    msw_text_free(&source);
+    return view->source ? 0 : msw_fail_memory(err);
+}
+
 int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err)
 {
     msw_view_shape shape;
     msw_text source = MSW_TEXT_EMPTY;
+    if (view->over)
+        return insert_rows(store, view->sweep, query, err) ? -1 : choose_designs(view, err);
     if (msw_view_shape_load(store, "main", view->sweep, &shape, err))
         return -1;
     int result = insert_rows(store, view->sweep, query, err);

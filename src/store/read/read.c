@@ -1,6 +1,6 @@
 /* Rows as columns of a table: numbers as they are, text as labels. */
 #include "store/catalogue/catalogue.h"
-#include "store/read/view.h"
+#include "store/read/over.h"
 #include "store/sql/sql.h"
 #include "store/write/keyset.h"
 
@@ -195,12 +195,32 @@ static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *
     return result;
 }
 
+/* Views over workloads are made where a raw query names them in double quotes. */
+static int make_overs(msw_store *store, const char *sql, msw_err *err)
+{
+    int result = 0;
+    for (const char *at = strchr(sql, '"'), *end; at && result == 0; at = strchr(end + 1, '"')) {
+        end = strchr(at + 1, '"');
+        if (!end)
+            return 0;
+        char *name = msw_strfmt("%.*s", (int)(end - at - 1), at + 1);
+        msw_view view = {0};
+        if (!name)
+            result = msw_fail_memory(err);
+        else if (msw_over_find(name) && strncmp(name, "@", 1) != 0)
+            result = msw_view_find(store, name, false, &view, err);
+        msw_view_free(&view);
+        free(name);
+    }
+    return result;
+}
+
 /* Units and goals of all columns there are, for raw queries. */
 static int load_known(msw_store *store, const msw_query *query, msw_view *view, msw_err *err)
 {
     if (!query->sql)
         return msw_view_load(store, query->sweep, false, view, err);
-    if (msw_view_make_all(store, err))
+    if (msw_view_make_all(store, err) || make_overs(store, query->sql, err))
         return -1;
     if (msw_view_load(store, query->sweep, true, view, query->sweep ? err : NULL) == 0)
         return 0;
@@ -265,5 +285,33 @@ int msw_store_select(msw_store *store, const msw_query *query, msw_text *sql, ms
         return -1;
     int result = msw_query_select(query, &view, sql, err);
     msw_view_free(&view);
+    return result;
+}
+
+static bool has_limits(const msw_table *columns)
+{
+    return msw_table_find(columns, MSW_LIMITS_NAME) >= 0;
+}
+
+int msw_store_beyond_limits(msw_store *store, const msw_query *query, uint64_t *count, msw_err *err)
+{
+    msw_table table = {0};
+    msw_query none = {.sweep = query->sweep, .no_rows = true};
+    *count = 0;
+    if (!query->within_limits)
+        return 0;
+    if (msw_store_read(store, &none, &table, err))
+        return -1;
+    bool limited = has_limits(&table);
+    msw_table_free(&table);
+    if (!limited)
+        return 0;
+    char *filter = msw_strfmt("(%s) AND " MSW_LIMITS_NAME " = 0",
+                              query->filter && *query->filter ? query->filter : "1 = 1");
+    msw_query beyond = {.sweep = query->sweep, .columns = "point", .filter = filter, .limit = -1};
+    int result = filter ? msw_store_read(store, &beyond, &table, err) : msw_fail_memory(err);
+    *count = result ? 0 : table.rows;
+    msw_table_free(&table);
+    free(filter);
     return result;
 }

@@ -135,6 +135,26 @@ static int add_list(composer *c, const char *list, int (*add)(composer *, char *
     }
 }
 
+static bool has_limits(const composer *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->names[i].name, MSW_LIMITS_NAME) == 0)
+            return true;
+    return false;
+}
+
+static int add_filter(composer *c, const msw_query *query, msw_err *err)
+{
+    bool filter = query->filter && *query->filter, limits = query->within_limits && has_limits(c);
+    if (filter || limits)
+        msw_text_add(c->sql, " WHERE ");
+    if (filter && add_expression(c, query->filter, err))
+        return -1;
+    if (limits)
+        msw_text_add(c->sql, "%s" MSW_LIMITS_NAME " IS NOT 0", filter ? " AND " : "");
+    return 0;
+}
+
 static int compose(composer *c, const msw_query *query, const msw_view *view, msw_err *err)
 {
     msw_text_add(c->sql, "SELECT ");
@@ -147,11 +167,8 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
         msw_text_add(c->sql, "(%s)", view->source);
     else
         msw_text_add(c->sql, "temp."), msw_text_add_sql_name(c->sql, view->name);
-    if (query->filter && *query->filter) {
-        msw_text_add(c->sql, " WHERE ");
-        if (add_expression(c, query->filter, err))
-            return -1;
-    }
+    if (add_filter(c, query, err))
+        return -1;
     if (query->order && *query->order) {
         msw_text_add(c->sql, " ORDER BY ");
         if (add_list(c, query->order, add_ordering, err))

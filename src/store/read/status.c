@@ -106,73 +106,6 @@ int msw_store_status(msw_store *store, msw_table *table, msw_err *err)
     return -1;
 }
 
-/* Reads the next string of the JSON that catalogue.c wrote (names and goals need no escapes).
- * Returns it on the heap, or NULL at the end. */
-static char *next_string(const char **json)
-{
-    const char *open = strchr(*json, '"');
-    const char *close = open ? strchr(open + 1, '"') : NULL;
-    if (!close)
-        return NULL;
-    *json = close + 1;
-    return msw_strfmt("%.*s", (int)(close - open - 1), open + 1);
-}
-
-static int add_objective(msw_sweep_info *info, char *name, const char *goal, msw_err *err)
-{
-    msw_objective *list =
-        realloc(info->objectives, (info->objective_count + 1) * sizeof *info->objectives);
-    if (!list) {
-        free(name);
-        return msw_fail_memory(err);
-    }
-    info->objectives = list;
-    list[info->objective_count++] =
-        (msw_objective){name, strcmp(goal, "lower") == 0 ? MSW_GOAL_LOWER : MSW_GOAL_HIGHER};
-    return 0;
-}
-
-static int parse_objectives(msw_sweep_info *info, const char *json, msw_err *err)
-{
-    for (char *word; (word = next_string(&json)) != NULL;) {
-        free(word); /* "name" */
-        char *name = next_string(&json);
-        free(next_string(&json)); /* "goal" */
-        char *goal = next_string(&json);
-        if (!name || !goal) {
-            free(name);
-            free(goal);
-            return msw_fail_memory(err);
-        }
-        int result = add_objective(info, name, goal, err);
-        free(goal);
-        if (result)
-            return -1;
-    }
-    return 0;
-}
-
-static int read_info(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store,
-                        "SELECT id, mechanism, objectives, canonical, points FROM main.msw_sweep "
-                        "WHERE id = ?1",
-                        &stmt, err))
-        return -1;
-    sqlite3_bind_int64(stmt, 1, sweep);
-    int got = msw_sql_step(store, stmt, err);
-    if (got > 0) {
-        info->id = sqlite3_column_int64(stmt, 0);
-        info->mechanism = msw_strdup(msw_sql_text(stmt, 1));
-        info->canonical = msw_strdup(msw_sql_text(stmt, 3));
-        info->points = (uint64_t)sqlite3_column_int64(stmt, 4);
-        got = parse_objectives(info, msw_sql_text(stmt, 2), err);
-    }
-    sqlite3_finalize(stmt);
-    return got == 0 && (!info->mechanism || !info->canonical) ? msw_fail_memory(err) : got;
-}
-
 int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err)
 {
     msw_view view;
@@ -181,21 +114,11 @@ int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, ms
         return -1;
     int64_t sweep = view.sweep;
     info->name = view.name;
+    info->over = view.over;
     view.name = NULL;
     msw_view_free(&view);
-    if (read_info(store, sweep, info, err) == 0)
+    if (msw_sweep_info_read(store, sweep, info, err) == 0)
         return 0;
     msw_sweep_info_free(info);
     return -1;
-}
-
-void msw_sweep_info_free(msw_sweep_info *info)
-{
-    for (size_t i = 0; i < info->objective_count; i++)
-        free(info->objectives[i].name);
-    free(info->objectives);
-    free(info->name);
-    free(info->mechanism);
-    free(info->canonical);
-    *info = (msw_sweep_info){0};
 }

@@ -1,5 +1,5 @@
 /* Finding the view a command means, and what its columns are. */
-#include "store/catalogue/names.h"
+#include "store/read/over.h"
 #include "store/read/view.h"
 #include "store/state.h"
 
@@ -97,7 +97,7 @@ static int take(msw_store *store, const msw_sweep_name *n, msw_view *view, msw_e
     return view->name ? msw_view_make(store, n, err) : msw_fail_memory(err);
 }
 
-int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
+static int find_base(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
 {
     msw_names names;
     msw_text word = MSW_TEXT_EMPTY;
@@ -179,11 +179,46 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
     return got;
 }
 
+/* The view over workloads is made of the listed view of its sweep. */
+static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *err)
+{
+    char *name = NULL;
+    int result = load_columns(store, view, err) || msw_over_make(store, at, view, &name, err);
+    int64_t sweep = view->sweep;
+    msw_view_free(view);
+    *view = (msw_view){.name = name, .sweep = sweep, .over = true};
+    return result ? -1 : 0;
+}
+
+int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
+{
+    const char *at = sweep ? msw_over_find(sweep) : NULL;
+    if (!at)
+        return find_base(store, sweep, latest, view, err);
+    char *base = at > sweep ? msw_strfmt("%.*s", (int)(at - sweep), sweep) : NULL;
+    int result =
+        at > sweep && !base ? msw_fail_memory(err) : find_base(store, base, latest, view, err);
+    free(base);
+    return result ? -1 : make_over(store, at, view, err);
+}
+
+/* What means make of whole numbers is none. */
+static void set_types(msw_view *view)
+{
+    for (size_t i = 0; view->over && i < view->count; i++)
+        if (view->columns[i].type == MSW_EXPR_INTEGER &&
+            strcmp(view->columns[i].role, "metric") == 0)
+            view->columns[i].type = MSW_EXPR_REAL;
+}
+
 int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
 {
     *view = (msw_view){0};
-    if (msw_view_find(store, sweep, latest, view, err) == 0 && load_columns(store, view, err) == 0)
+    if (msw_view_find(store, sweep, latest, view, err) == 0 &&
+        load_columns(store, view, err) == 0) {
+        set_types(view);
         return 0;
+    }
     msw_view_free(view);
     return -1;
 }

@@ -50,6 +50,9 @@ int msw_sql_end(msw_store *store, int result, msw_err *err);
 /* Records the connection's error in words. Returns -1. */
 int msw_sql_fail(msw_store *store, msw_err *err);
 
+/* Gives a connection the aggregate functions of weighed.c. Returns 0, or -1. */
+int msw_sql_register_weighed(sqlite3 *db, msw_err *err);
+
 /* Appends the name of a column, in quotes where SQL would take it for a word of its own. */
 void msw_sql_add_column(msw_text *sql, const char *name);
 

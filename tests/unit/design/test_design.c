@@ -269,7 +269,7 @@ static double worst_index_error(const msw_design *design, uint64_t seed)
 {
     enum { ROWS = 1024 };
     bool saltelli = design == &msw_design_saltelli;
-    msw_saltelli_config rows = {ROWS, 0, MSW_SCRAMBLE_OWEN, 0, 0};
+    msw_saltelli_config rows = {ROWS, 0, MSW_SCRAMBLE_OWEN, 0, 0, 1};
     msw_random_config points = {ROWS};
     msw_design_input input = {.factor_count = saltelli ? G_FACTORS : 2 * G_FACTORS,
                               .levels = FREE,
@@ -307,7 +307,7 @@ static void saltelli_rows_swap_one_factor(void **unused)
 {
     (void)unused;
     enum { D = 3 };
-    msw_saltelli_config config = {16, 1, MSW_SCRAMBLE_OWEN, 3, 0};
+    msw_saltelli_config config = {16, 1, MSW_SCRAMBLE_OWEN, 3, 0, 1};
     msw_design_input input = {.factor_count = D, .levels = FREE, .seed = 4, .config = &config};
     msw_design_state state = ready(&msw_design_saltelli, &input);
     assert_int_equal(state.group, 2 * D + 2);
@@ -333,7 +333,7 @@ static void saltelli_groups_swap_together(void **unused)
     (void)unused;
     enum { D = 3 };
     static const unsigned GROUP_OF[D] = {0, 1, 0};
-    msw_saltelli_config config = {16, 1, MSW_SCRAMBLE_OWEN, 0, 0};
+    msw_saltelli_config config = {16, 1, MSW_SCRAMBLE_OWEN, 0, 0, 1};
     msw_design_input input = {.factor_count = D,
                               .levels = FREE,
                               .group_of = GROUP_OF,
@@ -615,7 +615,7 @@ static void group_designs_refuse_constraints_unless_asked(void **unused)
 {
     (void)unused;
     double limit = 1.5;
-    msw_saltelli_config config = {64, 0, MSW_SCRAMBLE_OWEN, 0, 0};
+    msw_saltelli_config config = {64, 0, MSW_SCRAMBLE_OWEN, 0, 0, 1};
     msw_design_input input = {.factor_count = 2,
                               .levels = FREE,
                               .config = &config,
@@ -641,7 +641,7 @@ static void sobol_refuses_more_dimensions_than_it_has(void **unused)
     refused(&msw_design_sobol, &input, "1024");
     input.config = &other;
     refused(&msw_design_halton, &input, "1024");
-    msw_saltelli_config rows = {8, 0, MSW_SCRAMBLE_OWEN, 0, 0};
+    msw_saltelli_config rows = {8, 0, MSW_SCRAMBLE_OWEN, 0, 0, 1};
     input.config = &rows;
     input.factor_count = 513;
     refused(&msw_design_saltelli, &input, "two dimensions a factor");

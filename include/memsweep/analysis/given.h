@@ -1,0 +1,60 @@
+/* given: measures of importance from rows of any design, without a model of the output.
+ *
+ * Formulas and known values: docs/models/analysis.md. */
+#ifndef MEMSWEEP_ANALYSIS_GIVEN_H
+#define MEMSWEEP_ANALYSIS_GIVEN_H
+
+#include "memsweep/analysis/sensitivity.h"
+
+/* A factor cut into classes: its levels, or parts of its range with as many rows each. */
+typedef struct msw_given_classes {
+    uint32_t count;
+    uint32_t *of; /* of each row; the caller's memory */
+} msw_given_classes;
+
+/* Numbers the classes of `x`: each distinct value where there are at most `most`, else `most` parts
+ * of equal counts; equal values share a class. Returns 0, or -1 with `err`. */
+int msw_given_cut(const double *x, size_t n, uint32_t most, msw_given_classes *classes,
+                  msw_err *err);
+
+/* Classes that n rows can bear: n^(1/3) of them, 4 to 48. */
+uint32_t msw_given_classes_most(size_t n);
+
+typedef struct msw_given_index {
+    double first;          /* share of the variance of class means, corrected for their noise */
+    double pawn, pawn_max; /* median and largest Kolmogorov distance of a class from all */
+    double delta;          /* Borgonovo's, corrected for bias by resampling */
+    double delta_spread; /* its standard error over resamples; what bias classes and smoothing leave
+                            is not in it (some 0.01 at 4,000 rows) */
+    uint32_t classes;
+} msw_given_index;
+
+/* Measures one factor; y has no NaN. Returns 0, or -1 with `err`. */
+int msw_given_measure(const msw_given_classes *classes, const double *y, size_t n,
+                      const msw_resampling *how, msw_given_index *index, msw_err *err);
+
+enum { MSW_SHAPLEY_FACTORS = 12 };
+
+/* Rows as a whole population, each as likely as another. */
+typedef struct msw_population {
+    size_t n;
+    unsigned factors;
+    const uint32_t *const *level; /* of each factor: level of each row */
+    const uint32_t *levels;       /* how many a factor has */
+    const double *y;              /* no NaN */
+} msw_population;
+
+/* Shares of the variance, one per factor: `shapley` sums up to 1 however the factors depend on each
+ * other; `first` is Var(E[y | x_i]) / V and `total` 1 - Var(E[y | all others]) / V. Returns 0, or
+ * -1 with `err`. */
+int msw_shapley(const msw_population *population, double *shapley, double *first, double *total,
+                double *variance, msw_err *err);
+
+typedef struct msw_correlation {
+    double pearson, spearman;
+} msw_correlation;
+
+/* Plain and rank correlation of two columns without NaN. Returns 0, or -1 without memory. */
+int msw_correlate(const double *x, const double *y, size_t n, msw_correlation *out, msw_err *err);
+
+#endif

@@ -1,0 +1,145 @@
+#include "memsweep/results/distinct.h"
+
+#include "memsweep/base/hash.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/mech/mechanism.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what has to be equal ---- */
+
+static int list_metrics(msw_store *store, const msw_query *query, msw_text *columns, msw_err *err)
+{
+    msw_query none = {.sweep = query->sweep, .no_rows = true};
+    msw_sweep_info info;
+    msw_table table = {0};
+    if (msw_store_sweep(store, query->sweep, &info, err))
+        return -1;
+    const msw_mech *mech = msw_mech_find(info.mechanism);
+    int result = mech ? msw_store_read(store, &none, &table, err)
+                      : msw_fail(err, "no mechanism '%s' in this version", info.mechanism);
+    msw_text_add(columns, "workload, status");
+    for (size_t c = 0; c < table.column_count; c++)
+        if (mech && msw_metrics_find(mech->metrics, table.columns[c].name) >= 0)
+            msw_text_add(columns, ", %s", table.columns[c].name);
+    msw_table_free(&table);
+    msw_sweep_info_free(&info);
+    return result;
+}
+
+static int read_metrics(msw_store *store, const msw_query *query, msw_table *metrics, msw_err *err)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_query same = *query;
+    int result = list_metrics(store, query, &columns, err);
+    same.columns = msw_text_str(&columns);
+    if (result == 0)
+        result = msw_store_read(store, &same, metrics, err);
+    msw_text_free(&columns);
+    return result;
+}
+
+/* ---- which rows are alike ---- */
+
+typedef struct mark {
+    msw_digest digest;
+    size_t row;
+} mark;
+
+static int compare(const void *a, const void *b)
+{
+    const mark *x = a, *y = b;
+    int order = memcmp(&x->digest, &y->digest, sizeof x->digest);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Text by its number, which is the same for the same text; a row that is not ok is like no other.
+ */
+static void mark_rows(const msw_table *metrics, double *values, mark *marks)
+{
+    for (size_t r = 0; r < metrics->rows; r++) {
+        const msw_column *status = &metrics->columns[1];
+        bool ok = status->labels && !isnan(status->values[r]) &&
+                  strcmp(status->labels[(size_t)status->values[r]], "ok") == 0;
+        for (size_t c = 0; c < metrics->column_count; c++)
+            values[c] = metrics->columns[c].values[r];
+        values[1] = ok ? -1 : (double)r;
+        marks[r] = (mark){msw_hash_bytes(values, metrics->column_count * sizeof *values), r};
+    }
+    qsort(marks, metrics->rows, sizeof *marks, compare);
+}
+
+static bool is_alike(const mark *a, const mark *b)
+{
+    return memcmp(&a->digest, &b->digest, sizeof a->digest) == 0;
+}
+
+/* ---- one line of them ---- */
+
+static void blank_differences(msw_table *rows, size_t kept, size_t other, size_t own)
+{
+    for (size_t c = 0; c < own; c++) {
+        msw_column *column = &rows->columns[c];
+        if (column->values[kept] != column->values[other] && strcmp(column->name, "point") != 0 &&
+            strcmp(column->name, "row_id") != 0)
+            column->values[kept] = NAN;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The marks of alike rows are neighbours, the first row first. */
+static int join(msw_table *rows, const mark *marks, size_t *kept, msw_err *err)
+{
+    size_t own = rows->column_count, count = 0;
+    int alike = msw_table_add_column(rows, "alike", "", MSW_GOAL_NONE, err);
+    if (alike < 0)
+        return -1;
+    rows->columns[alike].integer = true;
+    for (size_t i = 0, next; i < rows->rows; i = next) {
+        for (next = i + 1; next < rows->rows && is_alike(&marks[i], &marks[next]); next++)
+            blank_differences(rows, marks[i].row, marks[next].row, own);
+        rows->columns[alike].values[marks[i].row] = (double)(next - i);
+        kept[count++] = marks[i].row;
+    }
+    qsort(kept, count, sizeof *kept, by_number);
+    return msw_table_keep_rows(rows, kept, count, err);
+}
+
+static int find_and_join(const msw_table *metrics, msw_table *rows, size_t *out, msw_err *err)
+{
+    size_t n = rows->rows;
+    if (metrics->rows != n)
+        return msw_fail_kind(err, MSW_ERR_IO, "the file changed while it was read: try again");
+    mark *marks = malloc((n + 1) * sizeof *marks);
+    size_t *kept = malloc((n + 1) * sizeof *kept);
+    double *values = malloc((metrics->column_count + 1) * sizeof *values);
+    int result = marks && kept && values ? 0 : msw_fail_memory(err);
+    if (result == 0) {
+        mark_rows(metrics, values, marks);
+        result = join(rows, marks, kept, err);
+        if (result == 0 && out)
+            memcpy(out, kept, rows->rows * sizeof *out);
+    }
+    free(marks);
+    free(kept);
+    free(values);
+    return result;
+}
+
+int msw_distinct(msw_store *store, const msw_query *query, msw_table *rows, size_t *kept,
+                 msw_err *err)
+{
+    msw_table metrics = {0};
+    if (read_metrics(store, query, &metrics, err))
+        return -1;
+    int result = find_and_join(&metrics, rows, kept, err);
+    msw_table_free(&metrics);
+    return result;
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Do few rows of the full model and many of the closed form give the indices of many full rows? Are
+# rows of other designs, too few scrambles and other designs refused?
+source "$(dirname "$0")/../cli/common.sh"
+
+# sweep NAME ROWS SETTINGS
+sweep() {
+    printf 'sweep: cv\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\ndesign: {kind: saltelli, base_rows: %s%s}\nvary: {gain: {from: 1, to: 3}, carry: {from: 0, to: %s}}\n' \
+        "$2" "$3" "${4:-1}" >"$1.yaml"
+}
+sweep many 512 ', scrambles: 8'
+sweep few 64 ', scrambles: 8'
+gives 0 "$memsweep" run many.yaml -o cv.db -q
+gives 0 "$memsweep" run few.yaml -o cv.db -q --fidelity full
+gives 0 "$memsweep" run many.yaml -o all.db -q --fidelity full
+
+# cell FACTOR COLUMN: a number of the last answer
+cell() {
+    awk -F'\t' -v f="$1" -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $at["factor"] == f { print $at[c] }' out
+}
+gives 0 "$memsweep" sensitivity all.db -m cycles -f tsv
+truth=("$(cell gain first)" "$(cell gain total)" "$(cell carry first)" "$(cell carry total)")
+gives 0 "$memsweep" sensitivity cv.db --fidelity full -m cycles -f tsv
+alone=$(cell gain first_hw)
+gives 0 "$memsweep" sensitivity cv.db --fidelity full --control analytic -m cycles -f tsv
+i=0
+for f in gain carry; do
+    for k in first total; do
+        awk "BEGIN { d = $(cell $f $k) - ${truth[$i]}; exit !(d * d < 0.01 * 0.01) }" ||
+            fail "$k of $f is $(cell $f $k), and ${truth[$i]} of all rows"
+        i=$((i + 1))
+    done
+done
+awk "BEGIN { exit !($(cell gain first_hw) < $alone / 4) }" ||
+    fail "half-width $(cell gain first_hw), $alone without the control"
+same "$(cell gain used)" 64 'rows used'
+gives 0 "$memsweep" sensitivity cv.db --fidelity full --control analytic -m cycles
+has "$out" "64 base rows of full, corrected by 512 of analytic on the same design"
+has "$out" "squared errors are"
+sweep tiny 32 ', scrambles: 8'
+gives 0 "$memsweep" run many.yaml -o tiny.db -q
+gives 0 "$memsweep" run tiny.yaml -o tiny.db -q --fidelity full
+gives 0 "$memsweep" sensitivity tiny.db --fidelity full --control analytic -m cycles
+has "$out" "the control does not pay: fewer than 64 base rows"
+
+sweep other 512 ', scrambles: 8' 0.5
+gives 0 "$memsweep" run other.yaml -o other.db -q
+gives 0 "$memsweep" run few.yaml -o other.db -q --fidelity full
+gives 2 "$memsweep" sensitivity other.db --fidelity full --control analytic -m cycles
+has "$err" "their points differ"
+sweep one 64 ''
+gives 0 "$memsweep" run one.yaml -o one.db -q
+gives 0 "$memsweep" run one.yaml -o one.db -q --fidelity full
+gives 2 "$memsweep" sensitivity one.db --fidelity full --control analytic -m cycles
+has "$err" "a control needs a design with 'scrambles: 8'"
+sed 's/^design.*/design: {kind: random, points: 64}/' few.yaml >random.yaml
+gives 0 "$memsweep" run random.yaml -o random.db -q
+gives 0 "$memsweep" run random.yaml -o random.db -q --fidelity full
+gives 2 "$memsweep" sensitivity random.db --fidelity full --control analytic -m cycles
+has "$err" "--control needs the design saltelli"
+finish
