@@ -1,5 +1,6 @@
-/* Artifacts: built once per key by whoever asks first, shared immutable, dropped when memory is
- * short and nobody holds them. */
+/* Artifacts: built once per key by whoever asks first, shared immutable. Those nobody holds are
+ * dropped when another one is built and memory is short: never while nothing new comes, so that
+ * points which fetch the same large artifacts one after the other find them. */
 #include "run/artifact.h"
 
 #include "run/pool.h"
@@ -151,8 +152,6 @@ static void let_go(msw_artifacts *a, artifact_entry *entry)
 {
     msw_lock_take(a->lock);
     entry->holders--;
-    if (!entry->holders)
-        shrink(a);
     msw_lock_give(a->lock);
 }
 
@@ -170,27 +169,25 @@ static void drop_later(msw_window *window, artifact_entry *entry)
     window->dropped[window->dropped_count++] = entry;
 }
 
-/* Puts an entry this worker holds into its window; what stood there is let go after the point. */
+/* Puts an entry this worker holds into its window; what stood there is let go after the point, as
+ * is what is too large to be pinned by every worker that used it once. */
 static void remember(msw_window *window, artifact_entry *entry)
 {
+    if (entry->arena.total > WINDOW_LARGEST) {
+        drop_later(window, entry);
+        return;
+    }
     artifact_entry **slot = &window->slots[entry->key.hi % WINDOW_SLOTS];
     if (*slot)
         drop_later(window, *slot);
     *slot = entry;
 }
 
-int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
-                   const void *extra, const void **root, void **handle, msw_err *err)
+static int fetch(msw_window *window, msw_digest key, msw_build_fn build, const msw_task *task,
+                 const void *extra, const void **root, msw_err *err)
 {
-    msw_window *window = context;
-    artifact_entry *entry = window->slots[key.hi % WINDOW_SLOTS];
-    *handle = NULL;
-    if (entry && msw_digest_equal(entry->key, key)) {
-        *root = entry->root;
-        return 0;
-    }
     bool mine;
-    entry = hold(window->shared, key, &mine);
+    artifact_entry *entry = hold(window->shared, key, &mine);
     if (!entry)
         return msw_fail_memory(err);
     if (mine)
@@ -204,6 +201,24 @@ int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_
     remember(window, entry);
     *root = entry->root;
     return 0;
+}
+
+/* A build may fetch what it stands on: the time of the outermost counts. */
+int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
+                   const void *extra, const void **root, void **handle, msw_err *err)
+{
+    msw_window *window = context;
+    artifact_entry *entry = window->slots[key.hi % WINDOW_SLOTS];
+    *handle = NULL;
+    if (entry && msw_digest_equal(entry->key, key)) {
+        *root = entry->root;
+        return 0;
+    }
+    double start = window->depth++ ? 0 : msw_now();
+    int rc = fetch(window, key, build, task, extra, root, err);
+    if (--window->depth == 0)
+        window->excused_ns += (int64_t)((msw_now() - start) * 1e9);
+    return rc;
 }
 
 /* Nothing to do: the window holds what was fetched until after the point. */

@@ -75,6 +75,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.source = &w->source;
     task.memo = &w->memo;
     task.details = w->plan->mech->details ? sink : NULL;
+    task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
 }
@@ -117,6 +118,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     msw_err_clear(&why);
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
+    w->window.excused_ns = 0;
     msw_detail_sink sink = {.arena = &w->detail_arena};
     sink.last = &sink.first;
     msw_arena_reset(&w->arena);
@@ -130,7 +132,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     msw_window_settle(&w->window);
     fill_row(w, &point, batch, i);
     batch->count++;
-    double seconds = msw_now() - start;
+    double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);
     batch->rows[i].cost_us = seconds < 4000 ? (uint32_t)(seconds * 1e6) : UINT32_MAX;
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))

@@ -107,7 +107,7 @@ typedef struct msw_detail_sink {
 } msw_detail_sink;
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
-enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
+enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 256 };
 struct msw_metric_map {
     uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;

@@ -64,6 +64,7 @@ struct msw_task {
     uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
     uint64_t event_budget; /* simulated events allowed; 0 = no limit */
     int64_t deadline_ns;   /* monotonic clock; 0 = none */
+    const int64_t *excused_ns; /* by which it is put off: time spent on what is shared; or NULL */
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
     const struct msw_artifact_source *source; /* the engine's, as is the next */

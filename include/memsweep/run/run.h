@@ -27,7 +27,7 @@ typedef struct msw_run_options {
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
-    double point_timeout_s;  /* 0: none */
+    double point_timeout_s;  /* 0: none; building what points share does not count */
     bool shuffled;           /* evaluate in a random order (for tests: answers must not care) */
     double artifact_bytes;   /* memory for artifacts nobody uses just now; 0: 1 GiB */
     double progress_seconds; /* between calls of `progress`; 0: never */

@@ -15,7 +15,9 @@ static const cli_option OPTIONS[] = {
             .help = "tries points again that failed or timed out before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
-            .help = "leaves a point unanswered after this time; 0: never",
+            .help =
+                "leaves a point unanswered after this time, in which building what points share "
+                "does not count; 0: never",
             .offset = offsetof(settings, point_timeout)),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),

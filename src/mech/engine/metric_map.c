@@ -111,10 +111,16 @@ static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *e
         map->artifacts[a].first = used;
         for (const char *const *name = artifact->depends; name && *name; name++) {
             const msw_param *param = msw_params_find(mech->params, *name);
-            if (!param || used == MSW_DEPENDS_MAX)
+            if (!param)
                 return msw_fail_kind(err, MSW_ERR_INTERNAL,
-                                     "mechanism %s: artifact %s depends on %s %s", mech->name,
-                                     artifact->name, param ? "too much:" : "unknown", *name);
+                                     "mechanism %s: artifact %s depends on unknown %s", mech->name,
+                                     artifact->name, *name);
+            if (used == MSW_DEPENDS_MAX)
+                return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                     "mechanism %s: its artifacts depend on more than %d "
+                                     "parameters together: %s of %s is too much (raise "
+                                     "MSW_DEPENDS_MAX in memsweep/mech/engine.h)",
+                                     mech->name, MSW_DEPENDS_MAX, *name, artifact->name);
             map->depends[used++] = param;
         }
         map->artifacts[a].end = used;
