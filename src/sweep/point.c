@@ -139,6 +139,8 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
                        .fidelity = plan->fidelity,
                        .sampling = plan->sampling,
                        .stream = point->stream,
+                       .seed = plan->seed,
+                       .replicate = point->replicate,
                        .event_budget = plan->event_budget};
 }
 

@@ -43,8 +43,11 @@ typedef struct msw_artifact {
     const char *const *depends; /* parameters it depends on, ended by NULL; the workload (content
                                    and settings) always counts */
     bool random;                /* it also depends on seed and replicate */
-    msw_build_fn build;         /* finds those before it in the task's list */
-    unsigned fidelities;        /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
+    bool any_workload;          /* the workload does not count: `build` is given a task without one,
+                                   and of the artifacts before it those that need none */
+    bool (*needed)(const void *config); /* by this config; NULL at others. No function: by all */
+    msw_build_fn build;                 /* finds those before it in the task's list */
+    unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
 } msw_artifact;
 #define MSW_AT(fidelity) (1U << (fidelity))
 
@@ -61,9 +64,10 @@ struct msw_task {
     const void *const *artifacts; /* in the order of the record's list */
     msw_fidelity fidelity;
     msw_sampling sampling;
-    uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
-    uint64_t event_budget; /* simulated events allowed; 0 = no limit */
-    int64_t deadline_ns;   /* monotonic clock; 0 = none */
+    uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */
+    uint64_t seed, replicate;  /* of which, with the workload, the stream is mixed */
+    uint64_t event_budget;     /* simulated events allowed; 0 = no limit */
+    int64_t deadline_ns;       /* monotonic clock; 0 = none */
     const int64_t *excused_ns; /* by which it is put off: time spent on what is shared; or NULL */
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */

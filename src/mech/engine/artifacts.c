@@ -57,6 +57,45 @@ static msw_digest artifact_key(const msw_task *task, size_t a)
     return msw_memo_digest(task->memo, 2 + a, words, used * sizeof *words);
 }
 
+static bool is_needed(const msw_task *task, const msw_artifact *artifact)
+{
+    return (!artifact->fidelities || artifact->fidelities & MSW_AT(task->fidelity)) &&
+           (!artifact->needed || artifact->needed(task->config));
+}
+
+/* What the build of an artifact without a workload may look at, and its key is made of. */
+typedef struct sight {
+    msw_task task;
+    const void *artifacts[MSW_ARTIFACTS_MAX];
+} sight;
+
+static const msw_task *without_workload(const msw_task *task, size_t a, sight *s)
+{
+    const msw_artifact *list = task->mech->artifacts;
+    const uint64_t words[] = {task->seed, task->replicate};
+    s->task = *task;
+    s->task.workload = NULL;
+    s->task.workload_config = NULL;
+    s->task.product = NULL;
+    s->task.product_key = (msw_digest){0};
+    s->task.stream = list[a].random ? msw_hash_bytes(words, sizeof words).lo : 0;
+    for (size_t i = 0; i < a; i++)
+        s->artifacts[i] = list[i].any_workload ? task->artifacts[i] : NULL;
+    s->task.artifacts = s->artifacts;
+    return &s->task;
+}
+
+static int get_artifact(const msw_task *task, size_t a, const void **root, void **handle,
+                        msw_err *err)
+{
+    sight own;
+    const msw_artifact *artifact = &task->mech->artifacts[a];
+    if (artifact->any_workload)
+        task = without_workload(task, a, &own);
+    return task->source->get(task->source->context, artifact_key(task, a), artifact->build, task,
+                             NULL, root, handle, err);
+}
+
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
                          msw_err *err)
 {
@@ -64,10 +103,9 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
     task->artifacts = roots;
     for (size_t a = 0; a < task->map->artifact_count; a++) {
         roots[a] = NULL;
-        if (list[a].fidelities && !(list[a].fidelities & MSW_AT(task->fidelity)))
+        if (!is_needed(task, &list[a]))
             continue;
-        if (task->source->get(task->source->context, artifact_key(task, a), list[a].build, task,
-                              NULL, &roots[a], &handles[*held], err))
+        if (get_artifact(task, a, &roots[a], &handles[*held], err))
             return msw_fail_prefix(err, "artifact %s: ", list[a].name);
         ++*held;
     }

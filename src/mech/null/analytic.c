@@ -186,6 +186,7 @@ void null_derive(const msw_task *task, double *metrics)
     default:
         dtlz2(c->x, metrics);
     }
+    metrics[NULL_Y] += null_shared(task);
     if (c->nan_share > 0 && null_lot(task, 3) < c->nan_share)
         metrics[NULL_Y] = NAN;
 }

@@ -17,6 +17,7 @@ typedef struct null_config {
     double fail_share, nan_share, feasible_sum;
     int64_t predict_law, predict_flags, predict_sum, unit_events;
     double predict_error;
+    int64_t terms;
 } null_config;
 
 /* Metric numbers, in the order of the table in null.c. */
@@ -53,6 +54,16 @@ typedef struct null_tilt {
     const double *tilt; /* per stratum */
     const double *mean; /* of the weights */
 } null_tilt;
+
+/* What is shared by all workloads, in the order of the record's list. */
+enum { NULL_TILT, NULL_SERIES };
+
+bool null_needs_series(const void *config);
+int null_build_series(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
+
+/* What the artifacts that are no model's add to y. */
+double null_shared(const msw_task *task);
 
 int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err);

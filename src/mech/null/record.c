@@ -105,6 +105,10 @@ static const msw_param PARAMS[] = {
             .neutral = MSW_NEUTRAL(0),
             .doc = "events of measuring a unit of mean weight, beside the one that any takes",
             INSTRUMENT, .offset = FIELD(unit_events)),
+    MSW_ROW(.name = "terms", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "terms of the sum of 1/i^2, built once for all workloads, that y is raised by",
+            INSTRUMENT, .offset = FIELD(terms)),
     {0},
 };
 
@@ -184,8 +188,14 @@ static const msw_reference REFERENCES[] = {
 };
 
 static const char *const NO_PARAMETERS[] = {NULL};
+static const char *const SERIES_PARAMETERS[] = {"terms", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
+    [NULL_TILT] = {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
+    [NULL_SERIES] = {.name = "series",
+                     .depends = SERIES_PARAMETERS,
+                     .any_workload = true,
+                     .needed = null_needs_series,
+                     .build = null_build_series},
     {0},
 };
 
