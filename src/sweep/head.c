@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const char *const KEYS[] = {
-    "sweep",    "description", "extends",    "mechanism", "preset",     "workloads",
-    "fidelity", "sampling",    "design",     "vary",      "split",      "fix",
-    "where",    "derive",      "objectives", "seed",      "replicates", NULL,
+    "sweep",      "description", "extends",    "mechanism", "preset", "workloads", "fidelity",
+    "sampling",   "design",      "vary",       "split",     "fix",    "where",     "derive",
+    "objectives", "seed",        "replicates", "corpus",    NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };

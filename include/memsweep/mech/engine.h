@@ -25,6 +25,14 @@ const msw_part *const *msw_mech_parts(const msw_mech *mech, msw_fidelity fidelit
  * sampled, the sampler. Returns it. */
 msw_digest msw_mech_model(const msw_mech *mech, msw_fidelity fidelity);
 
+/* Whether any artifact of the mechanism can be built from a sweep's corpus. */
+bool msw_mech_has_corpus(const msw_mech *mech);
+
+/* Whether the answer for a config depends on the corpus: it, or a reference, needs such an
+ * artifact.
+ */
+bool msw_mech_reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config);
+
 /* Checks that a record is complete and its tables are sound. Returns 0, or -1. */
 int msw_mech_check(const msw_mech *mech, msw_err *err);
 

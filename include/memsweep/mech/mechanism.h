@@ -45,6 +45,7 @@ typedef struct msw_artifact {
     bool random;                /* it also depends on seed and replicate */
     bool any_workload;          /* the workload does not count: `build` is given a task without one,
                                    and of the artifacts before it those that need none */
+    bool corpus; /* it is built from the sweep's corpus, which `build` finds in the task */
     bool (*needed)(const void *config); /* by this config; NULL at others. No function: by all */
     msw_build_fn build;                 /* finds those before it in the task's list */
     unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
@@ -60,8 +61,12 @@ struct msw_task {
     const msw_workload *workload;
     const void *workload_config; /* the front end's typed struct */
     const msw_product *product;
-    msw_digest product_key;       /* digest of all the product depends on */
-    const void *const *artifacts; /* in the order of the record's list */
+    msw_digest product_key;               /* digest of all the product depends on */
+    const void *const *artifacts;         /* in the order of the record's list */
+    const msw_workload *corpus_workloads; /* that artifacts are built from, in the sweep's order */
+    size_t corpus_count;
+    msw_digest corpus_digest;
+    const msw_product *const *corpus; /* their products, while such an artifact is built */
     msw_fidelity fidelity;
     msw_sampling sampling;
     uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */

@@ -2,6 +2,7 @@
  */
 #include "mech/engine/evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int build_product(const msw_task *task, const void *extra, msw_arena *arena,
@@ -43,7 +44,7 @@ static msw_digest product_key(const msw_task *task)
 static msw_digest artifact_key(const msw_task *task, size_t a)
 {
     const msw_metric_map *map = task->map;
-    uint64_t words[5 + MSW_DEPENDS_MAX];
+    uint64_t words[7 + MSW_DEPENDS_MAX];
     size_t used = 0;
     words[used++] = task->product_key.hi;
     words[used++] = task->product_key.lo;
@@ -54,13 +55,17 @@ static msw_digest artifact_key(const msw_task *task, size_t a)
         double value = msw_param_get(map->depends[d], task->config);
         memcpy(&words[used++], &value, sizeof value);
     }
+    if (task->mech->artifacts[a].corpus) {
+        words[used++] = task->corpus_digest.hi;
+        words[used++] = task->corpus_digest.lo;
+    }
     return msw_memo_digest(task->memo, 2 + a, words, used * sizeof *words);
 }
 
-static bool is_needed(const msw_task *task, const msw_artifact *artifact)
+static bool is_needed(const msw_artifact *artifact, msw_fidelity fidelity, const void *config)
 {
-    return (!artifact->fidelities || artifact->fidelities & MSW_AT(task->fidelity)) &&
-           (!artifact->needed || artifact->needed(task->config));
+    return (!artifact->fidelities || artifact->fidelities & MSW_AT(fidelity)) &&
+           (!artifact->needed || artifact->needed(config));
 }
 
 /* What the build of an artifact without a workload may look at, and its key is made of. */
@@ -85,6 +90,83 @@ static const msw_task *without_workload(const msw_task *task, size_t a, sight *s
     return &s->task;
 }
 
+/* ---- the corpus ---- */
+
+bool msw_mech_has_corpus(const msw_mech *mech)
+{
+    for (const msw_artifact *a = mech->artifacts; a && a->name; a++)
+        if (a->corpus)
+            return true;
+    return false;
+}
+
+static bool reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config)
+{
+    for (const msw_artifact *a = mech->artifacts; a && a->name; a++)
+        if (a->corpus && is_needed(a, fidelity, config))
+            return true;
+    return false;
+}
+
+bool msw_mech_reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config)
+{
+    bool reads = !msw_mech_has_corpus(mech) || reads_corpus(mech, fidelity, config);
+    if (reads)
+        return msw_mech_has_corpus(mech);
+    void *changed = malloc(mech->config_size);
+    for (const msw_reference *r = mech->references; changed && r && r->name && !reads; r++) {
+        memcpy(changed, config, mech->config_size);
+        r->change(changed);
+        reads = reads_corpus(mech, fidelity, changed);
+    }
+    reads = reads || !changed; /* a key too many is no mistake, one too few is */
+    free(changed);
+    return reads;
+}
+
+/* The product of a workload of the corpus: the same for all points and replicates. */
+static int get_corpus(const msw_task *task, size_t i, const msw_product **product, void **handle,
+                      msw_err *err)
+{
+    const msw_workload *load = &task->corpus_workloads[i];
+    const uint64_t words[] = {task->seed, load->digest.hi, load->digest.lo, 0};
+    const void *root = NULL;
+    msw_task own = *task;
+    own.workload = load;
+    own.workload_config = load->config;
+    own.stream = msw_hash_bytes(words, sizeof words).lo;
+    own.memo = NULL;
+    int rc = task->source->get(task->source->context, product_key(&own), build_product, &own, NULL,
+                               &root, handle, err);
+    *product = root;
+    return rc ? msw_fail_prefix(err, "corpus: workload %s: ", load->name) : 0;
+}
+
+/* Gathers the products before an artifact is built and gives them back after; `extra` is the
+ * artifact. */
+static int build_from_corpus(const msw_task *task, const void *extra, msw_arena *arena,
+                             const void **root, msw_err *err)
+{
+    const msw_artifact *artifact = extra;
+    msw_task own = *task;
+    size_t held = 0;
+    int rc = 0;
+    const msw_product **products = calloc(task->corpus_count + 1, sizeof *products);
+    void **handles = calloc(task->corpus_count + 1, sizeof *handles);
+    if (!products || !handles)
+        rc = msw_fail_memory(err);
+    for (; rc == 0 && held < task->corpus_count; held += rc == 0)
+        rc = get_corpus(task, held, &products[held], &handles[held], err);
+    own.corpus = products;
+    if (rc == 0)
+        rc = artifact->build(&own, NULL, arena, root, err);
+    while (held > 0)
+        task->source->put(task->source->context, handles[--held]);
+    free(handles);
+    free(products);
+    return rc;
+}
+
 static int get_artifact(const msw_task *task, size_t a, const void **root, void **handle,
                         msw_err *err)
 {
@@ -92,8 +174,9 @@ static int get_artifact(const msw_task *task, size_t a, const void **root, void 
     const msw_artifact *artifact = &task->mech->artifacts[a];
     if (artifact->any_workload)
         task = without_workload(task, a, &own);
-    return task->source->get(task->source->context, artifact_key(task, a), artifact->build, task,
-                             NULL, root, handle, err);
+    return task->source->get(task->source->context, artifact_key(task, a),
+                             artifact->corpus ? build_from_corpus : artifact->build, task, artifact,
+                             root, handle, err);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
@@ -103,7 +186,7 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
     task->artifacts = roots;
     for (size_t a = 0; a < task->map->artifact_count; a++) {
         roots[a] = NULL;
-        if (!is_needed(task, &list[a]))
+        if (!is_needed(&list[a], task->fidelity, task->config))
             continue;
         if (get_artifact(task, a, &roots[a], &handles[*held], err))
             return msw_fail_prefix(err, "artifact %s: ", list[a].name);

@@ -109,6 +109,11 @@ static const msw_param PARAMS[] = {
             .neutral = MSW_NEUTRAL(0),
             .doc = "terms of the sum of 1/i^2, built once for all workloads, that y is raised by",
             INSTRUMENT, .offset = FIELD(terms)),
+    MSW_ROW(.name = "lessons", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc =
+                "batches that what is learned from the sweep's corpus, and y is raised by, takes",
+            INSTRUMENT, .offset = FIELD(lessons)),
     {0},
 };
 
@@ -189,6 +194,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const NO_PARAMETERS[] = {NULL};
 static const char *const SERIES_PARAMETERS[] = {"terms", NULL};
+static const char *const LESSON_PARAMETERS[] = {"lessons", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [NULL_TILT] = {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
     [NULL_SERIES] = {.name = "series",
@@ -196,6 +202,13 @@ static const msw_artifact ARTIFACTS[] = {
                      .any_workload = true,
                      .needed = null_needs_series,
                      .build = null_build_series},
+    [NULL_LESSON] = {.name = "lesson",
+                     .depends = LESSON_PARAMETERS,
+                     .random = true,
+                     .any_workload = true,
+                     .corpus = true,
+                     .needed = null_needs_lesson,
+                     .build = null_build_lesson},
     {0},
 };
 

@@ -23,5 +23,6 @@ int null_build_series(const msw_task *task, const void *extra, msw_arena *arena,
 double null_shared(const msw_task *task)
 {
     const double *series = task->artifacts[NULL_SERIES];
-    return series ? *series : 0;
+    const null_lesson *lesson = task->artifacts[NULL_LESSON];
+    return (series ? *series : 0) + (lesson ? null_lesson_learned(lesson) : 0);
 }

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What is built once and shared by points: from a corpus, kept in the database, started first.
+source "$(dirname "$0")/common.sh"
+export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
+
+# lessons NAME LINE...: two workloads, two lessons and none.
+lessons() {
+    local name=$1
+    shift
+    {
+        printf 'sweep: %s\nmechanism: null\nworkloads: [synth/small, synth/even]\n' "$name"
+        printf 'fidelity: analytic\nvary: {lessons: [0, 8, 32], x1: [0, 1]}\n'
+        [ $# -eq 0 ] || printf '%s\n' "$@"
+    } >"$name.yaml"
+}
+
+# learned SWEEP [FACTOR]: what y is raised by, times a factor, per number of lessons, to six digits.
+learned() {
+    "$memsweep" query all.db -s "$1" -f tsv -c "lessons, (y - x1 - 4.5) * ${2:-1} AS learned" \
+        -w 'lessons > 0' | tail -n +2 | awk '{ printf "%d %.6f\n", $1, $2 }' | sort -u
+}
+
+# A corpus is named like workloads, and decides what is learned: the mean of synth/even's weights is
+# 3.75 times that of one stratum, so that what is learned is, too; weights are learned once for both
+# workloads.
+lessons plain
+lessons even 'corpus: [synth/even]'
+lessons small 'corpus:' '  - {workload: synth/even, synth.strata: 1}'
+for name in plain even small; do
+    gives 0 "$memsweep" run $name.yaml -q -o all.db
+done
+same "$(learned plain | wc -l)" 2 "what is learned, by number of lessons"
+same "$(learned plain)" "$(learned small)" "no corpus and one of the same level"
+same "$(learned even)" "$(learned plain 3.75)" "a corpus of another level"
+# Points that learn nothing do not depend on it.
+lessons other 'corpus: [synth/small]'
+gives 0 "$memsweep" run other.yaml -o all.db
+has "$out" "12 points, 4 taken from other sweeps; 8 to evaluate"
+gives 0 "$memsweep" run other.yaml -o all.db
+has "$out" "none"
+lessons twice 'corpus: [synth/even, synth/even]'
+gives 2 "$memsweep" check twice.yaml
+has "$err" "workload 'synth/even' is listed twice"
+lessons unknown 'corpus: [{workload: synth/even, synth_strat: 1}]'
+gives 2 "$memsweep" check unknown.yaml
+has "$err" "unknown setting of synth 'synth_strat', did you mean 'synth_strata'?"
+sed 's/null/neummu/; s/synth\/[a-z]*/alexnet/g; /vary/d' even.yaml >neummu.yaml
+gives 2 "$memsweep" check neummu.yaml
+has "$err" "mechanism 'neummu' builds nothing from a corpus"
+finish
