@@ -2,6 +2,9 @@
 #ifndef MSW_RUN_ARTIFACT_H
 #define MSW_RUN_ARTIFACT_H
 
+#include "run/desk.h"
+#include "run/help.h"
+
 #include "memsweep/run/run.h"
 
 struct artifact_entry;
@@ -17,6 +20,7 @@ typedef struct msw_window {
     struct artifact_entry **dropped; /* large, or replaced during this point: maybe still in use */
     size_t dropped_count, dropped_capacity;
     int depth;          /* of builds that fetch */
+    bool interrupted;   /* a build of this point ended because all are asked to stop */
     int64_t excused_ns; /* spent in building and waiting for builds: no point's own time */
 } msw_window;
 
@@ -24,6 +28,16 @@ typedef struct msw_window {
 int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                    const void *extra, const void **root, void **handle, msw_err *err);
 void msw_window_put(void *context, void *handle);
+int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kept,
+                        const msw_task *task, const void **root, void **handle, msw_err *err);
+
+/* Where what is kept is asked for; NULL: nothing is. */
+void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk);
+msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts);
+
+/* Helps a build: `artifacts` are the shared ones. */
+void msw_artifacts_each(void *artifacts, size_t n, void (*fn)(void *context, size_t i),
+                        void *context);
 
 /* Between points: lets go what is large or was replaced. */
 void msw_window_settle(msw_window *window);

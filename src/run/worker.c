@@ -43,7 +43,10 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
     w->plan = plan;
     w->keys = keys;
     w->window.shared = artifacts;
-    w->source = (msw_artifact_source){&w->window, msw_window_get, msw_window_put};
+    w->source = (msw_artifact_source){.context = &w->window,
+                                      .get = msw_window_get,
+                                      .put = msw_window_put,
+                                      .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
         make_detail_widths(w, err)) {
         msw_worker_free(w);
@@ -119,6 +122,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
     w->window.excused_ns = 0;
+    w->window.interrupted = false;
     msw_detail_sink sink = {.arena = &w->detail_arena};
     sink.last = &sink.first;
     msw_arena_reset(&w->arena);
@@ -130,6 +134,8 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     else
         evaluate_task(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);
+    if (w->window.interrupted)
+        return 0;
     fill_row(w, &point, batch, i);
     batch->count++;
     double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);

@@ -1,5 +1,6 @@
 #include "run/worker_pool.h"
 
+#include "run/artifact.h"
 #include "run/schedule.h"
 
 #include <stdlib.h>
@@ -49,6 +50,19 @@ static void tell_coordinator(msw_worker_pool *pool)
 {
     pool->fresh = true;
     msw_signal_send(pool->news);
+}
+
+static void wake_coordinator(void *context)
+{
+    msw_worker_pool *pool = context;
+    msw_lock_take(pool->lock);
+    tell_coordinator(pool);
+    msw_lock_give(pool->lock);
+}
+
+static bool is_stopping(void *context)
+{
+    return msw_worker_pool_stopping(context);
 }
 
 /* Goes on with the next range granted when the one in work is used up. */
@@ -267,6 +281,16 @@ static void free_batches(msw_batch_list *list)
     free(list->batches);
 }
 
+static int open_desk(msw_worker_pool *pool, msw_err *err)
+{
+    msw_desk_owner owner = {pool, wake_coordinator, is_stopping};
+    pool->desk = msw_desk_new(&owner);
+    if (!pool->desk)
+        return msw_fail_memory(err);
+    msw_artifacts_set_desk(pool->artifacts, pool->desk);
+    return 0;
+}
+
 int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_todo *todo,
                          bool fed, msw_err *err)
 {
@@ -277,7 +301,7 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
     pool->artifacts = msw_artifacts_new(pool->options->artifact_bytes);
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
-    if (make_batches(pool, err) ||
+    if (open_desk(pool, err) || make_batches(pool, err) ||
         msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))
         return -1;
     msw_queue_init(&pool->queue, &pool->order, todo->everything ? NULL : todo->bitmap,
@@ -294,6 +318,7 @@ void msw_worker_pool_close(msw_worker_pool *pool)
     free_batches(&pool->full);
     free(pool->blocks);
     msw_artifacts_free(pool->artifacts);
+    msw_desk_free(pool->desk);
     msw_signal_free(pool->work);
     msw_signal_free(pool->news);
     msw_lock_free(pool->lock);

@@ -2,6 +2,7 @@
 #ifndef MSW_RUN_WORKER_POOL_H
 #define MSW_RUN_WORKER_POOL_H
 
+#include "run/desk.h"
 #include "run/pool.h"
 
 #include "memsweep/run/run.h"
@@ -20,6 +21,7 @@ typedef struct msw_worker_pool {
     const msw_plan *plan;
     const msw_run_options *options;
     msw_artifacts *artifacts;
+    msw_desk *desk; /* for what is kept */
     bool keys;
     int takers; /* workers that share what the queue holds */
     msw_schedule order;

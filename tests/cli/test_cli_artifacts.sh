@@ -47,4 +47,45 @@ has "$err" "unknown setting of synth 'synth_strat', did you mean 'synth_strata'?
 sed 's/null/neummu/; s/synth\/[a-z]*/alexnet/g; /vary/d' even.yaml >neummu.yaml
 gives 2 "$memsweep" check neummu.yaml
 has "$err" "mechanism 'neummu' builds nothing from a corpus"
+
+# What is learned is kept in the database: built once, read by another sweep that needs it, carried
+# by a merge, taken from another database by --artifacts, and built again when its bytes are wrong.
+# The rows are the same every time.
+kept() {
+    "$memsweep" query "$1" --sql 'SELECT name, version, whole, length(bytes) AS n FROM msw_artifact' \
+        -f tsv | tail -n +2 | tr '\t' ' '
+}
+lessons kept
+gives 0 "$memsweep" run kept.yaml -o first.db -t 2
+has "$out" "2 kept artifacts built in"
+wanted=$("$memsweep" digest first.db)
+same "$(kept first.db)" "$(printf 'lesson 1 1 136\nlesson 1 1 136')" "what is kept"
+sed 's/lessons: \[0, 8, 32\]/lessons: [8, 32], gain: [1, 2]/' kept.yaml >more.yaml
+gives 0 "$memsweep" run more.yaml -o first.db
+has "$out" "2 kept artifacts read"
+lacks "$out" "built"
+gives 0 "$memsweep" merge -q merged.db first.db
+same "$(kept merged.db)" "$(kept first.db)" "what a merge carries"
+gives 0 "$memsweep" run kept.yaml -o second.db --artifacts merged.db
+has "$out" "2 kept artifacts read"
+same "$("$memsweep" digest second.db)" "$wanted" "rows from artifacts that were read"
+same "$(kept second.db)" "$(kept first.db)" "what another database gave"
+gives 3 "$memsweep" run kept.yaml -o third.db --artifacts none.db
+if command -v sqlite3 >/dev/null; then
+    sqlite3 merged.db "UPDATE msw_artifact SET bytes = zeroblob(136)"
+    gives 0 "$memsweep" run kept.yaml -o fourth.db --artifacts merged.db
+    has "$out" "2 kept artifacts built in"
+    same "$("$memsweep" digest fourth.db)" "$wanted" "rows where kept bytes were wrong"
+    sqlite3 second.db "DELETE FROM points_null; DELETE FROM msw_span; DELETE FROM msw_artifact"
+    gives 0 "$memsweep" run kept.yaml -o second.db
+    has "$out" "2 kept artifacts built in"
+    same "$("$memsweep" digest second.db)" "$wanted" "rows where what was kept is gone"
+fi
+# Without a database nothing is kept, and everything is built once all the same.
+gives 0 "$memsweep" run kept.yaml --no-store -t 2
+has "$out" "2 kept artifacts built in"
+# What takes long to build takes no point's time.
+lessons slow 'fix: {cost_lesson: 20ms}'
+sed -i 's/\[0, 8, 32\]/[0, 8]/' slow.yaml
+gives 0 "$memsweep" run slow.yaml -q -o slow.db --point-timeout 50ms -t 2
 finish

@@ -79,6 +79,21 @@ int msw_mech_bound_resource(const msw_metric_map *map, const double *metrics);
 
 /* ---- what an evaluation is given ---- */
 
+/* What helps a build: behind msw_task_each, msw_task_pause and msw_task_saved. */
+typedef struct msw_build_help {
+    void *context;
+    void (*each)(void *context, size_t n, void (*fn)(void *context, size_t i), void *fn_context);
+    int (*pause)(void *context, msw_flatten_fn save, const void *state, msw_err *err);
+    const char *saved; /* NULL: nothing */
+    size_t saved_size;
+} msw_build_help;
+
+/* How an artifact that is kept comes about. */
+typedef struct msw_kept_build {
+    const msw_artifact *artifact;
+    msw_build_fn build; /* with `artifact` as its `extra` */
+} msw_kept_build;
+
 /* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
  * thread builds the same key; each get needs one put. */
 typedef struct msw_artifact_source {
@@ -86,6 +101,9 @@ typedef struct msw_artifact_source {
     int (*get)(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                const void *extra, const void **root, void **handle, msw_err *err);
     void (*put)(void *context, void *handle);
+    /* The same for an artifact that is kept. NULL: none is, all are built by `get`. */
+    int (*get_kept)(void *context, msw_digest key, const struct msw_kept_build *kept,
+                    const msw_task *task, const void **root, void **handle, msw_err *err);
 } msw_artifact_source;
 
 /* Digests made last, by use: neighbouring points mostly ask for the same artifacts, and comparing
@@ -132,7 +150,7 @@ struct msw_metric_map {
         int reference; /* index into the record's references */
     } entries[MSW_METRICS_MAX];
     struct {
-        uint64_t id;
+        uint64_t id, code; /* of its name; of the versions it depends on */
         size_t first, end; /* in `depends` */
     } artifacts[MSW_ARTIFACTS_MAX];
     const msw_param *depends[MSW_DEPENDS_MAX]; /* what each artifact depends on */

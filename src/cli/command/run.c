@@ -30,6 +30,11 @@ static const cli_option OPTIONS[] = {
                     "the database every minute and at the end: for network file systems; rows that "
                     "a killed run left there are taken up",
             .offset = offsetof(settings, scratch)),
+    MSW_ROW(.name = "artifacts", .kind = CLI_FILE, .arg = "FILE",
+            .help =
+                "takes artifacts that are kept (what was learned, say) from this database, too, "
+                "before building them",
+            .offset = offsetof(settings, artifacts)),
     MSW_ROW(.name = "shuffle", .kind = CLI_FLAG,
             .help = "evaluates in a random order (answers do not depend on it)",
             .offset = offsetof(settings, shuffle)),

@@ -48,7 +48,7 @@ static msw_digest artifact_key(const msw_task *task, size_t a)
     size_t used = 0;
     words[used++] = task->product_key.hi;
     words[used++] = task->product_key.lo;
-    words[used++] = map->id;
+    words[used++] = map->artifacts[a].code;
     words[used++] = map->artifacts[a].id;
     words[used++] = task->mech->artifacts[a].random ? task->stream : 0;
     for (size_t d = map->artifacts[a].first; d < map->artifacts[a].end; d++) {
@@ -174,9 +174,13 @@ static int get_artifact(const msw_task *task, size_t a, const void **root, void 
     const msw_artifact *artifact = &task->mech->artifacts[a];
     if (artifact->any_workload)
         task = without_workload(task, a, &own);
-    return task->source->get(task->source->context, artifact_key(task, a),
-                             artifact->corpus ? build_from_corpus : artifact->build, task, artifact,
-                             root, handle, err);
+    const msw_artifact_source *source = task->source;
+    msw_digest key = artifact_key(task, a);
+    msw_build_fn build = artifact->corpus ? build_from_corpus : artifact->build;
+    msw_kept_build kept = {artifact, build};
+    if (artifact->flatten && source->get_kept)
+        return source->get_kept(source->context, key, &kept, task, root, handle, err);
+    return source->get(source->context, key, build, task, artifact, root, handle, err);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,

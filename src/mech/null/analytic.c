@@ -41,13 +41,21 @@ static int64_t now_ns(void)
 static void spend(const msw_task *task, int64_t ns, int64_t kind)
 {
     int64_t end = now_ns() + ns;
-    if (task->deadline_ns && task->deadline_ns < end)
-        end = task->deadline_ns + 1;
+    int64_t deadline = task->deadline_ns + (task->excused_ns ? *task->excused_ns : 0);
+    if (task->deadline_ns && deadline < end)
+        end = deadline + 1;
     for (int64_t left; (left = end - now_ns()) > 0;) {
         struct timespec rest = {left / 1000000000, left % 1000000000};
         if (kind == NULL_SLEEP)
             nanosleep(&rest, NULL);
     }
+}
+
+void null_sleep(int64_t ns)
+{
+    struct timespec rest = {ns / 1000000000, ns % 1000000000};
+    if (ns > 0)
+        nanosleep(&rest, NULL);
 }
 
 int null_cost(const msw_task *task, msw_err *err)

@@ -18,6 +18,7 @@ typedef struct null_config {
     int64_t predict_law, predict_flags, predict_sum, unit_events;
     double predict_error;
     int64_t terms, lessons;
+    double cost_lesson;
 } null_config;
 
 /* Metric numbers, in the order of the table in null.c. */
@@ -72,6 +73,10 @@ double null_lesson_learned(const null_lesson *lesson);
 bool null_needs_lesson(const void *config);
 int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
+double null_cost_lesson(const msw_task *task);
+int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err);
+int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                          const void **root, msw_err *err);
 
 /* What the artifacts that are no model's add to y. */
 double null_shared(const msw_task *task);
@@ -94,6 +99,9 @@ void null_derive(const msw_task *task, double *metrics);
 /* Spends the time a point is asked to cost and fails the points that are asked to fail: the part
  * of the instrument that is not a model. Returns 0, or -1. */
 int null_cost(const msw_task *task, msw_err *err);
+
+/* Waits without using a processor. */
+void null_sleep(int64_t ns);
 
 /* A number in [0, 1) that belongs to a configuration: failures and costs must not depend on order.
  */

@@ -2,6 +2,7 @@
  * weights do not depend on who adds. */
 #include "mech/null/instrument.h"
 
+#include "memsweep/base/flat.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/workload/synth.h"
 
@@ -49,15 +50,64 @@ static void add_chunk(void *context, size_t chunk)
     b->sums[chunk] = sum;
 }
 
-static void learn(batch *b, null_lesson *lesson)
+static void learn(const msw_task *task, batch *b, null_lesson *lesson)
 {
+    const null_config *c = task->config;
     double mean = 0, *weight = &lesson->weights[b->number % NULL_WEIGHTS];
-    for (size_t chunk = 0; chunk < CHUNKS; chunk++)
-        add_chunk(b, chunk);
+    msw_task_each(task, CHUNKS, add_chunk, b);
     for (int chunk = 0; chunk < CHUNKS; chunk++)
         mean += b->sums[chunk] / (CHUNKS * CHUNK_SAMPLES);
     *weight += STEP * (mean - *weight);
     lesson->batches++;
+    null_sleep((int64_t)c->cost_lesson);
+}
+
+/* Microseconds. */
+double null_cost_lesson(const msw_task *task)
+{
+    const null_config *c = task->config;
+    return (double)c->lessons * c->cost_lesson * 1e-3;
+}
+
+int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err)
+{
+    const null_lesson *lesson = root;
+    (void)err;
+    msw_flat_add_u64(bytes, lesson->batches);
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        msw_flat_add_real(bytes, lesson->weights[i]);
+    return 0;
+}
+
+static int read_lesson(const char *bytes, size_t size, uint64_t most, null_lesson *lesson,
+                       msw_err *err)
+{
+    msw_flat flat = msw_flat_open(bytes, size);
+    lesson->batches = msw_flat_u64(&flat);
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        lesson->weights[i] = msw_flat_real(&flat);
+    return msw_flat_done(&flat) && lesson->batches <= most ? 0 : msw_fail(err, "not a lesson");
+}
+
+int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                          const void **root, msw_err *err)
+{
+    const null_config *c = task->config;
+    null_lesson *lesson = msw_arena_zero(arena, 1, sizeof *lesson);
+    *root = lesson;
+    return lesson ? read_lesson(bytes, size, (uint64_t)c->lessons, lesson, err)
+                  : msw_fail_memory(err);
+}
+
+/* What was saved and cannot be read is as good as nothing. */
+static void resume(const msw_task *task, null_lesson *lesson)
+{
+    const null_config *c = task->config;
+    size_t size;
+    const char *bytes = msw_task_saved(task, &size);
+    null_lesson saved;
+    if (bytes && read_lesson(bytes, size, (uint64_t)c->lessons, &saved, NULL) == 0)
+        *lesson = saved;
 }
 
 int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
@@ -69,9 +119,12 @@ int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena,
     if (!lesson)
         return msw_fail_memory(err);
     batch b = {.stream = task->stream, .level = level_of(task)};
-    for (; lesson->batches < (uint64_t)c->lessons;) {
+    resume(task, lesson);
+    while (lesson->batches < (uint64_t)c->lessons) {
         b.number = lesson->batches;
-        learn(&b, lesson);
+        learn(task, &b, lesson);
+        if (msw_task_pause(task, null_flatten_lesson, lesson, err))
+            return -1;
     }
     *root = lesson;
     return 0;

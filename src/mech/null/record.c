@@ -114,6 +114,9 @@ static const msw_param PARAMS[] = {
             .doc =
                 "batches that what is learned from the sweep's corpus, and y is raised by, takes",
             INSTRUMENT, .offset = FIELD(lessons)),
+    MSW_ROW(.name = "cost_lesson", .kind = MSW_REAL, .unit = "ns", .max = 1e11, .def = 0,
+            .neutral = MSW_NEUTRAL(0), .doc = "time that each of these batches takes", INSTRUMENT,
+            .offset = FIELD(cost_lesson)),
     {0},
 };
 
@@ -208,7 +211,11 @@ static const msw_artifact ARTIFACTS[] = {
                      .any_workload = true,
                      .corpus = true,
                      .needed = null_needs_lesson,
-                     .build = null_build_lesson},
+                     .build = null_build_lesson,
+                     .flatten = null_flatten_lesson,
+                     .unflatten = null_unflatten_lesson,
+                     .version = 1,
+                     .cost = null_cost_lesson},
     {0},
 };
 

@@ -37,7 +37,8 @@ static void series_is_built_once_for_all_workloads(void **state)
     for (int w = 0; w < 2; w++) {
         assert_ok(direct_open(&d, msw_mech_find("null"), WORKLOADS[w], &err), err);
         counted c = {&first, &builds, &with_workload};
-        d.task.source = &(msw_artifact_source){&c, count_and_get, direct_put};
+        d.task.source =
+            &(msw_artifact_source){.context = &c, .get = count_and_get, .put = direct_put};
         d.task.arena = &d.arena;
         d.task.map = &d.map;
         for (int terms = 0; terms <= 4; terms += 4) {
