@@ -84,6 +84,37 @@ fi
 # Without a database nothing is kept, and everything is built once all the same.
 gives 0 "$memsweep" run kept.yaml --no-store -t 2
 has "$out" "2 kept artifacts built in"
+# The same bits on any number of threads, and after a run that was asked to stop while it learned:
+# what was learned so far is saved, and no row is lost.
+for threads in 1 3 8; do
+    gives 0 "$memsweep" run kept.yaml -q -o threads$threads.db -t $threads
+    same "$("$memsweep" digest threads$threads.db)" "$wanted" "rows on $threads threads"
+done
+lessons long 'fix: {cost_lesson: 10ms}'
+sed -i 's/\[0, 8, 32\]/[0, 500]/' long.yaml
+"$memsweep" run long.yaml -t 2 -o long.db >out 2>err </dev/null &
+run=$!
+caught $run
+rows() {
+    "$memsweep" query long.db --sql 'SELECT count(*) FROM points_null' -f tsv 2>/dev/null | tail -n 1
+}
+while kill -0 $run 2>/dev/null && ! [[ $(rows) == [1-9]* ]]; do sleep 0.05; done
+kill -TERM $run
+wait $run
+same $? 1 "exit code of a run asked to stop"
+has "$(cat err)" "interrupted: "
+gives 0 "$memsweep" query long.db --sql 'SELECT whole FROM msw_artifact' -f tsv
+same "$(echo "$out" | tail -n 1)" 0 "what an unfinished build saved"
+gives 0 "$memsweep" query long.db --sql "SELECT count(*) FROM points_null WHERE status <> 'ok'" -f tsv
+same "$(echo "$out" | tail -n 1)" 0 "rows of points that were not finished"
+gives 0 "$memsweep" run long.yaml -t 2 -o long.db
+has "$out" "1 kept artifact built in"
+sed 's/{cost_lesson: 10ms}/{cost_lesson: 0}/' long.yaml >quick.yaml
+gives 0 "$memsweep" run quick.yaml -q -o quick.db
+y() {
+    "$memsweep" query "$1" -f tsv -c y
+}
+same "$(y long.db)" "$(y quick.db)" "what was learned with and without interruption"
 # What takes long to build takes no point's time.
 lessons slow 'fix: {cost_lesson: 20ms}'
 sed -i 's/\[0, 8, 32\]/[0, 8]/' slow.yaml
