@@ -5,7 +5,8 @@
 static void finish(msw_coordinator *k, const msw_todo *todo)
 {
     k->result->seconds = msw_now() - k->start;
-    k->result->stopped = k->result->evaluated < todo->missing;
+    k->result->stopped = k->pool->options->only_builds ? msw_worker_pool_stopping(k->pool)
+                                                       : k->result->evaluated < todo->missing;
 }
 
 static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks *ranks,

@@ -83,6 +83,23 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     msw_mech_evaluate(&task, &w->answer);
 }
 
+int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
+{
+    msw_point point;
+    msw_task task;
+    (void)err;
+    msw_arena_reset(&w->arena);
+    if (msw_pointer_at(w->pointer, index, false, &point, NULL))
+        return 0;
+    msw_point_task(w->plan, &point, &task);
+    task.map = &w->map;
+    task.arena = &w->arena;
+    task.source = &w->source;
+    msw_mech_prepare(&task, NULL);
+    msw_window_settle(&w->window);
+    return 0;
+}
+
 /* A point whose configuration could not be made has no key of its own: its place stands in. */
 static void fail_point(msw_worker *w, msw_point *point, const char *reason)
 {

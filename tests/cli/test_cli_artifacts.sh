@@ -119,4 +119,24 @@ same "$(y long.db)" "$(y quick.db)" "what was learned with and without interrupt
 lessons slow 'fix: {cost_lesson: 20ms}'
 sed -i 's/\[0, 8, 32\]/[0, 8]/' slow.yaml
 gives 0 "$memsweep" run slow.yaml -q -o slow.db --point-timeout 50ms -t 2
+# A plan says what is built first and about how long that takes, and tries no point that needs it; a
+# run can build only that; an array has a job for it, which the others depend on.
+sed 's/10ms/10s/' long.yaml >hours.yaml
+gives 0 "$memsweep" plan hours.yaml -n 0 --trial 0.1s
+has "$out" "artifacts  1 to be kept, built before the points: about 1 h 23 min of one thread"
+has "$out" "4 tried, 4 not: what they need would take longer to build"
+gives 0 "$memsweep" plan plain.yaml -n 0 --trial 0
+has "$out" "artifacts  2 to be kept"
+gives 0 "$memsweep" run kept.yaml -o only.db --artifacts-only
+has "$out" "2 kept artifacts built in"
+gives 0 "$memsweep" query only.db --sql 'SELECT count(*) FROM points_null' -f tsv
+same "$(echo "$out" | tail -n 1)" 0 "rows of a run for artifacts only"
+gives 0 "$memsweep" run kept.yaml -o reads.db --artifacts only.db
+has "$out" "2 kept artifacts read"
+same "$("$memsweep" digest reads.db)" "$wanted" "rows from artifacts built alone"
+gives 0 "$memsweep" submit kept.yaml --array 2 --dry-run -o parts.db
+has "$out" "--output parts.artifacts.db --artifacts-only"
+has "$out" "--shard \"$SLURM_ARRAY_TASK_ID/2\" --artifacts parts.artifacts.db"
+gives 0 "$memsweep" submit kept.yaml --dry-run -o parts.db
+lacks "$out" "artifacts"
 finish

@@ -120,6 +120,19 @@ typedef struct msw_memo {
 /* Digest of `size` bytes; `use` tells them apart. Returns it. */
 msw_digest msw_memo_digest(msw_memo *memo, size_t use, const void *bytes, size_t size);
 
+/* An artifact that is kept and that a point needs. */
+typedef struct msw_kept_need {
+    msw_digest key;
+    double cost; /* expected microseconds of its build; NaN: unknown */
+} msw_kept_need;
+
+/* Lists those of a task whose map is given, at most MSW_ARTIFACTS_MAX; of a config that cannot
+ * exist there are none. Returns how many. */
+size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs);
+
+/* Fetches what a task shares, to have it built before points need it. Returns 0, or -1. */
+int msw_mech_prepare(msw_task *task, msw_err *err);
+
 /* Rows for detail tables, kept in the task's arena until the point is written. */
 typedef struct msw_detail_row {
     struct msw_detail_row *next;

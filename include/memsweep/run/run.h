@@ -29,6 +29,7 @@ typedef struct msw_run_options {
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
     double point_timeout_s;  /* 0: none; building what points share does not count */
+    bool only_builds;        /* build what is kept and return */
     bool shuffled;           /* evaluate in a random order (for tests: answers must not care) */
     double artifact_bytes;   /* memory for artifacts nobody uses just now; 0: 1 GiB */
     double progress_seconds; /* between calls of `progress`; 0: never */
@@ -78,6 +79,10 @@ typedef struct msw_worker msw_worker;
 int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
                    msw_err *err);
 void msw_worker_free(msw_worker *worker);
+
+/* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong
+ * the points will tell. Returns 0, or -1 when memory runs out. */
+int msw_worker_build(msw_worker *worker, uint64_t index, msw_err *err);
 
 /* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so. One
  * whose artifacts could not be built because all are asked to stop has none. Returns 0, or -1 when

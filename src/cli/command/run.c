@@ -35,6 +35,9 @@ static const cli_option OPTIONS[] = {
                 "takes artifacts that are kept (what was learned, say) from this database, too, "
                 "before building them",
             .offset = offsetof(settings, artifacts)),
+    MSW_ROW(.name = "artifacts-only", .kind = CLI_FLAG,
+            .help = "builds the artifacts that are kept, and computes no points",
+            .offset = offsetof(settings, artifacts_only)),
     MSW_ROW(.name = "shuffle", .kind = CLI_FLAG,
             .help = "evaluates in a random order (answers do not depend on it)",
             .offset = offsetof(settings, shuffle)),

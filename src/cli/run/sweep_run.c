@@ -84,6 +84,7 @@ static int evaluate(cli_sweep_run *r)
         .threads = r->threads,
         .point_timeout_s = r->ask->point_timeout,
         .shuffled = r->ask->shuffle,
+        .only_builds = r->ask->artifacts_only,
         .progress_seconds = r->ask->quiet || r->ranks.rank ? 0 : cli_progress_seconds(),
         .progress = cli_progress,
         .checkpoint_seconds = r->ask->scratch ? CHECKPOINT_SECONDS : 0,

@@ -12,7 +12,7 @@ typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts;
     int64_t threads, seed;
     double point_timeout;
-    bool retry, shuffle, no_store, take_over, quiet;
+    bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
 } cli_run_options;
 
 /* One run on its way: what was asked, what there is to do, what came out. */

@@ -2,6 +2,7 @@
  */
 #include "mech/engine/evaluate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,4 +221,37 @@ int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err
     while (held > 0)
         task->source->put(task->source->context, handles[--held]);
     return rc;
+}
+
+/* ---- ahead of the points ---- */
+
+size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs)
+{
+    size_t count = 0;
+    msw_task own = *task;
+    if (task->mech->check && task->mech->check(task->config, NULL))
+        return 0;
+    own.product_key = product_key(task);
+    own.artifacts = (const void *const[MSW_ARTIFACTS_MAX]){0};
+    for (size_t a = 0; a < task->map->artifact_count; a++) {
+        const msw_artifact *artifact = &task->mech->artifacts[a];
+        sight s;
+        if (!artifact->flatten || !is_needed(artifact, task->fidelity, task->config))
+            continue;
+        const msw_task *seen = artifact->any_workload ? without_workload(&own, a, &s) : &own;
+        needs[count++] =
+            (msw_kept_need){artifact_key(seen, a), artifact->cost ? artifact->cost(seen) : NAN};
+    }
+    return count;
+}
+
+static int do_nothing(msw_task *task, void *context, msw_err *err)
+{
+    (void)task, (void)context, (void)err;
+    return 0;
+}
+
+int msw_mech_prepare(msw_task *task, msw_err *err)
+{
+    return msw_with_artifacts(task, do_nothing, NULL, err);
 }
