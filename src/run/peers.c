@@ -92,7 +92,7 @@ static void hear_kept(msw_peers *peers, const msw_mail *mail)
 {
     msw_kept_note note;
     const char *bytes = msw_message_kept(mail, &note);
-    msw_keeper_hear(&peers->coordinator->keeper, mail->rank, &note, bytes);
+    msw_archive_hear(&peers->coordinator->archive, mail->rank, &note, bytes);
 }
 
 /* A rank that was told to stop stops the whole run: the launcher means all of it. */
@@ -102,7 +102,7 @@ static void part(msw_peers *peers, const msw_mail *mail)
     memcpy(&bye, mail->data, sizeof bye);
     peers->peers[mail->rank].gone = true;
     peers->present--;
-    msw_keeper_forget(&peers->coordinator->keeper, mail->rank);
+    msw_archive_forget(&peers->coordinator->archive, mail->rank);
     if (bye.err.kind) {
         msw_fail_prefix(&bye.err, "rank %d: ", mail->rank);
         fail(peers, &bye.err);
@@ -257,8 +257,8 @@ int msw_peers_open(msw_peers **peers, const msw_ranks *ranks, msw_coordinator *c
     *peers = o;
     o->ranks = ranks;
     o->coordinator = coordinator;
-    coordinator->keeper.context = o;
-    coordinator->keeper.send = send_kept;
+    coordinator->archive.context = o;
+    coordinator->archive.send = send_kept;
     o->present = ranks->size - 1;
     o->last_beat = o->last_look = msw_now();
     o->peers = calloc((size_t)ranks->size, sizeof *o->peers);

@@ -136,7 +136,7 @@ has "$out" "2 kept artifacts read"
 same "$("$memsweep" digest reads.db)" "$wanted" "rows from artifacts built alone"
 gives 0 "$memsweep" submit kept.yaml --array 2 --dry-run -o parts.db
 has "$out" "--output parts.artifacts.db --artifacts-only"
-has "$out" "--shard \"$SLURM_ARRAY_TASK_ID/2\" --artifacts parts.artifacts.db"
+has "$out" "--shard \"\$SLURM_ARRAY_TASK_ID/2\" --artifacts parts.artifacts.db"
 gives 0 "$memsweep" submit kept.yaml --dry-run -o parts.db
 lacks "$out" "artifacts"
 finish

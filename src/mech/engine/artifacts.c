@@ -3,8 +3,9 @@
 #include "mech/engine/evaluate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { CONFIG_WORDS = 512 };
 
 static int build_product(const msw_task *task, const void *extra, msw_arena *arena,
                          const void **root, msw_err *err)
@@ -111,17 +112,17 @@ static bool reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void
 
 bool msw_mech_reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config)
 {
-    bool reads = !msw_mech_has_corpus(mech) || reads_corpus(mech, fidelity, config);
-    if (reads)
-        return msw_mech_has_corpus(mech);
-    void *changed = malloc(mech->config_size);
-    for (const msw_reference *r = mech->references; changed && r && r->name && !reads; r++) {
+    uint64_t changed[CONFIG_WORDS];
+    bool reads = msw_mech_has_corpus(mech) && reads_corpus(mech, fidelity, config);
+    if (reads || !msw_mech_has_corpus(mech))
+        return reads;
+    if (mech->config_size > sizeof changed)
+        return true; /* a word too many in a key is no mistake, one too few is */
+    for (const msw_reference *r = mech->references; r && r->name && !reads; r++) {
         memcpy(changed, config, mech->config_size);
         r->change(changed);
         reads = reads_corpus(mech, fidelity, changed);
     }
-    reads = reads || !changed; /* a key too many is no mistake, one too few is */
-    free(changed);
     return reads;
 }
 
@@ -152,8 +153,9 @@ static int build_from_corpus(const msw_task *task, const void *extra, msw_arena 
     msw_task own = *task;
     size_t held = 0;
     int rc = 0;
-    const msw_product **products = calloc(task->corpus_count + 1, sizeof *products);
-    void **handles = calloc(task->corpus_count + 1, sizeof *handles);
+    size_t count = task->corpus_count + 1;
+    const msw_product **products = msw_arena_take(arena, count * sizeof *products);
+    void **handles = msw_arena_take(arena, count * sizeof *handles);
     if (!products || !handles)
         rc = msw_fail_memory(err);
     for (; rc == 0 && held < task->corpus_count; held += rc == 0)
@@ -163,8 +165,6 @@ static int build_from_corpus(const msw_task *task, const void *extra, msw_arena 
         rc = artifact->build(&own, NULL, arena, root, err);
     while (held > 0)
         task->source->put(task->source->context, handles[--held]);
-    free(handles);
-    free(products);
     return rc;
 }
 

@@ -51,13 +51,6 @@ static void spend(const msw_task *task, int64_t ns, int64_t kind)
     }
 }
 
-void null_sleep(int64_t ns)
-{
-    struct timespec rest = {ns / 1000000000, ns % 1000000000};
-    if (ns > 0)
-        nanosleep(&rest, NULL);
-}
-
 int null_cost(const msw_task *task, msw_err *err)
 {
     const null_config *c = task->config;

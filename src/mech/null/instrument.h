@@ -100,9 +100,6 @@ void null_derive(const msw_task *task, double *metrics);
  * of the instrument that is not a model. Returns 0, or -1. */
 int null_cost(const msw_task *task, msw_err *err);
 
-/* Waits without using a processor. */
-void null_sleep(int64_t ns);
-
 /* A number in [0, 1) that belongs to a configuration: failures and costs must not depend on order.
  */
 double null_lot(const msw_task *task, uint64_t which);

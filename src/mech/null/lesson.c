@@ -6,6 +6,8 @@
 #include "memsweep/base/rng.h"
 #include "memsweep/workload/synth.h"
 
+#include <time.h>
+
 enum { CHUNKS = 16, CHUNK_SAMPLES = 8 };
 #define MEAN_WEIGHT 1000.0
 #define STEP        0.25
@@ -50,6 +52,15 @@ static void add_chunk(void *context, size_t chunk)
     b->sums[chunk] = sum;
 }
 
+/* Waits without using a processor. */
+static void take_time(const null_config *c)
+{
+    int64_t ns = (int64_t)c->cost_lesson;
+    struct timespec rest = {ns / 1000000000, ns % 1000000000};
+    if (ns > 0)
+        nanosleep(&rest, NULL);
+}
+
 static void learn(const msw_task *task, batch *b, null_lesson *lesson)
 {
     const null_config *c = task->config;
@@ -59,7 +70,7 @@ static void learn(const msw_task *task, batch *b, null_lesson *lesson)
         mean += b->sums[chunk] / (CHUNKS * CHUNK_SAMPLES);
     *weight += STEP * (mean - *weight);
     lesson->batches++;
-    null_sleep((int64_t)c->cost_lesson);
+    take_time(c);
 }
 
 /* Microseconds. */

@@ -1,8 +1,8 @@
-#include "run/keeper.h"
+#include "run/archive.h"
 
 #include <stdlib.h>
 
-static void deliver(msw_keeper *k, int rank, msw_kept_word word, const msw_ledger_entry *entry)
+static void deliver(msw_archive *k, int rank, msw_kept_word word, const msw_ledger_entry *entry)
 {
     msw_kept_note note = {.word = word,
                           .size = entry->bytes.size,
@@ -13,14 +13,14 @@ static void deliver(msw_keeper *k, int rank, msw_kept_word word, const msw_ledge
         k->send(k->context, rank, &note, msw_text_str(&entry->bytes));
 }
 
-static void warn(const msw_keeper *k, const msw_kept *kept, const char *what, const msw_err *err)
+static void warn(const msw_archive *k, const msw_kept *kept, const char *what, const msw_err *err)
 {
     msw_log_line(k->log, MSW_LOG_WARN, "artifact %s of %s is not %s: %s", kept->name,
                  kept->mechanism, what, err->text);
 }
 
 /* Without a place to keep it the run goes on: it has the bytes. */
-static void store(msw_keeper *k, const msw_kept *kept, const msw_ledger_entry *entry)
+static void store(msw_archive *k, const msw_kept *kept, const msw_ledger_entry *entry)
 {
     msw_err err = {0};
     if (k->store &&
@@ -29,7 +29,7 @@ static void store(msw_keeper *k, const msw_kept *kept, const msw_ledger_entry *e
 }
 
 /* What is not whole is a place to go on from, unless the other database has all of it. */
-static void look_in(msw_keeper *k, msw_store *from, const msw_kept *kept, msw_ledger_entry *entry)
+static void look_in(msw_archive *k, msw_store *from, const msw_kept *kept, msw_ledger_entry *entry)
 {
     msw_err err = {0};
     msw_text bytes = MSW_TEXT_EMPTY;
@@ -42,7 +42,7 @@ static void look_in(msw_keeper *k, msw_store *from, const msw_kept *kept, msw_le
     msw_text_free(&bytes);
 }
 
-static void look(msw_keeper *k, const msw_kept *kept, msw_ledger_entry *entry)
+static void look(msw_archive *k, const msw_kept *kept, msw_ledger_entry *entry)
 {
     if (entry->looked)
         return;
@@ -57,7 +57,7 @@ static void look(msw_keeper *k, const msw_kept *kept, msw_ledger_entry *entry)
     k->result->found += entry->whole;
 }
 
-static void want(msw_keeper *k, int rank, const msw_kept *kept, msw_ledger_entry *entry)
+static void want(msw_archive *k, int rank, const msw_kept *kept, msw_ledger_entry *entry)
 {
     look(k, kept, entry);
     msw_ledger_answer answer = msw_ledger_ask(&k->ledger, entry, rank);
@@ -65,7 +65,7 @@ static void want(msw_keeper *k, int rank, const msw_kept *kept, msw_ledger_entry
         deliver(k, rank, answer == MSW_LEDGER_BYTES ? MSW_KEPT_HAVE : MSW_KEPT_BUILD, entry);
 }
 
-static void keep(msw_keeper *k, const msw_kept_note *note, const char *bytes,
+static void keep(msw_archive *k, const msw_kept_note *note, const char *bytes,
                  msw_ledger_entry *entry)
 {
     msw_err err = {0};
@@ -84,7 +84,7 @@ static void keep(msw_keeper *k, const msw_kept_note *note, const char *bytes,
         deliver(k, rank, MSW_KEPT_HAVE, entry);
 }
 
-void msw_keeper_hear(msw_keeper *k, int rank, const msw_kept_note *note, const char *bytes)
+void msw_archive_hear(msw_archive *k, int rank, const msw_kept_note *note, const char *bytes)
 {
     msw_ledger_entry *entry = msw_ledger_find(&k->ledger, note->kept.key);
     if (!entry)
@@ -102,26 +102,26 @@ void msw_keeper_hear(msw_keeper *k, int rank, const msw_kept_note *note, const c
     }
 }
 
-bool msw_keeper_serve(msw_keeper *k)
+bool msw_archive_serve(msw_archive *k)
 {
     msw_kept_note note;
     char *bytes;
     bool any = false;
     while (msw_desk_take(k->desk, &note, &bytes)) {
-        msw_keeper_hear(k, 0, &note, bytes);
+        msw_archive_hear(k, 0, &note, bytes);
         free(bytes);
         any = true;
     }
     return any;
 }
 
-void msw_keeper_forget(msw_keeper *k, int rank)
+void msw_archive_forget(msw_archive *k, int rank)
 {
     for (msw_ledger_entry *e = k->ledger.first; e; e = e->next)
         deliver(k, msw_ledger_forget(e, rank), MSW_KEPT_BUILD, e);
 }
 
-void msw_keeper_close(msw_keeper *keeper)
+void msw_archive_close(msw_archive *archive)
 {
-    msw_ledger_close(&keeper->ledger);
+    msw_ledger_close(&archive->ledger);
 }

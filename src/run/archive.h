@@ -1,13 +1,13 @@
 /* Private to run: rank 0's side of what is kept: the ledger, and the databases behind it. */
-#ifndef MSW_RUN_KEEPER_H
-#define MSW_RUN_KEEPER_H
+#ifndef MSW_RUN_ARCHIVE_H
+#define MSW_RUN_ARCHIVE_H
 
 #include "run/desk.h"
 #include "run/ledger.h"
 
 #include "memsweep/run/run.h"
 
-typedef struct msw_keeper {
+typedef struct msw_archive {
     msw_ledger ledger;
     msw_desk *desk;   /* of rank 0 */
     msw_store *store; /* where it is kept; NULL: nowhere */
@@ -16,17 +16,17 @@ typedef struct msw_keeper {
     msw_run_result *result;
     void *context; /* of the next */
     void (*send)(void *context, int rank, const msw_kept_note *note, const char *bytes);
-} msw_keeper;
+} msw_archive;
 
 /* Answers what the workers of rank 0 said. Returns whether there was anything. */
-bool msw_keeper_serve(msw_keeper *keeper);
+bool msw_archive_serve(msw_archive *archive);
 
 /* Answers what a rank said. */
-void msw_keeper_hear(msw_keeper *keeper, int rank, const msw_kept_note *note, const char *bytes);
+void msw_archive_hear(msw_archive *archive, int rank, const msw_kept_note *note, const char *bytes);
 
 /* The rank is gone: what it was building is dealt out again. */
-void msw_keeper_forget(msw_keeper *keeper, int rank);
+void msw_archive_forget(msw_archive *archive, int rank);
 
-void msw_keeper_close(msw_keeper *keeper);
+void msw_archive_close(msw_archive *archive);
 
 #endif
