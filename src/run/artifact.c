@@ -1,5 +1,6 @@
-/* Artifacts: built once per key by whoever asks first, shared immutable, dropped when memory is
- * short and nobody holds them. */
+/* Artifacts: built once per key by whoever asks first, shared immutable. Those nobody holds are
+ * dropped when another one is built and memory is short: never while nothing new comes, so that
+ * points which fetch the same large artifacts one after the other find them. */
 #include "run/artifact.h"
 
 #include "run/pool.h"
@@ -9,7 +10,7 @@
 
 enum { BUCKETS = 1024 };
 #define DEFAULT_BYTES 1073741824.0
-#define WAIT_SECONDS  0.0002
+#define WAIT_SECONDS  0.05
 
 typedef enum entry_state { BUILDING, READY, BROKEN } entry_state;
 
@@ -17,6 +18,7 @@ typedef struct artifact_entry {
     struct artifact_entry *next; /* in its bucket */
     msw_digest key;
     entry_state state;
+    bool interrupted; /* broken because all are asked to stop */
     int holders;
     uint64_t last_use;
     msw_arena arena;
@@ -26,6 +28,9 @@ typedef struct artifact_entry {
 
 struct msw_artifacts {
     msw_lock *lock;
+    msw_signal *news; /* something was built, or there is something to help with */
+    msw_help help;
+    msw_desk *desk;
     artifact_entry *buckets[BUCKETS];
     double bytes, limit;
     uint64_t clock;
@@ -34,13 +39,26 @@ struct msw_artifacts {
 msw_artifacts *msw_artifacts_new(double bytes)
 {
     msw_artifacts *a = calloc(1, sizeof *a);
-    if (a && !(a->lock = msw_lock_new())) {
-        free(a);
+    if (!a)
         return NULL;
-    }
-    if (a)
-        a->limit = bytes > 0 ? bytes : DEFAULT_BYTES;
-    return a;
+    a->lock = msw_lock_new();
+    a->news = msw_signal_new();
+    a->help = (msw_help){.lock = a->lock, .news = a->news};
+    a->limit = bytes > 0 ? bytes : DEFAULT_BYTES;
+    if (a->lock && a->news)
+        return a;
+    msw_artifacts_free(a);
+    return NULL;
+}
+
+void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk)
+{
+    artifacts->desk = desk;
+}
+
+msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts)
+{
+    return artifacts->desk;
 }
 
 static void entry_free(artifact_entry *entry)
@@ -60,6 +78,7 @@ void msw_artifacts_free(msw_artifacts *artifacts)
             e = next;
         }
     }
+    msw_signal_free(artifacts->news);
     msw_lock_free(artifacts->lock);
     free(artifacts);
 }
@@ -122,37 +141,53 @@ static artifact_entry *hold(msw_artifacts *a, msw_digest key, bool *mine)
     return entry;
 }
 
-static void build_entry(msw_artifacts *a, artifact_entry *entry, msw_build_fn build,
+void msw_artifacts_each(void *artifacts, size_t n, void (*fn)(void *context, size_t i),
+                        void *context)
+{
+    msw_help_each(&((msw_artifacts *)artifacts)->help, n, fn, context);
+}
+
+static int build_helped(msw_artifacts *a, artifact_entry *entry, msw_build_fn build,
+                        const msw_task *task, const void *extra, const void **root)
+{
+    msw_build_help help = {.context = a, .each = msw_artifacts_each};
+    if (!task)
+        return build(NULL, extra, &entry->arena, root, &entry->err);
+    msw_task own = *task;
+    own.help = &help;
+    return build(&own, extra, &entry->arena, root, &entry->err);
+}
+
+static void build_entry(msw_window *window, artifact_entry *entry, msw_build_fn build,
                         const msw_task *task, const void *extra)
 {
+    msw_artifacts *a = window->shared;
     const void *root = NULL;
-    int rc = build(task, extra, &entry->arena, &root, &entry->err);
+    int rc = build_helped(a, entry, build, task, extra, &root);
     msw_lock_take(a->lock);
     entry->root = root;
     entry->state = rc ? BROKEN : READY;
+    entry->interrupted = rc && window->interrupted;
     a->bytes += (double)entry->arena.total;
     shrink(a);
+    msw_signal_send(a->news);
     msw_lock_give(a->lock);
 }
 
 static entry_state wait_for(msw_artifacts *a, artifact_entry *entry)
 {
-    for (;;) {
-        msw_lock_take(a->lock);
-        entry_state state = entry->state;
-        msw_lock_give(a->lock);
-        if (state != BUILDING)
-            return state;
-        msw_nap(WAIT_SECONDS);
-    }
+    msw_lock_take(a->lock);
+    while (entry->state == BUILDING)
+        msw_help_wait(&a->help, WAIT_SECONDS);
+    entry_state state = entry->state;
+    msw_lock_give(a->lock);
+    return state;
 }
 
 static void let_go(msw_artifacts *a, artifact_entry *entry)
 {
     msw_lock_take(a->lock);
     entry->holders--;
-    if (!entry->holders)
-        shrink(a);
     msw_lock_give(a->lock);
 }
 
@@ -170,15 +205,42 @@ static void drop_later(msw_window *window, artifact_entry *entry)
     window->dropped[window->dropped_count++] = entry;
 }
 
-/* Puts an entry this worker holds into its window; what stood there is let go after the point. */
+/* Puts an entry this worker holds into its window; what stood there is let go after the point, as
+ * is what is too large to be pinned by every worker that used it once. */
 static void remember(msw_window *window, artifact_entry *entry)
 {
+    if (entry->arena.total > WINDOW_LARGEST) {
+        drop_later(window, entry);
+        return;
+    }
     artifact_entry **slot = &window->slots[entry->key.hi % WINDOW_SLOTS];
     if (*slot)
         drop_later(window, *slot);
     *slot = entry;
 }
 
+static int fetch(msw_window *window, msw_digest key, msw_build_fn build, const msw_task *task,
+                 const void *extra, const void **root, msw_err *err)
+{
+    bool mine;
+    artifact_entry *entry = hold(window->shared, key, &mine);
+    if (!entry)
+        return msw_fail_memory(err);
+    if (mine)
+        build_entry(window, entry, build, task, extra);
+    if (wait_for(window->shared, entry) == BROKEN) {
+        if (err)
+            *err = entry->err;
+        window->interrupted = window->interrupted || entry->interrupted;
+        let_go(window->shared, entry);
+        return -1;
+    }
+    remember(window, entry);
+    *root = entry->root;
+    return 0;
+}
+
+/* A build may fetch what it stands on: the time of the outermost counts. */
 int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                    const void *extra, const void **root, void **handle, msw_err *err)
 {
@@ -189,21 +251,11 @@ int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_
         *root = entry->root;
         return 0;
     }
-    bool mine;
-    entry = hold(window->shared, key, &mine);
-    if (!entry)
-        return msw_fail_memory(err);
-    if (mine)
-        build_entry(window->shared, entry, build, task, extra);
-    if (wait_for(window->shared, entry) == BROKEN) {
-        if (err)
-            *err = entry->err;
-        let_go(window->shared, entry);
-        return -1;
-    }
-    remember(window, entry);
-    *root = entry->root;
-    return 0;
+    double start = window->depth++ ? 0 : msw_now();
+    int rc = fetch(window, key, build, task, extra, root, err);
+    if (--window->depth == 0)
+        window->excused_ns += (int64_t)((msw_now() - start) * 1e9);
+    return rc;
 }
 
 /* Nothing to do: the window holds what was fetched until after the point. */

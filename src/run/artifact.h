@@ -2,26 +2,44 @@
 #ifndef MSW_RUN_ARTIFACT_H
 #define MSW_RUN_ARTIFACT_H
 
+#include "run/desk.h"
+#include "run/help.h"
+
 #include "memsweep/run/run.h"
 
 struct artifact_entry;
 
-enum { WINDOW_SLOTS = 64 };
+/* An artifact of more bytes is not pinned between points: 64 of them in every worker would hold a
+ * node's memory. It stays in the shared cache. */
+enum { WINDOW_SLOTS = 64, WINDOW_LARGEST = 1 << 20 };
 
 /* Keeps the artifacts a worker used lately pinned, so that fetching one again takes no lock. */
 typedef struct msw_window {
     msw_artifacts *shared;
     struct artifact_entry *slots[WINDOW_SLOTS];
-    struct artifact_entry **dropped; /* replaced during this point: maybe still in use */
+    struct artifact_entry **dropped; /* large, or replaced during this point: maybe still in use */
     size_t dropped_count, dropped_capacity;
+    int depth;          /* of builds that fetch */
+    bool interrupted;   /* a build of this point ended because all are asked to stop */
+    int64_t excused_ns; /* spent in building and waiting for builds: no point's own time */
 } msw_window;
 
 /* The source functions; `context` is a msw_window. */
 int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                    const void *extra, const void **root, void **handle, msw_err *err);
 void msw_window_put(void *context, void *handle);
+int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kept,
+                        const msw_task *task, const void **root, void **handle, msw_err *err);
 
-/* Between points: lets go what was replaced. */
+/* Where what is kept is asked for; NULL: nothing is. */
+void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk);
+msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts);
+
+/* Helps a build: `artifacts` are the shared ones. */
+void msw_artifacts_each(void *artifacts, size_t n, void (*fn)(void *context, size_t i),
+                        void *context);
+
+/* Between points: lets go what is large or was replaced. */
 void msw_window_settle(msw_window *window);
 
 /* Lets go everything. */

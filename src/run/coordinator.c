@@ -78,7 +78,8 @@ void msw_coordinator_main(void *context)
             msw_coordinator_take(k, batch);
             msw_worker_pool_recycle(k->pool, batch);
         }
-        bool served = k->peers && msw_peers_serve(k->peers);
+        bool served = msw_archive_serve(&k->archive);
+        served = (k->peers && msw_peers_serve(k->peers)) || served;
         finished = finished && (!k->peers || msw_peers_finished(k->peers));
         note_stop(k);
         checkpoint(k);
@@ -86,6 +87,7 @@ void msw_coordinator_main(void *context)
             rest(k);
         report(k, false);
     }
+    msw_archive_serve(&k->archive); /* what a build saved before it ended */
     msw_err err = {0};
     if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_commit(k->store, &err))
         msw_worker_pool_fail(k->pool, &err);

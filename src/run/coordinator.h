@@ -3,6 +3,7 @@
 #ifndef MSW_RUN_COORDINATOR_H
 #define MSW_RUN_COORDINATOR_H
 
+#include "run/archive.h"
 #include "run/message.h"
 #include "run/worker_pool.h"
 
@@ -23,6 +24,7 @@ typedef struct msw_coordinator {
     int64_t sweep_id, run_id;
     msw_run_result *result;
     msw_peers *peers; /* NULL when alone */
+    msw_archive archive;
     uint64_t written, committed_before;
     bool recorded; /* how it ends is already in the run's record */
     msw_progress progress;

@@ -50,16 +50,41 @@ static int count_predicted(msw_pointer *pointer, uint64_t index, const msw_row *
     return 0;
 }
 
+/* Trying a point must not mean minutes of building what a run keeps. */
+static bool is_long(const msw_plan *plan, const msw_metric_map *map, msw_pointer *pointer,
+                    uint64_t index, double seconds)
+{
+    msw_kept_need needs[MSW_ARTIFACTS_MAX];
+    msw_point point;
+    msw_task task;
+    bool is = false;
+    if (msw_pointer_at(pointer, index, false, &point, NULL))
+        return false;
+    msw_point_task(plan, &point, &task);
+    task.map = map;
+    size_t count = msw_mech_kept(&task, needs);
+    for (size_t n = 0; n < count; n++)
+        is = is || !(needs[n].cost * 1e-6 <= seconds / 4);
+    return is;
+}
+
 /* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */
 static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
                       msw_batch *batch, double seconds, msw_run_estimate *e, msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now(), limit = start + seconds, spent = 0;
-    if (msw_worker_evaluate(worker, 0, seconds, batch, err))
+    msw_metric_map map;
+    if (msw_metric_map_init(&map, plan->mech, err) ||
+        (!is_long(plan, &map, pointer, 0, seconds) &&
+         msw_worker_evaluate(worker, 0, seconds, batch, err)))
         return -1;
     for (uint64_t i = 0; i < wanted && (i == 0 || now() < limit); i++) {
         uint64_t index = (uint64_t)((double)plan->points / (double)wanted * (double)i);
+        if (is_long(plan, &map, pointer, index, seconds)) {
+            e->left_out++;
+            continue;
+        }
         double before = now();
         msw_batch_clear(batch);
         if (msw_worker_evaluate(worker, index, seconds, batch, err))

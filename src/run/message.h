@@ -3,11 +3,14 @@
  * A rank asks for work (REQUEST) and gets a range (GRANT); an empty range is the last. Its rows go
  * to rank 0 (ROWS, a packed batch), which says when they are committed (ACK). A rank that has
  * nothing left says so (BYE) and stays until everything is committed (DONE). STOP asks to finish
- * the points in hand; BEAT only says that its sender is alive. */
+ * the points in hand; BEAT only says that its sender is alive. KEPT is about what is kept: a note
+ * (desk.h) and its bytes; a rank asks for a key and gets bytes or the word to build it, at once or
+ * when whoever builds it is done or gone. */
 #ifndef MSW_RUN_MESSAGE_H
 #define MSW_RUN_MESSAGE_H
 
 #include "run/comm.h"
+#include "run/desk.h"
 
 #include "memsweep/run/queue.h"
 
@@ -19,7 +22,8 @@ typedef enum msw_message {
     MSW_SAY_BYE,
     MSW_SAY_DONE,
     MSW_SAY_STOP,
-    MSW_SAY_BEAT
+    MSW_SAY_BEAT,
+    MSW_SAY_KEPT
 } msw_message;
 
 typedef struct msw_request {
@@ -41,6 +45,13 @@ void msw_message_schema(char *text, size_t size);
 
 /* Checks that a message has the size of its kind. Returns 0, or -1. */
 int msw_message_check(const msw_mail *mail, msw_err *err);
+
+/* Sends a note and its bytes to a rank. Returns 0, or -1. */
+int msw_message_send_kept(msw_comm *comm, int rank, const msw_kept_note *note, const char *bytes,
+                          msw_err *err);
+
+/* Reads a note that was checked. Returns its bytes. */
+const char *msw_message_kept(const msw_mail *mail, msw_kept_note *note);
 
 /* What every rank says about itself when a run starts. */
 typedef struct msw_hello {

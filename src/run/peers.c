@@ -79,6 +79,22 @@ static void take_rows(msw_peers *peers, const msw_mail *mail)
     from->marks[from->unacked++] = peers->coordinator->written;
 }
 
+static void send_kept(void *context, int rank, const msw_kept_note *note, const char *bytes)
+{
+    msw_peers *peers = context;
+    msw_err err = {0};
+    if (!peers->peers[rank].gone &&
+        msw_message_send_kept(peers->ranks->comm, rank, note, bytes, &err))
+        fail(peers, &err);
+}
+
+static void hear_kept(msw_peers *peers, const msw_mail *mail)
+{
+    msw_kept_note note;
+    const char *bytes = msw_message_kept(mail, &note);
+    msw_archive_hear(&peers->coordinator->archive, mail->rank, &note, bytes);
+}
+
 /* A rank that was told to stop stops the whole run: the launcher means all of it. */
 static void part(msw_peers *peers, const msw_mail *mail)
 {
@@ -86,6 +102,7 @@ static void part(msw_peers *peers, const msw_mail *mail)
     memcpy(&bye, mail->data, sizeof bye);
     peers->peers[mail->rank].gone = true;
     peers->present--;
+    msw_archive_forget(&peers->coordinator->archive, mail->rank);
     if (bye.err.kind) {
         msw_fail_prefix(&bye.err, "rank %d: ", mail->rank);
         fail(peers, &bye.err);
@@ -108,6 +125,8 @@ static void answer(msw_peers *peers, const msw_mail *mail)
         take_rows(peers, mail);
     else if (mail->kind == MSW_SAY_BYE)
         part(peers, mail);
+    else if (mail->kind == MSW_SAY_KEPT)
+        hear_kept(peers, mail);
 }
 
 /* ---- what is due ---- */
@@ -238,6 +257,8 @@ int msw_peers_open(msw_peers **peers, const msw_ranks *ranks, msw_coordinator *c
     *peers = o;
     o->ranks = ranks;
     o->coordinator = coordinator;
+    coordinator->archive.context = o;
+    coordinator->archive.send = send_kept;
     o->present = ranks->size - 1;
     o->last_beat = o->last_look = msw_now();
     o->peers = calloc((size_t)ranks->size, sizeof *o->peers);

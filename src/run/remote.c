@@ -104,6 +104,23 @@ static bool ask(remote *r)
     return r->asked = true;
 }
 
+/* What workers ask and tell about what is kept goes to rank 0 as it is. */
+static bool pass_on(remote *r)
+{
+    msw_err err = {0};
+    msw_kept_note note;
+    char *bytes;
+    bool any = false;
+    while (!r->done && msw_desk_take(r->pool->desk, &note, &bytes)) {
+        r->last_sent = msw_now();
+        if (msw_message_send_kept(r->ranks->comm, 0, &note, bytes, &err))
+            lose(r, &err);
+        free(bytes);
+        any = true;
+    }
+    return any;
+}
+
 static void part(remote *r)
 {
     msw_bye bye;
@@ -130,6 +147,10 @@ static int hear(remote *r, const msw_mail *mail, msw_err *err)
     if (mail->kind == MSW_SAY_ACK) {
         memcpy(&ack, mail->data, sizeof ack);
         r->unacked -= (int)ack.messages;
+    } else if (mail->kind == MSW_SAY_KEPT) {
+        msw_kept_note note;
+        const char *bytes = msw_message_kept(mail, &note);
+        msw_desk_answer(r->pool->desk, &note, bytes);
     } else if (mail->kind == MSW_SAY_STOP) {
         msw_worker_pool_halt(r->pool);
     } else if (mail->kind == MSW_SAY_DONE) {
@@ -176,7 +197,8 @@ static double nap(const remote *r)
 {
     if (msw_comm_sending(r->ranks->comm))
         return NAP_FIRST;
-    return r->asked || r->unacked == MSW_WINDOW ? r->nap : NAP_IDLE;
+    return r->asked || r->unacked == MSW_WINDOW || msw_desk_waits(r->pool->desk) ? r->nap
+                                                                                 : NAP_IDLE;
 }
 
 static void rest(remote *r, bool busy)
@@ -196,6 +218,7 @@ static void keep(void *context)
     while (!r->done) {
         bool busy = listen(r);
         busy = gather(r, &finished) || busy;
+        busy = pass_on(r) || busy;
         busy = post(r, finished) || busy;
         busy = ask(r) || busy;
         if (finished && !r->outbox->count && !r->parted)

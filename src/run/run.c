@@ -5,7 +5,8 @@
 static void finish(msw_coordinator *k, const msw_todo *todo)
 {
     k->result->seconds = msw_now() - k->start;
-    k->result->stopped = k->result->evaluated < todo->missing;
+    k->result->stopped = k->pool->options->only_builds ? msw_worker_pool_stopping(k->pool)
+                                                       : k->result->evaluated < todo->missing;
 }
 
 static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks *ranks,
@@ -13,6 +14,12 @@ static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks 
 {
     int rc = 0;
     k->pool = pool;
+    k->archive = (msw_archive){.ledger = {.ranks = ranks ? ranks->size : 1},
+                               .desk = pool->desk,
+                               .store = k->store,
+                               .other = pool->options->artifacts,
+                               .log = pool->options->log,
+                               .result = k->result};
     k->committed_before = k->store ? msw_store_committed(k->store) : 0;
     k->progress.total = todo->missing;
     k->progress.before = todo->answered + todo->reused;
@@ -22,6 +29,7 @@ static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks 
     if (rc == 0)
         rc = msw_worker_pool_work(pool, msw_coordinator_main, k, err);
     finish(k, todo);
+    msw_archive_close(&k->archive);
     msw_peers_close(k->peers);
     return rc;
 }

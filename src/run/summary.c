@@ -1,4 +1,5 @@
 /* What a plan will compute and what that will take, in words. */
+#include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"
 
 #include "memsweep/base/units.h"
@@ -88,6 +89,9 @@ static void add_time(const msw_run_estimate *e, const msw_run_size *size, const 
     if (e->failed + e->timeout)
         msw_text_add(out, ", %" PRIu64 " failed, %" PRIu64 " took longer than the trial", e->failed,
                      e->timeout);
+    if (e->left_out)
+        msw_text_add(out, ", %" PRIu64 " not: what they need would take longer to build",
+                     e->left_out);
     msw_text_add(out, "\n");
 }
 
@@ -177,11 +181,21 @@ static int estimate_run(const msw_plan *plan, const msw_run_size *size, double t
     return 0;
 }
 
+static int add_builds(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    msw_builds builds;
+    int rc = msw_builds_find(plan, NULL, &builds, err);
+    msw_builds_describe(&builds, out);
+    msw_builds_free(&builds);
+    return rc;
+}
+
 int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *out,
                     msw_err *err)
 {
     add_counts(plan, out);
-    return add_outside(plan, out, err) || (trial > 0 && estimate_run(plan, size, trial, out, err))
+    return add_outside(plan, out, err) || add_builds(plan, out, err) ||
+                   (trial > 0 && estimate_run(plan, size, trial, out, err))
                ? -1
                : 0;
 }

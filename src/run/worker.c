@@ -43,7 +43,10 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
     w->plan = plan;
     w->keys = keys;
     w->window.shared = artifacts;
-    w->source = (msw_artifact_source){&w->window, msw_window_get, msw_window_put};
+    w->source = (msw_artifact_source){.context = &w->window,
+                                      .get = msw_window_get,
+                                      .put = msw_window_put,
+                                      .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
         make_detail_widths(w, err)) {
         msw_worker_free(w);
@@ -75,8 +78,26 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.source = &w->source;
     task.memo = &w->memo;
     task.details = w->plan->mech->details ? sink : NULL;
+    task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
+}
+
+int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
+{
+    msw_point point;
+    msw_task task;
+    (void)err;
+    msw_arena_reset(&w->arena);
+    if (msw_pointer_at(w->pointer, index, false, &point, NULL))
+        return 0;
+    msw_point_task(w->plan, &point, &task);
+    task.map = &w->map;
+    task.arena = &w->arena;
+    task.source = &w->source;
+    msw_mech_prepare(&task, NULL);
+    msw_window_settle(&w->window);
+    return 0;
 }
 
 /* A point whose configuration could not be made has no key of its own: its place stands in. */
@@ -117,6 +138,8 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     msw_err_clear(&why);
     size_t i = batch->count, params = w->plan->schema.count;
     double *values = msw_batch_values(batch, i), start = msw_now();
+    w->window.excused_ns = 0;
+    w->window.interrupted = false;
     msw_detail_sink sink = {.arena = &w->detail_arena};
     sink.last = &sink.first;
     msw_arena_reset(&w->arena);
@@ -128,9 +151,11 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     else
         evaluate_task(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);
+    if (w->window.interrupted)
+        return 0;
     fill_row(w, &point, batch, i);
     batch->count++;
-    double seconds = msw_now() - start;
+    double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);
     batch->rows[i].cost_us = seconds < 4000 ? (uint32_t)(seconds * 1e6) : UINT32_MAX;
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))

@@ -1,5 +1,6 @@
 #include "run/worker_pool.h"
 
+#include "run/artifact.h"
 #include "run/schedule.h"
 
 #include <stdlib.h>
@@ -49,6 +50,19 @@ static void tell_coordinator(msw_worker_pool *pool)
 {
     pool->fresh = true;
     msw_signal_send(pool->news);
+}
+
+static void wake_coordinator(void *context)
+{
+    msw_worker_pool *pool = context;
+    msw_lock_take(pool->lock);
+    tell_coordinator(pool);
+    msw_lock_give(pool->lock);
+}
+
+static bool is_stopping(void *context)
+{
+    return msw_worker_pool_stopping(context);
 }
 
 /* Goes on with the next range granted when the one in work is used up. */
@@ -147,11 +161,29 @@ static int work(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
     return rc;
 }
 
+/* What is kept comes before the points, dearest first, dealt out over the ranks: a point that needs
+ * it waits for it, others do not. */
+static int build_first(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
+{
+    const msw_ranks *ranks = pool->options->ranks;
+    size_t step = ranks ? (size_t)ranks->size : 1, first = ranks ? (size_t)ranks->rank : 0;
+    int rc = 0;
+    while (rc == 0 && !msw_worker_pool_stopping(pool)) {
+        size_t at = first + step * atomic_fetch_add(&pool->next_build, 1);
+        if (at >= pool->builds.count)
+            break;
+        rc = msw_worker_build(worker, pool->builds.all[at].index, err);
+    }
+    return rc;
+}
+
 static void worker_main(msw_worker_pool *pool)
 {
     msw_err err = {0};
     msw_worker *worker = NULL;
     int rc = msw_worker_new(pool->plan, pool->artifacts, pool->keys, &worker, &err);
+    if (rc == 0)
+        rc = build_first(pool, worker, &err);
     if (rc == 0)
         rc = work(pool, worker, &err);
     msw_worker_free(worker);
@@ -267,6 +299,16 @@ static void free_batches(msw_batch_list *list)
     free(list->batches);
 }
 
+static int open_desk(msw_worker_pool *pool, msw_err *err)
+{
+    msw_desk_owner owner = {pool, wake_coordinator, is_stopping};
+    pool->desk = msw_desk_new(&owner);
+    if (!pool->desk)
+        return msw_fail_memory(err);
+    msw_artifacts_set_desk(pool->artifacts, pool->desk);
+    return 0;
+}
+
 int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_todo *todo,
                          bool fed, msw_err *err)
 {
@@ -277,12 +319,15 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
     pool->artifacts = msw_artifacts_new(pool->options->artifact_bytes);
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
-    if (make_batches(pool, err) ||
+    if (open_desk(pool, err) ||
+        msw_builds_find(plan, todo->everything ? NULL : todo->bitmap, &pool->builds, err) ||
+        make_batches(pool, err) ||
         msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))
         return -1;
+    bool points = !pool->options->only_builds;
     msw_queue_init(&pool->queue, &pool->order, todo->everything ? NULL : todo->bitmap,
-                   fed ? 0 : todo->missing);
-    pool->fed = fed;
+                   fed || !points ? 0 : todo->missing);
+    pool->fed = fed && points;
     pool->active = pool->options->threads;
     pool->takers = pool->options->threads;
     return 0;
@@ -294,6 +339,8 @@ void msw_worker_pool_close(msw_worker_pool *pool)
     free_batches(&pool->full);
     free(pool->blocks);
     msw_artifacts_free(pool->artifacts);
+    msw_desk_free(pool->desk);
+    msw_builds_free(&pool->builds);
     msw_signal_free(pool->work);
     msw_signal_free(pool->news);
     msw_lock_free(pool->lock);

@@ -169,6 +169,22 @@ static void add_workloads(msw_text *out, msw_loader *l)
     }
 }
 
+static void add_corpus(msw_text *out, const msw_plan *plan)
+{
+    if (plan->corpus_count)
+        msw_text_add(out, "corpus:\n");
+    for (size_t w = 0; w < plan->corpus_count; w++) {
+        const msw_workload *load = &plan->corpus[w];
+        msw_text_add(out, "  - {name: ");
+        msw_text_add_json(out, load->name);
+        msw_text_add(out, ", front: %s, version: %d, digest: ", load->frontend->name,
+                     load->frontend->version);
+        add_digest(out, load->digest);
+        add_table(out, load->frontend->params, load->config);
+        msw_text_add(out, "}\n");
+    }
+}
+
 /* The values a mechanism's parameters have when nothing varies or computes them. */
 static void add_fixed(msw_text *out, msw_loader *l)
 {
@@ -278,6 +294,7 @@ void msw_step_canonical(msw_loader *l)
     plan->model = msw_mech_model(plan->mech, plan->fidelity);
     add_head(&body, plan);
     add_workloads(&body, l);
+    add_corpus(&body, plan);
     add_fixed(&body, l);
     add_factors(&body, plan);
     add_view(&body, plan);

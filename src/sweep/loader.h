@@ -82,6 +82,16 @@ char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */
 msw_node *msw_loader_read(msw_loader *l, const char *text, size_t size);
 
+/* A list of workloads that grows (workloads.c). Adds what a name, a glob or a file names. Returns
+ * whether that went well. */
+typedef struct msw_workload_list {
+    msw_workload **all;
+    size_t *count;
+} msw_workload_list;
+bool msw_loader_add_workload(msw_loader *l, const msw_node *at, const msw_workload_list *list);
+void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
+                                const msw_workload_list *list);
+
 /* Factors (factor.c, vary.c, range.c, split.c, list.c). All they point to is heap memory. */
 bool msw_factor_make(msw_loader *l, const char *name, size_t targets, msw_factor *factor);
 bool msw_factor_values(msw_loader *l, uint64_t levels, msw_factor *factor);
@@ -98,6 +108,7 @@ size_t msw_repeated(const double *values, size_t count);
 /* Steps, in this order (load.c calls them). */
 void msw_step_head(msw_loader *l);
 void msw_step_workloads(msw_loader *l);
+void msw_step_corpus(msw_loader *l);
 void msw_step_schema(msw_loader *l);
 void msw_step_preset(msw_loader *l);
 void msw_step_fix(msw_loader *l);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 static void (*const STEPS[])(msw_loader *l) = {
-    msw_step_head,     msw_step_workloads, msw_step_schema, msw_step_preset,     msw_step_fix,
-    msw_step_vary,     msw_step_split,     msw_step_design, msw_step_overlay,    msw_step_content,
-    msw_step_rules,    msw_step_order,     msw_step_derive, msw_step_objectives, msw_step_points,
-    msw_step_distinct, msw_step_canonical, msw_step_lint,
+    msw_step_head,    msw_step_workloads, msw_step_corpus,    msw_step_schema, msw_step_preset,
+    msw_step_fix,     msw_step_vary,      msw_step_split,     msw_step_design, msw_step_overlay,
+    msw_step_content, msw_step_rules,     msw_step_order,     msw_step_derive, msw_step_objectives,
+    msw_step_points,  msw_step_distinct,  msw_step_canonical, msw_step_lint,
 };
 
 static void run_steps(msw_loader *l)
@@ -101,6 +101,9 @@ void msw_plan_free(msw_plan *plan)
     for (size_t w = 0; w < plan->workload_count; w++)
         msw_workload_free(&plan->workloads[w]);
     free(plan->workloads);
+    for (size_t w = 0; w < plan->corpus_count; w++)
+        msw_workload_free(&plan->corpus[w]);
+    free(plan->corpus);
     free(plan->workload_frontend);
     free(plan->frontends);
     free(plan->decided);

@@ -139,6 +139,11 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
                        .fidelity = plan->fidelity,
                        .sampling = plan->sampling,
                        .stream = point->stream,
+                       .seed = plan->seed,
+                       .replicate = point->replicate,
+                       .corpus_workloads = plan->corpus,
+                       .corpus_count = plan->corpus_count,
+                       .corpus_digest = plan->corpus_digest,
                        .event_budget = plan->event_budget};
 }
 
@@ -190,6 +195,7 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
                          const void *block)
 {
     const msw_workload *load = &plan->workloads[workload];
+    const void *config = (const char *)block + plan->schema.part_offsets[0];
     bool sampled = plan->fidelity == MSW_SAMPLED;
     words w;
     w.count = 0;
@@ -206,5 +212,7 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
         add_sampling(&w, &plan->sampling);
     if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
         add(&w, plan->event_budget);
+    if (plan->corpus_count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
+        add_digest(&w, plan->corpus_digest);
     return msw_hash_bytes(w.list, w.count * sizeof *w.list);
 }

@@ -111,6 +111,19 @@ static void unknown_setting(msw_loader *l, const msw_node *key, const msw_param 
         msw_loader_say(l, key, "unknown %s '%s': it has none", kind, key->text);
 }
 
+/* A front end's parameters may be written with a dot, as under `vary`. */
+static const msw_param *find_setting(const msw_param *table, const char *key)
+{
+    char plain[64];
+    const char *dot = strchr(key, '.');
+    const msw_param *param = table ? msw_params_find(table, key) : NULL;
+    if (param || !table || !dot || strlen(key) >= sizeof plain)
+        return param;
+    memcpy(plain, key, strlen(key) + 1);
+    plain[dot - key] = '_';
+    return msw_params_find(table, plain);
+}
+
 void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table, void *config,
                       const char *what, const char *const *others)
 {
@@ -118,7 +131,7 @@ void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table
         const char *key = map->keys[i]->text;
         if (is_listed(key, others))
             continue;
-        const msw_param *param = table ? msw_params_find(table, key) : NULL;
+        const msw_param *param = find_setting(table, key);
         double value;
         if (!param)
             unknown_setting(l, map->keys[i], table, what, others);

@@ -47,10 +47,10 @@ static bool accepted(msw_loader *l, const msw_node *at, const char *name,
     return false;
 }
 
-static bool is_listed(const msw_plan *plan, const char *name)
+static bool is_listed(const msw_workload_list *list, const char *name)
 {
-    for (size_t i = 0; i < plan->workload_count; i++)
-        if (strcmp(plan->workloads[i].name, name) == 0)
+    for (size_t i = 0; i < *list->count; i++)
+        if (strcmp((*list->all)[i].name, name) == 0)
             return true;
     return false;
 }
@@ -80,24 +80,23 @@ static int make(msw_loader *l, const char *name, const msw_frontend *frontend, c
     return 0;
 }
 
-static void append(msw_loader *l, const msw_node *at, const msw_workload *w)
+void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
+                                const msw_workload_list *list)
 {
-    msw_plan *plan = l->plan;
-    size_t count = plan->workload_count;
-    msw_workload *list = realloc(plan->workloads, (count + 1) * sizeof *list);
-    if (list)
-        plan->workloads = list;
-    if (!list || count >= WORKLOADS_MAX) {
+    msw_workload *grown = realloc(*list->all, (*list->count + 1) * sizeof *grown);
+    if (grown)
+        *list->all = grown;
+    if (!grown || *list->count >= WORKLOADS_MAX) {
         msw_loader_say(l, at, "more than 4096 workloads");
         msw_workload gone = *w;
         msw_workload_free(&gone);
         return;
     }
-    plan->workloads[plan->workload_count++] = *w;
+    grown[(*list->count)++] = *w;
 }
 
 /* Adds one workload by its name or file. Returns whether that went well. */
-static bool add(msw_loader *l, const msw_node *at, const char *name)
+static bool add(msw_loader *l, const msw_node *at, const char *name, const msw_workload_list *list)
 {
     union {
         uint64_t align;
@@ -117,7 +116,7 @@ static bool add(msw_loader *l, const msw_node *at, const char *name)
         msw_workload_free(&w);
         return false;
     }
-    append(l, at, &w);
+    msw_loader_append_workload(l, at, &w, list);
     return true;
 }
 
@@ -127,7 +126,8 @@ static bool is_glob(const char *name)
 }
 
 /* What a glob matches and the mechanism can use; what it cannot use is passed over. */
-static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern)
+static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern,
+                        const msw_workload_list *list)
 {
     size_t matched = 0, used = 0;
     for (size_t f = 0; msw_frontends[f]; f++)
@@ -139,7 +139,7 @@ static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern)
             if (l->plan->mech && !(l->plan->mech->accepts & (unsigned)msw_frontends[f]->product))
                 continue;
             used++;
-            if (!is_listed(l->plan, name) && !add(l, at, name))
+            if (!is_listed(list, name) && !add(l, at, name, list))
                 return false;
         }
     if (used == 0)
@@ -150,23 +150,34 @@ static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern)
     return used > 0;
 }
 
-static void add_entry(msw_loader *l, const msw_node *at)
+bool msw_loader_add_workload(msw_loader *l, const msw_node *at, const msw_workload_list *list)
 {
     const char *name = msw_loader_word(l, at, "workload");
-    bool good = false;
-    if (name && is_listed(l->plan, name))
+    if (name && is_listed(list, name)) {
         msw_loader_say(l, at, "workload '%s' is listed twice", name);
-    else if (name)
-        good = is_glob(name) ? add_matches(l, at, name) : add(l, at, name);
-    if (!good)
+        return false;
+    }
+    return name && (is_glob(name) ? add_matches(l, at, name, list) : add(l, at, name, list));
+}
+
+static msw_workload_list of_points(msw_loader *l)
+{
+    return (msw_workload_list){&l->plan->workloads, &l->plan->workload_count};
+}
+
+static void add_entry(msw_loader *l, const msw_node *at)
+{
+    msw_workload_list list = of_points(l);
+    if (!msw_loader_add_workload(l, at, &list))
         l->workloads_wrong = true;
 }
 
 static void add_default(msw_loader *l)
 {
     const char *name = l->plan->mech ? l->plan->mech->default_workload : NULL;
+    msw_workload_list list = of_points(l);
     if (name)
-        l->workloads_wrong = !add(l, l->root, name);
+        l->workloads_wrong = !add(l, l->root, name, &list);
     else if (l->plan->mech)
         msw_loader_say(l, l->root, "no workloads: write 'workloads: [<name>, ...]'");
 }

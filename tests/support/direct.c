@@ -66,7 +66,7 @@ int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *
     if (!d->workload.frontend || direct_load(d, file, err))
         return -1;
     msw_params_defaults(mech->params, d->config);
-    d->source = (msw_artifact_source){d, direct_get, direct_put};
+    d->source = (msw_artifact_source){.context = d, .get = direct_get, .put = direct_put};
     d->answer.metrics = d->metrics;
     d->answer.half_widths = d->half_widths;
     if (msw_metric_map_init(&d->map, mech, err))

@@ -79,7 +79,7 @@ void stream_open(direct *d, stream_config stream)
     d->workload.digest = msw_hash_bytes(&stream, sizeof stream);
     d->config = calloc(1, d->mech->config_size);
     msw_params_defaults(d->mech->params, d->config);
-    d->source = (msw_artifact_source){d, direct_get, direct_put};
+    d->source = (msw_artifact_source){.context = d, .get = direct_get, .put = direct_put};
     d->answer.metrics = d->metrics;
     d->answer.half_widths = d->half_widths;
     d->task = (msw_task){.mech = d->mech,

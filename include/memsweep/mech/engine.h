@@ -25,6 +25,14 @@ const msw_part *const *msw_mech_parts(const msw_mech *mech, msw_fidelity fidelit
  * sampled, the sampler. Returns it. */
 msw_digest msw_mech_model(const msw_mech *mech, msw_fidelity fidelity);
 
+/* Whether any artifact of the mechanism can be built from a sweep's corpus. */
+bool msw_mech_has_corpus(const msw_mech *mech);
+
+/* Whether the answer for a config depends on the corpus: it, or a reference, needs such an
+ * artifact.
+ */
+bool msw_mech_reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config);
+
 /* Checks that a record is complete and its tables are sound. Returns 0, or -1. */
 int msw_mech_check(const msw_mech *mech, msw_err *err);
 
@@ -71,6 +79,21 @@ int msw_mech_bound_resource(const msw_metric_map *map, const double *metrics);
 
 /* ---- what an evaluation is given ---- */
 
+/* What helps a build: behind msw_task_each, msw_task_pause and msw_task_saved. */
+typedef struct msw_build_help {
+    void *context;
+    void (*each)(void *context, size_t n, void (*fn)(void *context, size_t i), void *fn_context);
+    int (*pause)(void *context, msw_flatten_fn save, const void *state, msw_err *err);
+    const char *saved; /* NULL: nothing */
+    size_t saved_size;
+} msw_build_help;
+
+/* How an artifact that is kept comes about. */
+typedef struct msw_kept_build {
+    const msw_artifact *artifact;
+    msw_build_fn build; /* with `artifact` as its `extra` */
+} msw_kept_build;
+
 /* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
  * thread builds the same key; each get needs one put. */
 typedef struct msw_artifact_source {
@@ -78,6 +101,9 @@ typedef struct msw_artifact_source {
     int (*get)(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                const void *extra, const void **root, void **handle, msw_err *err);
     void (*put)(void *context, void *handle);
+    /* The same for an artifact that is kept. NULL: none is, all are built by `get`. */
+    int (*get_kept)(void *context, msw_digest key, const struct msw_kept_build *kept,
+                    const msw_task *task, const void **root, void **handle, msw_err *err);
 } msw_artifact_source;
 
 /* Digests made last, by use: neighbouring points mostly ask for the same artifacts, and comparing
@@ -94,6 +120,19 @@ typedef struct msw_memo {
 /* Digest of `size` bytes; `use` tells them apart. Returns it. */
 msw_digest msw_memo_digest(msw_memo *memo, size_t use, const void *bytes, size_t size);
 
+/* An artifact that is kept and that a point needs. */
+typedef struct msw_kept_need {
+    msw_digest key;
+    double cost; /* expected microseconds of its build; NaN: unknown */
+} msw_kept_need;
+
+/* Lists those of a task whose map is given, at most MSW_ARTIFACTS_MAX; of a config that cannot
+ * exist there are none. Returns how many. */
+size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs);
+
+/* Fetches what a task shares, to have it built before points need it. Returns 0, or -1. */
+int msw_mech_prepare(msw_task *task, msw_err *err);
+
 /* Rows for detail tables, kept in the task's arena until the point is written. */
 typedef struct msw_detail_row {
     struct msw_detail_row *next;
@@ -107,7 +146,7 @@ typedef struct msw_detail_sink {
 } msw_detail_sink;
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
-enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 64 };
+enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 256 };
 struct msw_metric_map {
     uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;
@@ -124,7 +163,7 @@ struct msw_metric_map {
         int reference; /* index into the record's references */
     } entries[MSW_METRICS_MAX];
     struct {
-        uint64_t id;
+        uint64_t id, code; /* of its name; of the versions it depends on */
         size_t first, end; /* in `depends` */
     } artifacts[MSW_ARTIFACTS_MAX];
     const msw_param *depends[MSW_DEPENDS_MAX]; /* what each artifact depends on */

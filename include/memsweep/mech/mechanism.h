@@ -37,14 +37,32 @@ typedef struct msw_metric_map msw_metric_map;
 typedef int (*msw_build_fn)(const msw_task *task, const void *extra, msw_arena *arena,
                             const void **root, msw_err *err);
 
+/* Appends an artifact as plain bytes (base/flat.h). Returns 0, or -1. */
+typedef int (*msw_flatten_fn)(const void *root, msw_text *bytes, msw_err *err);
+
+/* Makes it of these bytes again, which may come from anywhere. Returns 0, or -1 when they are none
+ * that flatten makes. */
+typedef int (*msw_unflatten_fn)(const msw_task *task, const char *bytes, size_t size,
+                                msw_arena *arena, const void **root, msw_err *err);
+
 /* Something expensive that many points share. */
 typedef struct msw_artifact {
     const char *name;           /* a list ends with name NULL */
     const char *const *depends; /* parameters it depends on, ended by NULL; the workload (content
                                    and settings) always counts */
     bool random;                /* it also depends on seed and replicate */
-    msw_build_fn build;         /* finds those before it in the task's list */
-    unsigned fidelities;        /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
+    bool any_workload;          /* the workload does not count: `build` is given a task without one,
+                                   and of the artifacts before it those that need none */
+    bool corpus; /* it is built from the sweep's corpus, which `build` finds in the task */
+    bool (*needed)(const void *config); /* by this config; NULL at others. No function: by all */
+    msw_build_fn build;                 /* finds those before it in the task's list */
+    /* Of one that is kept in the sweep's database: both; else neither. Points are given what was
+     * made of the bytes, also where it was built just now. */
+    msw_flatten_fn flatten;
+    msw_unflatten_fn unflatten;
+    int version; /* of build and bytes: in its key instead of the versions of the models */
+    double (*cost)(const msw_task *task); /* expected microseconds; NULL: unknown */
+    unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
 } msw_artifact;
 #define MSW_AT(fidelity) (1U << (fidelity))
 
@@ -57,21 +75,43 @@ struct msw_task {
     const msw_workload *workload;
     const void *workload_config; /* the front end's typed struct */
     const msw_product *product;
-    msw_digest product_key;       /* digest of all the product depends on */
-    const void *const *artifacts; /* in the order of the record's list */
+    msw_digest product_key;               /* digest of all the product depends on */
+    const void *const *artifacts;         /* in the order of the record's list */
+    const msw_workload *corpus_workloads; /* that artifacts are built from, in the sweep's order */
+    size_t corpus_count;
+    msw_digest corpus_digest;
+    const msw_product *const *corpus; /* their products, while such an artifact is built */
     msw_fidelity fidelity;
     msw_sampling sampling;
-    uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
-    uint64_t event_budget; /* simulated events allowed; 0 = no limit */
-    int64_t deadline_ns;   /* monotonic clock; 0 = none */
+    uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */
+    uint64_t seed, replicate;  /* of which, with the workload, the stream is mixed */
+    uint64_t event_budget;     /* simulated events allowed; 0 = no limit */
+    int64_t deadline_ns;       /* monotonic clock; 0 = none */
+    const int64_t *excused_ns; /* by which it is put off: time spent on what is shared; or NULL */
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
     const struct msw_artifact_source *source; /* the engine's, as is the next */
     struct msw_memo *memo;                    /* of the caller's thread, or NULL */
+    const struct msw_build_help *help;        /* the engine's, while something is built */
 };
 
 /* Whether the deadline of the task has passed. Cheap enough for every unit. */
 bool msw_task_expired(const msw_task *task);
+
+/* ---- for builds that take long ---- */
+
+/* Calls fn(context, i) for all i below n, in any order, on this thread and on those that wait for
+ * what is built; returns when all are done. What is summed over i has to be summed after it. */
+void msw_task_each(const msw_task *task, size_t n, void (*fn)(void *context, size_t i),
+                   void *context);
+
+/* To be called between batches that take well under a second. Now and then, and before the build
+ * has to end, it keeps what `save` appends of `state`. Returns 0; -1 when the build has to end. */
+int msw_task_pause(const msw_task *task, msw_flatten_fn save, const void *state, msw_err *err);
+
+/* What a build of the same key saved last before it ended early: to be read like what `unflatten`
+ * reads. Returns NULL where there is nothing. */
+const char *msw_task_saved(const msw_task *task, size_t *size);
 
 /* What one measured unit gives. */
 typedef struct msw_unit_out {

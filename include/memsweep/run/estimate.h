@@ -7,6 +7,7 @@
 typedef struct msw_run_estimate {
     uint64_t tried;           /* points evaluated */
     uint64_t failed, timeout; /* of them */
+    uint64_t left_out;        /* not tried: what they need is kept, and long to build */
     uint64_t whole;           /* of them: sampled points of which every unit was measured */
     uint64_t predicted;       /* of them: sampled points whose units are predicted */
     double measured, units;   /* of those */

@@ -24,10 +24,12 @@ typedef struct msw_progress {
 } msw_progress;
 
 typedef struct msw_run_options {
+    msw_store *artifacts;    /* another database that kept artifacts are looked for in; or NULL */
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
-    double point_timeout_s;  /* 0: none */
+    double point_timeout_s;  /* 0: none; building what points share does not count */
+    bool only_builds;        /* build what is kept and return */
     bool shuffled;           /* evaluate in a random order (for tests: answers must not care) */
     double artifact_bytes;   /* memory for artifacts nobody uses just now; 0: 1 GiB */
     double progress_seconds; /* between calls of `progress`; 0: never */
@@ -47,7 +49,9 @@ typedef struct msw_run_result {
     bool stopped; /* before everything was evaluated */
     bool lost;    /* a rank can no longer be reached: end with msw_ranks_abort */
     double seconds;
-    double work_seconds; /* spent inside evaluations, over all workers */
+    uint64_t built, found; /* kept artifacts: built, and read instead */
+    double build_seconds;  /* that building them took */
+    double work_seconds;   /* spent inside evaluations, over all workers */
     int failure_count;
     struct {
         uint64_t index;
@@ -76,8 +80,13 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
                    msw_err *err);
 void msw_worker_free(msw_worker *worker);
 
-/* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so.
- * Returns 0, or -1 when memory runs out. */
+/* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong
+ * the points will tell. Returns 0, or -1 when memory runs out. */
+int msw_worker_build(msw_worker *worker, uint64_t index, msw_err *err);
+
+/* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so. One
+ * whose artifacts could not be built because all are asked to stop has none. Returns 0, or -1 when
+ * memory runs out. */
 int msw_worker_evaluate(msw_worker *worker, uint64_t index, double timeout_s, msw_batch *batch,
                         msw_err *err);
 

@@ -34,6 +34,9 @@ typedef struct msw_plan {
     size_t workload_count;
     msw_workload *workloads;
     size_t *workload_frontend; /* index into fronts */
+    size_t corpus_count;       /* workloads that artifacts are built from, beside the points' own */
+    msw_workload *corpus;
+    msw_digest corpus_digest; /* of all that their products depend on; zero without any */
     msw_space space;
     bool *decided; /* per parameter: the sweep file or its preset says what it is */
     msw_fidelity fidelity;

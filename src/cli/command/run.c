@@ -15,7 +15,9 @@ static const cli_option OPTIONS[] = {
             .help = "tries points again that failed or timed out before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
-            .help = "leaves a point unanswered after this time; 0: never",
+            .help =
+                "leaves a point unanswered after this time, in which building what points share "
+                "does not count; 0: never",
             .offset = offsetof(settings, point_timeout)),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
@@ -28,6 +30,14 @@ static const cli_option OPTIONS[] = {
                     "the database every minute and at the end: for network file systems; rows that "
                     "a killed run left there are taken up",
             .offset = offsetof(settings, scratch)),
+    MSW_ROW(.name = "artifacts", .kind = CLI_FILE, .arg = "FILE",
+            .help =
+                "takes artifacts that are kept (what was learned, say) from this database, too, "
+                "before building them",
+            .offset = offsetof(settings, artifacts)),
+    MSW_ROW(.name = "artifacts-only", .kind = CLI_FLAG,
+            .help = "builds the artifacts that are kept, and computes no points",
+            .offset = offsetof(settings, artifacts_only)),
     MSW_ROW(.name = "shuffle", .kind = CLI_FLAG,
             .help = "evaluates in a random order (answers do not depend on it)",
             .offset = offsetof(settings, shuffle)),

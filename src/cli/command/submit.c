@@ -26,8 +26,9 @@ static const cli_option OPTIONS[] = {
             .help = "memory per node; 0: from the plan", .offset = offsetof(settings, memory),
             .max = INT64_C(1) << 40),
     MSW_ROW(.name = "array", .kind = CLI_INTEGER, .arg = "K", .def = "0",
-            .help =
-                "cuts the sweep in K jobs, each with a file of its own, and a job that merges them",
+            .help = "cuts the sweep in K jobs, each with a file of its own, and a job that merges "
+                    "them; "
+                    "artifacts that are kept are built before, by a job of its own",
             .offset = offsetof(settings, array), .max = 100000),
     MSW_ROW(.name = "partition", .letter = 'p', .kind = CLI_TEXT, .arg = "NAME",
             .help = "partition", .offset = offsetof(settings, partition)),

@@ -88,6 +88,8 @@ static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
     msw_digest contents = {0};
     for (size_t w = 0; plan && w < plan->workload_count; w++)
         contents = msw_hash_pair(contents, plan->workloads[w].digest);
+    for (size_t w = 0; plan && w < plan->corpus_count; w++)
+        contents = msw_hash_pair(contents, plan->corpus[w].digest);
     if (msw_ranks_agree(ranks, "contents of the workloads", msw_digest_text(contents, text), err))
         return -1;
     return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);

@@ -47,6 +47,18 @@ static void print_failures(const cli_sweep_run *r)
                 result->failures[i].text);
 }
 
+/* They count apart from points. */
+static void print_artifacts(const msw_run_result *result)
+{
+    char seconds[32];
+    if (result->built)
+        printf("%" PRIu64 " kept artifact%s built in %s%s", result->built,
+               result->built == 1 ? "" : "s", msw_duration_text(result->build_seconds, seconds),
+               result->found ? ", " : "\n");
+    if (result->found)
+        printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
+}
+
 static void print_summary(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
@@ -60,6 +72,7 @@ static void print_summary(const cli_sweep_run *r)
                msw_rate_text((double)result->evaluated /
                                  (result->seconds > 0 ? result->seconds : 1e-9),
                              rate));
+    print_artifacts(result);
     if (r->target.path)
         printf("results: %s\n", r->target.path);
 }

@@ -29,8 +29,17 @@ static int begin_run(cli_sweep_run *r)
     return cli_begin_run(r->c, r->store, r->sweep, r->ranks.size, r->threads, &r->run, &r->err);
 }
 
+static int open_artifacts(cli_sweep_run *r)
+{
+    return r->ask->artifacts ? msw_store_open(r->ask->artifacts, MSW_STORE_READ, false,
+                                              &r->c->context.log, &r->artifacts, &r->err)
+                             : 0;
+}
+
 static int find_todo_here(cli_sweep_run *r)
 {
+    if (open_artifacts(r))
+        return -1;
     if (!r->ask->no_store)
         return open_store(r) || (r->todo.missing && begin_run(r)) ? -1 : 0;
     r->todo.points = r->todo.missing = r->plan->points;
@@ -69,11 +78,13 @@ static int evaluate(cli_sweep_run *r)
 {
     msw_log log = r->c->context.log;
     msw_run_options options = {
+        .artifacts = r->artifacts,
         .ranks = &r->ranks,
         .keys = !r->ask->no_store,
         .threads = r->threads,
         .point_timeout_s = r->ask->point_timeout,
         .shuffled = r->ask->shuffle,
+        .only_builds = r->ask->artifacts_only,
         .progress_seconds = r->ask->quiet || r->ranks.rank ? 0 : cli_progress_seconds(),
         .progress = cli_progress,
         .checkpoint_seconds = r->ask->scratch ? CHECKPOINT_SECONDS : 0,
@@ -121,6 +132,7 @@ static int run_plan(cli_sweep_run *r)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
     int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
     msw_todo_free(&r->todo);
+    msw_store_close(r->artifacts, NULL);
     cli_target_close(&r->target);
     if (r->result.lost)
         msw_ranks_abort(&r->ranks, code);

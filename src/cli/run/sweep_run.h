@@ -9,10 +9,10 @@
 
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
-    const char *sweep, *file, *fidelity, *shard, *scratch;
+    const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts;
     int64_t threads, seed;
     double point_timeout;
-    bool retry, shuffle, no_store, take_over, quiet;
+    bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
 } cli_run_options;
 
 /* One run on its way: what was asked, what there is to do, what came out. */
@@ -21,7 +21,7 @@ typedef struct cli_sweep_run {
     const cli_run_options *ask;
     msw_ranks ranks;
     msw_plan *plan;
-    msw_store *store;
+    msw_store *store, *artifacts; /* that is written; that kept artifacts are read from, too */
     cli_target target;
     int64_t sweep, run;
     int threads;

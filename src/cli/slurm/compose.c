@@ -89,6 +89,25 @@ static void make_file_words(const cli_submit_options *ask, cli_script *script, c
     msw_text_free(&path);
 }
 
+/* x.db -> x.artifacts.db, which the first job writes and the others read. */
+static void add_builds(const cli_submit_options *ask, const char *file, cli_script *script)
+{
+    size_t size = strlen(file);
+    size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
+    msw_text path = MSW_TEXT_EMPTY;
+    msw_text_add(&path, "%.*s.artifacts.db", (int)stem, file);
+    msw_text_add_shell(&script->build_output, msw_text_str(&path));
+    msw_text_add(&script->options, " --artifacts ");
+    msw_text_add_shell(&script->options, msw_text_str(&path));
+    cli_submit_options alone = *ask;
+    alone.array = 0;
+    add_options(&alone, &script->build_options);
+    msw_text_add(&script->build_options, " --artifacts-only");
+    add_directives(ask, &script->build_more);
+    msw_text_add(&script->build_log, "%s.%%j.log", file);
+    msw_text_free(&path);
+}
+
 static void print_number(int64_t number, char text[24])
 {
     snprintf(text, 24, "%" PRId64, number);
@@ -108,6 +127,8 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
         snprintf(range, sizeof range, "0-%" PRId64, ask->array - 1);
         add_directive("array", range, &script->more);
     }
+    if (plan->builds)
+        add_builds(ask, file, script);
     msw_text_add(&script->log, "%s.%s.log", file, ask->array ? "%A_%a" : "%j");
     msw_text_add(&script->merge_log, "%s.%%j.log", file);
     msw_text_add(&script->launch, "%s",

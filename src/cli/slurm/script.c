@@ -13,8 +13,10 @@ enum { PATH_BYTES = 4096 };
 
 void cli_script_free(cli_script *s)
 {
-    msw_text *const texts[] = {&s->file, &s->output,     &s->sweep, &s->options,   &s->shards,
-                               &s->more, &s->merge_more, &s->log,   &s->merge_log, &s->launch};
+    msw_text *const texts[] = {&s->file,       &s->output,   &s->sweep,        &s->options,
+                               &s->shards,     &s->more,     &s->merge_more,   &s->log,
+                               &s->merge_log,  &s->launch,   &s->build_output, &s->build_options,
+                               &s->build_more, &s->build_log};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -45,7 +47,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
 {
     char *text = NULL;
     msw_text program = MSW_TEXT_EMPTY;
-    bool merge = strcmp(kind, "merge") == 0;
+    bool merge = strcmp(kind, "merge") == 0, build = strcmp(kind, "artifacts") == 0;
     add_program(c, &program);
     const msw_slot slots[] = {
         {"NAME", s->name},
@@ -56,17 +58,25 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
         {"WARNING", s->numbers[4]},
         {"LIVES", s->numbers[5]},
         {"TIME", s->time},
-        {"LOG", msw_text_str(merge ? &s->merge_log : &s->log)},
-        {"MORE", msw_text_str(merge ? &s->merge_more : &s->more)},
+        {"LOG", msw_text_str(merge   ? &s->merge_log
+                             : build ? &s->build_log
+                                     : &s->log)},
+        {"MORE", msw_text_str(merge   ? &s->merge_more
+                              : build ? &s->build_more
+                                      : &s->more)},
         {"LAUNCH", msw_text_str(&s->launch)},
         {"MEMSWEEP", msw_text_str(&program)},
         {"SWEEP", msw_text_str(&s->sweep)},
-        {"FILE", msw_text_str(merge ? &s->file : &s->output)},
-        {"OPTIONS", msw_text_str(&s->options)},
+        {"FILE", msw_text_str(merge   ? &s->file
+                              : build ? &s->build_output
+                                      : &s->output)},
+        {"OPTIONS", msw_text_str(build ? &s->build_options : &s->options)},
         {"SHARDS", msw_text_str(&s->shards)},
         {NULL, NULL},
     };
-    int rc = read_template(c, kind, &text, err) ? -1 : msw_template_fill(text, slots, out, err);
+    int rc = read_template(c, build ? "job" : kind, &text, err)
+                 ? -1
+                 : msw_template_fill(text, slots, out, err);
     free(text);
     msw_text_free(&program);
     return rc;
@@ -75,7 +85,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
 static int sbatch(const char *path, const char *after, char id[64], msw_err *err)
 {
     msw_text printed = MSW_TEXT_EMPTY;
-    char *when = msw_strfmt(after ? "--dependency=afterany:%s" : "--hold%.0s", after ? after : "");
+    char *when = msw_strfmt(after ? "--dependency=%s" : "--hold%.0s", after ? after : "");
     /* A path that starts with '-' would be an option. */
     char *file = msw_strfmt("%s%s", *path == '-' ? "./" : "", path);
     const char *const argv[] = {"sbatch", "--parsable", when, file, NULL};

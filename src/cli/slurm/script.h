@@ -11,6 +11,8 @@ typedef struct cli_script {
     const char *name, *time;
     char numbers[6][24]; /* nodes, tasks, CPUs, memory, warning, lives */
     msw_text file, output, sweep, options, shards, more, merge_more, log, merge_log, launch;
+    /* of the job that builds what the jobs of an array read */
+    msw_text build_output, build_options, build_more, build_log;
 } cli_script;
 
 void cli_script_free(cli_script *script);
@@ -19,8 +21,9 @@ void cli_script_free(cli_script *script);
 int cli_script_write(const cli *c, const cli_script *script, const char *kind, msw_text *out,
                      msw_err *err);
 
-/* Writes it to <file>.<kind>.sh and submits it; without `after` the job is held until released,
- * with it the job starts when that one has ended. Returns 0 and the job's number, or -1. */
+/* Writes it to <file>.<kind>.sh (kinds: job, merge, artifacts) and submits it; without `after` the
+ * job is held until released, with it ("afterany:12") the job depends on others. Returns 0 and the
+ * job's number, or -1. */
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
                       const char *after, char id[64], msw_err *err);
 

@@ -1,5 +1,6 @@
 #include "cli/slurm/submit.h"
 
+#include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"
 #include "memsweep/store/store.h"
 
@@ -14,6 +15,7 @@ typedef struct job {
     char *file;
     msw_store *store;
     int64_t sweep;
+    bool builds; /* artifacts that are kept come first, in a job of their own */
     cli_script script;
     msw_err err;
 } job;
@@ -30,24 +32,39 @@ static int remember(job *j, const char *id, const char *role)
     return rc;
 }
 
+static int give(job *j, const char *kind, const char *role, const char *after, char id[64])
+{
+    return cli_script_submit(j->c, &j->script, kind, j->file, after, id, &j->err) ||
+                   remember(j, id, role)
+               ? -1
+               : 0;
+}
+
+static void depend(char text[96], const char *how, const char *id)
+{
+    snprintf(text, 96, "%s:%s", how, id);
+}
+
 /* Jobs are held until the database knows them and is free for them. */
 static int submit(job *j)
 {
-    char id[64], merge_id[64] = "", role[32] = "run";
+    char id[64], merge_id[64] = "", build_id[64] = "", role[32] = "run", after[96];
     if (j->ask->array)
         snprintf(role, sizeof role, "array of %" PRId64, j->ask->array);
-    if (cli_script_submit(j->c, &j->script, "job", j->file, NULL, id, &j->err) ||
-        remember(j, id, role))
+    if (j->builds && give(j, "artifacts", "artifacts", NULL, build_id))
         return -1;
-    if (j->ask->array &&
-        (cli_script_submit(j->c, &j->script, "merge", j->file, id, merge_id, &j->err) ||
-         remember(j, merge_id, "merge")))
+    depend(after, "afterok", build_id);
+    if (give(j, "job", role, j->builds ? after : NULL, id))
+        return -1;
+    depend(after, "afterany", id);
+    if (j->ask->array && give(j, "merge", "merge", after, merge_id))
         return -1;
     int rc = msw_store_close(j->store, &j->err);
     j->store = NULL;
-    if (rc || cli_script_release(id, &j->err))
+    if (rc || cli_script_release(j->builds ? build_id : id, &j->err))
         return -1;
-    printf("job %s submitted%s%s; 'memsweep status %s' shows how it goes\n", id,
+    printf("job %s submitted%s%s%s%s; 'memsweep status %s' shows how it goes\n", id,
+           j->builds ? ", after its artifacts by job " : "", build_id,
            *merge_id ? ", merged by job " : "", merge_id, j->file);
     return 0;
 }
@@ -65,7 +82,8 @@ static int open_store(job *j)
 static int show(job *j)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    if (cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
+    if ((j->builds && cli_script_write(j->c, &j->script, "artifacts", &text, &j->err)) ||
+        cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
         (j->ask->array && cli_script_write(j->c, &j->script, "merge", &text, &j->err))) {
         msw_text_free(&text);
         return -1;
@@ -105,12 +123,25 @@ static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
     return ask->memory ? 0 : msw_run_node_memory(j->plan, ask->tasks, &found->memory_mib, err);
 }
 
+static int find_builds(job *j, cli_job_plan *found)
+{
+    msw_builds builds;
+    if (!j->ask->array)
+        return 0;
+    int rc = msw_builds_find(j->plan, NULL, &builds, &j->err);
+    j->builds = found->builds = builds.count > 0;
+    msw_builds_free(&builds);
+    return rc;
+}
+
 static int submit_plan(job *j)
 {
     char *sweep = msw_context_sweep(&j->c->context, j->ask->sweep);
     j->file = default_file(j->ask, j->plan);
     cli_job_plan found = {.name = j->plan->name, .sweep = sweep, .file = j->file};
     int rc = sweep && j->file ? find_rest(j, &found, &j->err) : msw_fail_memory(&j->err);
+    if (rc == 0)
+        rc = find_builds(j, &found);
     if (rc == 0) {
         cli_compose_script(j->ask, &found, &j->script);
         rc = j->ask->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;

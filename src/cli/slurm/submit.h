@@ -15,6 +15,7 @@ typedef struct cli_submit_options {
 typedef struct cli_job_plan {
     const char *name, *sweep, *file; /* of the sweep, its file, the database */
     int64_t memory_mib, warning_s;   /* of a node; before the time limit */
+    bool builds;                     /* a job builds what the jobs of an array read */
 } cli_job_plan;
 
 /* ---- compose.c ---- */

@@ -2,7 +2,10 @@
  */
 #include "mech/engine/evaluate.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { CONFIG_WORDS = 512 };
 
 static int build_product(const msw_task *task, const void *extra, msw_arena *arena,
                          const void **root, msw_err *err)
@@ -43,18 +46,142 @@ static msw_digest product_key(const msw_task *task)
 static msw_digest artifact_key(const msw_task *task, size_t a)
 {
     const msw_metric_map *map = task->map;
-    uint64_t words[5 + MSW_DEPENDS_MAX];
+    uint64_t words[7 + MSW_DEPENDS_MAX];
     size_t used = 0;
     words[used++] = task->product_key.hi;
     words[used++] = task->product_key.lo;
-    words[used++] = map->id;
+    words[used++] = map->artifacts[a].code;
     words[used++] = map->artifacts[a].id;
     words[used++] = task->mech->artifacts[a].random ? task->stream : 0;
     for (size_t d = map->artifacts[a].first; d < map->artifacts[a].end; d++) {
         double value = msw_param_get(map->depends[d], task->config);
         memcpy(&words[used++], &value, sizeof value);
     }
+    if (task->mech->artifacts[a].corpus) {
+        words[used++] = task->corpus_digest.hi;
+        words[used++] = task->corpus_digest.lo;
+    }
     return msw_memo_digest(task->memo, 2 + a, words, used * sizeof *words);
+}
+
+static bool is_needed(const msw_artifact *artifact, msw_fidelity fidelity, const void *config)
+{
+    return (!artifact->fidelities || artifact->fidelities & MSW_AT(fidelity)) &&
+           (!artifact->needed || artifact->needed(config));
+}
+
+/* What the build of an artifact without a workload may look at, and its key is made of. */
+typedef struct sight {
+    msw_task task;
+    const void *artifacts[MSW_ARTIFACTS_MAX];
+} sight;
+
+static const msw_task *without_workload(const msw_task *task, size_t a, sight *s)
+{
+    const msw_artifact *list = task->mech->artifacts;
+    const uint64_t words[] = {task->seed, task->replicate};
+    s->task = *task;
+    s->task.workload = NULL;
+    s->task.workload_config = NULL;
+    s->task.product = NULL;
+    s->task.product_key = (msw_digest){0};
+    s->task.stream = list[a].random ? msw_hash_bytes(words, sizeof words).lo : 0;
+    for (size_t i = 0; i < a; i++)
+        s->artifacts[i] = list[i].any_workload ? task->artifacts[i] : NULL;
+    s->task.artifacts = s->artifacts;
+    return &s->task;
+}
+
+/* ---- the corpus ---- */
+
+bool msw_mech_has_corpus(const msw_mech *mech)
+{
+    for (const msw_artifact *a = mech->artifacts; a && a->name; a++)
+        if (a->corpus)
+            return true;
+    return false;
+}
+
+static bool reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config)
+{
+    for (const msw_artifact *a = mech->artifacts; a && a->name; a++)
+        if (a->corpus && is_needed(a, fidelity, config))
+            return true;
+    return false;
+}
+
+bool msw_mech_reads_corpus(const msw_mech *mech, msw_fidelity fidelity, const void *config)
+{
+    uint64_t changed[CONFIG_WORDS];
+    bool reads = msw_mech_has_corpus(mech) && reads_corpus(mech, fidelity, config);
+    if (reads || !msw_mech_has_corpus(mech))
+        return reads;
+    if (mech->config_size > sizeof changed)
+        return true; /* a word too many in a key is no mistake, one too few is */
+    for (const msw_reference *r = mech->references; r && r->name && !reads; r++) {
+        memcpy(changed, config, mech->config_size);
+        r->change(changed);
+        reads = reads_corpus(mech, fidelity, changed);
+    }
+    return reads;
+}
+
+/* The product of a workload of the corpus: the same for all points and replicates. */
+static int get_corpus(const msw_task *task, size_t i, const msw_product **product, void **handle,
+                      msw_err *err)
+{
+    const msw_workload *load = &task->corpus_workloads[i];
+    const uint64_t words[] = {task->seed, load->digest.hi, load->digest.lo, 0};
+    const void *root = NULL;
+    msw_task own = *task;
+    own.workload = load;
+    own.workload_config = load->config;
+    own.stream = msw_hash_bytes(words, sizeof words).lo;
+    own.memo = NULL;
+    int rc = task->source->get(task->source->context, product_key(&own), build_product, &own, NULL,
+                               &root, handle, err);
+    *product = root;
+    return rc ? msw_fail_prefix(err, "corpus: workload %s: ", load->name) : 0;
+}
+
+/* Gathers the products before an artifact is built and gives them back after; `extra` is the
+ * artifact. */
+static int build_from_corpus(const msw_task *task, const void *extra, msw_arena *arena,
+                             const void **root, msw_err *err)
+{
+    const msw_artifact *artifact = extra;
+    msw_task own = *task;
+    size_t held = 0;
+    int rc = 0;
+    size_t count = task->corpus_count + 1;
+    const msw_product **products = msw_arena_take(arena, count * sizeof *products);
+    void **handles = msw_arena_take(arena, count * sizeof *handles);
+    if (!products || !handles)
+        rc = msw_fail_memory(err);
+    for (; rc == 0 && held < task->corpus_count; held += rc == 0)
+        rc = get_corpus(task, held, &products[held], &handles[held], err);
+    own.corpus = products;
+    if (rc == 0)
+        rc = artifact->build(&own, NULL, arena, root, err);
+    while (held > 0)
+        task->source->put(task->source->context, handles[--held]);
+    return rc;
+}
+
+static int get_artifact(const msw_task *task, size_t a, const void **root, void **handle,
+                        msw_err *err)
+{
+    sight own;
+    const msw_artifact *artifact = &task->mech->artifacts[a];
+    if (artifact->any_workload)
+        task = without_workload(task, a, &own);
+    const msw_artifact_source *source = task->source;
+    msw_digest key = artifact_key(task, a);
+    msw_build_fn build = artifact->corpus ? build_from_corpus : artifact->build;
+    msw_kept_build kept = {artifact, build};
+    if (artifact->flatten && source->get_kept)
+        return source->get_kept(source->context, key, &kept, task, root, handle, err);
+    return source->get(source->context, key, build, task, artifact, root, handle, err);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
@@ -64,10 +191,9 @@ static int get_artifacts(msw_task *task, const void **roots, void **handles, siz
     task->artifacts = roots;
     for (size_t a = 0; a < task->map->artifact_count; a++) {
         roots[a] = NULL;
-        if (list[a].fidelities && !(list[a].fidelities & MSW_AT(task->fidelity)))
+        if (!is_needed(&list[a], task->fidelity, task->config))
             continue;
-        if (task->source->get(task->source->context, artifact_key(task, a), list[a].build, task,
-                              NULL, &roots[a], &handles[*held], err))
+        if (get_artifact(task, a, &roots[a], &handles[*held], err))
             return msw_fail_prefix(err, "artifact %s: ", list[a].name);
         ++*held;
     }
@@ -95,4 +221,37 @@ int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err
     while (held > 0)
         task->source->put(task->source->context, handles[--held]);
     return rc;
+}
+
+/* ---- ahead of the points ---- */
+
+size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs)
+{
+    size_t count = 0;
+    msw_task own = *task;
+    if (task->mech->check && task->mech->check(task->config, NULL))
+        return 0;
+    own.product_key = product_key(task);
+    own.artifacts = (const void *const[MSW_ARTIFACTS_MAX]){0};
+    for (size_t a = 0; a < task->map->artifact_count; a++) {
+        const msw_artifact *artifact = &task->mech->artifacts[a];
+        sight s;
+        if (!artifact->flatten || !is_needed(artifact, task->fidelity, task->config))
+            continue;
+        const msw_task *seen = artifact->any_workload ? without_workload(&own, a, &s) : &own;
+        needs[count++] =
+            (msw_kept_need){artifact_key(seen, a), artifact->cost ? artifact->cost(seen) : NAN};
+    }
+    return count;
+}
+
+static int do_nothing(msw_task *task, void *context, msw_err *err)
+{
+    (void)task, (void)context, (void)err;
+    return 0;
+}
+
+int msw_mech_prepare(msw_task *task, msw_err *err)
+{
+    return msw_with_artifacts(task, do_nothing, NULL, err);
 }

@@ -99,6 +99,16 @@ static void count_lists(msw_metric_map *map, const msw_mech *mech)
         map->artifact_count++;
 }
 
+/* Models may change without what is kept: it has a version of its own. */
+static uint64_t code_of(const msw_metric_map *map, const msw_mech *mech, const msw_artifact *a)
+{
+    int64_t version = a->version;
+    return a->flatten ? msw_hash_pair(msw_hash_string(mech->name),
+                                      msw_hash_bytes(&version, sizeof version))
+                            .lo
+                      : map->id;
+}
+
 static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
     size_t used = 0;
@@ -107,14 +117,26 @@ static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *e
                              mech->name, MSW_ARTIFACTS_MAX);
     for (size_t a = 0; a < map->artifact_count; a++) {
         const msw_artifact *artifact = &mech->artifacts[a];
+        if (!artifact->flatten != !artifact->unflatten || !artifact->flatten != !artifact->version)
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "mechanism %s: artifact %s: flatten, unflatten and a version go "
+                                 "together",
+                                 mech->name, artifact->name);
+        map->artifacts[a].code = code_of(map, mech, artifact);
         map->artifacts[a].id = msw_hash_string(artifact->name).lo;
         map->artifacts[a].first = used;
         for (const char *const *name = artifact->depends; name && *name; name++) {
             const msw_param *param = msw_params_find(mech->params, *name);
-            if (!param || used == MSW_DEPENDS_MAX)
+            if (!param)
                 return msw_fail_kind(err, MSW_ERR_INTERNAL,
-                                     "mechanism %s: artifact %s depends on %s %s", mech->name,
-                                     artifact->name, param ? "too much:" : "unknown", *name);
+                                     "mechanism %s: artifact %s depends on unknown %s", mech->name,
+                                     artifact->name, *name);
+            if (used == MSW_DEPENDS_MAX)
+                return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                     "mechanism %s: its artifacts depend on more than %d "
+                                     "parameters together: %s of %s is too much (raise "
+                                     "MSW_DEPENDS_MAX in memsweep/mech/engine.h)",
+                                     mech->name, MSW_DEPENDS_MAX, *name, artifact->name);
             map->depends[used++] = param;
         }
         map->artifacts[a].end = used;

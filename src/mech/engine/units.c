@@ -13,7 +13,8 @@ bool msw_task_expired(const msw_task *task)
         return false;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec > task->deadline_ns;
+    int64_t excused = task->excused_ns ? *task->excused_ns : 0;
+    return now.tv_sec * 1000000000LL + now.tv_nsec - excused > task->deadline_ns;
 }
 
 int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)

@@ -41,8 +41,9 @@ static int64_t now_ns(void)
 static void spend(const msw_task *task, int64_t ns, int64_t kind)
 {
     int64_t end = now_ns() + ns;
-    if (task->deadline_ns && task->deadline_ns < end)
-        end = task->deadline_ns + 1;
+    int64_t deadline = task->deadline_ns + (task->excused_ns ? *task->excused_ns : 0);
+    if (task->deadline_ns && deadline < end)
+        end = deadline + 1;
     for (int64_t left; (left = end - now_ns()) > 0;) {
         struct timespec rest = {left / 1000000000, left % 1000000000};
         if (kind == NULL_SLEEP)
@@ -186,6 +187,7 @@ void null_derive(const msw_task *task, double *metrics)
     default:
         dtlz2(c->x, metrics);
     }
+    metrics[NULL_Y] += null_shared(task);
     if (c->nan_share > 0 && null_lot(task, 3) < c->nan_share)
         metrics[NULL_Y] = NAN;
 }

@@ -17,6 +17,8 @@ typedef struct null_config {
     double fail_share, nan_share, feasible_sum;
     int64_t predict_law, predict_flags, predict_sum, unit_events;
     double predict_error;
+    int64_t terms, lessons;
+    double cost_lesson;
 } null_config;
 
 /* Metric numbers, in the order of the table in null.c. */
@@ -53,6 +55,31 @@ typedef struct null_tilt {
     const double *tilt; /* per stratum */
     const double *mean; /* of the weights */
 } null_tilt;
+
+/* What is shared by all workloads, in the order of the record's list. */
+enum { NULL_TILT, NULL_SERIES, NULL_LESSON };
+
+bool null_needs_series(const void *config);
+int null_build_series(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
+/* What is learned from the corpus, batch by batch. */
+enum { NULL_WEIGHTS = 16 };
+typedef struct null_lesson {
+    uint64_t batches; /* done */
+    double weights[NULL_WEIGHTS];
+} null_lesson;
+
+double null_lesson_learned(const null_lesson *lesson);
+bool null_needs_lesson(const void *config);
+int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
+double null_cost_lesson(const msw_task *task);
+int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err);
+int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                          const void **root, msw_err *err);
+
+/* What the artifacts that are no model's add to y. */
+double null_shared(const msw_task *task);
 
 int null_build_tilt(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err);

@@ -105,6 +105,18 @@ static const msw_param PARAMS[] = {
             .neutral = MSW_NEUTRAL(0),
             .doc = "events of measuring a unit of mean weight, beside the one that any takes",
             INSTRUMENT, .offset = FIELD(unit_events)),
+    MSW_ROW(.name = "terms", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "terms of the sum of 1/i^2, built once for all workloads, that y is raised by",
+            INSTRUMENT, .offset = FIELD(terms)),
+    MSW_ROW(.name = "lessons", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc =
+                "batches that what is learned from the sweep's corpus, and y is raised by, takes",
+            INSTRUMENT, .offset = FIELD(lessons)),
+    MSW_ROW(.name = "cost_lesson", .kind = MSW_REAL, .unit = "ns", .max = 1e11, .def = 0,
+            .neutral = MSW_NEUTRAL(0), .doc = "time that each of these batches takes", INSTRUMENT,
+            .offset = FIELD(cost_lesson)),
     {0},
 };
 
@@ -184,8 +196,26 @@ static const msw_reference REFERENCES[] = {
 };
 
 static const char *const NO_PARAMETERS[] = {NULL};
+static const char *const SERIES_PARAMETERS[] = {"terms", NULL};
+static const char *const LESSON_PARAMETERS[] = {"lessons", NULL};
 static const msw_artifact ARTIFACTS[] = {
-    {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
+    [NULL_TILT] = {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
+    [NULL_SERIES] = {.name = "series",
+                     .depends = SERIES_PARAMETERS,
+                     .any_workload = true,
+                     .needed = null_needs_series,
+                     .build = null_build_series},
+    [NULL_LESSON] = {.name = "lesson",
+                     .depends = LESSON_PARAMETERS,
+                     .random = true,
+                     .any_workload = true,
+                     .corpus = true,
+                     .needed = null_needs_lesson,
+                     .build = null_build_lesson,
+                     .flatten = null_flatten_lesson,
+                     .unflatten = null_unflatten_lesson,
+                     .version = 1,
+                     .cost = null_cost_lesson},
     {0},
 };
 

@@ -10,6 +10,12 @@
 extern const char *const msw_schema_tables[];
 extern const char msw_schema_job_table[]; /* ended by NULL */
 
+/* The table of kept artifacts is made with the first of them. The query says whether it is there.
+ */
+extern const char msw_schema_artifact_table[];
+#define MSW_KEPT_THERE(schema)                                                                     \
+    "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
+
 int msw_schema_create(msw_store *store, msw_err *err);
 
 /* Brings a file of an older schema up to date. */

@@ -81,6 +81,17 @@ const char msw_schema_job_table[] = "CREATE TABLE msw_job("
                                     " submitted TEXT NOT NULL,"
                                     " command_line TEXT NOT NULL)";
 
+const char msw_schema_artifact_table[] = "CREATE TABLE msw_artifact("
+                                         " id INTEGER PRIMARY KEY,"
+                                         " key BLOB NOT NULL UNIQUE,"
+                                         " mechanism TEXT NOT NULL,"
+                                         " name TEXT NOT NULL,"
+                                         " version INTEGER NOT NULL,"
+                                         " whole INTEGER NOT NULL,"
+                                         " bytes BLOB NOT NULL,"
+                                         " digest BLOB NOT NULL,"
+                                         " created TEXT NOT NULL)";
+
 const char *const msw_schema_tables[] = {
     SWEEP_TABLE, RUN_TABLE, COLUMN_TABLE, SPAN_TABLE, ANALYSIS_TABLE, msw_schema_job_table, NULL};
 

@@ -35,7 +35,7 @@ static const char *catalogue_of(const char *name)
         if (same)
             return *table;
     }
-    return NULL;
+    return strcasecmp(name, "msw_artifact") == 0 ? msw_schema_artifact_table : NULL;
 }
 
 static bool is_ours(const char *name)

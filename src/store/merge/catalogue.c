@@ -35,6 +35,28 @@
     " AS o JOIN main.msw_run AS m ON m.host = o.host AND m.pid = o.pid AND m.started = o.started"  \
     " GROUP BY o.id"
 
+/* What is whole here stays; what an unfinished build saved gives way to what is whole there. */
+#define ADD_KEPT                                                                                   \
+    "DELETE FROM main.msw_artifact WHERE whole = 0 AND key IN (SELECT key FROM "                   \
+    "other.msw_artifact WHERE whole <> 0);"                                                        \
+    "INSERT OR IGNORE INTO main.msw_artifact(key, mechanism, name, version, whole, bytes, digest," \
+    " created) SELECT key, mechanism, name, version, whole, bytes, digest, created FROM "          \
+    "other.msw_artifact ORDER BY id"
+
+static int add_kept(msw_merge *merge, msw_err *err)
+{
+    msw_store *store = merge->store;
+    int64_t there = 0, here = 0;
+    if (msw_sql_integer(store, MSW_KEPT_THERE("other"), NULL, &there, err) ||
+        msw_sql_integer(store, MSW_KEPT_THERE("main"), NULL, &here, err))
+        return -1;
+    if (!there)
+        return 0;
+    if (!here && msw_sql_exec(store, msw_schema_artifact_table, err))
+        return -1;
+    return msw_sql_exec(store, ADD_KEPT, err);
+}
+
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     return msw_view_check_name(merge->store, msw_sql_text(row, 0), err);
@@ -56,7 +78,8 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
                           "SELECT name FROM other.msw_sweep WHERE name NOT IN (SELECT name FROM "
                           "main.msw_sweep)",
                           NULL, check_name, err) ||
-                   msw_sql_exec(store, ADD_COLUMNS, err) || msw_merge_sweeps(merge, err) ||
+                   add_kept(merge, err) || msw_sql_exec(store, ADD_COLUMNS, err) ||
+                   msw_merge_sweeps(merge, err) ||
                    msw_sql_exec(store, ADD_ALL_RUNS ";" MAP_RUNS, err) ||
                    msw_merge_each(merge,
                                   "SELECT min(here - there), max(here - there) FROM "

@@ -14,7 +14,7 @@ static const cli_submit_options PLAIN = {.sweep = "s.yaml",
                                          .cpus = 4,
                                          .lives = 20,
                                          .seed = -1};
-static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", 512, 120};
+static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", 512, 120, false};
 
 static void one_job_writes_the_database(void **state)
 {

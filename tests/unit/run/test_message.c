@@ -15,10 +15,31 @@ static void sizes_are_checked(void **state)
     mail.size--;
     assert_int_equal(msw_message_check(&mail, &err), -1);
     assert_non_null(strstr(err.text, "rank 3"));
+    static const char zeros[12345];
     for (int kind = -1; kind < 100; kind++) {
-        mail = (msw_mail){1, kind, NULL, 12345};
+        mail = (msw_mail){1, kind, zeros, sizeof zeros};
         assert_int_equal(msw_message_check(&mail, NULL), kind == MSW_SAY_ROWS ? 0 : -1);
     }
+}
+
+/* What another rank says of a size or a name is not believed. */
+static void notes_are_checked(void **state)
+{
+    (void)state;
+    char data[sizeof(msw_kept_note) + 3] = {0};
+    msw_kept_note note = {.word = MSW_KEPT_KEEP, .size = 3};
+    msw_mail mail = {1, MSW_SAY_KEPT, data, sizeof data};
+    memcpy(data, &note, sizeof note);
+    assert_int_equal(msw_message_check(&mail, NULL), 0);
+    note.size = 4;
+    memcpy(data, &note, sizeof note);
+    assert_int_equal(msw_message_check(&mail, NULL), -1);
+    note.size = 3;
+    memset(note.kept.name, 'x', sizeof note.kept.name);
+    memcpy(data, &note, sizeof note);
+    assert_int_equal(msw_message_check(&mail, NULL), -1);
+    mail.size = sizeof note - 1;
+    assert_int_equal(msw_message_check(&mail, NULL), -1);
 }
 
 static void the_layout_names_a_version(void **state)
@@ -57,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(notes_are_checked),
         cmocka_unit_test(the_layout_names_a_version),
         cmocka_unit_test(shards_make_the_whole),
     };

@@ -1,0 +1,142 @@
+/* What null learns from the corpus: README.md. Sums are cut and added in one order, so that the
+ * weights do not depend on who adds. */
+#include "mech/null/instrument.h"
+
+#include "memsweep/base/flat.h"
+#include "memsweep/base/rng.h"
+#include "memsweep/workload/synth.h"
+
+#include <time.h>
+
+enum { CHUNKS = 16, CHUNK_SAMPLES = 8 };
+#define MEAN_WEIGHT 1000.0
+#define STEP        0.25
+
+bool null_needs_lesson(const void *config)
+{
+    return ((const null_config *)config)->lessons > 0;
+}
+
+double null_lesson_learned(const null_lesson *lesson)
+{
+    double sum = 0;
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        sum += lesson->weights[i];
+    return sum / NULL_WEIGHTS;
+}
+
+static double level_of(const msw_task *task)
+{
+    double sum = 0;
+    for (size_t i = 0; i < task->corpus_count; i++) {
+        const msw_synth_product *p = task->corpus[i]->data;
+        sum += p->total / ((double)(p->strata * p->units) * MEAN_WEIGHT);
+    }
+    return task->corpus_count ? sum / (double)task->corpus_count : 1;
+}
+
+typedef struct batch {
+    uint64_t stream, number;
+    double level;
+    double sums[CHUNKS];
+} batch;
+
+static void add_chunk(void *context, size_t chunk)
+{
+    batch *b = context;
+    msw_rng rng;
+    msw_rng_init(&rng, b->stream, b->number * CHUNKS + chunk);
+    double sum = 0;
+    for (int i = 0; i < CHUNK_SAMPLES; i++)
+        sum += b->level * msw_rng_uniform(&rng);
+    b->sums[chunk] = sum;
+}
+
+/* Waits without using a processor. */
+static void take_time(const null_config *c)
+{
+    int64_t ns = (int64_t)c->cost_lesson;
+    struct timespec rest = {ns / 1000000000, ns % 1000000000};
+    if (ns > 0)
+        nanosleep(&rest, NULL);
+}
+
+static void learn(const msw_task *task, batch *b, null_lesson *lesson)
+{
+    const null_config *c = task->config;
+    double mean = 0, *weight = &lesson->weights[b->number % NULL_WEIGHTS];
+    msw_task_each(task, CHUNKS, add_chunk, b);
+    for (int chunk = 0; chunk < CHUNKS; chunk++)
+        mean += b->sums[chunk] / (CHUNKS * CHUNK_SAMPLES);
+    *weight += STEP * (mean - *weight);
+    lesson->batches++;
+    take_time(c);
+}
+
+/* Microseconds. */
+double null_cost_lesson(const msw_task *task)
+{
+    const null_config *c = task->config;
+    return (double)c->lessons * c->cost_lesson * 1e-3;
+}
+
+int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err)
+{
+    const null_lesson *lesson = root;
+    (void)err;
+    msw_flat_add_u64(bytes, lesson->batches);
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        msw_flat_add_real(bytes, lesson->weights[i]);
+    return 0;
+}
+
+static int read_lesson(const char *bytes, size_t size, uint64_t most, null_lesson *lesson,
+                       msw_err *err)
+{
+    msw_flat flat = msw_flat_open(bytes, size);
+    lesson->batches = msw_flat_u64(&flat);
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        lesson->weights[i] = msw_flat_real(&flat);
+    return msw_flat_done(&flat) && lesson->batches <= most ? 0 : msw_fail(err, "not a lesson");
+}
+
+int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                          const void **root, msw_err *err)
+{
+    const null_config *c = task->config;
+    null_lesson *lesson = msw_arena_zero(arena, 1, sizeof *lesson);
+    *root = lesson;
+    return lesson ? read_lesson(bytes, size, (uint64_t)c->lessons, lesson, err)
+                  : msw_fail_memory(err);
+}
+
+/* What was saved and cannot be read is as good as nothing. */
+static void resume(const msw_task *task, null_lesson *lesson)
+{
+    const null_config *c = task->config;
+    size_t size;
+    const char *bytes = msw_task_saved(task, &size);
+    null_lesson saved;
+    if (bytes && read_lesson(bytes, size, (uint64_t)c->lessons, &saved, NULL) == 0)
+        *lesson = saved;
+}
+
+int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    const null_config *c = task->config;
+    null_lesson *lesson = msw_arena_zero(arena, 1, sizeof *lesson);
+    if (!lesson)
+        return msw_fail_memory(err);
+    batch b = {.stream = task->stream, .level = level_of(task)};
+    resume(task, lesson);
+    while (lesson->batches < (uint64_t)c->lessons) {
+        b.number = lesson->batches;
+        learn(task, &b, lesson);
+        if (msw_task_pause(task, null_flatten_lesson, lesson, err))
+            return -1;
+    }
+    *root = lesson;
+    return 0;
+}

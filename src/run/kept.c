@@ -1,0 +1,150 @@
+/* Fetching what is kept: its bytes come from the desk, or it is built and goes there. */
+#include "run/artifact.h"
+
+#include <string.h>
+
+/* What an unfinished build saves reaches the database this often. */
+#define SAVE_SECONDS 30.0
+
+/* One thing to fetch. */
+typedef struct fetching {
+    msw_window *window;
+    const msw_kept_build *how;
+    msw_kept kept;
+    double start, saved_at;
+} fetching;
+
+static msw_desk *desk_of(const fetching *f)
+{
+    return msw_artifacts_desk(f->window->shared);
+}
+
+static int tell(const fetching *f, msw_kept_word word, const msw_text *bytes, msw_err *err)
+{
+    msw_kept_note note = {
+        .word = word, .size = bytes ? bytes->size : 0, .seconds = msw_now() - f->start};
+    note.kept = f->kept;
+    return msw_desk_tell(desk_of(f), &note, bytes ? msw_text_str(bytes) : NULL, err);
+}
+
+static int interrupt(const fetching *f, msw_err *err)
+{
+    f->window->interrupted = true;
+    return msw_fail(err, "interrupted");
+}
+
+/* ---- building ---- */
+
+static int save_now(fetching *f, msw_flatten_fn save, const void *state, msw_err *err)
+{
+    msw_text bytes = MSW_TEXT_EMPTY;
+    int rc = save(state, &bytes, err);
+    if (rc == 0)
+        rc = bytes.failed ? msw_fail_memory(err) : tell(f, MSW_KEPT_KEEP, &bytes, err);
+    msw_text_free(&bytes);
+    f->saved_at = msw_now();
+    return rc ? -1 : 0;
+}
+
+static int pause_build(void *context, msw_flatten_fn save, const void *state, msw_err *err)
+{
+    fetching *f = context;
+    bool stopping = msw_desk_stopping(desk_of(f));
+    if (!stopping && msw_now() - f->saved_at < SAVE_SECONDS)
+        return 0;
+    if (save_now(f, save, state, err))
+        return -1;
+    return stopping ? interrupt(f, err) : 0;
+}
+
+static void each(void *context, size_t n, void (*fn)(void *context, size_t i), void *fn_context)
+{
+    msw_artifacts_each(((fetching *)context)->window->shared, n, fn, fn_context);
+}
+
+static int unflatten(const fetching *f, const msw_task *task, const msw_text *bytes,
+                     msw_arena *arena, const void **root, msw_err *err)
+{
+    return f->how->artifact->unflatten(task, msw_text_str(bytes), bytes->size, arena, root, err);
+}
+
+/* What is handed out is made of the bytes: points cannot tell whether it was built or read. */
+static int hand_in(fetching *f, const msw_task *task, msw_arena *arena, msw_arena_mark before,
+                   const void **root, msw_err *err)
+{
+    msw_text bytes = MSW_TEXT_EMPTY;
+    int rc = f->how->artifact->flatten(*root, &bytes, err);
+    if (rc == 0 && bytes.failed)
+        rc = msw_fail_memory(err);
+    msw_arena_release(arena, before);
+    if (rc == 0)
+        rc = unflatten(f, task, &bytes, arena, root, err);
+    f->kept.whole = true;
+    if (rc == 0)
+        rc = tell(f, MSW_KEPT_KEEP, &bytes, err);
+    msw_text_free(&bytes);
+    return rc ? -1 : 0;
+}
+
+/* What was saved may be bytes that the build takes for none of its own: then it starts afresh. */
+static int build_here(fetching *f, const msw_task *task, const msw_text *saved, msw_arena *arena,
+                      const void **root, msw_err *err)
+{
+    msw_build_help help = {f, each, pause_build, NULL, saved->size};
+    msw_arena_mark before = msw_arena_now(arena);
+    msw_task own = *task;
+    help.saved = saved->size ? saved->data : NULL;
+    own.help = &help;
+    f->start = f->saved_at = msw_now();
+    int rc = f->how->build(&own, f->how->artifact, arena, root, err);
+    if (rc == 0)
+        rc = hand_in(f, task, arena, before, root, err);
+    if (rc)
+        tell(f, MSW_KEPT_BACK, NULL, NULL);
+    return rc ? -1 : 0;
+}
+
+static int read_here(fetching *f, const msw_task *task, const msw_text *bytes, msw_arena *arena,
+                     const void **root, bool *bad, msw_err *err)
+{
+    msw_arena_mark before = msw_arena_now(arena);
+    *bad = unflatten(f, task, bytes, arena, root, NULL) != 0;
+    if (!*bad)
+        return 0;
+    msw_arena_release(arena, before);
+    return tell(f, MSW_KEPT_BAD, NULL, err);
+}
+
+static int build_kept(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    fetching f = *(const fetching *)extra;
+    msw_kept_word word;
+    bool again = true;
+    int rc = 0;
+    while (rc == 0 && again) {
+        msw_text bytes = MSW_TEXT_EMPTY;
+        again = false;
+        if (!msw_desk_ask(desk_of(&f), &f.kept, &word, &bytes))
+            rc = interrupt(&f, err);
+        else if (word == MSW_KEPT_HAVE)
+            rc = read_here(&f, task, &bytes, arena, root, &again, err);
+        else
+            rc = build_here(&f, task, &bytes, arena, root, err);
+        msw_text_free(&bytes);
+    }
+    return rc;
+}
+
+int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kept,
+                        const msw_task *task, const void **root, void **handle, msw_err *err)
+{
+    msw_window *window = context;
+    fetching f = {.window = window, .how = kept};
+    if (!msw_artifacts_desk(window->shared))
+        return msw_window_get(context, key, kept->build, task, kept->artifact, root, handle, err);
+    f.kept = (msw_kept){.key = key, .version = kept->artifact->version};
+    msw_text_fit(f.kept.mechanism, sizeof f.kept.mechanism, task->mech->name);
+    msw_text_fit(f.kept.name, sizeof f.kept.name, kept->artifact->name);
+    return msw_window_get(context, key, build_kept, task, &f, root, handle, err);
+}
