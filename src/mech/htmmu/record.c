@@ -99,6 +99,10 @@ static const char *const PROFILE_DEPENDS[] = {
 static const char *const BANKS_DEPENDS[] = {
     "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
     "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
+static const char *const JOINT_DEPENDS[] = {
+    "page_size",   "large_page",   "large_share", "streams",     "router",
+    "router_by",   "router_bit",   "free_choice", "divert",      "l1_coalesce",
+    "l2_coalesce", "table_levels", "coalesce_fill", NULL};
 static const char *const ROWS_DEPENDS[] = {"page_size",
                                            "large_page",
                                            "large_share",
@@ -125,6 +129,10 @@ static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_BANKS] = {.name = "banks",
                               .depends = BANKS_DEPENDS,
                               .build = htmmu_build_banks,
+                              .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [HTMMU_ARTIFACT_JOINT] = {.name = "joint",
+                              .depends = JOINT_DEPENDS,
+                              .build = htmmu_build_joint,
                               .fidelities = MSW_AT(MSW_ANALYTIC)},
     [HTMMU_ARTIFACT_ROWS] = {.name = "rows",
                              .depends = ROWS_DEPENDS,

@@ -115,25 +115,32 @@ static double accesses_of(const htmmu_config *c, const htmmu_profile *p, const h
 
 /* ---- lines of the table ---- */
 
-/* Accesses that wait for a line that one of the walks under way reads: walks begin together, when
- * what they wait for comes. `behind`: those less than 2^span behind the reader. */
-static double waits_of(const double *behind, double walks)
+/* Of numbers of walks at once 1, 4, 16 ..: what lies between two of them. */
+static double at_once(const double *values, double walks)
 {
-    double span = msw_math_log2(fmax(walks, 1));
-    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
-    double part = fmin(msw_math_exp2(span - low) - 1, 1);
-    return between(behind[low], behind[low + 1], part);
+    double step = msw_math_log2(fmax(walks, 1)) / 2;
+    int low = step < HTMMU_AT_ONCE - 1 ? (int)step : HTMMU_AT_ONCE - 2;
+    return between(values[low], values[low + 1], fmin(step - low, 1));
 }
 
-static void read_table(const htmmu_config *c, const htmmu_reads *one, double walks, double part,
-                       htmmu_rates *r)
+/* What one after the other comes to over the whole stream, for walks at once: as among the first
+ * walks. */
+static void read_table(const htmmu_reads *one, double walks, double part, htmmu_rates *r)
 {
-    if (one->walks <= 0)
+    const htmmu_together *first = one->at_once;
+    double accesses[HTMMU_AT_ONCE], reads[HTMMU_AT_ONCE], taken[HTMMU_AT_ONCE];
+    if (one->walks <= 0 || part <= 0)
         return;
-    r->accesses += part * one->accesses / one->walks;
-    r->reads += part * one->reads / one->walks;
-    if (c->table_lines)
-        r->waits += part * waits_of(one->behind, walks) / one->walks;
+    for (int step = 0; step < HTMMU_AT_ONCE; step++) {
+        const htmmu_together *here = &one->at_once[step];
+        accesses[step] = first->accesses > 0 ? here->accesses / first->accesses : 1;
+        reads[step] = first->reads > 0 ? here->reads / first->reads : 1;
+        taken[step] = first->reads > 0 ? here->taken / first->reads : 1;
+    }
+    double each = one->reads / one->walks;
+    r->accesses += part * one->accesses / one->walks * at_once(accesses, walks);
+    r->reads += part * each * at_once(reads, walks);
+    r->waits += part * each * (at_once(taken, walks) - at_once(reads, walks));
 }
 
 /* A page that is walked again shortly after finds its path, where it is kept for it, and its lines.
@@ -155,8 +162,6 @@ static void walk_again(const htmmu_config *c, double walks, htmmu_rates *r)
         r->again_reads = r->again_accesses;
 }
 
-/* Walks one after the other were followed. With others under way what they bring in is not known
- * yet; a path register knows its own walker's. */
 void htmmu_walk_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu_table *table,
                       double walks, htmmu_rates *r)
 {
@@ -171,12 +176,7 @@ void htmmu_walk_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu
     if (table->filters[low + 1].walks <= 0)
         filter = low;
     r->accesses = r->reads = 0;
-    read_table(c, &table->filters[low], walks, 1 - (filter - low), r);
-    read_table(c, &table->filters[low + 1], walks, filter - low, r);
-    double more = 0;
-    if (c->path_cache != HTMMU_PATH_REGISTER)
-        more = accesses_of(c, p, r, walks) - accesses_of(c, p, r, 1);
-    r->accesses += more;
-    r->reads += c->table_lines ? 0 : more;
+    read_table(&table->filters[low], walks, 1 - (filter - low), r);
+    read_table(&table->filters[low + 1], walks, filter - low, r);
     walk_again(c, walks, r);
 }

@@ -118,7 +118,7 @@ static void set_pace(htmmu_solution *a, const msw_task *task, const memory *m)
 {
     const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
     const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
-    htmmu_hit_rates(a->config, profile, banks, &a->rates);
+    htmmu_hit_rates(a->config, profile, banks, task->artifacts[HTMMU_ARTIFACT_JOINT], &a->rates);
     const htmmu_sample *sample = &profile->samples[a->rates.size];
     a->pace = (htmmu_pace){.config = a->config,
                            .sample = sample,

@@ -14,6 +14,9 @@ enum {
     HTMMU_WAYS = 16,
     HTMMU_SPANS = 9,    /* walks since: below 1, 2, 4 .. 256 */
     HTMMU_ITEMS = 1320, /* of a sample, at most; so many pages, too */
+    HTMMU_AT_ONCE = 5,  /* walks at once that are compared: 1, 4, 16, 64, 256 */
+    HTMMU_COMPARED = 8192, /* walks by which they are */
+    HTMMU_FAR = HTMMU_BINS + 1, /* bins; the last: keys never seen before */
 };
 
 /* Counts by stack distance: bin_of(d), those of keys never seen before apart. */
@@ -93,8 +96,9 @@ typedef struct htmmu_sample {
 } htmmu_sample;
 
 typedef struct htmmu_profile {
-    htmmu_distances pages; /* of visits */
-    htmmu_sets sets;       /* of visits */
+    htmmu_distances pages;  /* of visits */
+    htmmu_distances blocks; /* the same, of their entries */
+    htmmu_sets sets;        /* of visits, their entries */
     double requests;
     htmmu_sample samples[HTMMU_SIZES]; /* by capacity */
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
@@ -106,7 +110,15 @@ typedef struct htmmu_profile {
     double behind[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_SPANS];
     unsigned upper;         /* levels above the leaf, of the smaller page */
     const uint8_t *filters; /* by visit: the filters that do not hold its page, first ones first */
+    const uint8_t *bins;    /* by visit: of its distance */
 } htmmu_profile;
+
+/* Walks of which so many are under way, each. */
+typedef struct htmmu_together {
+    double accesses; /* that the path cache does not save */
+    double reads;    /* of these, those that no line answers */
+    double taken;    /* time, with what it waits for others' reads, in reads */
+} htmmu_together;
 
 /* Walks of the pages that a filter does not hold, made one after the other: what the path cache and
  * the lines of the table leave of their accesses. */
@@ -114,13 +126,16 @@ typedef struct htmmu_reads {
     double walks;
     double accesses; /* that the path cache does not save */
     double reads;    /* of these, those that no line answers */
-    /* Of those that a line answers, those whose line was read less than 2^span walks before. */
-    double behind[HTMMU_SPANS];
+    htmmu_together at_once[HTMMU_AT_ONCE]; /* of the first HTMMU_COMPARED walks */
 } htmmu_reads;
 
 typedef struct htmmu_table {
     htmmu_reads filters[HTMMU_FILTERS]; /* without walks: nobody asks */
 } htmmu_table;
+
+/* Makes the first walks of the pages that a filter does not hold for each number at once. Returns
+ * 0, or -1. */
+int htmmu_walk_together(const msw_task *task, int filter, htmmu_together *result, msw_err *err);
 
 /* Which bank takes a request: the one that its address names, or, with an adaptive router, the
  * banks in turn. */
@@ -129,10 +144,28 @@ enum { HTMMU_HOME, HTMMU_TURN, HTMMU_DEALS };
 /* How the banks of the first TLB meet the requests. */
 typedef struct htmmu_banks {
     htmmu_distances distances[HTMMU_DEALS]; /* of requests, within their bank */
+    htmmu_distances blocks[HTMMU_DEALS];    /* the same, of their entries */
     htmmu_sets sets[HTMMU_DEALS];
+    const uint8_t *bins[HTMMU_DEALS]; /* by visit: of the largest distance of its requests */
     double named[16]; /* share of requests whose address names the bank */
     double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
+
+/* Visits by how far they are, at least, in the first TLB (by deal) and in the second. */
+typedef struct htmmu_joint {
+    float count[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+} htmmu_joint;
+
+/* Where in the row of bins as many uses are as far or farther. */
+double htmmu_place_of(const htmmu_distances *distances, double missing);
+
+/* Uses as far as a place in the row of bins or farther. */
+double htmmu_beyond(const htmmu_distances *distances, double place);
+
+/* Returns the visits that miss both TLBs, of which the first misses `l1_misses` requests of the
+ * distances `near` and the second would miss `lost` visits of the distances `far`. */
+double htmmu_both_miss(const htmmu_joint *joint, const htmmu_distances *near, int deal,
+                       double l1_misses, const htmmu_distances *far, double lost);
 
 enum { HTMMU_LOADS = 9 };     /* accesses under way: 1, 2, 4 .. 256 */
 enum { HTMMU_CHANNELS = 64 }; /* of memory, at most */
@@ -170,6 +203,21 @@ static inline int htmmu_bin_of(uint32_t distance)
     unsigned octave = msw_bits_log2(distance);
     int bin = 16 + 4 * ((int)octave - 4) + (int)(distance >> (octave - 2) & 3);
     return bin < HTMMU_BINS ? bin : HTMMU_BINS - 1;
+}
+
+/* The bin of a distance, or of a key never seen before. */
+static inline uint8_t htmmu_bin_or_cold(uint32_t distance)
+{
+    return (uint8_t)(distance == UINT32_MAX ? HTMMU_BINS : htmmu_bin_of(distance));
+}
+
+static inline void htmmu_count_distance(htmmu_distances *distances, uint32_t distance)
+{
+    distances->total++;
+    if (distance == UINT32_MAX)
+        distances->cold++;
+    else
+        distances->count[htmmu_bin_of(distance)]++;
 }
 
 /* The smallest distance of a bin. */

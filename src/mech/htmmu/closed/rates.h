@@ -34,7 +34,7 @@ void htmmu_walk_rates(const htmmu_config *config, const htmmu_profile *profile,
 
 /* Sets all but what a walk does, from `spread`. */
 void htmmu_hit_rates(const htmmu_config *config, const htmmu_profile *profile,
-                     const htmmu_banks *banks, htmmu_rates *rates);
+                     const htmmu_banks *banks, const htmmu_joint *joint, htmmu_rates *rates);
 
 /* Returns how many walks there are under way at most. */
 double htmmu_most_walks(const htmmu_config *config, const htmmu_profile *profile,
