@@ -116,7 +116,7 @@ static const char *const ROWS_DEPENDS[] = {"page_size",
                                            NULL};
 static const char *const TABLE_DEPENDS[] = {
     "page_size",     "large_page",  "large_share",   "router_by",       "table_levels",
-    "l2_coalesce",   "path_cache",  "coalesce_fill", "tpc_entries",     "tpc_ways",
+    "l1_coalesce",   "l2_coalesce",   "path_cache",  "coalesce_fill", "tpc_entries",     "tpc_ways",
     "merge_entries", "table_lines", "walker_choice", "table_line_ways", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_STREAM] = {.name = "stream",

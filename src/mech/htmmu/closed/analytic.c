@@ -61,10 +61,11 @@ static double lookups_of(const htmmu_config *c, const htmmu_rates *rates)
 }
 
 static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates, const memory *m,
-                                 double accesses, double reads)
+                                 double accesses, double counted, double reads)
 {
     htmmu_walk_pace pace = {.search = lookups_of(c, rates) * (double)c->tpc_cycles,
                             .reading = {reads * (double)c->level_cycles}};
+    pace.reads = counted;
     if (c->table_lines)
         pace.search += accesses * (double)c->table_line_cycles;
     for (int load = 0; m->rows->channels > 0 && load < HTMMU_LOADS; load++)
@@ -75,9 +76,9 @@ static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates
 static void set_walks(htmmu_pace *pace, const htmmu_rates *r, const memory *m)
 {
     pace->channels = m->rows->channels > 0; /* the latency is of what is under way in all */
-    pace->lines = pace->config->table_lines > 0;
-    pace->first = walk_pace(pace->config, r, m, r->accesses, r->reads + r->waits);
-    pace->again = walk_pace(pace->config, r, m, r->again_accesses, r->again_reads);
+    pace->lines = (double)pace->config->table_lines;
+    pace->first = walk_pace(pace->config, r, m, r->accesses, r->reads, r->reads + r->waits);
+    pace->again = walk_pace(pace->config, r, m, r->again_accesses, r->again_reads, r->again_reads);
 }
 
 /* ---- the stream ---- */
@@ -205,8 +206,7 @@ static void fill_ways(const htmmu_solution *a, double *t)
     t[HTMMU_REDUNDANT] = a->scale * r->redundant;
     t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
     t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
-    t[HTMMU_WALK_ACCESSES] =
-        a->scale * ((r->walks - r->again) * a->rates.reads + r->again * a->rates.again_reads);
+    t[HTMMU_WALK_ACCESSES] = a->scale * r->reads;
 }
 
 static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)

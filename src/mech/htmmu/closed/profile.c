@@ -71,7 +71,6 @@ static void follow_path(profiler *f, const htmmu_visit *visit, uint32_t distance
     for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
         if (distance >> (3 * filter + 1 + HTMMU_SIZE_FIRST) == 0)
             return;
-        f->profile->walked[filter]++;
         walk_path(f, filter, numbers);
     }
 }
@@ -92,7 +91,7 @@ static int follow_visit(profiler *f, uint64_t number, msw_err *err)
     f->bins[number] = htmmu_bin_or_cold(*distance);
     while (f->filters[number] < HTMMU_FILTERS &&
            *distance >> (3 * f->filters[number] + 1 + HTMMU_SIZE_FIRST))
-        f->filters[number]++;
+        f->profile->walked[f->filters[number]++]++;
     if (f->profile->upper)
         follow_path(f, visit, *distance);
     return 0;

@@ -104,7 +104,7 @@ typedef struct htmmu_profile {
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
      * the first level + 1 indices: their counts below each bin's floor. */
     double paths[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_BINS];
-    double walked[HTMMU_FILTERS];
+    double walked[HTMMU_FILTERS]; /* their pages */
     /* Of these, those that began less than 2^span walks behind the one that brought in their path's
      * first level + 1 indices. */
     double behind[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_SPANS];
@@ -132,6 +132,31 @@ typedef struct htmmu_reads {
 typedef struct htmmu_table {
     htmmu_reads filters[HTMMU_FILTERS]; /* without walks: nobody asks */
 } htmmu_table;
+
+/* The entries that a first TLB of wider entries than the second's took last, where walks fill them
+ * whole: it answers for the pages beside those that were walked. */
+typedef struct htmmu_wide {
+    uint64_t blocks[16];
+    unsigned shift, next; /* shift: 0: not wider */
+} htmmu_wide;
+
+static inline htmmu_wide htmmu_wide_of(const htmmu_config *config)
+{
+    bool wider = config->coalesce_fill == HTMMU_FILL_BLOCK &&
+                 config->l1_coalesce > config->l2_coalesce;
+    return (htmmu_wide){.shift = wider ? msw_bits_log2((uint64_t)config->l1_coalesce) : 0};
+}
+
+/* Returns whether the second TLB is not asked for a page, or notes that it is. */
+static inline bool htmmu_beside(htmmu_wide *wide, uint64_t page)
+{
+    uint64_t block = (page >> (6 + wide->shift) << 6 | (page & 63)) + 1;
+    for (unsigned i = 0; wide->shift && i < 16; i++)
+        if (wide->blocks[i] == block)
+            return true;
+    wide->blocks[wide->next++ % 16] = block;
+    return false;
+}
 
 /* Makes the first walks of the pages that a filter does not hold for each number at once. Returns
  * 0, or -1. */

@@ -11,6 +11,7 @@
 typedef struct htmmu_walk_pace {
     double search;               /* cycles in the path cache and in lines of the table */
     double reading[HTMMU_LOADS]; /* at memory, by load */
+    double reads;                /* of these */
 } htmmu_walk_pace;
 
 /* What the replay goes by. */
@@ -25,17 +26,18 @@ typedef struct htmmu_pace {
                                    TLB only */
     double channels; /* that reads are counted by; 0: all take what they take at load 0 */
     htmmu_walk_pace first, again; /* again: of a page that was walked since it was dropped */
-    bool lines;                   /* of the table are kept: who wants one that is read waits */
+    double lines; /* of the table are kept: who wants one that is read waits; 0: none */
 } htmmu_pace;
 
 /* What came of the sample: of requests on pages that are fetched, unless said. */
 typedef struct htmmu_replay {
     double passes;                      /* times through the sample */
     double cycles, stall[HTMMU_CAUSES]; /* stall: time in which nothing was dispatched */
-    double misses, touched, l2_hits, merged, walks, again, redundant, replayed, held;
+    double misses, touched, l2_hits, merged, walks, redundant, replayed, held;
     double dispatched, diverted; /* diverted: to another bank than the one they name */
     double inside;               /* misses under way at its end */
     double reading;              /* cycles of walks at memory with banks, summed */
+    double reads;                       /* of their accesses that no line answers */
     double taken;                /* cycles from the look-up of a miss to its answer, summed */
     double first;                /* cycles to the first answer to a miss */
     double longest, drain;       /* drain: from the last dispatch to the last answer */

@@ -31,6 +31,7 @@ typedef struct walk {
 typedef struct page_state {
     uint16_t walk; /* the youngest of it, or NONE */
     bool walked;   /* since it was dropped */
+    float read;    /* reads of all walks until its last one had made its own */
     uint16_t held; /* misses that wait in a register of another */
     uint16_t under_way;
     uint32_t banks;   /* that hold it */

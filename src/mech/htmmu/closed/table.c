@@ -12,6 +12,7 @@ typedef struct reader {
     msw_walkcache paths;
     msw_assoc lines;
     uint32_t walks;
+    htmmu_wide wide;
     htmmu_reads *result;
 } reader;
 
@@ -132,7 +133,7 @@ static int open_reader(reader *r, const htmmu_config *c, htmmu_reads *result, ms
     msw_walkcache_config paths = paths_of(c);
     uint32_t walkers = (uint32_t)c->merge_entries;
     void *memory = msw_arena_take(scratch, msw_walkcache_bytes(&paths, walkers) + 1);
-    *r = (reader){.result = result};
+    *r = (reader){.result = result, .wide = htmmu_wide_of(c)};
     if (!memory)
         return msw_fail_memory(err);
     if (msw_walkcache_init(&r->paths, &paths, walkers, memory, err))
@@ -162,7 +163,8 @@ static int follow(const msw_task *task, htmmu_table *result, msw_arena *scratch,
         return -1;
     for (uint64_t visit = 0; visit < stream->visit_count; visit++)
         for (int filter = 0; filter < profile->filters[visit]; filter++)
-            walk_page(f, &f->readers[filter], htmmu_page_of(stream->visits[visit].page));
+            if (!htmmu_beside(&f->readers[filter].wide, stream->visits[visit].page))
+                walk_page(f, &f->readers[filter], htmmu_page_of(stream->visits[visit].page));
     return 0;
 }
 

@@ -15,6 +15,7 @@ typedef struct pool {
     uint64_t now, taken; /* taken: by all walks that have ended */
     uint32_t under_way, most;
     uint64_t *started; /* by entry */
+    htmmu_wide wide;
 } pool;
 
 /* Lets time pass until the next event. */
@@ -56,7 +57,7 @@ static int open_pool(pool *p, const htmmu_config *c, uint32_t most, msw_arena *s
     walkers.lookup_cycles = 0;
     walkers.slots = MSW_MSHR_UNLIMITED;
     reading.line_cycles = reading.there = 0;
-    *p = (pool){.most = most};
+    *p = (pool){.most = most, .wide = htmmu_wide_of(c)};
     void *memory = msw_arena_take(scratch, msw_walker_bytes(&walkers));
     void *lines = msw_arena_take(scratch, msw_walkread_bytes(&reading));
     p->started = msw_arena_zero(scratch, walkers.walkers, sizeof *p->started);
@@ -77,9 +78,10 @@ static void keep(const pool *p, htmmu_together *result)
 
 static int walk_together(const htmmu_stream *stream, const uint8_t *filters, int filter, pool *p)
 {
+    htmmu_wide wide = p->wide;
     uint64_t walks = 0;
     for (uint64_t visit = 0; visit < stream->visit_count && walks < HTMMU_COMPARED; visit++)
-        if (filters[visit] > filter) {
+        if (filters[visit] > filter && !htmmu_beside(&wide, stream->visits[visit].page)) {
             walk_page(p, htmmu_page_of(stream->visits[visit].page));
             walks++;
         }
