@@ -90,16 +90,25 @@ static double second_share(const htmmu_solution *a)
     return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
 }
 
-/* Requests per cycle while nothing is walked. */
-static double rate_of(const htmmu_solution *a)
+/* Sets how fast requests pass while nothing is walked. While the second TLB looks for a page,
+ * requests behind the first on that page miss, too, `together` in all, and wait for what is left. */
+static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
 {
     const htmmu_config *c = a->config;
-    double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
-    double rate = fmin(a->pace.ports, (double)c->window / ((double)c->l1_cycles + second * l2));
-    if (second > 0 && c->l2_entries)
-        rate = fmin(rate,
-                    fmin((double)c->l2_ports, (double)c->l1_mshrs * htmmu_reach(c) / l2) / second);
-    return rate;
+    double second = pace->second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
+    double registers = (double)c->l1_mshrs * htmmu_reach(c), apart = 1 / pace->ports;
+    bool alone = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
+    double room = alone ? (double)c->window : fmin((double)c->window, registers);
+    double length = a->rates.length / (1 + (htmmu_reach(c) - 1) * a->rates.spread);
+    double together = fmax(fmin(fmin(length, l2 / apart), room), 1);
+    double wait = together * (l2 - (together - 1) * apart / 2);
+    pace->registered = 1e9;
+    pace->rate = fmin(pace->ports, (double)c->window / ((double)c->l1_cycles + second * wait));
+    if (second <= 0 || c->l2_entries == 0)
+        return;
+    pace->registered = 1 / (second * fmax(alone ? l2 : wait, 1));
+    pace->rate = fmin(pace->rate, (double)c->l2_ports / second / (c->mshr_merge ? 1 : together));
+    pace->rate = fmin(pace->rate, registers * pace->registered);
 }
 
 /* Cycles of the sample beyond those that its requests take anyway, scaled up. It starts with
@@ -128,7 +137,7 @@ static void set_pace(htmmu_solution *a, const msw_task *task, const memory *m)
                            .ports = a->rates.ports};
     a->scale = sample->fresh > 0 ? a->rates.fresh / sample->fresh : 0;
     a->pace.second = second_share(a);
-    a->pace.rate = rate_of(a);
+    set_rate(a, &a->pace);
     if (a->walks <= 0)
         a->walks = htmmu_most_walks(a->config, profile, &a->rates);
     htmmu_walk_rates(a->config, profile, task->artifacts[HTMMU_ARTIFACT_TABLE], a->walks,

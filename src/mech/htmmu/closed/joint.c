@@ -28,9 +28,14 @@ int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena,
     if (!joint)
         return msw_fail_memory(err);
     for (int deal = 0; deal < HTMMU_DEALS && banks->bins[deal]; deal++) {
-        for (uint64_t visit = 0; visit < stream->visit_count; visit++)
-            joint->count[deal][banks->bins[deal][visit]][profile->bins[visit]]++;
+        for (uint64_t visit = 0; visit < stream->visit_count; visit++) {
+            uint8_t near = banks->bins[deal][visit];
+            joint->count[deal][near][profile->bins[visit]]++;
+            joint->requests[deal][near] += (float)stream->visits[visit].requests;
+        }
         add_up(joint->count[deal]);
+        for (int near = HTMMU_FAR - 2; near >= 0; near--)
+            joint->requests[deal][near] += joint->requests[deal][near + 1];
     }
     return 0;
 }
@@ -75,4 +80,13 @@ double htmmu_both_miss(const htmmu_joint *joint, const htmmu_distances *near, in
     int low = first < HTMMU_FAR - 1 ? (int)first : HTMMU_FAR - 2;
     return between(value_at(joint->count[deal][low], second),
                    value_at(joint->count[deal][low + 1], second), first - low);
+}
+
+double htmmu_visit_length(const htmmu_joint *joint, const htmmu_distances *near, int deal,
+                          double l1_misses)
+{
+    double place = htmmu_place_of(near, l1_misses), visits;
+    int low = place < HTMMU_FAR - 1 ? (int)place : HTMMU_FAR - 2;
+    visits = between(joint->count[deal][low][0], joint->count[deal][low + 1][0], place - low);
+    return visits > 0 ? value_at(joint->requests[deal], place) / visits : 1;
 }

@@ -179,7 +179,13 @@ typedef struct htmmu_banks {
 /* Visits by how far they are, at least, in the first TLB (by deal) and in the second. */
 typedef struct htmmu_joint {
     float count[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+    float requests[HTMMU_DEALS][HTMMU_FAR]; /* of those so far in the first */
 } htmmu_joint;
+
+/* Returns the requests of a visit, mean, of those that miss `l1_misses` requests of the distances
+ * `near`. */
+double htmmu_visit_length(const htmmu_joint *joint, const htmmu_distances *near, int deal,
+                          double l1_misses);
 
 /* Where in the row of bins as many uses are as far or farther. */
 double htmmu_place_of(const htmmu_distances *distances, double missing);

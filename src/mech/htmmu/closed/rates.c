@@ -171,13 +171,15 @@ static double dealt_misses(const htmmu_config *c, const htmmu_banks *banks, int 
 static void miss_both(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
                       const htmmu_joint *joint, double lost, htmmu_rates *r)
 {
-    double misses[HTMMU_DEALS], both[HTMMU_DEALS];
+    double misses[HTMMU_DEALS], both[HTMMU_DEALS], length[HTMMU_DEALS];
     int deals = r->spread > 0 ? HTMMU_DEALS : 1;
     for (int deal = 0; deal < deals; deal++) {
         misses[deal] = dealt_misses(c, banks, deal);
         both[deal] = htmmu_both_miss(joint, &banks->distances[deal], deal, misses[deal], &p->pages,
                                      lost);
+        length[deal] = htmmu_visit_length(joint, &banks->distances[deal], deal, misses[deal]);
     }
+    r->length = between(length[HTMMU_HOME], length[deals - 1], r->spread);
     r->l1_misses = between(misses[HTMMU_HOME], misses[deals - 1], r->spread);
     r->fresh = between(both[HTMMU_HOME], both[deals - 1], r->spread);
 }

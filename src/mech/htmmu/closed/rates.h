@@ -11,6 +11,7 @@ typedef struct htmmu_rates {
     double spread;    /* 1: requests go to the banks in turn, 0: to the bank that they name */
     double l1_misses; /* of requests */
     double fresh;     /* visits on a page that neither TLB holds */
+    double length;    /* requests of a visit that misses the first TLB */
     double touches;   /* requests of a fresh visit that are the first at their bank */
     int size;         /* capacity whose sample stands for them, */
     double capacity;  /* the same, not rounded */

@@ -24,6 +24,8 @@ static double hit_rate(const replayer *r)
     if (r->l2_stalled && p->second > 0 && line_room(r) < 1e-6)
         return 0;
     double rate = msw_min_f64(p->rate, free * r->l1_rate);
+    if (r->in_use < r->registers)
+        rate = msw_min_f64(rate, (r->registers - r->in_use) * p->registered);
     return r->config->router == HTMMU_ROUTER_ADAPTIVE ? msw_min_f64(rate, r->open) : rate;
 }
 

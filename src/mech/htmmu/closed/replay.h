@@ -22,6 +22,7 @@ typedef struct htmmu_pace {
     const double *named;        /* share of requests by named bank */
     double ports;               /* requests per cycle that hit */
     double rate;                /* the same, with what else each request waits for */
+    double registered;          /* requests per cycle that one register lets pass */
     double second;              /* share of the other requests that find their page in the second
                                    TLB only */
     double channels; /* that reads are counted by; 0: all take what they take at load 0 */
