@@ -65,6 +65,7 @@ static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates
 {
     htmmu_walk_pace pace = {.search = lookups_of(c, rates) * (double)c->tpc_cycles,
                             .reading = {reads * (double)c->level_cycles}};
+    pace.accesses = accesses;
     pace.reads = counted;
     if (c->table_lines)
         pace.search += accesses * (double)c->table_line_cycles;
@@ -90,6 +91,17 @@ static double second_share(const htmmu_solution *a)
     return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
 }
 
+/* Requests of a visit that finds its page in the second TLB only, at most so many of each: they
+ * come evenly to more with the logarithm. */
+static double together_of(const htmmu_solution *a, double most)
+{
+    const htmmu_rates *r = &a->rates;
+    double banks = 1 + (htmmu_reach(a->config) - 1) * r->spread;
+    double step = msw_math_log2(fmax(most * banks, 1)) / 3, few = fmax(r->few, 1);
+    double all = step < 1 ? 1 + (few - 1) * step : few + (r->many - few) * fmin(step - 1, 1);
+    return fmax(fmin(all / banks, most), 1);
+}
+
 /* Sets how fast requests pass while nothing is walked. While the second TLB looks for a page,
  * requests behind the first on that page miss, too, `together` in all, and wait for what is left. */
 static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
@@ -99,8 +111,7 @@ static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
     double registers = (double)c->l1_mshrs * htmmu_reach(c), apart = 1 / pace->ports;
     bool alone = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
     double room = alone ? (double)c->window : fmin((double)c->window, registers);
-    double length = a->rates.length / (1 + (htmmu_reach(c) - 1) * a->rates.spread);
-    double together = fmax(fmin(fmin(length, l2 / apart), room), 1);
+    double together = together_of(a, fmin(l2 / apart, room));
     double wait = together * (l2 - (together - 1) * apart / 2);
     pace->registered = 1e9;
     pace->rate = fmin(pace->ports, (double)c->window / ((double)c->l1_cycles + second * wait));
@@ -293,6 +304,6 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     fill_stack(&a, t);
     fill_waits(&a, t);
     fill_router(&a, banks, t);
-    t[HTMMU_ENERGY] = htmmu_energy(&prices, t);
+    t[HTMMU_ENERGY] = htmmu_energy(&prices, t, a.scale * a.replay.accesses);
     return 0;
 }

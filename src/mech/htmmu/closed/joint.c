@@ -2,6 +2,8 @@
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"
 
+#include "memsweep/base/bits.h"
+
 /* From counts by both bins to counts of those in both bins or farther. */
 static void add_up(float (*count)[HTMMU_FAR])
 {
@@ -29,13 +31,15 @@ int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena,
         return msw_fail_memory(err);
     for (int deal = 0; deal < HTMMU_DEALS && banks->bins[deal]; deal++) {
         for (uint64_t visit = 0; visit < stream->visit_count; visit++) {
-            uint8_t near = banks->bins[deal][visit];
-            joint->count[deal][near][profile->bins[visit]]++;
-            joint->requests[deal][near] += (float)stream->visits[visit].requests;
+            uint8_t near = banks->bins[deal][visit], far = profile->bins[visit];
+            joint->visits[deal][near][far]++;
+            uint64_t requests = stream->visits[visit].requests;
+            joint->few[deal][near][far] += (float)msw_min_u64(requests, HTMMU_FEW);
+            joint->many[deal][near][far] += (float)msw_min_u64(requests, HTMMU_MANY);
         }
-        add_up(joint->count[deal]);
-        for (int near = HTMMU_FAR - 2; near >= 0; near--)
-            joint->requests[deal][near] += joint->requests[deal][near + 1];
+        add_up(joint->visits[deal]);
+        add_up(joint->few[deal]);
+        add_up(joint->many[deal]);
     }
     return 0;
 }
@@ -73,20 +77,8 @@ static double value_at(const float *row, double far)
     return between(row[low], row[low + 1], far - low);
 }
 
-double htmmu_both_miss(const htmmu_joint *joint, const htmmu_distances *near, int deal,
-                       double l1_misses, const htmmu_distances *far, double lost)
+double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far)
 {
-    double first = htmmu_place_of(near, l1_misses), second = htmmu_place_of(far, lost);
-    int low = first < HTMMU_FAR - 1 ? (int)first : HTMMU_FAR - 2;
-    return between(value_at(joint->count[deal][low], second),
-                   value_at(joint->count[deal][low + 1], second), first - low);
-}
-
-double htmmu_visit_length(const htmmu_joint *joint, const htmmu_distances *near, int deal,
-                          double l1_misses)
-{
-    double place = htmmu_place_of(near, l1_misses), visits;
-    int low = place < HTMMU_FAR - 1 ? (int)place : HTMMU_FAR - 2;
-    visits = between(joint->count[deal][low][0], joint->count[deal][low + 1][0], place - low);
-    return visits > 0 ? value_at(joint->requests[deal], place) / visits : 1;
+    int low = near < HTMMU_FAR - 1 ? (int)near : HTMMU_FAR - 2;
+    return between(value_at(sums[low], far), value_at(sums[low + 1], far), near - low);
 }

@@ -176,16 +176,14 @@ typedef struct htmmu_banks {
     double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
 
-/* Visits by how far they are, at least, in the first TLB (by deal) and in the second. */
-typedef struct htmmu_joint {
-    float count[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
-    float requests[HTMMU_DEALS][HTMMU_FAR]; /* of those so far in the first */
-} htmmu_joint;
+enum { HTMMU_FEW = 8, HTMMU_MANY = 64 }; /* requests of a visit that count */
 
-/* Returns the requests of a visit, mean, of those that miss `l1_misses` requests of the distances
- * `near`. */
-double htmmu_visit_length(const htmmu_joint *joint, const htmmu_distances *near, int deal,
-                          double l1_misses);
+/* By how far visits are, at least, in the first TLB (by deal) and in the second. */
+typedef struct htmmu_joint {
+    float visits[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+    /* Their requests, of each visit so many at most. */
+    float few[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR], many[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+} htmmu_joint;
 
 /* Where in the row of bins as many uses are as far or farther. */
 double htmmu_place_of(const htmmu_distances *distances, double missing);
@@ -193,10 +191,8 @@ double htmmu_place_of(const htmmu_distances *distances, double missing);
 /* Uses as far as a place in the row of bins or farther. */
 double htmmu_beyond(const htmmu_distances *distances, double place);
 
-/* Returns the visits that miss both TLBs, of which the first misses `l1_misses` requests of the
- * distances `near` and the second would miss `lost` visits of the distances `far`. */
-double htmmu_both_miss(const htmmu_joint *joint, const htmmu_distances *near, int deal,
-                       double l1_misses, const htmmu_distances *far, double lost);
+/* Returns the sum over those at least so far in both. */
+double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far);
 
 enum { HTMMU_LOADS = 9 };     /* accesses under way: 1, 2, 4 .. 256 */
 enum { HTMMU_CHANNELS = 64 }; /* of memory, at most */

@@ -118,7 +118,7 @@ static int followed(const htmmu_sets *counts, int number)
 static double hits_of(const htmmu_config *c, const htmmu_distances *d, const htmmu_sets *counts,
                       const shape *s)
 {
-    if (c->policy == MSW_POLICY_RANDOM && s->ways > 1)
+    if ((c->policy == MSW_POLICY_RANDOM || c->policy == MSW_POLICY_FIFO) && s->ways > 1)
         return hits_at_random(d, s);
     int number = followed(counts, (int)msw_math_log2(s->sets));
     double ways = s->ways * s->sets / msw_math_exp2(number);
@@ -166,20 +166,30 @@ static double dealt_misses(const htmmu_config *c, const htmmu_banks *banks, int 
     return losses_of(c, &banks->distances[deal], &banks->blocks[deal], &banks->sets[deal], &l1);
 }
 
+/* A sum over visits beyond `near` that are not beyond `far`. */
+static double found_second(const float (*sums)[HTMMU_FAR], double near, double far)
+{
+    return htmmu_joint_at(sums, near, 0) - htmmu_joint_at(sums, near, far);
+}
+
 /* The same, some of them sent to the banks in turn; and the visits that the second does not hold
  * either, which would miss `lost` of all. */
 static void miss_both(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
                       const htmmu_joint *joint, double lost, htmmu_rates *r)
 {
-    double misses[HTMMU_DEALS], both[HTMMU_DEALS], length[HTMMU_DEALS];
+    double misses[HTMMU_DEALS], both[HTMMU_DEALS], few[HTMMU_DEALS], many[HTMMU_DEALS];
+    double far = htmmu_place_of(&p->pages, lost);
     int deals = r->spread > 0 ? HTMMU_DEALS : 1;
     for (int deal = 0; deal < deals; deal++) {
         misses[deal] = dealt_misses(c, banks, deal);
-        both[deal] = htmmu_both_miss(joint, &banks->distances[deal], deal, misses[deal], &p->pages,
-                                     lost);
-        length[deal] = htmmu_visit_length(joint, &banks->distances[deal], deal, misses[deal]);
+        double near = htmmu_place_of(&banks->distances[deal], misses[deal]);
+        both[deal] = htmmu_joint_at(joint->visits[deal], near, far);
+        double found = fmax(found_second(joint->visits[deal], near, far), 1);
+        few[deal] = found_second(joint->few[deal], near, far) / found;
+        many[deal] = found_second(joint->many[deal], near, far) / found;
     }
-    r->length = between(length[HTMMU_HOME], length[deals - 1], r->spread);
+    r->few = between(few[HTMMU_HOME], few[deals - 1], r->spread);
+    r->many = between(many[HTMMU_HOME], many[deals - 1], r->spread);
     r->l1_misses = between(misses[HTMMU_HOME], misses[deals - 1], r->spread);
     r->fresh = between(both[HTMMU_HOME], both[deals - 1], r->spread);
 }

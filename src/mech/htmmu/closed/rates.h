@@ -11,7 +11,8 @@ typedef struct htmmu_rates {
     double spread;    /* 1: requests go to the banks in turn, 0: to the bank that they name */
     double l1_misses; /* of requests */
     double fresh;     /* visits on a page that neither TLB holds */
-    double length;    /* requests of a visit that misses the first TLB */
+    double few, many; /* requests of a visit that finds its page in the second TLB only: HTMMU_FEW,
+                         HTMMU_MANY of each at most */
     double touches;   /* requests of a fresh visit that are the first at their bank */
     int size;         /* capacity whose sample stands for them, */
     double capacity;  /* the same, not rounded */

@@ -11,7 +11,7 @@
 typedef struct htmmu_walk_pace {
     double search;               /* cycles in the path cache and in lines of the table */
     double reading[HTMMU_LOADS]; /* at memory, by load */
-    double reads;                /* of these */
+    double accesses, reads;      /* accesses: with those that lines answer */
 } htmmu_walk_pace;
 
 /* What the replay goes by. */
@@ -38,7 +38,7 @@ typedef struct htmmu_replay {
     double dispatched, diverted; /* diverted: to another bank than the one they name */
     double inside;               /* misses under way at its end */
     double reading;              /* cycles of walks at memory with banks, summed */
-    double reads;                       /* of their accesses that no line answers */
+    double accesses, reads;             /* accesses: with those that lines answer */
     double taken;                /* cycles from the look-up of a miss to its answer, summed */
     double first;                /* cycles to the first answer to a miss */
     double longest, drain;       /* drain: from the last dispatch to the last answer */

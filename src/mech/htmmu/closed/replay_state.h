@@ -20,6 +20,7 @@ typedef struct miss {
     uint8_t bank;
     bool registered; /* holds a register of its bank */
     double since;    /* its look-up */
+    double looked;   /* when the second TLB has looked for it */
 } miss;
 
 typedef struct walk {

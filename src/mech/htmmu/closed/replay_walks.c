@@ -119,6 +119,7 @@ static double end_of(replayer *r, page_state *page)
     double reading = reading_time(r, pace), end = r->start + pace->search;
     double part = again && p->lines > 0 ? own_part(r, page, reading) : 1;
     r->result->reading += part * reading;
+    r->result->accesses += pace->accesses;
     r->result->reads += part * pace->reads;
     page->read = (float)r->result->reads;
     r->result->redundant += beside;
@@ -144,7 +145,10 @@ static void start_walk(replayer *r, uint16_t number)
 {
     const miss *m = &r->misses[number];
     page_state *page = &r->pages[m->page];
+    double at_once = r->start;
+    r->start = msw_max_f64(r->start, m->looked);
     double end = end_of(r, page);
+    r->start = at_once;
     uint16_t at = r->free_walks[--r->free_walk_count];
     r->result->walks++;
     r->walking++;
@@ -248,6 +252,27 @@ static void serve_line(replayer *r)
     r->lined = 0;
 }
 
+/* It holds the page, and answers in time. */
+static void answer_later(replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    uint16_t at;
+    r->result->l2_hits++;
+    if (r->free_walk_count == 0) {
+        answer(r, number);
+        return;
+    }
+    at = r->free_walks[--r->free_walk_count];
+    r->walks[at] = (walk){.end = r->start,
+                          .page = m->page,
+                          .block = m->block,
+                          .first = number,
+                          .last = number,
+                          .look_up = true};
+    r->misses[number].next = NONE;
+    put_in_order(r, at);
+}
+
 /* Looks the next in line up. The first has been looked up before. Returns false when it stays. */
 static bool leave_line(replayer *r, uint16_t number, bool again)
 {
@@ -259,6 +284,12 @@ static bool leave_line(replayer *r, uint16_t number, bool again)
         leave_bank(r, bank);
     if (!held)
         return true;
+    if (!again && r->misses[number].looked > r->now) {
+        r->start = r->misses[number].looked;
+        answer_later(r, number);
+        r->start = r->now;
+        return true;
+    }
     *(again ? &r->result->replayed : &r->result->l2_hits) += 1;
     answer(r, number);
     return true;
@@ -287,34 +318,15 @@ static void stand_in_line(replayer *r, uint16_t number)
         htmmu_replay_stand(r, r->misses[number].bank);
 }
 
-/* It holds the page, and answers in time. */
-static void answer_later(replayer *r, uint16_t number)
-{
-    const miss *m = &r->misses[number];
-    uint16_t at;
-    r->result->l2_hits++;
-    if (r->free_walk_count == 0) {
-        answer(r, number);
-        return;
-    }
-    at = r->free_walks[--r->free_walk_count];
-    r->walks[at] = (walk){.end = r->start,
-                          .page = m->page,
-                          .block = m->block,
-                          .first = number,
-                          .last = number,
-                          .look_up = true};
-    r->misses[number].next = NONE;
-    put_in_order(r, at);
-}
-
 static void look_up_l2(replayer *r, uint16_t number)
 {
+    miss *m = &r->misses[number];
+    m->looked = r->now + r->l2_cycles;
     if (r->l2_stalled) {
         stand_in_line(r, number);
         return;
     }
-    r->start = msw_max_f64(r->now + r->l2_cycles, r->l2_free);
+    r->start = m->looked = msw_max_f64(m->looked, r->l2_free);
     r->l2_free = r->start + r->l2_step;
     if (r->config->l2_entries && is_held(r, number)) {
         answer_later(r, number);
