@@ -110,7 +110,8 @@ double htmmu_energy(const htmmu_prices *p, const double *t, double accesses)
     double pj = t[HTMMU_REQUESTS] * p->l1 + t[HTMMU_L2_LOOKUPS] * p->l2 +
                 (t[HTMMU_L1_MISSES] - t[HTMMU_HELD]) * p->fill_l1 +
                 t[HTMMU_PTU_REQUESTS] * p->scoreboard + t[HTMMU_MERGED] * p->item +
-                t[HTMMU_WALKS] * (p->fill_l2 + p->path) + reads * (p->access + p->line_miss) + answered * p->line_hit;
+                t[HTMMU_WALKS] * (p->fill_l2 + p->path) + reads * (p->access + p->line_miss) +
+                answered * p->line_hit;
     return pj / 1000;
 }
 

@@ -100,8 +100,8 @@ static const char *const BANKS_DEPENDS[] = {
     "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
     "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
 static const char *const JOINT_DEPENDS[] = {
-    "page_size",   "large_page",   "large_share", "streams",     "router",
-    "router_by",   "router_bit",   "free_choice", "divert",      "l1_coalesce",
+    "page_size",   "large_page",   "large_share",   "streams", "router",
+    "router_by",   "router_bit",   "free_choice",   "divert",  "l1_coalesce",
     "l2_coalesce", "table_levels", "coalesce_fill", NULL};
 static const char *const ROWS_DEPENDS[] = {"page_size",
                                            "large_page",
@@ -115,9 +115,10 @@ static const char *const ROWS_DEPENDS[] = {"page_size",
                                            "path_cache",
                                            NULL};
 static const char *const TABLE_DEPENDS[] = {
-    "page_size",     "large_page",  "large_share",   "router_by",       "table_levels",
-    "l1_coalesce",   "l2_coalesce",   "path_cache",  "coalesce_fill", "tpc_entries",     "tpc_ways",
-    "merge_entries", "table_lines", "walker_choice", "table_line_ways", NULL};
+    "page_size",     "large_page",    "large_share",     "router_by",
+    "table_levels",  "l1_coalesce",   "l2_coalesce",     "path_cache",
+    "coalesce_fill", "tpc_entries",   "tpc_ways",        "merge_entries",
+    "table_lines",   "walker_choice", "table_line_ways", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_STREAM] = {.name = "stream",
                                .depends = STREAM_DEPENDS,
@@ -191,8 +192,8 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
-    .version_closed = 12,
-    .version_machine = 11,
+    .version_closed = 13,
+    .version_machine = 12,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -103,7 +103,8 @@ static double together_of(const htmmu_solution *a, double most)
 }
 
 /* Sets how fast requests pass while nothing is walked. While the second TLB looks for a page,
- * requests behind the first on that page miss, too, `together` in all, and wait for what is left. */
+ * requests behind the first on that page miss, too, `together` in all, and wait for what is left.
+ */
 static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
 {
     const htmmu_config *c = a->config;

@@ -12,10 +12,10 @@ enum {
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
     HTMMU_SETS = 13,   /* numbers of sets 1, 2, 4 .. 2^12 */
     HTMMU_WAYS = 16,
-    HTMMU_SPANS = 9,    /* walks since: below 1, 2, 4 .. 256 */
-    HTMMU_ITEMS = 1320, /* of a sample, at most; so many pages, too */
-    HTMMU_AT_ONCE = 5,  /* walks at once that are compared: 1, 4, 16, 64, 256 */
-    HTMMU_COMPARED = 8192, /* walks by which they are */
+    HTMMU_SPANS = 9,            /* walks since: below 1, 2, 4 .. 256 */
+    HTMMU_ITEMS = 1320,         /* of a sample, at most; so many pages, too */
+    HTMMU_AT_ONCE = 5,          /* walks at once that are compared: 1, 4, 16, 64, 256 */
+    HTMMU_COMPARED = 8192,      /* walks by which they are */
     HTMMU_FAR = HTMMU_BINS + 1, /* bins; the last: keys never seen before */
 };
 
@@ -124,8 +124,8 @@ typedef struct htmmu_together {
  * the lines of the table leave of their accesses. */
 typedef struct htmmu_reads {
     double walks;
-    double accesses; /* that the path cache does not save */
-    double reads;    /* of these, those that no line answers */
+    double accesses;                       /* that the path cache does not save */
+    double reads;                          /* of these, those that no line answers */
     htmmu_together at_once[HTMMU_AT_ONCE]; /* of the first HTMMU_COMPARED walks */
 } htmmu_reads;
 
@@ -142,8 +142,8 @@ typedef struct htmmu_wide {
 
 static inline htmmu_wide htmmu_wide_of(const htmmu_config *config)
 {
-    bool wider = config->coalesce_fill == HTMMU_FILL_BLOCK &&
-                 config->l1_coalesce > config->l2_coalesce;
+    bool wider =
+        config->coalesce_fill == HTMMU_FILL_BLOCK && config->l1_coalesce > config->l2_coalesce;
     return (htmmu_wide){.shift = wider ? msw_bits_log2((uint64_t)config->l1_coalesce) : 0};
 }
 
@@ -172,8 +172,8 @@ typedef struct htmmu_banks {
     htmmu_distances blocks[HTMMU_DEALS];    /* the same, of their entries */
     htmmu_sets sets[HTMMU_DEALS];
     const uint8_t *bins[HTMMU_DEALS]; /* by visit: of the largest distance of its requests */
-    double named[16]; /* share of requests whose address names the bank */
-    double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
+    double named[16];                 /* share of requests whose address names the bank */
+    double cycles; /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
 
 enum { HTMMU_FEW = 8, HTMMU_MANY = 64 }; /* requests of a visit that count */

@@ -38,7 +38,7 @@ typedef struct htmmu_replay {
     double dispatched, diverted; /* diverted: to another bank than the one they name */
     double inside;               /* misses under way at its end */
     double reading;              /* cycles of walks at memory with banks, summed */
-    double accesses, reads;             /* accesses: with those that lines answer */
+    double accesses, reads;      /* accesses: with those that lines answer */
     double taken;                /* cycles from the look-up of a miss to its answer, summed */
     double first;                /* cycles to the first answer to a miss */
     double longest, drain;       /* drain: from the last dispatch to the last answer */
