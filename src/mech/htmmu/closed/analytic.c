@@ -124,12 +124,13 @@ static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
 }
 
 /* Cycles of the sample beyond those that its requests take anyway, scaled up. It starts with
- * nothing under way: what it leaves under way has yet to be paid for, but only once. */
+ * nothing under way: what it leaves under way has yet to be paid for, but only once. A stream that
+ * was taken whole starts so, too. */
 static double stalled_of(const htmmu_solution *a)
 {
     const htmmu_replay *r = &a->replay;
     double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
-    if (r->misses > 1)
+    if (r->misses > 1 && a->pace.sample->fresh < a->pace.sample->all_fresh)
         steady *= r->misses / (r->misses - left);
     double free = r->passes * a->pace.sample->requests / a->pace.rate;
     return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
