@@ -163,7 +163,7 @@ static const msw_detail DETAILS[] = {
 #define STATED_REGION .region = "page_size <= 2097152 AND l2_entries >= 8", .share = 0.75
 #define STATED_ON     "dense, big, large, dlrm/b128, neumf/b64"
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.25, STATED_REGION},
+    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.2, STATED_REGION},
     {.metric = "mean_wait",
      .workloads = STATED_ON,
      .quantile = 0.75,
