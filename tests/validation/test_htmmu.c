@@ -713,7 +713,7 @@ static int add_errors(const char *stream, int configs, double *errors)
 }
 
 /* README.md has the same over 1,000 configurations each, of an older version. Of the 100 configs
- * that README.md tells of for this one the 95th percentile is 30 %. */
+ * that README.md tells of for this one the 95th percentile is 30.3 %. */
 static void closed_form_agrees(void **state)
 {
     (void)state;
@@ -723,8 +723,10 @@ static void closed_form_agrees(void **state)
     for (int i = 0; i < 5; i++)
         count += add_errors(STREAMS[i], configs, errors + count);
     qsort(errors, (size_t)count, sizeof *errors, compare_doubles);
+    print_message("median %.3f, 95th percentile %.3f\n", errors[count / 2],
+                  errors[count * 19 / 20]);
     assert_true(errors[count / 2] < 0.1);
-    assert_true(errors[count * 19 / 20] < 0.33);
+    assert_true(errors[count * 19 / 20] < 0.31);
 }
 
 /* Streams of a few walks, on which everything under way can end before the next request. */

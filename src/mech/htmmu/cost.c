@@ -87,7 +87,8 @@ int htmmu_price(const htmmu_config *c, htmmu_prices *prices, msw_err *err)
     if (cost_at(c, &cost, err))
         return -1;
     msw_sram_cost l1 = price(&cost, &s.bank), l2 = price(&cost, &s.l2);
-    msw_sram_cost items = price(&cost, &s.items);
+    msw_sram_cost items = price(&cost, &s.items), lines = price(&cost, &s.lines);
+    double bytes = c->table_lines ? HTMMU_LINE_BYTES : MSW_PAGETABLE_ENTRY_BYTES;
     *prices = (htmmu_prices){
         .l1 = l1.read_pj,
         .l2 = l2.read_pj,
@@ -96,17 +97,21 @@ int htmmu_price(const htmmu_config *c, htmmu_prices *prices, msw_err *err)
         .scoreboard = price(&cost, &s.board).lookup_pj,
         .item = items.read_pj + items.write_pj,
         .path = price(&cost, &s.paths).read_pj,
-        .access = msw_cost_move_pj(c->dram_pj_per_bit, 8),
+        .access = msw_cost_move_pj(c->dram_pj_per_bit, bytes),
+        .line_hit = lines.read_pj,
+        .line_miss = lines.lookup_pj + lines.write_pj,
     };
     return 0;
 }
 
-double htmmu_energy(const htmmu_prices *p, const double *t)
+double htmmu_energy(const htmmu_prices *p, const double *t, double accesses)
 {
+    double reads = t[HTMMU_WALK_ACCESSES], answered = fmax(accesses - reads, 0);
     double pj = t[HTMMU_REQUESTS] * p->l1 + t[HTMMU_L2_LOOKUPS] * p->l2 +
                 (t[HTMMU_L1_MISSES] - t[HTMMU_HELD]) * p->fill_l1 +
                 t[HTMMU_PTU_REQUESTS] * p->scoreboard + t[HTMMU_MERGED] * p->item +
-                t[HTMMU_WALKS] * (p->fill_l2 + p->path) + t[HTMMU_WALK_ACCESSES] * p->access;
+                t[HTMMU_WALKS] * (p->fill_l2 + p->path) + reads * (p->access + p->line_miss) +
+                answered * p->line_hit;
     return pj / 1000;
 }
 

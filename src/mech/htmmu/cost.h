@@ -9,13 +9,15 @@
 /* Picojoules of one event each. */
 typedef struct htmmu_prices {
     double l1, l2, fill_l1, fill_l2, scoreboard, item, path, access;
+    double line_hit, line_miss; /* of the cache of table lines; miss: with the line brought in */
 } htmmu_prices;
 
 /* Prices of a config. Returns 0, or -1. */
 int htmmu_price(const htmmu_config *config, htmmu_prices *prices, msw_err *err);
 
-/* Energy of translation, in nJ, from the counts among the metrics. */
-double htmmu_energy(const htmmu_prices *prices, const double *metrics);
+/* Energy of translation, in nJ, from the counts among the metrics and the page-table accesses that
+ * path caches did not save. */
+double htmmu_energy(const htmmu_prices *prices, const double *metrics, double accesses);
 
 /* Returns the bits of SRAM that a config adds. */
 double htmmu_sram_bits(const void *config);

@@ -48,6 +48,9 @@ int htmmu_memory_init(htmmu_memory *memory, const htmmu_config *config, msw_err 
 /* How the accesses of walks are made. */
 msw_walkread_config htmmu_read_config(const htmmu_config *config);
 
+/* The pool of walkers that a config asks for. */
+msw_walker_config htmmu_walker_config(const htmmu_config *config);
+
 /* When the next access reaches memory; UINT64_MAX: none is on its way. */
 static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
 {

@@ -15,6 +15,8 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
                         const void **root, msw_err *err);
 int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
+int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
 
 /* The cycle model: machine/units.c. */
 size_t htmmu_state_bytes(const msw_task *task);

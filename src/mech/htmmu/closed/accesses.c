@@ -70,25 +70,37 @@ double htmmu_most_walks(const htmmu_config *c, const htmmu_profile *p, const htm
     return fmax(fmin(fmin(walkers, room), 1 + begun), 1);
 }
 
-/* Where in the row of filters a capacity lies. */
-static double filter_of(double size)
+/* Two filters and the weight of the second: what walks do comes, in all, evenly to more with the
+ * walks, from one to the other. */
+typedef struct mix {
+    int low, high;
+    double part[2]; /* of what each walk of either does, for each walk here */
+} mix;
+
+static mix mix_of(const htmmu_profile *p, double fresh)
 {
-    return fmin(fmax((size - 1) / 3, 0), HTMMU_FILTERS - 1);
+    int high = 0;
+    while (high < HTMMU_FILTERS - 1 && p->walked[high] > fresh)
+        high++;
+    int low = high ? high - 1 : 0;
+    double more = p->walked[low], less = p->walked[high];
+    if (less <= 0 || less >= fresh || more <= less)
+        return (mix){.low = less > 0 ? high : low, .high = less > 0 ? high : low, .part = {0, 1}};
+    double share = fmin((fresh - less) / (more - less), 1);
+    return (mix){
+        .low = low, .high = high, .part = {share * more / fresh, (1 - share) * less / fresh}};
 }
 
-static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, double size,
+static double saved_accesses(const htmmu_config *c, const htmmu_profile *p, const mix *m,
                              double walks)
 {
-    double filter = filter_of(size), saved = 0;
-    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
+    double saved = 0;
     if (c->path_cache == HTMMU_PATH_NONE)
         return 0;
     double entries = entries_of(c, p->upper + 1);
-    if (p->walked[low + 1] <= 0)
-        filter = low;
     for (unsigned level = 0; level < p->upper; level++)
-        saved += between(known_paths(p, low, level, entries, walks),
-                         known_paths(p, low + 1, level, entries, walks), filter - low);
+        saved += m->part[0] * known_paths(p, m->low, level, entries, walks) +
+                 m->part[1] * known_paths(p, m->high, level, entries, walks);
     return saved;
 }
 
@@ -107,33 +119,40 @@ static double known_leaves(const htmmu_config *c, const htmmu_profile *p, double
 }
 
 static double accesses_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r,
-                          double walks)
+                          const mix *m, double walks)
 {
-    double upper = fmax(r->steps - saved_accesses(c, p, r->capacity, walks), 1);
+    double upper = fmax(r->steps - saved_accesses(c, p, m, walks), 1);
     return upper * (1 - known_leaves(c, p, r->fresh));
 }
 
 /* ---- lines of the table ---- */
 
-/* Accesses that wait for a line that one of the walks under way reads: walks begin together, when
- * what they wait for comes. `behind`: those less than 2^span behind the reader. */
-static double waits_of(const double *behind, double walks)
+/* Of numbers of walks at once 1, 4, 16 ..: what lies between two of them. */
+static double at_once(const double *values, double walks)
 {
-    double span = msw_math_log2(fmax(walks, 1));
-    int low = span < HTMMU_SPANS - 1 ? (int)span : HTMMU_SPANS - 2;
-    double part = fmin(msw_math_exp2(span - low) - 1, 1);
-    return between(behind[low], behind[low + 1], part);
+    double step = msw_math_log2(fmax(walks, 1)) / 2;
+    int low = step < HTMMU_AT_ONCE - 1 ? (int)step : HTMMU_AT_ONCE - 2;
+    return between(values[low], values[low + 1], fmin(step - low, 1));
 }
 
-static void read_table(const htmmu_config *c, const htmmu_reads *one, double walks, double part,
-                       htmmu_rates *r)
+/* What one after the other comes to over the whole stream, for walks at once: as among the first
+ * walks. */
+static void read_table(const htmmu_reads *one, double walks, double part, htmmu_rates *r)
 {
-    if (one->walks <= 0)
+    const htmmu_together *first = one->at_once;
+    double accesses[HTMMU_AT_ONCE], reads[HTMMU_AT_ONCE], taken[HTMMU_AT_ONCE];
+    if (one->walks <= 0 || part <= 0)
         return;
-    r->accesses += part * one->accesses / one->walks;
-    r->reads += part * one->reads / one->walks;
-    if (c->table_lines)
-        r->waits += part * waits_of(one->behind, walks) / one->walks;
+    for (int step = 0; step < HTMMU_AT_ONCE; step++) {
+        const htmmu_together *here = &one->at_once[step];
+        accesses[step] = first->accesses > 0 ? here->accesses / first->accesses : 1;
+        reads[step] = first->reads > 0 ? here->reads / first->reads : 1;
+        taken[step] = first->reads > 0 ? here->taken / first->reads : 1;
+    }
+    double each = one->reads / one->walks;
+    r->accesses += part * one->accesses / one->walks * at_once(accesses, walks);
+    r->reads += part * each * at_once(reads, walks);
+    r->waits += part * each * (at_once(taken, walks) - at_once(reads, walks));
 }
 
 /* A page that is walked again shortly after finds its path, where it is kept for it, and its lines.
@@ -149,34 +168,21 @@ static void walk_again(const htmmu_config *c, double walks, htmmu_rates *r)
         r->again_accesses = (double)c->tpc_entries >= walks ? 1 : r->accesses;
     else
         r->again_accesses = own ? 1 : r->accesses;
-    double others = c->table_lines ? walks * r->reads / (double)c->table_lines : 1;
-    r->again_reads = fmin(r->again_accesses, r->reads) * fmin(others, 1);
-    if (c->table_lines == 0)
-        r->again_reads = r->again_accesses;
+    r->again_reads = c->table_lines ? fmin(r->again_accesses, r->reads) : r->again_accesses;
 }
 
-/* Walks one after the other were followed. With others under way what they bring in is not known
- * yet; a path register knows its own walker's. */
 void htmmu_walk_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu_table *table,
                       double walks, htmmu_rates *r)
 {
-    double filter = filter_of(r->capacity);
-    int low = filter < HTMMU_FILTERS - 1 ? (int)filter : HTMMU_FILTERS - 2;
+    mix m = mix_of(p, r->fresh);
     r->waits = 0;
     if (table->filters[0].walks <= 0) {
-        r->reads = r->accesses = accesses_of(c, p, r, walks);
+        r->reads = r->accesses = accesses_of(c, p, r, &m, walks);
         walk_again(c, walks, r);
         return;
     }
-    if (table->filters[low + 1].walks <= 0)
-        filter = low;
     r->accesses = r->reads = 0;
-    read_table(c, &table->filters[low], walks, 1 - (filter - low), r);
-    read_table(c, &table->filters[low + 1], walks, filter - low, r);
-    double more = 0;
-    if (c->path_cache != HTMMU_PATH_REGISTER)
-        more = accesses_of(c, p, r, walks) - accesses_of(c, p, r, 1);
-    r->accesses += more;
-    r->reads += c->table_lines ? 0 : more;
+    read_table(&table->filters[m.low], walks, m.part[0], r);
+    read_table(&table->filters[m.high], walks, m.part[1], r);
     walk_again(c, walks, r);
 }

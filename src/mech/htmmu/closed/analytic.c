@@ -61,10 +61,12 @@ static double lookups_of(const htmmu_config *c, const htmmu_rates *rates)
 }
 
 static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates, const memory *m,
-                                 double accesses, double reads)
+                                 double accesses, double counted, double reads)
 {
     htmmu_walk_pace pace = {.search = lookups_of(c, rates) * (double)c->tpc_cycles,
                             .reading = {reads * (double)c->level_cycles}};
+    pace.accesses = accesses;
+    pace.reads = counted;
     if (c->table_lines)
         pace.search += accesses * (double)c->table_line_cycles;
     for (int load = 0; m->rows->channels > 0 && load < HTMMU_LOADS; load++)
@@ -75,9 +77,9 @@ static htmmu_walk_pace walk_pace(const htmmu_config *c, const htmmu_rates *rates
 static void set_walks(htmmu_pace *pace, const htmmu_rates *r, const memory *m)
 {
     pace->channels = m->rows->channels > 0; /* the latency is of what is under way in all */
-    pace->lines = pace->config->table_lines > 0;
-    pace->first = walk_pace(pace->config, r, m, r->accesses, r->reads + r->waits);
-    pace->again = walk_pace(pace->config, r, m, r->again_accesses, r->again_reads);
+    pace->lines = (double)pace->config->table_lines;
+    pace->first = walk_pace(pace->config, r, m, r->accesses, r->reads, r->reads + r->waits);
+    pace->again = walk_pace(pace->config, r, m, r->again_accesses, r->again_reads, r->again_reads);
 }
 
 /* ---- the stream ---- */
@@ -89,25 +91,46 @@ static double second_share(const htmmu_solution *a)
     return fmin(fmax((a->rates.l1_misses - first) / fmax(a->requests - first, 1), 0), 1);
 }
 
-/* Requests per cycle while nothing is walked. */
-static double rate_of(const htmmu_solution *a)
+/* Requests of a visit that finds its page in the second TLB only, at most so many of each: they
+ * come evenly to more with the logarithm. */
+static double together_of(const htmmu_solution *a, double most)
+{
+    const htmmu_rates *r = &a->rates;
+    double banks = 1 + (htmmu_reach(a->config) - 1) * r->spread;
+    double step = msw_math_log2(fmax(most * banks, 1)) / 3, few = fmax(r->few, 1);
+    double all = step < 1 ? 1 + (few - 1) * step : few + (r->many - few) * fmin(step - 1, 1);
+    return fmax(fmin(all / banks, most), 1);
+}
+
+/* Sets how fast requests pass while nothing is walked. While the second TLB looks for a page,
+ * requests behind the first on that page miss, too, `together` in all, and wait for what is left.
+ */
+static void set_rate(const htmmu_solution *a, htmmu_pace *pace)
 {
     const htmmu_config *c = a->config;
-    double second = a->pace.second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
-    double rate = fmin(a->pace.ports, (double)c->window / ((double)c->l1_cycles + second * l2));
-    if (second > 0 && c->l2_entries)
-        rate = fmin(rate,
-                    fmin((double)c->l2_ports, (double)c->l1_mshrs * htmmu_reach(c) / l2) / second);
-    return rate;
+    double second = pace->second, l2 = c->l2_entries ? (double)c->l2_cycles : 0;
+    double registers = (double)c->l1_mshrs * htmmu_reach(c), apart = 1 / pace->ports;
+    bool alone = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
+    double room = alone ? (double)c->window : fmin((double)c->window, registers);
+    double together = together_of(a, fmin(l2 / apart, room));
+    double wait = together * (l2 - (together - 1) * apart / 2);
+    pace->registered = 1e9;
+    pace->rate = fmin(pace->ports, (double)c->window / ((double)c->l1_cycles + second * wait));
+    if (second <= 0 || c->l2_entries == 0)
+        return;
+    pace->registered = 1 / (second * fmax(alone ? l2 : wait, 1));
+    pace->rate = fmin(pace->rate, (double)c->l2_ports / second / (c->mshr_merge ? 1 : together));
+    pace->rate = fmin(pace->rate, registers * pace->registered);
 }
 
 /* Cycles of the sample beyond those that its requests take anyway, scaled up. It starts with
- * nothing under way: what it leaves under way has yet to be paid for, but only once. */
+ * nothing under way: what it leaves under way has yet to be paid for, but only once. A stream that
+ * was taken whole starts so, too. */
 static double stalled_of(const htmmu_solution *a)
 {
     const htmmu_replay *r = &a->replay;
     double left = fmin(r->inside, r->misses - 1), steady = r->cycles;
-    if (r->misses > 1)
+    if (r->misses > 1 && a->pace.sample->fresh < a->pace.sample->all_fresh)
         steady *= r->misses / (r->misses - left);
     double free = r->passes * a->pace.sample->requests / a->pace.rate;
     return fmax(a->scale * fmax(steady - free, 0) - (steady - r->cycles), 0);
@@ -118,7 +141,7 @@ static void set_pace(htmmu_solution *a, const msw_task *task, const memory *m)
 {
     const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
     const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
-    htmmu_hit_rates(a->config, profile, banks, &a->rates);
+    htmmu_hit_rates(a->config, profile, banks, task->artifacts[HTMMU_ARTIFACT_JOINT], &a->rates);
     const htmmu_sample *sample = &profile->samples[a->rates.size];
     a->pace = (htmmu_pace){.config = a->config,
                            .sample = sample,
@@ -127,7 +150,7 @@ static void set_pace(htmmu_solution *a, const msw_task *task, const memory *m)
                            .ports = a->rates.ports};
     a->scale = sample->fresh > 0 ? a->rates.fresh / sample->fresh : 0;
     a->pace.second = second_share(a);
-    a->pace.rate = rate_of(a);
+    set_rate(a, &a->pace);
     if (a->walks <= 0)
         a->walks = htmmu_most_walks(a->config, profile, &a->rates);
     htmmu_walk_rates(a->config, profile, task->artifacts[HTMMU_ARTIFACT_TABLE], a->walks,
@@ -205,8 +228,7 @@ static void fill_ways(const htmmu_solution *a, double *t)
     t[HTMMU_REDUNDANT] = a->scale * r->redundant;
     t[HTMMU_REPEATED] = a->scale * (r->merged + r->redundant);
     t[HTMMU_WALK_STEPS] = t[HTMMU_WALKS] * a->rates.steps;
-    t[HTMMU_WALK_ACCESSES] =
-        a->scale * ((r->walks - r->again) * a->rates.reads + r->again * a->rates.again_reads);
+    t[HTMMU_WALK_ACCESSES] = a->scale * r->reads;
 }
 
 static void fill_memory(const htmmu_solution *a, const htmmu_rows *rows, double *t)
@@ -284,6 +306,6 @@ int htmmu_analytic(const msw_task *task, double *t, msw_err *err)
     fill_stack(&a, t);
     fill_waits(&a, t);
     fill_router(&a, banks, t);
-    t[HTMMU_ENERGY] = htmmu_energy(&prices, t);
+    t[HTMMU_ENERGY] = htmmu_energy(&prices, t, a.scale * a.replay.accesses);
     return 0;
 }

@@ -6,7 +6,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/reuse.h"
 
-enum { BANKS = 16, BANK_SETS = 7 }; /* numbers of sets of a bank: 1 .. 64 */
+enum { BANKS = 16 };
 
 typedef struct dealer {
     const htmmu_config *config;
@@ -15,13 +15,14 @@ typedef struct dealer {
     htmmu_stacks stacks[BANKS];
     htmmu_parts parts[BANKS];
     htmmu_banks *result;
-    htmmu_distances *distances;
+    htmmu_distances *distances, *blocks;
     htmmu_sets *sets;
     int deal;
     uint64_t named[BANKS];
     uint32_t streams, used; /* banks that have taken a request in this cycle */
     uint32_t alone;         /* the same, were all requests to go to the named bank */
     unsigned coalesce;      /* log2 of pages in an entry */
+    unsigned numbers;       /* of sets that are followed: HTMMU_SETS for all banks together */
 } dealer;
 
 static void dispatch_named(dealer *d, uint32_t bank, uint32_t requests)
@@ -53,24 +54,34 @@ static uint32_t turn(dealer *d, uint32_t named)
     return bank;
 }
 
-static int use(dealer *d, uint32_t bank, uint64_t page, msw_err *err)
+static int use(dealer *d, uint32_t bank, uint64_t page, uint8_t *farthest, msw_err *err)
 {
     uint32_t distance;
     uint64_t block = htmmu_block(page, d->coalesce + d->parts[bank].shift);
     if (msw_reuse_next(&d->reuse[bank], block, &distance, err))
         return -1;
+    htmmu_count_distance(d->blocks, distance);
+    htmmu_stacks_use(&d->stacks[bank], block, d->sets);
     distance = htmmu_parts_use(&d->parts[bank], page, distance);
-    if (distance == MSW_REUSE_COLD)
-        d->distances->cold++;
-    else
-        d->distances->count[htmmu_bin_of(distance)]++;
-    if (d->parts[bank].shift == 0)
-        htmmu_stacks_use(&d->stacks[bank], block, d->sets);
+    htmmu_count_distance(d->distances, distance);
+    uint8_t bin = htmmu_bin_or_cold(distance);
+    *farthest = bin > *farthest ? bin : *farthest;
     return 0;
 }
 
+/* What is left of a visit finds its page used last. */
+static void count_rest(dealer *d, double requests)
+{
+    d->distances->count[0] += requests;
+    d->distances->total += requests;
+    d->blocks->count[0] += requests;
+    d->blocks->total += requests;
+    for (unsigned sets = 0; sets < d->numbers; sets++)
+        d->sets->count[sets][0] += requests;
+}
+
 /* Long visits have met all banks long before their end. */
-static int deal(dealer *d, const htmmu_visit *visit, msw_err *err)
+static int deal(dealer *d, const htmmu_visit *visit, uint8_t *farthest, msw_err *err)
 {
     uint32_t named = htmmu_named_bank(d->config, visit, d->requesters);
     uint32_t dealt = d->deal == HTMMU_HOME ? 1 : 2 * d->streams;
@@ -78,12 +89,9 @@ static int deal(dealer *d, const htmmu_visit *visit, msw_err *err)
         dispatch_named(d, named, visit->requests);
     dealt = (uint32_t)msw_min_u64(visit->requests, dealt);
     for (uint32_t i = 0; i < dealt; i++)
-        if (use(d, turn(d, named), visit->page, err))
+        if (use(d, turn(d, named), visit->page, farthest, err))
             return -1;
-    d->distances->count[0] += visit->requests - dealt;
-    d->distances->total += visit->requests;
-    for (unsigned sets = 0; d->parts[named].shift == 0 && sets < BANK_SETS; sets++)
-        d->sets->count[sets][0] += visit->requests - dealt;
+    count_rest(d, visit->requests - dealt);
     return 0;
 }
 
@@ -96,21 +104,26 @@ static int open_banks(dealer *d, uint64_t visits, msw_arena *scratch, msw_err *e
         if (htmmu_parts_open(&d->parts[bank], d->config, d->config->l1_coalesce, visits, scratch,
                              err) ||
             msw_reuse_init(&d->reuse[bank], (uint32_t)visits, memory, err) ||
-            htmmu_stacks_open(&d->stacks[bank], BANK_SETS, scratch, err))
+            htmmu_stacks_open(&d->stacks[bank], d->numbers, scratch, err))
             return -1;
     }
     return 0;
 }
 
-static int deal_all(dealer *d, const htmmu_stream *stream, int kind, msw_err *err)
+static int deal_all(dealer *d, const htmmu_stream *stream, int kind, msw_arena *arena, msw_err *err)
 {
     msw_arena scratch = {0};
+    uint8_t *bins = msw_arena_zero(arena, stream->visit_count, 1);
+    if (!bins)
+        return msw_fail_memory(err);
+    d->result->bins[kind] = bins;
     d->deal = kind;
     d->distances = &d->result->distances[kind];
+    d->blocks = &d->result->blocks[kind];
     d->sets = &d->result->sets[kind];
     int rc = open_banks(d, stream->visit_count, &scratch, err);
     for (uint64_t i = 0; rc == 0 && i < stream->visit_count; i++)
-        rc = deal(d, &stream->visits[i], err);
+        rc = deal(d, &stream->visits[i], &bins[i], err);
     msw_arena_free(&scratch);
     return rc;
 }
@@ -129,12 +142,13 @@ int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena,
     *root = banks;
     if (!banks)
         return msw_fail_memory(err);
+    d.numbers = HTMMU_SETS - msw_bits_log2(d.streams);
     d.coalesce = htmmu_coalesce_shift(config, config->l1_coalesce);
-    if (deal_all(&d, stream, HTMMU_HOME, err))
+    if (deal_all(&d, stream, HTMMU_HOME, arena, err))
         return -1;
     for (uint32_t bank = 0; bank < d.streams; bank++)
         banks->named[bank] = (double)d.named[bank] / (double)stream->requests;
     if (config->router != HTMMU_ROUTER_ADAPTIVE || config->streams < 2)
         return 0;
-    return deal_all(&d, stream, HTMMU_TURN, err);
+    return deal_all(&d, stream, HTMMU_TURN, arena, err);
 }

@@ -16,7 +16,7 @@ typedef struct path_stack {
 typedef struct profiler {
     htmmu_profile *profile;
     uint32_t *distances; /* of the visits */
-    uint8_t *filters;
+    uint8_t *filters, *bins;
     const htmmu_stream *stream;
     msw_pagetable table;
     msw_reuse reuse;
@@ -71,7 +71,6 @@ static void follow_path(profiler *f, const htmmu_visit *visit, uint32_t distance
     for (int filter = 0; filter < HTMMU_FILTERS; filter++) {
         if (distance >> (3 * filter + 1 + HTMMU_SIZE_FIRST) == 0)
             return;
-        f->profile->walked[filter]++;
         walk_path(f, filter, numbers);
     }
 }
@@ -81,22 +80,18 @@ static void follow_path(profiler *f, const htmmu_visit *visit, uint32_t distance
 static int follow_visit(profiler *f, uint64_t number, msw_err *err)
 {
     const htmmu_visit *visit = &f->stream->visits[number];
-    htmmu_distances *pages = &f->profile->pages;
     uint64_t block = htmmu_block(visit->page, f->coalesce + f->parts.shift);
     uint32_t *distance = &f->distances[number];
     if (msw_reuse_next(&f->reuse, block, distance, err))
         return -1;
+    htmmu_count_distance(&f->profile->blocks, *distance);
+    htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
     *distance = htmmu_parts_use(&f->parts, visit->page, *distance);
-    if (*distance == MSW_REUSE_COLD)
-        pages->cold++;
-    else
-        pages->count[htmmu_bin_of(*distance)]++;
-    pages->total++;
-    if (f->parts.shift == 0)
-        htmmu_stacks_use(&f->stacks, block, &f->profile->sets);
+    htmmu_count_distance(&f->profile->pages, *distance);
+    f->bins[number] = htmmu_bin_or_cold(*distance);
     while (f->filters[number] < HTMMU_FILTERS &&
            *distance >> (3 * f->filters[number] + 1 + HTMMU_SIZE_FIRST))
-        f->filters[number]++;
+        f->profile->walked[f->filters[number]++]++;
     if (f->profile->upper)
         follow_path(f, visit, *distance);
     return 0;
@@ -172,7 +167,8 @@ int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *aren
         return msw_fail_memory(err);
     f.profile->requests = (double)f.stream->requests;
     f.profile->filters = f.filters = msw_arena_zero(arena, f.stream->visit_count, 1);
-    if (!f.filters)
+    f.profile->bins = f.bins = msw_arena_take(arena, f.stream->visit_count);
+    if (!f.filters || !f.bins)
         return msw_fail_memory(err);
     int rc = open_profiler(&f, task, &scratch, err);
     for (uint64_t visit = 0; rc == 0 && visit < f.stream->visit_count; visit++)

@@ -12,8 +12,11 @@ enum {
     HTMMU_FILTERS = 4, /* capacities 2^4, 2^7, 2^10, 2^13 whose walks are followed by path */
     HTMMU_SETS = 13,   /* numbers of sets 1, 2, 4 .. 2^12 */
     HTMMU_WAYS = 16,
-    HTMMU_SPANS = 9,    /* walks since: below 1, 2, 4 .. 256 */
-    HTMMU_ITEMS = 1320, /* of a sample, at most; so many pages, too */
+    HTMMU_SPANS = 9,            /* walks since: below 1, 2, 4 .. 256 */
+    HTMMU_ITEMS = 1320,         /* of a sample, at most; so many pages, too */
+    HTMMU_AT_ONCE = 5,          /* walks at once that are compared: 1, 4, 16, 64, 256 */
+    HTMMU_COMPARED = 8192,      /* walks by which they are */
+    HTMMU_FAR = HTMMU_BINS + 1, /* bins; the last: keys never seen before */
 };
 
 /* Counts by stack distance: bin_of(d), those of keys never seen before apart. */
@@ -93,34 +96,71 @@ typedef struct htmmu_sample {
 } htmmu_sample;
 
 typedef struct htmmu_profile {
-    htmmu_distances pages; /* of visits */
-    htmmu_sets sets;       /* of visits */
+    htmmu_distances pages;  /* of visits */
+    htmmu_distances blocks; /* the same, of their entries */
+    htmmu_sets sets;        /* of visits, their entries */
     double requests;
     htmmu_sample samples[HTMMU_SIZES]; /* by capacity */
     /* Fresh pages of a filter's capacity by how many other paths were walked since one that shares
      * the first level + 1 indices: their counts below each bin's floor. */
     double paths[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_BINS];
-    double walked[HTMMU_FILTERS];
+    double walked[HTMMU_FILTERS]; /* their pages */
     /* Of these, those that began less than 2^span walks behind the one that brought in their path's
      * first level + 1 indices. */
     double behind[HTMMU_FILTERS][HTMMU_UPPER][HTMMU_SPANS];
     unsigned upper;         /* levels above the leaf, of the smaller page */
     const uint8_t *filters; /* by visit: the filters that do not hold its page, first ones first */
+    const uint8_t *bins;    /* by visit: of its distance */
 } htmmu_profile;
+
+/* Walks of which so many are under way, each. */
+typedef struct htmmu_together {
+    double accesses; /* that the path cache does not save */
+    double reads;    /* of these, those that no line answers */
+    double taken;    /* time, with what it waits for others' reads, in reads */
+} htmmu_together;
 
 /* Walks of the pages that a filter does not hold, made one after the other: what the path cache and
  * the lines of the table leave of their accesses. */
 typedef struct htmmu_reads {
     double walks;
-    double accesses; /* that the path cache does not save */
-    double reads;    /* of these, those that no line answers */
-    /* Of those that a line answers, those whose line was read less than 2^span walks before. */
-    double behind[HTMMU_SPANS];
+    double accesses;                       /* that the path cache does not save */
+    double reads;                          /* of these, those that no line answers */
+    htmmu_together at_once[HTMMU_AT_ONCE]; /* of the first HTMMU_COMPARED walks */
 } htmmu_reads;
 
 typedef struct htmmu_table {
     htmmu_reads filters[HTMMU_FILTERS]; /* without walks: nobody asks */
 } htmmu_table;
+
+/* The entries that a first TLB of wider entries than the second's took last, where walks fill them
+ * whole: it answers for the pages beside those that were walked. */
+typedef struct htmmu_wide {
+    uint64_t blocks[16];
+    unsigned shift, next; /* shift: 0: not wider */
+} htmmu_wide;
+
+static inline htmmu_wide htmmu_wide_of(const htmmu_config *config)
+{
+    bool wider =
+        config->coalesce_fill == HTMMU_FILL_BLOCK && config->l1_coalesce > config->l2_coalesce;
+    return (htmmu_wide){.shift = wider ? msw_bits_log2((uint64_t)config->l1_coalesce) : 0};
+}
+
+/* Returns whether the second TLB is not asked for a page, or notes that it is. */
+static inline bool htmmu_beside(htmmu_wide *wide, uint64_t page)
+{
+    uint64_t block = (page >> (6 + wide->shift) << 6 | (page & 63)) + 1;
+    for (unsigned i = 0; wide->shift && i < 16; i++)
+        if (wide->blocks[i] == block)
+            return true;
+    wide->blocks[wide->next++ % 16] = block;
+    return false;
+}
+
+/* Makes the first walks of the pages that a filter does not hold for each number at once. Returns
+ * 0, or -1. */
+int htmmu_walk_together(const msw_task *task, int filter, htmmu_together *result, msw_err *err);
 
 /* Which bank takes a request: the one that its address names, or, with an adaptive router, the
  * banks in turn. */
@@ -129,10 +169,30 @@ enum { HTMMU_HOME, HTMMU_TURN, HTMMU_DEALS };
 /* How the banks of the first TLB meet the requests. */
 typedef struct htmmu_banks {
     htmmu_distances distances[HTMMU_DEALS]; /* of requests, within their bank */
+    htmmu_distances blocks[HTMMU_DEALS];    /* the same, of their entries */
     htmmu_sets sets[HTMMU_DEALS];
-    double named[16]; /* share of requests whose address names the bank */
-    double cycles;    /* of dispatch in order, one request per bank and cycle, to the named bank */
+    const uint8_t *bins[HTMMU_DEALS]; /* by visit: of the largest distance of its requests */
+    double named[16];                 /* share of requests whose address names the bank */
+    double cycles; /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
+
+enum { HTMMU_FEW = 8, HTMMU_MANY = 64 }; /* requests of a visit that count */
+
+/* By how far visits are, at least, in the first TLB (by deal) and in the second. */
+typedef struct htmmu_joint {
+    float visits[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+    /* Their requests, of each visit so many at most. */
+    float few[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR], many[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
+} htmmu_joint;
+
+/* Where in the row of bins as many uses are as far or farther. */
+double htmmu_place_of(const htmmu_distances *distances, double missing);
+
+/* Uses as far as a place in the row of bins or farther. */
+double htmmu_beyond(const htmmu_distances *distances, double place);
+
+/* Returns the sum over those at least so far in both. */
+double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far);
 
 enum { HTMMU_LOADS = 9 };     /* accesses under way: 1, 2, 4 .. 256 */
 enum { HTMMU_CHANNELS = 64 }; /* of memory, at most */
@@ -170,6 +230,21 @@ static inline int htmmu_bin_of(uint32_t distance)
     unsigned octave = msw_bits_log2(distance);
     int bin = 16 + 4 * ((int)octave - 4) + (int)(distance >> (octave - 2) & 3);
     return bin < HTMMU_BINS ? bin : HTMMU_BINS - 1;
+}
+
+/* The bin of a distance, or of a key never seen before. */
+static inline uint8_t htmmu_bin_or_cold(uint32_t distance)
+{
+    return (uint8_t)(distance == UINT32_MAX ? HTMMU_BINS : htmmu_bin_of(distance));
+}
+
+static inline void htmmu_count_distance(htmmu_distances *distances, uint32_t distance)
+{
+    distances->total++;
+    if (distance == UINT32_MAX)
+        distances->cold++;
+    else
+        distances->count[htmmu_bin_of(distance)]++;
 }
 
 /* The smallest distance of a bin. */

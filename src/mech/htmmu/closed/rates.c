@@ -100,20 +100,40 @@ static double hits_at_random(const htmmu_distances *d, const shape *s)
     return hits;
 }
 
-/* Hits of LRU sets: as counted where the number of sets was followed. Between two numbers that were
- * followed the lower one has proportionally more ways. */
+/* The largest number of sets that was followed, up to `number`. */
+static int followed(const htmmu_sets *counts, int number)
+{
+    number = number < HTMMU_SETS ? number : HTMMU_SETS - 1;
+    while (number > 0) {
+        for (int way = 0; way <= HTMMU_WAYS; way++)
+            if (counts->count[number][way] > 0)
+                return number;
+        number--;
+    }
+    return 0;
+}
+
+/* Entries found. LRU sets: as counted where the number of sets was followed; of others the lower
+ * one has proportionally more ways. */
 static double hits_of(const htmmu_config *c, const htmmu_distances *d, const htmmu_sets *counts,
                       const shape *s)
 {
-    if (c->policy == MSW_POLICY_RANDOM && s->ways > 1)
+    if ((c->policy == MSW_POLICY_RANDOM || c->policy == MSW_POLICY_FIFO) && s->ways > 1)
         return hits_at_random(d, s);
-    int number = (int)msw_math_log2(s->sets);
-    double ways = s->ways * s->sets / msw_math_exp2(number), all = 0;
-    if (number >= HTMMU_SETS || ways > HTMMU_WAYS || number == 0)
+    int number = followed(counts, (int)msw_math_log2(s->sets));
+    double ways = s->ways * s->sets / msw_math_exp2(number);
+    if (ways > HTMMU_WAYS || number == 0)
         return hits_by_chance(d, s);
-    for (int way = 0; way <= HTMMU_WAYS; way++)
-        all += counts->count[number][way];
-    return all > 0 ? hits_within(counts->count[number], ways) : hits_by_chance(d, s);
+    return hits_within(counts->count[number], ways);
+}
+
+/* Uses that do not find their page. Of entries that hold only walked pages those of which no use
+ * since the page's last one missed, which are less far than what such a TLB loses. */
+static double losses_of(const htmmu_config *c, const htmmu_distances *pages,
+                        const htmmu_distances *blocks, const htmmu_sets *counts, const shape *s)
+{
+    double lost = blocks->total - hits_of(c, blocks, counts, s);
+    return fmax(htmmu_beyond(pages, htmmu_place_of(blocks, lost)), 1);
 }
 
 /* ---- all together ---- */
@@ -139,15 +159,39 @@ static double ports_of(const htmmu_config *c, const htmmu_profile *p, const htmm
     return p->requests / banks->cycles;
 }
 
-/* Requests that miss the first TLB, some of them sent to the banks in turn. */
-static double misses_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
-                        double spread)
+/* Requests that miss the first TLB, all dealt in one way. */
+static double dealt_misses(const htmmu_config *c, const htmmu_banks *banks, int deal)
 {
     shape l1 = shape_of(htmmu_bank_entries(c), c->l1_coalesce, c->l1_ways);
-    double hits[HTMMU_DEALS];
-    for (int deal = 0; deal < HTMMU_DEALS; deal++)
-        hits[deal] = hits_of(c, &banks->distances[deal], &banks->sets[deal], &l1);
-    return fmax(p->requests - between(hits[HTMMU_HOME], hits[HTMMU_TURN], spread), 1);
+    return losses_of(c, &banks->distances[deal], &banks->blocks[deal], &banks->sets[deal], &l1);
+}
+
+/* A sum over visits beyond `near` that are not beyond `far`. */
+static double found_second(const float (*sums)[HTMMU_FAR], double near, double far)
+{
+    return htmmu_joint_at(sums, near, 0) - htmmu_joint_at(sums, near, far);
+}
+
+/* The same, some of them sent to the banks in turn; and the visits that the second does not hold
+ * either, which would miss `lost` of all. */
+static void miss_both(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
+                      const htmmu_joint *joint, double lost, htmmu_rates *r)
+{
+    double misses[HTMMU_DEALS], both[HTMMU_DEALS], few[HTMMU_DEALS], many[HTMMU_DEALS];
+    double far = htmmu_place_of(&p->pages, lost);
+    int deals = r->spread > 0 ? HTMMU_DEALS : 1;
+    for (int deal = 0; deal < deals; deal++) {
+        misses[deal] = dealt_misses(c, banks, deal);
+        double near = htmmu_place_of(&banks->distances[deal], misses[deal]);
+        both[deal] = htmmu_joint_at(joint->visits[deal], near, far);
+        double found = fmax(found_second(joint->visits[deal], near, far), 1);
+        few[deal] = found_second(joint->few[deal], near, far) / found;
+        many[deal] = found_second(joint->many[deal], near, far) / found;
+    }
+    r->few = between(few[HTMMU_HOME], few[deals - 1], r->spread);
+    r->many = between(many[HTMMU_HOME], many[deals - 1], r->spread);
+    r->l1_misses = between(misses[HTMMU_HOME], misses[deals - 1], r->spread);
+    r->fresh = between(both[HTMMU_HOME], both[deals - 1], r->spread);
 }
 
 static double touches_of(const htmmu_config *c, const htmmu_profile *p, const htmmu_rates *r)
@@ -164,22 +208,23 @@ enum { STEPS = 2 };
 /* A visit that misses the second TLB is of no matter where the banks that it goes to hold the page:
  * fresh visits miss at no more banks than there are misses. */
 void htmmu_hit_rates(const htmmu_config *c, const htmmu_profile *p, const htmmu_banks *banks,
-                     htmmu_rates *r)
+                     const htmmu_joint *joint, htmmu_rates *r)
 {
-    double lost = p->pages.total;
+    double lost = p->pages.total, both;
     r->ports = ports_of(c, p, banks);
     r->steps = p->upper + 1;
-    r->l1_misses = misses_of(c, p, banks, r->spread);
     if (c->l2_entries) {
         shape l2 = shape_of(c->l2_entries, c->l2_coalesce, c->l2_ways);
-        lost = fmax(p->pages.total - hits_of(c, &p->pages, &p->sets, &l2), 1);
+        lost = losses_of(c, &p->pages, &p->blocks, &p->sets, &l2);
     }
+    miss_both(c, p, banks, joint, lost, r);
+    both = r->fresh;
     r->touches = 1;
     for (int step = 0; step < STEPS; step++) {
-        r->fresh = fmax(fmin(lost, r->l1_misses / r->touches), 1);
+        r->fresh = fmax(fmin(both, r->l1_misses / r->touches), 1);
         r->capacity = size_of(p, r->fresh);
         r->size = (int)(r->capacity + 0.5);
         r->touches = touches_of(c, p, r);
     }
-    r->fresh = fmax(fmin(lost, r->l1_misses / r->touches), 1);
+    r->fresh = fmax(fmin(both, r->l1_misses / r->touches), 1);
 }

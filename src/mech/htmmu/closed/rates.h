@@ -11,6 +11,8 @@ typedef struct htmmu_rates {
     double spread;    /* 1: requests go to the banks in turn, 0: to the bank that they name */
     double l1_misses; /* of requests */
     double fresh;     /* visits on a page that neither TLB holds */
+    double few, many; /* requests of a visit that finds its page in the second TLB only: HTMMU_FEW,
+                         HTMMU_MANY of each at most */
     double touches;   /* requests of a fresh visit that are the first at their bank */
     int size;         /* capacity whose sample stands for them, */
     double capacity;  /* the same, not rounded */
@@ -34,7 +36,7 @@ void htmmu_walk_rates(const htmmu_config *config, const htmmu_profile *profile,
 
 /* Sets all but what a walk does, from `spread`. */
 void htmmu_hit_rates(const htmmu_config *config, const htmmu_profile *profile,
-                     const htmmu_banks *banks, htmmu_rates *rates);
+                     const htmmu_banks *banks, const htmmu_joint *joint, htmmu_rates *rates);
 
 /* Returns how many walks there are under way at most. */
 double htmmu_most_walks(const htmmu_config *config, const htmmu_profile *profile,

@@ -24,6 +24,8 @@ static double hit_rate(const replayer *r)
     if (r->l2_stalled && p->second > 0 && line_room(r) < 1e-6)
         return 0;
     double rate = msw_min_f64(p->rate, free * r->l1_rate);
+    if (r->in_use < r->registers)
+        rate = msw_min_f64(rate, (r->registers - r->in_use) * p->registered);
     return r->config->router == HTMMU_ROUTER_ADAPTIVE ? msw_min_f64(rate, r->open) : rate;
 }
 
@@ -57,18 +59,18 @@ static void park_hit(replayer *r)
 }
 
 /* Counts requests of a flow, and those of them that the router turns to another bank than the
- * named: of those that go in one cycle, as many as ports and window let, all but the first, or
- * those whose bank stands. */
+ * named: those whose bank stands, and of those that go in one cycle, as many as ports and window
+ * let, all but the first. */
 static void count_flow(replayer *r, double requests)
 {
     double free = (double)r->window - r->inside - r->lined;
     double together = msw_min_f64(r->pace->ports, free * r->l1_rate);
-    double part = 1 - 1 / msw_max_f64(together, 1);
-    if (r->config->divert == HTMMU_DIVERT_STALLED)
-        part = 1 - (double)r->open / r->streams;
+    double home = (double)r->open / r->streams;
+    if (r->config->divert == HTMMU_DIVERT_BUSY)
+        home /= msw_max_f64(together, 1);
     r->result->dispatched += requests;
     if (r->config->router == HTMMU_ROUTER_ADAPTIVE)
-        r->result->diverted += requests * part;
+        r->result->diverted += requests * (1 - home);
 }
 
 /* Lets a part of a flow pass: until its end, the next event, or a request that cannot go. Returns

@@ -11,6 +11,7 @@
 typedef struct htmmu_walk_pace {
     double search;               /* cycles in the path cache and in lines of the table */
     double reading[HTMMU_LOADS]; /* at memory, by load */
+    double accesses, reads;      /* accesses: with those that lines answer */
 } htmmu_walk_pace;
 
 /* What the replay goes by. */
@@ -21,21 +22,23 @@ typedef struct htmmu_pace {
     const double *named;        /* share of requests by named bank */
     double ports;               /* requests per cycle that hit */
     double rate;                /* the same, with what else each request waits for */
+    double registered;          /* requests per cycle that one register lets pass */
     double second;              /* share of the other requests that find their page in the second
                                    TLB only */
     double channels; /* that reads are counted by; 0: all take what they take at load 0 */
     htmmu_walk_pace first, again; /* again: of a page that was walked since it was dropped */
-    bool lines;                   /* of the table are kept: who wants one that is read waits */
+    double lines; /* of the table are kept: who wants one that is read waits; 0: none */
 } htmmu_pace;
 
 /* What came of the sample: of requests on pages that are fetched, unless said. */
 typedef struct htmmu_replay {
     double passes;                      /* times through the sample */
     double cycles, stall[HTMMU_CAUSES]; /* stall: time in which nothing was dispatched */
-    double misses, touched, l2_hits, merged, walks, again, redundant, replayed, held;
+    double misses, touched, l2_hits, merged, walks, redundant, replayed, held;
     double dispatched, diverted; /* diverted: to another bank than the one they name */
     double inside;               /* misses under way at its end */
     double reading;              /* cycles of walks at memory with banks, summed */
+    double accesses, reads;      /* accesses: with those that lines answer */
     double taken;                /* cycles from the look-up of a miss to its answer, summed */
     double first;                /* cycles to the first answer to a miss */
     double longest, drain;       /* drain: from the last dispatch to the last answer */

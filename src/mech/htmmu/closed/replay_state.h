@@ -20,6 +20,7 @@ typedef struct miss {
     uint8_t bank;
     bool registered; /* holds a register of its bank */
     double since;    /* its look-up */
+    double looked;   /* when the second TLB has looked for it */
 } miss;
 
 typedef struct walk {
@@ -31,6 +32,7 @@ typedef struct walk {
 typedef struct page_state {
     uint16_t walk; /* the youngest of it, or NONE */
     bool walked;   /* since it was dropped */
+    float read;    /* reads of all walks until its last one had made its own */
     uint16_t held; /* misses that wait in a register of another */
     uint16_t under_way;
     uint32_t banks;   /* that hold it */
@@ -103,6 +105,10 @@ void htmmu_replay_stand(replayer *r, uint32_t bank);
 
 /* Lets pass the time until walks end, and ends them. */
 void htmmu_replay_wait(replayer *r, htmmu_cause cause);
+
+/* Returns when a walk that begins at `start` ends. One of a page that was walked before finds its
+ * path, and its line; while that walk is under way it waits for the line, and knows no path. */
+double htmmu_replay_end_of(replayer *r, page_state *page);
 
 /* Ends all walks that end by now, and lets go on what waited for them. */
 void htmmu_replay_end_walks(replayer *r);

@@ -1,8 +1,6 @@
 /* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
 #include "mech/htmmu/closed/replay_state.h"
 
-#include "memsweep/base/math.h"
-
 #include <assert.h>
 #include <math.h>
 
@@ -73,37 +71,6 @@ static void answer(replayer *r, uint16_t number)
 
 /* ---- page-table unit ---- */
 
-/* How many walks are under way in a channel, as a power of two. */
-static double load_of(const replayer *r)
-{
-    double load = (r->walking + 1) / r->pace->channels;
-    return msw_math_log2(fmax(load, 1));
-}
-
-static double walk_time(const replayer *r, const htmmu_walk_pace *pace)
-{
-    if (r->pace->channels <= 0)
-        return pace->search + pace->reading[0];
-    double step = load_of(r);
-    int low = step < HTMMU_LOADS - 1 ? (int)step : HTMMU_LOADS - 2;
-    double first = pace->reading[low], second = pace->reading[low + 1];
-    return pace->search + first + (second - first) * fmin(step - low, 1);
-}
-
-/* When a walk that begins now ends. One of a page that was walked before finds its path, and its
- * line; while that walk is under way it waits for the line, and knows no path. */
-static double end_of(replayer *r, const page_state *page)
-{
-    const htmmu_pace *p = r->pace;
-    bool beside = page->walk != NONE, again = page->walked && (!beside || p->lines);
-    const htmmu_walk_pace *pace = again ? &p->again : &p->first;
-    double cycles = walk_time(r, pace), end = r->start + cycles;
-    r->result->reading += cycles - pace->search;
-    r->result->again += again;
-    r->result->redundant += beside;
-    return beside && again ? msw_max_f64(end, r->walks[page->walk].end) : end;
-}
-
 /* Puts a walk in the order of their ends. */
 static void put_in_order(replayer *r, uint16_t number)
 {
@@ -122,7 +89,10 @@ static void start_walk(replayer *r, uint16_t number)
 {
     const miss *m = &r->misses[number];
     page_state *page = &r->pages[m->page];
-    double end = end_of(r, page);
+    double at_once = r->start;
+    r->start = msw_max_f64(r->start, m->looked);
+    double end = htmmu_replay_end_of(r, page);
+    r->start = at_once;
     uint16_t at = r->free_walks[--r->free_walk_count];
     r->result->walks++;
     r->walking++;
@@ -226,6 +196,27 @@ static void serve_line(replayer *r)
     r->lined = 0;
 }
 
+/* It holds the page, and answers in time. */
+static void answer_later(replayer *r, uint16_t number)
+{
+    const miss *m = &r->misses[number];
+    uint16_t at;
+    r->result->l2_hits++;
+    if (r->free_walk_count == 0) {
+        answer(r, number);
+        return;
+    }
+    at = r->free_walks[--r->free_walk_count];
+    r->walks[at] = (walk){.end = r->start,
+                          .page = m->page,
+                          .block = m->block,
+                          .first = number,
+                          .last = number,
+                          .look_up = true};
+    r->misses[number].next = NONE;
+    put_in_order(r, at);
+}
+
 /* Looks the next in line up. The first has been looked up before. Returns false when it stays. */
 static bool leave_line(replayer *r, uint16_t number, bool again)
 {
@@ -237,6 +228,12 @@ static bool leave_line(replayer *r, uint16_t number, bool again)
         leave_bank(r, bank);
     if (!held)
         return true;
+    if (!again && r->misses[number].looked > r->now) {
+        r->start = r->misses[number].looked;
+        answer_later(r, number);
+        r->start = r->now;
+        return true;
+    }
     *(again ? &r->result->replayed : &r->result->l2_hits) += 1;
     answer(r, number);
     return true;
@@ -265,34 +262,15 @@ static void stand_in_line(replayer *r, uint16_t number)
         htmmu_replay_stand(r, r->misses[number].bank);
 }
 
-/* It holds the page, and answers in time. */
-static void answer_later(replayer *r, uint16_t number)
-{
-    const miss *m = &r->misses[number];
-    uint16_t at;
-    r->result->l2_hits++;
-    if (r->free_walk_count == 0) {
-        answer(r, number);
-        return;
-    }
-    at = r->free_walks[--r->free_walk_count];
-    r->walks[at] = (walk){.end = r->start,
-                          .page = m->page,
-                          .block = m->block,
-                          .first = number,
-                          .last = number,
-                          .look_up = true};
-    r->misses[number].next = NONE;
-    put_in_order(r, at);
-}
-
 static void look_up_l2(replayer *r, uint16_t number)
 {
+    miss *m = &r->misses[number];
+    m->looked = r->now + r->l2_cycles;
     if (r->l2_stalled) {
         stand_in_line(r, number);
         return;
     }
-    r->start = msw_max_f64(r->now + r->l2_cycles, r->l2_free);
+    r->start = m->looked = msw_max_f64(m->looked, r->l2_free);
     r->l2_free = r->start + r->l2_step;
     if (r->config->l2_entries && is_held(r, number)) {
         answer_later(r, number);

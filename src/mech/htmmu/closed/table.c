@@ -11,8 +11,8 @@
 typedef struct reader {
     msw_walkcache paths;
     msw_assoc lines;
-    uint32_t *brought; /* by line: the walk that read it */
     uint32_t walks;
+    htmmu_wide wide;
     htmmu_reads *result;
 } reader;
 
@@ -24,23 +24,16 @@ typedef struct follower {
 
 /* ---- lines ---- */
 
-static void count_behind(htmmu_reads *result, uint32_t walks)
-{
-    for (unsigned span = HTMMU_SPANS; span-- && walks >> span == 0;)
-        result->behind[span]++;
-}
-
 static void look_for_line(reader *r, uint64_t entry)
 {
     uint64_t line = entry / HTMMU_LINE_BYTES, evicted;
     uint32_t set = msw_assoc_set(&r->lines, line), at = msw_assoc_find(&r->lines, set, line);
     if (at != MSW_ASSOC_NONE) {
         msw_assoc_touch(&r->lines, set, at);
-        count_behind(r->result, r->walks - r->brought[at]);
         return;
     }
     r->result->reads++;
-    r->brought[msw_assoc_insert(&r->lines, set, line, MSW_WAYS_ALL, &evicted)] = r->walks;
+    msw_assoc_insert(&r->lines, set, line, MSW_WAYS_ALL, &evicted);
 }
 
 /* ---- walks ---- */
@@ -129,8 +122,7 @@ static int open_lines(reader *r, const htmmu_config *c, msw_arena *scratch, msw_
     msw_assoc_config lines = {
         .sets = (uint32_t)c->table_lines / ways, .ways = ways, .policy = MSW_POLICY_LRU};
     void *memory = msw_arena_take(scratch, msw_assoc_bytes(&lines));
-    r->brought = msw_arena_zero(scratch, (size_t)c->table_lines, sizeof *r->brought);
-    if (!memory || !r->brought)
+    if (!memory)
         return msw_fail_memory(err);
     return msw_assoc_init(&r->lines, &lines, memory, err);
 }
@@ -141,7 +133,7 @@ static int open_reader(reader *r, const htmmu_config *c, htmmu_reads *result, ms
     msw_walkcache_config paths = paths_of(c);
     uint32_t walkers = (uint32_t)c->merge_entries;
     void *memory = msw_arena_take(scratch, msw_walkcache_bytes(&paths, walkers) + 1);
-    *r = (reader){.result = result};
+    *r = (reader){.result = result, .wide = htmmu_wide_of(c)};
     if (!memory)
         return msw_fail_memory(err);
     if (msw_walkcache_init(&r->paths, &paths, walkers, memory, err))
@@ -171,7 +163,8 @@ static int follow(const msw_task *task, htmmu_table *result, msw_arena *scratch,
         return -1;
     for (uint64_t visit = 0; visit < stream->visit_count; visit++)
         for (int filter = 0; filter < profile->filters[visit]; filter++)
-            walk_page(f, &f->readers[filter], htmmu_page_of(stream->visits[visit].page));
+            if (!htmmu_beside(&f->readers[filter].wide, stream->visits[visit].page))
+                walk_page(f, &f->readers[filter], htmmu_page_of(stream->visits[visit].page));
     return 0;
 }
 
@@ -189,6 +182,9 @@ int htmmu_build_table(const msw_task *task, const void *extra, msw_arena *arena,
         c->path_cache != HTMMU_PATH_UNIFIED)
         return 0;
     int status = follow(task, result, &scratch, err);
+    for (int filter = 0; status == 0 && filter < HTMMU_FILTERS; filter++)
+        if (result->filters[filter].walks > 0)
+            status = htmmu_walk_together(task, filter, result->filters[filter].at_once, err);
     msw_arena_free(&scratch);
     return status;
 }

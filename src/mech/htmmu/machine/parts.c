@@ -40,7 +40,7 @@ static msw_tlb_config l2_config(const htmmu_config *c)
     return tlb;
 }
 
-static msw_walker_config walker_config(const htmmu_config *c)
+msw_walker_config htmmu_walker_config(const htmmu_config *c)
 {
     static const msw_walkcache_kind KINDS[] = {MSW_WALKCACHE_NONE, MSW_WALKCACHE_REGISTER,
                                                MSW_WALKCACHE_PATH, MSW_WALKCACHE_TABLE};
@@ -108,7 +108,7 @@ static void take_memory(cursor *at, htmmu_memory *memory, const htmmu_config *c)
 static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
 {
     msw_tlb_config l1 = l1_config(c), l2 = {0};
-    msw_walker_config walker = walker_config(c);
+    msw_walker_config walker = htmmu_walker_config(c);
     uint64_t window = (uint64_t)c->window, ring = msw_max_u64(64, msw_bits_power(window));
     cursor at = {memory, 0};
     m->tlb_memory[0] = take(&at, msw_tlb_bytes(&l1));
@@ -140,7 +140,7 @@ static int init_parts(htmmu_machine *m, msw_err *err)
 {
     const htmmu_config *c = m->config;
     msw_tlb_config tlb = l1_config(c);
-    msw_walker_config walker = walker_config(c);
+    msw_walker_config walker = htmmu_walker_config(c);
     if (msw_tlb_init(&m->l1, &tlb, m->tlb_memory[0], err))
         return msw_fail_prefix(err, "first TLB: ");
     if (m->has_l2)

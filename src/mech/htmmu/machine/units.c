@@ -234,7 +234,8 @@ int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t n
     htmmu_counts after = counts_after(m, unit);
     fill_counts(&slot->before, &after, out->totals);
     fill_waits(slot, out);
-    out->totals[HTMMU_ENERGY] = htmmu_energy(&s->prices, out->totals);
+    double accesses = (double)(after.walker.accesses - slot->before.walker.accesses);
+    out->totals[HTMMU_ENERGY] = htmmu_energy(&s->prices, out->totals, accesses);
     uint64_t events = m->counts.requests + m->counts.events;
     out->events = events - s->seen;
     s->seen = events;
