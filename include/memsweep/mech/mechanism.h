@@ -59,6 +59,7 @@ struct msw_task {
     const msw_product *product;
     msw_digest product_key;       /* digest of all the product depends on */
     const void *const *artifacts; /* in the order of the record's list */
+    const void *prediction;       /* what predict_begin made of this config, or NULL */
     msw_fidelity fidelity;
     msw_sampling sampling;
     uint64_t stream;       /* random stream: mixes seed, workload and replicate; never the config */
@@ -227,8 +228,12 @@ struct msw_mech {
 
     /* Whether this config can be predicted. NULL: all can. */
     bool (*predictable)(const void *config);
-    /* What `measure` would about give: a pure function of config, workload and artifacts, asked for
-     * the references' configs, too. The metric table states its errors. NULL: nothing is known. */
+    /* Makes, once for a config, what `predict` looks at: `task->prediction`, in the task's arena,
+     * of config, workload and artifacts. NULL: nothing is to be made. */
+    int (*predict_begin)(const msw_task *task, const void **prediction, msw_err *err);
+    /* What `measure` would about give: a pure function of config, workload, artifacts and what
+     * predict_begin made, asked for the references' configs, too. The metric table states its
+     * errors. NULL: nothing is known. */
     int (*predict)(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
                    msw_err *err);
     /* The sum over a stratum, where that is cheaper than unit by unit. NULL: it is not. */

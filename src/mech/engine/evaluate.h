@@ -104,6 +104,9 @@ typedef struct msw_shared_predictions {
     size_t count;
 } msw_shared_predictions;
 
+/* Makes what the mechanism predicts the units of the task's config from. Returns 0 or -1. */
+int msw_predictions_begin(msw_task *task, msw_err *err);
+
 /* Predicts all units of a config: unit by unit in the strata of `by_unit` (NULL: in all), where
  * the record has no sum and where some unit is uncertain. Memory comes from `arena`. Returns 0 or
  * -1. */

@@ -6,6 +6,12 @@
 
 /* ---- one config ---- */
 
+int msw_predictions_begin(msw_task *task, msw_err *err)
+{
+    const msw_mech *mech = task->mech;
+    return mech->predict_begin ? mech->predict_begin(task, &task->prediction, err) : 0;
+}
+
 static int predict_unit(const msw_task *task, size_t h, uint64_t unit, double *slots,
                         double *marked, msw_unit_prediction *out, msw_err *err)
 {
@@ -148,7 +154,7 @@ static int predict_reference(msw_task *task, void *context, msw_err *err)
         request->out->usable = false;
         return 0;
     }
-    if (msw_units_init(task, &set, err))
+    if (msw_units_init(task, &set, err) || msw_predictions_begin(task, err))
         return -1;
     return msw_predictions_make(task, &set, NULL, request->arena, request->out, err);
 }
