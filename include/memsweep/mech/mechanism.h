@@ -102,7 +102,8 @@ static inline int msw_histogram_bucket_of(uint64_t value)
 /* What is expected without measuring: of one unit, or summed over a stratum. */
 typedef struct msw_unit_prediction {
     double *totals;  /* one slot per metric; those that the metric table marks are filled */
-    double *largest; /* of a stratum: largest magnitude of each slot in a unit; of a unit: NULL */
+    double *scale;   /* one slot per metric: what the stated errors are relative to; as it is given,
+                        0: the magnitude of the prediction. Of a stratum: the largest in a unit */
     bool uncertain;  /* the stated errors do not hold (of a stratum: for some unit) */
     uint64_t events; /* work spent on it, counted in events that take as long to simulate */
 } msw_unit_prediction;

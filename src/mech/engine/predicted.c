@@ -68,7 +68,7 @@ static int prepare(predicted *p, msw_err *err)
         return msw_fail_memory(err);
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         msw_stratum_set *s = &p->set.strata[c];
-        if (msw_predictions_sum(task, s, &p->own, task->arena, &s->sums, &s->largest, err))
+        if (msw_predictions_sum(task, s, &p->own, task->arena, &s->sums, &s->scale, err))
             return -1;
     }
     return 0;
