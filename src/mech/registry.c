@@ -42,8 +42,8 @@ static int check_functions(const msw_mech *mech, msw_err *err)
         return fail(mech, "warm and advance move a state: state_bytes is missing", err);
     if (!mech->accepts || !mech->default_workload)
         return fail(mech, "accepts no workload or names no default one", err);
-    if ((mech->predict_sum || mech->predictable) && !mech->predict)
-        return fail(mech, "predict_sum and predictable need predict", err);
+    if ((mech->predict_sum || mech->predictable || mech->predict_begin) && !mech->predict)
+        return fail(mech, "predict_sum, predictable and predict_begin need predict", err);
     if (!mech->title || !mech->sources || !mech->strata_max)
         return fail(mech, "needs title, sources and strata_max", err);
     return 0;

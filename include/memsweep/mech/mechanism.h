@@ -81,6 +81,7 @@ struct msw_task {
     size_t corpus_count;
     msw_digest corpus_digest;
     const msw_product *const *corpus; /* their products, while such an artifact is built */
+    const void *prediction;           /* what predict_begin made of this config, or NULL */
     msw_fidelity fidelity;
     msw_sampling sampling;
     uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */
@@ -141,7 +142,8 @@ static inline int msw_histogram_bucket_of(uint64_t value)
 /* What is expected without measuring: of one unit, or summed over a stratum. */
 typedef struct msw_unit_prediction {
     double *totals;  /* one slot per metric; those that the metric table marks are filled */
-    double *largest; /* of a stratum: largest magnitude of each slot in a unit; of a unit: NULL */
+    double *scale;   /* one slot per metric: what the stated errors are relative to; as it is given,
+                        0: the magnitude of the prediction. Of a stratum: the largest in a unit */
     bool uncertain;  /* the stated errors do not hold (of a stratum: for some unit) */
     uint64_t events; /* work spent on it, counted in events that take as long to simulate */
 } msw_unit_prediction;
@@ -267,8 +269,12 @@ struct msw_mech {
 
     /* Whether this config can be predicted. NULL: all can. */
     bool (*predictable)(const void *config);
-    /* What `measure` would about give: a pure function of config, workload and artifacts, asked for
-     * the references' configs, too. The metric table states its errors. NULL: nothing is known. */
+    /* Makes, once for a config, what `predict` looks at: `task->prediction`, in the task's arena,
+     * of config, workload and artifacts. NULL: nothing is to be made. */
+    int (*predict_begin)(const msw_task *task, const void **prediction, msw_err *err);
+    /* What `measure` would about give: a pure function of config, workload, artifacts and what
+     * predict_begin made, asked for the references' configs, too. The metric table states its
+     * errors. NULL: nothing is known. */
     int (*predict)(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
                    msw_err *err);
     /* The sum over a stratum, where that is cheaper than unit by unit. NULL: it is not. */

@@ -11,7 +11,7 @@
 
 /* In the keys of sampled points: raise it when which units are measured, or what is made of them,
  * changes. */
-enum { MSW_SAMPLER_VERSION = 2 };
+enum { MSW_SAMPLER_VERSION = 3 };
 
 /* One stratum's sample of a linear combination of variables. */
 typedef struct msw_stratum_sample {

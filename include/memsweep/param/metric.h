@@ -22,7 +22,8 @@ typedef enum msw_metric_kind {
 } msw_metric_kind;
 
 /* How far a mechanism's prediction of a unit lies from what is measured, relative to the magnitude
- * of the prediction, of units that are not uncertain. The conformance tests check it. */
+ * of the prediction or to the scale that it names, of units that are not uncertain. The conformance
+ * tests check it. */
 typedef struct msw_metric_error {
     double largest; /* never more than this; 0: the metric is not predicted */
     double typical; /* root mean square */

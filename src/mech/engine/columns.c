@@ -60,14 +60,13 @@ double msw_columns_bound(const msw_task *task, const msw_unit_set *set,
     if (mark < 0 || !differs(set, h))
         return 0;
     return task->mech->metrics[metric].predicted.largest *
-           (reference ? reference->largest[h] : set->strata[h].largest)[mark];
+           (reference ? reference->scale[h] : set->strata[h].scale)[mark];
 }
 
 void msw_columns_begin(msw_columns *c)
 {
     memset(c->relative, 0, sizeof c->relative);
-    c->least = INFINITY;
-    c->most = -INFINITY;
+    c->widest = 0;
 }
 
 void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double base, double bound,
@@ -83,14 +82,14 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
     sample->size = differs(set, h) ? size : 0;
     sample->base = base;
     sample->bound = bound;
+    if (sample->size > 0)
+        c->widest = fmax(c->widest, sample->range / size);
     for (uint64_t i = 0; i < s->measured && sample->size > 0; i++) {
         double d = c->x[i] / size;
         c->relative[0] += 1;
         c->relative[1] += d;
         c->relative[2] += d * d;
         c->relative[3] += d * d * d;
-        c->least = fmin(c->least, d);
-        c->most = fmax(c->most, d);
     }
 }
 
@@ -120,7 +119,7 @@ void msw_columns_end(const msw_unit_set *set, msw_columns *c)
         double variance = msw_sample_moderated(s, spread);
         s->third = skewness * variance * sqrt(variance);
         if (s->measured < FEW)
-            s->range = fmax(s->range, (c->most - c->least) * s->size);
+            s->range = fmax(s->range, c->widest * s->size);
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct msw_stratum_set {
     uint64_t *members; /* its units in the order in which they are drawn */
     double *predicted; /* slot-major: marked metrics of each slot */
     double *sums;      /* of the predictions of all its units: marked metrics */
-    double *largest;   /* their largest magnitudes */
+    double *scale;     /* largest of what their errors are relative to */
 } msw_stratum_set;
 
 typedef struct msw_unit_set {
@@ -83,16 +83,17 @@ typedef struct msw_reference_units {
     uint64_t *measured; /* per stratum */
     double *totals;     /* full and analytic: one vector of totals instead */
     /* Where units are predicted, per class: as in msw_stratum_set. */
-    double **predicted, **sums, **largest;
+    double **predicted, **sums, **scale;
 } msw_reference_units;
 
 /* What a config's units are expected to give, before any is measured. */
 typedef struct msw_predictions {
     bool usable;      /* the config can be predicted */
     double **units;   /* per stratum, unit-major: marked metrics; NULL: only the sums are known */
+    double **scales;  /* the same of what errors are relative to */
     bool **uncertain; /* per stratum: of each unit; NULL: of none */
     double *sums;     /* stratum-major: marked metrics over all units */
-    double *largest;  /* their largest magnitudes in a unit */
+    double *scale;    /* the largest of what errors are relative to in a unit */
     uint64_t events;
 } msw_predictions;
 
@@ -104,6 +105,9 @@ typedef struct msw_shared_predictions {
     size_t count;
 } msw_shared_predictions;
 
+/* Makes what the mechanism predicts the units of the task's config from. Returns 0 or -1. */
+int msw_predictions_begin(msw_task *task, msw_err *err);
+
 /* Predicts all units of a config: unit by unit in the strata of `by_unit` (NULL: in all), where
  * the record has no sum and where some unit is uncertain. Memory comes from `arena`. Returns 0 or
  * -1. */
@@ -114,10 +118,11 @@ int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const
 int msw_predictions_get(const msw_task *task, msw_shared_predictions *shared, msw_err *err);
 void msw_predictions_put(const msw_task *task, msw_shared_predictions *shared);
 
-/* The predictions of a class: those of its units summed, their largest; its slots' own. Return 0 or
+/* The predictions of a class: those of its units summed, the largest of what their errors are
+ * relative to; its slots' own. Return 0 or
  * -1. */
 int msw_predictions_sum(const msw_task *task, const msw_stratum_set *s, const msw_predictions *from,
-                        msw_arena *arena, double **sums, double **largest, msw_err *err);
+                        msw_arena *arena, double **sums, double **scale, msw_err *err);
 int msw_predictions_slots(const msw_task *task, const msw_stratum_set *s, uint64_t count,
                           const msw_predictions *from, msw_arena *arena, double **out,
                           msw_err *err);
@@ -200,7 +205,7 @@ int msw_units_serve(const msw_task *task, const msw_unit_set *set, const msw_ref
 typedef struct msw_columns {
     double *x, *y;
     double relative[4]; /* differences over the size of their values: number, sums of powers */
-    double least, most; /* of these */
+    double widest;      /* range within a class, over the size of its values: the largest */
     msw_stratum_sample *samples; /* one per stratum */
 } msw_columns;
 

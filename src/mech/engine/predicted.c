@@ -68,7 +68,7 @@ static int prepare(predicted *p, msw_err *err)
         return msw_fail_memory(err);
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         msw_stratum_set *s = &p->set.strata[c];
-        if (msw_predictions_sum(task, s, &p->own, task->arena, &s->sums, &s->largest, err))
+        if (msw_predictions_sum(task, s, &p->own, task->arena, &s->sums, &s->scale, err))
             return -1;
     }
     return 0;
@@ -334,7 +334,8 @@ static int evaluate(predicted *p, bool *whole, msw_err *err)
 int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done, bool *whole,
                            msw_err *err)
 {
-    predicted p = {.task = task, .answer = answer};
+    msw_task own = *task;
+    predicted p = {.task = &own, .answer = answer};
     *done = *whole = false;
     if (!task->mech->predict || !task->map->mark_count ||
         (task->mech->predictable && !task->mech->predictable(task->config)))
@@ -344,7 +345,9 @@ int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done,
     int rc = 0;
     *done = is_usable(&p);
     if (*done)
-        rc = msw_units_init(task, &p.strata, err) ? -1 : evaluate(&p, whole, err);
+        rc = msw_units_init(&own, &p.strata, err) || msw_predictions_begin(&own, err)
+                 ? -1
+                 : evaluate(&p, whole, err);
     msw_references_put(task, &p.references);
     msw_predictions_put(task, &p.shared);
     return rc;

@@ -6,12 +6,18 @@
 
 /* ---- one config ---- */
 
+int msw_predictions_begin(msw_task *task, msw_err *err)
+{
+    const msw_mech *mech = task->mech;
+    return mech->predict_begin ? mech->predict_begin(task, &task->prediction, err) : 0;
+}
+
 static int predict_unit(const msw_task *task, size_t h, uint64_t unit, double *slots,
                         double *marked, msw_unit_prediction *out, msw_err *err)
 {
     const msw_metric_map *map = task->map;
-    *out = (msw_unit_prediction){.totals = slots};
-    memset(slots, 0, map->metric_count * sizeof *slots);
+    *out = (msw_unit_prediction){.totals = slots, .scale = slots + map->metric_count};
+    memset(slots, 0, 2 * map->metric_count * sizeof *slots);
     if (task->mech->predict(task, h, unit, out, err))
         return -1;
     for (size_t m = 0; m < map->mark_count; m++)
@@ -25,16 +31,20 @@ static int predict_by_unit(const msw_task *task, size_t h, uint64_t units, doubl
     size_t marks = task->map->mark_count;
     msw_unit_prediction one;
     out->units[h] = msw_arena_take(arena, units * marks * sizeof(double) + 1);
-    if (!out->units[h])
+    out->scales[h] = msw_arena_take(arena, units * marks * sizeof(double) + 1);
+    if (!out->units[h] || !out->scales[h])
         return msw_fail_memory(err);
     for (uint64_t u = 0; u < units; u++) {
-        double *z = out->units[h] + u * marks;
+        double *z = out->units[h] + u * marks, *scales = out->scales[h] + u * marks;
         if (predict_unit(task, h, u, slots, z, &one, err))
             return -1;
         out->events += one.events;
         for (size_t m = 0; m < marks; m++) {
             out->sums[h * marks + m] += z[m];
-            out->largest[h * marks + m] = fmax(out->largest[h * marks + m], fabs(z[m]));
+            scales[m] = one.scale[task->map->marks[m]];
+            if (!(scales[m] > 0))
+                scales[m] = fabs(z[m]);
+            out->scale[h * marks + m] = fmax(out->scale[h * marks + m], scales[m]);
         }
         if (!one.uncertain)
             continue;
@@ -52,14 +62,14 @@ static int predict_by_sum(const msw_task *task, size_t h, double *slots, msw_pre
                           msw_err *err)
 {
     const msw_metric_map *map = task->map;
-    msw_unit_prediction sum = {.totals = slots, .largest = slots + map->metric_count};
+    msw_unit_prediction sum = {.totals = slots, .scale = slots + map->metric_count};
     memset(slots, 0, 2 * map->metric_count * sizeof *slots);
     if (task->mech->predict_sum(task, h, &sum, err))
         return -1;
     out->events += sum.events;
     for (size_t m = 0; m < map->mark_count && !sum.uncertain; m++) {
         out->sums[h * map->mark_count + m] = sum.totals[map->marks[m]];
-        out->largest[h * map->mark_count + m] = sum.largest[map->marks[m]];
+        out->scale[h * map->mark_count + m] = sum.scale[map->marks[m]];
     }
     return !sum.uncertain;
 }
@@ -73,8 +83,9 @@ int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const
     out->units = msw_arena_zero(arena, count + 1, sizeof *out->units);
     out->uncertain = msw_arena_zero(arena, count + 1, sizeof *out->uncertain);
     out->sums = msw_arena_zero(arena, count * marks + 1, sizeof *out->sums);
-    out->largest = msw_arena_zero(arena, count * marks + 1, sizeof *out->largest);
-    if (!slots || !out->units || !out->uncertain || !out->sums || !out->largest)
+    out->scale = msw_arena_zero(arena, count * marks + 1, sizeof *out->scale);
+    out->scales = msw_arena_zero(arena, count + 1, sizeof *out->scales);
+    if (!slots || !out->units || !out->uncertain || !out->sums || !out->scale || !out->scales)
         return msw_fail_memory(err);
     for (size_t h = 0; h < count; h++) {
         int done = 0;
@@ -90,24 +101,23 @@ int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const
 /* ---- of a class ---- */
 
 int msw_predictions_sum(const msw_task *task, const msw_stratum_set *s, const msw_predictions *from,
-                        msw_arena *arena, double **sums, double **largest, msw_err *err)
+                        msw_arena *arena, double **sums, double **scale, msw_err *err)
 {
     size_t marks = task->map->mark_count;
-    const double *units = from->units[s->stratum];
+    const double *units = from->units[s->stratum], *scales = from->scales[s->stratum];
     *sums = msw_arena_zero(arena, marks + 1, sizeof **sums);
-    *largest = msw_arena_zero(arena, marks + 1, sizeof **largest);
-    if (!*sums || !*largest)
+    *scale = msw_arena_zero(arena, marks + 1, sizeof **scale);
+    if (!*sums || !*scale)
         return msw_fail_memory(err);
     if (!units) { /* the class is the stratum */
         memcpy(*sums, from->sums + s->stratum * marks, marks * sizeof **sums);
-        memcpy(*largest, from->largest + s->stratum * marks, marks * sizeof **largest);
+        memcpy(*scale, from->scale + s->stratum * marks, marks * sizeof **scale);
         return 0;
     }
     for (uint64_t k = 0; k < s->units; k++)
         for (size_t m = 0; m < marks; m++) {
-            double z = units[s->members[k] * marks + m];
-            (*sums)[m] += z;
-            (*largest)[m] = fmax((*largest)[m], fabs(z));
+            (*sums)[m] += units[s->members[k] * marks + m];
+            (*scale)[m] = fmax((*scale)[m], scales[s->members[k] * marks + m]);
         }
     return 0;
 }
@@ -117,7 +127,7 @@ int msw_predictions_slots(const msw_task *task, const msw_stratum_set *s, uint64
 {
     size_t marks = task->map->mark_count;
     const double *units = from->units[s->stratum];
-    double *slots = msw_arena_take(task->arena, task->map->metric_count * sizeof *slots);
+    double *slots = msw_arena_take(task->arena, 2 * task->map->metric_count * sizeof *slots);
     msw_unit_prediction one;
     *out = msw_arena_take(arena, count * marks * sizeof **out + 1);
     if (!*out || !slots)
@@ -148,7 +158,7 @@ static int predict_reference(msw_task *task, void *context, msw_err *err)
         request->out->usable = false;
         return 0;
     }
-    if (msw_units_init(task, &set, err))
+    if (msw_units_init(task, &set, err) || msw_predictions_begin(task, err))
         return -1;
     return msw_predictions_make(task, &set, NULL, request->arena, request->out, err);
 }

@@ -21,6 +21,7 @@ int msw_reference_task(const msw_task *task, const void *config,
     own.config = config;
     own.arena = &scratch;
     own.details = NULL;
+    own.prediction = NULL;
     own.memo = NULL;     /* its keys would push out those of the point that waits */
     own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
     int rc = msw_with_artifacts(&own, inside, context, err);

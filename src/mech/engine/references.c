@@ -61,13 +61,13 @@ static int predict_classes(const msw_task *task, const msw_unit_set *set,
     size_t bytes = (set->stratum_count + 1) * sizeof(double *);
     out->predicted = msw_arena_take(request->arena, bytes);
     out->sums = msw_arena_take(request->arena, bytes);
-    out->largest = msw_arena_take(request->arena, bytes);
-    if (!out->predicted || !out->sums || !out->largest)
+    out->scale = msw_arena_take(request->arena, bytes);
+    if (!out->predicted || !out->sums || !out->scale)
         return msw_fail_memory(err);
     for (size_t c = 0; c < set->stratum_count; c++) {
         const msw_stratum_set *s = &set->strata[c];
         if (msw_predictions_sum(task, s, request->predictions, request->arena, &out->sums[c],
-                                &out->largest[c], err) ||
+                                &out->scale[c], err) ||
             msw_predictions_slots(task, s, s->measured, request->predictions, request->arena,
                                   &out->predicted[c], err))
             return -1;

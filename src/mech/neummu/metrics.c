@@ -5,9 +5,16 @@
 
 #include <assert.h>
 
+/* Known of every unit before it is measured. */
+#define EXACTLY                                                                                    \
+    {                                                                                              \
+        .largest = 1e-9, .typical = 1e-9                                                           \
+    }
+
 const msw_metric neummu_metrics[] = {
     [NEUMMU_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
-                            .doc = "time from the first load to the last store"),
+                            .doc = "time from the first load to the last store",
+                            .predicted = {.largest = 1, .typical = 0.3}),
     [NEUMMU_SLOWDOWN] = PAIRED(.name = "slowdown", .num = "cycles", .den = "cycles",
                                .reference = "oracle", .min = 0.999999, .max = 1e6,
                                .doc = "cycles over those with every translation known at once"),
@@ -16,16 +23,17 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_FILL] = CAUSE(.name = "fill", .doc = "a layer's first tile waits for its data"),
     [NEUMMU_TRANSLATION] = CAUSE(.name = "translation", .doc = "other tiles wait for translations"),
     [NEUMMU_MEMORY] = CAUSE(.name = "memory", .doc = "other tiles wait for their data"),
-    [NEUMMU_COMPUTE] = CAUSE(.name = "compute", .doc = "the array computes"),
+    [NEUMMU_COMPUTE] = CAUSE(.name = "compute", .doc = "the array computes", .predicted = EXACTLY),
     [NEUMMU_WRITE_BACK] =
         CAUSE(.name = "write_back", .doc = "outputs are stored and nothing else can be done"),
     [NEUMMU_STORE_TRANSLATION] =
         CAUSE(.name = "store_translation", .doc = "such stores wait for translations"),
-    [NEUMMU_TILES] = TOTAL(.name = "tiles", .unit = "tiles", .doc = "tiles computed"),
+    [NEUMMU_TILES] =
+        TOTAL(.name = "tiles", .unit = "tiles", .doc = "tiles computed", .predicted = EXACTLY),
     [NEUMMU_TRANSLATIONS] = TOTAL(.name = "translations", .unit = "requests",
                                   .doc = "DMA transactions, each translated once"),
     [NEUMMU_PAGES] = TOTAL(.name = "page_touches", .unit = "pages",
-                           .doc = "distinct pages loaded, summed over tiles"),
+                           .doc = "distinct pages loaded, summed over tiles", .predicted = EXACTLY),
     [NEUMMU_PAGES_PER_TILE] =
         RATIO(.name = "pages_per_tile", .unit = "pages", .num = "page_touches", .den = "tiles",
               .max = 1e9, .doc = "distinct pages a tile loads, mean"),

@@ -2,16 +2,25 @@
 #ifndef MSW_MECH_NEUMMU_MODEL_H
 #define MSW_MECH_NEUMMU_MODEL_H
 
+#include "mech/neummu/config.h"
+
 #include "memsweep/mech/mechanism.h"
 
 /* The closed form: closed/analytic.c. */
 int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
+
+/* What its units are expected to give: closed/predict.c. */
+bool neummu_predictable(const void *config);
+int neummu_predict_begin(const msw_task *task, const void **prediction, msw_err *err);
+int neummu_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
+                   msw_err *err);
 
 /* The cycle model: machine/units.c. */
 
 /* Returns whether `full` is one pass, as units cannot be rebuilt exactly: policies but LRU,
  * translations asked for ahead. */
 bool neummu_carried(const msw_task *task);
+bool neummu_carries(const neummu_config *config);
 size_t neummu_state_bytes(const msw_task *task);
 int neummu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
 int neummu_begin(const msw_task *task, void *state, msw_err *err);

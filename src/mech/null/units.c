@@ -161,8 +161,8 @@ int null_predict_sum(const msw_task *task, size_t stratum, msw_unit_prediction *
         out->uncertain = one.uncertain;
         out->totals[NULL_CYCLES] += slots[NULL_CYCLES];
         out->totals[NULL_BUSY] += slots[NULL_BUSY];
-        out->largest[NULL_CYCLES] = fmax(out->largest[NULL_CYCLES], fabs(slots[NULL_CYCLES]));
-        out->largest[NULL_BUSY] = fmax(out->largest[NULL_BUSY], fabs(slots[NULL_BUSY]));
+        out->scale[NULL_CYCLES] = fmax(out->scale[NULL_CYCLES], fabs(slots[NULL_CYCLES]));
+        out->scale[NULL_BUSY] = fmax(out->scale[NULL_BUSY], fabs(slots[NULL_BUSY]));
     }
     return 0;
 }

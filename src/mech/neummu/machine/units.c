@@ -73,13 +73,17 @@ static int carry(const msw_task *task, state *s, msw_err *err)
     return neummu_total_pass(&s->x, task, s->carried, s->events, err);
 }
 
-bool neummu_carried(const msw_task *task)
+bool neummu_carries(const neummu_config *config)
 {
-    const neummu_config *config = task->config;
     msw_mmu_config mmu = neummu_mmu_config(config);
     bool first = mmu.l1.policy != MSW_POLICY_LRU && mmu.l1.ways > 1;
     bool second = mmu.has_l2 && mmu.l2.policy != MSW_POLICY_LRU && mmu.l2.ways > 1;
     return !config->oracle && (first || second || neummu_prefetches(config));
+}
+
+bool neummu_carried(const msw_task *task)
+{
+    return neummu_carries(task->config);
 }
 
 int neummu_begin(const msw_task *task, void *memory, msw_err *err)
