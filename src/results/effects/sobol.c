@@ -155,7 +155,9 @@ static void state_enough(msw_effects *job, const sobol_job *s)
     const msw_sobol_indices *half = &s->indices[PARTS - 2], *all = &s->indices[PARTS - 1];
     if (!s->there[PARTS - 2])
         return;
-    largest move = moved(job, half, all), width = widest(job, all);
+    largest move = moved(job, half, all), width = {0};
+    if (s->design.scrambles >= MSW_SCRAMBLES_MIN) /* else intervals are too wide to judge by */
+        width = widest(job, all);
     bool enough = move.value <= SETTLED && width.value <= SETTLED;
     const largest *worst = width.value > move.value ? &width : &move;
     msw_text_add(job->note,
