@@ -44,7 +44,7 @@ int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena,
     return 0;
 }
 
-double htmmu_place_of(const htmmu_distances *d, double missing)
+double htmmu_position_of(const htmmu_distances *d, double missing)
 {
     double beyond = d->cold;
     int bin = HTMMU_BINS - 1;
@@ -58,11 +58,11 @@ double htmmu_place_of(const htmmu_distances *d, double missing)
     return bin + 1 - (part < 1 ? part : 1);
 }
 
-double htmmu_beyond(const htmmu_distances *d, double place)
+double htmmu_beyond(const htmmu_distances *d, double position)
 {
     double beyond = d->cold;
-    for (int bin = HTMMU_BINS - 1; bin >= 0 && bin + 1 > place; bin--)
-        beyond += d->count[bin] * (bin >= place ? 1 : bin + 1 - place);
+    for (int bin = HTMMU_BINS - 1; bin >= 0 && bin + 1 > position; bin--)
+        beyond += d->count[bin] * (bin >= position ? 1 : bin + 1 - position);
     return beyond;
 }
 

@@ -186,10 +186,10 @@ typedef struct htmmu_joint {
 } htmmu_joint;
 
 /* Where in the row of bins as many uses are as far or farther. */
-double htmmu_place_of(const htmmu_distances *distances, double missing);
+double htmmu_position_of(const htmmu_distances *distances, double missing);
 
-/* Uses as far as a place in the row of bins or farther. */
-double htmmu_beyond(const htmmu_distances *distances, double place);
+/* Uses as far as a position in the row of bins or farther. */
+double htmmu_beyond(const htmmu_distances *distances, double position);
 
 /* Returns the sum over those at least so far in both. */
 double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far);

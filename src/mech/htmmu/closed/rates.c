@@ -133,7 +133,7 @@ static double losses_of(const htmmu_config *c, const htmmu_distances *pages,
                         const htmmu_distances *blocks, const htmmu_sets *counts, const shape *s)
 {
     double lost = blocks->total - hits_of(c, blocks, counts, s);
-    return fmax(htmmu_beyond(pages, htmmu_place_of(blocks, lost)), 1);
+    return fmax(htmmu_beyond(pages, htmmu_position_of(blocks, lost)), 1);
 }
 
 /* ---- all together ---- */
@@ -178,11 +178,11 @@ static void miss_both(const htmmu_config *c, const htmmu_profile *p, const htmmu
                       const htmmu_joint *joint, double lost, htmmu_rates *r)
 {
     double misses[HTMMU_DEALS], both[HTMMU_DEALS], few[HTMMU_DEALS], many[HTMMU_DEALS];
-    double far = htmmu_place_of(&p->pages, lost);
+    double far = htmmu_position_of(&p->pages, lost);
     int deals = r->spread > 0 ? HTMMU_DEALS : 1;
     for (int deal = 0; deal < deals; deal++) {
         misses[deal] = dealt_misses(c, banks, deal);
-        double near = htmmu_place_of(&banks->distances[deal], misses[deal]);
+        double near = htmmu_position_of(&banks->distances[deal], misses[deal]);
         both[deal] = htmmu_joint_at(joint->visits[deal], near, far);
         double found = fmax(found_second(joint->visits[deal], near, far), 1);
         few[deal] = found_second(joint->few[deal], near, far) / found;
