@@ -336,7 +336,8 @@ static void declared_monotonicities_hold(void **state)
     }
 }
 
-/* Of 60 seeds at nominal 95 %, fewer than 51 covering has a chance below 2e-4. */
+/* Of 60 seeds at nominal 95 %, fewer than 51 covering has a chance below 2e-4. Where everything is
+ * measured there is nothing to cover: same_input_same_bits and the first seeds say all. */
 static void sampled_intervals_cover(void **state)
 {
     (void)state;
@@ -344,15 +345,18 @@ static void sampled_intervals_cover(void **state)
         direct d;
         open_default(&d, msw_mechs[m]);
         int primary = msw_metrics_find(d.mech->metrics, d.mech->primary), covered = 0;
-        for (uint64_t seed = 0; seed < 60; seed++) {
+        uint64_t seeds = 60;
+        for (uint64_t seed = 0; seed < seeds; seed++) {
             direct_drop_artifacts(&d);
             direct_run(&d, MSW_FULL, seed);
             double full = d.metrics[primary];
             direct_run(&d, MSW_SAMPLED, seed);
             covered +=
                 fabs(d.metrics[primary] - full) <= d.half_widths[primary] + 1e-9 * fabs(full);
+            if (seed == 2 && covered == 3 && d.answer.measured == d.answer.units)
+                seeds = 3;
         }
-        assert_in_range(covered, 51, 60);
+        assert_in_range(covered, seeds == 3 ? 3 : 51, seeds);
         direct_close(&d);
     }
 }

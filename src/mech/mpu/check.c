@@ -30,6 +30,8 @@ static int check_powers(const mpu_config *c, msw_err *err)
     return 0;
 }
 
+enum { MOST_BANKS = 16384 };
+
 static int check_shape(const mpu_config *c, msw_err *err)
 {
     if (c->core_columns > c->cores)
@@ -47,6 +49,10 @@ static int check_shape(const mpu_config *c, msw_err *err)
     if (c->tsv_bits < 8 * c->cores)
         return msw_fail(err, "tsv_bits is %lld: each of %lld cores needs at least 8",
                         (long long)c->tsv_bits, (long long)c->cores);
+    int64_t banks = c->processors * c->cores * c->subcores * c->banks;
+    if (banks > MOST_BANKS)
+        return msw_fail(err, "%lld banks in all: at most %d, eight times table II, are modelled",
+                        (long long)banks, MOST_BANKS);
     if (c->layout == MPU_LAYOUT_HORIZONTAL && c->cores % c->dies)
         return msw_fail(err, "the near-bank units of %lld cores do not fall on %lld dies",
                         (long long)c->cores, (long long)c->dies);

@@ -88,7 +88,7 @@ static const char *option_fault(const cli_command *c, const cli_option *o, char 
 
 static const char *operand_fault(const cli_command *c, const cli_operand *o, char *taken)
 {
-    size_t size = o->count == CLI_MANY ? sizeof(cli_words) : field_size(o->kind);
+    size_t size = o->count >= CLI_MANY ? sizeof(cli_words) : field_size(o->kind);
     const char *fault = name_fault(o->name);
     fault = fault ? fault : help_fault(o->help);
     fault = fault ? fault : take_field(c, taken, o->offset, size);
