@@ -237,7 +237,7 @@ static int add_kept_settings(msw_figure *f, size_t which)
         "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
         "key NOT IN ('sweep', 'metric') AND "
         "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
-        "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3')), ''))");
+        "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', 'limits on')), ''))");
     return 0;
 }
 

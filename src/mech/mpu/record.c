@@ -170,7 +170,7 @@ const msw_mech msw_mech_mpu = {
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "axpy/n=64Ki",
-    .law_workloads = "axpy/n=64Ki, pr/n=64Ki, gemv/rows=128",
+    .law_workloads = "axpy/natural/n=16Ki, pr/natural/n=16Ki, hist/natural/n=16Ki",
     .laws = mpu_laws,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
