@@ -228,16 +228,16 @@ static int add_kept_panel(msw_figure *f, size_t which)
 static int add_kept_settings(msw_figure *f, size_t which)
 {
     (void)which;
-    msw_text_add(
-        &f->sql,
-        "('sensitivity' || coalesce(' of ' || json_extract(settings, '$.metric'), '') || "
-        "coalesce((SELECT ', ' || group_concat(CASE WHEN key = 'filter' "
-        "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
-        "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
-        "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
-        "key NOT IN ('sweep', 'metric') AND "
-        "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
-        "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', 'limits on')), ''))");
+    msw_text_add(&f->sql,
+                 "('sensitivity' || coalesce(' of ' || json_extract(settings, '$.metric'), '') || "
+                 "coalesce((SELECT ', ' || group_concat(CASE WHEN key = 'filter' "
+                 "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
+                 "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
+                 "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
+                 "key NOT IN ('sweep', 'metric') AND "
+                 "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
+                 "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', "
+                 "'limits on')), ''))");
     return 0;
 }
 

@@ -16,7 +16,7 @@ done
 
 while read -r path; do
     case ${path##*/} in
-    *.db | *.db-journal | *.out | *.log | *.tmp | *.orig | *.rej | core | core.* | *~ | bad.* | *-do-not-commit*)
+    *.db | *.db-journal | *.out | *.log | *.tmp | *.orig | *.rej | core | core.[0-9]* | *~ | bad.* | *-do-not-commit*)
         fail "$path: looks like a file that a run left behind"
         ;;
     esac

@@ -183,8 +183,9 @@ static const char *const SOURCES[] = {
     "Ding, Li, HTMMU: a memory management unit for irregular memory access in deep learning", NULL};
 
 static const msw_part *const PARTS_CLOSED[] = {
-    &msw_part_cache,     &msw_part_cost,  &msw_part_dram_analytic, &msw_part_dram_map,
-    &msw_part_pagetable, &msw_part_reuse, &msw_part_translation,   NULL};
+    &msw_part_cache,    &msw_part_cost,        &msw_part_dram_analytic,
+    &msw_part_dram_map, &msw_part_event,       &msw_part_pagetable,
+    &msw_part_reuse,    &msw_part_translation, NULL};
 static const msw_part *const PARTS_MACHINE[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};

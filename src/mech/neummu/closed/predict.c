@@ -45,10 +45,11 @@ static neummu_config move_config(const neummu_config *from, int pass)
     if (dim)
         c.path_cache = NEUMMU_PATH_NONE;
     if (c.tlb_ways || c.tlb2_entries)
-        c.tlb_entries = dim ? (c.tlb_entries + CAPACITY - 1) / CAPACITY : c.tlb_entries * CAPACITY;
+        c.tlb_entries =
+            dim ? (int64_t)msw_div_up((uint64_t)c.tlb_entries, CAPACITY) : c.tlb_entries * CAPACITY;
     if (c.tlb2_entries)
-        c.tlb2_entries =
-            dim ? (c.tlb2_entries + CAPACITY - 1) / CAPACITY : c.tlb2_entries * CAPACITY;
+        c.tlb2_entries = dim ? (int64_t)msw_div_up((uint64_t)c.tlb2_entries, CAPACITY)
+                             : c.tlb2_entries * CAPACITY;
     return c;
 }
 
