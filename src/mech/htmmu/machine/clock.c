@@ -77,13 +77,11 @@ static void go(htmmu_machine *m, const goal *to)
     uint32_t bank = 0;
     bool asks = true;
     do {
-        uint64_t missed = m->counts.l1_misses, visit = m->visit;
         uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
         if (m->memory.timed && step_memory(m, msw_min_u64(dispatch, event)))
             continue;
         if (dispatch < event) {
-            htmmu_dispatch(m, bank, dispatch);
-            asks = m->counts.l1_misses != missed || m->visit != visit || m->memory.timed;
+            asks = htmmu_dispatch(m, bank, dispatch) || m->memory.timed;
         } else if (!asks) {
             asks = true;
         } else if (event == HTMMU_NEVER) {

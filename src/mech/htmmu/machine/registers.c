@@ -49,6 +49,7 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
     htmmu_bank *bank = &m->banks[m->misses[number].bank];
     m->misses[number].position = (uint16_t)bank->in_use;
+    bank->pages[bank->in_use] = m->misses[number].page;
     bank->registers[bank->in_use++] = number;
     go_to_l2(m, number);
 }
@@ -71,6 +72,8 @@ static void give_register(htmmu_machine *m, const htmmu_miss *miss)
     htmmu_bank *bank = &m->banks[miss->bank];
     uint32_t last = bank->registers[--bank->in_use];
     bank->registers[miss->position] = last;
+    bank->pages[miss->position] = bank->pages[bank->in_use];
+    bank->pages[bank->in_use] = HTMMU_NEVER;
     m->misses[last].position = miss->position;
 }
 
