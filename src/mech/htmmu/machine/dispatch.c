@@ -86,12 +86,22 @@ static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
     return m->taken_time + 1;
 }
 
+/* What choose_bank does for a router that turns to the first free bank from the preferred one on;
+ * one bank at least is not stalled. Whether one is free now is unpredictable: no branches. */
+static uint64_t turn(htmmu_machine *m, uint64_t time, uint32_t *bank)
+{
+    uint32_t now = free_banks(m, time), later = m->all_banks & ~m->stalled;
+    *bank = first_from(m, now ? now : later);
+    m->cause = now ? m->cause : HTMMU_CAUSE_BANK;
+    return now ? time : m->taken_time + 1;
+}
+
 static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
+    if (m->turns)
+        return turn(m, time, bank);
     uint32_t banks = free_banks(m, time);
     *bank = m->preferred;
-    if (m->turns && banks)
-        *bank = first_from(m, banks);
     if (banks >> *bank & 1)
         return time;
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)

@@ -13,7 +13,7 @@ void htmmu_plan_l2(htmmu_machine *m)
     m->l2_next = msw_max_u64(msw_max_u64(arrival + m->l2_cycles, m->l2_free), m->clock);
 }
 
-static void answer_one(htmmu_machine *m, uint32_t number)
+static inline void answer_one(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
     htmmu_slot *slot = htmmu_slot_of(m, miss->unit);
