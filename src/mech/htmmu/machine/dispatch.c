@@ -3,6 +3,8 @@
 
 #include "memsweep/base/bits.h"
 
+#include <assert.h>
+
 /* ---- when, and to which bank ---- */
 
 uint64_t htmmu_generated(const htmmu_machine *m, uint64_t position, uint64_t access)
@@ -150,20 +152,11 @@ static uint32_t same_page(const htmmu_bank *bank, uint64_t page)
 
 /* ---- one request ---- */
 
-static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
+/* Asks for a register. */
+static void ask_register(htmmu_machine *m, uint32_t number, uint32_t fresh)
 {
     htmmu_bank *bank = &m->banks[number];
-    uint32_t fresh = m->free_miss;
     htmmu_miss *miss = &m->misses[fresh];
-    m->free_miss = miss->next;
-    miss->page = m->page_key;
-    miss->made = made;
-    miss->taken = m->clock - m->l1_cycles;
-    miss->unit = (uint32_t)m->unit;
-    miss->bank = (uint8_t)number;
-    m->counts.l1_misses++;
-    bank->misses++;
-    htmmu_slot_of(m, m->unit)->open++;
     uint32_t same = m->asks_registers ? same_page(bank, miss->page) : HTMMU_NONE;
     if (same != HTMMU_NONE && m->config->mshr_merge) {
         m->counts.held++;
@@ -176,6 +169,29 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
     } else {
         bank->parked = fresh;
         htmmu_block_bank(m, number);
+    }
+}
+
+/* `again`: the visit has missed in this bank before, and no page has come there since. Then a
+ * register holds its page: it is given back when the page has come. */
+static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made, bool again)
+{
+    uint32_t fresh = m->free_miss;
+    htmmu_miss *miss = &m->misses[fresh];
+    m->free_miss = miss->next;
+    miss->page = m->page_key;
+    miss->made = made;
+    miss->taken = m->clock - m->l1_cycles;
+    miss->unit = (uint32_t)m->unit;
+    miss->bank = (uint8_t)number;
+    m->counts.l1_misses++;
+    m->banks[number].misses++;
+    htmmu_slot_of(m, m->unit)->open++;
+    if (again && m->passes_registers) {
+        assert(same_page(&m->banks[number], miss->page) != HTMMU_NONE);
+        htmmu_pass_register(m, fresh);
+    } else {
+        ask_register(m, number, fresh);
     }
 }
 
@@ -205,10 +221,11 @@ static uint64_t take_window_slot(htmmu_machine *m)
 static bool look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
 {
     uint32_t bit = (uint32_t)1 << bank;
-    if (m->absent & bit ||
+    bool again = m->absent & bit;
+    if (again ||
         (!(m->resident & bit) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER)) {
         m->absent |= bit;
-        miss_l1(m, bank, made);
+        miss_l1(m, bank, made, again);
         return false;
     }
     m->resident |= bit;

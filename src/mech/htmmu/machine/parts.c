@@ -191,6 +191,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
                c->divert == HTMMU_DIVERT_BUSY;
     m->mshrs = (uint32_t)c->l1_mshrs;
     m->asks_registers = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
+    m->passes_registers = m->asks_registers && !c->mshr_merge;
     m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
     m->has_l2 = c->l2_entries > 0;
     m->l2_cycles = m->has_l2 ? (uint64_t)c->l2_cycles : 0;
