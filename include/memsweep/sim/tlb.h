@@ -77,9 +77,39 @@ uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked);
 /* Returns the set of bank 0 that a page of an enabled size belongs to. */
 uint32_t msw_tlb_set(const msw_tlb *tlb, msw_page page);
 
-/* Looks an address up and marks its entry as used; no statistics. Returns the time its fill
+/* Where a block of pages can be. */
+typedef struct msw_tlb_location {
+    uint64_t key;
+    uint32_t set;
+} msw_tlb_location;
+
+static inline msw_tlb_location msw_tlb_locate(const msw_tlb *tlb, uint32_t bank, uint64_t address,
+                                              uint32_t size)
+{
+    uint64_t block = address >> tlb->block_shift[size];
+    uint32_t set = tlb->set_mask || tlb->sets_per_bank == 1
+                       ? (uint32_t)block & tlb->set_mask
+                       : (uint32_t)(block % tlb->sets_per_bank);
+    return (msw_tlb_location){block << 8 | bank << 2 | size, bank * tlb->sets_per_bank + set};
+}
+
+/* msw_tlb_probe of a TLB that is not plain. */
+uint64_t msw_tlb_probe_sizes(msw_tlb *tlb, uint32_t bank, uint64_t address);
+
+/* Looks an address up and marks its entry as used; no statistics. With one page size and one page
+ * per entry there is nothing to loop over or to check beside the tag. Returns the time its fill
  * arrived or arrives, or UINT64_MAX on a miss. */
-uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address);
+static inline uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
+{
+    if (!tlb->plain)
+        return msw_tlb_probe_sizes(tlb, bank, address);
+    msw_tlb_location at = msw_tlb_locate(tlb, bank, address, 0);
+    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
+    if (entry == MSW_ASSOC_NONE)
+        return UINT64_MAX;
+    msw_assoc_touch(&tlb->entries, at.set, entry);
+    return tlb->ready[entry];
+}
 
 /* Counts requests that hit or missed in a bank. */
 static inline void msw_tlb_count(msw_tlb *tlb, uint32_t bank, uint64_t hits, uint64_t misses)

@@ -29,12 +29,10 @@ static bool is_large(const mixture *m, uint64_t address)
     return (region ^ region >> 32) >> 11 < m->below;
 }
 
-uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coalesce)
+uint64_t htmmu_neighbours_in_block(const htmmu_config *config, msw_page page, int64_t coalesce)
 {
     mixture m = mixture_of(config);
     uint64_t all = UINT64_MAX >> (64 - (unsigned)coalesce), same = 0;
-    if (config->coalesce_fill != HTMMU_FILL_BLOCK || coalesce == 1)
-        return 0;
     if (m.shift == 0)
         return all;
     uint64_t number = page.address >> page.shift & ~(uint64_t)(coalesce - 1);

@@ -51,7 +51,13 @@ static inline msw_page htmmu_page_of(uint64_t key)
 
 /* The pages that a walk of `page` brings into an entry of `coalesce` pages, as bits; 0: itself
  * only. They have its size: an entry of large pages holds nothing of regions in small ones. */
-uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coalesce);
+uint64_t htmmu_neighbours_in_block(const htmmu_config *config, msw_page page, int64_t coalesce);
+
+static inline uint64_t htmmu_neighbours(const htmmu_config *config, msw_page page, int64_t coalesce)
+{
+    bool alone = coalesce == 1 || config->coalesce_fill != HTMMU_FILL_BLOCK;
+    return alone ? 0 : htmmu_neighbours_in_block(config, page, coalesce);
+}
 
 /* Requesters by access, where they name the bank. Returns them, or NULL: there is one, number 0. */
 static inline const uint16_t *htmmu_requesters(const msw_task *task)

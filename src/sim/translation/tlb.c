@@ -1,6 +1,7 @@
 #include "memsweep/sim/tlb.h"
 
 #include "sim/block.h"
+#include "sim/cache/assoc_parts.h"
 
 static msw_assoc_config entries_config(const msw_tlb_config *config)
 {
@@ -102,28 +103,12 @@ uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked)
     return wanted;
 }
 
-/* Where a block of pages can be. */
-typedef struct location {
-    uint64_t key;
-    uint32_t set;
-} location;
-
-static inline location location_of(const msw_tlb *tlb, uint32_t bank, uint64_t address,
-                                   uint32_t size)
-{
-    uint64_t block = address >> tlb->block_shift[size];
-    uint32_t set = tlb->set_mask || tlb->sets_per_bank == 1
-                       ? (uint32_t)block & tlb->set_mask
-                       : (uint32_t)(block % tlb->sets_per_bank);
-    return (location){block << 8 | bank << 2 | size, bank * tlb->sets_per_bank + set};
-}
-
 static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)
 {
     return (uint64_t)1 << ((address >> tlb->page_shift[size]) & (tlb->coalesce - 1));
 }
 
-static uint32_t find(const msw_tlb *tlb, location at, uint64_t address, uint32_t size)
+static uint32_t find(const msw_tlb *tlb, msw_tlb_location at, uint64_t address, uint32_t size)
 {
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     if (entry != MSW_ASSOC_NONE && tlb->valid &&
@@ -132,23 +117,10 @@ static uint32_t find(const msw_tlb *tlb, location at, uint64_t address, uint32_t
     return entry;
 }
 
-/* One page size, one page per entry: nothing to loop over or to check beside the tag. */
-static uint64_t probe_plain(msw_tlb *tlb, uint32_t bank, uint64_t address)
+uint64_t msw_tlb_probe_sizes(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
-    location at = location_of(tlb, bank, address, 0);
-    uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
-    if (entry == MSW_ASSOC_NONE)
-        return UINT64_MAX;
-    msw_assoc_touch(&tlb->entries, at.set, entry);
-    return tlb->ready[entry];
-}
-
-uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
-{
-    if (tlb->plain)
-        return probe_plain(tlb, bank, address);
     for (uint32_t size = 0; size < tlb->sizes; size++) {
-        location at = location_of(tlb, bank, address, size);
+        msw_tlb_location at = msw_tlb_locate(tlb, bank, address, size);
         uint32_t entry = find(tlb, at, address, size);
         if (entry != MSW_ASSOC_NONE) {
             msw_assoc_touch(&tlb->entries, at.set, entry);
@@ -176,7 +148,7 @@ static uint32_t size_index(const msw_tlb *tlb, unsigned shift)
 
 uint32_t msw_tlb_set(const msw_tlb *tlb, msw_page page)
 {
-    return location_of(tlb, 0, page.address, size_index(tlb, page.shift)).set;
+    return msw_tlb_locate(tlb, 0, page.address, size_index(tlb, page.shift)).set;
 }
 
 /* Pages join an entry that is there; a page that was valid already is not delayed. */
@@ -191,7 +163,7 @@ static void refill(msw_tlb *tlb, uint32_t entry, uint64_t bits, uint64_t ready)
 
 static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t ready)
 {
-    location at = location_of(tlb, bank, address, 0);
+    msw_tlb_location at = msw_tlb_locate(tlb, bank, address, 0);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     uint64_t evicted;
     tlb->stats[bank].fills++;
@@ -200,7 +172,10 @@ static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t r
         tlb->ready[entry] = ready < tlb->ready[entry] ? ready : tlb->ready[entry];
         return;
     }
-    entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    if (msw_assoc_is_quick(&tlb->entries, at.set))
+        entry = msw_assoc_replace(&tlb->entries, at.set, at.key, MSW_INSERT_POLICY, &evicted);
+    else
+        entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
     tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
     tlb->ready[entry] = ready;
 }
@@ -214,7 +189,7 @@ void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbour
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return; /* this TLB does not hold pages of that size */
-    location at = location_of(tlb, bank, page.address, size);
+    msw_tlb_location at = msw_tlb_locate(tlb, bank, page.address, size);
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
     uint64_t bits = 0, evicted;
     if (tlb->valid)
@@ -237,7 +212,7 @@ bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page)
     uint32_t size = size_index(tlb, page.shift);
     if (size == tlb->sizes)
         return false;
-    location at = location_of(tlb, bank, page.address, size);
+    msw_tlb_location at = msw_tlb_locate(tlb, bank, page.address, size);
     uint32_t entry = find(tlb, at, page.address, size);
     if (entry == MSW_ASSOC_NONE)
         return false;

@@ -4,8 +4,6 @@
 
 #include "memsweep/base/bits.h"
 
-enum { FEW_PATHS = 64 }; /* so many are compared at once faster than one is looked for first */
-
 static msw_assoc_config cache_config(const msw_walkcache_config *config)
 {
     bool wide = config->kind == MSW_WALKCACHE_PATH || config->ways == 0;
@@ -96,9 +94,13 @@ static uint64_t closest(const msw_assoc *cache, uint64_t path)
 static unsigned match_path(msw_assoc *cache, const msw_pagetable *table, uint64_t path,
                            unsigned limit)
 {
-    uint64_t found = path;
-    if (cache->ways <= FEW_PATHS || msw_assoc_find(cache, 0, path) == MSW_ASSOC_NONE)
-        found = closest(cache, path);
+    uint32_t line = msw_assoc_find(cache, 0, path);
+    if (line != MSW_ASSOC_NONE) {
+        if (limit)
+            msw_assoc_touch(cache, 0, line);
+        return limit;
+    }
+    uint64_t found = closest(cache, path);
     unsigned shared = (unsigned)msw_min_u64(msw_pagetable_shared(table, found, path), limit);
     if (shared)
         msw_assoc_touch(cache, 0, msw_assoc_find(cache, 0, found));

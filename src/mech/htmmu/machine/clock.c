@@ -60,10 +60,13 @@ static void happen(htmmu_machine *m, uint64_t event, uint64_t walks)
 /* Of the two goals of a machine: a unit that is over, or (to UINT64_MAX) a position. */
 typedef struct goal {
     uint64_t unit, position;
+    uint64_t least; /* the unit dispatched from when it can be reached */
 } goal;
 
-static bool is_reached(htmmu_machine *m, const goal *to)
+static inline bool is_reached(htmmu_machine *m, const goal *to)
 {
+    if (m->unit < to->least)
+        return false;
     if (to->position == HTMMU_NEVER)
         return is_over(m, to->unit);
     m->oldest = m->unit;
@@ -77,13 +80,11 @@ static void go(htmmu_machine *m, const goal *to)
     uint32_t bank = 0;
     bool asks = true;
     do {
-        uint64_t missed = m->counts.l1_misses, visit = m->visit;
         uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
         if (m->memory.timed && step_memory(m, msw_min_u64(dispatch, event)))
             continue;
         if (dispatch < event) {
-            htmmu_dispatch(m, bank, dispatch);
-            asks = m->counts.l1_misses != missed || m->visit != visit || m->memory.timed;
+            asks = htmmu_dispatch(m, bank, dispatch) || m->memory.timed;
         } else if (!asks) {
             asks = true;
         } else if (event == HTMMU_NEVER) {
@@ -98,13 +99,13 @@ void htmmu_machine_finish_unit(htmmu_machine *m, uint64_t unit)
 {
     m->oldest = unit;
     if (!is_over(m, unit))
-        go(m, &(goal){unit, HTMMU_NEVER});
+        go(m, &(goal){unit, HTMMU_NEVER, unit + 1});
 }
 
 void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
 {
     uint64_t position = unit * m->stream->unit_requests;
     if (m->position < position)
-        go(m, &(goal){unit, position});
+        go(m, &(goal){unit, position, 0});
     m->counted_from = unit;
 }

@@ -3,6 +3,8 @@
 
 #include "memsweep/base/bits.h"
 
+#include <assert.h>
+
 /* ---- when, and to which bank ---- */
 
 uint64_t htmmu_generated(const htmmu_machine *m, uint64_t position, uint64_t access)
@@ -86,12 +88,22 @@ static uint64_t adapt(htmmu_machine *m, uint64_t time, uint32_t *bank)
     return m->taken_time + 1;
 }
 
+/* What choose_bank does for a router that turns to the first free bank from the preferred one on;
+ * one bank at least is not stalled. Whether one is free now is unpredictable: no branches. */
+static uint64_t turn(htmmu_machine *m, uint64_t time, uint32_t *bank)
+{
+    uint32_t now = free_banks(m, time), later = m->all_banks & ~m->stalled;
+    *bank = first_from(m, now ? now : later);
+    m->cause = now ? m->cause : HTMMU_CAUSE_BANK;
+    return now ? time : m->taken_time + 1;
+}
+
 static uint64_t choose_bank(htmmu_machine *m, uint64_t time, uint32_t *bank)
 {
+    if (m->turns)
+        return turn(m, time, bank);
     uint32_t banks = free_banks(m, time);
     *bank = m->preferred;
-    if (m->turns && banks)
-        *bank = first_from(m, banks);
     if (banks >> *bank & 1)
         return time;
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
@@ -123,31 +135,29 @@ uint64_t htmmu_dispatch_time(htmmu_machine *m, uint32_t *bank)
     return choose_bank(m, time, bank);
 }
 
-static uint32_t same_page(const htmmu_machine *m, const htmmu_bank *bank, uint64_t page)
+/* Of the registers of a bank, which hold different pages where this is asked, the miss that holds
+ * one for `page`, or HTMMU_NONE. Whether there is one and where is unpredictable: eight pages are
+ * compared without branches. */
+static uint32_t same_page(const htmmu_bank *bank, uint64_t page)
 {
-    for (uint32_t i = 0; i < bank->in_use; i++)
-        if (m->misses[bank->registers[i]].page == page)
-            return bank->registers[i];
-    return HTMMU_NONE;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < bank->in_use; i += 8) {
+        uint32_t low = msw_assoc_scan_four(bank->pages + i, page);
+        uint32_t high = msw_assoc_scan_four(bank->pages + i + 4, page);
+        uint32_t here = low + high + (high ? 4 : 0);
+        found += here ? i + here : 0;
+    }
+    return found ? bank->registers[found - 1] : HTMMU_NONE;
 }
 
 /* ---- one request ---- */
 
-static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
+/* Asks for a register. */
+static void ask_register(htmmu_machine *m, uint32_t number, uint32_t fresh)
 {
     htmmu_bank *bank = &m->banks[number];
-    uint32_t fresh = m->free_miss;
     htmmu_miss *miss = &m->misses[fresh];
-    m->free_miss = miss->next;
-    *miss = (htmmu_miss){.page = m->stream->visits[m->visit].page,
-                         .made = made,
-                         .taken = m->clock - m->l1_cycles,
-                         .unit = (uint32_t)m->unit,
-                         .bank = (uint8_t)number};
-    m->counts.l1_misses++;
-    bank->misses++;
-    htmmu_slot_of(m, m->unit)->open++;
-    uint32_t same = m->asks_registers ? same_page(m, bank, miss->page) : HTMMU_NONE;
+    uint32_t same = m->asks_registers ? same_page(bank, miss->page) : HTMMU_NONE;
     if (same != HTMMU_NONE && m->config->mshr_merge) {
         m->counts.held++;
         miss->next = m->misses[same].held;
@@ -159,6 +169,29 @@ static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made)
     } else {
         bank->parked = fresh;
         htmmu_block_bank(m, number);
+    }
+}
+
+/* `again`: the visit has missed in this bank before, and no page has come there since. Then a
+ * register holds its page: it is given back when the page has come. */
+static void miss_l1(htmmu_machine *m, uint32_t number, uint64_t made, bool again)
+{
+    uint32_t fresh = m->free_miss;
+    htmmu_miss *miss = &m->misses[fresh];
+    m->free_miss = miss->next;
+    miss->page = m->page_key;
+    miss->made = made;
+    miss->taken = m->clock - m->l1_cycles;
+    miss->unit = (uint32_t)m->unit;
+    miss->bank = (uint8_t)number;
+    m->counts.l1_misses++;
+    m->banks[number].misses++;
+    htmmu_slot_of(m, m->unit)->open++;
+    if (again && m->passes_registers) {
+        assert(same_page(&m->banks[number], miss->page) != HTMMU_NONE);
+        htmmu_pass_register(m, fresh);
+    } else {
+        ask_register(m, number, fresh);
     }
 }
 
@@ -184,17 +217,20 @@ static uint64_t take_window_slot(htmmu_machine *m)
     return m->config->requester == HTMMU_CLOSED ? free_since : m->generated;
 }
 
-static void look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
+/* Returns whether the bank holds the page. */
+static bool look_up(htmmu_machine *m, uint32_t bank, uint64_t made)
 {
     uint32_t bit = (uint32_t)1 << bank;
-    if (m->absent & bit ||
+    bool again = m->absent & bit;
+    if (again ||
         (!(m->resident & bit) && msw_tlb_probe(&m->l1, bank, m->page.address) == HTMMU_NEVER)) {
         m->absent |= bit;
-        miss_l1(m, bank, made);
-        return;
+        miss_l1(m, bank, made, again);
+        return false;
     }
     m->resident |= bit;
     hit_l1(m, made);
+    return true;
 }
 
 static void begin_visit(htmmu_machine *m)
@@ -204,6 +240,7 @@ static void begin_visit(htmmu_machine *m)
         return;
     m->visit_left = visit->requests;
     m->resident = m->absent = 0;
+    m->page_key = visit->page;
     m->page = htmmu_page_of(visit->page);
     m->preferred = htmmu_named_bank(m->config, visit, m->requesters);
 }
@@ -219,7 +256,7 @@ void htmmu_go_on(htmmu_machine *m)
             m->skipped;
 }
 
-void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
+bool htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
 {
     uint64_t made = take_window_slot(m);
     m->counts.stack[m->cause] += time - m->clock;
@@ -232,12 +269,13 @@ void htmmu_dispatch(htmmu_machine *m, uint32_t bank, uint64_t time)
     m->counts.requests++;
     m->counts.diverted += bank != m->preferred;
     m->routes[m->preferred][bank]++;
-    look_up(m, bank, made);
+    bool hit = look_up(m, bank, made), ends = --m->visit_left == 0;
     m->position++;
-    if (--m->visit_left == 0) {
+    if (ends) {
         m->visit++;
         begin_visit(m);
     }
     if (m->config->requester != HTMMU_CLOSED)
         htmmu_go_on(m);
+    return !hit || ends;
 }

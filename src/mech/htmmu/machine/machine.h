@@ -37,6 +37,7 @@ typedef struct htmmu_bank {
     uint32_t parked;         /* a miss that waits for a register, or HTMMU_NONE */
     uint32_t in_use;         /* registers */
     uint32_t *registers;     /* the misses that hold them, in no order */
+    uint64_t *pages;         /* theirs; HTMMU_NEVER behind them */
 } htmmu_bank;
 
 /* A ring of numbers; its owner knows that it cannot overflow. */
@@ -80,6 +81,7 @@ typedef struct htmmu_machine {
     htmmu_bank banks[HTMMU_BANKS];
     uint32_t streams, mshrs;
     bool asks_registers;         /* whether a miss looks for its page in them first */
+    bool passes_registers;       /* and goes on beside them when it is there */
     uint32_t all_banks, stalled; /* bit per bank; stalled: with a parked miss */
     uint32_t taken;              /* banks that can take nothing more at `taken_time` */
     uint64_t taken_time;
@@ -96,6 +98,7 @@ typedef struct htmmu_machine {
     uint32_t port_used;            /* in that cycle */
     bool turns;                    /* to the first free bank from the preferred one on */
     msw_page page;                 /* of the visit */
+    uint64_t page_key;             /* msw_page_key of it */
     uint32_t preferred;            /* bank of the visit */
     uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
     uint32_t resident; /* banks known to hold the page of the visit, used last there */
@@ -164,8 +167,8 @@ void htmmu_enter_unit(htmmu_machine *machine, uint64_t unit);
  * there is none. Sets `cause`. */
 uint64_t htmmu_dispatch_time(htmmu_machine *machine, uint32_t *bank);
 
-/* Dispatches it. */
-void htmmu_dispatch(htmmu_machine *machine, uint32_t bank, uint64_t time);
+/* Dispatches it. Returns whether it missed or was the last of a visit. */
+bool htmmu_dispatch(htmmu_machine *machine, uint32_t bank, uint64_t time);
 
 /* Time of request `position`, of access `access`, when it does not depend on answers. */
 uint64_t htmmu_generated(const htmmu_machine *machine, uint64_t position, uint64_t access);

@@ -4,6 +4,8 @@
 
 #include "memsweep/base/bits.h"
 
+#include <string.h>
+
 /* ---- configurations of the parts ---- */
 
 static msw_tlb_config tlb_config(const htmmu_config *c, int64_t banks, int64_t entries,
@@ -120,8 +122,10 @@ static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
     m->misses = take(&at, window * sizeof *m->misses);
     m->waiters = take(&at, walker.walkers * sizeof *m->waiters);
     m->last_waiters = take(&at, walker.walkers * sizeof *m->last_waiters);
-    for (int64_t bank = 0; bank < c->streams; bank++)
+    for (int64_t bank = 0; bank < c->streams; bank++) {
         m->banks[bank].registers = take(&at, HTMMU_MSHRS * sizeof(uint32_t));
+        m->banks[bank].pages = take(&at, HTMMU_MSHRS * sizeof(uint64_t));
+    }
     take_ring(&at, &m->window, ring);
     take_ring(&at, &m->l2_queue, ring);
     take_ring(&at, &m->ptu_queue, ring);
@@ -170,6 +174,7 @@ static void make_idle(htmmu_machine *m, uint64_t time)
     for (uint32_t bank = 0; bank < m->streams; bank++) {
         m->banks[bank].parked = HTMMU_NONE;
         m->banks[bank].in_use = 0;
+        memset(m->banks[bank].pages, 0xff, HTMMU_MSHRS * sizeof(uint64_t));
     }
 }
 
@@ -186,6 +191,7 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
                c->divert == HTMMU_DIVERT_BUSY;
     m->mshrs = (uint32_t)c->l1_mshrs;
     m->asks_registers = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
+    m->passes_registers = m->asks_registers && !c->mshr_merge;
     m->l1_cycles = m->clock = (uint64_t)c->l1_cycles;
     m->has_l2 = c->l2_entries > 0;
     m->l2_cycles = m->has_l2 ? (uint64_t)c->l2_cycles : 0;

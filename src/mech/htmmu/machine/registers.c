@@ -13,7 +13,7 @@ void htmmu_plan_l2(htmmu_machine *m)
     m->l2_next = msw_max_u64(msw_max_u64(arrival + m->l2_cycles, m->l2_free), m->clock);
 }
 
-static void answer_one(htmmu_machine *m, uint32_t number)
+static inline void answer_one(htmmu_machine *m, uint32_t number)
 {
     htmmu_miss *miss = &m->misses[number];
     htmmu_slot *slot = htmmu_slot_of(m, miss->unit);
@@ -49,6 +49,7 @@ void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
     htmmu_bank *bank = &m->banks[m->misses[number].bank];
     m->misses[number].position = (uint16_t)bank->in_use;
+    bank->pages[bank->in_use] = m->misses[number].page;
     bank->registers[bank->in_use++] = number;
     go_to_l2(m, number);
 }
@@ -71,6 +72,8 @@ static void give_register(htmmu_machine *m, const htmmu_miss *miss)
     htmmu_bank *bank = &m->banks[miss->bank];
     uint32_t last = bank->registers[--bank->in_use];
     bank->registers[miss->position] = last;
+    bank->pages[miss->position] = bank->pages[bank->in_use];
+    bank->pages[bank->in_use] = HTMMU_NEVER;
     m->misses[last].position = miss->position;
 }
 

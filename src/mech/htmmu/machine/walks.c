@@ -61,7 +61,7 @@ static void wait_for_walk(htmmu_machine *m, uint32_t number, uint32_t walk, bool
 }
 
 /* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
-static bool begin_walk(htmmu_machine *m, uint32_t number)
+static inline bool begin_walk(htmmu_machine *m, uint32_t number)
 {
     const htmmu_miss *miss = &m->misses[number];
     msw_walk_request request = {.time = m->clock,
@@ -81,7 +81,7 @@ static bool begin_walk(htmmu_machine *m, uint32_t number)
 
 /* A miss on the page that went to the walkers last, while that walk has room and none has ended:
  * the second TLB cannot hold it, and there is no newer walk of it. Returns whether it is one. */
-static bool join_last(htmmu_machine *m, uint32_t number)
+static inline bool join_last(htmmu_machine *m, uint32_t number)
 {
     const htmmu_miss *miss = &m->misses[number];
     if (miss->page != m->last_page || !msw_walker_has_room(&m->walker, m->last_walk) ||
@@ -106,7 +106,7 @@ static bool queue_has_room(const htmmu_machine *m)
 }
 
 /* Takes a miss of the second TLB in. Returns false when there is no room for it. */
-static bool enter_ptu(htmmu_machine *m, uint32_t number)
+static inline bool enter_ptu(htmmu_machine *m, uint32_t number)
 {
     if (m->config->l2_mshrs && m->l2_open == (uint64_t)m->config->l2_mshrs) {
         m->refusal = MSW_BLOCK_MSHRS;
@@ -179,7 +179,7 @@ static void pass_l2(htmmu_machine *m, uint32_t number)
 }
 
 /* It has been looked up and was not found. */
-static void leave_l2(htmmu_machine *m, uint32_t number)
+static inline void leave_l2(htmmu_machine *m, uint32_t number)
 {
     m->l2_stalled = !enter_ptu(m, number);
     if (!m->l2_stalled)
