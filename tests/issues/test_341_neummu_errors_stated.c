@@ -1,11 +1,15 @@
 /* Are the units of real networks as far from their prediction as neummu states, and no further?
- * The stated law (README.md, "Prediction of a unit") over configs as papers choose them; of the
- * units four in a thousand may lie beyond. */
+ * The stated law (README.md, "Prediction of a unit") over configs as papers choose them, of draws
+ * that had no part in the choice of its constants; of the units four in a thousand may lie beyond.
+ * MEMSWEEP_FULL takes more configs and networks, one of which (ResNet-50) is told worse: one in a
+ * hundred. */
 #include "direct.h"
 #include "neummu_configs.h"
 #include "testing.h"
 
-enum { CONFIGS = 16 };
+#include <stdlib.h>
+
+enum { FIRST = 40, CONFIGS = 4, CONFIGS_FULL = 40 }; /* draws 0 .. 39 chose the constants */
 
 static msw_mech recorder;
 static msw_task predicting;
@@ -49,7 +53,8 @@ static void run_network(const char *workload, double scratchpad)
     assert_ok(direct_open(&d, &recorder, workload, &err), err);
     direct_set(&d, "npu_spm_activation", scratchpad);
     direct_set(&d, "npu_spm_weight", scratchpad);
-    for (uint64_t c = 0; c < CONFIGS; c++) {
+    uint64_t configs = getenv("MEMSWEEP_FULL") ? CONFIGS_FULL : CONFIGS;
+    for (uint64_t c = FIRST; c < FIRST + configs; c++) {
         neummu_random(&d, c);
         if (!recorder.predictable(d.config))
             continue;
@@ -62,11 +67,15 @@ static void run_network(const char *workload, double scratchpad)
 static void few_units_lie_beyond(void **state)
 {
     (void)state;
-    run_network("rnn2/b1", 131072);
-    run_network("mobilenet_v2/b1", 131072);
+    static const char *const NETWORKS[] = {"rnn2/b1",    "mobilenet_v2/b1",   "resnet50/b1",
+                                           "alexnet/b1", "bert_base_s128/b1", "vit_b16/b1"};
+    bool all = getenv("MEMSWEEP_FULL");
+    size_t networks = all ? 6 : 2;
+    for (size_t n = 0; n < networks; n++)
+        run_network(NETWORKS[n], 131072);
     printf("%.0f units, %.0f beyond, %.0f flagged\n", units, beyond, flagged);
     assert_true(units > 5000);
-    assert_true(beyond <= 4 * units / 1000);
+    assert_true(beyond <= (all ? 10 : 4) * units / 1000);
     assert_true(flagged <= units / 16);
 }
 

@@ -252,16 +252,19 @@ static void repeated_layers_add_up(void **state)
     direct_close(&d);
 }
 
-/* A sample of units: each finds what was asked for ahead of it. */
+/* A sample of units: each finds what was asked for ahead of it, as far as its warm-up tells. Blind
+ * prefetches of the next page are told least well. */
 static void samples_are_near(void **state)
 {
     (void)state;
     for (int kind = NEUMMU_PREFETCH_NEXT_PAGE; kind <= NEUMMU_PREFETCH_NETWORK; kind++) {
         direct d;
-        open_network(&d, "googlenet/b1", 32);
+        open_network(&d, "alexnet/b1", 32);
         double full = run_network(&d, MSW_FULL, kind, 64), walks = d.metrics[NEUMMU_PREFETCHES];
-        assert_relative(run_network(&d, MSW_SAMPLED, kind, 64), full, 0.02);
-        assert_relative(d.metrics[NEUMMU_PREFETCHES], walks, 0.05);
+        assert_relative(run_network(&d, MSW_SAMPLED, kind, 64), full, 0.002);
+        assert_true(d.answer.measured < d.answer.units); /* all of them would be full */
+        assert_relative(d.metrics[NEUMMU_PREFETCHES], walks,
+                        kind == NEUMMU_PREFETCH_NEXT_PAGE ? 0.15 : 0.08);
         direct_close(&d);
     }
 }
