@@ -67,11 +67,11 @@ static double walks_in_doubt(const neummu_config *c)
     return walk * (1 + line_of(c) / (double)c->ptw_count);
 }
 
-/* Where every translation is known the closed form is exact on most memories, but for rows that are
- * left in part. */
+/* Where every translation is known the closed form is near the cycle, but for rows that are left in
+ * part, and for the first access of a layer, which may or may not wait for the memory. */
 static double error_when_known(const neummu_config *c)
 {
-    return c->boundary == NEUMMU_BOUNDARY_FORWARDED ? 0.1 : 2e-3;
+    return c->boundary == NEUMMU_BOUNDARY_FORWARDED ? 0.1 : 0.01;
 }
 
 static void keep_step(expected *e, const double *own)
@@ -102,7 +102,8 @@ static int add_pass(const msw_task *task, int pass, forecast *f, msw_err *err)
         else
             e->doubt = fmax(e->doubt, fabs(own[NEUMMU_CYCLES] - e->cycles));
         if (pass == 0)
-            e->doubt = known * e->cycles + 2;
+            e->doubt = known * e->cycles +
+                       (double)(config.memory_cycles * (int64_t)stream->steps[i].executions) + 2;
         if (pass == DIM)
             e->walks = own[NEUMMU_WALKS] > 0;
         if (pass != BRIGHT)
