@@ -1,5 +1,5 @@
 /* Is what a mechanism states about its closed form true? Configs over all parameters, drawn into
- * the region of the statement, answered by both models. 30 of them must not contradict it; with
+ * the region of the statement, answered by both models. 20 of them must not contradict it; with
  * MEMSWEEP_FULL=1 there are 200, and the error that the stated share of them stays within lies
  * between half the tolerance and the tolerance: a loose statement is false, too. */
 #include "space_sample.h"
@@ -8,7 +8,7 @@
 #include "memsweep/mech/stated.h"
 
 enum {
-    CONFIGS = 30,
+    CONFIGS = 20,
     CONFIGS_FULL = 200,
     DRAWS = 400,
     WORKLOADS = 64,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,11 +26,12 @@ static void tell(void)
  * back by the next who opens it. */
 static void on_signal(int signal_number)
 {
-    if (stop_asked && signal_number == SIGINT)
+    /* One step: the next signal may reach another thread before this one has said anything. */
+    bool again = atomic_exchange(&stop_asked, 1);
+    if (again && signal_number == SIGINT)
         _exit(130);
-    if (!stop_asked && signal_number == SIGINT)
+    if (!again && signal_number == SIGINT)
         tell();
-    stop_asked = 1;
 }
 
 const atomic_int *cli_catch_stop(void)
