@@ -20,12 +20,6 @@ static const msw_choice WEIGHTS[] = {
     [CAMDN_WEIGHTS_SHARED] = {.name = "shared", .doc = "tenants that run a network share them"},
     {0},
 };
-static const msw_choice DATAFLOWS[] = {
-    [MSW_NPU_WEIGHT_STATIONARY] = {.name = "weight", .doc = "weights stay in the cells"},
-    [MSW_NPU_OUTPUT_STATIONARY] = {.name = "output", .doc = "outputs stay in the cells"},
-    [MSW_NPU_INPUT_STATIONARY] = {.name = "input", .doc = "activations stay in the cells"},
-    {0},
-};
 static const msw_choice DEPTHWISE[] = {
     [CAMDN_DEPTHWISE_ONE] = {.name = "one", .doc = "one channel in a fold of the array"},
     [CAMDN_DEPTHWISE_PACKED] = {.name = "packed",
@@ -77,7 +71,7 @@ const msw_param camdn_params[] = {
             .def = 32, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2, .doc = "columns of an array",
             .source = MSW_PAPER, .reference = TABLE_II, .offset = FIELD(array_cols)),
     MSW_ROW(.name = "dataflow", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_WEIGHT_STATIONARY,
-            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(DATAFLOWS),
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(msw_npu_dataflows),
             .doc = "operand that stays in the array", .source = MSW_UNKNOWN, .reference = GEMMINI,
             .offset = FIELD(dataflow)),
     MSW_ROW(.name = "scratchpad", .kind = MSW_SIZE, .unit = "B", .min = KIB(16), .max = MIB(64),

@@ -12,13 +12,13 @@ typedef struct given {
     msw_pce_quality quality;
 } given;
 
-static int regress(msw_effects *job, const msw_slice *slice, given *g)
+int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
+                        msw_regression_index *index, double *r2, msw_used *used)
 {
     size_t d = slice->factor_count;
     const double **x = calloc(d + 1, sizeof *x);
     const char **names = calloc(d + 1, sizeof *names);
     bool *unordered = calloc(d + 1, sizeof *unordered);
-    g->index = calloc(d + 1, sizeof *g->index);
     for (size_t f = 0; x && names && unordered && f < d; f++) {
         names[f] = slice->factors[f]->name;
         x[f] = slice->factors[f]->x + slice->first;
@@ -30,14 +30,20 @@ static int regress(msw_effects *job, const msw_slice *slice, given *g)
                            .x = x,
                            .unordered = unordered,
                            .y = job->cases->y + slice->first};
-    int rc = x && names && unordered && g->index
-                 ? msw_regression(&data, true, job->ask.confidence, g->index, &g->r2, &g->used,
-                                  job->cases->err)
-                 : msw_fail_memory(job->cases->err);
+    int rc = x && names && unordered ? msw_regression(&data, ranks, job->ask.confidence, index, r2,
+                                                      used, job->cases->err)
+                                     : msw_fail_memory(job->cases->err);
     free(x);
     free(names);
     free(unordered);
     return rc;
+}
+
+static int regress(msw_effects *job, const msw_slice *slice, given *g)
+{
+    g->index = calloc(slice->factor_count + 1, sizeof *g->index);
+    return g->index ? msw_effects_regress(job, slice, true, g->index, &g->r2, &g->used)
+                    : msw_fail_memory(job->cases->err);
 }
 
 static int fit(msw_effects *job, const msw_slice *slice, given *g)

@@ -55,33 +55,11 @@ typedef struct regressions {
 
 static int regress(msw_effects *job, const msw_slice *slice, regressions *g)
 {
-    size_t d = slice->factor_count;
-    const double **x = calloc(d + 1, sizeof *x);
-    const char **names = calloc(d + 1, sizeof *names);
-    bool *unordered = calloc(d + 1, sizeof *unordered);
     msw_used used;
-    msw_err *err = job->cases->err;
-    for (size_t f = 0; x && names && unordered && f < d; f++) {
-        names[f] = slice->factors[f]->name;
-        x[f] = slice->factors[f]->x + slice->first;
-        unordered[f] = slice->factors[f]->unordered;
-    }
-    msw_given_data data = {.n = slice->n,
-                           .factors = (unsigned)d,
-                           .names = names,
-                           .x = x,
-                           .unordered = unordered,
-                           .y = job->cases->y + slice->first};
-    double confidence = job->ask.confidence;
-    int rc = !x || !names || !unordered ? msw_fail_memory(err)
-             : msw_regression(&data, false, confidence, g->plain, &g->r2, &used, err) ||
-                     msw_regression(&data, true, confidence, g->ranks, &g->r2_ranks, &used, err)
-                 ? -1
-                 : 0;
-    free(x);
-    free(names);
-    free(unordered);
-    return rc;
+    return msw_effects_regress(job, slice, false, g->plain, &g->r2, &used) ||
+                   msw_effects_regress(job, slice, true, g->ranks, &g->r2_ranks, &used)
+               ? -1
+               : 0;
 }
 
 static void show_regression(msw_effects *job, const regressions *g, size_t f)

@@ -14,7 +14,7 @@ static const msw_choice ARRAYS[] = {
          .doc = "a grid of vector units that each make whole dot products (DaDianNao, Eyeriss)"},
     {0},
 };
-static const msw_choice DATAFLOWS[] = {
+const msw_choice msw_npu_dataflows[MSW_NPU_DATAFLOWS + 1] = {
     [MSW_NPU_WEIGHT_STATIONARY] = {.name = "weight", .doc = "weights stay in the cells"},
     [MSW_NPU_OUTPUT_STATIONARY] = {.name = "output", .doc = "outputs stay in the cells"},
     [MSW_NPU_INPUT_STATIONARY] = {.name = "input", .doc = "activations stay in the cells"},
@@ -86,9 +86,9 @@ const msw_param msw_npu_params[] = {
             .source = MSW_INFERRED, .reference = TABLE_UNREAD, .plausible_min = 64,
             .plausible_max = 256, .offset = FIELD(cols)),
     MSW_ROW(.name = "npu_dataflow", .kind = MSW_CHOICE, .unit = "",
-            .def = MSW_NPU_WEIGHT_STATIONARY, .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(DATAFLOWS),
-            .doc = "operand that stays in a systolic array", .source = MSW_PAPER,
-            .reference = PAPER_TEXT, .offset = FIELD(dataflow)),
+            .def = MSW_NPU_WEIGHT_STATIONARY, .neutral = MSW_NO_NEUTRAL,
+            MSW_CHOICES(msw_npu_dataflows), .doc = "operand that stays in a systolic array",
+            .source = MSW_PAPER, .reference = PAPER_TEXT, .offset = FIELD(dataflow)),
     MSW_ROW(.name = "npu_preload", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_PRELOAD_HIDDEN,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PRELOADS),
             .doc = "when the operand that stays is loaded into a systolic array",
