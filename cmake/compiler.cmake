@@ -23,17 +23,16 @@ if(MEMSWEEP_COVERAGE)
 endif()
 
 # Whole-program optimisation of what users run: the hardware parts are many small functions in small
-# files. Objects carry plain code as well, so that the many test programs link without it: a program
-# takes one of the two, since gcc uses what it finds in objects unless told not to.
+# files. Objects then hold no machine code. The many test programs link one object made of all of
+# them, in which it was made once (CMakeLists.txt); it inlines a little less, since a test may call
+# any function.
 include(CheckIPOSupported)
 check_ipo_supported(RESULT ipo LANGUAGES C OUTPUT ignored)
 add_library(memsweep_whole_program INTERFACE)
-add_library(memsweep_plain_program INTERFACE)
-if(ipo AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
-   AND NOT MEMSWEEP_SANITIZE)
-  set(MEMSWEEP_OBJECT_FLAGS -flto=auto -ffat-lto-objects)
+if(ipo AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 9
+   AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT MEMSWEEP_SANITIZE)
+  set(MEMSWEEP_OBJECT_FLAGS -flto=auto)
   # The modules whose inner loops cross files; the others would only make linking twice as long.
   set(MEMSWEEP_OBJECT_MODULES base expr param sim workload mech design analysis)
   target_link_options(memsweep_whole_program INTERFACE -O3 -flto=auto -fuse-linker-plugin)
-  target_link_options(memsweep_plain_program INTERFACE -fno-lto)
 endif()

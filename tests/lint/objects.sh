@@ -1,7 +1,9 @@
 # Sourced by the lint scripts that look into compiled objects; skips builds with instrumentation,
 # which adds symbols of its own.
 source "$(dirname "${BASH_SOURCE[0]}")/files.sh"
-objects=${MEMSWEEP_BUILD:-build/release}/CMakeFiles/memsweep_core.dir/src
+objects=${MEMSWEEP_BUILD:-build/release}/CMakeFiles/memsweep_objects.dir/src
+# Where whole-program optimisation is on, objects hold no machine code: this one holds that of all.
+merged=${MEMSWEEP_BUILD:-build/release}/memsweep_merged.o
 command -v objdump >/dev/null || exit 77
 [ -d "$objects" ] || exit 77
 if grep -qE '^MEMSWEEP_(SANITIZE:STRING=.+|COVERAGE:BOOL=ON)' "$objects/../../../CMakeCache.txt"; then

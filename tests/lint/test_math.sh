@@ -8,7 +8,7 @@ functions+='|pow|cbrt|hypot|erf|erfc|[lt]gamma|lgamma_r|gamma|[jy][01n]|c(exp|lo
 gsl='gsl_(cdf|ran|sf|log1p|expm1|hypot|acosh|asinh|atanh|integration|fft|complex)(_.*|3)?'
 
 # The library, and the program around it.
-for objects in "$objects" "${objects/memsweep_core.dir/memsweep.dir}"; do
+for objects in "$objects" "${objects/memsweep_objects.dir/memsweep_cli.dir}"; do
     while read -r source symbol; do
         fail "src/$source: $symbol may change with the CPU: use msw_math_... of memsweep/base/math.h"
     done < <(all_objects . | xargs nm -A -u | sed -E "s|^$objects/(\./)?||; s|\.o: +U | |; s|@.*||" |

@@ -6,7 +6,10 @@ source tests/lint/modules.sh
 while read -r source symbol; do
     fail "$source: mutable static data: $symbol"
 done < <(
-    all_objects ${order% cli} |
+    {
+        all_objects ${order% cli}
+        [ ! -f "$merged" ] || echo "$merged"
+    } |
         xargs objdump -t |
         awk '/file format/ { source = $1 }
              /\t[0-9a-f]+ / && $NF !~ /^\./ && $(NF - 2) !~ /^\.data\.rel\.ro/ &&
