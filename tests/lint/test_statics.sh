@@ -12,7 +12,7 @@ done < <(
     } |
         xargs objdump -t |
         awk '/file format/ { source = $1 }
-             /\t[0-9a-f]+ / && $NF !~ /^\./ && $(NF - 2) !~ /^\.data\.rel\.ro/ &&
+             /\t[0-9a-f]+ / && $NF !~ /^(\.|__gnu_lto)/ && $(NF - 2) !~ /^\.data\.rel\.ro/ &&
              $(NF - 2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ { print source, $NF }' |
         sed -E "s|^$objects/||; s|\.o:||"
 )
