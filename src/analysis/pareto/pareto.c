@@ -24,6 +24,34 @@ static int settle_two(const pareto_rows *list, const uint32_t *rows, size_t n, b
     return 0;
 }
 
+/* Ranks the points of a space: its front first, which costs a fraction of ranking and is often all
+ * there is where objectives are many, then the others among themselves. */
+static int rank_space(const pareto_space *space, int32_t *value, msw_arena *arena)
+{
+    if (pareto_space_front(space, value, arena))
+        return -1;
+    pareto_space rest = *space;
+    uint32_t *point = msw_arena_take(arena, space->count * sizeof *point);
+    int32_t *rank = msw_arena_take(arena, space->count * sizeof *rank);
+    rest.x = msw_arena_take(arena, space->count * space->k * sizeof *rest.x);
+    if (!point || !rank || !rest.x)
+        return -1;
+    rest.count = 0;
+    for (size_t i = 0; i < space->count; i++)
+        if (value[i]) {
+            memcpy(rest.x + rest.count * space->k, space->x + i * space->k,
+                   space->k * sizeof *rest.x);
+            point[rest.count++] = (uint32_t)i;
+        }
+    if (rest.count == 0)
+        return 0;
+    if (pareto_space_rank(&rest, rank, arena))
+        return -1;
+    for (size_t i = 0; i < rest.count; i++)
+        value[point[i]] = 1 + rank[i];
+    return 0;
+}
+
 static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
                       ranking *result, msw_arena *arena)
 {
@@ -31,8 +59,7 @@ static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, b
     if (pareto_space_make(list, rows, n, &space, arena))
         return -1;
     int32_t *value = msw_arena_take(arena, space.count * sizeof *value);
-    if (!value || (front_only ? pareto_space_front(&space, value, arena)
-                              : pareto_space_rank(&space, value, arena)))
+    if (!value || (front_only ? pareto_space_front : rank_space)(&space, value, arena))
         return -1;
     result->row = space.row;
     for (size_t i = 0; i < n; i++)
