@@ -8,11 +8,12 @@
 
 const msw_law camdn_laws[] = {
     FULL_LAW(.name = "same_requests", .doc = "what NPUs ask for does not depend on the cache",
+             .region = "cache_control = 'tags'",
              .change = CHANGES(TWICE("cache_size")), .metric = "requests"),
     FULL_LAW(.name = "same_work", .doc = "what they compute does not depend on the memory",
              .change = CHANGES(HALF("memory_bandwidth")), .metric = "compute"),
     FULL_LAW(.name = "parts", .doc = "what is not computing is waiting", .metric = "cycles",
-             .than = "compute + wait", .tolerance = 1e-12),
+             .than = "compute + wait_cache + wait_memory + wait_pages", .tolerance = 1e-12),
     FULL_LAW(.name = "misses", .doc = "memory gives no more than what was not found",
              .metric = "memory_read", .than = "(requests - hits) * cache_line",
              .relation = MSW_LAW_NOT_ABOVE),

@@ -34,6 +34,9 @@ uint32_t camdn_draw(const camdn_draws *draws, uint32_t tenant, uint64_t number);
 /* Bytes of all channels per cycle. */
 double camdn_memory_rate(const camdn_config *config);
 
+/* Ways of a cache with tags that NPUs fill. */
+int64_t camdn_tagged_ways(const camdn_config *config);
+
 int camdn_check(const void *config, msw_err *err);
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err);
 int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);

@@ -1,8 +1,13 @@
 /* camdn: the record. Equations, assumptions and sources: README.md. */
 #include "mech/camdn/model.h"
+#include "mech/camdn/plan/plan.h"
 
 static const msw_artifact ARTIFACTS[] = {
     {.name = "tables", .depends = camdn_tables_depends, .build = camdn_build_tables},
+    {.name = "plans",
+     .depends = camdn_plans_depends,
+     .needed = camdn_plans_needed,
+     .build = camdn_build_plans},
     {0},
 };
 
@@ -30,6 +35,17 @@ static bool is_power(int64_t value)
     return value > 0 && (value & (value - 1)) == 0;
 }
 
+static int check_pages(const camdn_config *c, msw_err *err)
+{
+    int64_t sets = c->cache / (c->line * c->ways * c->slices), lines = sets * c->ways;
+    if (lines % c->pages || !is_power(lines / c->pages) || sets % (lines / c->pages))
+        return msw_fail(err,
+                        "cache_pages %lld: pages of %lld sets x %lld ways must be a power of two "
+                        "of sets, one way each",
+                        (long long)c->pages, (long long)sets, (long long)c->ways);
+    return 0;
+}
+
 int camdn_check(const void *config, msw_err *err)
 {
     const camdn_config *c = config;
@@ -44,7 +60,10 @@ int camdn_check(const void *config, msw_err *err)
     if (c->cache / c->line >= (int64_t)1 << 30)
         return msw_fail(err, "cache_size / cache_line: %lld lines, allowed: below 2^30",
                         (long long)(c->cache / c->line));
-    return 0;
+    if (c->npu_ways > c->ways || (c->control == CAMDN_PAGED && c->npu_ways == c->ways))
+        return msw_fail(err, "npu_ways %lld of %lld: pages leave one way at least",
+                        (long long)c->npu_ways, (long long)c->ways);
+    return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
 }
 
 void camdn_bounds(const msw_task *task, double *metrics)
@@ -68,8 +87,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 1,
-    .version_machine = 1,
+    .version_closed = 2,
+    .version_machine = 2,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,

@@ -21,7 +21,7 @@ typedef struct rig {
     msw_product product;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[1];
+    const void *artifacts[2];
     void *state;
     msw_err err;
 } rig;

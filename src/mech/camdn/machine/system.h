@@ -5,21 +5,60 @@
 #include "mech/camdn/machine/walk.h"
 #include "mech/camdn/model.h"
 
-#include "memsweep/sim/cache.h"
+#include "mech/camdn/plan/plan.h"
+
 #include "memsweep/sim/dram.h"
+#include "memsweep/sim/shared_cache.h"
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
-    uint64_t cycles, compute;
+    uint64_t cycles, compute, wait_memory, wait_pages;
     uint64_t requests, hits, reads, writes;
+    uint32_t network;
     bool done;
 } camdn_result;
 
 /* What the DMA is at. */
 typedef enum camdn_phase { CAMDN_LOADS, CAMDN_STORES, CAMDN_STORES_LAST } camdn_phase;
 
+typedef enum camdn_stage {
+    CAMDN_RUNNING,
+    CAMDN_BETWEEN, /* an operator has ended, the next one has no pages yet */
+    CAMDN_WAITING, /* for pages, until its time */
+    CAMDN_GRANTED  /* it has them */
+} camdn_stage;
+
+/* Virtual pages of a tensor, or of what operators keep for themselves. */
+typedef struct camdn_region {
+    uint32_t tensor, count;
+    uint16_t *pages;
+} camdn_region;
+
+/* Page table of an NPU, and what lies where. */
+typedef struct camdn_ptable {
+    uint32_t *page; /* by virtual page; the first `count` are valid */
+    uint32_t count, page_lines;
+    uint16_t *spare; /* virtual pages in which nothing lies */
+    uint32_t spare_count, held_count;
+    camdn_region own, held[CAMDN_HELD_TENSORS];
+} camdn_ptable;
+
+/* What an NPU asks of the pool. */
+typedef struct camdn_ask {
+    uint32_t candidate, need;
+    bool block;              /* the block of the present operator holds tensors */
+    uint64_t since, ticket;  /* of the wait */
+    uint64_t next_time;      /* when it is expected to ask again, */
+    uint32_t next_need;      /* and for how many pages */
+} camdn_ask;
+
 typedef struct camdn_npu {
-    uint64_t time;   /* when it goes on */
+    uint64_t time; /* when it goes on */
+    camdn_stage stage;
+    camdn_ptable ptable;
+    camdn_ask ask;
+    const camdn_plan *plan;
+    const camdn_level *level;
     uint64_t *slots; /* by group under way: when its last line is there */
     uint32_t slot;
     msw_dram_server port;
@@ -34,9 +73,9 @@ typedef struct camdn_npu {
     camdn_walk walk;
     camdn_phase phase;
     camdn_run run, store, store_next;
-    uint64_t row, line, lines; /* of the run: row; next line and lines left of it */
+    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
     uint32_t part;
-    uint64_t arrived;                   /* the last line of this phase */
+    uint64_t arrived, arrived_memory;   /* the last line of this phase; from memory */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
 } camdn_npu;
@@ -46,11 +85,17 @@ typedef struct camdn_system {
     const camdn_tables *tables;
     camdn_draws draws;
     camdn_array array;
-    msw_cache cache;
+    const camdn_plans *plans; /* with pages */
+    msw_shared_cache cache;   /* without pages its general side alone */
+    uint32_t *idle;           /* pages that are nobody's */
+    uint32_t idle_count;
+    uint64_t tickets;
+    msw_err *err; /* of a page that is not the NPU's */
+    bool failed;
     msw_dram_server *slices, *channels;
     camdn_npu *npus;
-    uint32_t *heap; /* NPUs by time */
-    uint32_t count; /* NPUs */
+    uint32_t *heap, *heap_at; /* NPUs by time; where in the heap an NPU is */
+    uint32_t count;           /* NPUs */
     uint32_t groups;
     unsigned line_shift;
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
@@ -64,14 +109,41 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *system, void *mem
 /* Starts all tenants. Returns 0, or -1. */
 int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err);
 
-/* Runs until a tenant has finished its n-th counted task. Returns what it took. */
-const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number);
+/* Runs until a tenant has finished its n-th counted task. Returns what it took, or NULL. */
+const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,
+                                     msw_err *err);
+
+/* An NPU goes on earlier than it was to. */
+void camdn_system_wake(camdn_system *system, uint32_t tenant);
 
 /* Starts an NPU with its first task. */
 void camdn_npu_start(camdn_system *system, uint32_t tenant);
 
 /* Goes on with an NPU until time goes on. */
 void camdn_npu_go(camdn_system *system, uint32_t tenant);
+
+/* Starts the present operator, whose pages are there. */
+void camdn_npu_open_op(camdn_system *system, uint32_t tenant);
+
+/* All pages are nobody's, or everybody has an equal share for good. */
+void camdn_pages_start(camdn_system *system);
+
+/* The present operator ends: it gives back what the next one does not keep. */
+void camdn_pages_end(camdn_system *system, uint32_t tenant);
+
+/* Takes the pages of the present operator and starts it, or waits. */
+void camdn_pages_begin(camdn_system *system, uint32_t tenant);
+
+/* It has waited and got them; or its time is out, and it asks for fewer. */
+void camdn_pages_granted(camdn_system *system, uint32_t tenant);
+void camdn_pages_timeout(camdn_system *system, uint32_t tenant);
+
+/* Prepares the lines of the present row of a run. */
+void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);
+
+/* Sets where what is loaded or stored lies, and what of it has been there before. */
+void camdn_source_load(const camdn_npu *npu, uint32_t part, camdn_run *run);
+void camdn_source_store(const camdn_npu *npu, camdn_run *run);
 
 /* Asks for the lines of the present phase, as many as leave together. Returns how many. */
 uint32_t camdn_npu_issue(camdn_system *system, uint32_t tenant);
