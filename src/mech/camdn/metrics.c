@@ -30,6 +30,20 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_TRAFFIC_TASK] =
         RATIO(.name = "traffic_task", .unit = "B", .goal = MSW_GOAL_LOWER, .num = "traffic",
               .den = "counted", .max = 1e15, .doc = "traffic of a task"),
+    [CAMDN_UNCACHED] = TOTAL(.name = "uncached", .unit = "B",
+                             .doc = "traffic if memory served every request of the tiles"),
+    [CAMDN_LAYERWISE] = TOTAL(.name = "layerwise", .unit = "B",
+                              .doc = "traffic if every operator moved its own data once"),
+    [CAMDN_FUSED] = TOTAL(.name = "fused", .unit = "B",
+                          .doc = "traffic if nothing that passes between operators left the cache"),
+    [CAMDN_FUSED_PAGES] =
+        TOTAL(.name = "fused_in_pages", .unit = "B",
+              .doc = "traffic of a tenant that has all pages, with the best blocks"),
+    [CAMDN_FIXED] = TOTAL(.name = "fixed_shares", .unit = "B",
+                          .doc = "traffic with the best fixed numbers of pages"),
+    [CAMDN_CLAIRVOYANT] =
+        TOTAL(.name = "clairvoyant", .unit = "B",
+              .doc = "traffic if pages went where they are worth most, and never all at once"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
     [CAMDN_LEAST_PORT] =

@@ -15,6 +15,8 @@ extern const char *const camdn_tables_depends[];
 int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err);
 
+enum { CAMDN_DETAIL_NETWORKS, CAMDN_DETAIL_LAYERS, CAMDN_DETAIL_SPANS };
+
 /* The NPU of a config. */
 camdn_array camdn_array_of(const camdn_config *config, int64_t element_bytes);
 
@@ -45,6 +47,7 @@ int camdn_begin(const msw_task *task, void *state, msw_err *err);
 int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                   msw_unit_out *out, msw_err *err);
+int camdn_finish(const msw_task *task, void *state, msw_err *err);
 void camdn_bounds(const msw_task *task, double *metrics);
 double camdn_cost(const msw_task *task);
 

@@ -4,29 +4,67 @@
 
 static const msw_artifact ARTIFACTS[] = {
     {.name = "tables", .depends = camdn_tables_depends, .build = camdn_build_tables},
-    {.name = "plans",
-     .depends = camdn_plans_depends,
-     .needed = camdn_plans_needed,
-     .build = camdn_build_plans},
+    {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
     {0},
 };
 
 static const char *const SOURCES[] = {"Cai et al., CaMDN, DAC 2025 (arXiv:2505.06625)",
                                       "ucb-bar/gemmini: the NPU", NULL};
 
-static const msw_preset_value PAPER[] = {{.param = "tenants", .value = "16"},
-                                         {.param = "array_rows", .value = "32"},
-                                         {.param = "array_cols", .value = "32"},
-                                         {.param = "scratchpad", .value = "256KiB"},
-                                         {.param = "cache_size", .value = "16MiB"},
-                                         {.param = "cache_slices", .value = "8"},
-                                         {.param = "cache_ways", .value = "16"},
-                                         {.param = "memory_bandwidth", .value = "102.4"},
-                                         {.param = "memory_channels", .value = "4"},
-                                         {.param = "frequency", .value = "1"},
-                                         {0}};
+static const char *const NETWORK_COLUMNS[] = {"network", "tasks", "mean",    "p50",
+                                              "p99",     "traffic", "pages_wait", NULL};
+static const char *const NETWORK_UNITS[] = {"", "tasks", "cycles", "cycles", "cycles", "B", "cycles",
+                                            NULL};
+static const char *const LAYER_COLUMNS[] = {"network", "operator", "runs", "cycles",
+                                            "read",    "written",  "pages", NULL};
+static const char *const LAYER_UNITS[] = {"", "", "runs", "cycles", "B", "B", "pages", NULL};
+static const char *const SPAN_COLUMNS[] = {"time", "pages", NULL};
+static const char *const SPAN_UNITS[] = {"cycles", "pages", NULL};
+
+static const msw_detail DETAILS[] = {
+    [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
+                               .doc = "tasks of a network, numbered as in the mix: latency, and "
+                                      "means of a task",
+                               .columns = NETWORK_COLUMNS,
+                               .units = NETWORK_UNITS},
+    [CAMDN_DETAIL_LAYERS] = {.name = "layers",
+                             .doc = "operators of a network: means of a run",
+                             .columns = LAYER_COLUMNS,
+                             .units = LAYER_UNITS},
+    [CAMDN_DETAIL_SPANS] = {.name = "spans",
+                            .doc = "pages that tenants hold, over time",
+                            .columns = SPAN_COLUMNS,
+                            .units = SPAN_UNITS},
+    {0},
+};
+
+#define SOC                                                                                        \
+    {.param = "tenants", .value = "16"}, {.param = "array_rows", .value = "32"},                   \
+        {.param = "array_cols", .value = "32"}, {.param = "scratchpad", .value = "256KiB"},        \
+        {.param = "cache_size", .value = "16MiB"}, {.param = "cache_slices", .value = "8"},        \
+        {.param = "cache_ways", .value = "16"}, {.param = "npu_ways", .value = "12"},              \
+        {.param = "cache_pages", .value = "512"}, {.param = "memory_bandwidth", .value = "102.4"}, \
+        {.param = "memory_channels", .value = "4"},                                                \
+    {                                                                                              \
+        .param = "frequency", .value = "1"                                                         \
+    }
+#define PAGES                                                                                      \
+    {.param = "cache_control", .value = "pages"},                                                  \
+    {                                                                                              \
+        .param = "bypass", .value = "on"                                                           \
+    }
+
+static const msw_preset_value SHARED[] = {SOC, {0}};
+static const msw_preset_value HARDWARE[] = {
+    SOC, PAGES, {.param = "allocation", .value = "equal"}, {0}};
+static const msw_preset_value FULL[] = {
+    SOC, PAGES, {.param = "allocation", .value = "dynamic"}, {0}};
 static const msw_preset PRESETS[] = {
-    {.name = "camdn_soc", .doc = "the system of CaMDN's Table II", .values = PAPER},
+    {.name = "camdn_soc",
+     .doc = "the system of CaMDN's Table II with a cache that all NPUs share",
+     .values = SHARED},
+    {.name = "camdn_hw", .doc = "the same with pages, an equal share each", .values = HARDWARE},
+    {.name = "camdn_full", .doc = "the same with Algorithm 1", .values = FULL},
     {0},
 };
 
@@ -102,6 +140,7 @@ const msw_mech msw_mech_camdn = {
     .random = true,
     .budgeted = true,
     .artifacts = ARTIFACTS,
+    .details = DETAILS,
     .laws = camdn_laws,
     .law_workloads = "mix/small",
     .check = camdn_check,
@@ -113,6 +152,7 @@ const msw_mech msw_mech_camdn = {
     .begin = camdn_begin,
     .advance = camdn_advance,
     .measure = camdn_measure,
+    .finish = camdn_finish,
     .bounds = camdn_bounds,
     .cost = camdn_cost,
 };

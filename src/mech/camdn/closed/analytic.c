@@ -152,7 +152,9 @@ static double find_rate(const mix *m)
 
 static const int SUMMED[] = {CAMDN_CYCLES,     CAMDN_COMPUTE,  CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
                              CAMDN_WAIT_PAGES, CAMDN_TASKS,    CAMDN_REQUESTS,   CAMDN_HITS,
-                             CAMDN_READ,       CAMDN_WRITTEN,  CAMDN_TRAFFIC};
+                             CAMDN_READ,       CAMDN_WRITTEN,  CAMDN_TRAFFIC,    CAMDN_UNCACHED,
+                             CAMDN_LAYERWISE,  CAMDN_FUSED,    CAMDN_FUSED_PAGES, CAMDN_FIXED,
+                             CAMDN_CLAIRVOYANT};
 
 static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
 {
@@ -174,6 +176,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     double cycles[MSW_GRAPH_NETWORKS_MAX];
     camdn_draws draws = camdn_draws_of(task);
     const camdn_config *c = task->config;
+    const camdn_plans *plans = task->artifacts[1];
     (void)err;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
@@ -191,6 +194,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         for (int64_t k = 0; k < c->tasks; k++) {
             uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
             add_task(&m, &moved[i], cycles[i], metrics);
+            camdn_limits_add(&plans->limits[i], metrics);
         }
     return 0;
 }

@@ -26,6 +26,8 @@ static bool is_head(const camdn_npu *n, uint32_t op)
 static void take_pages(camdn_system *s, uint32_t tenant, uint32_t need)
 {
     camdn_ptable *p = &s->npus[tenant].ptable;
+    if (p->count < need)
+        camdn_log_pages(s, s->npus[tenant].time);
     while (p->count < need) {
         uint32_t page = s->idle[--s->idle_count];
         s->failed |= msw_page_take(&s->cache, tenant, page, s->err) != 0;
@@ -38,6 +40,8 @@ static void release_pages(camdn_system *s, uint32_t tenant)
 {
     camdn_ptable *p = &s->npus[tenant].ptable;
     uint64_t dirty; /* of tensors that nobody reads any more */
+    if (p->count > 0)
+        camdn_log_pages(s, s->npus[tenant].time);
     while (p->count > 0) {
         uint32_t page = p->page[--p->count];
         s->failed |= msw_page_release(&s->cache, tenant, page, &dirty, s->err) != 0;

@@ -43,7 +43,10 @@ void camdn_npu_open_op(camdn_system *s, uint32_t tenant)
 
 static void begin_op(camdn_system *s, uint32_t tenant)
 {
-    s->npus[tenant].stage = CAMDN_RUNNING;
+    camdn_npu *n = &s->npus[tenant];
+    n->stage = CAMDN_RUNNING;
+    n->before = n->now;
+    n->op_started = n->time;
     if (s->plans)
         camdn_pages_begin(s, tenant);
     else
@@ -67,11 +70,17 @@ static void open_task(camdn_system *s, uint32_t tenant)
     n->now = (camdn_result){.network = network};
 }
 
+static bool is_counted(const camdn_system *s, const camdn_npu *n)
+{
+    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
+    return n->number >= first && n->number < first + tasks;
+}
+
 static void end_task(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
-    if (n->number >= first && n->number < first + tasks) {
+    uint64_t first = (uint64_t)s->config->first;
+    if (is_counted(s, n)) {
         camdn_result *result = &s->results[(n->number - first) * s->count + tenant];
         *result = n->now;
         result->cycles = n->time - n->started;
@@ -91,6 +100,8 @@ static void end_op(camdn_npu *n)
 static void turn(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
+    if (is_counted(s, n))
+        camdn_log_op(s, n);
     if (s->plans)
         camdn_pages_end(s, tenant);
     if (++n->op == n->net->op_count)

@@ -72,6 +72,14 @@ static void give_lists(camdn_ptable *p, uint16_t *lists, size_t npu, size_t page
         p->held[i].pages = lists + (i + 2) * pages;
 }
 
+static size_t count_ops(const msw_graph_product *mix)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < mix->count; i++)
+        count += mix->networks[i].op_count;
+    return count;
+}
+
 size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
@@ -92,6 +100,8 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t entries = take(&at, npus * pages * sizeof *s->idle);
     size_t lists = take(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
     size_t bases = take(&at, 2 * npus * mix->count * sizeof *s->bases);
+    size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
+    size_t firsts = take(&at, mix->count * sizeof *s->log.first);
     size_t results = take(&at, npus * (size_t)c->tasks * sizeof *s->results);
     if (!memory)
         return at;
@@ -105,6 +115,8 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
+    s->log.layers = (void *)(base + layers);
+    s->log.first = (void *)(base + firsts);
     s->groups = (uint32_t)groups;
     for (size_t i = 0; i < npus; i++) {
         s->npus[i].slots = (uint64_t *)(void *)(base + slots) + i * groups;
@@ -235,6 +247,8 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
         return -1;
     give_memory(s);
     s->err = err;
+    for (uint32_t i = 1; i < mix->count; i++)
+        s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++) {
         s->heap[i] = s->heap_at[i] = i;
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;

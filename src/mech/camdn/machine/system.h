@@ -68,7 +68,8 @@ typedef struct camdn_npu {
     const camdn_table *table;
     camdn_memory memory;
     uint32_t op;
-    camdn_result now;
+    camdn_result now, before; /* before: when the operator began */
+    uint64_t op_started;
     /* the operator */
     camdn_walk walk;
     camdn_phase phase;
@@ -79,6 +80,21 @@ typedef struct camdn_npu {
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
 } camdn_npu;
+
+/* What an operator of a network took in counted tasks. */
+typedef struct camdn_layer_log {
+    uint64_t runs, cycles, reads, writes, pages;
+} camdn_layer_log;
+
+/* For detail tables. Pages x cycles in spans of equal length, which doubles when they are full. */
+enum { CAMDN_SPANS = 256 };
+typedef struct camdn_log {
+    camdn_layer_log *layers; /* by network and operator */
+    uint32_t *first;         /* by network */
+    uint64_t span, since;    /* span: 2^span cycles */
+    uint32_t held;
+    double spans[CAMDN_SPANS];
+} camdn_log;
 
 typedef struct camdn_system {
     const camdn_config *config;
@@ -101,6 +117,7 @@ typedef struct camdn_system {
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
     camdn_result *results; /* by number of the task, then by tenant */
     uint64_t events;
+    camdn_log log;
 } camdn_system;
 
 /* Bytes of all parts; the pointers of `system` are set where `memory` is given. */
@@ -108,6 +125,10 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *system, void *mem
 
 /* Starts all tenants. Returns 0, or -1. */
 int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err);
+
+/* An operator of a counted task has ended; or pages have changed their owner. */
+void camdn_log_op(camdn_system *system, const camdn_npu *npu);
+void camdn_log_pages(camdn_system *system, uint64_t now);
 
 /* Runs until a tenant has finished its n-th counted task. Returns what it took, or NULL. */
 const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,

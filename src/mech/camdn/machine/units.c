@@ -39,7 +39,6 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     camdn_system *s = state;
     uint64_t before = s->events;
     double line = (double)s->config->line;
-    (void)task;
     (void)stratum;
     const camdn_result *r = camdn_system_run(s, (uint32_t)(unit % s->count), unit / s->count, err);
     if (!r)
@@ -56,6 +55,8 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     out->totals[CAMDN_READ] = line * (double)r->reads;
     out->totals[CAMDN_WRITTEN] = line * (double)r->writes;
     out->totals[CAMDN_TRAFFIC] = line * (double)(r->reads + r->writes);
+    const camdn_plans *plans = task->artifacts[1];
+    camdn_limits_add(&plans->limits[r->network], out->totals);
     out->events = s->events - before;
     return 0;
 }

@@ -16,6 +16,9 @@ typedef struct cutter {
     const camdn_planner *p;
     int32_t *pages;   /* by operator: pages that come and go; then: that are held */
     int32_t *tensors; /* the same of tensors */
+    double *bytes;    /* traffic of operators */
+    double *best;     /* by number of operators: the least traffic, and where the last block begins */
+    uint32_t *from;
 } cutter;
 
 static bool is_held(const msw_graph_tensor *t, uint32_t first, uint32_t end)
@@ -60,44 +63,56 @@ static camdn_level inside(const cutter *c, uint32_t o, const camdn_block_plan *b
     return level;
 }
 
-/* Traffic of a block, or infinity where it does not fit. */
-static double traffic_of(cutter *c, uint32_t first, uint32_t end, uint32_t limit)
+/* Blocks that end at `end`, each one operator longer than the one before. Only the output of the
+ * operator that is added may be held anew: what changes are the operators that it lives through. */
+typedef struct growing {
+    uint32_t end, limit;
+    double bytes;
+} growing;
+
+/* Puts operator `first` in front. Returns false when it does not fit. */
+static bool grow(cutter *c, growing *g, uint32_t first)
 {
-    camdn_block_plan b = {.first = first, .end = end};
-    double bytes = 0;
-    if (end - first > 1 && hold(c, first, end) > limit)
-        return INFINITY;
-    if (end - first == 1)
-        c->pages[first] = 0;
-    for (uint32_t o = first; o < end; o++)
-        bytes += inside(c, o, &b, limit).dram_bytes;
-    return bytes;
+    const msw_graph_tensor *t = &c->p->net->tensors[c->p->net->ops[first].output];
+    camdn_block_plan b = {.first = first, .end = g->end};
+    uint32_t last = first, pages = 0;
+    if (is_held(t, first, g->end)) {
+        pages = camdn_pages_of(c->p, t->bytes);
+        last = t->last;
+    }
+    c->pages[first] = c->tensors[first] = 0;
+    c->bytes[first] = 0;
+    for (uint32_t o = first; o <= last; o++) {
+        c->pages[o] += (int32_t)pages;
+        c->tensors[o] += last > first;
+        if (c->pages[o] > (int32_t)g->limit || c->tensors[o] > CAMDN_HELD_TENSORS)
+            return false;
+    }
+    for (uint32_t o = first; o <= last; o++) {
+        g->bytes -= c->bytes[o];
+        c->bytes[o] = inside(c, o, &b, g->limit).dram_bytes;
+        g->bytes += c->bytes[o];
+    }
+    return true;
 }
 
 /* Ends of blocks with the least traffic: best(e) = min over f < e of best(f) + traffic(f, e). A
  * block that begins earlier holds no less: behind the first that does not fit none does. */
-static int cut_by_pages(cutter *c, uint32_t *ends, uint32_t *count)
+static double cut_by_pages(cutter *c, uint32_t limit, uint32_t *ends, uint32_t *count)
 {
     uint32_t n = c->p->net->op_count;
-    double *best = msw_arena_take(c->p->scratch, (n + 1) * sizeof *best);
-    uint32_t *from = msw_arena_take(c->p->scratch, (n + 1) * sizeof *from);
-    if (!best || !from)
-        return -1;
-    best[0] = 0;
+    c->best[0] = 0;
     for (uint32_t e = 1; e <= n; e++) {
-        best[e] = INFINITY;
-        for (uint32_t f = e; f-- > 0;) {
-            double bytes = traffic_of(c, f, e, c->p->share);
-            if (isinf(bytes))
-                break;
-            if (best[f] + bytes < best[e]) {
-                best[e] = best[f] + bytes;
-                from[e] = f;
+        growing g = {.end = e, .limit = limit};
+        c->best[e] = INFINITY;
+        for (uint32_t f = e; f-- > 0 && grow(c, &g, f);)
+            if (c->best[f] + g.bytes < c->best[e]) {
+                c->best[e] = c->best[f] + g.bytes;
+                c->from[e] = f;
             }
-        }
     }
-    *count = camdn_write_ends(from, n, ends);
-    return 0;
+    *count = camdn_write_ends(c->from, n, ends);
+    return c->best[n];
 }
 
 static uint32_t cut_by_table(const msw_graph_network *net, uint32_t *ends)
@@ -109,24 +124,25 @@ static uint32_t cut_by_table(const msw_graph_network *net, uint32_t *ends)
     return count;
 }
 
-static int cut_ends(cutter *c, uint32_t *ends, uint32_t *count)
+static void cut_ends(cutter *c, uint32_t *ends, uint32_t *count)
 {
     uint32_t n = c->p->net->op_count;
     *count = 1;
     switch (c->p->config->blocks) {
     case CAMDN_BLOCKS_TABLE:
         *count = cut_by_table(c->p->net, ends);
-        return 0;
+        return;
     case CAMDN_BLOCKS_PAGES:
-        return cut_by_pages(c, ends, count);
+        cut_by_pages(c, c->p->share, ends, count);
+        return;
     case CAMDN_BLOCKS_WHOLE:
         ends[0] = n;
-        return 0;
+        return;
     default:
         for (uint32_t o = 0; o < n; o++)
             ends[o] = o + 1;
         *count = n;
-        return 0;
+        return;
     }
 }
 
@@ -160,19 +176,41 @@ static void add_block(cutter *c, camdn_op_plan *ops, camdn_block_plan *blocks, u
         add_block(c, ops, blocks, count, o, o + 1);
 }
 
+static int open_cutter(const camdn_planner *p, cutter *c)
+{
+    uint32_t n = p->net->op_count;
+    *c = (cutter){.p = p,
+                  .pages = msw_arena_take(p->scratch, n * sizeof *c->pages),
+                  .tensors = msw_arena_take(p->scratch, n * sizeof *c->tensors),
+                  .bytes = msw_arena_take(p->scratch, n * sizeof *c->bytes),
+                  .best = msw_arena_take(p->scratch, (n + 1) * sizeof *c->best),
+                  .from = msw_arena_take(p->scratch, (n + 1) * sizeof *c->from)};
+    return c->pages && c->tensors && c->bytes && c->best && c->from ? 0 : -1;
+}
+
 int camdn_cut(const camdn_planner *p, camdn_op_plan *ops, camdn_plan *plan)
 {
     uint32_t n = p->net->op_count, count = 0, first = 0;
-    cutter c = {.p = p,
-                .pages = msw_arena_take(p->scratch, n * sizeof *c.pages),
-                .tensors = msw_arena_take(p->scratch, n * sizeof *c.tensors)};
+    cutter c;
     uint32_t *ends = msw_arena_take(p->scratch, n * sizeof *ends);
     camdn_block_plan *blocks = msw_arena_take(p->arena, n * sizeof *blocks);
-    if (!c.pages || !c.tensors || !ends || !blocks || cut_ends(&c, ends, &count))
+    if (open_cutter(p, &c) || !ends || !blocks)
         return -1;
+    cut_ends(&c, ends, &count);
     plan->block_count = 0;
     for (uint32_t i = 0; i < count; first = ends[i++])
         add_block(&c, ops, blocks, &plan->block_count, first, ends[i]);
     plan->blocks = blocks;
+    return 0;
+}
+
+int camdn_least_traffic(const camdn_planner *p, double *bytes)
+{
+    uint32_t count;
+    cutter c;
+    uint32_t *ends = msw_arena_take(p->scratch, p->net->op_count * sizeof *ends);
+    if (open_cutter(p, &c) || !ends)
+        return -1;
+    *bytes = cut_by_pages(&c, p->pages, ends, &count);
     return 0;
 }

@@ -9,11 +9,6 @@ const char *const camdn_plans_depends[] = {
     "levels",       "blocks",       "estimate",      "cache_cycles",     "memory_cycles",
     "memory_bandwidth", "frequency", NULL};
 
-bool camdn_plans_needed(const void *config)
-{
-    return ((const camdn_config *)config)->control == CAMDN_PAGED;
-}
-
 /* As the closed form counts (../closed/analytic.c), for one candidate. */
 double camdn_estimate(const camdn_planner *p, uint32_t op, const camdn_level *level)
 {
@@ -61,17 +56,20 @@ int camdn_build_plans(const msw_task *task, const void *extra, msw_arena *arena,
     p.scratch = &scratch;
     p.pages = (uint32_t)(c->pages * c->npu_ways / c->ways);
     p.share = p.pages / (uint32_t)c->tenants;
-    p.page_lines = (uint32_t)(c->cache / c->line / c->pages);
+    p.page_lines = (uint32_t)msw_max_u64(1, (uint64_t)(c->cache / c->line / c->pages));
     for (uint32_t i = 0; rc == 0 && i < mix->count; i++) {
         p.net = &mix->networks[i];
         p.table = tables->of[i];
-        rc = plan_network(&p, &plans->of[i]);
+        rc = plan_network(&p, &plans->of[i]) ||
+             camdn_least_traffic(&p, &plans->limits[i].fused_pages);
         msw_arena_reset(&scratch);
     }
+    if (plans)
+        plans->pages = p.pages, plans->share = p.share, plans->page_lines = p.page_lines;
+    rc = rc || camdn_limits_find(task, plans, &scratch);
     msw_arena_free(&scratch);
     if (rc)
         return msw_fail_memory(err);
-    plans->pages = p.pages, plans->share = p.share, plans->page_lines = p.page_lines;
     *root = plans;
     return 0;
 }

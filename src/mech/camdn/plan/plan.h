@@ -34,11 +34,25 @@ typedef struct camdn_plan {
     const camdn_block_plan *blocks;
 } camdn_plan;
 
-/* Artifact: the plan of each network. */
+/* What a task of a network moves to and from memory at least or at most, in bytes. */
+typedef struct camdn_limits {
+    double uncached;    /* every request of the tiles */
+    double layerwise;   /* every operator its own data once */
+    double fused;       /* nothing that passes between operators */
+    double fused_pages; /* the best blocks, with all pages */
+    double fixed;       /* the best that tenants with fixed numbers of pages do, on average */
+    double clairvoyant; /* the best that pages do that are taken as they are worth most */
+} camdn_limits;
+
+/* Artifact: the plan of each network, and what it may reach. */
 typedef struct camdn_plans {
     uint32_t pages, share, page_lines; /* pages of all NPUs, of one */
     camdn_plan of[MSW_GRAPH_NETWORKS_MAX];
+    camdn_limits limits[MSW_GRAPH_NETWORKS_MAX];
 } camdn_plans;
+
+/* Adds the limits of a task to its totals. */
+void camdn_limits_add(const camdn_limits *limits, double *totals);
 
 /* What a plan is made from. */
 typedef struct camdn_planner {
@@ -51,7 +65,6 @@ typedef struct camdn_planner {
 } camdn_planner;
 
 extern const char *const camdn_plans_depends[];
-bool camdn_plans_needed(const void *config);
 int camdn_build_plans(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
 
@@ -67,6 +80,12 @@ int camdn_levels_choose(const camdn_planner *planner, uint32_t op, camdn_op_plan
 
 /* Cuts a network into blocks and fills `inside`. Returns 0, or -1: no memory. */
 int camdn_cut(const camdn_planner *planner, camdn_op_plan *ops, camdn_plan *plan);
+
+/* The least traffic of a network that has all pages. Returns 0, or -1: no memory. */
+int camdn_least_traffic(const camdn_planner *planner, double *bytes);
+
+/* Fills the limits of all networks. Returns 0, or -1: no memory. */
+int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scratch);
 
 /* Cycles that an operator is expected to take. */
 double camdn_estimate(const camdn_planner *planner, uint32_t op, const camdn_level *level);
