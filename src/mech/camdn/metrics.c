@@ -44,6 +44,16 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_CLAIRVOYANT] =
         TOTAL(.name = "clairvoyant", .unit = "B",
               .doc = "traffic if pages went where they are worth most, and never all at once"),
+    [CAMDN_USED_ONCE] = DERIVED(.name = "used_once", .unit = "", .max = 1,
+                                .doc = "of a network's data, what is used once: mean of networks"),
+    [CAMDN_BEYOND_1MIB] = DERIVED(.name = "beyond_1mib", .unit = "", .max = 1,
+                                  .doc = "of its intermediates, what comes back after 1 MiB"),
+    [CAMDN_BEYOND_2MIB] =
+        DERIVED(.name = "beyond_2mib", .unit = "", .max = 1, .doc = "the same after 2 MiB"),
+    [CAMDN_TABLE_SHARE] = DERIVED(.name = "table_share", .unit = "", .max = 1,
+                                  .doc = "page table's part of an NPU's area"),
+    [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,
+                                .doc = "page controller's part of a slice's area"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
     [CAMDN_LEAST_PORT] =

@@ -48,6 +48,8 @@ int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t un
 int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                   msw_unit_out *out, msw_err *err);
 int camdn_finish(const msw_task *task, void *state, msw_err *err);
+void camdn_derive(const msw_task *task, double *metrics);
+double camdn_sram_bits(const void *config);
 void camdn_bounds(const msw_task *task, double *metrics);
 double camdn_cost(const msw_task *task);
 

@@ -153,6 +153,8 @@ const msw_mech msw_mech_camdn = {
     .advance = camdn_advance,
     .measure = camdn_measure,
     .finish = camdn_finish,
+    .derive = camdn_derive,
     .bounds = camdn_bounds,
+    .sram_bits = camdn_sram_bits,
     .cost = camdn_cost,
 };

@@ -47,6 +47,7 @@ static void start_rig(rig *r)
               r->err);
     r->task = (msw_task){.config = &r->config, .product = &r->product, .artifacts = r->artifacts};
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }

@@ -169,15 +169,23 @@ static void add_task(const mix *m, const camdn_moved *moved, double cycles, doub
     metrics[CAMDN_TRAFFIC] += moved->read + moved->written;
 }
 
+/* The row of the detail table: every task of a network takes the same. */
+static int add_row(const msw_task *task, uint32_t number, double tasks, double cycles,
+                   const camdn_moved *moved, msw_err *err)
+{
+    double row[] = {number, tasks, cycles, cycles, cycles, moved->read + moved->written, 0};
+    return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
+}
+
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     mix m;
     camdn_moved moved[MSW_GRAPH_NETWORKS_MAX];
-    double cycles[MSW_GRAPH_NETWORKS_MAX];
+    double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
     camdn_draws draws = camdn_draws_of(task);
     const camdn_config *c = task->config;
     const camdn_plans *plans = task->artifacts[1];
-    (void)err;
+    int rc = 0;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
     open_mix(task, &m);
@@ -195,6 +203,9 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
             uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
             add_task(&m, &moved[i], cycles[i], metrics);
             camdn_limits_add(&plans->limits[i], metrics);
+            count[i]++;
         }
-    return 0;
+    for (uint32_t i = 0; rc == 0 && i < m.count; i++)
+        rc = add_row(task, i, count[i], cycles[i], &moved[i], err);
+    return rc;
 }

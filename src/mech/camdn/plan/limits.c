@@ -176,6 +176,12 @@ void camdn_limits_add(const camdn_limits *limits, double *totals)
     totals[CAMDN_CLAIRVOYANT] += limits->clairvoyant;
 }
 
+static double beyond(const msw_graph_network *net, double distance)
+{
+    double share = msw_graph_beyond(net, distance);
+    return isnan(share) ? 0 : share; /* a network without intermediates */
+}
+
 int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scratch)
 {
     finder f = {task->product->data, task->artifacts[0], task->config, plans, 0};
@@ -185,6 +191,9 @@ int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scrat
         camdn_limits *l = &plans->limits[i];
         l->layerwise = totals.layerwise;
         l->fused = totals.fused;
+        plans->used_once += totals.unused / f.mix->count;
+        plans->beyond_1mib += beyond(&f.mix->networks[i], 1048576.) / f.mix->count;
+        plans->beyond_2mib += beyond(&f.mix->networks[i], 2097152.) / f.mix->count;
         for (uint32_t o = 0; o < f.mix->networks[i].op_count; o++)
             l->uncached += (double)camdn_step_within(f.tables->of[i], o, 0, 0)->npu_bytes;
     }

@@ -49,6 +49,7 @@ typedef struct camdn_plans {
     uint32_t pages, share, page_lines; /* pages of all NPUs, of one */
     camdn_plan of[MSW_GRAPH_NETWORKS_MAX];
     camdn_limits limits[MSW_GRAPH_NETWORKS_MAX];
+    double used_once, beyond_1mib, beyond_2mib; /* means over the networks, each alike */
 } camdn_plans;
 
 /* Adds the limits of a task to its totals. */
