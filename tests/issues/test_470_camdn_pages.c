@@ -161,8 +161,9 @@ static double cost_of(const camdn_level *all, const uint32_t *at, uint32_t count
     return cost;
 }
 
-/* All sets of three levels of an operator, and the one that is chosen. */
-static void check_levels(const rig *r, const camdn_planner *p, uint32_t op)
+/* Whether the three levels that are chosen are no worse than any two or three of all. Returns how
+ * many there were to choose from. */
+static uint32_t check_levels(const rig *r, const camdn_planner *p, uint32_t op)
 {
     camdn_op_plan all = {0}, three = {0};
     camdn_config config = r->config;
@@ -173,24 +174,21 @@ static void check_levels(const rig *r, const camdn_planner *p, uint32_t op)
     config.levels = 3;
     assert_int_equal(camdn_levels_choose(&q, op, &three), 0);
     assert_int_equal(three.levels[0].pages, 0);
-    double least = INFINITY, got = 0;
-    uint32_t at[3] = {0};
+    uint32_t at[3] = {0, 1, 2};
+    double got = cost_of(three.levels, at, three.count, p->pages);
     for (at[1] = 1; at[1] < all.count; at[1]++)
-        for (at[2] = at[1] + 1; at[2] < all.count; at[2]++)
-            least = fmin(least, cost_of(all.levels, at, 3, p->pages));
-    for (uint32_t i = 0; i < three.count; i++) {
-        uint32_t end = i + 1 < three.count ? three.levels[i + 1].pages : p->pages + 1;
-        got += three.levels[i].dram_bytes * (double)(end - three.levels[i].pages);
-    }
-    if (all.count >= 3 && all.count < CAMDN_LEVELS_MAX)
-        assert_true(fabs(got / least - 1) < 1e-12);
+        for (at[2] = at[1]; at[2] < all.count; at[2]++) {
+            uint32_t count = at[2] == at[1] ? 2 : 3;
+            assert_true(got <= cost_of(all.levels, at, count, p->pages) * (1 + 1e-12));
+        }
+    return all.count;
 }
 
 static void test_levels_are_the_best_of_all_sets(void **state)
 {
     (void)state;
     rig r;
-    open_rig(&r, "mix:mobilenet_v2");
+    open_rig(&r, "mix:bert_base_s128");
     start_rig(&r);
     const msw_graph_product *mix = r.s.product.data;
     const camdn_tables *tables = r.artifacts[0];
@@ -204,8 +202,10 @@ static void test_levels_are_the_best_of_all_sets(void **state)
                        .page_lines = plans->page_lines,
                        .arena = &r.arena,
                        .scratch = &r.arena};
+    uint32_t most = 0;
     for (uint32_t o = 0; o < mix->networks[0].op_count; o++)
-        check_levels(&r, &p, o);
+        most = (uint32_t)msw_max_u64(most, check_levels(&r, &p, o));
+    assert_true(most > 3);
     close_rig(&r);
 }
 

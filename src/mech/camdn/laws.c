@@ -8,8 +8,8 @@
 
 const msw_law camdn_laws[] = {
     FULL_LAW(.name = "same_requests", .doc = "what NPUs ask for does not depend on the cache",
-             .region = "cache_control = 'tags'",
-             .change = CHANGES(TWICE("cache_size")), .metric = "requests"),
+             .region = "cache_control = 'tags'", .change = CHANGES(TWICE("cache_size")),
+             .metric = "requests"),
     FULL_LAW(.name = "same_work", .doc = "what they compute does not depend on the memory",
              .change = CHANGES(HALF("memory_bandwidth")), .metric = "compute"),
     FULL_LAW(.name = "parts", .doc = "what is not computing is waiting", .metric = "cycles",

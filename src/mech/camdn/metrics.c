@@ -8,8 +8,8 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
                            .doc = "sum of the latencies of tasks, from start to last store"),
     [CAMDN_COMPUTE] = CAUSE(.name = "compute", .doc = "an array or vector unit computes"),
-    [CAMDN_WAIT_CACHE] =
-        CAUSE(.name = "wait_cache", .doc = "it waits for the cache: operands that lie there, stores"),
+    [CAMDN_WAIT_CACHE] = CAUSE(.name = "wait_cache",
+                               .doc = "it waits for the cache: operands that lie there, stores"),
     [CAMDN_WAIT_MEMORY] = CAUSE(.name = "wait_memory", .doc = "it waits for operands from memory"),
     [CAMDN_WAIT_PAGES] =
         CAUSE(.name = "wait_pages", .doc = "an operator waits for pages and their table"),

@@ -11,11 +11,11 @@ static const msw_artifact ARTIFACTS[] = {
 static const char *const SOURCES[] = {"Cai et al., CaMDN, DAC 2025 (arXiv:2505.06625)",
                                       "ucb-bar/gemmini: the NPU", NULL};
 
-static const char *const NETWORK_COLUMNS[] = {"network", "tasks", "mean",    "p50",
+static const char *const NETWORK_COLUMNS[] = {"network", "tasks",   "mean",       "p50",
                                               "p99",     "traffic", "pages_wait", NULL};
-static const char *const NETWORK_UNITS[] = {"", "tasks", "cycles", "cycles", "cycles", "B", "cycles",
-                                            NULL};
-static const char *const LAYER_COLUMNS[] = {"network", "operator", "runs", "cycles",
+static const char *const NETWORK_UNITS[] = {"",       "tasks", "cycles", "cycles",
+                                            "cycles", "B",     "cycles", NULL};
+static const char *const LAYER_COLUMNS[] = {"network", "operator", "runs",  "cycles",
                                             "read",    "written",  "pages", NULL};
 static const char *const LAYER_UNITS[] = {"", "", "runs", "cycles", "B", "B", "pages", NULL};
 static const char *const SPAN_COLUMNS[] = {"time", "pages", NULL};

@@ -13,7 +13,8 @@ void msw_dram_server_init(msw_dram_server *server, uint64_t latency, double byte
 
 static uint64_t complete(const msw_dram_server *server)
 {
-    return ((server->free_tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS) + server->latency;
+    return ((server->free_tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS) +
+           server->latency;
 }
 
 uint64_t msw_dram_server_take_series(msw_dram_server *server, uint64_t time, uint64_t interval,

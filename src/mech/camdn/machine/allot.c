@@ -112,7 +112,8 @@ static int64_t available(const camdn_system *s, uint32_t tenant, double limit)
 /* Pages that a tenant is expected to ask for at an operator. */
 static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
 {
-    uint32_t share = s->plans->share, most = s->config->next == CAMDN_NEXT_MOST ? UINT32_MAX : share;
+    uint32_t share = s->plans->share,
+             most = s->config->next == CAMDN_NEXT_MOST ? UINT32_MAX : share;
     if (s->config->next == CAMDN_NEXT_LEAST)
         return 0;
     if (op == n->net->op_count)
@@ -189,7 +190,8 @@ static void choose(camdn_system *s, uint32_t tenant)
     const camdn_op_plan *plan = op_of(n, n->op);
     const camdn_block_plan *b = block_of(n, n->op);
     double now = (double)n->time, timeout = s->config->timeout;
-    if (is_head(n, n->op) && (int64_t)b->pages < available(s, tenant, now + timeout * b->estimate)) {
+    if (is_head(n, n->op) &&
+        (int64_t)b->pages < available(s, tenant, now + timeout * b->estimate)) {
         n->ask.candidate = WHOLE_BLOCK;
         n->ask.need = b->pages;
         attempt(s, tenant, b->estimate);

@@ -17,8 +17,7 @@ void camdn_log_op(camdn_system *s, const camdn_npu *n)
 static void double_spans(camdn_log *log)
 {
     for (size_t i = 0; i < CAMDN_SPANS; i++)
-        log->spans[i] =
-            2 * i + 1 < CAMDN_SPANS ? log->spans[2 * i] + log->spans[2 * i + 1] : 0;
+        log->spans[i] = 2 * i + 1 < CAMDN_SPANS ? log->spans[2 * i] + log->spans[2 * i + 1] : 0;
     log->span++;
 }
 

@@ -33,8 +33,7 @@ static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, u
 void camdn_npu_open_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_step *step =
-        s->plans ? &n->level->step : camdn_step_within(n->table, n->op, 0, 0);
+    const camdn_step *step = s->plans ? &n->level->step : camdn_step_within(n->table, n->op, 0, 0);
     camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
     n->computed = n->computed_before = n->stored = n->time;
     n->store = n->store_next = (camdn_run){0};

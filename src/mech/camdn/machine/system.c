@@ -38,8 +38,8 @@ static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_
     };
     return (msw_shared_cache_config){.cache = cache,
                                      .page_ways = page_ways,
-                                     .page_sets = (uint32_t)(sets * (uint64_t)c->ways /
-                                                             (uint64_t)c->pages),
+                                     .page_sets =
+                                         (uint32_t)(sets * (uint64_t)c->ways / (uint64_t)c->pages),
                                      .owners = (uint32_t)c->tenants};
 }
 

@@ -46,10 +46,10 @@ typedef struct camdn_ptable {
 /* What an NPU asks of the pool. */
 typedef struct camdn_ask {
     uint32_t candidate, need;
-    bool block;              /* the block of the present operator holds tensors */
-    uint64_t since, ticket;  /* of the wait */
-    uint64_t next_time;      /* when it is expected to ask again, */
-    uint32_t next_need;      /* and for how many pages */
+    bool block;             /* the block of the present operator holds tensors */
+    uint64_t since, ticket; /* of the wait */
+    uint64_t next_time;     /* when it is expected to ask again, */
+    uint32_t next_need;     /* and for how many pages */
 } camdn_ask;
 
 typedef struct camdn_npu {

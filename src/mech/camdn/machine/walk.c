@@ -143,11 +143,13 @@ static camdn_run pixels(const camdn_walk *w, uint64_t address, double pixel, uin
 {
     uint64_t start = address + (uint64_t)((double)first * pixel);
     if (w->turns[K] == 1)
-        return (camdn_run){.address = start, .bytes = (uint64_t)((double)count * pixel), .stride = 0, .rows = 1};
+        return (camdn_run){
+            .address = start, .bytes = (uint64_t)((double)count * pixel), .stride = 0, .rows = 1};
     double part = pixel / (double)w->turns[K];
     uint64_t from = (uint64_t)(part * (double)w->now.at[K]);
     uint64_t to = (uint64_t)(part * (double)(w->now.at[K] + 1));
-    return (camdn_run){.address = start + from, .bytes = to - from, .stride = (uint64_t)pixel, .rows = count};
+    return (camdn_run){
+        .address = start + from, .bytes = to - from, .stride = (uint64_t)pixel, .rows = count};
 }
 
 static bool load_activations(const camdn_walk *w, uint32_t read, uint32_t row, camdn_run *run)
@@ -247,10 +249,14 @@ static camdn_run output_of(const camdn_walk *w)
     camdn_walk_span(w, M, &first, &end);
     uint64_t start = address + (uint64_t)((double)first * row);
     if (w->turns[N] == 1)
-        return (camdn_run){.address = start, .bytes = (uint64_t)((double)(end - first) * row), .stride = 0, .rows = 1};
+        return (camdn_run){.address = start,
+                           .bytes = (uint64_t)((double)(end - first) * row),
+                           .stride = 0,
+                           .rows = 1};
     uint64_t from = (uint64_t)(part * (double)w->now.at[N]);
     uint64_t to = (uint64_t)(part * (double)(w->now.at[N] + 1));
-    return (camdn_run){.address = start + from, .bytes = to - from, .stride = (uint64_t)row, .rows = end - first};
+    return (camdn_run){
+        .address = start + from, .bytes = to - from, .stride = (uint64_t)row, .rows = end - first};
 }
 
 bool camdn_walk_store(const camdn_walk *w, uint32_t part, camdn_run *run)
@@ -260,7 +266,8 @@ bool camdn_walk_store(const camdn_walk *w, uint32_t part, camdn_run *run)
         return false;
     *run = (camdn_run){0};
     if (w->streams)
-        *run = piece_of(w, camdn_walk_address(w, w->op->output), w->net->tensors[w->op->output].bytes);
+        *run =
+            piece_of(w, camdn_walk_address(w, w->op->output), w->net->tensors[w->op->output].bytes);
     else if (last || !is_same(&w->now, &w->next, M, N))
         *run = w->now.at[K] + 1 == w->turns[K] ? output_of(w) : sums_of(w);
     run->once = w->net->tensors[w->op->output].role == MSW_GRAPH_RESULT;

@@ -6,8 +6,8 @@
  *   pages    = the largest held(o) + pages of inside(o)
  *
  * The limit is an equal share, or what the block holds where that is more. */
-#include "mech/camdn/plan/plan.h"
 #include "mech/camdn/mapper/blocks.h"
+#include "mech/camdn/plan/plan.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ typedef struct cutter {
     int32_t *pages;   /* by operator: pages that come and go; then: that are held */
     int32_t *tensors; /* the same of tensors */
     double *bytes;    /* traffic of operators */
-    double *best;     /* by number of operators: the least traffic, and where the last block begins */
+    double *best; /* by number of operators: the least traffic, and where the last block begins */
     uint32_t *from;
 } cutter;
 

@@ -2,12 +2,13 @@
 #include "mech/camdn/plan/plan.h"
 
 const char *const camdn_plans_depends[] = {
-    "array_rows",   "array_cols",   "dataflow",      "scratchpad",       "accumulator",
-    "sum_bytes",    "single_buffer", "depthwise",    "lanes",            "tenants",
-    "in_flight",    "burst",        "port_bytes",    "cache_size",       "cache_slices",
-    "cache_ways",   "cache_line",   "cache_control", "npu_ways",         "cache_pages",
-    "levels",       "blocks",       "estimate",      "cache_cycles",     "memory_cycles",
-    "memory_bandwidth", "frequency", NULL};
+    "array_rows",    "array_cols",       "dataflow",      "scratchpad",
+    "accumulator",   "sum_bytes",        "single_buffer", "depthwise",
+    "lanes",         "tenants",          "in_flight",     "burst",
+    "port_bytes",    "cache_size",       "cache_slices",  "cache_ways",
+    "cache_line",    "cache_control",    "npu_ways",      "cache_pages",
+    "levels",        "blocks",           "estimate",      "cache_cycles",
+    "memory_cycles", "memory_bandwidth", "frequency",     NULL};
 
 /* As the closed form counts (../closed/analytic.c), for one candidate. */
 double camdn_estimate(const camdn_planner *p, uint32_t op, const camdn_level *level)
