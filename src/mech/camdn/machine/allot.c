@@ -139,7 +139,6 @@ static void start(camdn_system *s, uint32_t tenant)
     n->now.wait_pages += n->time - n->ask.since;
     n->stage = CAMDN_RUNNING;
     open_regions(s, n);
-    camdn_npu_open_op(s, tenant);
 }
 
 static void grant(camdn_system *s, uint32_t tenant)
@@ -180,7 +179,7 @@ static void serve(camdn_system *s, uint64_t now)
         first->stage = CAMDN_GRANTED;
         first->time = now;
         grant(s, tenant);
-        camdn_system_wake(s, tenant);
+        camdn_heap_earlier(s, tenant);
     }
 }
 

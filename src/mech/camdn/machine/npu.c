@@ -30,7 +30,7 @@ static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, u
     camdn_npu_open_row(s, n);
 }
 
-void camdn_npu_open_op(camdn_system *s, uint32_t tenant)
+static void open_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_step *step = s->plans ? &n->level->step : camdn_step_within(n->table, n->op, 0, 0);
@@ -48,8 +48,8 @@ static void begin_op(camdn_system *s, uint32_t tenant)
     n->op_started = n->time;
     if (s->plans)
         camdn_pages_begin(s, tenant);
-    else
-        camdn_npu_open_op(s, tenant);
+    if (n->stage == CAMDN_RUNNING)
+        open_op(s, tenant);
 }
 
 static void open_task(camdn_system *s, uint32_t tenant)
@@ -160,6 +160,18 @@ void camdn_npu_start(camdn_system *s, uint32_t tenant)
     begin_op(s, tenant);
 }
 
+/* Pages are there, or time is out. */
+static void try_again(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    if (n->stage == CAMDN_GRANTED)
+        camdn_pages_granted(s, tenant);
+    else
+        camdn_pages_timeout(s, tenant);
+    if (n->stage == CAMDN_RUNNING)
+        open_op(s, tenant);
+}
+
 void camdn_npu_go(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -167,10 +179,8 @@ void camdn_npu_go(camdn_system *s, uint32_t tenant)
     while (n->time == now && !s->failed) {
         if (n->stage == CAMDN_BETWEEN)
             turn(s, tenant);
-        else if (n->stage == CAMDN_WAITING)
-            camdn_pages_timeout(s, tenant);
-        else if (n->stage == CAMDN_GRANTED)
-            camdn_pages_granted(s, tenant);
+        else if (n->stage != CAMDN_RUNNING)
+            try_again(s, tenant);
         else if (camdn_npu_issue(s, tenant) == 0)
             end_phase(s, tenant);
     }

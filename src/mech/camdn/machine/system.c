@@ -187,52 +187,6 @@ static int start_parts(camdn_system *s, msw_err *err)
     return 0;
 }
 
-static bool is_earlier(const camdn_system *s, uint32_t a, uint32_t b)
-{
-    uint64_t x = s->npus[a].time, y = s->npus[b].time;
-    return x != y ? x < y : a < b;
-}
-
-static void put(camdn_system *s, uint32_t at, uint32_t tenant)
-{
-    s->heap[at] = tenant;
-    s->heap_at[tenant] = at;
-}
-
-/* A tenant has become later. */
-static void sift_down(camdn_system *s, uint32_t tenant)
-{
-    uint32_t at = s->heap_at[tenant];
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= s->count)
-            break;
-        if (child + 1 < s->count && is_earlier(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!is_earlier(s, s->heap[child], tenant))
-            break;
-        put(s, at, s->heap[child]);
-        at = child;
-    }
-    put(s, at, tenant);
-}
-
-void camdn_system_wake(camdn_system *s, uint32_t tenant)
-{
-    uint32_t at = s->heap_at[tenant];
-    while (at > 0 && is_earlier(s, tenant, s->heap[(at - 1) / 2])) {
-        put(s, at, s->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    put(s, at, tenant);
-}
-
-static void settle(camdn_system *s)
-{
-    for (uint32_t at = s->count; at-- > 0;)
-        sift_down(s, s->heap[at]);
-}
-
 int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
@@ -257,7 +211,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
         camdn_pages_start(s);
     for (uint32_t i = 0; i < s->count; i++)
         camdn_npu_start(s, i);
-    settle(s);
+    camdn_heap_settle(s);
     return s->failed ? -1 : 0;
 }
 
@@ -269,7 +223,7 @@ const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t 
     while (!result->done && !s->failed) {
         uint32_t first = s->heap[0];
         camdn_npu_go(s, first);
-        sift_down(s, first);
+        camdn_heap_later(s, first);
     }
     return s->failed ? NULL : result;
 }

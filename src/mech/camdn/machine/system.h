@@ -134,8 +134,10 @@ void camdn_log_pages(camdn_system *system, uint64_t now);
 const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,
                                      msw_err *err);
 
-/* An NPU goes on earlier than it was to. */
-void camdn_system_wake(camdn_system *system, uint32_t tenant);
+/* The heap after an NPU has become later or earlier, or after all have changed. */
+void camdn_heap_later(camdn_system *system, uint32_t tenant);
+void camdn_heap_earlier(camdn_system *system, uint32_t tenant);
+void camdn_heap_settle(camdn_system *system);
 
 /* Starts an NPU with its first task. */
 void camdn_npu_start(camdn_system *system, uint32_t tenant);
@@ -143,16 +145,13 @@ void camdn_npu_start(camdn_system *system, uint32_t tenant);
 /* Goes on with an NPU until time goes on. */
 void camdn_npu_go(camdn_system *system, uint32_t tenant);
 
-/* Starts the present operator, whose pages are there. */
-void camdn_npu_open_op(camdn_system *system, uint32_t tenant);
-
 /* All pages are nobody's, or everybody has an equal share for good. */
 void camdn_pages_start(camdn_system *system);
 
 /* The present operator ends: it gives back what the next one does not keep. */
 void camdn_pages_end(camdn_system *system, uint32_t tenant);
 
-/* Takes the pages of the present operator and starts it, or waits. */
+/* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */
 void camdn_pages_begin(camdn_system *system, uint32_t tenant);
 
 /* It has waited and got them; or its time is out, and it asks for fewer. */

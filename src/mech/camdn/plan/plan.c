@@ -10,25 +10,6 @@ const char *const camdn_plans_depends[] = {
     "levels",        "blocks",           "estimate",      "cache_cycles",
     "memory_cycles", "memory_bandwidth", "frequency",     NULL};
 
-/* As the closed form counts (../closed/analytic.c), for one candidate. */
-double camdn_estimate(const camdn_planner *p, uint32_t op, const camdn_level *level)
-{
-    const camdn_config *c = p->config;
-    double line = (double)c->line, npu = (double)level->step.npu_bytes;
-    double rate = camdn_memory_rate(c);
-    rate /= c->estimate == CAMDN_ESTIMATE_SHARED ? (double)c->tenants : 1;
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
-    double cycles[4] = {
-        (double)camdn_layers(p->table)[op].cycles, npu / (double)c->port_bytes,
-        (npu * (double)c->cache_cycles + level->dram_bytes * (double)c->memory_cycles) / line /
-            (groups * (double)c->burst),
-        level->dram_bytes / rate};
-    double most = 0;
-    for (int i = c->single ? 1 : 0; i < 4; i++)
-        most = cycles[i] > most ? cycles[i] : most;
-    return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
-}
-
 static int plan_network(camdn_planner *p, camdn_plan *plan)
 {
     uint32_t n = p->net->op_count;
