@@ -5,7 +5,7 @@
 #include "memsweep/mech/mechanism.h"
 
 enum { CAMDN_REPLACE_LRU, CAMDN_REPLACE_DRRIP };
-enum { CAMDN_SHARE_ALL, CAMDN_SHARE_WAYS };
+enum { CAMDN_SHARE_ALL, CAMDN_SHARE_WAYS, CAMDN_SHARE_UTILITY };
 enum { CAMDN_TAGGED, CAMDN_PAGED };
 enum { CAMDN_EQUAL, CAMDN_DYNAMIC };
 enum { CAMDN_BLOCKS_NONE, CAMDN_BLOCKS_TABLE, CAMDN_BLOCKS_PAGES, CAMDN_BLOCKS_WHOLE };
@@ -17,11 +17,12 @@ enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 enum { CAMDN_TENANTS_MAX = 64, CAMDN_LEVELS_MAX = 16 };
 
 typedef struct camdn_config {
-    int64_t tenants, tasks, first, draw, weights;
+    int64_t tenants, npus, tasks, first, draw, weights;
     int64_t array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single, depthwise;
     int64_t lanes, requests, burst, port_bytes;
     int64_t cache, slices, ways, line, replacement, share, bypass;
     int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */
+    int64_t utility_cycles;
     int64_t levels, blocks, allocation, next, estimate, page_cycles;
     double timeout;
     int64_t cache_cycles, slice_bytes;
@@ -36,6 +37,7 @@ enum {
     CAMDN_WAIT_CACHE,
     CAMDN_WAIT_MEMORY,
     CAMDN_WAIT_PAGES,
+    CAMDN_WAIT_NPU,
     CAMDN_TASKS,
     CAMDN_LATENCY,
     CAMDN_REQUESTS,

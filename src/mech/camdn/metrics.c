@@ -13,6 +13,7 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_WAIT_MEMORY] = CAUSE(.name = "wait_memory", .doc = "it waits for operands from memory"),
     [CAMDN_WAIT_PAGES] =
         CAUSE(.name = "wait_pages", .doc = "an operator waits for pages and their table"),
+    [CAMDN_WAIT_NPU] = CAUSE(.name = "wait_npu", .doc = "it is another tenant's turn"),
     [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
     [CAMDN_LATENCY] =
         RATIO(.name = "latency", .unit = "cycles", .goal = MSW_GOAL_LOWER, .num = "cycles",

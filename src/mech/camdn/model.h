@@ -36,6 +36,9 @@ uint32_t camdn_draw(const camdn_draws *draws, uint32_t tenant, uint64_t number);
 /* Bytes of all channels per cycle. */
 double camdn_memory_rate(const camdn_config *config);
 
+/* Tenants that run at one time. */
+int64_t camdn_running(const camdn_config *config);
+
 /* Ways of a cache with tags that NPUs fill. */
 int64_t camdn_tagged_ways(const camdn_config *config);
 

@@ -38,6 +38,8 @@ static const msw_choice SHARES[] = {
     [CAMDN_SHARE_WAYS] = {.name = "ways",
                           .doc = "tenants fill equal parts of the ways, in turn "
                                  "where there are more tenants than ways"},
+    [CAMDN_SHARE_UTILITY] = {.name = "utility",
+                             .doc = "tenants fill as many ways as they gain hits by"},
     {0},
 };
 static const msw_choice CONTROLS[] = {
@@ -78,10 +80,17 @@ static const msw_choice TAGGED_WAYS[] = {
 };
 
 const msw_param camdn_params[] = {
-    MSW_ROW(.name = "tenants", .kind = MSW_INTEGER, .unit = "NPUs", .min = 1,
+    MSW_ROW(.name = "tenants", .kind = MSW_INTEGER, .unit = "tenants", .min = 1,
             .max = CAMDN_TENANTS_MAX, .def = 16, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
-            .doc = "NPUs, each of which runs one task after the other", .source = MSW_PAPER,
+            .doc = "tenants, each of which runs one task after the other", .source = MSW_PAPER,
             .reference = TABLE_II, .offset = FIELD(tenants)),
+    MSW_ROW(.name = "npus", .kind = MSW_INTEGER, .unit = "NPUs", .min = 1, .max = CAMDN_TENANTS_MAX,
+            .def = CAMDN_TENANTS_MAX, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc =
+                "NPUs, on which tenants take turns at the ends of operators where there are fewer",
+            .source = MSW_UNKNOWN, .reference = SILENT " how 32 networks run on 16",
+            .plausible_min = CAMDN_TENANTS_MAX, .plausible_max = CAMDN_TENANTS_MAX,
+            .offset = FIELD(npus)),
     MSW_ROW(.name = "tasks", .kind = MSW_INTEGER, .unit = "tasks", .min = 1, .max = 1024, .def = 8,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "tasks of each NPU that are counted", .source = MSW_INFERRED,
@@ -172,6 +181,11 @@ const msw_param camdn_params[] = {
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SHARES), .doc = "which ways a tenant fills",
             .source = MSW_PAPER, .reference = "arXiv:2505.06625, section II-C",
             .offset = FIELD(share)),
+    MSW_ROW(.name = "utility_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 1e3,
+            .max = 1e12, .def = 5e6, .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG,
+            .doc = "from one dealing of ways to the next", .source = MSW_PUBLIC,
+            .reference = "Qureshi and Patt, MICRO 2006: 5 million cycles",
+            .offset = FIELD(utility_cycles)),
     MSW_ROW(.name = "bypass", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
             .neutral = MSW_NO_NEUTRAL,
             .doc = "with tags, weights that are read once and results fill no line; with pages, "

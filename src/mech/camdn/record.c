@@ -101,6 +101,9 @@ int camdn_check(const void *config, msw_err *err)
     if (c->npu_ways > c->ways || (c->control == CAMDN_PAGED && c->npu_ways == c->ways))
         return msw_fail(err, "npu_ways %lld of %lld: pages leave one way at least",
                         (long long)c->npu_ways, (long long)c->ways);
+    if (c->share == CAMDN_SHARE_UTILITY && c->tenants > camdn_tagged_ways(c))
+        return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
+                        (long long)c->tenants, (long long)camdn_tagged_ways(c));
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
 }
 

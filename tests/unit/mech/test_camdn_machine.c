@@ -128,6 +128,47 @@ static void test_a_small_cache_writes_back_what_it_loses(void **state)
     close_rig(&r);
 }
 
+/* The second tenant begins when the first one's operator, its whole task, has ended. */
+static void test_tenants_take_turns_by_hand(void **state)
+{
+    (void)state;
+    double t[CAMDN_METRICS];
+    rig r;
+    open_rig(&r, GEMM);
+    r.config.tenants = 2, r.config.npus = 1, r.config.tasks = 1;
+    start_rig(&r);
+    measure(&r, 0, t);
+    assert_true(t[CAMDN_CYCLES] == 386 && t[CAMDN_WAIT_NPU] == 0);
+    measure(&r, 1, t);
+    assert_true(t[CAMDN_CYCLES] == 2 * 386 && t[CAMDN_WAIT_NPU] == 386);
+    close_rig(&r);
+}
+
+/* One tenant goes round over six lines of each set, the other one sees every line once: it keeps
+ * one way, the first one has all others. Then the other way round. */
+static void test_ways_go_where_they_bring_hits(void **state)
+{
+    (void)state;
+    rig r;
+    open_rig(&r, GEMM);
+    r.config.tenants = 2, r.config.share = CAMDN_SHARE_UTILITY;
+    start_rig(&r);
+    camdn_system *s = r.state;
+    uint64_t sets = s->npus[0].utility.sets;
+    for (uint32_t loser = 1, round = 0; round < 2; round++, loser = 0) {
+        for (uint64_t i = 0; i < 60 * sets; i++) {
+            camdn_utility_add(s, 1 - loser, i % (6 * sets));
+            camdn_utility_add(s, loser, i + (round + 1) * 1000 * sets);
+        }
+        camdn_utility_deal(s, s->next_deal);
+        assert_int_equal(s->npus[0].ways + s->npus[1].ways, 16);
+        assert_true(s->npus[1 - loser].ways >= 6);
+        if (round == 0)
+            assert_int_equal(s->npus[1 - loser].ways, 15);
+    }
+    close_rig(&r);
+}
+
 /* ---- what walks ask for ---- */
 
 static uint64_t lines_of(const camdn_run *run, uint64_t from, uint64_t bytes)
@@ -262,6 +303,8 @@ int main(void)
         cmocka_unit_test(test_one_request_at_a_time_by_hand),
         cmocka_unit_test(test_streams_pass_by_when_asked_to),
         cmocka_unit_test(test_a_small_cache_writes_back_what_it_loses),
+        cmocka_unit_test(test_tenants_take_turns_by_hand),
+        cmocka_unit_test(test_ways_go_where_they_bring_hits),
         cmocka_unit_test(test_walks_ask_for_what_tables_say),
         cmocka_unit_test(test_a_deck_holds_every_network_once),
         cmocka_unit_test(test_the_closed_form_moves_the_same_bytes),

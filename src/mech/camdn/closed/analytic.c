@@ -25,7 +25,7 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
 {
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
     double port = m->requests / (double)c->port_bytes;
-    double slices = m->requests * (double)c->tenants / (double)(c->slices * c->slice_bytes);
+    double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
     double wait = lines * (double)c->cache_cycles + misses * (double)c->memory_cycles;
     double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     double moving = wait / (groups * (double)c->burst);
@@ -131,7 +131,7 @@ static void open_mix(const msw_task *task, mix *m)
 static double find_rate(const mix *m)
 {
     enum { STEPS = 24 };
-    double traffic = 0, low = m->memory / (double)m->config->tenants, high = m->memory;
+    double traffic = 0, low = m->memory / (double)camdn_running(m->config), high = m->memory;
     for (uint32_t i = 0; i < m->count; i++) {
         camdn_moved moved = moved_of(&m->networks[i]);
         traffic += m->networks[i].share * (moved.read + moved.written);
@@ -140,7 +140,7 @@ static double find_rate(const mix *m)
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
             latency += m->networks[i].share * latency_of(&m->networks[i], rate);
-        if ((double)m->config->tenants * traffic > m->memory * latency)
+        if ((double)camdn_running(m->config) * traffic > m->memory * latency)
             high = rate;
         else if (step == 0)
             return rate;
@@ -150,15 +150,17 @@ static double find_rate(const mix *m)
     return low;
 }
 
-static const int SUMMED[] = {CAMDN_CYCLES,     CAMDN_COMPUTE, CAMDN_WAIT_CACHE,  CAMDN_WAIT_MEMORY,
-                             CAMDN_WAIT_PAGES, CAMDN_TASKS,   CAMDN_REQUESTS,    CAMDN_HITS,
-                             CAMDN_READ,       CAMDN_WRITTEN, CAMDN_TRAFFIC,     CAMDN_UNCACHED,
-                             CAMDN_LAYERWISE,  CAMDN_FUSED,   CAMDN_FUSED_PAGES, CAMDN_FIXED,
-                             CAMDN_CLAIRVOYANT};
+static const int SUMMED[] = {
+    CAMDN_CYCLES,      CAMDN_COMPUTE, CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY, CAMDN_WAIT_PAGES,
+    CAMDN_WAIT_NPU,    CAMDN_TASKS,   CAMDN_REQUESTS,   CAMDN_HITS,        CAMDN_READ,
+    CAMDN_WRITTEN,     CAMDN_TRAFFIC, CAMDN_UNCACHED,   CAMDN_LAYERWISE,   CAMDN_FUSED,
+    CAMDN_FUSED_PAGES, CAMDN_FIXED,   CAMDN_CLAIRVOYANT};
 
 static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
 {
-    metrics[CAMDN_CYCLES] += cycles;
+    double turns = (double)m->config->tenants / (double)camdn_running(m->config);
+    metrics[CAMDN_CYCLES] += cycles * turns;
+    metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
     metrics[CAMDN_WAIT_MEMORY] += cycles - moved->compute;
     metrics[CAMDN_TASKS] += 1;
@@ -198,6 +200,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         moved[i] = moved_of(&m.networks[i]);
         cycles[i] = latency_of(&m.networks[i], rate);
     }
+    double turns = (double)c->tenants / (double)camdn_running(c);
     for (int64_t t = 0; t < c->tenants; t++)
         for (int64_t k = 0; k < c->tasks; k++) {
             uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
@@ -206,6 +209,6 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
             count[i]++;
         }
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
-        rc = add_row(task, i, count[i], cycles[i], &moved[i], err);
+        rc = add_row(task, i, count[i], cycles[i] * turns, &moved[i], err);
     return rc;
 }

@@ -67,6 +67,8 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
                                  .write = write,
                                  .bypass = s->config->bypass && n->run.once};
     msw_cache_answer answer = msw_cache_ask(&s->cache.general, &request);
+    if (s->next_deal)
+        camdn_utility_add(s, tenant, line);
     n->now.requests++;
     n->now.hits += answer.hit;
     if (answer.writeback) {

@@ -95,7 +95,8 @@ static void end_op(camdn_npu *n)
     n->stage = CAMDN_BETWEEN;
 }
 
-/* From one operator to the next, when its time has come. */
+/* From one operator to the next, when its time has come. Tenants of an NPU take turns: all of them
+ * always have something to run. */
 static void turn(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -105,7 +106,17 @@ static void turn(camdn_system *s, uint32_t tenant)
         camdn_pages_end(s, tenant);
     if (++n->op == n->net->op_count)
         end_task(s, tenant);
-    begin_op(s, tenant);
+    uint32_t next = tenant + s->cores < s->count ? tenant + s->cores : tenant % s->cores;
+    if (next == tenant) {
+        begin_op(s, tenant);
+        return;
+    }
+    s->npus[next].time = n->time;
+    s->npus[next].stage = CAMDN_TURN;
+    camdn_heap_earlier(s, next);
+    n->stage = CAMDN_QUEUED;
+    n->queued = n->time;
+    n->time = UINT64_MAX;
 }
 
 /* The present tile is stored; the next one is loaded, or there is none. */
@@ -156,7 +167,20 @@ static void end_phase(camdn_system *s, uint32_t tenant)
 
 void camdn_npu_start(camdn_system *s, uint32_t tenant)
 {
+    camdn_npu *n = &s->npus[tenant];
     open_task(s, tenant);
+    if (tenant < s->cores) {
+        begin_op(s, tenant);
+        return;
+    }
+    n->stage = CAMDN_QUEUED;
+    n->time = UINT64_MAX;
+}
+
+static void take_turn(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    n->now.wait_npu += n->time - n->queued;
     begin_op(s, tenant);
 }
 
@@ -179,6 +203,8 @@ void camdn_npu_go(camdn_system *s, uint32_t tenant)
     while (n->time == now && !s->failed) {
         if (n->stage == CAMDN_BETWEEN)
             turn(s, tenant);
+        else if (n->stage == CAMDN_TURN)
+            take_turn(s, tenant);
         else if (n->stage != CAMDN_RUNNING)
             try_again(s, tenant);
         else if (camdn_npu_issue(s, tenant) == 0)

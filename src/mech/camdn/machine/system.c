@@ -100,6 +100,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t entries = take(&at, npus * pages * sizeof *s->idle);
     size_t lists = take(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
     size_t bases = take(&at, 2 * npus * mix->count * sizeof *s->bases);
+    size_t monitors = take(&at, npus * camdn_utility_bytes(c));
     size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take(&at, mix->count * sizeof *s->log.first);
     size_t results = take(&at, npus * (size_t)c->tasks * sizeof *s->results);
@@ -115,6 +116,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
+    s->monitors = base + monitors;
     s->log.layers = (void *)(base + layers);
     s->log.first = (void *)(base + firsts);
     s->groups = (uint32_t)groups;
@@ -196,6 +198,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->draws = camdn_draws_of(task);
     s->array = camdn_array_of(s->config, mix->element_bytes);
     s->count = (uint32_t)s->config->tenants;
+    s->cores = (uint32_t)camdn_running(s->config);
     s->line_shift = msw_bits_highest((uint64_t)s->config->line);
     if (start_parts(s, err))
         return -1;
@@ -209,6 +212,9 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     }
     if (s->plans)
         camdn_pages_start(s);
+    size_t monitor = s->plans ? 0 : camdn_utility_bytes(s->config);
+    if (monitor && camdn_utility_start(s, s->monitors, monitor, err))
+        return -1;
     for (uint32_t i = 0; i < s->count; i++)
         camdn_npu_start(s, i);
     camdn_heap_settle(s);
@@ -222,6 +228,8 @@ const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t 
     s->err = err;
     while (!result->done && !s->failed) {
         uint32_t first = s->heap[0];
+        if (s->next_deal)
+            camdn_utility_deal(s, s->npus[first].time);
         camdn_npu_go(s, first);
         camdn_heap_later(s, first);
     }

@@ -9,10 +9,11 @@
 
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
+#include "memsweep/sim/utility.h"
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
-    uint64_t cycles, compute, wait_memory, wait_pages;
+    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu;
     uint64_t requests, hits, reads, writes;
     uint32_t network;
     bool done;
@@ -25,7 +26,9 @@ typedef enum camdn_stage {
     CAMDN_RUNNING,
     CAMDN_BETWEEN, /* an operator has ended, the next one has no pages yet */
     CAMDN_WAITING, /* for pages, until its time */
-    CAMDN_GRANTED  /* it has them */
+    CAMDN_GRANTED, /* it has them */
+    CAMDN_QUEUED,  /* another tenant is on its NPU */
+    CAMDN_TURN     /* it is its turn */
 } camdn_stage;
 
 /* Virtual pages of a tensor, or of what operators keep for themselves. */
@@ -55,6 +58,8 @@ typedef struct camdn_ask {
 typedef struct camdn_npu {
     uint64_t time; /* when it goes on */
     camdn_stage stage;
+    msw_utility utility; /* with ways by utility */
+    uint32_t ways;       /* that it may fill then */
     camdn_ptable ptable;
     camdn_ask ask;
     const camdn_plan *plan;
@@ -69,7 +74,7 @@ typedef struct camdn_npu {
     camdn_memory memory;
     uint32_t op;
     camdn_result now, before; /* before: when the operator began */
-    uint64_t op_started;
+    uint64_t op_started, queued;
     /* the operator */
     camdn_walk walk;
     camdn_phase phase;
@@ -106,12 +111,14 @@ typedef struct camdn_system {
     uint32_t *idle;           /* pages that are nobody's */
     uint32_t idle_count;
     uint64_t tickets;
-    msw_err *err; /* of a page that is not the NPU's */
+    char *monitors;
+    uint64_t next_deal; /* of ways by utility; 0: never */
+    msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
     camdn_npu *npus;
     uint32_t *heap, *heap_at; /* NPUs by time; where in the heap an NPU is */
-    uint32_t count;           /* NPUs */
+    uint32_t count, cores;    /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups;
     unsigned line_shift;
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
@@ -157,6 +164,13 @@ void camdn_pages_begin(camdn_system *system, uint32_t tenant);
 /* It has waited and got them; or its time is out, and it asks for fewer. */
 void camdn_pages_granted(camdn_system *system, uint32_t tenant);
 void camdn_pages_timeout(camdn_system *system, uint32_t tenant);
+
+/* Ways by utility: bytes of a tenant's monitor (0: there is none), monitors of all tenants, an
+ * access, and dealing out the ways where it is time. */
+size_t camdn_utility_bytes(const camdn_config *config);
+int camdn_utility_start(camdn_system *system, char *memory, size_t bytes, msw_err *err);
+void camdn_utility_add(camdn_system *system, uint32_t tenant, uint64_t line);
+void camdn_utility_deal(camdn_system *system, uint64_t now);
 
 /* Prepares the lines of the present row of a run. */
 void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);
