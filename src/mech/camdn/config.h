@@ -22,7 +22,7 @@ typedef struct camdn_config {
     int64_t lanes, requests, burst, port_bytes;
     int64_t cache, slices, ways, line, replacement, share, bypass;
     int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */
-    int64_t utility_cycles;
+    int64_t utility_cycles, throttle;
     int64_t levels, blocks, allocation, next, estimate, page_cycles;
     double timeout;
     int64_t cache_cycles, slice_bytes;
@@ -38,6 +38,7 @@ enum {
     CAMDN_WAIT_MEMORY,
     CAMDN_WAIT_PAGES,
     CAMDN_WAIT_NPU,
+    CAMDN_STOPPED,
     CAMDN_TASKS,
     CAMDN_LATENCY,
     CAMDN_REQUESTS,

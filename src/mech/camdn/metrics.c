@@ -14,6 +14,8 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_WAIT_PAGES] =
         CAUSE(.name = "wait_pages", .doc = "an operator waits for pages and their table"),
     [CAMDN_WAIT_NPU] = CAUSE(.name = "wait_npu", .doc = "it is another tenant's turn"),
+    [CAMDN_STOPPED] = TOTAL(.name = "stopped", .unit = "cycles",
+                            .doc = "a DMA is stopped by throttling, which computing may cover"),
     [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
     [CAMDN_LATENCY] =
         RATIO(.name = "latency", .unit = "cycles", .goal = MSW_GOAL_LOWER, .num = "cycles",

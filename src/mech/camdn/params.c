@@ -186,6 +186,12 @@ const msw_param camdn_params[] = {
             .doc = "from one dealing of ways to the next", .source = MSW_PUBLIC,
             .reference = "Qureshi and Patt, MICRO 2006: 5 million cycles",
             .offset = FIELD(utility_cycles)),
+    MSW_ROW(.name = "throttle", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
+            .neutral = MSW_NO_NEUTRAL,
+            .doc =
+                "MoCA: tenants that ask for more bandwidth than their score gives them are stopped",
+            .source = MSW_PAPER, .reference = "arXiv:2505.06625, section IV-A3: a baseline",
+            .offset = FIELD(throttle)),
     MSW_ROW(.name = "bypass", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,
             .neutral = MSW_NO_NEUTRAL,
             .doc = "with tags, weights that are read once and results fill no line; with pages, "

@@ -169,6 +169,30 @@ static void test_ways_go_where_they_bring_hits(void **state)
     close_rig(&r);
 }
 
+/* Windows of 100 cycles, 10 lines each: 16 lines carry 6 over, half a window; 20 more make 11 with
+ * the one that is left, a whole one; then the carry of 1 is no reason to stop. */
+static void test_windows_stop_a_dma_by_hand(void **state)
+{
+    (void)state;
+    camdn_npu n = {.phase = CAMDN_LOADS, .time = 40, .throttle = {.window = 100, .limit = 10}};
+    camdn_throttle_stop(&n, 8);
+    assert_int_equal(n.time, 40);
+    n.time = 100;
+    camdn_throttle_stop(&n, 8);
+    assert_int_equal(n.time, 150);
+    n.time = 250;
+    camdn_throttle_stop(&n, 20);
+    assert_int_equal(n.time, 350);
+    n.time = 450;
+    camdn_throttle_stop(&n, 10);
+    assert_int_equal(n.time, 450);
+    assert_int_equal(n.now.stopped, 150);
+    n.phase = CAMDN_STORES; /* stores are not counted */
+    n.time = 1000;
+    camdn_throttle_stop(&n, 1000);
+    assert_int_equal(n.time, 1000);
+}
+
 /* ---- what walks ask for ---- */
 
 static uint64_t lines_of(const camdn_run *run, uint64_t from, uint64_t bytes)
@@ -305,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_a_small_cache_writes_back_what_it_loses),
         cmocka_unit_test(test_tenants_take_turns_by_hand),
         cmocka_unit_test(test_ways_go_where_they_bring_hits),
+        cmocka_unit_test(test_windows_stop_a_dma_by_hand),
         cmocka_unit_test(test_walks_ask_for_what_tables_say),
         cmocka_unit_test(test_a_deck_holds_every_network_once),
         cmocka_unit_test(test_the_closed_form_moves_the_same_bytes),

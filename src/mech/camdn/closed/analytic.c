@@ -150,11 +150,11 @@ static double find_rate(const mix *m)
     return low;
 }
 
-static const int SUMMED[] = {
-    CAMDN_CYCLES,      CAMDN_COMPUTE, CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY, CAMDN_WAIT_PAGES,
-    CAMDN_WAIT_NPU,    CAMDN_TASKS,   CAMDN_REQUESTS,   CAMDN_HITS,        CAMDN_READ,
-    CAMDN_WRITTEN,     CAMDN_TRAFFIC, CAMDN_UNCACHED,   CAMDN_LAYERWISE,   CAMDN_FUSED,
-    CAMDN_FUSED_PAGES, CAMDN_FIXED,   CAMDN_CLAIRVOYANT};
+static const int SUMMED[] = {CAMDN_CYCLES,      CAMDN_COMPUTE,  CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
+                             CAMDN_WAIT_PAGES,  CAMDN_WAIT_NPU, CAMDN_STOPPED,    CAMDN_TASKS,
+                             CAMDN_REQUESTS,    CAMDN_HITS,     CAMDN_READ,       CAMDN_WRITTEN,
+                             CAMDN_TRAFFIC,     CAMDN_UNCACHED, CAMDN_LAYERWISE,  CAMDN_FUSED,
+                             CAMDN_FUSED_PAGES, CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
 
 static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
 {

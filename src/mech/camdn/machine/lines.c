@@ -193,5 +193,7 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     n->slots[n->slot] = last;
     n->slot = n->slot + 1 == s->groups ? 0 : n->slot + 1;
     n->time = msw_max_u64(n->time, n->slots[n->slot]);
+    if (s->config->throttle)
+        camdn_throttle_stop(n, count);
     return count;
 }

@@ -37,6 +37,8 @@ static void open_op(camdn_system *s, uint32_t tenant)
     camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
     n->computed = n->computed_before = n->stored = n->time;
     n->store = n->store_next = (camdn_run){0};
+    if (s->config->throttle)
+        camdn_throttle_open(s, tenant);
     open_phase(n, CAMDN_LOADS, n->time);
 }
 

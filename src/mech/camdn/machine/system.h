@@ -13,7 +13,7 @@
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
-    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu;
+    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, stopped;
     uint64_t requests, hits, reads, writes;
     uint32_t network;
     bool done;
@@ -55,9 +55,16 @@ typedef struct camdn_ask {
     uint32_t next_need;     /* and for how many pages */
 } camdn_ask;
 
+/* Throttling: what an operator needs, and its windows; window 0: it is not throttled. */
+typedef struct camdn_throttle {
+    double own, score, limit, carry, lines;
+    uint64_t window, since;
+} camdn_throttle;
+
 typedef struct camdn_npu {
     uint64_t time; /* when it goes on */
     camdn_stage stage;
+    camdn_throttle throttle;
     msw_utility utility; /* with ways by utility */
     uint32_t ways;       /* that it may fill then */
     camdn_ptable ptable;
@@ -171,6 +178,10 @@ size_t camdn_utility_bytes(const camdn_config *config);
 int camdn_utility_start(camdn_system *system, char *memory, size_t bytes, msw_err *err);
 void camdn_utility_add(camdn_system *system, uint32_t tenant, uint64_t line);
 void camdn_utility_deal(camdn_system *system, uint64_t now);
+
+/* The present operator starts; or it has asked for lines. */
+void camdn_throttle_open(camdn_system *system, uint32_t tenant);
+void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
 
 /* Prepares the lines of the present row of a run. */
 void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);

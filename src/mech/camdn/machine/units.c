@@ -50,6 +50,7 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     out->totals[CAMDN_WAIT_MEMORY] = (double)r->wait_memory;
     out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
     out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
+    out->totals[CAMDN_STOPPED] = (double)r->stopped;
     out->totals[CAMDN_TASKS] = 1;
     out->totals[CAMDN_REQUESTS] = (double)r->requests;
     out->totals[CAMDN_HITS] = (double)r->hits;
