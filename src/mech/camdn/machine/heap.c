@@ -1,47 +1,60 @@
-/* NPUs in the order of time; of those of one time, in their own. */
+/* NPUs in the order of time; of those of one time, in their own: keys are time and number. */
 #include "mech/camdn/machine/system.h"
 
-static bool is_earlier(const camdn_system *s, uint32_t a, uint32_t b)
+enum { NUMBER_BITS = 6 }; /* CAMDN_TENANTS_MAX */
+
+static uint64_t key_of(const camdn_system *s, uint32_t tenant)
 {
-    uint64_t x = s->npus[a].time, y = s->npus[b].time;
-    return x != y ? x < y : a < b;
+    uint64_t last = UINT64_MAX >> NUMBER_BITS;
+    return msw_min_u64(s->npus[tenant].time, last) << NUMBER_BITS | tenant;
 }
 
-static void put(camdn_system *s, uint32_t at, uint32_t tenant)
+uint32_t camdn_heap_first(const camdn_system *s)
 {
-    s->heap[at] = tenant;
-    s->heap_at[tenant] = at;
+    return (uint32_t)(s->heap[0] & (CAMDN_TENANTS_MAX - 1));
 }
 
-void camdn_heap_later(camdn_system *s, uint32_t tenant)
+static void sift_down(camdn_system *s, uint32_t at, uint64_t key)
 {
-    uint32_t at = s->heap_at[tenant];
     for (;;) {
         uint32_t child = 2 * at + 1;
         if (child >= s->count)
             break;
-        if (child + 1 < s->count && is_earlier(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!is_earlier(s, s->heap[child], tenant))
+        child += child + 1 < s->count && s->heap[child + 1] < s->heap[child];
+        if (s->heap[child] > key)
             break;
-        put(s, at, s->heap[child]);
+        s->heap[at] = s->heap[child];
         at = child;
     }
-    put(s, at, tenant);
+    s->heap[at] = key;
+}
+
+static uint32_t find(const camdn_system *s, uint32_t tenant)
+{
+    uint32_t at = 0;
+    while ((s->heap[at] & (CAMDN_TENANTS_MAX - 1)) != tenant)
+        at++;
+    return at;
+}
+
+void camdn_heap_later(camdn_system *s, uint32_t tenant)
+{
+    sift_down(s, find(s, tenant), key_of(s, tenant));
 }
 
 void camdn_heap_earlier(camdn_system *s, uint32_t tenant)
 {
-    uint32_t at = s->heap_at[tenant];
-    while (at > 0 && is_earlier(s, tenant, s->heap[(at - 1) / 2])) {
-        put(s, at, s->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    put(s, at, tenant);
+    uint32_t at = find(s, tenant);
+    uint64_t key = key_of(s, tenant);
+    for (; at > 0 && s->heap[(at - 1) / 2] > key; at = (at - 1) / 2)
+        s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = key;
 }
 
 void camdn_heap_settle(camdn_system *s)
 {
+    for (uint32_t i = 0; i < s->count; i++)
+        s->heap[i] = key_of(s, i);
     for (uint32_t at = s->count; at-- > 0;)
-        camdn_heap_later(s, s->heap[at]);
+        sift_down(s, at, s->heap[at]);
 }

@@ -48,9 +48,15 @@ static bool seek(const camdn_system *s, camdn_npu *n)
     return true;
 }
 
+/* The rest of a division by a power of two mostly. */
+static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
+{
+    return mask || count == 1 ? line & mask : line % (uint64_t)count;
+}
+
 static uint64_t ask_memory(camdn_system *s, uint64_t line, uint64_t time)
 {
-    msw_dram_server *channel = &s->channels[line % (uint64_t)s->config->channels];
+    msw_dram_server *channel = &s->channels[rest_of(line, s->channel_mask, s->config->channels)];
     return msw_dram_server_take(channel, time, (uint64_t)s->config->line);
 }
 
@@ -61,7 +67,8 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
     bool write = n->phase != CAMDN_LOADS;
     uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
     uint64_t at = msw_dram_server_take(&n->port, time, bytes);
-    at = msw_dram_server_take(&s->slices[msw_cache_slice(&s->cache.general, address)], at, bytes);
+    at = msw_dram_server_take(&s->slices[rest_of(line, s->slice_mask, s->config->slices)], at,
+                              bytes);
     msw_cache_request request = {.address = address,
                                  .requester = tenant,
                                  .write = write,
@@ -103,7 +110,7 @@ static uint64_t view_line(const camdn_npu *n)
         uint64_t each = r->bytes / n->memory.line + 1, row = r->address / r->stride + n->row;
         at = row * each + n->line % each;
     }
-    return r->view.first + at % r->view.lines;
+    return r->view.first + (at < r->view.lines ? at : at % r->view.lines);
 }
 
 /* Fills, reads or writes lines of one page. Returns how many; `slice` becomes that of the first. */
@@ -111,15 +118,15 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
                          bool old, uint32_t *slice)
 {
     uint64_t at = view_line(n), moved;
-    uint32_t each = n->ptable.page_lines, line = (uint32_t)(at % each);
+    uint32_t each = n->ptable.page_lines, line = (uint32_t)(at & (each - 1));
     uint32_t end = n->run.view.first + n->run.view.lines;
     uint32_t count = (uint32_t)msw_min_u64(most, msw_min_u64(each - line, end - at));
     msw_page_use use = {.owner = tenant,
-                        .page = n->ptable.page[n->run.view.pages[at / each]],
+                        .page = n->ptable.page[n->run.view.pages[at >> s->page_shift]],
                         .line = line,
                         .count = count,
                         .operation = MSW_PAGE_WRITE};
-    *slice = line % (uint32_t)s->config->slices;
+    *slice = (uint32_t)rest_of(line, s->slice_mask, s->config->slices);
     if (n->phase == CAMDN_LOADS) {
         use.operation = MSW_PAGE_FILL;
         s->failed |= !old && msw_page_operate(&s->cache, &use, &moved, s->err);
@@ -141,7 +148,7 @@ static uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, uint32
 {
     const camdn_config *c = s->config;
     uint64_t bytes = (uint64_t)c->line, last = 0, there = 0;
-    uint32_t channel = (uint32_t)(n->line % (uint64_t)c->channels);
+    uint32_t channel = (uint32_t)rest_of(n->line, s->channel_mask, c->channels);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t at = msw_dram_server_take(&n->port, n->time, bytes);
         at = msw_dram_server_take(&s->slices[slice], at, twice ? 2 * bytes : bytes);
@@ -164,7 +171,7 @@ static uint32_t ask_paged(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32
     bool old = n->old > 0, paged = n->run.view.pages, load = n->phase == CAMDN_LOADS;
     uint64_t left = load && old ? n->old : n->lines;
     uint32_t count = (uint32_t)msw_min_u64(most, left);
-    uint32_t slice = (uint32_t)(n->line % (uint64_t)s->config->slices);
+    uint32_t slice = (uint32_t)rest_of(n->line, s->slice_mask, s->config->slices);
     if (paged)
         count = use_page(s, tenant, n, count, old, &slice);
     bool memory = !paged || (load && !old);

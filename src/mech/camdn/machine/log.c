@@ -102,7 +102,7 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     double *cycles = msw_arena_take(task->arena, tasks * sizeof *cycles);
     int rc = cycles ? 0 : msw_fail_memory(err);
     if (s->plans)
-        camdn_log_pages(s, s->npus[s->heap[0]].time);
+        camdn_log_pages(s, s->npus[camdn_heap_first(s)].time);
     for (uint32_t i = 0; rc == 0 && i < mix->count; i++) {
         rc = add_network(task, s, i, cycles, err);
         for (uint32_t o = 0; rc == 0 && o < mix->networks[i].op_count; o++)

@@ -94,7 +94,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
     size_t all = take(&at, npus * sizeof *s->npus);
     size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
-    size_t heap = take(&at, 2 * npus * sizeof *s->heap);
+    size_t heap = take(&at, npus * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take(&at, pages * sizeof *s->idle);
     size_t entries = take(&at, npus * pages * sizeof *s->idle);
@@ -112,7 +112,6 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->channels = (void *)(base + channels);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
-    s->heap_at = s->heap + npus;
     s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
@@ -189,6 +188,11 @@ static int start_parts(camdn_system *s, msw_err *err)
     return 0;
 }
 
+static uint64_t mask_of(uint64_t count)
+{
+    return count & (count - 1) ? 0 : count - 1;
+}
+
 int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
@@ -200,6 +204,9 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->count = (uint32_t)s->config->tenants;
     s->cores = (uint32_t)camdn_running(s->config);
     s->line_shift = msw_bits_highest((uint64_t)s->config->line);
+    s->slice_mask = mask_of((uint64_t)s->config->slices);
+    s->channel_mask = mask_of((uint64_t)s->config->channels);
+    s->page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
     if (start_parts(s, err))
         return -1;
     give_memory(s);
@@ -207,7 +214,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++) {
-        s->heap[i] = s->heap_at[i] = i;
+        s->heap[i] = i; /* the same time for all */
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
     }
     if (s->plans)
@@ -227,7 +234,7 @@ const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t 
     const camdn_result *result = &s->results[number * s->count + tenant];
     s->err = err;
     while (!result->done && !s->failed) {
-        uint32_t first = s->heap[0];
+        uint32_t first = camdn_heap_first(s);
         if (s->next_deal)
             camdn_utility_deal(s, s->npus[first].time);
         camdn_npu_go(s, first);

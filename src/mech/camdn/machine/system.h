@@ -124,10 +124,11 @@ typedef struct camdn_system {
     bool failed;
     msw_dram_server *slices, *channels;
     camdn_npu *npus;
-    uint32_t *heap, *heap_at; /* NPUs by time; where in the heap an NPU is */
-    uint32_t count, cores;    /* tenants, each with the state of an NPU; NPUs */
+    uint64_t *heap;        /* NPUs by time */
+    uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups;
-    unsigned line_shift;
+    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
     camdn_result *results; /* by number of the task, then by tenant */
     uint64_t events;
@@ -148,7 +149,8 @@ void camdn_log_pages(camdn_system *system, uint64_t now);
 const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,
                                      msw_err *err);
 
-/* The heap after an NPU has become later or earlier, or after all have changed. */
+/* The NPU that is next. The heap after an NPU has become later or earlier, or all have changed. */
+uint32_t camdn_heap_first(const camdn_system *system);
 void camdn_heap_later(camdn_system *system, uint32_t tenant);
 void camdn_heap_earlier(camdn_system *system, uint32_t tenant);
 void camdn_heap_settle(camdn_system *system);
