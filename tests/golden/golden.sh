@@ -147,12 +147,9 @@ update() {
     ) 9<"$golden" || fail "what the database holds is read otherwise than before"
 }
 
-golden() {
-    mechanism=$1
-    local store file
-    for file in $(grep -l "^mechanism: $mechanism\$" "$golden"/sweeps/*.yaml); do
-        fresh "$file"
-    done
+# older: the database that an older version wrote.
+older() {
+    local store
     store=$(grep -l "^mechanism: $mechanism\$" "$golden"/sweeps/*-store.yaml)
     cp "$golden/databases/$mechanism.db" kept.db
     set -- "$(said "$store" sweep)"
@@ -162,6 +159,15 @@ golden() {
     : >empty.db
     merged "$1" empty.db empty
     merged "$1" "$1.db" fresh
+}
+
+golden() {
+    mechanism=$1
+    local file
+    for file in $(grep -l "^mechanism: $mechanism\$" "$golden"/sweeps/*.yaml); do
+        fresh "$file"
+    done
+    [ ! -f "$golden/databases/$mechanism.db" ] || older
     if [ -n "${MEMSWEEP_UPDATE:-}" ]; then
         update
     else

@@ -162,8 +162,17 @@ typedef struct msw_dram_server {
 /* Prepares a server; bytes_per_cycle > 0. */
 void msw_dram_server_init(msw_dram_server *server, uint64_t latency, double bytes_per_cycle);
 
+enum { MSW_DRAM_TICK_BITS = 20 };
+
 /* Takes one transfer that arrives at `time`. Returns the cycle at which it is complete. */
-uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t time, uint64_t bytes);
+static inline uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t time, uint64_t bytes)
+{
+    uint64_t arrival = time << MSW_DRAM_TICK_BITS;
+    uint64_t start = server->free_tick > arrival ? server->free_tick : arrival;
+    server->free_tick = start + bytes * server->ticks_per_byte;
+    return ((server->free_tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS) +
+           server->latency;
+}
 
 /* Takes `count` > 0 transfers of `bytes` that arrive `interval` cycles apart, at the cost of one.
  * Returns the cycle at which the last one is complete: the same as `count` single transfers. */

@@ -5,17 +5,26 @@
 #include "memsweep/mech/mechanism.h"
 
 enum { CAMDN_REPLACE_LRU, CAMDN_REPLACE_DRRIP };
-enum { CAMDN_SHARE_ALL, CAMDN_SHARE_WAYS };
+enum { CAMDN_SHARE_ALL, CAMDN_SHARE_WAYS, CAMDN_SHARE_UTILITY };
+enum { CAMDN_TAGGED, CAMDN_PAGED };
+enum { CAMDN_EQUAL, CAMDN_DYNAMIC };
+enum { CAMDN_BLOCKS_NONE, CAMDN_BLOCKS_TABLE, CAMDN_BLOCKS_PAGES, CAMDN_BLOCKS_WHOLE };
+enum { CAMDN_NEXT_SHARE, CAMDN_NEXT_LEAST, CAMDN_NEXT_MOST };
+enum { CAMDN_ESTIMATE_SHARED, CAMDN_ESTIMATE_ALONE };
 enum { CAMDN_DRAW_RANDOM, CAMDN_DRAW_DECK };
 enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 
-enum { CAMDN_TENANTS_MAX = 64 };
+enum { CAMDN_TENANTS_MAX = 64, CAMDN_LEVELS_MAX = 16 };
 
 typedef struct camdn_config {
-    int64_t tenants, tasks, first, draw, weights;
+    int64_t tenants, npus, tasks, first, draw, weights;
     int64_t array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single, depthwise;
     int64_t lanes, requests, burst, port_bytes;
     int64_t cache, slices, ways, line, replacement, share, bypass;
+    int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */
+    int64_t utility_cycles, throttle;
+    int64_t levels, blocks, allocation, next, estimate, page_cycles;
+    double timeout;
     int64_t cache_cycles, slice_bytes;
     int64_t channels, memory_cycles;
     double bandwidth, frequency;
@@ -25,7 +34,11 @@ typedef struct camdn_config {
 enum {
     CAMDN_CYCLES,
     CAMDN_COMPUTE,
-    CAMDN_WAIT,
+    CAMDN_WAIT_CACHE,
+    CAMDN_WAIT_MEMORY,
+    CAMDN_WAIT_PAGES,
+    CAMDN_WAIT_NPU,
+    CAMDN_STOPPED,
     CAMDN_TASKS,
     CAMDN_LATENCY,
     CAMDN_REQUESTS,
@@ -35,6 +48,17 @@ enum {
     CAMDN_WRITTEN,
     CAMDN_TRAFFIC,
     CAMDN_TRAFFIC_TASK,
+    CAMDN_UNCACHED,
+    CAMDN_LAYERWISE,
+    CAMDN_FUSED,
+    CAMDN_FUSED_PAGES,
+    CAMDN_FIXED,
+    CAMDN_CLAIRVOYANT,
+    CAMDN_USED_ONCE,
+    CAMDN_BEYOND_1MIB,
+    CAMDN_BEYOND_2MIB,
+    CAMDN_TABLE_SHARE,
+    CAMDN_NEC_SHARE,
     CAMDN_LEAST_ARRAY,
     CAMDN_LEAST_PORT,
     CAMDN_LEAST_MEMORY,

@@ -8,7 +8,14 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
                            .doc = "sum of the latencies of tasks, from start to last store"),
     [CAMDN_COMPUTE] = CAUSE(.name = "compute", .doc = "an array or vector unit computes"),
-    [CAMDN_WAIT] = CAUSE(.name = "wait", .doc = "an NPU waits for its operands or stores"),
+    [CAMDN_WAIT_CACHE] = CAUSE(.name = "wait_cache",
+                               .doc = "it waits for the cache: operands that lie there, stores"),
+    [CAMDN_WAIT_MEMORY] = CAUSE(.name = "wait_memory", .doc = "it waits for operands from memory"),
+    [CAMDN_WAIT_PAGES] =
+        CAUSE(.name = "wait_pages", .doc = "an operator waits for pages and their table"),
+    [CAMDN_WAIT_NPU] = CAUSE(.name = "wait_npu", .doc = "it is another tenant's turn"),
+    [CAMDN_STOPPED] = TOTAL(.name = "stopped", .unit = "cycles",
+                            .doc = "a DMA is stopped by throttling, which computing may cover"),
     [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
     [CAMDN_LATENCY] =
         RATIO(.name = "latency", .unit = "cycles", .goal = MSW_GOAL_LOWER, .num = "cycles",
@@ -26,6 +33,30 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_TRAFFIC_TASK] =
         RATIO(.name = "traffic_task", .unit = "B", .goal = MSW_GOAL_LOWER, .num = "traffic",
               .den = "counted", .max = 1e15, .doc = "traffic of a task"),
+    [CAMDN_UNCACHED] = TOTAL(.name = "uncached", .unit = "B",
+                             .doc = "traffic if memory served every request of the tiles"),
+    [CAMDN_LAYERWISE] = TOTAL(.name = "layerwise", .unit = "B",
+                              .doc = "traffic if every operator moved its own data once"),
+    [CAMDN_FUSED] = TOTAL(.name = "fused", .unit = "B",
+                          .doc = "traffic if nothing that passes between operators left the cache"),
+    [CAMDN_FUSED_PAGES] =
+        TOTAL(.name = "fused_in_pages", .unit = "B",
+              .doc = "traffic of a tenant that has all pages, with the best blocks"),
+    [CAMDN_FIXED] = TOTAL(.name = "fixed_shares", .unit = "B",
+                          .doc = "traffic with the best fixed numbers of pages"),
+    [CAMDN_CLAIRVOYANT] =
+        TOTAL(.name = "clairvoyant", .unit = "B",
+              .doc = "traffic if pages went where they are worth most, and never all at once"),
+    [CAMDN_USED_ONCE] = DERIVED(.name = "used_once", .unit = "", .max = 1,
+                                .doc = "of a network's data, what is used once: mean of networks"),
+    [CAMDN_BEYOND_1MIB] = DERIVED(.name = "beyond_1mib", .unit = "", .max = 1,
+                                  .doc = "of its intermediates, what comes back after 1 MiB"),
+    [CAMDN_BEYOND_2MIB] =
+        DERIVED(.name = "beyond_2mib", .unit = "", .max = 1, .doc = "the same after 2 MiB"),
+    [CAMDN_TABLE_SHARE] = DERIVED(.name = "table_share", .unit = "", .max = 1,
+                                  .doc = "page table's part of an NPU's area"),
+    [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,
+                                .doc = "page controller's part of a slice's area"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
     [CAMDN_LEAST_PORT] =

@@ -15,6 +15,8 @@ extern const char *const camdn_tables_depends[];
 int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err);
 
+enum { CAMDN_DETAIL_NETWORKS, CAMDN_DETAIL_LAYERS, CAMDN_DETAIL_SPANS };
+
 /* The NPU of a config. */
 camdn_array camdn_array_of(const camdn_config *config, int64_t element_bytes);
 
@@ -34,6 +36,12 @@ uint32_t camdn_draw(const camdn_draws *draws, uint32_t tenant, uint64_t number);
 /* Bytes of all channels per cycle. */
 double camdn_memory_rate(const camdn_config *config);
 
+/* Tenants that run at one time. */
+int64_t camdn_running(const camdn_config *config);
+
+/* Ways of a cache with tags that NPUs fill. */
+int64_t camdn_tagged_ways(const camdn_config *config);
+
 int camdn_check(const void *config, msw_err *err);
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err);
 int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
@@ -42,6 +50,9 @@ int camdn_begin(const msw_task *task, void *state, msw_err *err);
 int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
 int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                   msw_unit_out *out, msw_err *err);
+int camdn_finish(const msw_task *task, void *state, msw_err *err);
+void camdn_derive(const msw_task *task, double *metrics);
+double camdn_sram_bits(const void *config);
 void camdn_bounds(const msw_task *task, double *metrics);
 double camdn_cost(const msw_task *task);
 

@@ -1,33 +1,87 @@
 /* camdn: the record. Equations, assumptions and sources: README.md. */
 #include "mech/camdn/model.h"
+#include "mech/camdn/plan/plan.h"
 
 static const msw_artifact ARTIFACTS[] = {
     {.name = "tables", .depends = camdn_tables_depends, .build = camdn_build_tables},
+    {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
     {0},
 };
 
 static const char *const SOURCES[] = {"Cai et al., CaMDN, DAC 2025 (arXiv:2505.06625)",
                                       "ucb-bar/gemmini: the NPU", NULL};
 
-static const msw_preset_value PAPER[] = {{.param = "tenants", .value = "16"},
-                                         {.param = "array_rows", .value = "32"},
-                                         {.param = "array_cols", .value = "32"},
-                                         {.param = "scratchpad", .value = "256KiB"},
-                                         {.param = "cache_size", .value = "16MiB"},
-                                         {.param = "cache_slices", .value = "8"},
-                                         {.param = "cache_ways", .value = "16"},
-                                         {.param = "memory_bandwidth", .value = "102.4"},
-                                         {.param = "memory_channels", .value = "4"},
-                                         {.param = "frequency", .value = "1"},
-                                         {0}};
+static const char *const NETWORK_COLUMNS[] = {"network", "tasks",   "mean",       "p50",
+                                              "p99",     "traffic", "pages_wait", NULL};
+static const char *const NETWORK_UNITS[] = {"",       "tasks", "cycles", "cycles",
+                                            "cycles", "B",     "cycles", NULL};
+static const char *const LAYER_COLUMNS[] = {"network", "operator", "runs",  "cycles",
+                                            "read",    "written",  "pages", NULL};
+static const char *const LAYER_UNITS[] = {"", "", "runs", "cycles", "B", "B", "pages", NULL};
+static const char *const SPAN_COLUMNS[] = {"time", "pages", NULL};
+static const char *const SPAN_UNITS[] = {"cycles", "pages", NULL};
+
+static const msw_detail DETAILS[] = {
+    [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
+                               .doc = "tasks of a network, numbered as in the mix: latency, and "
+                                      "means of a task",
+                               .columns = NETWORK_COLUMNS,
+                               .units = NETWORK_UNITS},
+    [CAMDN_DETAIL_LAYERS] = {.name = "layers",
+                             .doc = "operators of a network: means of a run",
+                             .columns = LAYER_COLUMNS,
+                             .units = LAYER_UNITS},
+    [CAMDN_DETAIL_SPANS] = {.name = "spans",
+                            .doc = "pages that tenants hold, over time",
+                            .columns = SPAN_COLUMNS,
+                            .units = SPAN_UNITS},
+    {0},
+};
+
+#define SOC                                                                                        \
+    {.param = "tenants", .value = "16"}, {.param = "array_rows", .value = "32"},                   \
+        {.param = "array_cols", .value = "32"}, {.param = "scratchpad", .value = "256KiB"},        \
+        {.param = "cache_size", .value = "16MiB"}, {.param = "cache_slices", .value = "8"},        \
+        {.param = "cache_ways", .value = "16"}, {.param = "npu_ways", .value = "12"},              \
+        {.param = "cache_pages", .value = "512"}, {.param = "memory_bandwidth", .value = "102.4"}, \
+        {.param = "memory_channels", .value = "4"},                                                \
+    {                                                                                              \
+        .param = "frequency", .value = "1"                                                         \
+    }
+#define PAGES                                                                                      \
+    {.param = "cache_control", .value = "pages"},                                                  \
+    {                                                                                              \
+        .param = "bypass", .value = "on"                                                           \
+    }
+
+static const msw_preset_value SHARED[] = {SOC, {0}};
+static const msw_preset_value HARDWARE[] = {
+    SOC, PAGES, {.param = "allocation", .value = "equal"}, {0}};
+static const msw_preset_value FULL[] = {
+    SOC, PAGES, {.param = "allocation", .value = "dynamic"}, {0}};
 static const msw_preset PRESETS[] = {
-    {.name = "camdn_soc", .doc = "the system of CaMDN's Table II", .values = PAPER},
+    {.name = "camdn_soc",
+     .doc = "the system of CaMDN's Table II with a cache that all NPUs share",
+     .values = SHARED},
+    {.name = "camdn_hw", .doc = "the same with pages, an equal share each", .values = HARDWARE},
+    {.name = "camdn_full", .doc = "the same with Algorithm 1", .values = FULL},
     {0},
 };
 
 static bool is_power(int64_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
+}
+
+static int check_pages(const camdn_config *c, msw_err *err)
+{
+    int64_t sets = c->cache / (c->line * c->ways * c->slices), lines = sets * c->ways;
+    if (lines % c->pages || !is_power(lines / c->pages) || sets % (lines / c->pages))
+        return msw_fail(err,
+                        "cache_pages %lld: pages of %lld sets x %lld ways must be a power of two "
+                        "of sets, one way each",
+                        (long long)c->pages, (long long)sets, (long long)c->ways);
+    return 0;
 }
 
 int camdn_check(const void *config, msw_err *err)
@@ -44,7 +98,13 @@ int camdn_check(const void *config, msw_err *err)
     if (c->cache / c->line >= (int64_t)1 << 30)
         return msw_fail(err, "cache_size / cache_line: %lld lines, allowed: below 2^30",
                         (long long)(c->cache / c->line));
-    return 0;
+    if (c->npu_ways > c->ways || (c->control == CAMDN_PAGED && c->npu_ways == c->ways))
+        return msw_fail(err, "npu_ways %lld of %lld: pages leave one way at least",
+                        (long long)c->npu_ways, (long long)c->ways);
+    if (c->share == CAMDN_SHARE_UTILITY && c->tenants > camdn_tagged_ways(c))
+        return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
+                        (long long)c->tenants, (long long)camdn_tagged_ways(c));
+    return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
 }
 
 void camdn_bounds(const msw_task *task, double *metrics)
@@ -68,8 +128,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 1,
-    .version_machine = 1,
+    .version_closed = 2,
+    .version_machine = 2,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,
@@ -83,6 +143,7 @@ const msw_mech msw_mech_camdn = {
     .random = true,
     .budgeted = true,
     .artifacts = ARTIFACTS,
+    .details = DETAILS,
     .laws = camdn_laws,
     .law_workloads = "mix/small",
     .check = camdn_check,
@@ -94,6 +155,9 @@ const msw_mech msw_mech_camdn = {
     .begin = camdn_begin,
     .advance = camdn_advance,
     .measure = camdn_measure,
+    .finish = camdn_finish,
+    .derive = camdn_derive,
     .bounds = camdn_bounds,
+    .sram_bits = camdn_sram_bits,
     .cost = camdn_cost,
 };

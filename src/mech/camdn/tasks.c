@@ -84,3 +84,13 @@ double camdn_memory_rate(const camdn_config *config)
 {
     return config->bandwidth / config->frequency;
 }
+
+int64_t camdn_tagged_ways(const camdn_config *config)
+{
+    return config->tagged_ways ? config->npu_ways : config->ways;
+}
+
+int64_t camdn_running(const camdn_config *config)
+{
+    return config->npus < config->tenants ? config->npus : config->tenants;
+}

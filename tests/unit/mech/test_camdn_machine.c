@@ -21,7 +21,7 @@ typedef struct rig {
     msw_product product;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[1];
+    const void *artifacts[2];
     void *state;
     msw_err err;
 } rig;
@@ -47,6 +47,7 @@ static void start_rig(rig *r)
               r->err);
     r->task = (msw_task){.config = &r->config, .product = &r->product, .artifacts = r->artifacts};
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }
@@ -125,6 +126,71 @@ static void test_a_small_cache_writes_back_what_it_loses(void **state)
     measure(&r, 1, t);
     assert_true(t[CAMDN_HITS] == 0 && t[CAMDN_READ] == 64 * 64 && t[CAMDN_WRITTEN] == 32 * 64);
     close_rig(&r);
+}
+
+/* The second tenant begins when the first one's operator, its whole task, has ended. */
+static void test_tenants_take_turns_by_hand(void **state)
+{
+    (void)state;
+    double t[CAMDN_METRICS];
+    rig r;
+    open_rig(&r, GEMM);
+    r.config.tenants = 2, r.config.npus = 1, r.config.tasks = 1;
+    start_rig(&r);
+    measure(&r, 0, t);
+    assert_true(t[CAMDN_CYCLES] == 386 && t[CAMDN_WAIT_NPU] == 0);
+    measure(&r, 1, t);
+    assert_true(t[CAMDN_CYCLES] == 2 * 386 && t[CAMDN_WAIT_NPU] == 386);
+    close_rig(&r);
+}
+
+/* One tenant goes round over six lines of each set, the other one sees every line once: it keeps
+ * one way, the first one has all others. Then the other way round. */
+static void test_ways_go_where_they_bring_hits(void **state)
+{
+    (void)state;
+    rig r;
+    open_rig(&r, GEMM);
+    r.config.tenants = 2, r.config.share = CAMDN_SHARE_UTILITY;
+    start_rig(&r);
+    camdn_system *s = r.state;
+    uint64_t sets = s->npus[0].utility.sets;
+    for (uint32_t loser = 1, round = 0; round < 2; round++, loser = 0) {
+        for (uint64_t i = 0; i < 60 * sets; i++) {
+            camdn_utility_add(s, 1 - loser, i % (6 * sets));
+            camdn_utility_add(s, loser, i + (round + 1) * 1000 * sets);
+        }
+        camdn_utility_deal(s, s->next_deal);
+        assert_int_equal(s->npus[0].ways + s->npus[1].ways, 16);
+        assert_true(s->npus[1 - loser].ways >= 6);
+        if (round == 0)
+            assert_int_equal(s->npus[1 - loser].ways, 15);
+    }
+    close_rig(&r);
+}
+
+/* Windows of 100 cycles, 10 lines each: 16 lines carry 6 over, half a window; 20 more make 11 with
+ * the one that is left, a whole one; then the carry of 1 is no reason to stop. */
+static void test_windows_stop_a_dma_by_hand(void **state)
+{
+    (void)state;
+    camdn_npu n = {.phase = CAMDN_LOADS, .time = 40, .throttle = {.window = 100, .limit = 10}};
+    camdn_throttle_stop(&n, 8);
+    assert_int_equal(n.time, 40);
+    n.time = 100;
+    camdn_throttle_stop(&n, 8);
+    assert_int_equal(n.time, 150);
+    n.time = 250;
+    camdn_throttle_stop(&n, 20);
+    assert_int_equal(n.time, 350);
+    n.time = 450;
+    camdn_throttle_stop(&n, 10);
+    assert_int_equal(n.time, 450);
+    assert_int_equal(n.now.stopped, 150);
+    n.phase = CAMDN_STORES; /* stores are not counted */
+    n.time = 1000;
+    camdn_throttle_stop(&n, 1000);
+    assert_int_equal(n.time, 1000);
 }
 
 /* ---- what walks ask for ---- */
@@ -261,6 +327,9 @@ int main(void)
         cmocka_unit_test(test_one_request_at_a_time_by_hand),
         cmocka_unit_test(test_streams_pass_by_when_asked_to),
         cmocka_unit_test(test_a_small_cache_writes_back_what_it_loses),
+        cmocka_unit_test(test_tenants_take_turns_by_hand),
+        cmocka_unit_test(test_ways_go_where_they_bring_hits),
+        cmocka_unit_test(test_windows_stop_a_dma_by_hand),
         cmocka_unit_test(test_walks_ask_for_what_tables_say),
         cmocka_unit_test(test_a_deck_holds_every_network_once),
         cmocka_unit_test(test_the_closed_form_moves_the_same_bytes),

@@ -18,13 +18,14 @@ typedef struct mix {
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
     double memory; /* bytes per cycle */
+    const camdn_plans *plans;
 } mix;
 
 static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
 {
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
     double port = m->requests / (double)c->port_bytes;
-    double slices = m->requests * (double)c->tenants / (double)(c->slices * c->slice_bytes);
+    double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
     double wait = lines * (double)c->cache_cycles + misses * (double)c->memory_cycles;
     double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     double moving = wait / (groups * (double)c->burst);
@@ -58,6 +59,52 @@ static camdn_moved moved_of(const network *n)
     return all;
 }
 
+static void set_pages(mix *m, int64_t pages)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        m->networks[i].closed.pages = pages;
+}
+
+static void open_pages(mix *m, const camdn_plans *plans)
+{
+    m->plans = plans;
+    for (uint32_t i = 0; i < m->count; i++)
+        m->networks[i].closed.plan = &plans->of[i];
+    set_pages(m, plans->share);
+}
+
+/* Pages that a tenant holds on average. */
+static double mean_held(const mix *m, double rate)
+{
+    double pages = 0, all = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const network *n = &m->networks[i];
+        for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
+            camdn_moved moved = camdn_moved_by(&n->closed, o);
+            double cycles = n->share * op_cycles(m->config, &moved, rate);
+            pages += cycles * camdn_paged_held(&n->closed, o);
+            all += cycles;
+        }
+    }
+    return pages / all;
+}
+
+/* The most pages that a tenant finds where the others hold what they hold with as many. */
+static void find_pages(mix *m, double rate)
+{
+    int64_t low = 0, high = m->plans->pages;
+    while (low < high) {
+        int64_t middle = (low + high + 1) / 2;
+        set_pages(m, middle);
+        double others = (double)(m->config->tenants - 1) * mean_held(m, rate);
+        if ((double)middle + others <= (double)m->plans->pages)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    set_pages(m, low);
+}
+
 static void open_mix(const msw_task *task, mix *m)
 {
     const msw_graph_product *product = task->product->data;
@@ -70,18 +117,21 @@ static void open_mix(const msw_task *task, mix *m)
         n->share = product->networks[i].weight / weights;
         n->closed = (camdn_closed){
             .net = &product->networks[i], .table = tables->of[i], .config = m->config};
-        n->closed.reach = (double)m->config->cache / (double)m->config->tenants;
+        n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
+                          (double)(m->config->ways * m->config->tenants);
         mean += n->share * camdn_asked(n->closed.net, n->closed.table);
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
+    if (m->config->control == CAMDN_PAGED)
+        open_pages(m, task->artifacts[1]);
 }
 
 /* Halves the interval so often that its ends are as good as one. */
 static double find_rate(const mix *m)
 {
     enum { STEPS = 24 };
-    double traffic = 0, low = m->memory / (double)m->config->tenants, high = m->memory;
+    double traffic = 0, low = m->memory / (double)camdn_running(m->config), high = m->memory;
     for (uint32_t i = 0; i < m->count; i++) {
         camdn_moved moved = moved_of(&m->networks[i]);
         traffic += m->networks[i].share * (moved.read + moved.written);
@@ -90,7 +140,7 @@ static double find_rate(const mix *m)
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
             latency += m->networks[i].share * latency_of(&m->networks[i], rate);
-        if ((double)m->config->tenants * traffic > m->memory * latency)
+        if ((double)camdn_running(m->config) * traffic > m->memory * latency)
             high = rate;
         else if (step == 0)
             return rate;
@@ -100,15 +150,19 @@ static double find_rate(const mix *m)
     return low;
 }
 
-static const int SUMMED[] = {CAMDN_CYCLES, CAMDN_COMPUTE,  CAMDN_WAIT,
-                             CAMDN_TASKS,  CAMDN_REQUESTS, CAMDN_HITS,
-                             CAMDN_READ,   CAMDN_WRITTEN,  CAMDN_TRAFFIC};
+static const int SUMMED[] = {CAMDN_CYCLES,      CAMDN_COMPUTE,  CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
+                             CAMDN_WAIT_PAGES,  CAMDN_WAIT_NPU, CAMDN_STOPPED,    CAMDN_TASKS,
+                             CAMDN_REQUESTS,    CAMDN_HITS,     CAMDN_READ,       CAMDN_WRITTEN,
+                             CAMDN_TRAFFIC,     CAMDN_UNCACHED, CAMDN_LAYERWISE,  CAMDN_FUSED,
+                             CAMDN_FUSED_PAGES, CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
 
 static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
 {
-    metrics[CAMDN_CYCLES] += cycles;
+    double turns = (double)m->config->tenants / (double)camdn_running(m->config);
+    metrics[CAMDN_CYCLES] += cycles * turns;
+    metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
-    metrics[CAMDN_WAIT] += cycles - moved->compute;
+    metrics[CAMDN_WAIT_MEMORY] += cycles - moved->compute;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -117,26 +171,44 @@ static void add_task(const mix *m, const camdn_moved *moved, double cycles, doub
     metrics[CAMDN_TRAFFIC] += moved->read + moved->written;
 }
 
+/* The row of the detail table: every task of a network takes the same. */
+static int add_row(const msw_task *task, uint32_t number, double tasks, double cycles,
+                   const camdn_moved *moved, msw_err *err)
+{
+    double row[] = {number, tasks, cycles, cycles, cycles, moved->read + moved->written, 0};
+    return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
+}
+
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     mix m;
     camdn_moved moved[MSW_GRAPH_NETWORKS_MAX];
-    double cycles[MSW_GRAPH_NETWORKS_MAX];
+    double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
     camdn_draws draws = camdn_draws_of(task);
     const camdn_config *c = task->config;
-    (void)err;
+    const camdn_plans *plans = task->artifacts[1];
+    int rc = 0;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
     open_mix(task, &m);
     double rate = find_rate(&m);
+    for (int i = 0; i < 3 && m.plans && c->allocation == CAMDN_DYNAMIC; i++) {
+        find_pages(&m, rate);
+        rate = find_rate(&m);
+    }
     for (uint32_t i = 0; i < m.count; i++) {
         moved[i] = moved_of(&m.networks[i]);
         cycles[i] = latency_of(&m.networks[i], rate);
     }
+    double turns = (double)c->tenants / (double)camdn_running(c);
     for (int64_t t = 0; t < c->tenants; t++)
         for (int64_t k = 0; k < c->tasks; k++) {
             uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
             add_task(&m, &moved[i], cycles[i], metrics);
+            camdn_limits_add(&plans->limits[i], metrics);
+            count[i]++;
         }
-    return 0;
+    for (uint32_t i = 0; rc == 0 && i < m.count; i++)
+        rc = add_row(task, i, count[i], cycles[i] * turns, &moved[i], err);
+    return rc;
 }

@@ -156,6 +156,8 @@ camdn_moved camdn_moved_by(const camdn_closed *c, uint32_t number)
 {
     const msw_graph_op *op = &c->net->ops[number];
     camdn_moved m = {.compute = (double)camdn_layers(c->table)[number].cycles};
+    if (c->plan)
+        return camdn_paged_by(c, number);
     if (camdn_has_tiles(op))
         add_product(c, number, &m);
     else

@@ -16,7 +16,7 @@ static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
     n->run = (camdn_run){0};
     n->row = n->lines = 0;
     n->part = 0;
-    n->arrived = 0;
+    n->arrived = n->arrived_memory = 0;
     n->time = msw_max_u64(n->time, not_before);
 }
 
@@ -26,19 +26,32 @@ static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, u
     open_phase(n, phase, not_before);
     if (n->store.bytes == 0)
         return;
-    uint64_t round = ((uint64_t)1 << s->line_shift) - 1, end = n->store.address + n->store.bytes;
     n->run = n->store;
-    n->line = (n->store.address + round) >> s->line_shift;
-    n->lines = ((end + round) >> s->line_shift) - n->line;
+    camdn_npu_open_row(s, n);
 }
 
-static void open_op(camdn_system *s, camdn_npu *n)
+static void open_op(camdn_system *s, uint32_t tenant)
 {
-    const camdn_step *step = camdn_step_within(n->table, n->op, 0, 0);
+    camdn_npu *n = &s->npus[tenant];
+    const camdn_step *step = s->plans ? &n->level->step : camdn_step_within(n->table, n->op, 0, 0);
     camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
     n->computed = n->computed_before = n->stored = n->time;
     n->store = n->store_next = (camdn_run){0};
+    if (s->config->throttle)
+        camdn_throttle_open(s, tenant);
     open_phase(n, CAMDN_LOADS, n->time);
+}
+
+static void begin_op(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    n->stage = CAMDN_RUNNING;
+    n->before = n->now;
+    n->op_started = n->time;
+    if (s->plans)
+        camdn_pages_begin(s, tenant);
+    if (n->stage == CAMDN_RUNNING)
+        open_op(s, tenant);
 }
 
 static void open_task(camdn_system *s, uint32_t tenant)
@@ -48,21 +61,27 @@ static void open_task(camdn_system *s, uint32_t tenant)
     const uint64_t *bases = s->bases + 2 * ((size_t)tenant * nets + network);
     n->net = &s->draws.mix->networks[network];
     n->table = s->tables->of[network];
+    n->plan = s->plans ? &s->plans->of[network] : NULL;
     n->memory = (camdn_memory){.activations = bases[0],
                                .weights = bases[1],
                                .sums = bases[0] + n->net->bytes,
                                .line = (uint64_t)s->config->line};
     n->op = 0;
     n->started = n->time;
-    n->now = (camdn_result){0};
-    open_op(s, n);
+    n->now = (camdn_result){.network = network};
+}
+
+static bool is_counted(const camdn_system *s, const camdn_npu *n)
+{
+    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
+    return n->number >= first && n->number < first + tasks;
 }
 
 static void end_task(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
-    if (n->number >= first && n->number < first + tasks) {
+    uint64_t first = (uint64_t)s->config->first;
+    if (is_counted(s, n)) {
         camdn_result *result = &s->results[(n->number - first) * s->count + tenant];
         *result = n->now;
         result->cycles = n->time - n->started;
@@ -72,14 +91,34 @@ static void end_task(camdn_system *s, uint32_t tenant)
     open_task(s, tenant);
 }
 
-static void end_op(camdn_system *s, uint32_t tenant)
+static void end_op(camdn_npu *n)
+{
+    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed));
+    n->stage = CAMDN_BETWEEN;
+}
+
+/* From one operator to the next, when its time has come. Tenants of an NPU take turns: all of them
+ * always have something to run. */
+static void turn(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed));
+    if (is_counted(s, n))
+        camdn_log_op(s, n);
+    if (s->plans)
+        camdn_pages_end(s, tenant);
     if (++n->op == n->net->op_count)
         end_task(s, tenant);
-    else
-        open_op(s, n);
+    uint32_t next = tenant + s->cores < s->count ? tenant + s->cores : tenant % s->cores;
+    if (next == tenant) {
+        begin_op(s, tenant);
+        return;
+    }
+    s->npus[next].time = n->time;
+    s->npus[next].stage = CAMDN_TURN;
+    camdn_heap_earlier(s, next);
+    n->stage = CAMDN_QUEUED;
+    n->queued = n->time;
+    n->time = UINT64_MAX;
 }
 
 /* The present tile is stored; the next one is loaded, or there is none. */
@@ -91,7 +130,7 @@ static void go_on(camdn_system *s, uint32_t tenant)
     if (camdn_walk_next(&n->walk))
         open_phase(n, CAMDN_LOADS, single ? n->computed : n->computed_before);
     else if (single)
-        end_op(s, tenant);
+        end_op(n);
     else
         open_store(s, n, CAMDN_STORES_LAST, n->computed);
 }
@@ -102,9 +141,13 @@ static void end_loads(camdn_system *s, uint32_t tenant)
     uint64_t cycles = camdn_walk_cycles(&n->walk);
     uint64_t ready = msw_max_u64(n->computed, msw_max_u64(n->arrived, n->time));
     n->now.compute += cycles;
+    if (n->arrived_memory == n->arrived && ready == n->arrived)
+        n->now.wait_memory += ready - n->computed;
     n->computed_before = n->computed;
     n->computed = ready + cycles;
     camdn_walk_store(&n->walk, 0, &n->store_next);
+    if (s->plans)
+        camdn_source_store(n, &n->store_next);
     if (s->array.single)
         n->store = n->store_next;
     open_store(s, n, CAMDN_STORES, s->array.single ? n->computed : n->computed_before);
@@ -121,19 +164,52 @@ static void end_phase(camdn_system *s, uint32_t tenant)
     if (n->phase == CAMDN_STORES)
         go_on(s, tenant);
     else
-        end_op(s, tenant);
+        end_op(n);
 }
 
 void camdn_npu_start(camdn_system *s, uint32_t tenant)
 {
+    camdn_npu *n = &s->npus[tenant];
     open_task(s, tenant);
+    if (tenant < s->cores) {
+        begin_op(s, tenant);
+        return;
+    }
+    n->stage = CAMDN_QUEUED;
+    n->time = UINT64_MAX;
+}
+
+static void take_turn(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    n->now.wait_npu += n->time - n->queued;
+    begin_op(s, tenant);
+}
+
+/* Pages are there, or time is out. */
+static void try_again(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    if (n->stage == CAMDN_GRANTED)
+        camdn_pages_granted(s, tenant);
+    else
+        camdn_pages_timeout(s, tenant);
+    if (n->stage == CAMDN_RUNNING)
+        open_op(s, tenant);
 }
 
 void camdn_npu_go(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     uint64_t now = n->time;
-    while (n->time == now)
-        if (camdn_npu_issue(s, tenant) == 0)
+    while (n->time == now && !s->failed) {
+        if (n->stage == CAMDN_BETWEEN)
+            turn(s, tenant);
+        else if (n->stage == CAMDN_TURN)
+            take_turn(s, tenant);
+        else if (n->stage != CAMDN_RUNNING)
+            try_again(s, tenant);
+        else if (camdn_npu_issue(s, tenant) == 0)
             end_phase(s, tenant);
+    }
 }

@@ -21,18 +21,63 @@ static size_t take(size_t *at, size_t bytes)
     return start;
 }
 
-static msw_cache_config cache_config(const camdn_config *c, const uint64_t *masks)
+/* Without pages all ways are the general side's; no mask of pages. */
+static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_t *masks,
+                                            const uint64_t *page_ways)
 {
-    return (msw_cache_config){
+    uint64_t sets = (uint64_t)(c->cache / (c->line * c->ways * c->slices));
+    msw_cache_config cache = {
         .line_bytes = (uint32_t)c->line,
         .slices = (uint32_t)c->slices,
-        .sets = (uint32_t)(c->cache / (c->line * c->ways * c->slices)),
+        .sets = (uint32_t)sets,
         .ways = (uint32_t)c->ways,
         .hash = MSW_SLICE_MODULO,
         .policy = c->replacement == CAMDN_REPLACE_LRU ? MSW_POLICY_LRU : MSW_POLICY_DRRIP,
         .requesters = (uint32_t)c->tenants,
         .way_masks = masks,
     };
+    return (msw_shared_cache_config){.cache = cache,
+                                     .page_ways = page_ways,
+                                     .page_sets =
+                                         (uint32_t)(sets * (uint64_t)c->ways / (uint64_t)c->pages),
+                                     .owners = (uint32_t)c->tenants};
+}
+
+static uint64_t ways_below(int64_t count)
+{
+    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+}
+
+/* The last ways hold pages. */
+static uint64_t page_ways_of(const camdn_config *c)
+{
+    return ways_below(c->ways) & ~ways_below(c->ways - c->npu_ways);
+}
+
+static size_t cache_bytes(const camdn_config *c)
+{
+    uint64_t page_ways = page_ways_of(c);
+    msw_shared_cache_config config = cache_config(c, NULL, &page_ways);
+    return c->control == CAMDN_PAGED ? msw_shared_cache_bytes(&config)
+                                     : msw_cache_bytes(&config.cache);
+}
+
+/* Lists of virtual pages: spare ones, an operator's own, those of tensors. */
+static void give_lists(camdn_ptable *p, uint16_t *lists, size_t npu, size_t pages)
+{
+    lists += npu * pages * (CAMDN_HELD_TENSORS + 2);
+    p->spare = lists;
+    p->own.pages = lists + pages;
+    for (size_t i = 0; i < CAMDN_HELD_TENSORS; i++)
+        p->held[i].pages = lists + (i + 2) * pages;
+}
+
+static size_t count_ops(const msw_graph_product *mix)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < mix->count; i++)
+        count += mix->networks[i].op_count;
+    return count;
 }
 
 size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
@@ -41,39 +86,56 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     const msw_graph_product *mix = task->product->data;
     size_t npus = (size_t)c->tenants,
            groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
-    msw_cache_config config = cache_config(c, NULL);
     char *base = memory;
     size_t at = 0;
     take(&at, sizeof *s);
-    size_t cache = take(&at, msw_cache_bytes(&config));
+    size_t cache = take(&at, cache_bytes(c));
     size_t slices = take(&at, (size_t)c->slices * sizeof *s->slices);
     size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
     size_t all = take(&at, npus * sizeof *s->npus);
     size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
     size_t heap = take(&at, npus * sizeof *s->heap);
+    size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
+    size_t idle = take(&at, pages * sizeof *s->idle);
+    size_t entries = take(&at, npus * pages * sizeof *s->idle);
+    size_t lists = take(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
     size_t bases = take(&at, 2 * npus * mix->count * sizeof *s->bases);
+    size_t monitors = take(&at, npus * camdn_utility_bytes(c));
+    size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
+    size_t firsts = take(&at, mix->count * sizeof *s->log.first);
     size_t results = take(&at, npus * (size_t)c->tasks * sizeof *s->results);
     if (!memory)
         return at;
     memset(base, 0, at);
-    s->cache.lines.tags = (uint64_t *)(void *)(base + cache); /* until the cache is started */
+    s->cache.mask = (uint64_t *)(void *)(base + cache); /* until the cache is started */
     s->slices = (void *)(base + slices);
     s->channels = (void *)(base + channels);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
+    s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
+    s->monitors = base + monitors;
+    s->log.layers = (void *)(base + layers);
+    s->log.first = (void *)(base + firsts);
     s->groups = (uint32_t)groups;
-    for (size_t i = 0; i < npus; i++)
+    for (size_t i = 0; i < npus; i++) {
         s->npus[i].slots = (uint64_t *)(void *)(base + slots) + i * groups;
+        s->npus[i].ptable.page = (uint32_t *)(void *)(base + entries) + i * pages;
+        give_lists(&s->npus[i].ptable, (uint16_t *)(void *)(base + lists), i, pages);
+    }
     return at;
 }
 
-/* Equal parts of the ways; tenants take turns where there are more of them than ways. */
+/* Equal parts of the ways that NPUs may fill; tenants take turns where there are more of them than
+ * ways. */
 static void part_ways(const camdn_config *c, uint64_t *masks)
 {
-    uint64_t ways = (uint64_t)c->ways, tenants = (uint64_t)c->tenants;
+    uint64_t ways = (uint64_t)camdn_tagged_ways(c), tenants = (uint64_t)c->tenants;
     for (uint64_t t = 0; t < tenants; t++) {
+        masks[t] = c->share == CAMDN_SHARE_ALL ? ways_below((int64_t)ways) : 0;
+        if (c->share == CAMDN_SHARE_ALL)
+            continue;
         uint64_t first = tenants > ways ? t % ways : t * ways / tenants;
         uint64_t end = tenants > ways ? first + 1 : (t + 1) * ways / tenants;
         for (uint64_t w = first; w < end; w++)
@@ -96,14 +158,25 @@ static void give_memory(camdn_system *s)
         }
 }
 
+static int start_cache(camdn_system *s, msw_err *err)
+{
+    const camdn_config *c = s->config;
+    uint64_t masks[CAMDN_TENANTS_MAX] = {0}, page_ways = page_ways_of(c);
+    bool all = c->share == CAMDN_SHARE_ALL && camdn_tagged_ways(c) == c->ways;
+    void *memory = s->cache.mask;
+    if (c->control == CAMDN_PAGED) {
+        msw_shared_cache_config config = cache_config(c, NULL, &page_ways);
+        return msw_shared_cache_init(&s->cache, &config, memory, err);
+    }
+    part_ways(c, masks);
+    msw_shared_cache_config config = cache_config(c, all ? NULL : masks, NULL);
+    return msw_cache_init(&s->cache.general, &config.cache, memory, err);
+}
+
 static int start_parts(camdn_system *s, msw_err *err)
 {
     const camdn_config *c = s->config;
-    uint64_t masks[CAMDN_TENANTS_MAX] = {0};
-    part_ways(c, masks);
-    msw_cache_config config = cache_config(c, c->share == CAMDN_SHARE_WAYS ? masks : NULL);
-    void *memory = s->cache.lines.tags;
-    if (msw_cache_init(&s->cache, &config, memory, err))
+    if (start_cache(s, err))
         return -1;
     double rate = camdn_memory_rate(c) / (double)c->channels;
     for (int64_t i = 0; i < c->slices; i++)
@@ -115,55 +188,57 @@ static int start_parts(camdn_system *s, msw_err *err)
     return 0;
 }
 
+static uint64_t mask_of(uint64_t count)
+{
+    return count & (count - 1) ? 0 : count - 1;
+}
+
 int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
     s->config = task->config;
     s->tables = task->artifacts[0];
+    s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[1] : NULL;
     s->draws = camdn_draws_of(task);
     s->array = camdn_array_of(s->config, mix->element_bytes);
     s->count = (uint32_t)s->config->tenants;
+    s->cores = (uint32_t)camdn_running(s->config);
     s->line_shift = msw_bits_highest((uint64_t)s->config->line);
+    s->slice_mask = mask_of((uint64_t)s->config->slices);
+    s->channel_mask = mask_of((uint64_t)s->config->channels);
+    s->page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
     if (start_parts(s, err))
         return -1;
     give_memory(s);
+    s->err = err;
+    for (uint32_t i = 1; i < mix->count; i++)
+        s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++) {
-        s->heap[i] = i;
+        s->heap[i] = i; /* the same time for all */
+        s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
+    }
+    if (s->plans)
+        camdn_pages_start(s);
+    size_t monitor = s->plans ? 0 : camdn_utility_bytes(s->config);
+    if (monitor && camdn_utility_start(s, s->monitors, monitor, err))
+        return -1;
+    for (uint32_t i = 0; i < s->count; i++)
         camdn_npu_start(s, i);
-    }
-    return 0;
+    camdn_heap_settle(s);
+    return s->failed ? -1 : 0;
 }
 
-static bool is_earlier(const camdn_system *s, uint32_t a, uint32_t b)
-{
-    uint64_t x = s->npus[a].time, y = s->npus[b].time;
-    return x != y ? x < y : a < b;
-}
-
-/* The first of the heap has become later. */
-static void sift(camdn_system *s)
-{
-    uint32_t at = 0, moved = s->heap[0];
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= s->count)
-            break;
-        if (child + 1 < s->count && is_earlier(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!is_earlier(s, s->heap[child], moved))
-            break;
-        s->heap[at] = s->heap[child];
-        at = child;
-    }
-    s->heap[at] = moved;
-}
-
-const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t number)
+const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t number,
+                                     msw_err *err)
 {
     const camdn_result *result = &s->results[number * s->count + tenant];
-    while (!result->done) {
-        camdn_npu_go(s, s->heap[0]);
-        sift(s);
+    s->err = err;
+    while (!result->done && !s->failed) {
+        uint32_t first = camdn_heap_first(s);
+        if (s->next_deal)
+            camdn_utility_deal(s, s->npus[first].time);
+        camdn_npu_go(s, first);
+        camdn_heap_later(s, first);
     }
-    return result;
+    return s->failed ? NULL : result;
 }

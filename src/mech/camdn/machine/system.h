@@ -5,21 +5,72 @@
 #include "mech/camdn/machine/walk.h"
 #include "mech/camdn/model.h"
 
-#include "memsweep/sim/cache.h"
+#include "mech/camdn/plan/plan.h"
+
 #include "memsweep/sim/dram.h"
+#include "memsweep/sim/shared_cache.h"
+#include "memsweep/sim/utility.h"
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
-    uint64_t cycles, compute;
+    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, stopped;
     uint64_t requests, hits, reads, writes;
+    uint32_t network;
     bool done;
 } camdn_result;
 
 /* What the DMA is at. */
 typedef enum camdn_phase { CAMDN_LOADS, CAMDN_STORES, CAMDN_STORES_LAST } camdn_phase;
 
+typedef enum camdn_stage {
+    CAMDN_RUNNING,
+    CAMDN_BETWEEN, /* an operator has ended, the next one has no pages yet */
+    CAMDN_WAITING, /* for pages, until its time */
+    CAMDN_GRANTED, /* it has them */
+    CAMDN_QUEUED,  /* another tenant is on its NPU */
+    CAMDN_TURN     /* it is its turn */
+} camdn_stage;
+
+/* Virtual pages of a tensor, or of what operators keep for themselves. */
+typedef struct camdn_region {
+    uint32_t tensor, count;
+    uint16_t *pages;
+} camdn_region;
+
+/* Page table of an NPU, and what lies where. */
+typedef struct camdn_ptable {
+    uint32_t *page; /* by virtual page; the first `count` are valid */
+    uint32_t count, page_lines;
+    uint16_t *spare; /* virtual pages in which nothing lies */
+    uint32_t spare_count, held_count;
+    camdn_region own, held[CAMDN_HELD_TENSORS];
+} camdn_ptable;
+
+/* What an NPU asks of the pool. */
+typedef struct camdn_ask {
+    uint32_t candidate, need;
+    bool block;             /* the block of the present operator holds tensors */
+    uint64_t since, ticket; /* of the wait */
+    uint64_t next_time;     /* when it is expected to ask again, */
+    uint32_t next_need;     /* and for how many pages */
+} camdn_ask;
+
+/* Throttling: what an operator needs, and its windows; window 0: it is not throttled. */
+typedef struct camdn_throttle {
+    double own, score, limit, carry, lines;
+    uint64_t window, since;
+} camdn_throttle;
+
 typedef struct camdn_npu {
-    uint64_t time;   /* when it goes on */
+    uint64_t time; /* when it goes on */
+    camdn_stage stage;
+    camdn_throttle throttle;
+    msw_utility utility; /* with ways by utility */
+    uint32_t ways;       /* that it may fill then */
+    camdn_ptable ptable;
+    camdn_ask ask;
+    const camdn_plan *plan;
+    const camdn_level *level;
     uint64_t *slots; /* by group under way: when its last line is there */
     uint32_t slot;
     msw_dram_server port;
@@ -29,33 +80,59 @@ typedef struct camdn_npu {
     const camdn_table *table;
     camdn_memory memory;
     uint32_t op;
-    camdn_result now;
+    camdn_result now, before; /* before: when the operator began */
+    uint64_t op_started, queued;
     /* the operator */
     camdn_walk walk;
     camdn_phase phase;
     camdn_run run, store, store_next;
-    uint64_t row, line, lines; /* of the run: row; next line and lines left of it */
+    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
     uint32_t part;
-    uint64_t arrived;                   /* the last line of this phase */
+    uint64_t arrived, arrived_memory;   /* the last line of this phase; from memory */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
 } camdn_npu;
+
+/* What an operator of a network took in counted tasks. */
+typedef struct camdn_layer_log {
+    uint64_t runs, cycles, reads, writes, pages;
+} camdn_layer_log;
+
+/* For detail tables. Pages x cycles in spans of equal length, which doubles when they are full. */
+enum { CAMDN_SPANS = 256 };
+typedef struct camdn_log {
+    camdn_layer_log *layers; /* by network and operator */
+    uint32_t *first;         /* by network */
+    uint64_t span, since;    /* span: 2^span cycles */
+    uint32_t held;
+    double spans[CAMDN_SPANS];
+} camdn_log;
 
 typedef struct camdn_system {
     const camdn_config *config;
     const camdn_tables *tables;
     camdn_draws draws;
     camdn_array array;
-    msw_cache cache;
+    const camdn_plans *plans; /* with pages */
+    msw_shared_cache cache;   /* without pages its general side alone */
+    uint32_t *idle;           /* pages that are nobody's */
+    uint32_t idle_count;
+    uint64_t tickets;
+    char *monitors;
+    uint64_t next_deal; /* of ways by utility; 0: never */
+    msw_err *err;       /* of a page that is not the NPU's */
+    bool failed;
     msw_dram_server *slices, *channels;
     camdn_npu *npus;
-    uint32_t *heap; /* NPUs by time */
-    uint32_t count; /* NPUs */
+    uint64_t *heap;        /* NPUs by time */
+    uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups;
-    unsigned line_shift;
+    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
     camdn_result *results; /* by number of the task, then by tenant */
     uint64_t events;
+    camdn_log log;
 } camdn_system;
 
 /* Bytes of all parts; the pointers of `system` are set where `memory` is given. */
@@ -64,14 +141,56 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *system, void *mem
 /* Starts all tenants. Returns 0, or -1. */
 int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err);
 
-/* Runs until a tenant has finished its n-th counted task. Returns what it took. */
-const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number);
+/* An operator of a counted task has ended; or pages have changed their owner. */
+void camdn_log_op(camdn_system *system, const camdn_npu *npu);
+void camdn_log_pages(camdn_system *system, uint64_t now);
+
+/* Runs until a tenant has finished its n-th counted task. Returns what it took, or NULL. */
+const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,
+                                     msw_err *err);
+
+/* The NPU that is next. The heap after an NPU has become later or earlier, or all have changed. */
+uint32_t camdn_heap_first(const camdn_system *system);
+void camdn_heap_later(camdn_system *system, uint32_t tenant);
+void camdn_heap_earlier(camdn_system *system, uint32_t tenant);
+void camdn_heap_settle(camdn_system *system);
 
 /* Starts an NPU with its first task. */
 void camdn_npu_start(camdn_system *system, uint32_t tenant);
 
 /* Goes on with an NPU until time goes on. */
 void camdn_npu_go(camdn_system *system, uint32_t tenant);
+
+/* All pages are nobody's, or everybody has an equal share for good. */
+void camdn_pages_start(camdn_system *system);
+
+/* The present operator ends: it gives back what the next one does not keep. */
+void camdn_pages_end(camdn_system *system, uint32_t tenant);
+
+/* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */
+void camdn_pages_begin(camdn_system *system, uint32_t tenant);
+
+/* It has waited and got them; or its time is out, and it asks for fewer. */
+void camdn_pages_granted(camdn_system *system, uint32_t tenant);
+void camdn_pages_timeout(camdn_system *system, uint32_t tenant);
+
+/* Ways by utility: bytes of a tenant's monitor (0: there is none), monitors of all tenants, an
+ * access, and dealing out the ways where it is time. */
+size_t camdn_utility_bytes(const camdn_config *config);
+int camdn_utility_start(camdn_system *system, char *memory, size_t bytes, msw_err *err);
+void camdn_utility_add(camdn_system *system, uint32_t tenant, uint64_t line);
+void camdn_utility_deal(camdn_system *system, uint64_t now);
+
+/* The present operator starts; or it has asked for lines. */
+void camdn_throttle_open(camdn_system *system, uint32_t tenant);
+void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
+
+/* Prepares the lines of the present row of a run. */
+void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);
+
+/* Sets where what is loaded or stored lies, and what of it has been there before. */
+void camdn_source_load(const camdn_npu *npu, uint32_t part, camdn_run *run);
+void camdn_source_store(const camdn_npu *npu, camdn_run *run);
 
 /* Asks for the lines of the present phase, as many as leave together. Returns how many. */
 uint32_t camdn_npu_issue(camdn_system *system, uint32_t tenant);

@@ -39,19 +39,26 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     camdn_system *s = state;
     uint64_t before = s->events;
     double line = (double)s->config->line;
-    (void)task;
     (void)stratum;
-    (void)err;
-    const camdn_result *r = camdn_system_run(s, (uint32_t)(unit % s->count), unit / s->count);
+    const camdn_result *r = camdn_system_run(s, (uint32_t)(unit % s->count), unit / s->count, err);
+    if (!r)
+        return -1;
+    double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu);
     out->totals[CAMDN_CYCLES] = (double)r->cycles;
     out->totals[CAMDN_COMPUTE] = (double)r->compute;
-    out->totals[CAMDN_WAIT] = (double)(r->cycles - r->compute);
+    out->totals[CAMDN_WAIT_CACHE] = rest;
+    out->totals[CAMDN_WAIT_MEMORY] = (double)r->wait_memory;
+    out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
+    out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
+    out->totals[CAMDN_STOPPED] = (double)r->stopped;
     out->totals[CAMDN_TASKS] = 1;
     out->totals[CAMDN_REQUESTS] = (double)r->requests;
     out->totals[CAMDN_HITS] = (double)r->hits;
     out->totals[CAMDN_READ] = line * (double)r->reads;
     out->totals[CAMDN_WRITTEN] = line * (double)r->writes;
     out->totals[CAMDN_TRAFFIC] = line * (double)(r->reads + r->writes);
+    const camdn_plans *plans = task->artifacts[1];
+    camdn_limits_add(&plans->limits[r->network], out->totals);
     out->events = s->events - before;
     return 0;
 }

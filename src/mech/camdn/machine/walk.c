@@ -60,7 +60,7 @@ static bool is_same(const camdn_tile_at *a, const camdn_tile_at *b, int x, int y
     return a->instance == b->instance && a->at[x] == b->at[x] && a->at[y] == b->at[y];
 }
 
-static uint64_t address_of(const camdn_walk *w, uint32_t tensor)
+uint64_t camdn_walk_address(const camdn_walk *w, uint32_t tensor)
 {
     const msw_graph_tensor *t = &w->net->tensors[tensor];
     return t->offset + (t->role == MSW_GRAPH_WEIGHT ? w->memory.weights : w->memory.activations);
@@ -84,12 +84,12 @@ static bool load_stream(const camdn_walk *w, uint32_t part, camdn_run *run)
     if (part < op->read_count) {
         uint32_t tensor = w->net->reads[op->first_read + part];
         uint64_t bytes = gathers ? op->index_bytes / op->read_count : w->net->tensors[tensor].bytes;
-        *run = piece_of(w, address_of(w, tensor), bytes);
+        *run = piece_of(w, camdn_walk_address(w, tensor), bytes);
         return true;
     }
     if (part > op->read_count || op->weight == MSW_GRAPH_NONE)
         return false;
-    *run = piece_of(w, address_of(w, op->weight), op->touched_bytes / op->seq);
+    *run = piece_of(w, camdn_walk_address(w, op->weight), op->touched_bytes / op->seq);
     run->once = true;
     return true;
 }
@@ -101,20 +101,18 @@ static uint64_t instance_of(const camdn_walk *w, uint32_t tensor, uint64_t insta
                             uint64_t *address)
 {
     uint64_t bytes = w->net->tensors[tensor].bytes / instances;
-    *address = address_of(w, tensor) + (w->now.instance % instances) * bytes;
+    *address = camdn_walk_address(w, tensor) + (w->now.instance % instances) * bytes;
     return bytes;
 }
 
-/* Positions [first, end) of output pixels that the present tile covers. */
-static void span_of(const camdn_walk *w, int dimension, uint64_t *first, uint64_t *end)
+void camdn_walk_span(const camdn_walk *w, int dimension, uint64_t *first, uint64_t *end)
 {
     *first = w->now.at[dimension] * w->tile[dimension];
     *end = msw_min_u64(*first + w->tile[dimension], w->product.size[dimension]);
 }
 
-/* Input positions of output positions [first, end) along one side of an image. */
-static void input_of(uint64_t in, uint64_t out, uint64_t kernel, uint64_t stride, uint64_t *first,
-                     uint64_t *end)
+void camdn_walk_input(uint64_t in, uint64_t out, uint64_t kernel, uint64_t stride, uint64_t *first,
+                      uint64_t *end)
 {
     uint64_t more = kernel > stride ? kernel - stride : 0, left = more / 2;
     uint64_t from = *first * in / out, to = msw_div_up(*end * in, out) + (more - left);
@@ -128,14 +126,14 @@ static void window_of(const camdn_walk *w, uint64_t *rows, uint64_t *cols)
 {
     const camdn_product *p = &w->product;
     uint64_t first, end, from, to;
-    span_of(w, M, &first, &end);
+    camdn_walk_span(w, M, &first, &end);
     rows[0] = first / p->out_cols, rows[1] = (end - 1) / p->out_cols + 1;
-    input_of(p->in_rows, p->out_rows, p->kernel_rows, p->stride_rows, &rows[0], &rows[1]);
+    camdn_walk_input(p->in_rows, p->out_rows, p->kernel_rows, p->stride_rows, &rows[0], &rows[1]);
     from = first % p->out_cols, to = from + 1;
-    input_of(p->in_cols, p->out_cols, p->kernel_cols, p->stride_cols, &from, &to);
+    camdn_walk_input(p->in_cols, p->out_cols, p->kernel_cols, p->stride_cols, &from, &to);
     cols[0] = from;
     from = (end - 1) % p->out_cols, to = from + 1;
-    input_of(p->in_cols, p->out_cols, p->kernel_cols, p->stride_cols, &from, &to);
+    camdn_walk_input(p->in_cols, p->out_cols, p->kernel_cols, p->stride_cols, &from, &to);
     cols[1] = to;
 }
 
@@ -145,11 +143,13 @@ static camdn_run pixels(const camdn_walk *w, uint64_t address, double pixel, uin
 {
     uint64_t start = address + (uint64_t)((double)first * pixel);
     if (w->turns[K] == 1)
-        return (camdn_run){start, (uint64_t)((double)count * pixel), 0, 1, false};
+        return (camdn_run){
+            .address = start, .bytes = (uint64_t)((double)count * pixel), .stride = 0, .rows = 1};
     double part = pixel / (double)w->turns[K];
     uint64_t from = (uint64_t)(part * (double)w->now.at[K]);
     uint64_t to = (uint64_t)(part * (double)(w->now.at[K] + 1));
-    return (camdn_run){start + from, to - from, (uint64_t)pixel, count, false};
+    return (camdn_run){
+        .address = start + from, .bytes = to - from, .stride = (uint64_t)pixel, .rows = count};
 }
 
 static bool load_activations(const camdn_walk *w, uint32_t read, uint32_t row, camdn_run *run)
@@ -159,7 +159,7 @@ static bool load_activations(const camdn_walk *w, uint32_t read, uint32_t row, c
     uint32_t tensor = w->net->reads[w->op->first_read + read];
     double bytes = (double)instance_of(w, tensor, p->instances, &address);
     if (!p->out_cols) {
-        span_of(w, M, &first, &end);
+        camdn_walk_span(w, M, &first, &end);
         *run = pixels(w, address, bytes / (double)p->size[M], first, end - first);
         return row == 0;
     }
@@ -182,7 +182,7 @@ static camdn_run laid_tile(uint64_t address, uint64_t bytes, uint64_t number, ui
     uint64_t first = (uint64_t)(each * (double)number),
              end = (uint64_t)(each * (double)(number + 1));
     end = number + 1 == count ? bytes : end;
-    return (camdn_run){address + first, end - first, 0, 1, false};
+    return (camdn_run){.address = address + first, .bytes = end - first, .stride = 0, .rows = 1};
 }
 
 static camdn_run load_weights(const camdn_walk *w)
@@ -202,6 +202,13 @@ static camdn_run sums_of(const camdn_walk *w)
     double sums = w->product.bytes[CAMDN_C] * w->product.sums_share;
     return laid_tile(w->memory.sums, (uint64_t)sums, w->now.at[M] * w->turns[N] + w->now.at[N],
                      w->turns[M] * w->turns[N]);
+}
+
+void camdn_walk_part(const camdn_walk *w, uint32_t part, uint32_t *read, uint32_t *row)
+{
+    uint32_t rows = (uint32_t)w->product.kernel_rows + 1;
+    *read = (part - 2) / rows;
+    *row = (part - 2) % rows;
 }
 
 static bool load_tile(const camdn_walk *w, uint32_t part, camdn_run *run)
@@ -239,13 +246,17 @@ static camdn_run output_of(const camdn_walk *w)
     uint64_t address, first, end;
     double bytes = (double)instance_of(w, w->op->output, w->product.instances, &address);
     double row = bytes / (double)w->product.size[M], part = row / (double)w->turns[N];
-    span_of(w, M, &first, &end);
+    camdn_walk_span(w, M, &first, &end);
     uint64_t start = address + (uint64_t)((double)first * row);
     if (w->turns[N] == 1)
-        return (camdn_run){start, (uint64_t)((double)(end - first) * row), 0, 1, false};
+        return (camdn_run){.address = start,
+                           .bytes = (uint64_t)((double)(end - first) * row),
+                           .stride = 0,
+                           .rows = 1};
     uint64_t from = (uint64_t)(part * (double)w->now.at[N]);
     uint64_t to = (uint64_t)(part * (double)(w->now.at[N] + 1));
-    return (camdn_run){start + from, to - from, (uint64_t)row, end - first, false};
+    return (camdn_run){
+        .address = start + from, .bytes = to - from, .stride = (uint64_t)row, .rows = end - first};
 }
 
 bool camdn_walk_store(const camdn_walk *w, uint32_t part, camdn_run *run)
@@ -255,7 +266,8 @@ bool camdn_walk_store(const camdn_walk *w, uint32_t part, camdn_run *run)
         return false;
     *run = (camdn_run){0};
     if (w->streams)
-        *run = piece_of(w, address_of(w, w->op->output), w->net->tensors[w->op->output].bytes);
+        *run =
+            piece_of(w, camdn_walk_address(w, w->op->output), w->net->tensors[w->op->output].bytes);
     else if (last || !is_same(&w->now, &w->next, M, N))
         *run = w->now.at[K] + 1 == w->turns[K] ? output_of(w) : sums_of(w);
     run->once = w->net->tensors[w->op->output].role == MSW_GRAPH_RESULT;

@@ -29,10 +29,21 @@ typedef struct camdn_walk {
     camdn_tile_at now, before, next;
 } camdn_walk;
 
+/* Where a tensor, or a part of it, lies in the virtual pages of an NPU: line l in line
+ * first + (l - base) mod lines. */
+typedef struct camdn_view {
+    const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
+    uint64_t base;
+    uint32_t first, lines;
+} camdn_view;
+
 /* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
 typedef struct camdn_run {
     uint64_t address, bytes, stride, rows;
     bool once; /* nobody asks for it again soon: weights that are read once, results */
+    /* with pages */
+    camdn_view view;
+    uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
 } camdn_run;
 
 /* Starts an operator in one of its ways; `buffer` bytes at a time where it has no tiles. */
@@ -43,6 +54,20 @@ void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t o
  * Returns false when there are no more. A run may be empty. */
 bool camdn_walk_load(const camdn_walk *walk, uint32_t part, camdn_run *run);
 bool camdn_walk_store(const camdn_walk *walk, uint32_t part, camdn_run *run);
+
+/* Positions [first, end) of output pixels, or of rows, that the present tile covers. */
+void camdn_walk_span(const camdn_walk *walk, int dimension, uint64_t *first, uint64_t *end);
+
+/* Input positions of output positions [first, end) along one side of an image. */
+void camdn_walk_input(uint64_t in, uint64_t out, uint64_t kernel, uint64_t stride, uint64_t *first,
+                      uint64_t *end);
+
+/* Where a tensor starts. */
+uint64_t camdn_walk_address(const camdn_walk *walk, uint32_t tensor);
+
+/* Which read, and which row of the image, part `part` of a tile's loads is; part 0 are weights, 1
+ * sums, none of which this is asked for. */
+void camdn_walk_part(const camdn_walk *walk, uint32_t part, uint32_t *read, uint32_t *row);
 
 /* Cycles that the present tile computes. */
 uint64_t camdn_walk_cycles(const camdn_walk *walk);

@@ -44,9 +44,7 @@ unsigned camdn_held_of(const msw_graph_network *net, uint32_t number, uint32_t f
     return held | (pair && is_held(net, reads[1], first, end) ? CAMDN_HELD_W : 0);
 }
 
-/* Of an operator whose reads are not all held, those that are. */
-static double held_reads(const msw_graph_network *net, uint32_t number, uint32_t first,
-                         uint32_t end)
+double camdn_held_reads(const msw_graph_network *net, uint32_t number, uint32_t first, uint32_t end)
 {
     const msw_graph_op *op = &net->ops[number];
     double bytes = 0;
@@ -66,7 +64,7 @@ double camdn_block_op_bytes(const camdn_space *space, uint32_t op, uint32_t firs
     unsigned held = camdn_held_of(space->net, op, first, end);
     const camdn_step *step = camdn_step_within(space->table, op, held, own_bytes);
     double bytes = (double)step->dram_bytes;
-    return held & CAMDN_HELD_A ? bytes : bytes - held_reads(space->net, op, first, end);
+    return held & CAMDN_HELD_A ? bytes : bytes - camdn_held_reads(space->net, op, first, end);
 }
 
 camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t end)
@@ -89,7 +87,7 @@ camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t en
 }
 
 /* Positions of the cuts, backwards from the last, turned round. */
-static uint32_t write_ends(const uint32_t *from, uint32_t count, uint32_t *ends)
+uint32_t camdn_write_ends(const uint32_t *from, uint32_t count, uint32_t *ends)
 {
     uint32_t blocks = 0, at;
     for (at = count; at > 0; at = from[at])
@@ -122,7 +120,7 @@ uint32_t camdn_blocks_best(const camdn_space *space, msw_arena *scratch, uint32_
         }
     }
     *dram_bytes = best[count];
-    return write_ends(from, count, ends);
+    return camdn_write_ends(from, count, ends);
 }
 
 double camdn_blocks_labelled(const camdn_space *space)

@@ -27,6 +27,12 @@ unsigned camdn_held_of(const msw_graph_network *net, uint32_t op, uint32_t first
 /* Bytes that lie in the cache while an operator of a block runs. */
 uint64_t camdn_held_bytes(const msw_graph_network *net, uint32_t op, uint32_t first, uint32_t end);
 
+/* Of an operator whose reads are not all held, the bytes of those that are. */
+double camdn_held_reads(const msw_graph_network *net, uint32_t op, uint32_t first, uint32_t end);
+
+/* From where each number of operators is reached best to the ends of blocks. Returns how many. */
+uint32_t camdn_write_ends(const uint32_t *from, uint32_t count, uint32_t *ends);
+
 /* Memory traffic of an operator of a block whose own part of the cache has `own_bytes`. */
 double camdn_block_op_bytes(const camdn_space *space, uint32_t op, uint32_t first, uint32_t end,
                             uint64_t own_bytes);

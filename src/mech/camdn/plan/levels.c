@@ -1,0 +1,141 @@
+/* Candidates: of the steps of a staircase at most so many that the mean traffic over all numbers of
+ * free pages is least:
+ *
+ *   cost(i, j) = dram(i) (pages(j) - pages(i))       the levels i and j follow one another
+ *
+ * summed over the levels chosen, the last up to all pages; by dynamic programming. */
+#include "mech/camdn/plan/plan.h"
+
+#include <math.h>
+
+uint32_t camdn_pages_of(const camdn_planner *p, uint64_t bytes)
+{
+    uint64_t lines = msw_div_up(bytes, (uint64_t)p->config->line);
+    return (uint32_t)msw_div_up(lines, p->page_lines);
+}
+
+/* Lines that the operands of a step keep for themselves. */
+static camdn_level level_of(const camdn_planner *p, uint32_t op, unsigned held,
+                            const camdn_step *step)
+{
+    camdn_level level = {.step = *step, .dram_bytes = (double)step->dram_bytes};
+    uint64_t lines = 0;
+    if (!camdn_has_tiles(&p->net->ops[op]))
+        return level;
+    camdn_product product = camdn_product_of(p->net, op, &p->array);
+    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
+    for (int i = 0; i < CAMDN_OPERANDS; i++) {
+        way.stay[i] = step->stay[i];
+        if (!(held >> i & 1)) {
+            double bytes = camdn_use_of(&product, &way, i).cache;
+            level.lines[i] = (uint32_t)ceil(bytes / (double)p->config->line);
+        }
+        lines += level.lines[i];
+    }
+    level.pages = (uint32_t)msw_div_up(lines, p->page_lines);
+    return level;
+}
+
+camdn_level camdn_level_within(const camdn_planner *p, uint32_t op, unsigned held, uint32_t pages)
+{
+    const camdn_stairs *stairs = &camdn_layers(p->table)[op].stairs[held];
+    const camdn_step *steps = camdn_steps(p->table) + stairs->first;
+    uint32_t low = 0, high = stairs->count; /* steps[low] fits: the first holds nothing */
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (level_of(p, op, held, &steps[middle]).pages <= pages)
+            low = middle;
+        else
+            high = middle;
+    }
+    return level_of(p, op, held, &steps[low]);
+}
+
+/* Steps that differ in pages, the best of each. Returns how many. */
+static uint32_t collect(const camdn_planner *p, uint32_t op, camdn_level *all)
+{
+    const camdn_stairs *stairs = &camdn_layers(p->table)[op].stairs[0];
+    const camdn_step *steps = camdn_steps(p->table) + stairs->first;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < stairs->count; i++) {
+        camdn_level level = level_of(p, op, 0, &steps[i]);
+        if (level.pages > p->pages)
+            break;
+        if (count > 0 && all[count - 1].pages >= level.pages)
+            count--;
+        all[count++] = level;
+    }
+    return count;
+}
+
+typedef struct choice {
+    double *cost;   /* by levels left, by level: the least from here to the end */
+    uint32_t *next; /* the level behind it, or the count: none */
+    uint32_t count, most;
+} choice;
+
+static void solve(const camdn_planner *p, const camdn_level *all, choice *c)
+{
+    uint32_t n = c->count;
+    for (uint32_t left = 0; left < c->most; left++)
+        for (uint32_t i = 0; i < n; i++) {
+            double *cost = &c->cost[left * n + i];
+            *cost = all[i].dram_bytes * (double)(p->pages + 1 - all[i].pages);
+            c->next[left * n + i] = n;
+            for (uint32_t j = i + 1; left > 0 && j < n; j++) {
+                double with = all[i].dram_bytes * (double)(all[j].pages - all[i].pages) +
+                              c->cost[(left - 1) * n + j];
+                if (with < *cost) {
+                    *cost = with;
+                    c->next[left * n + i] = j;
+                }
+            }
+        }
+}
+
+int camdn_levels_choose(const camdn_planner *p, uint32_t op, camdn_op_plan *plan)
+{
+    uint32_t room = camdn_layers(p->table)[op].stairs[0].count;
+    camdn_level *all = msw_arena_take(p->scratch, (room + 1) * sizeof *all);
+    if (!all)
+        return -1;
+    choice c = {.count = collect(p, op, all), .most = (uint32_t)p->config->levels};
+    c.cost = msw_arena_take(p->scratch, (size_t)c.count * c.most * sizeof *c.cost);
+    c.next = msw_arena_take(p->scratch, (size_t)c.count * c.most * sizeof *c.next);
+    if (!c.cost || !c.next)
+        return -1;
+    solve(p, all, &c);
+    plan->count = 0;
+    for (uint32_t at = 0, left = c.most; at < c.count; at = c.next[left * c.count + at]) {
+        plan->levels[plan->count++] = all[at];
+        left--;
+    }
+    return 0;
+}
+
+uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < op->count && (int64_t)op->levels[i].pages <= pages; i++)
+        best = i;
+    return best;
+}
+
+/* As the closed form counts (../closed/analytic.c), for one candidate. */
+double camdn_estimate(const camdn_planner *p, uint32_t op, const camdn_level *level)
+{
+    const camdn_config *c = p->config;
+    double line = (double)c->line, npu = (double)level->step.npu_bytes;
+    double rate = camdn_memory_rate(c);
+    rate /= c->estimate == CAMDN_ESTIMATE_SHARED ? (double)c->tenants : 1;
+    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double cycles[4] = {
+        (double)camdn_layers(p->table)[op].cycles, npu / (double)c->port_bytes,
+        (npu * (double)c->cache_cycles + level->dram_bytes * (double)c->memory_cycles) / line /
+            (groups * (double)c->burst),
+        level->dram_bytes / rate};
+    double most = 0;
+    for (int i = c->single ? 1 : 0; i < 4; i++)
+        most = cycles[i] > most ? cycles[i] : most;
+    return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
+}

@@ -1,0 +1,54 @@
+/* How many lines do NPUs ask a shared cache for in a second, with tags and with pages, and how long
+ * does a closed form take? Processor time of one thread. */
+#include "bench.h"
+
+#include "direct.h"
+
+typedef struct setting {
+    const char *name, *param, *value;
+    double tenants;
+} setting;
+
+static const setting SETTINGS[] = {
+    {"tags, LRU", "cache_control", "tags", 16},    {"tags, LRU, alone", "cache_control", "tags", 1},
+    {"tags, DRRIP", "replacement", "drrip", 16},   {"pages", "cache_control", "pages", 16},
+    {"pages, alone", "cache_control", "pages", 1}, {"pages, bursts of 16", "burst", "16", 16},
+};
+
+static void measure(const setting *s)
+{
+    direct d;
+    msw_err err = {0};
+    if (direct_open(&d, msw_mech_find("camdn"), "mix:mobilenet_v2+resnet50", &err)) {
+        printf("%s\n", err.text);
+        return;
+    }
+    direct_set(&d, "tenants", s->tenants);
+    direct_set(&d, "tasks", 1);
+    direct_set(&d, "first_tasks", 0);
+    direct_set(&d, "bypass", 1);
+    if (!strncmp(s->name, "pages", 5))
+        direct_set(&d, "cache_control", 1);
+    if (!strcmp(s->param, "burst"))
+        direct_set(&d, "burst", 16);
+    if (!strcmp(s->param, "replacement"))
+        direct_set(&d, "replacement", 1);
+    direct_run(&d, MSW_ANALYTIC, 1); /* tables and plans */
+    double start = bench_seconds();
+    direct_run(&d, MSW_ANALYTIC, 1);
+    double closed = bench_seconds() - start;
+    start = bench_seconds();
+    direct_run(&d, MSW_FULL, 1);
+    double seconds = bench_seconds() - start;
+    printf("%-22s %6.1f M lines/s, closed form %7.1f us\n", s->name,
+           1e-6 * (double)d.answer.events / seconds, 1e6 * closed);
+    direct_close(&d);
+}
+
+int main(void)
+{
+    bench_multiply();
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++)
+        measure(&SETTINGS[i]);
+    return 0;
+}
