@@ -18,7 +18,7 @@ typedef struct uvm_config {
     int64_t tlb_entries, tlb_cycles, walk_cycles, merge_walks, walk_of;
     int64_t memory_cycles, path_cycles;
     double clock_ghz;
-    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait;
+    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait, cta_end, answers;
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
@@ -37,6 +37,8 @@ enum { UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED };
 enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
 enum { UVM_WALK_LINE, UVM_WALK_PAGE };
 enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
+enum { UVM_END_ACCESSES, UVM_END_LINK };
+enum { UVM_ANSWERS_ONE, UVM_ANSWERS_ALL };
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };

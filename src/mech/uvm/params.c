@@ -55,6 +55,18 @@ static const msw_choice WAITS[] = {
     {0},
 };
 
+static const msw_choice CTA_ENDS[] = {
+    [UVM_END_ACCESSES] = {.name = "accesses", .doc = "its own accesses"},
+    [UVM_END_LINK] = {.name = "link", .doc = "and until nothing is on the link or waits for it"},
+    {0},
+};
+
+static const msw_choice ANSWERS[] = {
+    [UVM_ANSWERS_ONE] = {.name = "one", .doc = "one per cycle, those that have waited longest first"},
+    [UVM_ANSWERS_ALL] = {.name = "all", .doc = "all that are there"},
+    {0},
+};
+
 static const msw_choice SYNCS[] = {
     [UVM_SYNC_WAITS] = {.name = "waits", .doc = "pages stay where they are"},
     [UVM_SYNC_DIRTY] = {.name = "dirty",
@@ -183,6 +195,16 @@ const msw_param uvm_params[] = {
             .doc = "where a warp waits for its accesses", .source = MSW_PUBLIC,
             .reference = CODE ": the warp that faults waits, others run",
             .offset = FIELD(fault_wait)),
+    MSW_ROW(.name = "cta_end", .kind = MSW_CHOICE, .unit = "", .def = UVM_END_LINK,
+            .neutral = MSW_NEUTRAL(UVM_END_ACCESSES), MSW_CHOICES(CTA_ENDS),
+            .doc = "what a CTA waits for before it makes room for the next one",
+            .source = MSW_PUBLIC,
+            .reference = CODE ": warps end while no transfer is under way or waits",
+            .offset = FIELD(cta_end)),
+    MSW_ROW(.name = "answers", .kind = MSW_CHOICE, .unit = "", .def = UVM_ANSWERS_ONE,
+            .neutral = MSW_NEUTRAL(UVM_ANSWERS_ALL), MSW_CHOICES(ANSWERS),
+            .doc = "answers to walks and faults that an SM takes per cycle", .source = MSW_PUBLIC,
+            .reference = CODE ": its load/store unit takes one", .offset = FIELD(answers)),
     MSW_ROW(.name = "launch_cycles", CYCLES(10000000), .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "before each launch", .source = MSW_UNKNOWN,
             .reference = "not in the paper; UVMSmart's file has 222150", .plausible_min = 0,

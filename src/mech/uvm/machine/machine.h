@@ -33,6 +33,7 @@ typedef struct uvm_warp {
 
 typedef struct uvm_cta {
     uint32_t live, arrived; /* warps */
+    bool ended;             /* it waits for the link to be idle */
     uint64_t last;          /* when its last access so far answers */
 } uvm_cta;
 
@@ -55,6 +56,7 @@ typedef struct uvm_sm {
     uint64_t age[UVM_MOST_WARPS];
     uint64_t port;      /* when the next line can be looked up */
     uint64_t walk_port; /* when the next walk can begin */
+    uint64_t answer_port; /* when the next answer can be taken */
     uvm_walks walks;
     uint32_t held; /* warps of the CTAs that fit */
 } uvm_sm;
@@ -99,6 +101,7 @@ typedef struct uvm_machine {
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
     uint64_t next_cta, live_ctas, started;
+    uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
     uint64_t clock;    /* all before is accounted for */
     uint64_t finished; /* when the last CTA so far is over */
@@ -127,6 +130,9 @@ void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
 
 /* A warp is over; its CTA, too, if it was the last. Returns 0, or -1. */
 int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
+
+/* Ends the CTAs that have waited for the link, once it is idle. Returns 0, or -1. */
+int uvm_end_waiting(uvm_machine *m, uint64_t now);
 
 /* One line of an access answers at `time`, after it had to wait for its walk. */
 void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);

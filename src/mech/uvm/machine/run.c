@@ -84,7 +84,7 @@ static int start_launch(uvm_machine *m, const uvm_launch *launch)
 {
     uint32_t sms = (uint32_t)m->config->sms;
     m->launch = launch;
-    m->next_cta = m->live_ctas = 0;
+    m->next_cta = m->live_ctas = m->ended_ctas = 0;
     m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
     if (!m->ctas_held)
         return -1;
@@ -126,7 +126,7 @@ static int step_events(uvm_machine *m, uint64_t now)
             return -1;
         uvm_pages_come(m, now, &come);
     }
-    return uvm_end_walks(m, now);
+    return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
 }
 
 static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)

@@ -164,6 +164,10 @@ static void answer(uvm_machine *m, uint32_t sm, uint64_t page, uint32_t warp, ui
     msw_page entry = {page << m->layout->shift, m->layout->shift};
     if (msw_tlb_probe(&m->sms[sm].tlb, 0, entry.address) == UINT64_MAX)
         msw_tlb_fill(&m->sms[sm].tlb, 0, entry, 0, now);
+    if (c->answers == UVM_ANSWERS_ONE) {
+        now = msw_max_u64(now, m->sms[sm].answer_port);
+        m->sms[sm].answer_port = now + 1;
+    }
     uvm_answer(m, sm, warp, access, now + (uint64_t)(c->path_cycles + c->memory_cycles));
 }
 
@@ -206,12 +210,25 @@ int uvm_end_walks(uvm_machine *m, uint64_t now)
 
 /* ---- pages that come and go ---- */
 
+/* Takes the list of those that wait for a page. Returns the one that has waited longest. */
+static uint32_t first_waiter(uvm_machine *m, uint64_t page)
+{
+    uint32_t at = m->waiting[page], before = 0;
+    m->waiting[page] = 0;
+    while (at) {
+        uint32_t next = m->waiters[at - 1].next;
+        m->waiters[at - 1].next = before;
+        before = at;
+        at = next;
+    }
+    return before;
+}
+
 static void page_comes(uvm_machine *m, uint64_t page, uint64_t now)
 {
-    uint32_t at = m->waiting[page];
+    uint32_t at = first_waiter(m, page);
     if (at)
         uvm_pager_touch(&m->pager, page);
-    m->waiting[page] = 0;
     while (at) {
         uvm_waiter waiter = m->waiters[at - 1];
         m->waiters[at - 1].next = m->free_waiter;
