@@ -17,6 +17,8 @@ typedef struct uvm_config {
     int64_t page_size;
     int64_t tlb_entries, tlb_cycles, walk_cycles, merge_walks, walk_of;
     int64_t memory_cycles, path_cycles;
+    double memory_lines, sm_lines;
+    int64_t sm_queue;
     double clock_ghz;
     int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait, cta_end, answers;
     int64_t launch_cycles, sync, sync_resets_tree, host_access;

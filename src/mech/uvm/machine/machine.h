@@ -48,6 +48,13 @@ typedef struct uvm_walks {
     uint64_t head, tail, mask;
 } uvm_walks;
 
+/* A page that enters the TLB when its answer is taken. */
+typedef struct uvm_fill {
+    uint64_t time, page;
+} uvm_fill;
+
+enum { UVM_TICKS = 64 }; /* of a cycle */
+
 typedef struct uvm_sm {
     msw_tlb tlb;
     uvm_warp *warps;
@@ -57,6 +64,9 @@ typedef struct uvm_sm {
     uint64_t port;      /* when the next line can be looked up */
     uint64_t walk_port; /* when the next walk can begin */
     uint64_t answer_port; /* when the next answer can be taken */
+    uint64_t data;        /* ticks: when the memory serves its next line */
+    uvm_fill *fills;      /* a ring: pages that enter the TLB, in order of time */
+    uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
     uint32_t held; /* warps of the CTAs that fit */
 } uvm_sm;
@@ -103,6 +113,7 @@ typedef struct uvm_machine {
     uint64_t next_cta, live_ctas, started;
     uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
+    uint64_t line_ticks; /* between two lines of an SM */
     uint64_t clock;    /* all before is accounted for */
     uint64_t finished; /* when the last CTA so far is over */
     uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
@@ -146,8 +157,8 @@ int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
 
-/* Pages have come: all that wait for them go on. */
-void uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
+/* Pages have come: all that wait for them go on. Returns 0, or -1. */
+int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);

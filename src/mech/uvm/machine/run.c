@@ -80,11 +80,22 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
 
 /* ---- a launch ---- */
 
+/* Time between two lines of an SM: its own limit, or its share of the memory. */
+static uint64_t line_ticks(const uvm_machine *m, const uvm_launch *launch)
+{
+    const uvm_config *c = m->config;
+    double active = (double)msw_min_u64((uint64_t)c->sms, launch->ctas);
+    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
+    double share = c->memory_lines > 0 ? active / c->memory_lines : 0;
+    return (uint64_t)(msw_max_f64(own, share) * UVM_TICKS + 0.5);
+}
+
 static int start_launch(uvm_machine *m, const uvm_launch *launch)
 {
     uint32_t sms = (uint32_t)m->config->sms;
     m->launch = launch;
     m->next_cta = m->live_ctas = m->ended_ctas = 0;
+    m->line_ticks = line_ticks(m, launch);
     m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
     if (!m->ctas_held)
         return -1;
@@ -124,7 +135,8 @@ static int step_events(uvm_machine *m, uint64_t now)
     if (uvm_pager_next(&m->pager) <= now) {
         if (uvm_pager_step(&m->pager, now, &come))
             return -1;
-        uvm_pages_come(m, now, &come);
+        if (uvm_pages_come(m, now, &come))
+            return -1;
     }
     return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
 }
@@ -178,7 +190,8 @@ static int pass_time(uvm_machine *m, uint64_t until)
         uint64_t now = uvm_pager_next(&m->pager);
         if (uvm_pager_step(&m->pager, now, &come))
             return -1;
-        uvm_pages_come(m, now, &come);
+        if (uvm_pages_come(m, now, &come))
+            return -1;
     }
     if (until > m->clock) {
         m->totals.host += until - m->clock;
