@@ -21,6 +21,9 @@ typedef struct uvm_config {
     int64_t sm_queue;
     double clock_ghz;
     int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait, cta_end, answers;
+    double oversubscription;
+    int64_t eviction, write_back, prefetch_when_full;
+    int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
@@ -41,6 +44,17 @@ enum { UVM_WALK_LINE, UVM_WALK_PAGE };
 enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
 enum { UVM_END_ACCESSES, UVM_END_LINK };
 enum { UVM_ANSWERS_ONE, UVM_ANSWERS_ALL };
+enum {
+    UVM_LRU_CHUNK,
+    UVM_LFU_CHUNK,
+    UVM_EVICT_TREE,
+    UVM_LRU_BLOCK,
+    UVM_RANDOM_PAGE,
+    UVM_LRU_PAGE,
+    UVM_ROOT_CHUNK,
+};
+enum { UVM_WRITE_ALL, UVM_WRITE_DIRTY };
+enum { UVM_FIRST_TOUCH, UVM_ZERO_COPY, UVM_DELAYED, UVM_DELAYED_WHEN_FULL, UVM_ADAPTIVE };
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };

@@ -67,6 +67,39 @@ static const msw_choice ANSWERS[] = {
     {0},
 };
 
+static const msw_choice EVICTIONS[] = {
+    [UVM_LRU_CHUNK] = {.name = "lru_chunk", .doc = "the chunk of 2 MiB touched longest ago"},
+    [UVM_LFU_CHUNK] = {.name = "lfu_chunk", .doc = "the chunk with the fewest accesses"},
+    [UVM_EVICT_TREE] = {.name = "tree",
+                        .doc = "the oldest block of the chunk touched longest ago, and nodes of its "
+                               "tree that get emptier than half"},
+    [UVM_LRU_BLOCK] = {.name = "lru_block", .doc = "the block of 64 KiB touched longest ago"},
+    [UVM_RANDOM_PAGE] = {.name = "random_page", .doc = "a page drawn at random"},
+    [UVM_LRU_PAGE] = {.name = "lru_page", .doc = "the page touched longest ago"},
+    [UVM_ROOT_CHUNK] = {.name = "root_chunk",
+                        .doc = "the chunk that came first, whenever touched (open driver)"},
+    {0},
+};
+
+static const msw_choice WRITE_BACKS[] = {
+    [UVM_WRITE_ALL] = {.name = "all", .doc = "all"},
+    [UVM_WRITE_DIRTY] = {.name = "dirty", .doc = "those written"},
+    {0},
+};
+
+static const msw_choice MIGRATIONS[] = {
+    [UVM_FIRST_TOUCH] = {.name = "first_touch", .doc = "at its first access"},
+    [UVM_ZERO_COPY] = {.name = "zero_copy", .doc = "never: pinned to the host"},
+    [UVM_DELAYED] = {.name = "delayed",
+                     .doc = "at a write, or when its block has had migrate_threshold accesses"},
+    [UVM_DELAYED_WHEN_FULL] = {.name = "delayed_when_full",
+                               .doc = "first touch until memory is short, then delayed"},
+    [UVM_ADAPTIVE] = {.name = "adaptive",
+                      .doc = "delayed, with a threshold that grows with the memory in use, then "
+                             "with the evictions of the chunk"},
+    {0},
+};
+
 static const msw_choice SYNCS[] = {
     [UVM_SYNC_WAITS] = {.name = "waits", .doc = "pages stay where they are"},
     [UVM_SYNC_DIRTY] = {.name = "dirty",
@@ -221,6 +254,38 @@ const msw_param uvm_params[] = {
             .neutral = MSW_NEUTRAL(UVM_ANSWERS_ALL), MSW_CHOICES(ANSWERS),
             .doc = "answers to walks and faults that an SM takes per cycle", .source = MSW_PUBLIC,
             .reference = CODE ": its load/store unit takes one", .offset = FIELD(answers)),
+    MSW_ROW(.name = "oversubscription", .kind = MSW_REAL, .unit = "", .min = 1, .max = 16, .def = 1,
+            .neutral = MSW_NEUTRAL(1),
+            .doc = "pages of managed arrays over those that the device holds; 1: it holds all",
+            .source = MSW_PAPER, .reference = "section 7.1: 1 GB, no oversubscription",
+            .offset = FIELD(oversubscription)),
+    MSW_ROW(.name = "eviction", .kind = MSW_CHOICE, .unit = "", .def = UVM_LRU_CHUNK,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(EVICTIONS),
+            .doc = "what leaves where memory is short", .source = MSW_PUBLIC,
+            .reference = CODE ": policy 0", .offset = FIELD(eviction)),
+    MSW_ROW(.name = "write_back", .kind = MSW_CHOICE, .unit = "", .def = UVM_WRITE_ALL,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(WRITE_BACKS),
+            .doc = "which pages go over the link when they are evicted", .source = MSW_PUBLIC,
+            .reference = CODE ": invalidate_clean is off", .offset = FIELD(write_back)),
+    MSW_ROW(.name = "prefetch_when_full", FLAG, .def = 1, .neutral = MSW_NEUTRAL(1),
+            .doc = "the prefetcher goes on after memory has been short once",
+            .source = MSW_PUBLIC, .reference = CODE ": hwprefetch_oversub",
+            .offset = FIELD(prefetch_when_full)),
+    MSW_ROW(.name = "migration", .kind = MSW_CHOICE, .unit = "", .def = UVM_FIRST_TOUCH,
+            .neutral = MSW_NEUTRAL(UVM_FIRST_TOUCH), MSW_CHOICES(MIGRATIONS),
+            .doc = "when a page that is not here is fetched, and not read where it is",
+            .source = MSW_PUBLIC, .reference = CODE ": enable_dma", .offset = FIELD(migration)),
+    MSW_ROW(.name = "migrate_threshold", .kind = MSW_INTEGER, .unit = "accesses", .min = 1,
+            .max = 1 << 20, .def = 8, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "lines of a block of 64 KiB that are accessed before it is fetched",
+            .source = MSW_PUBLIC, .reference = CODE, .offset = FIELD(migrate_threshold)),
+    MSW_ROW(.name = "migrate_penalty", .kind = MSW_INTEGER, .unit = "", .min = 0, .max = 1024,
+            .def = 2, .neutral = MSW_NO_NEUTRAL,
+            .doc = "adaptive: the threshold times this and the times the chunk was evicted + 1",
+            .source = MSW_PUBLIC, .reference = CODE, .offset = FIELD(migrate_penalty)),
+    MSW_ROW(.name = "remote_cycles", CYCLES(100000), .min = 1, .def = 200,
+            .neutral = MSW_NO_NEUTRAL, .doc = "a line over the link, one after the other",
+            .source = MSW_PAPER, .reference = "table 9: zero-copy", .offset = FIELD(remote_cycles)),
     MSW_ROW(.name = "launch_cycles", CYCLES(10000000), .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "before each launch", .source = MSW_UNKNOWN,
             .reference = "not in the paper; UVMSmart's file has 222150", .plausible_min = 0,

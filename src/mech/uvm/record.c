@@ -72,7 +72,7 @@ static const char *const LINK_UNITS[] = {"cycles", "B", "", "", "cycles"};
 static const msw_detail DETAILS[] = {
     [UVM_DETAIL_LINK] = {.name = "link",
                          .doc = "transfers; cause: 0 a fault, 1 ahead of one, 2 synchronisation, 3 "
-                                "handling of a fault",
+                                "handling of a fault, 4 eviction",
                          .columns = LINK_COLUMNS,
                          .units = LINK_UNITS},
     {0},
@@ -107,6 +107,8 @@ const msw_mech msw_mech_uvm = {
     .random = false,
     .artifacts = ARTIFACTS,
     .details = DETAILS,
+    .laws = uvm_laws,
+    .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,
     .analytic = uvm_analytic,
     .order = MSW_UNITS_INDEPENDENT,

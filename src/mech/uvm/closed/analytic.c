@@ -31,12 +31,19 @@ static int touch(requester *r, const uvm_touch_row *row)
     uvm_pager *p = &r->pager;
     bool open = p->flags[row->page] & UVM_REQUESTED_PAGE;
     uint64_t start = r->now;
+    uvm_pager_access(p, row->page);
+    if (p->where[row->page] == UVM_ON_HOST && !uvm_memory_fetches(p, row->page, row->written)) {
+        uint64_t until = uvm_memory_remote(p, row->page, start);
+        r->t[UVM_FAULT_WAIT] += (double)(until - start);
+        return pass(r, until);
+    }
     uvm_pager_request(p, row->page, row->written);
     uvm_pager_touch(p, row->page);
     r->t[UVM_JOINED] += p->where[row->page] == UVM_QUEUED;
     if (p->where[row->page] == UVM_ON_HOST && !open && uvm_pager_fault(p, r->now, &row->page, 1))
         return -1;
-    while (p->where[row->page] != UVM_VALID)
+    /* a page may leave in the cycle in which it came: then its access is over, too */
+    while (p->where[row->page] != UVM_VALID && p->flags[row->page] & UVM_REQUESTED_PAGE)
         if (pass(r, uvm_pager_next(p)))
             return -1;
     r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
@@ -82,16 +89,10 @@ static int run_launch(requester *r, const uvm_launch_order *o)
     return 0;
 }
 
-static void forget(void *self, uint64_t page)
-{
-    (void)self;
-    (void)page;
-}
-
 static int send_back(requester *r, uint64_t first, uint64_t end, bool clean)
 {
     uint64_t start = r->now;
-    if (uvm_pager_back(&r->pager, r->now, first, end, clean, forget, NULL))
+    if (uvm_pager_back(&r->pager, r->now, first, end, clean))
         return -1;
     while (r->pager.out.until != UINT64_MAX)
         if (pass(r, r->pager.out.until))
@@ -165,6 +166,6 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     metrics[UVM_TLB_HITS] = msw_max_f64(metrics[UVM_LINES_ASKED] - metrics[UVM_WALKS], 0);
     uvm_fill_pages(&r.pager, metrics);
     metrics[UVM_WALK_HITS] =
-        msw_max_f64(metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED], 0);
+        msw_max_f64(metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED] - metrics[UVM_REMOTE], 0);
     return 0;
 }

@@ -75,6 +75,8 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
     m->pager.task = task;
+    m->pager.gone = uvm_page_gone;
+    m->pager.self = m;
     return 0;
 }
 
@@ -203,7 +205,7 @@ static int pass_time(uvm_machine *m, uint64_t until)
 /* The host waits for what goes back. */
 static int send_back(uvm_machine *m, uint64_t first, uint64_t end, bool clean)
 {
-    if (uvm_pager_back(&m->pager, m->clock, first, end, clean, uvm_page_gone, m))
+    if (uvm_pager_back(&m->pager, m->clock, first, end, clean))
         return -1;
     while (m->pager.out.until != UINT64_MAX)
         if (pass_time(m, m->pager.out.until))

@@ -138,6 +138,7 @@ static int look_up(lookup *l, uint64_t line, uint64_t time)
         return 0;
     }
     time += (uint64_t)m->config->tlb_cycles;
+    uvm_pager_access(&m->pager, page);
     if (same && l->walked)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
@@ -216,7 +217,7 @@ static int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp,
         now = can_send(m, sm, msw_max_u64(now, sm->answer_port));
         sm->answer_port = now + 1;
     }
-    if (add_fill(m, sm, page, now))
+    if (m->pager.where[page] == UVM_VALID && add_fill(m, sm, page, now))
         return -1;
     uvm_answer(m, number, warp, access, served(m, sm, now));
     return 0;
@@ -227,6 +228,11 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
 {
     uvm_pager *p = &m->pager;
     bool open = p->flags[walk->page] & UVM_REQUESTED_PAGE;
+    if (p->where[walk->page] == UVM_ON_HOST && !open &&
+        !uvm_memory_fetches(p, walk->page, walk->write)) {
+        uvm_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
+        return 0;
+    }
     uvm_pager_request(p, walk->page, walk->write);
     if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
         uvm_pager_touch(p, walk->page);
@@ -277,7 +283,7 @@ static uint32_t first_waiter(uvm_machine *m, uint64_t page)
 static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
 {
     uint32_t at = first_waiter(m, page);
-    if (at)
+    if (at && m->pager.where[page] == UVM_VALID)
         uvm_pager_touch(&m->pager, page);
     while (at) {
         uvm_waiter waiter = m->waiters[at - 1];

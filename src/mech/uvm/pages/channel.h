@@ -10,7 +10,10 @@ int uvm_channel_init(uvm_channel *channel, uint64_t most, msw_arena *arena);
 /* Queues a transfer; it starts now when the channel is idle. Returns 0, or -1. */
 int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move);
 
+/* Starts the first that waits, if the channel is idle and there is room. Returns 0, or -1. */
+int uvm_channel_start(uvm_pager *p, uvm_channel *channel, uint64_t now);
+
 /* Takes the transfer that is over and starts the next. Returns 0, or -1. */
-int uvm_channel_take(uvm_pager *p, uvm_channel *channel, uvm_move *move);
+int uvm_channel_take(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move *move);
 
 #endif

@@ -17,7 +17,7 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->batch_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
-    if (!p->where || !p->flags || !p->leaves || !p->batch ||
+    if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
         uvm_channel_init(&p->out, layout->pages + 1, arena))
         return msw_fail_memory(err);
@@ -76,6 +76,11 @@ static int send_in(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count, b
     if (faulted && p->config->fault_charge == UVM_SERIAL &&
         uvm_channel_send(p, &p->in, now, (uvm_move){first, 0, UVM_FAULT_WORK}))
         return -1;
+    for (uint64_t most = p->memory.capacity; move.count > most; move.first += most) {
+        if (uvm_channel_send(p, &p->in, now, (uvm_move){move.first, (uint32_t)most, move.cause}))
+            return -1;
+        move.count -= (uint32_t)most;
+    }
     return uvm_channel_send(p, &p->in, now, move);
 }
 
@@ -137,11 +142,12 @@ static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count
                 p->flags[pages[k]] |= UVM_FAULTED;
             }
         }
-        uvm_policy(p, chunk, &wanted);
+        if (p->config->prefetch_when_full || !p->memory.short_once)
+            uvm_policy(p, chunk, &wanted);
         if (ask_for(p, now, chunk, &wanted))
             return -1;
     }
-    return 0;
+    return uvm_memory_room(p, now, p->memory.queued);
 }
 
 /* ---- batches ---- */
@@ -203,15 +209,19 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
         return -1;
     if (p->out.until <= now) {
         uvm_move gone;
-        if (uvm_channel_take(p, &p->out, &gone))
+        if (uvm_channel_take(p, &p->out, now, &gone))
             return -1;
     }
     if (p->in.until <= now) {
-        if (uvm_channel_take(p, &p->in, come))
+        if (uvm_channel_take(p, &p->in, now, come))
             return -1;
-        for (uint32_t i = 0; i < come->count; i++)
+        for (uint32_t i = 0; i < come->count; i++) {
             p->where[come->first + i] = UVM_VALID;
+            uvm_memory_enter(p, come->first + i);
+        }
     }
+    if (uvm_channel_start(p, &p->in, now))
+        return -1;
     if (p->config->fault_charge == UVM_BATCHED)
         start_batch(p, now);
     return 0;
@@ -240,8 +250,7 @@ static int send_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count)
                  : 0;
 }
 
-int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean,
-                   void (*gone)(void *self, uint64_t page), void *self)
+int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean)
 {
     uint64_t from = first;
     uint32_t most = UVM_CHUNK_BYTES >> p->layout->shift;
@@ -257,7 +266,10 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
             continue;
         p->where[page] = UVM_ON_HOST;
         p->flags[page] &= (uint8_t) ~(UVM_DIRTY | UVM_USED | UVM_PREFETCHED | UVM_REQUESTED_PAGE);
-        gone(self, page);
+        uvm_memory_leave(p, page);
+        p->memory.used--;
+        if (p->gone)
+            p->gone(p->self, page);
     }
     return send_back(p, now, from, end - from);
 }

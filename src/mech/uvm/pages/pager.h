@@ -28,7 +28,13 @@ enum {
     UVM_REQUESTED_PAGE = 64, /* a walk has asked for it since it was asked for */
 };
 
-typedef enum uvm_cause { UVM_DEMAND, UVM_AHEAD, UVM_SYNC_BACK, UVM_FAULT_WORK } uvm_cause;
+typedef enum uvm_cause {
+    UVM_DEMAND,
+    UVM_AHEAD,
+    UVM_SYNC_BACK,
+    UVM_FAULT_WORK,
+    UVM_EVICT_BACK,
+} uvm_cause;
 
 /* A transfer of pages in a row. */
 typedef struct uvm_move {
@@ -56,8 +62,28 @@ typedef struct uvm_counts {
     uint64_t first, first_met; /* first touches; those that met the page here or on its way */
     uint64_t late;             /* first touches of prefetched pages still on their way */
     uint64_t back;             /* pages to the host */
+    uint64_t evictions, evicted; /* units, pages */
+    uint64_t remote;
     uint64_t again;            /* migrations of pages that had been here before */
 } uvm_counts;
+
+/* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
+ * block or a chunk; units with pages here are in a list, those to leave first at its head. */
+typedef struct uvm_memory {
+    bool watch;        /* accesses must be told */
+    bool short_once;   /* memory has been short */
+    uint64_t capacity; /* pages; UINT64_MAX: any number */
+    uint64_t used;     /* pages that have a place, those that leave included */
+    uint64_t queued;   /* pages that wait for the link */
+    uint64_t leaving;  /* pages that are being written back */
+    unsigned unit;     /* 0 a page, 1 a block, 2 a chunk */
+    uint32_t *next, *before, *here; /* [unit], [0] is the list's head; pages here */
+    uint64_t *stamp;                /* [block] of its last access */
+    uint32_t *accesses;             /* [block] */
+    uint32_t *trips;                /* [chunk] times that some of it was evicted */
+    uint64_t clock;
+    uint64_t remote_free; /* ticks: the read direction is taken by remote accesses until then */
+} uvm_memory;
 
 typedef struct uvm_pager {
     const uvm_config *config;
@@ -73,6 +99,9 @@ typedef struct uvm_pager {
     uint64_t batch_moves, batch_end; /* transfers of the batch that must be over: up to this tail */
     uint64_t *batch, batch_count;
     msw_rng draws; /* of random prefetching: the same for all seeds */
+    uvm_memory memory;
+    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
+    void *self;
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
     msw_arena *arena;
@@ -107,9 +136,36 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come);
 int uvm_pager_bulk(uvm_pager *p, uint64_t now);
 
 /* Sends dirty pages of a range back to the host, those between first and end; with `clean` all that
- * are here. `gone` is called for each page. Returns 0, or -1. */
-int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean,
-                   void (*gone)(void *self, uint64_t page), void *self);
+ * are here. Returns 0, or -1. */
+int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean);
+
+/* ---- memory that is short: memory.c ---- */
+
+/* Makes it. Returns 0, or -1 when there is no memory. */
+int uvm_memory_init(uvm_pager *p);
+
+/* Tells of a line of a managed page that is accessed. */
+void uvm_memory_access(uvm_pager *p, uint64_t page);
+
+static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
+{
+    if (p->memory.watch)
+        uvm_memory_access(p, page);
+}
+
+/* A page has come, or has left its place. */
+void uvm_memory_enter(uvm_pager *p, uint64_t page);
+void uvm_memory_leave(uvm_pager *p, uint64_t page);
+
+/* Evicts until `more` pages find room, counting what is being written back as gone, or nothing is
+ * left to evict. Returns 0, or -1. */
+int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more);
+
+/* Returns whether a page that is not here is fetched at this access. */
+bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write);
+
+/* Returns the cycle in which a line from the host's memory is here. */
+uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
 
 /* Fills the metrics that the pager counts, and what faults cost beside the cycles. */
 void uvm_fill_pages(const uvm_pager *p, double *totals);
