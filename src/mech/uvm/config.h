@@ -7,6 +7,9 @@
 typedef struct uvm_config {
     int64_t prefetcher;
     double tree_share;
+    int64_t fault_brings, predict_on, predict_by, predict_unit, predict_distance, predict_degree;
+    int64_t predict_entries, predict_server, predict_queue;
+    double predict_ns;
     int64_t fault_charge;
     double fault_ns;
     int64_t batch_faults;
@@ -37,7 +40,21 @@ enum {
     UVM_TREE,
     UVM_TREE_DRIVER,
     UVM_RANDOM,
+    UVM_CROSS_BLOCK,
+    UVM_SEQUENTIAL,
+    UVM_LAST_DELTA,
+    UVM_STRIDE,
+    UVM_MARKOV1,
+    UVM_MARKOV2,
+    UVM_BEST_OFFSET,
+    UVM_MULTI_STRIDE,
+    UVM_ORACLE,
+    UVM_PREFETCHERS,
 };
+enum { UVM_PER_PAGE, UVM_PER_BLOCK };
+enum { UVM_ON_FAULT, UVM_ON_WALK };
+enum { UVM_BY_SM, UVM_BY_WARP };
+enum { UVM_SERVER_SERIAL, UVM_SERVER_PIPELINED };
 enum { UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED };
 enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
 enum { UVM_WALK_LINE, UVM_WALK_PAGE };

@@ -80,6 +80,13 @@ const msw_metric uvm_metrics[] = {
                         .doc = "migrations of pages that had been on the device before"),
     [UVM_PAGES_BACK] = TOTAL(.name = "pages_back", .unit = "pages", .goal = MSW_GOAL_LOWER,
                              .doc = "migrations to the host"),
+    [UVM_PREDICTED] =
+        TOTAL(.name = "predictions", .unit = "predictions", .doc = "that the prefetcher made"),
+    [UVM_DROPPED] = TOTAL(.name = "predictions_dropped", .unit = "predictions",
+                          .goal = MSW_GOAL_LOWER,
+                          .doc = "that it did not make, since predict_queue were under way"),
+    [UVM_STATE] = TOTAL(.name = "predictor_bytes", .unit = "B", .goal = MSW_GOAL_LOWER,
+                        .doc = "storage of the predictor"),
     [UVM_EVICTIONS] = TOTAL(.name = "evictions", .unit = "evictions", .goal = MSW_GOAL_LOWER,
                             .doc = "units that left because memory was short"),
     [UVM_EVICTED] = TOTAL(.name = "pages_evicted", .unit = "pages", .goal = MSW_GOAL_LOWER,

@@ -3,6 +3,7 @@
 
 #include "mech/shared/rules.h"
 #include "mech/uvm/machine/machine.h"
+#include "mech/uvm/pages/predict.h"
 
 static const msw_choice PREFETCHERS[] = {
     [UVM_NONE] = {.name = "none", .doc = "a fault brings its page"},
@@ -19,6 +20,42 @@ static const msw_choice PREFETCHERS[] = {
                                 "driver of NVIDIA)"},
     [UVM_RANDOM] = {.name = "random",
                     .doc = "a fault brings its page and another of its 2 MiB, drawn at random"},
+    [UVM_CROSS_BLOCK] = {.name = "cross_block",
+                         .doc = "tree, and the next 2 MiB of the allocation when a tree is full"},
+    [UVM_SEQUENTIAL] = {.name = "sequential", .doc = "predicts the next pages"},
+    [UVM_LAST_DELTA] = {.name = "last_delta", .doc = "predicts the last distance again"},
+    [UVM_STRIDE] = {.name = "stride", .doc = "predicts by the stride of each load and store"},
+    [UVM_MARKOV1] = {.name = "markov1", .doc = "predicts by what followed the last difference"},
+    [UVM_MARKOV2] = {.name = "markov2", .doc = "predicts by what followed the last two"},
+    [UVM_BEST_OFFSET] = {.name = "best_offset", .doc = "predicts by the offset that fitted best"},
+    [UVM_MULTI_STRIDE] = {.name = "multi_stride",
+                          .doc = "predicts by four strides in each of four regions, as far as each "
+                                 "is likely"},
+    [UVM_ORACLE] = {.name = "oracle", .doc = "knows in which order pages are touched first"},
+    {0},
+};
+
+static const msw_choice UNITS[] = {
+    [UVM_PER_PAGE] = {.name = "page", .doc = "a page"},
+    [UVM_PER_BLOCK] = {.name = "block", .doc = "its block of 64 KiB"},
+    {0},
+};
+
+static const msw_choice TRIGGERS[] = {
+    [UVM_ON_FAULT] = {.name = "fault", .doc = "a far fault"},
+    [UVM_ON_WALK] = {.name = "walk", .doc = "every walk that ends"},
+    {0},
+};
+
+static const msw_choice CLUSTERS[] = {
+    [UVM_BY_SM] = {.name = "sm", .doc = "those of an SM"},
+    [UVM_BY_WARP] = {.name = "warp", .doc = "those of a warp"},
+    {0},
+};
+
+static const msw_choice SERVERS[] = {
+    [UVM_SERVER_SERIAL] = {.name = "serial", .doc = "one after the other"},
+    [UVM_SERVER_PIPELINED] = {.name = "pipelined", .doc = "any number at once"},
     {0},
 };
 
@@ -135,6 +172,45 @@ const msw_param uvm_params[] = {
             .neutral = MSW_NEUTRAL(0.5), .doc = "a node fuller than this share of it is filled",
             .source = MSW_PUBLIC, .reference = CODE "; the driver has 0.51",
             .offset = FIELD(tree_share)),
+    MSW_ROW(.name = "fault_brings", .kind = MSW_CHOICE, .unit = "", .def = UVM_PER_BLOCK,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(UNITS),
+            .doc = "what a fault brings under a prefetcher that predicts", .source = MSW_PAPER,
+            .reference = "section 6: 15 other pages of its 64 KB", .offset = FIELD(fault_brings)),
+    MSW_ROW(.name = "predict_on", .kind = MSW_CHOICE, .unit = "", .def = UVM_ON_FAULT,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(TRIGGERS), .doc = "what makes it predict",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_on)),
+    MSW_ROW(.name = "predict_by", .kind = MSW_CHOICE, .unit = "", .def = UVM_BY_WARP,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CLUSTERS), .doc = "whose pages are one sequence",
+            .source = MSW_PAPER, .reference = "section 6: SM and warp",
+            .offset = FIELD(predict_by)),
+    MSW_ROW(.name = "predict_unit", .kind = MSW_CHOICE, .unit = "", .def = UVM_PER_PAGE,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(UNITS), .doc = "what a prediction brings",
+            .source = MSW_PAPER, .reference = "section 6: one page",
+            .offset = FIELD(predict_unit)),
+    MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .unit = "pages", .min = 1, .max = 63,
+            .def = 30, .neutral = MSW_NO_NEUTRAL,
+            .doc = "of the sequence, between a page and the one that is predicted from it",
+            .source = MSW_PAPER, .reference = "table 3", .offset = FIELD(predict_distance)),
+    MSW_ROW(.name = "predict_degree", .kind = MSW_INTEGER, .unit = "pages", .min = 1,
+            .max = UVM_DEGREE_MOST, .def = 1, .neutral = MSW_NEUTRAL(1),
+            .doc = "that sequential and oracle predict at once", .source = MSW_PAPER,
+            .reference = "section 6: one page", .offset = FIELD(predict_degree)),
+    MSW_ROW(.name = "predict_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 16,
+            .max = 1 << 20, .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "of the table of stride and Markov predictors", .source = MSW_UNKNOWN,
+            .reference = "not of the paper", .plausible_min = 64, .plausible_max = 65536,
+            .offset = FIELD(predict_entries)),
+    MSW_ROW(.name = "predict_latency", .kind = MSW_REAL, .unit = "ns", .max = 1e5, .def = 1000,
+            .neutral = MSW_NEUTRAL(0), .doc = "of one prediction", .source = MSW_PAPER,
+            .reference = "section 7.3: 1 us", .offset = FIELD(predict_ns)),
+    MSW_ROW(.name = "predict_server", .kind = MSW_CHOICE, .unit = "", .def = UVM_SERVER_SERIAL,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SERVERS), .doc = "how predictions overlap",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_server)),
+    MSW_ROW(.name = "predict_queue", .kind = MSW_INTEGER, .unit = "predictions", .min = 1,
+            .max = 65536, .def = 16, .neutral = MSW_NEUTRAL(65536), .scale = MSW_POW2,
+            .doc = "under way or waiting at once; what comes beyond is not predicted",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 256,
+            .offset = FIELD(predict_queue)),
     MSW_ROW(.name = "fault_charge", .kind = MSW_CHOICE, .unit = "", .def = UVM_EXCLUDED,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CHARGES),
             .doc = "how the handling of faults counts", .source = MSW_UNKNOWN,

@@ -55,6 +55,13 @@ static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
 static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
                                     "sm_shared", "sm_registers", NULL};
+static bool needs_future(const void *config)
+{
+    return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
+}
+
+static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
+                                     "sm_warps",   "sm_shared", "sm_registers", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
     [UVM_ARTIFACT_LAYOUT] = {.name = "layout", .depends = PAGES, .build = uvm_build_layout},
@@ -63,6 +70,10 @@ static const msw_artifact ARTIFACTS[] = {
                             .depends = WAVES,
                             .build = uvm_build_order,
                             .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [UVM_ARTIFACT_FUTURE] = {.name = "future",
+                             .depends = FUTURE,
+                             .needed = needs_future,
+                             .build = uvm_build_future},
     {0},
 };
 

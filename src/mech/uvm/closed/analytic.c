@@ -2,7 +2,7 @@
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
-#include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/predict.h"
 
 #include <string.h>
 
@@ -31,6 +31,7 @@ static int touch(requester *r, const uvm_touch_row *row)
     uvm_pager *p = &r->pager;
     bool open = p->flags[row->page] & UVM_REQUESTED_PAGE;
     uint64_t start = r->now;
+    uvm_event event = {.page = row->page};
     uvm_pager_access(p, row->page);
     if (p->where[row->page] == UVM_ON_HOST && !uvm_memory_fetches(p, row->page, row->written)) {
         uint64_t until = uvm_memory_remote(p, row->page, start);
@@ -39,6 +40,9 @@ static int touch(requester *r, const uvm_touch_row *row)
     }
     uvm_pager_request(p, row->page, row->written);
     uvm_pager_touch(p, row->page);
+    if (p->predictor &&
+        uvm_ahead_event(p, r->now, &event, p->where[row->page] == UVM_ON_HOST && !open))
+        return -1;
     r->t[UVM_JOINED] += p->where[row->page] == UVM_QUEUED;
     if (p->where[row->page] == UVM_ON_HOST && !open && uvm_pager_fault(p, r->now, &row->page, 1))
         return -1;
@@ -138,6 +142,7 @@ static int prepare(requester *r)
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
+    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
     const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
     requester r = {.task = task,
                    .config = task->config,
@@ -151,6 +156,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
                   : UINT64_MAX;
     if (uvm_pager_init(&r.pager, r.config, r.layout, task->artifacts[UVM_ARTIFACT_LINK],
                        task->arena, err) ||
+        uvm_ahead_init(&r.pager, future ? future->order : NULL, future ? future->count : 0) ||
         prepare(&r))
         return -1;
     for (size_t s = 0; s < stream->stage_count && metrics[UVM_INSTRUCTIONS] < (double)r.limit;

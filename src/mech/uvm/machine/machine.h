@@ -40,6 +40,7 @@ typedef struct uvm_cta {
 typedef struct uvm_walk {
     uint64_t end, page;
     uint8_t warp, access; /* which of the warp's open accesses */
+    uint16_t pc;
     bool write, merged;   /* merged: others of this SM wait for it */
 } uvm_walk;
 

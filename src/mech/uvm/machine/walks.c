@@ -2,6 +2,8 @@
  * cycle; walks take the same time all and do not hinder each other. */
 #include "mech/uvm/machine/machine.h"
 
+#include "mech/uvm/pages/predict.h"
+
 #include <string.h>
 
 static int grow_walks(uvm_machine *m, uvm_walks *walks)
@@ -119,6 +121,7 @@ static int miss(lookup *l, uint64_t page, uint64_t time)
 {
     uvm_walk walk = {
         .page = page, .warp = (uint8_t)l->warp, .access = (uint8_t)l->access, .write = l->write};
+    walk.pc = (uint16_t)l->m->sms[l->sm].warps[l->warp].site->slot;
     uvm_warp *w = &l->m->sms[l->sm].warps[l->warp];
     w->open[l->access]++;
     w->open_accesses++;
@@ -236,12 +239,16 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
     uvm_pager_request(p, walk->page, walk->write);
     if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
         uvm_pager_touch(p, walk->page);
+    bool faults_now = p->where[walk->page] == UVM_ON_HOST && !open;
+    uvm_event event = {walk->page, sm, walk->warp, walk->pc};
+    if (p->predictor && uvm_ahead_event(p, now, &event, faults_now))
+        return -1;
     if (p->where[walk->page] == UVM_VALID) {
         m->totals.walk_hits += !walk->merged;
         return answer(m, sm, walk->page, walk->warp, walk->access, now);
     }
     m->totals.joined += p->where[walk->page] == UVM_QUEUED || open;
-    if (p->where[walk->page] == UVM_ON_HOST && !open)
+    if (faults_now)
         m->faults[(*faults)++] = walk->page;
     return add_waiter(m, sm, walk);
 }

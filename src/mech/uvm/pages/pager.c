@@ -14,7 +14,7 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->flags = msw_arena_zero(arena, layout->pages, 1);
     p->leaves = msw_arena_zero(arena, layout->chunk_count + 1u, sizeof *p->leaves);
     p->batch = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch);
-    p->batch_until = UINT64_MAX;
+    p->batch_until = p->predicted_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
     if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch ||
@@ -109,8 +109,7 @@ static void count_leaves(uvm_pager *p, uint32_t chunk, const uvm_set *wanted)
             p->leaves[chunk] |= 1u << i / p->layout->block_pages;
 }
 
-/* Asks for all pages of a set that are on the host. */
-static int ask_for(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted)
+int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted)
 {
     const uvm_chunk *c = &p->layout->chunks[chunk];
     uint32_t first = 0;
@@ -144,7 +143,9 @@ static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count
         }
         if (p->config->prefetch_when_full || !p->memory.short_once)
             uvm_policy(p, chunk, &wanted);
-        if (ask_for(p, now, chunk, &wanted))
+        if (uvm_pager_ask(p, now, chunk, &wanted))
+            return -1;
+        if (uvm_policy_next(p, chunk, &wanted) && uvm_pager_ask(p, now, chunk + 1, &wanted))
             return -1;
     }
     return uvm_memory_room(p, now, p->memory.queued);
@@ -220,6 +221,8 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
             uvm_memory_enter(p, come->first + i);
         }
     }
+    if (p->predicted_until <= now && uvm_ahead_step(p, now))
+        return -1;
     if (uvm_channel_start(p, &p->in, now))
         return -1;
     if (p->config->fault_charge == UVM_BATCHED)
@@ -236,7 +239,7 @@ int uvm_pager_bulk(uvm_pager *p, uint64_t now)
         uvm_set wanted = {{0}};
         for (uint32_t i = 0; i < chunk->real; i++)
             wanted.words[i / 64] |= (uint64_t)1 << i % 64;
-        if (ask_for(p, now, c, &wanted))
+        if (uvm_pager_ask(p, now, c, &wanted))
             return -1;
     }
     return 0;

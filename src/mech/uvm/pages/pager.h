@@ -17,6 +17,13 @@ typedef enum uvm_where {
     UVM_VALID,
 } uvm_where;
 
+enum { UVM_CHUNK_WORDS = UVM_CHUNK_BYTES / 4096 / 64 };
+
+/* Pages of one chunk, as bits. */
+typedef struct uvm_set {
+    uint64_t words[UVM_CHUNK_WORDS];
+} uvm_set;
+
 /* Flags of a page. */
 enum {
     UVM_DIRTY = 1,
@@ -85,6 +92,14 @@ typedef struct uvm_memory {
     uint64_t remote_free; /* ticks: the read direction is taken by remote accesses until then */
 } uvm_memory;
 
+/* A page that was predicted, and when that is known. */
+typedef struct uvm_ahead_page {
+    uint64_t ready, page;
+} uvm_ahead_page;
+
+typedef struct uvm_predictor uvm_predictor;
+typedef struct uvm_event uvm_event;
+
 typedef struct uvm_pager {
     const uvm_config *config;
     const uvm_layout *layout;
@@ -100,6 +115,8 @@ typedef struct uvm_pager {
     uint64_t *batch, batch_count;
     msw_rng draws; /* of random prefetching: the same for all seeds */
     uvm_memory memory;
+    uvm_predictor *predictor; /* NULL: the prefetcher does not predict */
+    uint64_t predicted_until;  /* when the next prediction is there; UINT64_MAX: none */
     void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
     void *self;
     uvm_counts counts;
@@ -125,7 +142,8 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page);
 static inline uint64_t uvm_pager_next(const uvm_pager *p)
 {
     uint64_t next = p->in.until < p->out.until ? p->in.until : p->out.until;
-    return next < p->batch_until ? next : p->batch_until;
+    next = next < p->batch_until ? next : p->batch_until;
+    return next < p->predicted_until ? next : p->predicted_until;
 }
 
 /* Ends what is over in this cycle. `come` gets the pages that have come: `count` from `first` on;
@@ -138,6 +156,21 @@ int uvm_pager_bulk(uvm_pager *p, uint64_t now);
 /* Sends dirty pages of a range back to the host, those between first and end; with `clean` all that
  * are here. Returns 0, or -1. */
 int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean);
+
+/* ---- predictions: ahead.c ---- */
+
+/* Makes the predictor of the prefetcher, if it has one. `order` is for an oracle: pages in order of
+ * first touch. Returns 0, or -1 when there is no memory. */
+int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count);
+
+/* An access whose walk has ended: predicts, if that is a trigger. Returns 0, or -1. */
+int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fault);
+
+/* Asks for what has been predicted by now. Returns 0, or -1. */
+int uvm_ahead_step(uvm_pager *p, uint64_t now);
+
+/* Asks for all pages of a set that are on the host. Returns 0, or -1. */
+int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted);
 
 /* ---- memory that is short: memory.c ---- */
 
@@ -175,14 +208,10 @@ uint64_t uvm_pager_ticks(const uvm_pager *p, uint64_t bytes);
 
 /* ---- what a fault brings: policy.c ---- */
 
-enum { UVM_CHUNK_WORDS = UVM_CHUNK_BYTES / 4096 / 64 };
-
-/* Pages of one chunk, as bits. */
-typedef struct uvm_set {
-    uint64_t words[UVM_CHUNK_WORDS];
-} uvm_set;
-
 /* Fills `wanted` with what the prefetcher adds to the faults of a chunk, whose pages are in it. */
 void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted);
+
+/* Returns whether a full chunk brings the next one, too; then fills `wanted` with its pages. */
+bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted);
 
 #endif
