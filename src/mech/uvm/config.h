@@ -23,7 +23,8 @@ typedef struct uvm_config {
     double memory_lines, sm_lines;
     int64_t sm_queue;
     double clock_ghz;
-    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait, cta_end, answers;
+    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait,
+        cta_end, answers;
     double oversubscription;
     int64_t eviction, write_back, prefetch_when_full;
     int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;

@@ -82,9 +82,9 @@ const msw_metric uvm_metrics[] = {
                              .doc = "migrations to the host"),
     [UVM_PREDICTED] =
         TOTAL(.name = "predictions", .unit = "predictions", .doc = "that the prefetcher made"),
-    [UVM_DROPPED] = TOTAL(.name = "predictions_dropped", .unit = "predictions",
-                          .goal = MSW_GOAL_LOWER,
-                          .doc = "that it did not make, since predict_queue were under way"),
+    [UVM_DROPPED] =
+        TOTAL(.name = "predictions_dropped", .unit = "predictions", .goal = MSW_GOAL_LOWER,
+              .doc = "that it did not make, since predict_queue were under way"),
     [UVM_STATE] = TOTAL(.name = "predictor_bytes", .unit = "B", .goal = MSW_GOAL_LOWER,
                         .doc = "storage of the predictor"),
     [UVM_EVICTIONS] = TOTAL(.name = "evictions", .unit = "evictions", .goal = MSW_GOAL_LOWER,

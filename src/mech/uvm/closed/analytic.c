@@ -171,7 +171,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     metrics[UVM_TLB_MISSES] = metrics[UVM_WALKS];
     metrics[UVM_TLB_HITS] = msw_max_f64(metrics[UVM_LINES_ASKED] - metrics[UVM_WALKS], 0);
     uvm_fill_pages(&r.pager, metrics);
-    metrics[UVM_WALK_HITS] =
-        msw_max_f64(metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED] - metrics[UVM_REMOTE], 0);
+    metrics[UVM_WALK_HITS] = msw_max_f64(
+        metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED] - metrics[UVM_REMOTE], 0);
     return 0;
 }

@@ -41,7 +41,7 @@ typedef struct uvm_walk {
     uint64_t end, page;
     uint8_t warp, access; /* which of the warp's open accesses */
     uint16_t pc;
-    bool write, merged;   /* merged: others of this SM wait for it */
+    bool write, merged; /* merged: others of this SM wait for it */
 } uvm_walk;
 
 typedef struct uvm_walks {
@@ -62,8 +62,8 @@ typedef struct uvm_sm {
     uvm_cta *ctas;
     uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
     uint64_t age[UVM_MOST_WARPS];
-    uint64_t port;      /* when the next line can be looked up */
-    uint64_t walk_port; /* when the next walk can begin */
+    uint64_t port;        /* when the next line can be looked up */
+    uint64_t walk_port;   /* when the next walk can begin */
     uint64_t answer_port; /* when the next answer can be taken */
     uint64_t data;        /* ticks: when the memory serves its next line */
     uvm_fill *fills;      /* a ring: pages that enter the TLB, in order of time */
@@ -115,9 +115,9 @@ typedef struct uvm_machine {
     uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
     uint64_t line_ticks; /* between two lines of an SM */
-    uint64_t clock;    /* all before is accounted for */
-    uint64_t finished; /* when the last CTA so far is over */
-    uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
+    uint64_t clock;      /* all before is accounted for */
+    uint64_t finished;   /* when the last CTA so far is over */
+    uint64_t limit;      /* instructions of threads; UINT64_MAX: all */
     bool stopped;
     uvm_totals totals;
 } uvm_machine;
@@ -151,6 +151,18 @@ void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uin
 
 /* Puts CTAs on an SM where one fits. Returns 0, or -1. */
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
+
+/* port.c: the earliest time from `time` on at which an SM can send a line to the memory. */
+uint64_t uvm_can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time);
+
+/* Sends a line. Returns when it answers. */
+uint64_t uvm_served(const uvm_machine *m, uvm_sm *sm, uint64_t time);
+
+/* A page enters the TLB at `time`. Returns 0, or -1. */
+int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time);
+
+/* Puts pages whose time has come into the TLB. */
+void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);

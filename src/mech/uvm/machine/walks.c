@@ -53,54 +53,6 @@ static int add_walk(uvm_machine *m, uint32_t number, uvm_walk walk, uint64_t tim
     return 0;
 }
 
-/* ---- the memory ---- */
-
-/* The earliest time from `time` on at which an SM can send a line to the memory. */
-static uint64_t can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time)
-{
-    uint64_t room = (uint64_t)m->config->sm_queue * m->line_ticks;
-    uint64_t full = sm->data > room ? (sm->data - room) / UVM_TICKS : 0;
-    return msw_max_u64(time, full);
-}
-
-/* Sends a line. Returns when it answers. */
-static uint64_t served(const uvm_machine *m, uvm_sm *sm, uint64_t time)
-{
-    const uvm_config *c = m->config;
-    uint64_t start = msw_max_u64(sm->data, time * UVM_TICKS);
-    sm->data = start + m->line_ticks;
-    return start / UVM_TICKS + (uint64_t)(c->path_cycles + c->memory_cycles);
-}
-
-/* ---- the TLB ---- */
-
-static int add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time)
-{
-    if (!sm->fills || sm->fill_tail - sm->fill_head > sm->fill_mask) {
-        uint64_t room = sm->fills ? 2 * (sm->fill_mask + 1) : 256;
-        uvm_fill *ring = msw_arena_take(m->task->arena, room * sizeof *ring);
-        if (!ring)
-            return msw_fail_memory(m->err);
-        for (uint64_t i = sm->fill_head; i < sm->fill_tail; i++)
-            ring[i & (room - 1)] = sm->fills[i & sm->fill_mask];
-        sm->fills = ring;
-        sm->fill_mask = room - 1;
-    }
-    sm->fills[sm->fill_tail++ & sm->fill_mask] = (uvm_fill){time, page};
-    return 0;
-}
-
-/* Pages whose answers have been taken by now are in the TLB. */
-static void fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time)
-{
-    while (sm->fill_head < sm->fill_tail && sm->fills[sm->fill_head & sm->fill_mask].time <= time) {
-        uvm_fill fill = sm->fills[sm->fill_head++ & sm->fill_mask];
-        msw_page entry = {fill.page << m->layout->shift, m->layout->shift};
-        if (msw_tlb_probe(&sm->tlb, 0, entry.address) == UINT64_MAX)
-            msw_tlb_fill(&sm->tlb, 0, entry, 0, fill.time);
-    }
-}
-
 typedef struct lookup {
     uvm_machine *m;
     uint32_t sm, warp, access;
@@ -112,7 +64,7 @@ typedef struct lookup {
 
 static void hit(lookup *l, uint64_t page, uint64_t time)
 {
-    l->last = msw_max_u64(l->last, served(l->m, &l->m->sms[l->sm], time));
+    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->m->sms[l->sm], time));
     if (l->write)
         l->m->pager.flags[page] |= UVM_DIRTY;
 }
@@ -171,8 +123,8 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
     w->accesses++;
     w->done[l.access] = 0;
     for (uint32_t i = 0; i < count; i++, port++) {
-        port = can_send(m, sm, port);
-        fill_until(m, sm, port);
+        port = uvm_can_send(m, sm, port);
+        uvm_fill_until(m, sm, port);
         if (look_up(&l, lines[i], port))
             return -1;
     }
@@ -217,12 +169,12 @@ static int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp,
 {
     uvm_sm *sm = &m->sms[number];
     if (m->config->answers == UVM_ANSWERS_ONE) {
-        now = can_send(m, sm, msw_max_u64(now, sm->answer_port));
+        now = uvm_can_send(m, sm, msw_max_u64(now, sm->answer_port));
         sm->answer_port = now + 1;
     }
-    if (m->pager.where[page] == UVM_VALID && add_fill(m, sm, page, now))
+    if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
         return -1;
-    uvm_answer(m, number, warp, access, served(m, sm, now));
+    uvm_answer(m, number, warp, access, uvm_served(m, sm, now));
     return 0;
 }
 
@@ -317,7 +269,7 @@ void uvm_page_gone(void *machine, uint64_t page)
     uvm_machine *m = machine;
     msw_page entry = {page << m->layout->shift, m->layout->shift};
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
-        fill_until(m, &m->sms[s], UINT64_MAX);
+        uvm_fill_until(m, &m->sms[s], UINT64_MAX);
         msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
     }
 }

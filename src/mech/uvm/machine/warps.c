@@ -34,8 +34,7 @@ static bool all_there(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t now
         if (!is_there(m, sm, number, access, &ready))
             return false;
     }
-    if (w->site->kind < UVM_BARRIER &&
-        !is_there(m, sm, number, w->accesses % UVM_OPEN, &none))
+    if (w->site->kind < UVM_BARRIER && !is_there(m, sm, number, w->accesses % UVM_OPEN, &none))
         return false;
     m->sms[sm].ready[number] = ready;
     return ready <= now;

@@ -1,4 +1,5 @@
-/* Predictions take time: they wait for a server, or overlap, and bring pages when they are there. */
+/* Predictions take time: they wait for a server, or overlap, and bring pages when they are there.
+ */
 #include "mech/uvm/pages/predict.h"
 
 int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count)
@@ -53,7 +54,8 @@ static int bring(uvm_pager *p, uint64_t now, uint64_t page)
     if (page >= l->pages || l->chunk_of[page] == UVM_NO_CHUNK || p->where[page] != UVM_ON_HOST ||
         p->flags[page] & UVM_REQUESTED_PAGE)
         return 0;
-    uint32_t chunk = l->chunk_of[page], first = (uint32_t)(page - l->chunks[chunk].first), count = 1;
+    uint32_t chunk = l->chunk_of[page], first = (uint32_t)(page - l->chunks[chunk].first),
+             count = 1;
     uvm_set wanted = {{0}};
     if (p->config->predict_unit == UVM_PER_BLOCK) {
         first -= first % l->block_pages;

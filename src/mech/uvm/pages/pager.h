@@ -65,25 +65,25 @@ typedef struct uvm_counts {
     uint64_t pages_in;   /* migrations to the device */
     uint64_t prefetched; /* of these without a fault of their own */
     uint64_t used, prefetched_used;
-    uint64_t touched;          /* different pages */
-    uint64_t first, first_met; /* first touches; those that met the page here or on its way */
-    uint64_t late;             /* first touches of prefetched pages still on their way */
-    uint64_t back;             /* pages to the host */
+    uint64_t touched;            /* different pages */
+    uint64_t first, first_met;   /* first touches; those that met the page here or on its way */
+    uint64_t late;               /* first touches of prefetched pages still on their way */
+    uint64_t back;               /* pages to the host */
     uint64_t evictions, evicted; /* units, pages */
     uint64_t remote;
-    uint64_t again;            /* migrations of pages that had been here before */
+    uint64_t again; /* migrations of pages that had been here before */
 } uvm_counts;
 
 /* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
  * block or a chunk; units with pages here are in a list, those to leave first at its head. */
 typedef struct uvm_memory {
-    bool watch;        /* accesses must be told */
-    bool short_once;   /* memory has been short */
-    uint64_t capacity; /* pages; UINT64_MAX: any number */
-    uint64_t used;     /* pages that have a place, those that leave included */
-    uint64_t queued;   /* pages that wait for the link */
-    uint64_t leaving;  /* pages that are being written back */
-    unsigned unit;     /* 0 a page, 1 a block, 2 a chunk */
+    bool watch;                     /* accesses must be told */
+    bool short_once;                /* memory has been short */
+    uint64_t capacity;              /* pages; UINT64_MAX: any number */
+    uint64_t used;                  /* pages that have a place, those that leave included */
+    uint64_t queued;                /* pages that wait for the link */
+    uint64_t leaving;               /* pages that are being written back */
+    unsigned unit;                  /* 0 a page, 1 a block, 2 a chunk */
     uint32_t *next, *before, *here; /* [unit], [0] is the list's head; pages here */
     uint64_t *stamp;                /* [block] of its last access */
     uint32_t *accesses;             /* [block] */
@@ -116,7 +116,7 @@ typedef struct uvm_pager {
     msw_rng draws; /* of random prefetching: the same for all seeds */
     uvm_memory memory;
     uvm_predictor *predictor; /* NULL: the prefetcher does not predict */
-    uint64_t predicted_until;  /* when the next prediction is there; UINT64_MAX: none */
+    uint64_t predicted_until; /* when the next prediction is there; UINT64_MAX: none */
     void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
     void *self;
     uvm_counts counts;
@@ -172,7 +172,18 @@ int uvm_ahead_step(uvm_pager *p, uint64_t now);
 /* Asks for all pages of a set that are on the host. Returns 0, or -1. */
 int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted);
 
-/* ---- memory that is short: memory.c ---- */
+/* ---- memory that is short: memory.c, evict.c ---- */
+
+enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
+enum { UVM_BLOCKS = UVM_CHUNK_BYTES / UVM_BLOCK_BYTES };
+
+/* Number of the block of a managed page. */
+static inline uint32_t uvm_block_of(const uvm_pager *p, uint64_t page)
+{
+    uint32_t chunk = p->layout->chunk_of[page];
+    uint64_t in = page - p->layout->chunks[chunk].first;
+    return chunk * UVM_BLOCKS + (uint32_t)(in / p->layout->block_pages);
+}
 
 /* Makes it. Returns 0, or -1 when there is no memory. */
 int uvm_memory_init(uvm_pager *p);

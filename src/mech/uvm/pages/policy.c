@@ -132,10 +132,10 @@ static void unit(uvm_pager *p, uint32_t number, uvm_set *wanted)
 /* By prefetcher: what it adds to the faults of a chunk; NULL: nothing. Another one is one more
  * entry. */
 static void (*const GROW[UVM_PREFETCHERS])(uvm_pager *, uint32_t, uvm_set *) = {
-    [UVM_BLOCK] = block,       [UVM_TREE] = tree,         [UVM_TREE_DRIVER] = driver_tree,
+    [UVM_BLOCK] = block,        [UVM_TREE] = tree,        [UVM_TREE_DRIVER] = driver_tree,
     [UVM_RANDOM] = random_page, [UVM_CROSS_BLOCK] = tree, [UVM_SEQUENTIAL] = unit,
-    [UVM_LAST_DELTA] = unit,   [UVM_STRIDE] = unit,       [UVM_MARKOV1] = unit,
-    [UVM_MARKOV2] = unit,      [UVM_BEST_OFFSET] = unit,  [UVM_MULTI_STRIDE] = unit,
+    [UVM_LAST_DELTA] = unit,    [UVM_STRIDE] = unit,      [UVM_MARKOV1] = unit,
+    [UVM_MARKOV2] = unit,       [UVM_BEST_OFFSET] = unit, [UVM_MULTI_STRIDE] = unit,
     [UVM_ORACLE] = unit,
 };
 

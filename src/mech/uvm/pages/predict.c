@@ -135,9 +135,9 @@ static uint32_t markov2(uvm_predictor *q, const uvm_event *e, uint64_t *out)
 
 /* ---- offsets ---- */
 
-static const int64_t OFFSETS[] = {1,  2,  3,  4,  5,  6,  8,   9,   10,  12,  15,  16, 18,
-                                  20, 24, 25, 27, 30, 32, 36,  40,  48,  50,  54,  60, 64,
-                                  -1, -2, -4, -8, -16, -32, 96, 128, 256, 512};
+static const int64_t OFFSETS[] = {1,  2,  3,  4,  5,  6,  8,   9,   10, 12,  15,  16,
+                                  18, 20, 24, 25, 27, 30, 32,  36,  40, 48,  50,  54,
+                                  60, 64, -1, -2, -4, -8, -16, -32, 96, 128, 256, 512};
 
 static uint64_t offsets(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
 {

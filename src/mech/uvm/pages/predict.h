@@ -1,4 +1,5 @@
-/* Private to uvm: prefetchers that predict pages from the pages before (README.md, "Predictors"). */
+/* Private to uvm: prefetchers that predict pages from the pages before (README.md, "Predictors").
+ */
 #ifndef MSW_MECH_UVM_PREDICT_H
 #define MSW_MECH_UVM_PREDICT_H
 
@@ -42,10 +43,10 @@ typedef struct uvm_offsets {
 typedef struct uvm_predictor {
     const uvm_config *config;
     uint64_t pages;
-    uvm_trail *trails;    /* [cluster] */
+    uvm_trail *trails;         /* [cluster] */
     uvm_way (*ways)[UVM_WAYS]; /* [cluster] */
-    uvm_offsets *offsets; /* [cluster] */
-    uvm_entry *table;     /* direct mapped */
+    uvm_offsets *offsets;      /* [cluster] */
+    uvm_entry *table;          /* direct mapped */
     /* oracle */
     const uint64_t *order; /* of first touches, all launches */
     uint32_t *place;       /* [page] where in it, + 1 */
