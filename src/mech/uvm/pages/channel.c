@@ -34,7 +34,7 @@ static int add_detail(const uvm_pager *p, const uvm_channel *channel, const uvm_
     return msw_detail_add(p->task, UVM_DETAIL_LINK, row, p->err);
 }
 
-static int begin(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
+int uvm_channel_begin(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
 {
     const uvm_move *move = &channel->moves[channel->head & channel->mask];
     uint64_t bytes = (uint64_t)move->count << p->layout->shift;
@@ -54,47 +54,24 @@ static int begin(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
     return add_detail(p, channel, move, from, ticks);
 }
 
-/* Pages to the device begin when there is room for them. */
-static int start(uvm_pager *p, uvm_channel *channel, uint64_t now, uint64_t earliest)
-{
-    uint64_t count = channel->moves[channel->head & channel->mask].count;
-    if (channel == &p->in) {
-        if (uvm_memory_room(p, now, count))
-            return -1;
-        if (p->memory.used + count > p->memory.capacity)
-            return 0;
-        p->memory.used += count;
-        p->memory.queued -= count;
-    }
-    return begin(p, channel, earliest);
-}
-
-int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move)
+int uvm_channel_put(uvm_pager *p, uvm_channel *channel, uvm_move move)
 {
     if (channel->tail - channel->head > channel->mask)
         return msw_fail_kind(p->err, MSW_ERR_INTERNAL, "uvm: more transfers than pages");
     channel->moves[channel->tail++ & channel->mask] = move;
-    if (channel == &p->in)
-        p->memory.queued += move.count;
-    return channel->until == UINT64_MAX && channel->tail - channel->head == 1
-               ? uvm_channel_start(p, channel, now)
-               : 0;
+    return 0;
 }
 
-int uvm_channel_start(uvm_pager *p, uvm_channel *channel, uint64_t now)
+int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move)
 {
-    if (channel->until != UINT64_MAX || channel->head == channel->tail)
-        return 0;
-    return start(p, channel, now, now << MSW_CURVE_TICK_BITS);
+    if (uvm_channel_put(p, channel, move))
+        return -1;
+    return channel->until == UINT64_MAX ? uvm_channel_begin(p, channel, now << MSW_CURVE_TICK_BITS)
+                                        : 0;
 }
 
-int uvm_channel_take(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move *move)
+uvm_move uvm_channel_take(uvm_channel *channel)
 {
-    *move = channel->moves[channel->head++ & channel->mask];
     channel->until = UINT64_MAX;
-    if (move->cause == UVM_EVICT_BACK) {
-        p->memory.used -= move->count;
-        p->memory.leaving -= move->count;
-    }
-    return channel->head < channel->tail ? start(p, channel, now, 0) : 0;
+    return channel->moves[channel->head++ & channel->mask];
 }

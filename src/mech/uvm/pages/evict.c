@@ -102,7 +102,7 @@ static uint32_t blocks_here(const uvm_pager *p, uint32_t chunk, uint32_t *oldest
     return mask;
 }
 
-/* The tree the other way round, with what is asked for counted, too: from the smallest nodes up, one
+/* The tree the other way round, what is asked for counted, too: from the smallest nodes up, one
  * that is neither empty nor at least half full is emptied. */
 static int evict_tree(uvm_pager *p, uint64_t now, uint32_t chunk)
 {

@@ -97,6 +97,14 @@ void uvm_memory_leave(uvm_pager *p, uint64_t page)
         take_out(m, unit);
 }
 
+void uvm_memory_written(uvm_pager *p, uvm_move move)
+{
+    if (move.cause != UVM_EVICT_BACK)
+        return;
+    p->memory.used -= move.count;
+    p->memory.leaving -= move.count;
+}
+
 /* ---- what is read where it is ---- */
 
 bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write)

@@ -169,6 +169,12 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
 /* Asks for what has been predicted by now. Returns 0, or -1. */
 int uvm_ahead_step(uvm_pager *p, uint64_t now);
 
+/* ---- pages to the device: ask.c ---- */
+
+/* Begins the first transfer that waits, if the link is idle and the memory has room, at `earliest`
+ * ticks. Returns 0, or -1. */
+int uvm_inward_start(uvm_pager *p, uint64_t now, uint64_t earliest);
+
 /* Asks for all pages of a set that are on the host. Returns 0, or -1. */
 int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted);
 
@@ -200,6 +206,9 @@ static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
 /* A page has come, or has left its place. */
 void uvm_memory_enter(uvm_pager *p, uint64_t page);
 void uvm_memory_leave(uvm_pager *p, uint64_t page);
+
+/* A transfer to the host is over. */
+void uvm_memory_written(uvm_pager *p, uvm_move move);
 
 /* Evicts until `more` pages find room, counting what is being written back as gone, or nothing is
  * left to evict. Returns 0, or -1. */
