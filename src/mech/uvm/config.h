@@ -9,7 +9,7 @@ typedef struct uvm_config {
     double tree_share;
     int64_t fault_brings, predict_on, predict_by, predict_unit, predict_distance, predict_degree;
     int64_t predict_entries, predict_server, predict_queue;
-    double predict_ns;
+    double predict_ns, oracle_accuracy;
     int64_t fault_charge;
     double fault_ns;
     int64_t batch_faults;

@@ -52,6 +52,12 @@ const msw_param uvm_params[] = {
     MSW_ROW(.name = "predict_latency", .kind = MSW_REAL, .unit = "ns", .max = 1e5, .def = 1000,
             .neutral = MSW_NEUTRAL(0), .doc = "of one prediction", .source = MSW_PAPER,
             .reference = "section 7.3: 1 us", .offset = FIELD(predict_ns)),
+    MSW_ROW(.name = "oracle_accuracy", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 1,
+            .neutral = MSW_NEUTRAL(1),
+            .doc = "share of an oracle's pages that are right; the others are drawn from their "
+                   "2 MiB",
+            .source = MSW_UNKNOWN, .reference = "what a predictor would have to reach",
+            .plausible_min = 0.3, .plausible_max = 1, .offset = FIELD(oracle_accuracy)),
     MSW_ROW(.name = "predict_server", .kind = MSW_CHOICE, .unit = "", .def = UVM_SERVER_SERIAL,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SERVERS), .doc = "how predictions overlap",
             .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_server)),

@@ -34,6 +34,17 @@ static const msw_preset_value DRIVER[] = {
     {.param = "batch_faults", .value = "256"},
     {.param = "sync", .value = "waits"},
     {.param = "host_access", .value = "migrates"},
+    {.param = "eviction", .value = "root_chunk"},
+    {0},
+};
+static const msw_preset_value TABLE[] = {
+    {.param = "prefetcher", .value = "markov2"}, {.param = "predict_on", .value = "walk"},
+    {.param = "predict_by", .value = "sm"},      {.param = "predict_distance", .value = "1"},
+    {.param = "predict_unit", .value = "block"}, {0},
+};
+static const msw_preset_value SOFT_PIN[] = {
+    {.param = "migration", .value = "adaptive"},
+    {.param = "eviction", .value = "lfu_chunk"},
     {0},
 };
 static const msw_preset_value DEMAND[] = {
@@ -44,8 +55,15 @@ static const msw_preset_value DEMAND[] = {
 static const msw_preset PRESETS[] = {
     {.name = "driver",
      .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
-            "migrate",
+            "migrate, 2 MiB that came first leave first",
      .values = DRIVER},
+    {.name = "table",
+     .doc = "a predictor that is a table: what followed the last two differences of an SM's walks",
+     .values = TABLE},
+    {.name = "adaptive",
+     .doc = "UVMSmart under short memory: cold blocks are read where they are, the least used "
+            "2 MiB leave",
+     .values = SOFT_PIN},
     {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
     {0},
 };

@@ -237,6 +237,7 @@ static uint32_t multi_stride(uvm_predictor *q, const uvm_event *e, uint64_t *out
 static uint64_t places(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
 {
     (void)clusters;
+    msw_rng_init(&q->draws, 1, 1);
     q->place = msw_arena_zero(arena, q->pages, sizeof *q->place);
     if (!q->place)
         return UINT64_MAX;
@@ -245,11 +246,21 @@ static uint64_t places(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
     return 0;
 }
 
+/* A right page, or one of its 2 MiB. */
+static uint64_t perhaps(uvm_predictor *q, uint64_t page)
+{
+    enum { CHUNK = UVM_CHUNK_BYTES / 4096 };
+    double accuracy = q->config->oracle_accuracy;
+    if (accuracy >= 1 || msw_rng_uniform(&q->draws) < accuracy)
+        return page;
+    return page / CHUNK * CHUNK + msw_rng_below(&q->draws, CHUNK);
+}
+
 static uint32_t oracle(uvm_predictor *q, const uvm_event *e, uint64_t *out)
 {
     uint32_t found = 0, at = q->place[e->page];
     while (at && at + found < q->order_count && found < (uint32_t)q->config->predict_degree) {
-        out[found] = q->order[at + found];
+        out[found] = perhaps(q, q->order[at + found]);
         found++;
     }
     return found;

@@ -51,6 +51,7 @@ typedef struct uvm_predictor {
     const uint64_t *order; /* of first touches, all launches */
     uint32_t *place;       /* [page] where in it, + 1 */
     size_t order_count;
+    msw_rng draws;
     /* the server */
     uvm_ahead_page *ring;
     uint64_t head, tail, mask, server_free, under_way, until;
