@@ -180,6 +180,7 @@ static void charges_by_hand(void **state)
         direct_set(&d, "sync", UVM_SYNC_WAITS);
         direct_set(&d, "fault_wait", UVM_WAIT_USE);
         direct_set(&d, "fault_charge", charge);
+        direct_set(&d, "issue_cycles", 1);
         run(&d, MSW_FULL);
         near_to("faults", metric(&d, "far_faults"), 2, 0);
         near_to("fault_wait_cycles", metric(&d, "fault_wait_cycles"), WANTED[charge], 60);

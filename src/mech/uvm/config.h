@@ -7,6 +7,9 @@
 typedef struct uvm_config {
     int64_t prefetcher;
     double tree_share;
+    int64_t fault_brings, predict_on, predict_by, predict_unit, predict_distance, predict_degree;
+    int64_t predict_entries, predict_server, predict_queue;
+    double predict_ns, oracle_accuracy;
     int64_t fault_charge;
     double fault_ns;
     int64_t batch_faults;
@@ -17,8 +20,14 @@ typedef struct uvm_config {
     int64_t page_size;
     int64_t tlb_entries, tlb_cycles, walk_cycles, merge_walks, walk_of;
     int64_t memory_cycles, path_cycles;
+    double memory_lines, sm_lines;
+    int64_t sm_queue;
     double clock_ghz;
-    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait;
+    int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait,
+        cta_end, answers;
+    double oversubscription;
+    int64_t eviction, write_back, prefetch_when_full;
+    int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
@@ -32,11 +41,38 @@ enum {
     UVM_TREE,
     UVM_TREE_DRIVER,
     UVM_RANDOM,
+    UVM_CROSS_BLOCK,
+    UVM_SEQUENTIAL,
+    UVM_LAST_DELTA,
+    UVM_STRIDE,
+    UVM_MARKOV1,
+    UVM_MARKOV2,
+    UVM_BEST_OFFSET,
+    UVM_MULTI_STRIDE,
+    UVM_ORACLE,
+    UVM_PREFETCHERS,
 };
+enum { UVM_PER_PAGE, UVM_PER_BLOCK };
+enum { UVM_ON_FAULT, UVM_ON_WALK };
+enum { UVM_BY_SM, UVM_BY_WARP };
+enum { UVM_SERVER_SERIAL, UVM_SERVER_PIPELINED };
 enum { UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED };
 enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
 enum { UVM_WALK_LINE, UVM_WALK_PAGE };
 enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
+enum { UVM_END_ACCESSES, UVM_END_LINK };
+enum { UVM_ANSWERS_ONE, UVM_ANSWERS_ALL };
+enum {
+    UVM_LRU_CHUNK,
+    UVM_LFU_CHUNK,
+    UVM_EVICT_TREE,
+    UVM_LRU_BLOCK,
+    UVM_RANDOM_PAGE,
+    UVM_LRU_PAGE,
+    UVM_ROOT_CHUNK,
+};
+enum { UVM_WRITE_ALL, UVM_WRITE_DIRTY };
+enum { UVM_FIRST_TOUCH, UVM_ZERO_COPY, UVM_DELAYED, UVM_DELAYED_WHEN_FULL, UVM_ADAPTIVE };
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };

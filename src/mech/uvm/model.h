@@ -4,7 +4,13 @@
 
 #include "memsweep/mech/mechanism.h"
 
-enum { UVM_ARTIFACT_STREAM, UVM_ARTIFACT_LAYOUT, UVM_ARTIFACT_LINK, UVM_ARTIFACT_ORDER };
+enum {
+    UVM_ARTIFACT_STREAM,
+    UVM_ARTIFACT_LAYOUT,
+    UVM_ARTIFACT_LINK,
+    UVM_ARTIFACT_ORDER,
+    UVM_ARTIFACT_FUTURE
+};
 enum { UVM_DETAIL_LINK };
 
 extern const msw_metric uvm_metrics[];

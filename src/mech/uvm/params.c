@@ -1,78 +1,10 @@
 /* Everything that can be set. "Table 9" and sections are those of the paper (README.md). */
+#include "mech/uvm/choices.h"
 #include "mech/uvm/config.h"
 
 #include "mech/shared/rules.h"
 #include "mech/uvm/machine/machine.h"
-
-static const msw_choice PREFETCHERS[] = {
-    [UVM_NONE] = {.name = "none", .doc = "a fault brings its page"},
-    [UVM_BULK] = {.name = "bulk", .doc = "all managed arrays are copied before the first launch"},
-    [UVM_USER] = {.name = "user",
-                  .doc = "the same, but the first launch does not wait: pages come in order of the "
-                         "arrays"},
-    [UVM_BLOCK] = {.name = "block", .doc = "a fault brings its block of 64 KiB"},
-    [UVM_TREE] = {.name = "tree",
-                  .doc = "blocks, and nodes of a tree over 2 MiB that get fuller than tree_share, "
-                         "upwards (UVMSmart)"},
-    [UVM_TREE_DRIVER] = {.name = "tree_driver",
-                         .doc = "blocks, and the largest node that is fuller than tree_share (open "
-                                "driver of NVIDIA)"},
-    [UVM_RANDOM] = {.name = "random",
-                    .doc = "a fault brings its page and another of its 2 MiB, drawn at random"},
-    {0},
-};
-
-static const msw_choice CHARGES[] = {
-    [UVM_EXCLUDED] = {.name = "excluded",
-                      .doc = "faults take no time; cycles_charged adds them up afterwards"},
-    [UVM_SERIAL] = {.name = "serial",
-                    .doc = "each fault holds the link's read queue before its transfer"},
-    [UVM_BATCHED] = {.name = "batched",
-                     .doc =
-                         "a handler takes up to batch_faults at once, one batch after the other"},
-    {0},
-};
-
-static const msw_choice LINKS[] = {
-    [UVM_PCIE3] = {.name = "pcie3", .doc = "PCIe 3.0 x16, bandwidth by size of transfer"},
-    [UVM_PCIE4] = {.name = "pcie4", .doc = "PCIe 4.0 x16, bandwidth by size of transfer"},
-    [UVM_PCIE5] = {.name = "pcie5", .doc = "PCIe 5.0 x16, bandwidth by size of transfer"},
-    [UVM_FIXED] = {.name = "fixed", .doc = "link_bandwidth, whatever the size"},
-    {0},
-};
-
-static const msw_choice WALKS_OF[] = {
-    [UVM_WALK_LINE] = {.name = "line",
-                       .doc = "each line of 128 B that misses the TLB is walked for"},
-    [UVM_WALK_PAGE] = {.name = "page", .doc = "lines of one instruction on one page share a walk"},
-    {0},
-};
-
-static const msw_choice WAITS[] = {
-    [UVM_WAIT_USE] = {.name = "use", .doc = "a warp waits where an instruction uses the value"},
-    [UVM_WAIT_ACCESS] = {.name = "access",
-                         .doc = "a warp waits until all pages of its access are there"},
-    {0},
-};
-
-static const msw_choice SYNCS[] = {
-    [UVM_SYNC_WAITS] = {.name = "waits", .doc = "pages stay where they are"},
-    [UVM_SYNC_DIRTY] = {.name = "dirty",
-                        .doc = "pages that the device has written go back to the host"},
-    {0},
-};
-
-static const msw_choice HOSTS[] = {
-    [UVM_HOST_IGNORED] = {.name = "ignored", .doc = "pages stay where they are"},
-    [UVM_HOST_MIGRATES] = {.name = "migrates", .doc = "pages that the host touches go back to it"},
-    {0},
-};
-
-static const msw_choice TOUCHES[] = {
-    [UVM_REQUESTED] = {.name = "requested", .doc = "a page is touched when its walk ends"},
-    [UVM_ANSWERED] = {.name = "answered", .doc = "a page is touched when it answers"},
-    {0},
-};
+#include "mech/uvm/pages/predict.h"
 
 #define FIELD(name)  offsetof(uvm_config, name)
 #define CODE         "public code of the simulator UVMSmart"
@@ -90,6 +22,50 @@ const msw_param uvm_params[] = {
             .neutral = MSW_NEUTRAL(0.5), .doc = "a node fuller than this share of it is filled",
             .source = MSW_PUBLIC, .reference = CODE "; the driver has 0.51",
             .offset = FIELD(tree_share)),
+    MSW_ROW(.name = "fault_brings", .kind = MSW_CHOICE, .unit = "", .def = UVM_PER_BLOCK,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(UNITS),
+            .doc = "what a fault brings under a prefetcher that predicts", .source = MSW_PAPER,
+            .reference = "section 6: 15 other pages of its 64 KB", .offset = FIELD(fault_brings)),
+    MSW_ROW(.name = "predict_on", .kind = MSW_CHOICE, .unit = "", .def = UVM_ON_FAULT,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(TRIGGERS), .doc = "what makes it predict",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_on)),
+    MSW_ROW(.name = "predict_by", .kind = MSW_CHOICE, .unit = "", .def = UVM_BY_WARP,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CLUSTERS), .doc = "whose pages are one sequence",
+            .source = MSW_PAPER, .reference = "section 6: SM and warp",
+            .offset = FIELD(predict_by)),
+    MSW_ROW(.name = "predict_unit", .kind = MSW_CHOICE, .unit = "", .def = UVM_PER_PAGE,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(UNITS), .doc = "what a prediction brings",
+            .source = MSW_PAPER, .reference = "section 6: one page", .offset = FIELD(predict_unit)),
+    MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .unit = "pages", .min = 1, .max = 63,
+            .def = 30, .neutral = MSW_NO_NEUTRAL,
+            .doc = "of the sequence, between a page and the one that is predicted from it",
+            .source = MSW_PAPER, .reference = "table 3", .offset = FIELD(predict_distance)),
+    MSW_ROW(.name = "predict_degree", .kind = MSW_INTEGER, .unit = "pages", .min = 1,
+            .max = UVM_DEGREE_MOST, .def = 1, .neutral = MSW_NEUTRAL(1),
+            .doc = "that sequential and oracle predict at once", .source = MSW_PAPER,
+            .reference = "section 6: one page", .offset = FIELD(predict_degree)),
+    MSW_ROW(.name = "predict_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 16,
+            .max = 1 << 20, .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "of the table of stride and Markov predictors", .source = MSW_UNKNOWN,
+            .reference = "not of the paper", .plausible_min = 64, .plausible_max = 65536,
+            .offset = FIELD(predict_entries)),
+    MSW_ROW(.name = "predict_latency", .kind = MSW_REAL, .unit = "ns", .max = 1e5, .def = 1000,
+            .neutral = MSW_NEUTRAL(0), .doc = "of one prediction", .source = MSW_PAPER,
+            .reference = "section 7.3: 1 us", .offset = FIELD(predict_ns)),
+    MSW_ROW(.name = "oracle_accuracy", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1, .def = 1,
+            .neutral = MSW_NEUTRAL(1),
+            .doc = "share of an oracle's pages that are right; the others are drawn from their "
+                   "2 MiB",
+            .source = MSW_UNKNOWN, .reference = "what a predictor would have to reach",
+            .plausible_min = 0.3, .plausible_max = 1, .offset = FIELD(oracle_accuracy)),
+    MSW_ROW(.name = "predict_server", .kind = MSW_CHOICE, .unit = "", .def = UVM_SERVER_SERIAL,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SERVERS), .doc = "how predictions overlap",
+            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_server)),
+    MSW_ROW(.name = "predict_queue", .kind = MSW_INTEGER, .unit = "predictions", .min = 1,
+            .max = 65536, .def = 16, .neutral = MSW_NEUTRAL(65536), .scale = MSW_POW2,
+            .doc = "under way or waiting at once; what comes beyond is not predicted",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 256,
+            .offset = FIELD(predict_queue)),
     MSW_ROW(.name = "fault_charge", .kind = MSW_CHOICE, .unit = "", .def = UVM_EXCLUDED,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CHARGES),
             .doc = "how the handling of faults counts", .source = MSW_UNKNOWN,
@@ -148,6 +124,21 @@ const msw_param uvm_params[] = {
             .doc = "from an SM to the memory and back", .source = MSW_INFERRED,
             .reference = "table 9: interconnect latency, which may be that of the link",
             .plausible_min = 0, .plausible_max = 400, .offset = FIELD(path_cycles)),
+    MSW_ROW(.name = "memory_lines", .kind = MSW_REAL, .unit = "lines/cycle", .max = 1024,
+            .def = 5.5, .neutral = MSW_NEUTRAL(0),
+            .doc = "that the memory of the device serves, shared evenly by the SMs of a launch; 0: "
+                   "any number",
+            .source = MSW_PUBLIC, .reference = CODE ": 22 banks of L2, each 32 B per cycle",
+            .offset = FIELD(memory_lines)),
+    MSW_ROW(.name = "sm_lines", .kind = MSW_REAL, .unit = "lines/cycle", .max = 64, .def = 0.4,
+            .neutral = MSW_NEUTRAL(0), .doc = "that an SM takes or sends; 0: any number",
+            .source = MSW_PUBLIC, .reference = CODE ": five flits of 32 B a line, two per cycle",
+            .offset = FIELD(sm_lines)),
+    MSW_ROW(.name = "sm_queue", .kind = MSW_INTEGER, .unit = "lines", .min = 1, .max = 4096,
+            .def = 8, .neutral = MSW_NEUTRAL(4096), .scale = MSW_POW2,
+            .doc = "of an SM that wait for the memory, before its load/store unit stalls",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 64,
+            .offset = FIELD(sm_queue)),
     MSW_ROW(.name = "clock", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 10, .def = 1.481,
             .neutral = MSW_NO_NEUTRAL, .doc = "of the SMs; cycles are its", .source = MSW_PAPER,
             .reference = "table 9", .offset = FIELD(clock_ghz)),
@@ -174,15 +165,57 @@ const msw_param uvm_params[] = {
             .doc = "of an SM; a thread takes as many as are live at once, in eights",
             .source = MSW_PUBLIC, .reference = "GTX 1080 Ti (Pascal, compute capability 6.1)",
             .offset = FIELD(sm_registers)),
-    MSW_ROW(.name = "issue_cycles", CYCLES(100), .min = 1, .def = 1, .neutral = MSW_NEUTRAL(1),
-            .doc = "from one instruction of a warp to its next", .source = MSW_UNKNOWN,
-            .reference = SILENT, .plausible_min = 1, .plausible_max = 6,
-            .offset = FIELD(issue_cycles)),
-    MSW_ROW(.name = "fault_wait", .kind = MSW_CHOICE, .unit = "", .def = UVM_WAIT_ACCESS,
+    MSW_ROW(.name = "issue_cycles", CYCLES(100), .min = 1, .def = 6, .neutral = MSW_NEUTRAL(1),
+            .doc = "from one instruction of a warp to its next", .source = MSW_INFERRED,
+            .reference = "UVMSmart's file for the GTX 1080 Ti: 4 for most, 13 for products, and "
+                         "the stages before and after; a warp need not depend on each",
+            .plausible_min = 1, .plausible_max = 13, .offset = FIELD(issue_cycles)),
+    MSW_ROW(.name = "fault_wait", .kind = MSW_CHOICE, .unit = "", .def = UVM_WAIT_USE,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(WAITS),
             .doc = "where a warp waits for its accesses", .source = MSW_PUBLIC,
-            .reference = CODE ": the warp that faults waits, others run",
+            .reference = CODE ": the scoreboard holds a warp where it needs a value",
             .offset = FIELD(fault_wait)),
+    MSW_ROW(.name = "cta_end", .kind = MSW_CHOICE, .unit = "", .def = UVM_END_LINK,
+            .neutral = MSW_NEUTRAL(UVM_END_ACCESSES), MSW_CHOICES(CTA_ENDS),
+            .doc = "what a CTA waits for before it makes room for the next one",
+            .source = MSW_PUBLIC,
+            .reference = CODE ": warps end while no transfer is under way or waits",
+            .offset = FIELD(cta_end)),
+    MSW_ROW(.name = "answers", .kind = MSW_CHOICE, .unit = "", .def = UVM_ANSWERS_ONE,
+            .neutral = MSW_NEUTRAL(UVM_ANSWERS_ALL), MSW_CHOICES(ANSWERS),
+            .doc = "answers to walks and faults that an SM takes per cycle", .source = MSW_PUBLIC,
+            .reference = CODE ": its load/store unit takes one", .offset = FIELD(answers)),
+    MSW_ROW(.name = "oversubscription", .kind = MSW_REAL, .unit = "", .min = 1, .max = 16, .def = 1,
+            .neutral = MSW_NEUTRAL(1),
+            .doc = "pages of managed arrays over those that the device holds; 1: it holds all",
+            .source = MSW_PAPER, .reference = "section 7.1: 1 GB, no oversubscription",
+            .offset = FIELD(oversubscription)),
+    MSW_ROW(.name = "eviction", .kind = MSW_CHOICE, .unit = "", .def = UVM_LRU_CHUNK,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(EVICTIONS),
+            .doc = "what leaves where memory is short", .source = MSW_PUBLIC,
+            .reference = CODE ": policy 0", .offset = FIELD(eviction)),
+    MSW_ROW(.name = "write_back", .kind = MSW_CHOICE, .unit = "", .def = UVM_WRITE_ALL,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(WRITE_BACKS),
+            .doc = "which pages go over the link when they are evicted", .source = MSW_PUBLIC,
+            .reference = CODE ": invalidate_clean is off", .offset = FIELD(write_back)),
+    MSW_ROW(.name = "prefetch_when_full", FLAG, .def = 1, .neutral = MSW_NEUTRAL(1),
+            .doc = "the prefetcher goes on after memory has been short once", .source = MSW_PUBLIC,
+            .reference = CODE ": hwprefetch_oversub", .offset = FIELD(prefetch_when_full)),
+    MSW_ROW(.name = "migration", .kind = MSW_CHOICE, .unit = "", .def = UVM_FIRST_TOUCH,
+            .neutral = MSW_NEUTRAL(UVM_FIRST_TOUCH), MSW_CHOICES(MIGRATIONS),
+            .doc = "when a page that is not here is fetched, and not read where it is",
+            .source = MSW_PUBLIC, .reference = CODE ": enable_dma", .offset = FIELD(migration)),
+    MSW_ROW(.name = "migrate_threshold", .kind = MSW_INTEGER, .unit = "accesses", .min = 1,
+            .max = 1 << 20, .def = 8, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "lines of a block of 64 KiB that are accessed before it is fetched",
+            .source = MSW_PUBLIC, .reference = CODE, .offset = FIELD(migrate_threshold)),
+    MSW_ROW(.name = "migrate_penalty", .kind = MSW_INTEGER, .unit = "", .min = 0, .max = 1024,
+            .def = 2, .neutral = MSW_NO_NEUTRAL,
+            .doc = "adaptive: the threshold times this and the times the chunk was evicted + 1",
+            .source = MSW_PUBLIC, .reference = CODE, .offset = FIELD(migrate_penalty)),
+    MSW_ROW(.name = "remote_cycles", CYCLES(100000), .min = 1, .def = 200,
+            .neutral = MSW_NO_NEUTRAL, .doc = "a line over the link, one after the other",
+            .source = MSW_PAPER, .reference = "table 9: zero-copy", .offset = FIELD(remote_cycles)),
     MSW_ROW(.name = "launch_cycles", CYCLES(10000000), .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "before each launch", .source = MSW_UNKNOWN,
             .reference = "not in the paper; UVMSmart's file has 222150", .plausible_min = 0,

@@ -34,6 +34,17 @@ static const msw_preset_value DRIVER[] = {
     {.param = "batch_faults", .value = "256"},
     {.param = "sync", .value = "waits"},
     {.param = "host_access", .value = "migrates"},
+    {.param = "eviction", .value = "root_chunk"},
+    {0},
+};
+static const msw_preset_value TABLE[] = {
+    {.param = "prefetcher", .value = "markov2"}, {.param = "predict_on", .value = "walk"},
+    {.param = "predict_by", .value = "sm"},      {.param = "predict_distance", .value = "1"},
+    {.param = "predict_unit", .value = "block"}, {0},
+};
+static const msw_preset_value SOFT_PIN[] = {
+    {.param = "migration", .value = "adaptive"},
+    {.param = "eviction", .value = "lfu_chunk"},
     {0},
 };
 static const msw_preset_value DEMAND[] = {
@@ -44,8 +55,15 @@ static const msw_preset_value DEMAND[] = {
 static const msw_preset PRESETS[] = {
     {.name = "driver",
      .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
-            "migrate",
+            "migrate, 2 MiB that came first leave first",
      .values = DRIVER},
+    {.name = "table",
+     .doc = "a predictor that is a table: what followed the last two differences of an SM's walks",
+     .values = TABLE},
+    {.name = "adaptive",
+     .doc = "UVMSmart under short memory: cold blocks are read where they are, the least used "
+            "2 MiB leave",
+     .values = SOFT_PIN},
     {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
     {0},
 };
@@ -55,6 +73,13 @@ static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
 static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
                                     "sm_shared", "sm_registers", NULL};
+static bool needs_future(const void *config)
+{
+    return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
+}
+
+static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
+                                     "sm_warps",   "sm_shared", "sm_registers", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
     [UVM_ARTIFACT_LAYOUT] = {.name = "layout", .depends = PAGES, .build = uvm_build_layout},
@@ -63,6 +88,10 @@ static const msw_artifact ARTIFACTS[] = {
                             .depends = WAVES,
                             .build = uvm_build_order,
                             .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [UVM_ARTIFACT_FUTURE] = {.name = "future",
+                             .depends = FUTURE,
+                             .needed = needs_future,
+                             .build = uvm_build_future},
     {0},
 };
 
@@ -72,7 +101,7 @@ static const char *const LINK_UNITS[] = {"cycles", "B", "", "", "cycles"};
 static const msw_detail DETAILS[] = {
     [UVM_DETAIL_LINK] = {.name = "link",
                          .doc = "transfers; cause: 0 a fault, 1 ahead of one, 2 synchronisation, 3 "
-                                "handling of a fault",
+                                "handling of a fault, 4 eviction",
                          .columns = LINK_COLUMNS,
                          .units = LINK_UNITS},
     {0},
@@ -91,8 +120,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
 const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
-    .version_closed = 1,
-    .version_machine = 1,
+    .version_closed = 2,
+    .version_machine = 2,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
@@ -107,6 +136,8 @@ const msw_mech msw_mech_uvm = {
     .random = false,
     .artifacts = ARTIFACTS,
     .details = DETAILS,
+    .laws = uvm_laws,
+    .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,
     .analytic = uvm_analytic,
     .order = MSW_UNITS_INDEPENDENT,

@@ -2,7 +2,7 @@
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
-#include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/predict.h"
 
 #include <string.h>
 
@@ -31,12 +31,23 @@ static int touch(requester *r, const uvm_touch_row *row)
     uvm_pager *p = &r->pager;
     bool open = p->flags[row->page] & UVM_REQUESTED_PAGE;
     uint64_t start = r->now;
+    uvm_event event = {.page = row->page};
+    uvm_pager_access(p, row->page);
+    if (p->where[row->page] == UVM_ON_HOST && !uvm_memory_fetches(p, row->page, row->written)) {
+        uint64_t until = uvm_memory_remote(p, row->page, start);
+        r->t[UVM_FAULT_WAIT] += (double)(until - start);
+        return pass(r, until);
+    }
     uvm_pager_request(p, row->page, row->written);
     uvm_pager_touch(p, row->page);
+    if (p->predictor &&
+        uvm_ahead_event(p, r->now, &event, p->where[row->page] == UVM_ON_HOST && !open))
+        return -1;
     r->t[UVM_JOINED] += p->where[row->page] == UVM_QUEUED;
     if (p->where[row->page] == UVM_ON_HOST && !open && uvm_pager_fault(p, r->now, &row->page, 1))
         return -1;
-    while (p->where[row->page] != UVM_VALID)
+    /* a page may leave in the cycle in which it came: then its access is over, too */
+    while (p->where[row->page] != UVM_VALID && p->flags[row->page] & UVM_REQUESTED_PAGE)
         if (pass(r, uvm_pager_next(p)))
             return -1;
     r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
@@ -82,16 +93,10 @@ static int run_launch(requester *r, const uvm_launch_order *o)
     return 0;
 }
 
-static void forget(void *self, uint64_t page)
-{
-    (void)self;
-    (void)page;
-}
-
 static int send_back(requester *r, uint64_t first, uint64_t end, bool clean)
 {
     uint64_t start = r->now;
-    if (uvm_pager_back(&r->pager, r->now, first, end, clean, forget, NULL))
+    if (uvm_pager_back(&r->pager, r->now, first, end, clean))
         return -1;
     while (r->pager.out.until != UINT64_MAX)
         if (pass(r, r->pager.out.until))
@@ -137,6 +142,7 @@ static int prepare(requester *r)
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
+    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
     const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
     requester r = {.task = task,
                    .config = task->config,
@@ -150,6 +156,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
                   : UINT64_MAX;
     if (uvm_pager_init(&r.pager, r.config, r.layout, task->artifacts[UVM_ARTIFACT_LINK],
                        task->arena, err) ||
+        uvm_ahead_init(&r.pager, future ? future->order : NULL, future ? future->count : 0) ||
         prepare(&r))
         return -1;
     for (size_t s = 0; s < stream->stage_count && metrics[UVM_INSTRUCTIONS] < (double)r.limit;
@@ -164,7 +171,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     metrics[UVM_TLB_MISSES] = metrics[UVM_WALKS];
     metrics[UVM_TLB_HITS] = msw_max_f64(metrics[UVM_LINES_ASKED] - metrics[UVM_WALKS], 0);
     uvm_fill_pages(&r.pager, metrics);
-    metrics[UVM_WALK_HITS] =
-        msw_max_f64(metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED], 0);
+    metrics[UVM_WALK_HITS] = msw_max_f64(
+        metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED] - metrics[UVM_REMOTE], 0);
     return 0;
 }

@@ -153,3 +153,30 @@ int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, c
     *root = order;
     return 0;
 }
+
+int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err)
+{
+    const uvm_layout *layout = task->artifacts[UVM_ARTIFACT_LAYOUT];
+    msw_arena work = {0};
+    const void *built = NULL;
+    uvm_future *future = msw_arena_zero(arena, 1, sizeof *future);
+    uint64_t *order = msw_arena_take(arena, (layout->pages + 1) * sizeof *order);
+    bool *met = msw_arena_zero(&work, layout->pages + 1, sizeof *met);
+    int rc = future && order && met ? uvm_build_order(task, extra, &work, &built, err)
+                                    : msw_fail_memory(err);
+    const uvm_order *all = built;
+    for (size_t l = 0; rc == 0 && l < all->count; l++)
+        for (size_t i = 0; i < all->launches[l].count; i++) {
+            uint64_t page = all->launches[l].rows[i].page;
+            if (!met[page])
+                order[future->count++] = page;
+            met[page] = true;
+        }
+    msw_arena_free(&work);
+    if (rc)
+        return -1;
+    future->order = order;
+    *root = future;
+    return 0;
+}

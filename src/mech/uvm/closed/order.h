@@ -24,6 +24,16 @@ typedef struct uvm_order {
     size_t count;
 } uvm_order;
 
+/* The same as one list: what an oracle knows. */
+typedef struct uvm_future {
+    const uint64_t *order; /* pages, each where it is touched first of all launches */
+    size_t count;
+} uvm_future;
+
+/* Builds it (an artifact). Returns 0, or -1 with `err`. */
+int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
+
 /* Builds the order (an artifact): CTAs run in waves of as many as fit, warp after warp, a record
  * each in turn. Returns 0, or -1 with `err`. */
 int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

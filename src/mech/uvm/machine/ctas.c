@@ -41,12 +41,40 @@ int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     return 0;
 }
 
+static bool link_idle(const uvm_machine *m)
+{
+    return m->pager.in.until == UINT64_MAX && m->pager.out.until == UINT64_MAX;
+}
+
+/* A CTA that may not end yet keeps its place. */
 static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
 {
     time = msw_max_u64(time, m->sms[sm].ctas[slot].last);
+    if (m->config->cta_end == UVM_END_LINK && !link_idle(m)) {
+        m->sms[sm].ctas[slot] = (uvm_cta){.ended = true, .last = time};
+        m->ended_ctas++;
+        return 0;
+    }
     m->live_ctas--;
     m->finished = msw_max_u64(m->finished, time);
     return m->next_cta < m->launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
+}
+
+int uvm_end_waiting(uvm_machine *m, uint64_t now)
+{
+    if (!m->ended_ctas || !link_idle(m))
+        return 0;
+    m->ended_ctas = 0;
+    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
+        for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
+            uvm_cta *cta = &m->sms[s].ctas[slot];
+            if (!cta->ended)
+                continue;
+            cta->ended = false;
+            if (end_cta(m, s, slot, now))
+                return -1;
+        }
+    return 0;
 }
 
 void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)

@@ -33,13 +33,15 @@ typedef struct uvm_warp {
 
 typedef struct uvm_cta {
     uint32_t live, arrived; /* warps */
+    bool ended;             /* it waits for the link to be idle */
     uint64_t last;          /* when its last access so far answers */
 } uvm_cta;
 
 typedef struct uvm_walk {
     uint64_t end, page;
     uint8_t warp, access; /* which of the warp's open accesses */
-    bool write, merged;   /* merged: others of this SM wait for it */
+    uint16_t pc;
+    bool write, merged; /* merged: others of this SM wait for it */
 } uvm_walk;
 
 typedef struct uvm_walks {
@@ -47,14 +49,25 @@ typedef struct uvm_walks {
     uint64_t head, tail, mask;
 } uvm_walks;
 
+/* A page that enters the TLB when its answer is taken. */
+typedef struct uvm_fill {
+    uint64_t time, page;
+} uvm_fill;
+
+enum { UVM_TICKS = 64 }; /* of a cycle */
+
 typedef struct uvm_sm {
     msw_tlb tlb;
     uvm_warp *warps;
     uvm_cta *ctas;
     uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
     uint64_t age[UVM_MOST_WARPS];
-    uint64_t port;      /* when the next line can be looked up */
-    uint64_t walk_port; /* when the next walk can begin */
+    uint64_t port;        /* when the next line can be looked up */
+    uint64_t walk_port;   /* when the next walk can begin */
+    uint64_t answer_port; /* when the next answer can be taken */
+    uint64_t data;        /* ticks: when the memory serves its next line */
+    uvm_fill *fills;      /* a ring: pages that enter the TLB, in order of time */
+    uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
     uint32_t held; /* warps of the CTAs that fit */
 } uvm_sm;
@@ -99,10 +112,12 @@ typedef struct uvm_machine {
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
     uint64_t next_cta, live_ctas, started;
+    uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
-    uint64_t clock;    /* all before is accounted for */
-    uint64_t finished; /* when the last CTA so far is over */
-    uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
+    uint64_t line_ticks; /* between two lines of an SM */
+    uint64_t clock;      /* all before is accounted for */
+    uint64_t finished;   /* when the last CTA so far is over */
+    uint64_t limit;      /* instructions of threads; UINT64_MAX: all */
     bool stopped;
     uvm_totals totals;
 } uvm_machine;
@@ -128,11 +143,26 @@ void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
 /* A warp is over; its CTA, too, if it was the last. Returns 0, or -1. */
 int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 
+/* Ends the CTAs that have waited for the link, once it is idle. Returns 0, or -1. */
+int uvm_end_waiting(uvm_machine *m, uint64_t now);
+
 /* One line of an access answers at `time`, after it had to wait for its walk. */
 void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);
 
 /* Puts CTAs on an SM where one fits. Returns 0, or -1. */
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
+
+/* port.c: the earliest time from `time` on at which an SM can send a line to the memory. */
+uint64_t uvm_can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time);
+
+/* Sends a line. Returns when it answers. */
+uint64_t uvm_served(const uvm_machine *m, uvm_sm *sm, uint64_t time);
+
+/* A page enters the TLB at `time`. Returns 0, or -1. */
+int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time);
+
+/* Puts pages whose time has come into the TLB. */
+void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
@@ -140,8 +170,8 @@ int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
 
-/* Pages have come: all that wait for them go on. */
-void uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
+/* Pages have come: all that wait for them go on. Returns 0, or -1. */
+int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);

@@ -2,6 +2,7 @@
  */
 #include "mech/uvm/machine/machine.h"
 
+#include "mech/uvm/closed/order.h"
 #include "mech/uvm/held.h"
 #include "mech/uvm/model.h"
 
@@ -63,6 +64,7 @@ static int init_memory(uvm_machine *m)
 
 int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
 {
+    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
     *m = (uvm_machine){.config = task->config,
                        .stream = task->artifacts[UVM_ARTIFACT_STREAM],
                        .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
@@ -74,17 +76,32 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     if (init_memory(m) || uvm_pager_init(&m->pager, m->config, m->layout,
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
+    if (uvm_ahead_init(&m->pager, future ? future->order : NULL, future ? future->count : 0))
+        return msw_fail_memory(err);
     m->pager.task = task;
+    m->pager.gone = uvm_page_gone;
+    m->pager.self = m;
     return 0;
 }
 
 /* ---- a launch ---- */
 
+/* Time between two lines of an SM: its own limit, or its share of the memory. */
+static uint64_t line_ticks(const uvm_machine *m, const uvm_launch *launch)
+{
+    const uvm_config *c = m->config;
+    double active = (double)msw_min_u64((uint64_t)c->sms, launch->ctas);
+    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
+    double share = c->memory_lines > 0 ? active / c->memory_lines : 0;
+    return (uint64_t)(msw_max_f64(own, share) * UVM_TICKS + 0.5);
+}
+
 static int start_launch(uvm_machine *m, const uvm_launch *launch)
 {
     uint32_t sms = (uint32_t)m->config->sms;
     m->launch = launch;
-    m->next_cta = m->live_ctas = 0;
+    m->next_cta = m->live_ctas = m->ended_ctas = 0;
+    m->line_ticks = line_ticks(m, launch);
     m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
     if (!m->ctas_held)
         return -1;
@@ -124,9 +141,10 @@ static int step_events(uvm_machine *m, uint64_t now)
     if (uvm_pager_next(&m->pager) <= now) {
         if (uvm_pager_step(&m->pager, now, &come))
             return -1;
-        uvm_pages_come(m, now, &come);
+        if (uvm_pages_come(m, now, &come))
+            return -1;
     }
-    return uvm_end_walks(m, now);
+    return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
 }
 
 static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
@@ -178,7 +196,8 @@ static int pass_time(uvm_machine *m, uint64_t until)
         uint64_t now = uvm_pager_next(&m->pager);
         if (uvm_pager_step(&m->pager, now, &come))
             return -1;
-        uvm_pages_come(m, now, &come);
+        if (uvm_pages_come(m, now, &come))
+            return -1;
     }
     if (until > m->clock) {
         m->totals.host += until - m->clock;
@@ -190,7 +209,7 @@ static int pass_time(uvm_machine *m, uint64_t until)
 /* The host waits for what goes back. */
 static int send_back(uvm_machine *m, uint64_t first, uint64_t end, bool clean)
 {
-    if (uvm_pager_back(&m->pager, m->clock, first, end, clean, uvm_page_gone, m))
+    if (uvm_pager_back(&m->pager, m->clock, first, end, clean))
         return -1;
     while (m->pager.out.until != UINT64_MAX)
         if (pass_time(m, m->pager.out.until))

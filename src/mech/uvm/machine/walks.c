@@ -2,6 +2,8 @@
  * cycle; walks take the same time all and do not hinder each other. */
 #include "mech/uvm/machine/machine.h"
 
+#include "mech/uvm/pages/predict.h"
+
 #include <string.h>
 
 static int grow_walks(uvm_machine *m, uvm_walks *walks)
@@ -62,8 +64,7 @@ typedef struct lookup {
 
 static void hit(lookup *l, uint64_t page, uint64_t time)
 {
-    const uvm_config *c = l->m->config;
-    l->last = msw_max_u64(l->last, time + (uint64_t)(c->path_cycles + c->memory_cycles));
+    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->m->sms[l->sm], time));
     if (l->write)
         l->m->pager.flags[page] |= UVM_DIRTY;
 }
@@ -72,6 +73,7 @@ static int miss(lookup *l, uint64_t page, uint64_t time)
 {
     uvm_walk walk = {
         .page = page, .warp = (uint8_t)l->warp, .access = (uint8_t)l->access, .write = l->write};
+    walk.pc = (uint16_t)l->m->sms[l->sm].warps[l->warp].site->slot;
     uvm_warp *w = &l->m->sms[l->sm].warps[l->warp];
     w->open[l->access]++;
     w->open_accesses++;
@@ -91,6 +93,7 @@ static int look_up(lookup *l, uint64_t line, uint64_t time)
         return 0;
     }
     time += (uint64_t)m->config->tlb_cycles;
+    uvm_pager_access(&m->pager, page);
     if (same && l->walked)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
@@ -119,10 +122,13 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
     uint64_t port = msw_max_u64(sm->port, time);
     w->accesses++;
     w->done[l.access] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (look_up(&l, lines[i], port + i))
+    for (uint32_t i = 0; i < count; i++, port++) {
+        port = uvm_can_send(m, sm, port);
+        uvm_fill_until(m, sm, port);
+        if (look_up(&l, lines[i], port))
             return -1;
-    sm->port = port + count;
+    }
+    sm->port = port;
     m->totals.accesses++;
     m->totals.lines += count;
     w->done[l.access] = l.last;
@@ -156,15 +162,20 @@ static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
     return 0;
 }
 
-/* A page that has answered a walk is in the TLB of its SM. */
-static void answer(uvm_machine *m, uint32_t sm, uint64_t page, uint32_t warp, uint32_t access,
-                   uint64_t now)
+/* An answer to a walk is taken when the load/store unit has time for it; then its page is in the
+ * TLB. Returns 0, or -1. */
+static int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp, uint32_t access,
+                  uint64_t now)
 {
-    const uvm_config *c = m->config;
-    msw_page entry = {page << m->layout->shift, m->layout->shift};
-    if (msw_tlb_probe(&m->sms[sm].tlb, 0, entry.address) == UINT64_MAX)
-        msw_tlb_fill(&m->sms[sm].tlb, 0, entry, 0, now);
-    uvm_answer(m, sm, warp, access, now + (uint64_t)(c->path_cycles + c->memory_cycles));
+    uvm_sm *sm = &m->sms[number];
+    if (m->config->answers == UVM_ANSWERS_ONE) {
+        now = uvm_can_send(m, sm, msw_max_u64(now, sm->answer_port));
+        sm->answer_port = now + 1;
+    }
+    if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
+        return -1;
+    uvm_answer(m, number, warp, access, uvm_served(m, sm, now));
+    return 0;
 }
 
 /* Ends a walk. A fault is added to those of this cycle unless its page has one there. */
@@ -172,16 +183,24 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
 {
     uvm_pager *p = &m->pager;
     bool open = p->flags[walk->page] & UVM_REQUESTED_PAGE;
+    if (p->where[walk->page] == UVM_ON_HOST && !open &&
+        !uvm_memory_fetches(p, walk->page, walk->write)) {
+        uvm_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
+        return 0;
+    }
     uvm_pager_request(p, walk->page, walk->write);
     if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
         uvm_pager_touch(p, walk->page);
+    bool faults_now = p->where[walk->page] == UVM_ON_HOST && !open;
+    uvm_event event = {walk->page, sm, walk->warp, walk->pc};
+    if (p->predictor && uvm_ahead_event(p, now, &event, faults_now))
+        return -1;
     if (p->where[walk->page] == UVM_VALID) {
         m->totals.walk_hits += !walk->merged;
-        answer(m, sm, walk->page, walk->warp, walk->access, now);
-        return 0;
+        return answer(m, sm, walk->page, walk->warp, walk->access, now);
     }
     m->totals.joined += p->where[walk->page] == UVM_QUEUED || open;
-    if (p->where[walk->page] == UVM_ON_HOST && !open)
+    if (faults_now)
         m->faults[(*faults)++] = walk->page;
     return add_waiter(m, sm, walk);
 }
@@ -206,32 +225,51 @@ int uvm_end_walks(uvm_machine *m, uint64_t now)
 
 /* ---- pages that come and go ---- */
 
-static void page_comes(uvm_machine *m, uint64_t page, uint64_t now)
+/* Takes the list of those that wait for a page. Returns the one that has waited longest. */
+static uint32_t first_waiter(uvm_machine *m, uint64_t page)
 {
-    uint32_t at = m->waiting[page];
-    if (at)
-        uvm_pager_touch(&m->pager, page);
+    uint32_t at = m->waiting[page], before = 0;
     m->waiting[page] = 0;
+    while (at) {
+        uint32_t next = m->waiters[at - 1].next;
+        m->waiters[at - 1].next = before;
+        before = at;
+        at = next;
+    }
+    return before;
+}
+
+static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
+{
+    uint32_t at = first_waiter(m, page);
+    if (at && m->pager.where[page] == UVM_VALID)
+        uvm_pager_touch(&m->pager, page);
     while (at) {
         uvm_waiter waiter = m->waiters[at - 1];
         m->waiters[at - 1].next = m->free_waiter;
         m->free_waiter = at;
         m->waiting_now--;
-        answer(m, waiter.sm, page, waiter.warp, waiter.access, now);
+        if (answer(m, waiter.sm, page, waiter.warp, waiter.access, now))
+            return -1;
         at = waiter.next;
     }
+    return 0;
 }
 
-void uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
+int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
 {
     for (uint32_t i = 0; i < come->count; i++)
-        page_comes(m, come->first + i, now);
+        if (page_comes(m, come->first + i, now))
+            return -1;
+    return 0;
 }
 
 void uvm_page_gone(void *machine, uint64_t page)
 {
     uvm_machine *m = machine;
     msw_page entry = {page << m->layout->shift, m->layout->shift};
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
+        uvm_fill_until(m, &m->sms[s], UINT64_MAX);
         msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
+    }
 }

@@ -9,8 +9,9 @@ static uint32_t sm_of(const uvm_machine *m, uint32_t scheduler)
 
 /* ---- records ---- */
 
-/* Waits for one of the last accesses. Returns whether the warp can go on at `time`. */
-static bool is_there(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t time)
+/* Waits for one of the last accesses. Returns whether its time is known; then *ready is not before
+ * it. */
+static bool is_there(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t *ready)
 {
     uvm_warp *w = &m->sms[sm].warps[number];
     if (w->open[access]) {
@@ -18,25 +19,36 @@ static bool is_there(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t acce
         uvm_block(m, sm, number, UVM_AWAITS);
         return false;
     }
-    m->sms[sm].ready[number] = msw_max_u64(time, w->done[access]);
-    return w->done[access] <= time;
+    *ready = msw_max_u64(*ready, w->done[access]);
+    return true;
+}
+
+/* Waits for all that the record under way needs, and for the room that its own access takes.
+ * Returns whether the warp can go on at `now`. */
+static bool all_there(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t now)
+{
+    uvm_warp *w = &m->sms[sm].warps[number];
+    uint64_t ready = m->sms[sm].ready[number], none = 0;
+    for (uint32_t rest = w->site->wait; rest; rest &= rest - 1) {
+        uint32_t access = (w->accesses - 1 - msw_bits_lowest(rest)) % UVM_OPEN;
+        if (!is_there(m, sm, number, access, &ready))
+            return false;
+    }
+    if (w->site->kind < UVM_BARRIER && !is_there(m, sm, number, w->accesses % UVM_OPEN, &none))
+        return false;
+    m->sms[sm].ready[number] = ready;
+    return ready <= now;
 }
 
 /* The first part of a record: what is issued before anything has to be waited for. Returns whether
  * the rest can follow at once. */
 static bool begin_record(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
 {
-    uvm_warp *w = &m->sms[sm].warps[number];
-    const uvm_site *site = w->site;
+    const uvm_site *site = m->sms[sm].warps[number].site;
     uint64_t time = s->now + site->before * (uint64_t)m->config->issue_cycles;
     s->now += site->before;
     m->sms[sm].ready[number] = time;
-    bool access = site->kind < UVM_BARRIER, goes = time <= s->now;
-    if (site->wait && site->wait < UVM_OPEN)
-        goes = is_there(m, sm, number, (w->accesses - site->wait) % UVM_OPEN, time);
-    if (goes && access && w->open[w->accesses % UVM_OPEN])
-        goes = is_there(m, sm, number, w->accesses % UVM_OPEN, time);
-    return goes && m->sms[sm].ready[number] <= s->now;
+    return all_there(m, sm, number, s->now);
 }
 
 static int at_barrier(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t time)
@@ -93,8 +105,7 @@ static int issue(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
         w->site = uvm_read(&w->reader, m->launch->kernel, &w->address);
         if (!begin_record(m, sm, number, s))
             return 0;
-    } else if (w->site->kind < UVM_BARRIER && w->open[w->accesses % UVM_OPEN]) {
-        is_there(m, sm, number, w->accesses % UVM_OPEN, s->now);
+    } else if (!all_there(m, sm, number, s->now)) {
         return 0;
     }
     return end_record(m, sm, number, s);

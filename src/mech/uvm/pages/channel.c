@@ -34,12 +34,14 @@ static int add_detail(const uvm_pager *p, const uvm_channel *channel, const uvm_
     return msw_detail_add(p->task, UVM_DETAIL_LINK, row, p->err);
 }
 
-static int start(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
+int uvm_channel_begin(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
 {
     const uvm_move *move = &channel->moves[channel->head & channel->mask];
     uint64_t bytes = (uint64_t)move->count << p->layout->shift;
     uint64_t ticks = p->fault_cycles << MSW_CURVE_TICK_BITS;
     uint64_t from = msw_max_u64(channel->free, earliest);
+    if (channel == &p->in)
+        from = msw_max_u64(from, p->memory.remote_free);
     if (move->cause != UVM_FAULT_WORK) {
         ticks = uvm_pager_ticks(p, bytes);
         channel->busy += ticks;
@@ -52,17 +54,24 @@ static int start(uvm_pager *p, uvm_channel *channel, uint64_t earliest)
     return add_detail(p, channel, move, from, ticks);
 }
 
-int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move)
+int uvm_channel_put(uvm_pager *p, uvm_channel *channel, uvm_move move)
 {
     if (channel->tail - channel->head > channel->mask)
         return msw_fail_kind(p->err, MSW_ERR_INTERNAL, "uvm: more transfers than pages");
     channel->moves[channel->tail++ & channel->mask] = move;
-    return channel->until == UINT64_MAX ? start(p, channel, now << MSW_CURVE_TICK_BITS) : 0;
+    return 0;
 }
 
-int uvm_channel_take(uvm_pager *p, uvm_channel *channel, uvm_move *move)
+int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move)
 {
-    *move = channel->moves[channel->head++ & channel->mask];
+    if (uvm_channel_put(p, channel, move))
+        return -1;
+    return channel->until == UINT64_MAX ? uvm_channel_begin(p, channel, now << MSW_CURVE_TICK_BITS)
+                                        : 0;
+}
+
+uvm_move uvm_channel_take(uvm_channel *channel)
+{
     channel->until = UINT64_MAX;
-    return channel->head < channel->tail ? start(p, channel, 0) : 0;
+    return channel->moves[channel->head++ & channel->mask];
 }

@@ -1,5 +1,5 @@
 /* What the pager has counted, as metrics. */
-#include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/predict.h"
 
 #include "mech/uvm/metrics.h"
 
@@ -24,6 +24,14 @@ void uvm_fill_pages(const uvm_pager *p, double *t)
     t[UVM_AHEAD_USED] = (double)n->prefetched_used;
     t[UVM_AGAIN] = (double)n->again;
     t[UVM_PAGES_BACK] = (double)n->back;
+    if (p->predictor) {
+        t[UVM_PREDICTED] = (double)p->predictor->predictions;
+        t[UVM_DROPPED] = (double)p->predictor->dropped;
+        t[UVM_STATE] = (double)p->predictor->bytes;
+    }
+    t[UVM_EVICTIONS] = (double)n->evictions;
+    t[UVM_EVICTED] = (double)n->evicted;
+    t[UVM_REMOTE] = (double)n->remote;
     t[UVM_BYTES_IN] = (double)p->in.bytes;
     t[UVM_BYTES_OUT] = (double)p->out.bytes;
     t[UVM_TRANSFERS] = (double)(p->in.transfers + p->out.transfers);

@@ -14,10 +14,10 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->flags = msw_arena_zero(arena, layout->pages, 1);
     p->leaves = msw_arena_zero(arena, layout->chunk_count + 1u, sizeof *p->leaves);
     p->batch = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch);
-    p->batch_until = UINT64_MAX;
+    p->batch_until = p->predicted_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
-    if (!p->where || !p->flags || !p->leaves || !p->batch ||
+    if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
         uvm_channel_init(&p->out, layout->pages + 1, arena))
         return msw_fail_memory(err);
@@ -51,76 +51,7 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page)
     p->flags[page] = flags | UVM_USED | UVM_SEEN;
 }
 
-/* ---- what is asked for ---- */
-
-/* A page whose fault waits for a later batch is no prefetched one. */
-static void ask(uvm_pager *p, uint64_t page)
-{
-    uint8_t flags = p->flags[page];
-    p->where[page] = UVM_QUEUED;
-    p->counts.pages_in++;
-    p->counts.again += (flags & UVM_BEFORE) != 0;
-    p->counts.used += (flags & UVM_USED) != 0;
-    if (!(flags & (UVM_FAULTED | UVM_REQUESTED_PAGE))) {
-        p->counts.prefetched++;
-        flags |= UVM_PREFETCHED;
-    }
-    p->flags[page] = (uint8_t)((flags & ~UVM_FAULTED) | UVM_BEFORE);
-}
-
-static int send_in(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count, bool faulted)
-{
-    uvm_move move = {first, (uint32_t)count, faulted ? UVM_DEMAND : UVM_AHEAD};
-    if (!count)
-        return 0;
-    if (faulted && p->config->fault_charge == UVM_SERIAL &&
-        uvm_channel_send(p, &p->in, now, (uvm_move){first, 0, UVM_FAULT_WORK}))
-        return -1;
-    return uvm_channel_send(p, &p->in, now, move);
-}
-
-/* A run of pages becomes transfers: each up to and with a page that faulted, and the rest. */
-static int send_run(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end)
-{
-    uint64_t from = first;
-    for (uint64_t page = first; page < end; page++) {
-        bool faulted = p->flags[page] & UVM_FAULTED;
-        ask(p, page);
-        if (faulted) {
-            if (send_in(p, now, from, page + 1 - from, true))
-                return -1;
-            from = page + 1;
-        }
-    }
-    return send_in(p, now, from, end - from, false);
-}
-
-/* Notes which blocks the tree has to count. */
-static void count_leaves(uvm_pager *p, uint32_t chunk, const uvm_set *wanted)
-{
-    const uvm_chunk *c = &p->layout->chunks[chunk];
-    for (uint32_t i = 0; i < c->pages; i++)
-        if (wanted->words[i / 64] >> i % 64 & 1)
-            p->leaves[chunk] |= 1u << i / p->layout->block_pages;
-}
-
-/* Asks for all pages of a set that are on the host. */
-static int ask_for(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted)
-{
-    const uvm_chunk *c = &p->layout->chunks[chunk];
-    uint32_t first = 0;
-    count_leaves(p, chunk, wanted);
-    for (uint32_t i = 0; i <= c->pages; i++) {
-        bool in = i < c->pages && wanted->words[i / 64] >> i % 64 & 1 &&
-                  p->where[c->first + i] == UVM_ON_HOST;
-        if (in)
-            continue;
-        if (i > first && send_run(p, now, c->first + first, c->first + i))
-            return -1;
-        first = i + 1;
-    }
-    return 0;
-}
+/* ---- faults ---- */
 
 /* All faults of one chunk together, in the order in which chunks fault first. */
 static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
@@ -137,11 +68,14 @@ static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count
                 p->flags[pages[k]] |= UVM_FAULTED;
             }
         }
-        uvm_policy(p, chunk, &wanted);
-        if (ask_for(p, now, chunk, &wanted))
+        if (p->config->prefetch_when_full || !p->memory.short_once)
+            uvm_policy(p, chunk, &wanted);
+        if (uvm_pager_ask(p, now, chunk, &wanted))
+            return -1;
+        if (uvm_policy_next(p, chunk, &wanted) && uvm_pager_ask(p, now, chunk + 1, &wanted))
             return -1;
     }
-    return 0;
+    return uvm_memory_room(p, now, p->memory.queued);
 }
 
 /* ---- batches ---- */
@@ -202,16 +136,23 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
     if (p->batch_until <= now && end_batch(p, now))
         return -1;
     if (p->out.until <= now) {
-        uvm_move gone;
-        if (uvm_channel_take(p, &p->out, &gone))
+        uvm_memory_written(p, uvm_channel_take(&p->out));
+        if (p->out.head < p->out.tail && uvm_channel_begin(p, &p->out, 0))
             return -1;
     }
     if (p->in.until <= now) {
-        if (uvm_channel_take(p, &p->in, come))
+        *come = uvm_channel_take(&p->in);
+        if (uvm_inward_start(p, now, 0))
             return -1;
-        for (uint32_t i = 0; i < come->count; i++)
+        for (uint32_t i = 0; i < come->count; i++) {
             p->where[come->first + i] = UVM_VALID;
+            uvm_memory_enter(p, come->first + i);
+        }
     }
+    if (p->predicted_until <= now && uvm_ahead_step(p, now))
+        return -1;
+    if (uvm_inward_start(p, now, now << MSW_CURVE_TICK_BITS))
+        return -1;
     if (p->config->fault_charge == UVM_BATCHED)
         start_batch(p, now);
     return 0;
@@ -226,7 +167,7 @@ int uvm_pager_bulk(uvm_pager *p, uint64_t now)
         uvm_set wanted = {{0}};
         for (uint32_t i = 0; i < chunk->real; i++)
             wanted.words[i / 64] |= (uint64_t)1 << i % 64;
-        if (ask_for(p, now, c, &wanted))
+        if (uvm_pager_ask(p, now, c, &wanted))
             return -1;
     }
     return 0;
@@ -240,8 +181,7 @@ static int send_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count)
                  : 0;
 }
 
-int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean,
-                   void (*gone)(void *self, uint64_t page), void *self)
+int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean)
 {
     uint64_t from = first;
     uint32_t most = UVM_CHUNK_BYTES >> p->layout->shift;
@@ -257,7 +197,10 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
             continue;
         p->where[page] = UVM_ON_HOST;
         p->flags[page] &= (uint8_t) ~(UVM_DIRTY | UVM_USED | UVM_PREFETCHED | UVM_REQUESTED_PAGE);
-        gone(self, page);
+        uvm_memory_leave(p, page);
+        p->memory.used--;
+        if (p->gone)
+            p->gone(p->self, page);
     }
     return send_back(p, now, from, end - from);
 }

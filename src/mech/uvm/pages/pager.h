@@ -17,6 +17,13 @@ typedef enum uvm_where {
     UVM_VALID,
 } uvm_where;
 
+enum { UVM_CHUNK_WORDS = UVM_CHUNK_BYTES / 4096 / 64 };
+
+/* Pages of one chunk, as bits. */
+typedef struct uvm_set {
+    uint64_t words[UVM_CHUNK_WORDS];
+} uvm_set;
+
 /* Flags of a page. */
 enum {
     UVM_DIRTY = 1,
@@ -28,7 +35,13 @@ enum {
     UVM_REQUESTED_PAGE = 64, /* a walk has asked for it since it was asked for */
 };
 
-typedef enum uvm_cause { UVM_DEMAND, UVM_AHEAD, UVM_SYNC_BACK, UVM_FAULT_WORK } uvm_cause;
+typedef enum uvm_cause {
+    UVM_DEMAND,
+    UVM_AHEAD,
+    UVM_SYNC_BACK,
+    UVM_FAULT_WORK,
+    UVM_EVICT_BACK,
+} uvm_cause;
 
 /* A transfer of pages in a row. */
 typedef struct uvm_move {
@@ -52,12 +65,40 @@ typedef struct uvm_counts {
     uint64_t pages_in;   /* migrations to the device */
     uint64_t prefetched; /* of these without a fault of their own */
     uint64_t used, prefetched_used;
-    uint64_t touched;          /* different pages */
-    uint64_t first, first_met; /* first touches; those that met the page here or on its way */
-    uint64_t late;             /* first touches of prefetched pages still on their way */
-    uint64_t back;             /* pages to the host */
-    uint64_t again;            /* migrations of pages that had been here before */
+    uint64_t touched;            /* different pages */
+    uint64_t first, first_met;   /* first touches; those that met the page here or on its way */
+    uint64_t late;               /* first touches of prefetched pages still on their way */
+    uint64_t back;               /* pages to the host */
+    uint64_t evictions, evicted; /* units, pages */
+    uint64_t remote;
+    uint64_t again; /* migrations of pages that had been here before */
 } uvm_counts;
+
+/* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
+ * block or a chunk; units with pages here are in a list, those to leave first at its head. */
+typedef struct uvm_memory {
+    bool watch;                     /* accesses must be told */
+    bool short_once;                /* memory has been short */
+    uint64_t capacity;              /* pages; UINT64_MAX: any number */
+    uint64_t used;                  /* pages that have a place, those that leave included */
+    uint64_t queued;                /* pages that wait for the link */
+    uint64_t leaving;               /* pages that are being written back */
+    unsigned unit;                  /* 0 a page, 1 a block, 2 a chunk */
+    uint32_t *next, *before, *here; /* [unit], [0] is the list's head; pages here */
+    uint64_t *stamp;                /* [block] of its last access */
+    uint32_t *accesses;             /* [block] */
+    uint32_t *trips;                /* [chunk] times that some of it was evicted */
+    uint64_t clock;
+    uint64_t remote_free; /* ticks: the read direction is taken by remote accesses until then */
+} uvm_memory;
+
+/* A page that was predicted, and when that is known. */
+typedef struct uvm_ahead_page {
+    uint64_t ready, page;
+} uvm_ahead_page;
+
+typedef struct uvm_predictor uvm_predictor;
+typedef struct uvm_event uvm_event;
 
 typedef struct uvm_pager {
     const uvm_config *config;
@@ -73,6 +114,11 @@ typedef struct uvm_pager {
     uint64_t batch_moves, batch_end; /* transfers of the batch that must be over: up to this tail */
     uint64_t *batch, batch_count;
     msw_rng draws; /* of random prefetching: the same for all seeds */
+    uvm_memory memory;
+    uvm_predictor *predictor; /* NULL: the prefetcher does not predict */
+    uint64_t predicted_until; /* when the next prediction is there; UINT64_MAX: none */
+    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
+    void *self;
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
     msw_arena *arena;
@@ -96,7 +142,8 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page);
 static inline uint64_t uvm_pager_next(const uvm_pager *p)
 {
     uint64_t next = p->in.until < p->out.until ? p->in.until : p->out.until;
-    return next < p->batch_until ? next : p->batch_until;
+    next = next < p->batch_until ? next : p->batch_until;
+    return next < p->predicted_until ? next : p->predicted_until;
 }
 
 /* Ends what is over in this cycle. `come` gets the pages that have come: `count` from `first` on;
@@ -107,9 +154,71 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come);
 int uvm_pager_bulk(uvm_pager *p, uint64_t now);
 
 /* Sends dirty pages of a range back to the host, those between first and end; with `clean` all that
- * are here. `gone` is called for each page. Returns 0, or -1. */
-int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean,
-                   void (*gone)(void *self, uint64_t page), void *self);
+ * are here. Returns 0, or -1. */
+int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, bool clean);
+
+/* ---- predictions: ahead.c ---- */
+
+/* Makes the predictor of the prefetcher, if it has one. `order` is for an oracle: pages in order of
+ * first touch. Returns 0, or -1 when there is no memory. */
+int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count);
+
+/* An access whose walk has ended: predicts, if that is a trigger. Returns 0, or -1. */
+int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fault);
+
+/* Asks for what has been predicted by now. Returns 0, or -1. */
+int uvm_ahead_step(uvm_pager *p, uint64_t now);
+
+/* ---- pages to the device: ask.c ---- */
+
+/* Begins the first transfer that waits, if the link is idle and the memory has room, at `earliest`
+ * ticks. Returns 0, or -1. */
+int uvm_inward_start(uvm_pager *p, uint64_t now, uint64_t earliest);
+
+/* Asks for all pages of a set that are on the host. Returns 0, or -1. */
+int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted);
+
+/* ---- memory that is short: memory.c, evict.c ---- */
+
+enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
+enum { UVM_BLOCKS = UVM_CHUNK_BYTES / UVM_BLOCK_BYTES };
+
+/* Number of the block of a managed page. */
+static inline uint32_t uvm_block_of(const uvm_pager *p, uint64_t page)
+{
+    uint32_t chunk = p->layout->chunk_of[page];
+    uint64_t in = page - p->layout->chunks[chunk].first;
+    return chunk * UVM_BLOCKS + (uint32_t)(in / p->layout->block_pages);
+}
+
+/* Makes it. Returns 0, or -1 when there is no memory. */
+int uvm_memory_init(uvm_pager *p);
+
+/* Tells of a line of a managed page that is accessed. */
+void uvm_memory_access(uvm_pager *p, uint64_t page);
+
+static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
+{
+    if (p->memory.watch)
+        uvm_memory_access(p, page);
+}
+
+/* A page has come, or has left its place. */
+void uvm_memory_enter(uvm_pager *p, uint64_t page);
+void uvm_memory_leave(uvm_pager *p, uint64_t page);
+
+/* A transfer to the host is over. */
+void uvm_memory_written(uvm_pager *p, uvm_move move);
+
+/* Evicts until `more` pages find room, counting what is being written back as gone, or nothing is
+ * left to evict. Returns 0, or -1. */
+int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more);
+
+/* Returns whether a page that is not here is fetched at this access. */
+bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write);
+
+/* Returns the cycle in which a line from the host's memory is here. */
+uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
 
 /* Fills the metrics that the pager counts, and what faults cost beside the cycles. */
 void uvm_fill_pages(const uvm_pager *p, double *totals);
@@ -119,14 +228,10 @@ uint64_t uvm_pager_ticks(const uvm_pager *p, uint64_t bytes);
 
 /* ---- what a fault brings: policy.c ---- */
 
-enum { UVM_CHUNK_WORDS = UVM_CHUNK_BYTES / 4096 / 64 };
-
-/* Pages of one chunk, as bits. */
-typedef struct uvm_set {
-    uint64_t words[UVM_CHUNK_WORDS];
-} uvm_set;
-
 /* Fills `wanted` with what the prefetcher adds to the faults of a chunk, whose pages are in it. */
 void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted);
+
+/* Returns whether a full chunk brings the next one, too; then fills `wanted` with its pages. */
+bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted);
 
 #endif

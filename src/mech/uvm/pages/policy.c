@@ -114,23 +114,45 @@ static void random_page(uvm_pager *p, uint32_t number, uvm_set *wanted)
             put(wanted, (uint32_t)msw_rng_below(&p->draws, chunk->real));
 }
 
+/* ---- the list ---- */
+
+static void block(uvm_pager *p, uint32_t number, uvm_set *wanted)
+{
+    const uvm_chunk *c = &p->layout->chunks[number];
+    put_leaves(p, c, leaves_of(wanted, p->layout->block_pages, c->leaves), wanted);
+}
+
+/* Under a prefetcher that predicts. */
+static void unit(uvm_pager *p, uint32_t number, uvm_set *wanted)
+{
+    if (p->config->fault_brings == UVM_PER_BLOCK)
+        block(p, number, wanted);
+}
+
+/* By prefetcher: what it adds to the faults of a chunk; NULL: nothing. Another one is one more
+ * entry. */
+static void (*const GROW[UVM_PREFETCHERS])(uvm_pager *, uint32_t, uvm_set *) = {
+    [UVM_BLOCK] = block,        [UVM_TREE] = tree,        [UVM_TREE_DRIVER] = driver_tree,
+    [UVM_RANDOM] = random_page, [UVM_CROSS_BLOCK] = tree, [UVM_SEQUENTIAL] = unit,
+    [UVM_LAST_DELTA] = unit,    [UVM_STRIDE] = unit,      [UVM_MARKOV1] = unit,
+    [UVM_MARKOV2] = unit,       [UVM_BEST_OFFSET] = unit, [UVM_MULTI_STRIDE] = unit,
+    [UVM_ORACLE] = unit,
+};
+
 void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted)
 {
-    const uvm_chunk *c = &p->layout->chunks[chunk];
-    switch (p->config->prefetcher) {
-    case UVM_BLOCK:
-        put_leaves(p, c, leaves_of(wanted, p->layout->block_pages, c->leaves), wanted);
-        break;
-    case UVM_TREE:
-        tree(p, chunk, wanted);
-        break;
-    case UVM_TREE_DRIVER:
-        driver_tree(p, chunk, wanted);
-        break;
-    case UVM_RANDOM:
-        random_page(p, chunk, wanted);
-        break;
-    default:
-        break;
-    }
+    if (GROW[p->config->prefetcher])
+        GROW[p->config->prefetcher](p, chunk, wanted);
+}
+
+bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted)
+{
+    const uvm_chunk *c = &p->layout->chunks[chunk], *next = c + 1;
+    uint32_t full = (uint32_t)msw_bits_mask(c->leaves);
+    if (p->config->prefetcher != UVM_CROSS_BLOCK || p->leaves[chunk] != full ||
+        chunk + 1 >= p->layout->chunk_count || next->first != c->first + c->real)
+        return false;
+    *wanted = (uvm_set){{0}};
+    put_row(wanted, 0, next->real, next->pages);
+    return p->leaves[chunk + 1] != (uint32_t)msw_bits_mask(next->leaves);
 }

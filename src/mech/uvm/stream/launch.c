@@ -4,16 +4,16 @@
 
 #include "memsweep/base/bits.h"
 
-enum { WAIT_MOST = 255, LATE_SLOT = 63 };
+enum { LATE_SLOT = 63 };
 
 /* A warp being written. */
 typedef struct warp_state {
     uvm_bytes body, used; /* used: its slots, in order of their first access */
     uint64_t *first, *address, *step;
     uint64_t *order;   /* [slot]: number of its last access, from 1; 0: none */
-    uint64_t late;     /* the same, of the slots that share the last bit */
     uint64_t accesses; /* so far */
-    uint64_t waited;   /* accesses up to this number have been waited for */
+    uint32_t open;     /* bit d: the last access but d has not been waited for */
+    uint32_t late;     /* bit d: it is of one of the slots that share the last bit */
     uint32_t slots_used;
     uvm_site site; /* the record under way: before, after, wait, threads */
 } warp_state;
@@ -30,34 +30,36 @@ static int fail_memory(const uvm_extraction *x)
     return msw_fail_memory(x->err);
 }
 
-/* The number of the last access whose value an instruction needs; 0: none that is still open. */
-static uint64_t needed(const uvm_tables *t, const warp_state *w, uint32_t insn)
+/* The accesses whose values an instruction needs and that are still open, as bits: 0 the last. */
+static uint32_t needed(const uvm_tables *t, const warp_state *w, uint32_t insn)
 {
-    uint64_t last = 0;
+    uint32_t mask = 0;
     for (uint64_t rest = t->loads_of[insn]; rest; rest &= rest - 1) {
         unsigned slot = msw_bits_lowest(rest);
-        last = msw_max_u64(last, slot < LATE_SLOT ? w->order[slot] : w->late);
+        uint64_t distance = slot < LATE_SLOT ? w->accesses - w->order[slot] : 0;
+        if (slot >= LATE_SLOT)
+            mask |= w->late;
+        else if (w->order[slot] && distance < 32)
+            mask |= (uint32_t)1 << distance;
     }
-    return last > w->waited ? last : 0;
+    return mask & w->open;
 }
 
 /* Adds the instructions of a step to the record under way. */
 static void add_instructions(const uvm_extraction *x, warp_state *w, const msw_simt_step *step)
 {
-    uint32_t lanes = msw_bits_count(step->mask);
-    uint64_t wait = 0;
+    uint32_t lanes = msw_bits_count(step->mask), rest = step->count;
     for (uint32_t i = 0; i < step->count; i++) {
-        uint64_t last = needed(x->tables, w, step->first + i);
-        if (last && !w->site.wait && !wait)
-            w->site.before += i + w->site.after, w->site.after = 0, wait = step->count - i;
-        if (last) {
-            uint64_t distance = w->accesses + 1 - last;
-            if (!w->site.wait || distance < w->site.wait)
-                w->site.wait = (uint32_t)msw_min_u64(distance, WAIT_MOST);
-            w->waited = last;
+        uint32_t mask = needed(x->tables, w, step->first + i);
+        if (mask && !w->site.wait) {
+            w->site.before += i + w->site.after;
+            w->site.after = 0;
+            rest = step->count - i;
         }
+        w->site.wait |= mask;
+        w->open &= ~mask;
     }
-    w->site.after += wait ? (uint32_t)wait : step->count;
+    w->site.after += rest;
     w->site.threads += lanes * step->count;
     x->stream->instructions += step->count;
     x->stream->threads += (uint64_t)lanes * step->count;
@@ -102,7 +104,8 @@ static int put_access(uvm_extraction *x, warp_state *w, const msw_simt_step *ste
         w->address[slot] = address;
     }
     w->order[slot] = w->accesses;
-    w->late = slot >= LATE_SLOT ? w->accesses : w->late;
+    w->open = w->open << 1 | 1;
+    w->late = w->late << 1 | (slot >= LATE_SLOT);
     return put_record(x, w, jump != 0, jump);
 }
 
@@ -139,7 +142,7 @@ static void start_warp(launch_state *l, warp_state *w)
 {
     size_t slots = l->x->tables->made->slots;
     w->body.count = w->used.count = 0;
-    w->accesses = w->waited = w->late = 0;
+    w->accesses = w->open = w->late = 0;
     w->slots_used = 0;
     w->site = (uvm_site){.wait = 0};
     if (slots)

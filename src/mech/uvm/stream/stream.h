@@ -36,7 +36,7 @@ typedef struct uvm_site {
     uint32_t shape;   /* of an access */
     uint32_t before;  /* instructions issued before the first that waits for a load */
     uint32_t after;   /* the rest, the record's own included */
-    uint32_t wait;    /* which load: the last but `wait` accesses, 1 the last; 0: none */
+    uint32_t wait;    /* which loads: bit d is the last access but d; 0: none */
     uint32_t threads; /* instructions of threads in both */
     uint32_t unused;
 } uvm_site;

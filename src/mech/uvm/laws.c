@@ -1,0 +1,31 @@
+/* uvm: what must hold between its answers (README.md, "Laws, tested"). */
+#include "mech/uvm/model.h"
+
+#include "mech/shared/laws.h"
+
+/* Pages come when they fault and stay until memory is short; all of the program runs. */
+#define WHOLE SET("run_share", "1"), SET("host_access", "ignored"), SET("migration", "first_touch")
+static const msw_law_change ALL_RUN[] = {WHOLE, {0}};
+
+/* Every page faults for itself, in one order. */
+static const msw_law_change STACK[] = {
+    WHOLE, SET("prefetcher", "none"), SET("eviction", "lru_page"), SET("sync", "waits"), {0}};
+static const msw_law_change ROOMY[] = {WHOLE, SET("oversubscription", "1"), {0}};
+
+const msw_law uvm_laws[] = {
+    FULL_LAW(.name = "bytes_of_touched", .doc = "touched pages have come over the link",
+             .fixed = ALL_RUN, .metric = "bytes_in", .relation = MSW_LAW_NOT_BELOW,
+             .than = "pages_touched * page_size"),
+    CLOSED_LAW(.name = "bytes_of_touched_closed", .doc = "the same in the closed form",
+               .fixed = ALL_RUN, .metric = "bytes_in", .relation = MSW_LAW_NOT_BELOW,
+               .than = "pages_touched * page_size"),
+    CLOSED_LAW(.name = "stack", .doc = "less memory does not fault less under LRU of pages",
+               .fixed = STACK, .change = CHANGES(TWICE("oversubscription")), .metric = "far_faults",
+               .relation = MSW_LAW_NOT_BELOW),
+    FULL_LAW(.name = "used_are_migrated", .doc = "used migrations are migrations", .fixed = ALL_RUN,
+             .metric = "pages_used", .relation = MSW_LAW_NOT_ABOVE, .than = "pages_in"),
+    CLOSED_LAW(.name = "wider_link", .doc = "a wider link is not slower", .fixed = ROOMY,
+               .region = "link = 'fixed'", .change = CHANGES(TWICE("link_bandwidth")),
+               .metric = "cycles", .relation = MSW_LAW_NOT_ABOVE),
+    {0},
+};

@@ -1,0 +1,77 @@
+/* Predictions take time: they wait for a server, or overlap, and bring pages when they are there.
+ */
+#include "mech/uvm/pages/predict.h"
+
+int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count)
+{
+    const uvm_config *c = p->config;
+    const uvm_prediction *kind = &uvm_predictions[c->prefetcher];
+    uint64_t clusters = (uint64_t)c->sms * (c->predict_by == UVM_BY_SM ? 1 : (uint64_t)c->sm_warps);
+    uint64_t room = msw_bits_power((uint64_t)c->predict_queue * UVM_DEGREE_MOST + 1);
+    if (!kind->predict)
+        return 0;
+    uvm_predictor *q = msw_arena_zero(p->arena, 1, sizeof *q);
+    if (!q)
+        return -1;
+    *q = (uvm_predictor){.config = c, .pages = p->layout->pages, .mask = room - 1};
+    q->order = order;
+    q->order_count = count;
+    q->ring = msw_arena_take(p->arena, room * sizeof *q->ring);
+    q->bytes = kind->init(q, clusters, p->arena);
+    p->predictor = q;
+    return q->ring && q->bytes != UINT64_MAX ? 0 : -1;
+}
+
+int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fault)
+{
+    uvm_predictor *q = p->predictor;
+    const uvm_config *c = p->config;
+    uint64_t out[UVM_DEGREE_MOST];
+    if (!q || (c->predict_on == UVM_ON_FAULT && !fault) ||
+        (!c->prefetch_when_full && p->memory.short_once))
+        return 0;
+    uint32_t count = uvm_predictions[c->prefetcher].predict(q, event, out);
+    if (!count)
+        return 0;
+    if (q->tail - q->head + UVM_DEGREE_MOST > q->mask ||
+        q->tail - q->head >= (uint64_t)c->predict_queue * count) {
+        q->dropped++;
+        return 0;
+    }
+    uint64_t work = (uint64_t)(c->predict_ns * c->clock_ghz + 0.5), ready = now + work;
+    if (c->predict_server == UVM_SERVER_SERIAL)
+        ready = q->server_free = msw_max_u64(now, q->server_free) + work;
+    for (uint32_t i = 0; i < count; i++)
+        q->ring[q->tail++ & q->mask] = (uvm_ahead_page){ready, out[i]};
+    q->predictions++;
+    p->predicted_until = q->ring[q->head & q->mask].ready;
+    return 0;
+}
+
+static int bring(uvm_pager *p, uint64_t now, uint64_t page)
+{
+    const uvm_layout *l = p->layout;
+    if (page >= l->pages || l->chunk_of[page] == UVM_NO_CHUNK || p->where[page] != UVM_ON_HOST ||
+        p->flags[page] & UVM_REQUESTED_PAGE)
+        return 0;
+    uint32_t chunk = l->chunk_of[page], first = (uint32_t)(page - l->chunks[chunk].first),
+             count = 1;
+    uvm_set wanted = {{0}};
+    if (p->config->predict_unit == UVM_PER_BLOCK) {
+        first -= first % l->block_pages;
+        count = (uint32_t)msw_min_u64(l->block_pages, l->chunks[chunk].pages - first);
+    }
+    for (uint32_t i = first; i < first + count; i++)
+        wanted.words[i / 64] |= (uint64_t)1 << i % 64;
+    return uvm_pager_ask(p, now, chunk, &wanted);
+}
+
+int uvm_ahead_step(uvm_pager *p, uint64_t now)
+{
+    uvm_predictor *q = p->predictor;
+    while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now)
+        if (bring(p, now, q->ring[q->head++ & q->mask].page))
+            return -1;
+    p->predicted_until = q->head < q->tail ? q->ring[q->head & q->mask].ready : UINT64_MAX;
+    return uvm_memory_room(p, now, p->memory.queued);
+}

@@ -1,0 +1,140 @@
+/* Memory that is short: what leaves, and what is read where it is (README.md, "Memory"). */
+#include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/pager.h"
+
+/* From 1 on: 0 is the list's head. */
+static uint32_t unit_of(const uvm_pager *p, uint64_t page)
+{
+    if (p->memory.unit == UVM_UNIT_PAGE)
+        return (uint32_t)page + 1;
+    return p->memory.unit == UVM_UNIT_BLOCK ? uvm_block_of(p, page) + 1
+                                            : p->layout->chunk_of[page] + 1;
+}
+
+static unsigned unit_kind(int64_t eviction)
+{
+    if (eviction == UVM_LRU_PAGE || eviction == UVM_RANDOM_PAGE)
+        return UVM_UNIT_PAGE;
+    return eviction == UVM_LRU_BLOCK ? UVM_UNIT_BLOCK : UVM_UNIT_CHUNK;
+}
+
+int uvm_memory_init(uvm_pager *p)
+{
+    const uvm_config *c = p->config;
+    const uvm_layout *l = p->layout;
+    uvm_memory *m = &p->memory;
+    size_t chunks = l->chunk_count + 1u, units[] = {l->pages, chunks * UVM_BLOCKS, chunks};
+    *m = (uvm_memory){.capacity = UINT64_MAX, .unit = unit_kind(c->eviction)};
+    if (c->oversubscription > 1)
+        m->capacity = msw_max_u64(2, (uint64_t)((double)l->managed / c->oversubscription));
+    m->watch = m->capacity != UINT64_MAX || c->migration >= UVM_DELAYED;
+    if (!m->watch)
+        return 0;
+    size_t count = units[m->unit] + 1;
+    m->next = msw_arena_zero(p->arena, count, sizeof *m->next);
+    m->before = msw_arena_zero(p->arena, count, sizeof *m->before);
+    m->here = msw_arena_zero(p->arena, count, sizeof *m->here);
+    m->stamp = msw_arena_zero(p->arena, chunks * UVM_BLOCKS, sizeof *m->stamp);
+    m->accesses = msw_arena_zero(p->arena, chunks * UVM_BLOCKS, sizeof *m->accesses);
+    m->trips = msw_arena_zero(p->arena, chunks, sizeof *m->trips);
+    return m->next && m->before && m->here && m->stamp && m->accesses && m->trips ? 0 : -1;
+}
+
+/* ---- the list ---- */
+
+static void take_out(uvm_memory *m, uint32_t unit)
+{
+    m->next[m->before[unit]] = m->next[unit];
+    m->before[m->next[unit]] = m->before[unit];
+}
+
+static void put_last(uvm_memory *m, uint32_t unit)
+{
+    m->before[unit] = m->before[0];
+    m->next[unit] = 0;
+    m->next[m->before[0]] = unit;
+    m->before[0] = unit;
+}
+
+static void renew(uvm_pager *p, uint32_t unit)
+{
+    if (p->config->eviction == UVM_ROOT_CHUNK)
+        return;
+    take_out(&p->memory, unit);
+    put_last(&p->memory, unit);
+}
+
+void uvm_memory_access(uvm_pager *p, uint64_t page)
+{
+    uvm_memory *m = &p->memory;
+    uint32_t block = uvm_block_of(p, page), unit = unit_of(p, page);
+    m->stamp[block] = ++m->clock;
+    m->accesses[block] += m->accesses[block] < UINT32_MAX;
+    if (m->here[unit] && m->before[0] != unit)
+        renew(p, unit);
+}
+
+void uvm_memory_enter(uvm_pager *p, uint64_t page)
+{
+    uvm_memory *m = &p->memory;
+    if (!m->watch)
+        return;
+    uint32_t unit = unit_of(p, page);
+    m->stamp[uvm_block_of(p, page)] = ++m->clock;
+    if (m->here[unit]++ == 0)
+        put_last(m, unit);
+    else
+        renew(p, unit);
+}
+
+void uvm_memory_leave(uvm_pager *p, uint64_t page)
+{
+    uvm_memory *m = &p->memory;
+    if (!m->watch)
+        return;
+    uint32_t unit = unit_of(p, page);
+    if (--m->here[unit] == 0)
+        take_out(m, unit);
+}
+
+void uvm_memory_written(uvm_pager *p, uvm_move move)
+{
+    if (move.cause != UVM_EVICT_BACK)
+        return;
+    p->memory.used -= move.count;
+    p->memory.leaving -= move.count;
+}
+
+/* ---- what is read where it is ---- */
+
+bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write)
+{
+    const uvm_config *c = p->config;
+    const uvm_memory *m = &p->memory;
+    uint64_t threshold = (uint64_t)c->migrate_threshold;
+    if (c->migration == UVM_FIRST_TOUCH)
+        return true;
+    if (c->migration == UVM_ZERO_COPY)
+        return false;
+    if (write || (c->migration == UVM_DELAYED_WHEN_FULL && !m->short_once))
+        return true;
+    if (c->migration == UVM_ADAPTIVE && m->short_once)
+        threshold *= (uint64_t)c->migrate_penalty * (m->trips[p->layout->chunk_of[page]] + 1u);
+    else if (c->migration == UVM_ADAPTIVE)
+        threshold =
+            m->capacity == UINT64_MAX ? 1 : 1 + threshold * (m->used + m->queued) / m->capacity;
+    return m->accesses[uvm_block_of(p, page)] >= threshold;
+}
+
+/* Remote lines go before transfers that wait, one after the other. */
+uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now)
+{
+    uint64_t start = msw_max_u64(now << MSW_CURVE_TICK_BITS, p->memory.remote_free);
+    if (p->in.until != UINT64_MAX)
+        start = msw_max_u64(start, p->in.free);
+    p->memory.remote_free = start + ((uint64_t)p->config->remote_cycles << MSW_CURVE_TICK_BITS);
+    p->counts.remote++;
+    p->counts.touched += !(p->flags[page] & UVM_SEEN);
+    p->flags[page] |= UVM_SEEN;
+    return p->memory.remote_free >> MSW_CURVE_TICK_BITS;
+}

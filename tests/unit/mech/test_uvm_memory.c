@@ -1,0 +1,253 @@
+/* What leaves a memory that is short, what is read where it is, and what predictors predict: worked
+ * by hand. */
+#include "programs.h"
+#include "testing.h"
+
+#include "mech/uvm/pages/predict.h"
+
+static const char PTX[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 a)\n{\n    ret;\n}\n";
+
+typedef struct fixture {
+    program p;
+    msw_arena arena;
+    uvm_config config;
+    uvm_pager pager;
+    uint64_t now;
+    msw_err err;
+} fixture;
+
+static void prepare(fixture *f)
+{
+    *f = (fixture){.now = 0};
+    msw_params_defaults(uvm_params, &f->config);
+    f->config.prefetcher = UVM_NONE;
+    f->config.link = UVM_FIXED;
+}
+
+/* An array of `pages` pages, under the config of the fixture. */
+static void open_pager(fixture *f, int pages)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "title t\nptx t.ptx\narray managed a u8[%d]\nlaunch k grid(1) block(32) args(a)\n",
+             4096 * pages);
+    assert_ok(program_text(&f->p, "", text, PTX), f->p.err);
+    assert_ok(program_build(&f->p), f->p.err);
+    const uvm_layout *layout = uvm_layout_of(f->p.p, 4096, &f->arena, &f->err);
+    assert_non_null(layout);
+    assert_ok(uvm_pager_init(&f->pager, &f->config, layout, NULL, &f->arena, &f->err), f->err);
+    assert_ok(uvm_ahead_init(&f->pager, NULL, 0), f->err);
+}
+
+static void close_pager(fixture *f)
+{
+    msw_arena_free(&f->arena);
+    program_close(&f->p);
+}
+
+/* Touches a page and waits for it. Returns whether it faulted. */
+static bool touch(fixture *f, uint64_t page, bool write)
+{
+    uvm_pager *p = &f->pager;
+    uvm_move come;
+    bool faults = p->where[page] == UVM_ON_HOST;
+    uvm_pager_access(p, page);
+    uvm_pager_request(p, page, write);
+    uvm_pager_touch(p, page);
+    if (faults)
+        assert_ok(uvm_pager_fault(p, f->now, &page, 1), f->err);
+    while (uvm_pager_next(p) != UINT64_MAX) {
+        f->now = uvm_pager_next(p);
+        assert_ok(uvm_pager_step(p, f->now, &come), f->err);
+    }
+    return faults;
+}
+
+static void test_pages_touched_longest_ago_leave(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    f.config.oversubscription = 2;
+    f.config.eviction = UVM_LRU_PAGE;
+    f.config.write_back = UVM_WRITE_DIRTY;
+    open_pager(&f, 8); /* 4 fit */
+    for (uint64_t page = 0; page < 4; page++)
+        assert_true(touch(&f, page, page == 1));
+    assert_false(touch(&f, 0, false));
+    assert_true(touch(&f, 4, false)); /* 1 leaves, written */
+    assert_int_equal(f.pager.where[1], UVM_ON_HOST);
+    assert_int_equal(f.pager.where[0], UVM_VALID);
+    assert_int_equal(f.pager.out.bytes, 4096);
+    assert_true(touch(&f, 5, false)); /* 2 leaves, clean: nothing goes back */
+    assert_int_equal(f.pager.where[2], UVM_ON_HOST);
+    assert_int_equal(f.pager.out.bytes, 4096);
+    assert_true(touch(&f, 1, false));
+    assert_int_equal(f.pager.counts.evictions, 3);
+    assert_int_equal(f.pager.counts.again, 1);
+    assert_int_equal(f.pager.memory.used, 4);
+    close_pager(&f);
+}
+
+/* Chunks of 2 MiB: the one that came first leaves, or the one touched longest ago. */
+static void test_chunks_leave_whole(void **state)
+{
+    (void)state;
+    for (int eviction = UVM_LRU_CHUNK; eviction <= UVM_ROOT_CHUNK; eviction += UVM_ROOT_CHUNK) {
+        fixture f;
+        prepare(&f);
+        f.config.oversubscription = 512;
+        f.config.eviction = eviction;
+        open_pager(&f, 1536); /* 3 pages fit */
+        assert_true(touch(&f, 0, false));
+        assert_true(touch(&f, 1, false));
+        assert_true(touch(&f, 600, false));
+        assert_false(touch(&f, 0, false));
+        assert_true(touch(&f, 1100, false));
+        bool old = eviction == UVM_LRU_CHUNK;
+        assert_int_equal(f.pager.where[600], old ? UVM_ON_HOST : UVM_VALID);
+        assert_int_equal(f.pager.where[0], old ? UVM_VALID : UVM_ON_HOST);
+        assert_int_equal(f.pager.where[1], old ? UVM_VALID : UVM_ON_HOST);
+        close_pager(&f);
+    }
+}
+
+/* Blocks 0 to 4 of 8 are here, 0 and 1 the oldest. With 0 gone the pair 0, 1 is half full and
+ * stays; then 1 goes, and of the left half two remain of four: it stays, too. */
+static void test_the_tree_empties_nodes(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    f.config.prefetcher = UVM_BLOCK;
+    f.config.oversubscription = 1.6; /* 80 of 128 pages */
+    f.config.eviction = UVM_EVICT_TREE;
+    open_pager(&f, 128);
+    for (uint64_t block = 0; block < 5; block++)
+        assert_true(touch(&f, 16 * block, false));
+    assert_int_equal(f.pager.leaves[0], 0x1f);
+    assert_true(touch(&f, 16 * 5, false)); /* 0 leaves; then 2 of 4 and 3 of 4 stay */
+    assert_int_equal(f.pager.leaves[0], 0x3e);
+    assert_true(touch(&f, 16 * 6, false)); /* 1 leaves */
+    assert_int_equal(f.pager.leaves[0], 0x7c);
+    assert_true(touch(&f, 16 * 7, false)); /* 2 leaves: 1 of 4 is less than half, 3 goes with it */
+    assert_int_equal(f.pager.leaves[0], 0xf0);
+    close_pager(&f);
+}
+
+static void test_cold_blocks_are_read_where_they_are(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    f.config.migration = UVM_DELAYED;
+    f.config.migrate_threshold = 3;
+    open_pager(&f, 32);
+    for (int i = 0; i < 2; i++) {
+        uvm_pager_access(&f.pager, 5);
+        assert_false(uvm_memory_fetches(&f.pager, 5, false));
+    }
+    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1200);
+    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1400);
+    assert_true(uvm_memory_fetches(&f.pager, 5, true));
+    uvm_pager_access(&f.pager, 6);
+    assert_true(uvm_memory_fetches(&f.pager, 5, false));
+    assert_false(uvm_memory_fetches(&f.pager, 16, false)); /* another block */
+    close_pager(&f);
+}
+
+/* What a prefetcher predicts from pages in a row; 0: nothing. */
+static uint64_t predicts(fixture *f, const uint64_t *pages, size_t count)
+{
+    uint64_t out[UVM_DEGREE_MOST] = {0}, last = 0;
+    for (size_t i = 0; i < count; i++) {
+        uvm_event event = {.page = pages[i], .pc = 1};
+        uint32_t found =
+            uvm_predictions[f->config.prefetcher].predict(f->pager.predictor, &event, out);
+        last = found ? out[0] : 0;
+    }
+    return last;
+}
+
+static void test_predictors(void **state)
+{
+    (void)state;
+    static const uint64_t STEPS[] = {3, 7, 11, 15}, TWO[] = {1, 2, 5, 6, 9, 10, 13};
+    static const struct {
+        int prefetcher;
+        const uint64_t *pages;
+        size_t count;
+        int64_t distance;
+        uint64_t wanted;
+    } CASES[] = {
+        {UVM_SEQUENTIAL, STEPS, 4, 1, 16},   {UVM_LAST_DELTA, STEPS, 4, 1, 19},
+        {UVM_LAST_DELTA, STEPS, 4, 2, 23},   {UVM_LAST_DELTA, STEPS, 4, 30, 0},
+        {UVM_STRIDE, STEPS, 4, 2, 23},       {UVM_STRIDE, STEPS, 2, 2, 0},
+        {UVM_STRIDE, TWO, 7, 1, 0},          {UVM_MARKOV1, TWO, 7, 1, 14},
+        {UVM_MARKOV2, TWO, 7, 1, 14},        {UVM_MARKOV2, TWO, 7, 2, 17},
+        {UVM_MULTI_STRIDE, STEPS, 4, 1, 19}, {UVM_MARKOV1, TWO, 2, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        fixture f;
+        prepare(&f);
+        f.config.prefetcher = CASES[i].prefetcher;
+        f.config.predict_distance = CASES[i].distance;
+        open_pager(&f, 64);
+        if (predicts(&f, CASES[i].pages, CASES[i].count) != CASES[i].wanted)
+            fail_msg("case %zu: not %d", i, (int)CASES[i].wanted);
+        close_pager(&f);
+    }
+}
+
+/* An offset that fits is found after a phase of tests. */
+static void test_the_best_offset_is_learned(void **state)
+{
+    (void)state;
+    fixture f;
+    uint64_t pages[1200];
+    for (size_t i = 0; i < 1200; i++)
+        pages[i] = 4 * i;
+    prepare(&f);
+    f.config.prefetcher = UVM_BEST_OFFSET;
+    open_pager(&f, 64);
+    assert_int_equal(predicts(&f, pages, 1200) % 4, 0);
+    assert_true(predicts(&f, pages, 1200) > pages[1199]);
+    close_pager(&f);
+}
+
+/* 1000 ns are 1481 cycles: two predictions at once, one server or any number. */
+static void test_predictions_take_time(void **state)
+{
+    (void)state;
+    for (int server = UVM_SERVER_SERIAL; server <= UVM_SERVER_PIPELINED; server++) {
+        fixture f;
+        uvm_move come;
+        prepare(&f);
+        f.config.prefetcher = UVM_SEQUENTIAL;
+        f.config.predict_server = server;
+        open_pager(&f, 64);
+        for (uint64_t i = 0; i < 2; i++)
+            assert_ok(uvm_ahead_event(&f.pager, 0, &(uvm_event){.page = 20 * i}, true), f.err);
+        assert_int_equal(uvm_pager_next(&f.pager), 1481);
+        assert_ok(uvm_pager_step(&f.pager, 1481, &come), f.err);
+        assert_int_equal(f.pager.where[1], UVM_QUEUED);
+        assert_int_equal(f.pager.where[21], server ? UVM_QUEUED : UVM_ON_HOST);
+        assert_int_equal(f.pager.predicted_until, server ? UINT64_MAX : 2962);
+        close_pager(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pages_touched_longest_ago_leave),
+        cmocka_unit_test(test_chunks_leave_whole),
+        cmocka_unit_test(test_the_tree_empties_nodes),
+        cmocka_unit_test(test_cold_blocks_are_read_where_they_are),
+        cmocka_unit_test(test_predictors),
+        cmocka_unit_test(test_the_best_offset_is_learned),
+        cmocka_unit_test(test_predictions_take_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
