@@ -85,7 +85,7 @@ static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool loca
     mpu_count_insn(r->config, r->kernel, insn, &issue, r->out->totals);
     count_messages(r, &issue);
     r->units[unit_of(r, at)]++;
-    r->out->alu[own->energy]++;
+    r->out->alu[own->energy] += issue.twice ? 2 : 1;
     r->out->sfu += own->unit == MPU_UNIT_SFU;
     r->out->latency[own->latency] += own->unit == MPU_UNIT_ALU || own->unit == MPU_UNIT_SFU;
     mpu_link link = link_of(own, &issue, local);

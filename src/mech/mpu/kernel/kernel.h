@@ -74,7 +74,7 @@ typedef struct mpu_insn {
     uint8_t latency;      /* mpu_latency_class */
     uint8_t energy;       /* mpu_energy_class */
     uint8_t decision;     /* mpu_decision */
-    uint8_t side;         /* mpu_side where it runs when MPU_DECIDED */
+    uint8_t side;         /* mpu_side where it runs when MPU_DECIDED; BOTH: on each side */
     uint8_t address_side; /* accesses: where the address registers must be */
     uint8_t value_side;   /* accesses: where value sources and destinations must be */
     uint8_t guard_side;   /* where its guard must be: NEAR, FAR; UNKNOWN: where it runs */
@@ -98,6 +98,7 @@ typedef struct mpu_kernel {
     const uint32_t *reg_colours; /* [kernel->reg_count] first 32-bit register; predicates: 0 */
     mpu_demand demand;
     uint32_t regs_at[MPU_SIDES];  /* registers (predicates, too) at each side */
+    uint32_t named_at[MPU_SIDES]; /* those that allocation makes of them: names of each kind */
     uint32_t insns_at[MPU_SIDES]; /* instructions at each side */
 } mpu_kernel;
 
