@@ -83,6 +83,12 @@ typedef struct mpu_insn {
     uint8_t moved_bytes;  /* of a lane: width of the access, 4 or 8 per vector element */
 } mpu_insn;
 
+/* Is it executed on each side? The near side's time counts, and what it is sent. */
+static inline bool mpu_runs_twice(const mpu_insn *insn)
+{
+    return insn->decision == MPU_DECIDED && insn->side == MPU_BOTH;
+}
+
 /* Registers that a warp holds at once after liveness and colouring. A colour is one 32-bit register
  * of all lanes, MPU_REG_BYTES; 64-bit registers take two. Predicates take none. */
 typedef struct mpu_demand {

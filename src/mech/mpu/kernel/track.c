@@ -103,11 +103,10 @@ void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_
     const mpu_insn *own = &kernel->insns[insn];
     out->move_count = 0;
     out->side = own->decision == MPU_BY_TABLE ? by_table(config, now, track) : (mpu_side)own->side;
-    out->twice = out->side == MPU_BOTH;
-    if (out->twice)
+    if (mpu_runs_twice(own))
         out->side = MPU_NEAR;
     out->offloaded = config->pipeline == MPU_PIPELINE_HYBRID && out->side == MPU_NEAR;
-    if (out->twice)
+    if (mpu_runs_twice(own))
         bring_twice(now, track, out);
     else
         bring_sources(now, own, track, out);

@@ -20,7 +20,6 @@ enum { MPU_MOVES = 12 }; /* registers of one instruction, at most */
 typedef struct mpu_issue {
     mpu_side side;  /* NEAR or FAR: where it runs; a global access is FAR until it is offloaded */
     bool offloaded; /* computation, or an access to near shared memory, sent over the TSVs */
-    bool twice;     /* executed on the far side, too; `side` is NEAR */
     uint8_t move_count;
     struct {
         uint32_t reg;
