@@ -31,3 +31,5 @@ END
 
 gives 0 "$memsweep" describe blur/paper_counted
 has "$out" "paper_counted.ptx"
+
+finish
