@@ -373,7 +373,7 @@ static void align_long(const program *p, void *out)
 }
 
 #define PAPER(kernel, sizes, out, result)                                                          \
-    {kernel "/" sizes, out, result},                                                               \
+    {kernel "/" sizes, out, result}, {kernel "/paper_counted/" sizes, out, result},                \
     {                                                                                              \
         kernel "/paper_unrolled/" sizes, out, result                                               \
     }

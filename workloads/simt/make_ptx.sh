@@ -7,5 +7,6 @@ for source in */*.cu; do
     nvcc -ptx -O3 -arch=sm_75 "$source" -o "${source%.cu}.ptx"
 done
 for source in */paper.cu; do
+    nvcc -ptx -O3 -arch=sm_75 -DCOUNTED "$source" -o "${source%.cu}_counted.ptx"
     nvcc -ptx -O3 -arch=sm_75 -DUNROLLED "$source" -o "${source%.cu}_unrolled.ptx"
 done

@@ -106,6 +106,13 @@ static const msw_choice SIDES_OR_TABLE[] = {
     [MPU_AT_TABLE] = {.name = "table", .doc = "where the register track table sends it"},
     {0},
 };
+static const msw_choice SIDES_TABLE_OR_TWICE[] = {
+    SIDES,
+    [MPU_AT_TABLE] = {.name = "table", .doc = "where the register track table sends it"},
+    [MPU_AT_BOTH] = {.name = "both",
+                     .doc = "it is executed on each side, its result is valid on both"},
+    {0},
+};
 static const msw_choice GUARDS[] = {
     SIDES,
     [MPU_AT_TABLE] = {.name = "follow", .doc = "where the guarded instruction is"},

@@ -64,9 +64,10 @@ enum { MPU_ANNOTATION_INTENDED, MPU_ANNOTATION_PRINTED }; /* annotation */
 enum {
     MPU_AT_FAR,
     MPU_AT_NEAR,
-    MPU_AT_TABLE
-};                                                     /* *_place: TABLE follows the track table, of
-                                                          guard_side: the instruction's destination */
+    MPU_AT_TABLE, /* *_side: the track table, of guard_side
+                     where the instruction is */
+    MPU_AT_BOTH   /* executed on each side */
+};
 enum { MPU_SCHEDULER_GTO, MPU_SCHEDULER_ROUND_ROBIN }; /* scheduler */
 enum { MPU_CLOSE_OLDER, MPU_CLOSE_LAST };              /* closing */
 enum { MPU_BUSES_SHARED, MPU_BUSES_OWN };              /* bank_buses */

@@ -13,11 +13,15 @@ static void derive_registers(const mpu_program *program, double *m)
                                         MPU_REGS_BOTH};
     for (int side = 0; side < MPU_SIDES; side++)
         m[ROWS[side]] = 0;
+    m[MPU_ALLOCATED_NEAR] = m[MPU_ALLOCATED_FAR] = m[MPU_ALLOCATED_BOTH] = 0;
     m[MPU_NEAR_DEMAND] = m[MPU_FAR_DEMAND] = 0;
     for (uint32_t k = 0; k < program->count; k++) {
         const mpu_kernel *kernel = &program->kernels[k];
         for (int side = 0; side < MPU_SIDES; side++)
             m[ROWS[side]] += kernel->regs_at[side];
+        m[MPU_ALLOCATED_NEAR] += kernel->named_at[MPU_NEAR];
+        m[MPU_ALLOCATED_FAR] += kernel->named_at[MPU_FAR] + kernel->named_at[MPU_UNKNOWN];
+        m[MPU_ALLOCATED_BOTH] += kernel->named_at[MPU_BOTH];
         if (kernel->demand.near_regs > m[MPU_NEAR_DEMAND])
             m[MPU_NEAR_DEMAND] = kernel->demand.near_regs;
         if (kernel->demand.far_regs > m[MPU_FAR_DEMAND])

@@ -159,6 +159,13 @@ const msw_metric mpu_metrics[] = {
     [MPU_REGS_UNKNOWN] =
         DERIVED(.name = "regs_unknown", .unit = "registers", .max = 1e9,
                 .doc = "registers of the kernels' PTX that the annotation leaves open"),
+    [MPU_ALLOCATED_NEAR] =
+        DERIVED(.name = "allocated_near", .unit = "registers", .max = 1e9,
+                .doc = "registers that allocation leaves, each kind apart: annotated near"),
+    [MPU_ALLOCATED_FAR] = DERIVED(.name = "allocated_far", .unit = "registers", .max = 1e9,
+                                  .doc = "the same, annotated far or left open"),
+    [MPU_ALLOCATED_BOTH] = DERIVED(.name = "allocated_both", .unit = "registers", .max = 1e9,
+                                   .doc = "the same, annotated with both sides"),
     [MPU_NEAR_DEMAND] =
         DERIVED(.name = "near_demand", .unit = "registers", .goal = MSW_GOAL_LOWER, .max = 1e9,
                 .doc = "32-bit near registers of a warp, largest of all kernels"),

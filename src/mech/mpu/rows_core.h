@@ -104,7 +104,9 @@
                 .reference = TABLE_2, .offset = FIELD(tsv_bits)),                                  \
         MSW_ROW(.name = "tsv_duplex", .kind = MSW_FLAG, .unit = "", .def = 0,                      \
                 .neutral = MSW_NO_NEUTRAL, .doc = "TSVs carry data both ways at once",             \
-                .source = MSW_PUBLIC, .reference = RELEASED, .offset = FIELD(tsv_duplex)),         \
+                .source = MSW_INFERRED,                                                            \
+                .reference = "table II: 64 bits per core; " RELEASED_WORD " both ways at once",    \
+                .offset = FIELD(tsv_duplex)),                                                      \
         MSW_ROW(.name = "tsv_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0, .max = 16,  \
                 .def = 1, .neutral = MSW_NO_NEUTRAL, .doc = "delay of a TSV, core cycles",         \
                 .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0,                    \

@@ -128,7 +128,7 @@
                 .doc = "long operations: divisions, roots, exponentials", .source = MSW_UNKNOWN,   \
                 .reference = SILENT, .offset = FIELD(sfu_side)),                                   \
         MSW_ROW(.name = "both_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,          \
-                .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
+                .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_TABLE_OR_TWICE),                      \
                 .doc = "instructions annotated with both sides", .source = MSW_PUBLIC,             \
                 .reference = RELEASED, .offset = FIELD(both_side)),                                \
         MSW_ROW(.name = "unknown_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,       \

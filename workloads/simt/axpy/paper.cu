@@ -4,7 +4,7 @@
 extern "C" __global__ void axpy(const float *a, const float *b, float *c, int n)
 {
     int threads = gridDim.x * blockDim.x;
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
         c[i] = a[i] + b[i];
 }

@@ -14,7 +14,7 @@ extern "C" __global__ void blur(const float *in, float *out, int tiles, float sc
 {
     __shared__ float tile[TILE][TILE];
     int x = threadIdx.x, y = threadIdx.y;
-    LOOP
+    STRIDE
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
         LOOP
         for (int g = 0; g < TILE / ROWS; g++)

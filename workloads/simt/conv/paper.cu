@@ -17,7 +17,7 @@ extern "C" __global__ void conv(const float *in, const float *weights, float *ou
     if (thread < SIDE * SIDE)
         w[thread] = weights[thread];
     __syncthreads();
-    LOOP
+    STRIDE
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
         LOOP
         for (int g = 0; g < TILE / ROWS; g++)

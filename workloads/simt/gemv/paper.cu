@@ -8,7 +8,7 @@ extern "C" __global__ void gemv(const float *matrix, const float *x, float *y, i
 {
     __shared__ float sums[THREADS];
     int lane = threadIdx.x;
-    LOOP
+    STRIDE
     for (int row = blockIdx.x; row < rows; row += gridDim.x) {
         float sum = 0;
         LOOP

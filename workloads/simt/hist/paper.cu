@@ -8,17 +8,17 @@ extern "C" __global__ void histogram(const float *in, unsigned *parts, int n)
 {
     __shared__ unsigned bins[BINS];
     int threads = gridDim.x * blockDim.x;
-    LOOP
+    STRIDE
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         bins[b] = 0;
     __syncthreads();
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
         int bin = (int)(in[i] * BINS);
         atomicAdd(&bins[min(max(bin, 0), BINS - 1)], 1u);
     }
     __syncthreads();
-    LOOP
+    STRIDE
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         parts[blockIdx.x * BINS + b] = bins[b];
 }

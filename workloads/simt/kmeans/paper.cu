@@ -11,7 +11,7 @@ extern "C" __global__ void kmeans(const float *features, const float *centres, i
     if (threadIdx.x < CENTRES * FEATURES)
         centre[threadIdx.x] = centres[threadIdx.x];
     __syncthreads();
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
         float a = features[i], b = features[n + i], c = features[2 * n + i],
               d = features[3 * n + i], best = 3.4e38f;

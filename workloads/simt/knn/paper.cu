@@ -5,7 +5,7 @@ extern "C" __global__ void knn(const float *x, const float *y, float *distance, 
                                float at_y)
 {
     int threads = gridDim.x * blockDim.x;
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
         float dx = x[i] - at_x, dy = y[i] - at_y;
         distance[i] = dx * dx + dy * dy;

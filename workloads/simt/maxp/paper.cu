@@ -9,7 +9,7 @@ extern "C" __global__ void maxpool(const float *in, float *out, int outputs)
 {
     __shared__ float rows[2][2 * THREADS];
     int lane = threadIdx.x, threads = gridDim.x * THREADS;
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * THREADS + lane; i < outputs; i += threads) {
         LOOP
         for (int row = 0; row < 2; row++) {

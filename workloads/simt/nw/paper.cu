@@ -18,7 +18,7 @@ extern "C" __global__ void align(const int *first, const int *second, const int 
     __shared__ int reference[LENGTH][LENGTH];
     __shared__ int scores[LENGTH + 1][LENGTH + 1];
     int lane = threadIdx.x;
-    LOOP
+    STRIDE
     for (int pair = blockIdx.x; pair < pairs; pair += gridDim.x) {
         if (lane == 0)
             scores[0][0] = 0;

@@ -8,7 +8,7 @@ extern "C" __global__ void reduce(const float *in, float *partial, int n)
     __shared__ float sums[THREADS];
     int lane = threadIdx.x, threads = gridDim.x * THREADS;
     float sum = 0;
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * THREADS + lane; i < n; i += threads)
         sum += in[i];
     sums[lane] = sum;

@@ -8,7 +8,7 @@ extern "C" __global__ void transpose(const float *in, float *out, int tiles)
 {
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
-    LOOP
+    STRIDE
     for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
         LOOP
         for (int g = 0; g < TILE / ROWS; g++)

@@ -9,7 +9,7 @@ extern "C" __global__ void upsample(const float *in, float *out, int inputs)
 {
     __shared__ float pixels[THREADS];
     int lane = threadIdx.x, threads = gridDim.x * THREADS;
-    LOOP
+    STRIDE
     for (int i = blockIdx.x * THREADS + lane; i < inputs; i += threads) {
         pixels[lane] = in[i];
         __syncthreads();

@@ -1,6 +1,7 @@
 /* The closed form: for each class of launches the times of the resources of a core and the chain of
  * its CTAs, put together (README.md, "Closed form"). */
 #include "mech/mpu/closed/profile.h"
+#include "mech/mpu/closed/tsv.h"
 #include "mech/mpu/model.h"
 #include "memsweep/base/math.h"
 
@@ -23,32 +24,6 @@ typedef struct load {
 static double power(double x)
 {
     return msw_math_pow(x, POWER);
-}
-
-/* ---- TSVs ---- */
-
-static double beat_cycles(const mpu_config *c)
-{
-    return c->core_ghz / c->tsv_ghz;
-}
-
-static double beats_of(const mpu_config *c, double bytes)
-{
-    return ceil(bytes * 8 * (double)c->cores / (double)c->tsv_bits);
-}
-
-/* Beats of one CTA: each message is rounded up. */
-static double tsv_beats(const mpu_config *c, const mpu_profile_class *k)
-{
-    double beats = 0;
-    for (int cause = MPU_TSV_OFFLOAD; cause <= MPU_TSV_COMMIT; cause++) {
-        double bytes = k->totals[cause], messages = k->messages[cause - MPU_TSV_OFFLOAD];
-        if (bytes <= 0)
-            continue;
-        messages = messages > 0 ? messages : bytes / MPU_REG_BYTES;
-        beats += messages * beats_of(c, bytes / messages);
-    }
-    return beats;
 }
 
 /* ---- DRAM ---- */
@@ -103,10 +78,11 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     double blocks = accesses > 0 ? (t[MPU_READS] + t[MPU_WRITES]) / accesses : 0;
     double whole = accesses > 0 ? (t[MPU_WHOLE_LOADS] + t[MPU_WHOLE_STORES]) / accesses : 0;
-    double split = blocks * beats_of(c, (double)c->bank_io_bytes) + beats_of(c, MPU_REG_BYTES);
+    double split =
+        blocks * mpu_beats_of(c, (double)c->bank_io_bytes) + mpu_beats_of(c, MPU_REG_BYTES);
     double dram =
         (double)c->t_cl + blocks * (double)c->t_ccd + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
-    double tsv = 2 * (double)c->tsv_cycles + beat_cycles(c) * (whole + (1 - whole) * split);
+    double tsv = 2 * (double)c->tsv_cycles + mpu_beat_cycles(c) * (whole + (1 - whole) * split);
     if (c->pipeline == MPU_PIPELINE_DRAM)
         tsv = 0;
     return (double)(c->collect_cycles + c->lsu_cycles + c->writeback_cycles) + tsv + dram;
@@ -115,7 +91,7 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
 static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double *w)
 {
     double around = (double)(c->collect_cycles + c->writeback_cycles);
-    double crossing = beat_cycles(c) * beats_of(c, (double)c->offload_bytes);
+    double crossing = mpu_beat_cycles(c) * mpu_beats_of(c, (double)c->offload_bytes);
     for (unsigned latency = 0; latency < MPU_LATENCIES; latency++)
         w[latency] = around + (double)mpu_latency(c, latency);
     w[MPU_ON_PATH_ISSUE] = 1;
@@ -124,7 +100,7 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
     w[MPU_ON_PATH_LOCAL] = access_cycles(c, k);
     w[MPU_ON_PATH_REMOTE] = w[MPU_ON_PATH_LOCAL] + network_cycles(c, k);
     w[MPU_ON_PATH_MOVE] = around + (double)(2 * c->tsv_cycles + c->tsv_command_cycles) +
-                          beat_cycles(c) * beats_of(c, MPU_REG_BYTES);
+                          mpu_beat_cycles(c) * mpu_beats_of(c, MPU_REG_BYTES);
     w[MPU_ON_PATH_OFFLOAD] = crossing + 2 * (double)c->tsv_cycles;
 }
 
@@ -144,7 +120,7 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     if (c->pipeline == MPU_PIPELINE_BASE)
         l->resource[BY_ALU] = 0;
     l->resource[BY_DRAM] = unit_dram(c, k, n);
-    l->resource[BY_TSV] = n * tsv_beats(c, k) * beat_cycles(c) / (c->tsv_duplex ? 2 : 1);
+    l->resource[BY_TSV] = n * mpu_tsv_time(c, k);
     l->resource[BY_SHARED] = n * t[MPU_SHARED_ACCESSES];
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     l->resource[BY_UNIT] = busiest * accesses / (double)c->lsus;
@@ -220,7 +196,8 @@ static void fill_rest(const mpu_config *c, const mpu_profile_class *k, double cy
     for (unsigned e = 0; e < MPU_ENERGIES; e++)
         m[MPU_ENERGY_ALU] += n * k->alu[e] * mpu_alu_energy(c, e);
     double cores = (double)mpu_core_count(c);
-    m[MPU_TSV_BUSY] += n * tsv_beats(c, k) * beat_cycles(c) / cores;
+    mpu_ways beats = mpu_tsv_beats(c, k);
+    m[MPU_TSV_BUSY] += n * (beats.up + beats.down) * mpu_beat_cycles(c) / cores;
 }
 
 static void add_class(const mpu_config *c, const mpu_profile_class *k, double *m)

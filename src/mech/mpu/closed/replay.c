@@ -85,7 +85,7 @@ static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool loca
     mpu_count_insn(r->config, r->kernel, insn, &issue, r->out->totals);
     count_messages(r, &issue);
     r->units[unit_of(r, at)]++;
-    r->out->alu[own->energy]++;
+    r->out->alu[own->energy] += mpu_runs_twice(own) ? 2 : 1;
     r->out->sfu += own->unit == MPU_UNIT_SFU;
     r->out->latency[own->latency] += own->unit == MPU_UNIT_ALU || own->unit == MPU_UNIT_SFU;
     mpu_link link = link_of(own, &issue, local);
@@ -106,6 +106,8 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
     bool whole = r->access.whole && r->kernel->insns[insn].is_load_whole;
     r->out->messages[whole ? MPU_TSV_ACCESS - MPU_TSV_OFFLOAD : MPU_TSV_DATA - MPU_TSV_OFFLOAD] +=
         whole ? 1 : r->access.local_blocks + r->access.remote_blocks;
+    if (whole || mpu_writes_back(r->kernel, insn))
+        r->out->messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD]++;
     bool atomic = r->kernel->kernel->insns[insn].is_atomic;
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);

@@ -51,12 +51,13 @@ void mpu_count_insn(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn
 {
     const msw_simt_insn *now = &kernel->kernel->insns[insn];
     const mpu_insn *own = &kernel->insns[insn];
-    uint32_t sources = widths(kernel, now->uses, now->use_count);
+    uint32_t sources = widths(kernel, now->uses, now->use_count),
+             times = mpu_runs_twice(own) ? 2 : 1;
     totals[MPU_INSNS]++;
     totals[issue->side == MPU_NEAR ? MPU_INSNS_NEAR : MPU_INSNS_FAR]++;
-    totals[MPU_RF_ACCESSES] += sources + widths(kernel, now->defs, now->def_count);
-    totals[MPU_COLLECTOR_ACCESSES] += sources;
-    totals[MPU_ENERGY_ALU] += mpu_alu_energy(c, own->energy);
+    totals[MPU_RF_ACCESSES] += times * (sources + widths(kernel, now->defs, now->def_count));
+    totals[MPU_COLLECTOR_ACCESSES] += times * sources;
+    totals[MPU_ENERGY_ALU] += times * mpu_alu_energy(c, own->energy);
     if (own->unit == MPU_UNIT_SHARED)
         count_shared(c, own, totals);
     if (issue->move_count)

@@ -110,6 +110,62 @@ static uint32_t colour_side(colourer *c, const uint8_t *sides, mpu_side side)
     return most;
 }
 
+/* ---- registers by kind ---- */
+
+/* Names of one kind differ in their number alone: %f1, %f2. */
+static bool is_same_kind(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "0123456789");
+    return length == strcspn(b, "0123456789") && memcmp(a, b, length) == 0;
+}
+
+static bool is_free(const colourer *c, uint32_t reg, uint32_t colour)
+{
+    const uint64_t *row = c->edges + (size_t)reg * c->words;
+    for (uint32_t w = 0; w < c->words; w++)
+        for (uint64_t rest = row[w]; rest; rest &= rest - 1)
+            if (c->colours[64 * w + msw_bits_lowest(rest)] == colour)
+                return false;
+    return true;
+}
+
+/* How many registers of the kind of `first` one side takes, whatever their width. */
+static uint32_t colour_kind(colourer *c, const uint8_t *sides, uint32_t first)
+{
+    uint32_t most = 0;
+    memset(c->colours, 0, c->kernel->reg_count * sizeof *c->colours);
+    for (uint32_t o = 0; o < c->ordered; o++) {
+        uint32_t reg = c->order[o], colour = 1;
+        if (sides[reg] != sides[first] ||
+            !is_same_kind(c->kernel->regs[reg].name, c->kernel->regs[first].name))
+            continue;
+        while (!is_free(c, reg, colour))
+            colour++;
+        c->colours[reg] = colour;
+        most = colour > most ? colour : most;
+    }
+    return most;
+}
+
+static bool is_first_of_kind(const colourer *c, const uint8_t *sides, uint32_t o)
+{
+    uint32_t reg = c->order[o];
+    for (uint32_t before = 0; before < o; before++)
+        if (sides[c->order[before]] == sides[reg] &&
+            is_same_kind(c->kernel->regs[c->order[before]].name, c->kernel->regs[reg].name))
+            return false;
+    return true;
+}
+
+static void count_kinds(colourer *c, const uint8_t *sides, uint32_t *named)
+{
+    for (uint32_t o = 0; o < c->ordered; o++)
+        if (is_first_of_kind(c, sides, o))
+            named[sides[c->order[o]]] += colour_kind(c, sides, c->order[o]);
+}
+
+/* ---- the whole ---- */
+
 static int take(colourer *c, msw_arena *arena, msw_err *err)
 {
     uint32_t count = c->kernel->reg_count;
@@ -137,8 +193,8 @@ static void colour_all(colourer *c, const uint8_t *sides, uint32_t *colours, mpu
     demand->all_regs = colour_side(c, sides, MPU_SIDES);
 }
 
-int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, msw_arena *arena,
-               uint32_t *colours, mpu_demand *demand, msw_err *err)
+int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_t *annotated,
+               msw_arena *arena, mpu_colouring *out, msw_err *err)
 {
     colourer c = {.kernel = kernel};
     const msw_simt_liveness *liveness = msw_simt_liveness_of(kernel, arena);
@@ -151,6 +207,7 @@ int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, msw_arena *a
     if (!live)
         return msw_fail_memory(err);
     find_edges(&c, liveness, live);
-    colour_all(&c, sides, colours, demand);
+    colour_all(&c, sides, out->colours, &out->demand);
+    count_kinds(&c, annotated, out->named);
     return 0;
 }

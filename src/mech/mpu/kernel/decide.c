@@ -31,6 +31,8 @@ static void set_choice(mpu_insn *out, int64_t choice)
 {
     if (choice == MPU_AT_TABLE)
         out->decision = MPU_BY_TABLE;
+    else if (choice == MPU_AT_BOTH)
+        set(out, MPU_BOTH);
     else
         set(out, chosen(choice));
 }

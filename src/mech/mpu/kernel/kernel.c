@@ -37,6 +37,7 @@ int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw
     uint8_t *annotated = msw_arena_zero(arena, kernel->insn_count + 1, 1);
     uint8_t *sides = msw_arena_zero(arena, kernel->reg_count + 1, 1);
     uint32_t *colours = msw_arena_zero(arena, kernel->reg_count + 1, sizeof *colours);
+    mpu_colouring colouring = {.colours = colours};
     if (!insns || !regs || !annotated || !sides || !colours)
         return msw_fail_memory(err);
     *out =
@@ -45,7 +46,11 @@ int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw
     decide_all(kernel, config, annotated, insns);
     count_sides(kernel, annotated, sides, out);
     mpu_sides(kernel, insns, sides);
-    return mpu_colour(kernel, sides, arena, colours, &out->demand, err);
+    if (mpu_colour(kernel, sides, regs, arena, &colouring, err))
+        return -1;
+    out->demand = colouring.demand;
+    memcpy(out->named_at, colouring.named, sizeof out->named_at);
+    return 0;
 }
 
 static uint32_t find_kernel(const mpu_kernel *kernels, uint32_t count,

@@ -74,7 +74,7 @@ typedef struct mpu_insn {
     uint8_t latency;      /* mpu_latency_class */
     uint8_t energy;       /* mpu_energy_class */
     uint8_t decision;     /* mpu_decision */
-    uint8_t side;         /* mpu_side where it runs when MPU_DECIDED */
+    uint8_t side;         /* mpu_side where it runs when MPU_DECIDED; BOTH: on each side */
     uint8_t address_side; /* accesses: where the address registers must be */
     uint8_t value_side;   /* accesses: where value sources and destinations must be */
     uint8_t guard_side;   /* where its guard must be: NEAR, FAR; UNKNOWN: where it runs */
@@ -82,6 +82,12 @@ typedef struct mpu_insn {
     bool is_load_whole;   /* ld or st of global memory that may be offloaded whole */
     uint8_t moved_bytes;  /* of a lane: width of the access, 4 or 8 per vector element */
 } mpu_insn;
+
+/* Is it executed on each side? The near side's time counts, and what it is sent. */
+static inline bool mpu_runs_twice(const mpu_insn *insn)
+{
+    return insn->decision == MPU_DECIDED && insn->side == MPU_BOTH;
+}
 
 /* Registers that a warp holds at once after liveness and colouring. A colour is one 32-bit register
  * of all lanes, MPU_REG_BYTES; 64-bit registers take two. Predicates take none. */
@@ -98,6 +104,7 @@ typedef struct mpu_kernel {
     const uint32_t *reg_colours; /* [kernel->reg_count] first 32-bit register; predicates: 0 */
     mpu_demand demand;
     uint32_t regs_at[MPU_SIDES];  /* registers (predicates, too) at each side */
+    uint32_t named_at[MPU_SIDES]; /* those that allocation makes of them: names of each kind */
     uint32_t insns_at[MPU_SIDES]; /* instructions at each side */
 } mpu_kernel;
 

@@ -24,9 +24,18 @@ void mpu_decide(const msw_simt_insn *insn, const mpu_config *config, mpu_side an
  * an instruction touches whose side is only known at run time is on both. */
 void mpu_sides(const msw_simt_kernel *kernel, const mpu_insn *insns, uint8_t *regs);
 
-/* Registers that a warp holds on each side, given their sides: colour.c. Returns 0, or -1. */
-int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, msw_arena *arena,
-               uint32_t *colours, mpu_demand *demand, msw_err *err);
+/* What allocation gives. */
+typedef struct mpu_colouring {
+    uint32_t *colours; /* [kernel->reg_count] as in mpu_kernel */
+    mpu_demand demand;
+    uint32_t named[MPU_SIDES]; /* registers by the sides of the annotation */
+} mpu_colouring;
+
+/* Registers that a warp holds on each side, given where they are used, and how many names of each
+ * kind (%f, %rd, predicates) are needed on the sides of the annotation: colour.c. Returns 0, or -1.
+ */
+int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_t *annotated,
+               msw_arena *arena, mpu_colouring *out, msw_err *err);
 
 /* Shuffles and their kin tell themselves apart by their text. */
 bool mpu_is_shuffle(const msw_simt_insn *insn);

@@ -59,8 +59,20 @@ static void bring(mpu_track *track, uint32_t reg, mpu_side side, mpu_issue *out)
 
 static void write_to(mpu_track *track, uint32_t reg, mpu_side side)
 {
-    put(track->near_valid, reg, side == MPU_NEAR);
+    put(track->near_valid, reg, side != MPU_FAR);
     put(track->far_valid, reg, side != MPU_NEAR);
+}
+
+/* An instruction that is executed on each side reads and writes there: a register that only such
+ * instructions write never moves. */
+static void bring_twice(const msw_simt_insn *insn, mpu_track *track, mpu_issue *out)
+{
+    for (uint32_t u = 0; u < insn->use_count; u++) {
+        bring(track, insn->uses[u], MPU_NEAR, out);
+        bring(track, insn->uses[u], MPU_FAR, out);
+    }
+    for (uint32_t d = 0; d < insn->def_count; d++)
+        write_to(track, insn->defs[d], MPU_BOTH);
 }
 
 static void bring_sources(const msw_simt_insn *insn, const mpu_insn *own, mpu_track *track,
@@ -91,6 +103,11 @@ void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_
     const mpu_insn *own = &kernel->insns[insn];
     out->move_count = 0;
     out->side = own->decision == MPU_BY_TABLE ? by_table(config, now, track) : (mpu_side)own->side;
+    if (mpu_runs_twice(own))
+        out->side = MPU_NEAR;
     out->offloaded = config->pipeline == MPU_PIPELINE_HYBRID && out->side == MPU_NEAR;
-    bring_sources(now, own, track, out);
+    if (mpu_runs_twice(own))
+        bring_twice(now, track, out);
+    else
+        bring_sources(now, own, track, out);
 }

@@ -70,6 +70,12 @@ static void gather_parts(mpu_machine *m, mpu_core *core, uint32_t flight, uint64
     mpu_flight_answered(m, core, flight, time);
 }
 
+/* What waits for an entry of the near table does so in a buffer; behind it the LSU waits. */
+static bool has_way_up(const mpu_machine *m, const mpu_subcore *sub)
+{
+    return sub->near.count < (uint32_t)m->config->stage_buffers;
+}
+
 /* Lets waiting accesses have entries of the LSU's table, in order. */
 static void next_access(mpu_machine *m, mpu_core *core, uint32_t subcore)
 {
@@ -77,6 +83,8 @@ static void next_access(mpu_machine *m, mpu_core *core, uint32_t subcore)
     while (sub->lsu.count && !m->failed) {
         mpu_flight *f = &core->flights[sub->lsu.first];
         uint32_t entry;
+        if (f->kind == MPU_FLIGHT_WHOLE && !has_way_up(m, sub))
+            return;
         uint64_t at = mpu_serve(&sub->entries, f->time, &entry);
         if (at == MPU_NEVER)
             return;

@@ -157,7 +157,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
                                       : m->core_count;
     m->positions = (uint32_t)c->warps;
     m->regs = most_regs(program);
-    m->flights = (uint32_t)(c->subcores * (2 * c->pending + c->stage_buffers + 2) + c->pending);
+    m->flights = (uint32_t)(c->subcores * (2 * (c->pending + c->stage_buffers) + 2) + c->pending);
     mpu_map_init(&m->map, c, m->product);
     configure_lines(m);
     if (msw_dram_lines_check(&m->lines_config, err))
