@@ -23,8 +23,12 @@ static int take_servers(mpu_servers *s, int64_t count, msw_arena *arena)
 static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
 {
     const mpu_config *c = m->config;
+    sub->ready = msw_arena_take(arena, m->positions * sizeof *sub->ready);
+    sub->order = msw_arena_zero(arena, m->positions, sizeof *sub->order);
+    for (uint32_t p = 0; sub->ready && p < m->positions; p++)
+        sub->ready[p] = MPU_NEVER;
     void *lines = msw_arena_take(arena, msw_dram_lines_bytes(&m->lines_config));
-    if (!lines || take_servers(&sub->moves, c->move_engines, arena) ||
+    if (!lines || !sub->ready || !sub->order || take_servers(&sub->moves, c->move_engines, arena) ||
         take_servers(&sub->engines, c->offload_engines, arena) ||
         take_servers(&sub->collectors, c->near_collectors, arena) ||
         take_servers(&sub->lsus, c->lsus, arena) || take_servers(&sub->alus, c->near_alus, arena) ||
@@ -48,6 +52,9 @@ static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         mpu_warp *w = &core->warps[i];
+        w->subcore = (uint8_t)(i / m->positions);
+        w->position = (uint8_t)(i % m->positions);
+        w->ready = &core->subs[w->subcore].ready[w->position];
         w->parts = parts + (size_t)i * MPU_PARTS;
         w->values = values + (size_t)i * m->regs;
         w->causes = causes + (size_t)i * m->regs;
@@ -167,7 +174,8 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     m->cores = msw_arena_zero(task->arena, m->core_count, sizeof *m->cores);
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);
     m->totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->totals);
-    if (!m->device || !m->cores || !m->due || !m->totals ||
+    m->scratch = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->scratch);
+    if (!m->device || !m->cores || !m->due || !m->totals || !m->scratch ||
         mpu_network_init(&m->network, c, most_messages(m), task->arena))
         return m->device ? msw_fail_memory(err) : -1;
     for (uint32_t i = 0; i < m->core_count; i++)
@@ -224,15 +232,39 @@ static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 
 /* ---- launches ---- */
 
-static int make_latencies(mpu_machine *m, msw_err *err)
+static void fill_op(const mpu_machine *m, uint32_t insn, uint32_t *regs, mpu_op *op)
 {
-    uint32_t count = m->kernel->kernel->insn_count;
-    uint16_t *latency = msw_arena_take(m->task->arena, count * sizeof *latency + 1);
-    if (!latency)
-        return msw_fail_memory(err);
+    const msw_simt_insn *now = &m->kernel->kernel->insns[insn];
+    const mpu_insn *own = &m->kernel->insns[insn];
+    *op = (mpu_op){.regs = regs,
+                   .uses = now->use_count,
+                   .count = (uint16_t)(now->use_count + now->def_count),
+                   .latency = (uint16_t)mpu_latency(m->config, own->latency),
+                   .unit = own->unit,
+                   .branches = now->kind == MSW_SIMT_CLASS_BRANCH};
+    for (uint32_t u = 0; u < now->use_count; u++)
+        regs[u] = now->uses[u];
+    for (uint32_t d = 0; d < now->def_count; d++)
+        regs[now->use_count + d] = now->defs[d];
+}
+
+static int make_ops(mpu_machine *m, msw_err *err)
+{
+    const msw_simt_kernel *kernel = m->kernel->kernel;
+    uint32_t count = kernel->insn_count, regs = 0, at = 0;
+    if (m->ops_of == m->kernel)
+        return 0;
     for (uint32_t i = 0; i < count; i++)
-        latency[i] = (uint16_t)mpu_latency(m->config, m->kernel->insns[i].latency);
-    m->latency = latency;
+        regs += kernel->insns[i].use_count + kernel->insns[i].def_count;
+    mpu_op *ops = msw_arena_take(m->task->arena, count * sizeof *ops + 1);
+    uint32_t *list = msw_arena_take(m->task->arena, regs * sizeof *list + 1);
+    m->issues = msw_arena_zero(m->task->arena, (size_t)count * 2 + 1, sizeof *m->issues);
+    if (!ops || !list || !m->issues)
+        return msw_fail_memory(err);
+    for (uint32_t i = 0; i < count; at += ops[i++].count)
+        fill_op(m, i, list + at, &ops[i]);
+    m->ops = ops;
+    m->ops_of = m->kernel;
     return 0;
 }
 
@@ -242,7 +274,7 @@ static int decode(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
         msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     m->code = msw_simt_decode(&launch, m->task->arena, err);
-    if (!m->code || make_latencies(m, err))
+    if (!m->code || make_ops(m, err))
         return -1;
     m->cta_count = msw_simt_cta_count(m->code);
     m->warps_per_cta = msw_simt_cta_warps(m->code);
@@ -273,6 +305,8 @@ static int give_blocks(mpu_machine *m, msw_err *err)
 
 int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
 {
+    if (m->kernel)
+        mpu_machine_fold(m);
     m->stage = stage;
     m->kernel = &m->program->kernels[m->program->of_stage[stage]];
     m->cta_list = NULL;

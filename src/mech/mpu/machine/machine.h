@@ -38,13 +38,23 @@ typedef enum mpu_warp_state {
     MPU_WARP_ENDS, /* has issued its exit */
 } mpu_warp_state;
 
+/* A static instruction as issue needs it. Its registers lie behind those of the one before: first
+ * sources, then destinations. */
+typedef struct mpu_op {
+    const uint32_t *regs;
+    uint16_t uses, count; /* sources; sources and destinations */
+    uint16_t latency;
+    uint8_t unit; /* mpu_unit */
+    bool branches;
+} mpu_op;
+
 typedef struct mpu_warp {
-    uint64_t ready;        /* earliest issue; MPU_NEVER: a value or an event must come first */
+    uint64_t *ready;       /* of its sub-core, as below */
     uint64_t last;         /* end of what it issued, as far as known */
-    uint64_t order;        /* by age */
     uint32_t pc, end;      /* of its run of instructions, what is not issued yet */
     uint32_t flying;       /* accesses whose end is not known */
     uint8_t state;         /* mpu_warp_state */
+    uint8_t subcore, position;
     uint8_t cause;         /* what it waits for, as a metric less MPU_ISSUE */
     uint8_t event;         /* msw_simt_event at the end of the run */
     uint8_t conflicts;     /* of a shared access: cycles of the fullest bank */
@@ -86,7 +96,11 @@ typedef struct mpu_queue {
 typedef struct mpu_subcore {
     uint64_t issued_at; /* last issue, plus 1 */
     uint32_t current;   /* warp that issued last, of its own */
-    uint32_t warps;     /* positions for warps */
+    uint32_t warps;     /* that are there */
+    uint64_t *ready;    /* [position] earliest issue; MPU_NEVER: a value or an event must come first,
+                           or no warp is there */
+    uint64_t *order;    /* [position] by age */
+    uint64_t accesses;  /* bit per position: the next instruction is for the LSU */
     mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
     mpu_queue lsu, near; /* waiting for entries */
     msw_dram_lines *lines;
@@ -142,7 +156,9 @@ typedef struct mpu_machine {
     unsigned char *blocks;       /* of resident CTAs */
     size_t block_bytes;          /* of all of them */
     uint64_t cta_count, running; /* CTAs not ended; warps started */
-    const uint16_t *latency;     /* [instruction] */
+    const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
+    const mpu_kernel *ops_of;
+    uint64_t *issues;            /* [instruction * 2 + near] without moves, not yet in `totals` */
     uint32_t warps_per_cta, slots_per_core;
     uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
     double scale;                   /* CTAs of the launch over those of simulated cores */
@@ -151,6 +167,7 @@ typedef struct mpu_machine {
     bool active;
 
     double *totals; /* by metric */
+    double *scratch;
     double stack[MPU_CAUSES];
     uint64_t issued, events;
     msw_simt_step step;
@@ -168,8 +185,11 @@ int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_progr
  * (`active` is false). Returns 0, or -1. */
 int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 
-/* Brings what controllers and TSVs count into `totals`. */
+/* Brings what issue, controllers and TSVs count into `totals`. */
 void mpu_machine_totals(mpu_machine *machine);
+
+/* Brings issues counted by instruction into `totals`. */
+void mpu_machine_fold(mpu_machine *machine);
 
 /* Starts a launch. Returns 0, or -1. */
 int mpu_launch_start(mpu_machine *machine, size_t stage, msw_err *err);

@@ -3,6 +3,8 @@
 
 #include "memsweep/base/bits.h"
 
+#include <string.h>
+
 enum { WIDE = 256 };
 
 /* A message that arrives in this window is put into its core's inbox. */
@@ -81,9 +83,27 @@ static void add_lines(const msw_dram_lines_stats *lines, double *totals)
     totals[MPU_REFRESHES] += (double)lines->refreshes;
 }
 
+void mpu_machine_fold(mpu_machine *m)
+{
+    double *one = m->scratch;
+    for (uint32_t i = 0; i < 2 * m->kernel->kernel->insn_count; i++) {
+        if (!m->issues[i])
+            continue;
+        mpu_issue issue = {.side = i % 2 ? MPU_NEAR : MPU_FAR};
+        issue.offloaded = i % 2 && m->config->pipeline == MPU_PIPELINE_HYBRID;
+        memset(one, 0, MPU_METRICS * sizeof *one);
+        mpu_count_insn(m->config, m->kernel, i / 2, &issue, one);
+        for (int k = 0; k < MPU_METRICS; k++)
+            m->totals[k] += (double)m->issues[i] * one[k];
+        m->issues[i] = 0;
+    }
+}
+
 void mpu_machine_totals(mpu_machine *m)
 {
     double slots = 0;
+    if (m->kernel)
+        mpu_machine_fold(m);
     for (int metric = MPU_ROW_HITS; metric <= MPU_REFRESHES; metric++)
         if (metric != MPU_ROW_MISS_RATE)
             m->totals[metric] = 0;
