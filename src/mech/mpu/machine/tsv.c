@@ -40,17 +40,24 @@ static uint64_t time_of(const mpu_tsv *tsv, uint64_t slot)
     return time + ((double)time < exact);
 }
 
+/* A word that comes into the ring: what was sent behind the ring's end has taken slots of it. */
+static uint64_t fresh(const mpu_tsv_way *way, uint64_t word)
+{
+    if (way->full <= word * 64)
+        return 0;
+    uint64_t taken = way->full - word * 64;
+    return taken < 64 ? ((uint64_t)1 << taken) - 1 : UINT64_MAX;
+}
+
 void mpu_tsv_pass(mpu_tsv *tsv, uint64_t now)
 {
     uint64_t word = (uint64_t)((double)now * tsv->slots_per_cycle) / 64;
     for (int w = 0; w < (tsv->duplex ? 2 : 1); w++) {
         mpu_tsv_way *way = &tsv->ways[w];
-        if (word >= way->first + MPU_TSV_WORDS)
-            memset(way->taken, 0, sizeof way->taken);
-        else
-            for (; way->first < word; way->first++)
-                way->taken[way->first % MPU_TSV_WORDS] = 0;
-        way->first = word;
+        if (word > way->first + MPU_TSV_WORDS)
+            way->first = word - MPU_TSV_WORDS;
+        for (; way->first < word; way->first++)
+            way->taken[way->first % MPU_TSV_WORDS] = fresh(way, way->first + MPU_TSV_WORDS);
     }
 }
 
