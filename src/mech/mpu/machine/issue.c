@@ -157,6 +157,7 @@ void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *
         compute(m, core, sub, w, &issue, ready, now);
     }
     m->issued++;
+    core->issued++;
     if (m->ops[w->pc].branches)
         next += (uint64_t)m->config->front_cycles;
     mpu_warp_advance(m, core, w, now, next);

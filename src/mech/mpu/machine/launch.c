@@ -42,7 +42,7 @@ static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
 
 static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
 {
-    uint32_t count = (uint32_t)m->config->subcores * m->positions, words = m->regs / 64 + 1;
+    uint32_t count = (uint32_t)m->config->subcores * m->positions + 1, words = m->regs / 64 + 1;
     core->warps = msw_arena_zero(arena, count, sizeof *core->warps);
     mpu_part *parts = msw_arena_take(arena, (size_t)count * MPU_PARTS * sizeof *parts);
     uint64_t *values = msw_arena_zero(arena, (size_t)count * m->regs, sizeof *values);
@@ -52,14 +52,16 @@ static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         mpu_warp *w = &core->warps[i];
-        w->subcore = (uint8_t)(i / m->positions);
-        w->position = (uint8_t)(i % m->positions);
-        w->ready = &core->subs[w->subcore].ready[w->position];
         w->parts = parts + (size_t)i * MPU_PARTS;
         w->values = values + (size_t)i * m->regs;
         w->causes = causes + (size_t)i * m->regs;
         w->track.near_valid = valid + (size_t)i * 2 * words;
         w->track.far_valid = w->track.near_valid + words;
+        if (i + 1 == count)
+            break; /* nobody's */
+        w->subcore = (uint8_t)(i / m->positions);
+        w->position = (uint8_t)(i % m->positions);
+        w->ready = &core->subs[w->subcore].ready[w->position];
     }
     return 0;
 }
@@ -232,49 +234,13 @@ static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 
 /* ---- launches ---- */
 
-static void fill_op(const mpu_machine *m, uint32_t insn, uint32_t *regs, mpu_op *op)
-{
-    const msw_simt_insn *now = &m->kernel->kernel->insns[insn];
-    const mpu_insn *own = &m->kernel->insns[insn];
-    *op = (mpu_op){.regs = regs,
-                   .uses = now->use_count,
-                   .count = (uint16_t)(now->use_count + now->def_count),
-                   .latency = (uint16_t)mpu_latency(m->config, own->latency),
-                   .unit = own->unit,
-                   .branches = now->kind == MSW_SIMT_CLASS_BRANCH};
-    for (uint32_t u = 0; u < now->use_count; u++)
-        regs[u] = now->uses[u];
-    for (uint32_t d = 0; d < now->def_count; d++)
-        regs[now->use_count + d] = now->defs[d];
-}
-
-static int make_ops(mpu_machine *m, msw_err *err)
-{
-    const msw_simt_kernel *kernel = m->kernel->kernel;
-    uint32_t count = kernel->insn_count, regs = 0, at = 0;
-    if (m->ops_of == m->kernel)
-        return 0;
-    for (uint32_t i = 0; i < count; i++)
-        regs += kernel->insns[i].use_count + kernel->insns[i].def_count;
-    mpu_op *ops = msw_arena_take(m->task->arena, count * sizeof *ops + 1);
-    uint32_t *list = msw_arena_take(m->task->arena, regs * sizeof *list + 1);
-    m->issues = msw_arena_zero(m->task->arena, (size_t)count * 2 + 1, sizeof *m->issues);
-    if (!ops || !list || !m->issues)
-        return msw_fail_memory(err);
-    for (uint32_t i = 0; i < count; at += ops[i++].count)
-        fill_op(m, i, list + at, &ops[i]);
-    m->ops = ops;
-    m->ops_of = m->kernel;
-    return 0;
-}
-
 static int decode(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
 {
     msw_simt_launch launch =
         msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     m->code = msw_simt_decode(&launch, m->task->arena, err);
-    if (!m->code || make_ops(m, err))
+    if (!m->code || mpu_make_ops(m, err))
         return -1;
     m->cta_count = msw_simt_cta_count(m->code);
     m->warps_per_cta = msw_simt_cta_warps(m->code);
@@ -323,6 +289,7 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
     for (uint32_t i = 0; i < m->simulated; i++) {
         m->cores[i].waiting_ctas = ctas_of(m, i);
         m->cores[i].next_cta = 0;
+        m->cores[i].issued = 0;
         simulated += m->cores[i].waiting_ctas;
     }
     m->scale = simulated ? (double)m->cta_count / (double)simulated : 1;

@@ -49,11 +49,11 @@ typedef struct mpu_op {
 } mpu_op;
 
 typedef struct mpu_warp {
-    uint64_t *ready;       /* of its sub-core, as below */
-    uint64_t last;         /* end of what it issued, as far as known */
-    uint32_t pc, end;      /* of its run of instructions, what is not issued yet */
-    uint32_t flying;       /* accesses whose end is not known */
-    uint8_t state;         /* mpu_warp_state */
+    uint64_t *ready;  /* of its sub-core, as below */
+    uint64_t last;    /* end of what it issued, as far as known */
+    uint32_t pc, end; /* of its run of instructions, what is not issued yet */
+    uint32_t flying;  /* accesses whose end is not known */
+    uint8_t state;    /* mpu_warp_state */
     uint8_t subcore, position;
     uint8_t cause;         /* what it waits for, as a metric less MPU_ISSUE */
     uint8_t event;         /* msw_simt_event at the end of the run */
@@ -97,10 +97,10 @@ typedef struct mpu_subcore {
     uint64_t issued_at; /* last issue, plus 1 */
     uint32_t current;   /* warp that issued last, of its own */
     uint32_t warps;     /* that are there */
-    uint64_t *ready;    /* [position] earliest issue; MPU_NEVER: a value or an event must come first,
-                           or no warp is there */
-    uint64_t *order;    /* [position] by age */
-    uint64_t accesses;  /* bit per position: the next instruction is for the LSU */
+    uint64_t *ready;   /* [position] earliest issue; MPU_NEVER: a value or an event must come first,
+                          or no warp is there */
+    uint64_t *order;   /* [position] by age */
+    uint64_t accesses; /* bit per position: the next instruction is for the LSU */
     mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
     mpu_queue lsu, near; /* waiting for entries */
     msw_dram_lines *lines;
@@ -122,7 +122,7 @@ typedef struct mpu_core {
     uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
     uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
-    mpu_warp *warps; /* [subcore * positions + position] */
+    mpu_warp *warps; /* [subcore * positions + position], and one that is nobody's */
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
@@ -130,7 +130,9 @@ typedef struct mpu_core {
     mpu_flight *flights;
     uint32_t free_flight;
     mpu_inbox inbox;
-    bool again; /* an entry of a table is free, or somebody came to wait for one */
+    uint64_t issued; /* in detail, of this launch */
+    bool jumping;    /* time stands still */
+    bool again;      /* an entry of a table is free, or somebody came to wait for one */
 } mpu_core;
 
 typedef struct mpu_machine {
@@ -158,7 +160,7 @@ typedef struct mpu_machine {
     uint64_t cta_count, running; /* CTAs not ended; warps started */
     const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
     const mpu_kernel *ops_of;
-    uint64_t *issues;            /* [instruction * 2 + near] without moves, not yet in `totals` */
+    uint64_t *issues; /* [instruction * 2 + near] without moves, not yet in `totals` */
     uint32_t warps_per_cta, slots_per_core;
     uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
     double scale;                   /* CTAs of the launch over those of simulated cores */
@@ -169,7 +171,8 @@ typedef struct mpu_machine {
     double *totals; /* by metric */
     double *scratch;
     double stack[MPU_CAUSES];
-    uint64_t issued, events;
+    uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
+    bool orphans;                    /* accesses may be under way that nobody waits for */
     msw_simt_step step;
     mpu_access access;
     msw_err *err;
@@ -185,11 +188,18 @@ int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_progr
  * (`active` is false). Returns 0, or -1. */
 int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 
+/* Lets the launch go on without time until about `issued` warp-instructions were issued since the
+ * first launch, or it has no CTAs any more (jump.c). Returns 0, or -1. */
+int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
+
 /* Brings what issue, controllers and TSVs count into `totals`. */
 void mpu_machine_totals(mpu_machine *machine);
 
 /* Brings issues counted by instruction into `totals`. */
 void mpu_machine_fold(mpu_machine *machine);
+
+/* Fills `ops` and `issues` for the kernel (ops.c). Returns 0, or -1. */
+int mpu_make_ops(mpu_machine *machine, msw_err *err);
 
 /* Starts a launch. Returns 0, or -1. */
 int mpu_launch_start(mpu_machine *machine, size_t stage, msw_err *err);
@@ -221,6 +231,9 @@ void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t earl
 /* Goes on behind an instruction that has issued at `now`; the next may not before `earliest`. */
 void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now,
                       uint64_t earliest);
+
+/* Fetches for a warp that has issued all it fetched, after a jump. */
+void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);
 
 /* All that the warp issued has ended, its exit too. */
 void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);

@@ -191,7 +191,7 @@ static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
     sub_of(core, w)->warps--;
     c->released = msw_max_u64(c->released, c->arrived ? time : 0);
     if (--c->running) {
-        if (c->arrived == c->running)
+        if (c->arrived == c->running && !core->jumping)
             release(m, core, w->slot);
         return;
     }
@@ -228,6 +228,14 @@ void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now,
         if (!m->failed)
             mpu_warp_plan(m, core, w, earliest);
     }
+}
+
+void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
+{
+    fetch(m, core, w);
+    w->cause = MPU_STALL_ALU - MPU_ISSUE;
+    if (!m->failed)
+        mpu_warp_plan(m, core, w, now);
 }
 
 void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
