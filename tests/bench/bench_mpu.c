@@ -1,6 +1,7 @@
 /* How fast does mpu answer on the twelve kernels, preset `paper` at a 16th of its size? Millions of
  * warp-instructions per second of processor time at `full`, on all cores and on four of them, over
- * those of the interpreter alone (slice, in the same run); and points per second of the closed form.
+ * those of the interpreter alone (slice, in the same run); and points per second of the closed
+ * form.
  *
  *   bench_mpu [NAME]   one kernel alone
  */
@@ -110,8 +111,8 @@ static int measure(const char *name, rates *r)
     r->closed += closed;
     printf("%-26s slice %6.1f M/s, full %5.2f M/s (%.3f of slice), on 4 cores %5.2f M/s; closed "
            "form %5.1f us; %.0f cycles, %016llx\n",
-           name, 1e-6 * r->slice[i], 1e-6 * r->full[i], r->full[i] / r->slice[i],
-           1e-6 * r->four[i], 1e6 * closed, cycles, (unsigned long long)digest);
+           name, 1e-6 * r->slice[i], 1e-6 * r->full[i], r->full[i] / r->slice[i], 1e-6 * r->four[i],
+           1e6 * closed, cycles, (unsigned long long)digest);
     direct_close(&d);
     return 0;
 }
@@ -132,8 +133,7 @@ int main(int argc, char **argv)
 {
     rates r = {.count = 0};
     for (size_t i = 0; i < COUNT; i++)
-        if ((argc < 2 || strncmp(argv[1], NAMES[i], strlen(argv[1])) == 0) &&
-            measure(NAMES[i], &r))
+        if ((argc < 2 || strncmp(argv[1], NAMES[i], strlen(argv[1])) == 0) && measure(NAMES[i], &r))
             return 1;
     if (!r.count)
         return 1;
