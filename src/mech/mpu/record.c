@@ -148,6 +148,23 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
+/* Small sizes of the shipped kernels. */
+#define AGREES_ON                                                                                  \
+    "axpy/n=64Ki, blur/h=32, conv/h=32, gemv/rows=64, hist/n=64Ki, kmeans/n=16Ki, knn/n=64Ki, "    \
+    "maxp/h=16, nw/pairs=64, pr/n=64Ki, ttrans/h=64, upsamp/h=16"
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles",
+     .workloads = AGREES_ON,
+     .quantile = 0.5,
+     .tolerance = 0.75,
+     .region = "dispatch = 'round_robin' AND placement = 'line' AND processors * cores * subcores "
+               "<= 2048",
+     .share = 0.12,
+     .argued = "elsewhere arrays or CTAs crowd on a few cores, which takes the cycle model: "
+               "README.md, \"Agreement\""},
+    {0},
+};
+
 static const char *const SOURCES[] = {
     "Xie, Gu, Ding, Niu, Zheng, Xie, MPU: towards bandwidth-abundant SIMT processor via near-bank "
     "computing",
@@ -171,6 +188,7 @@ const msw_mech msw_mech_mpu = {
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "axpy/n=64Ki",
     .law_workloads = "axpy/natural/n=16Ki, pr/natural/n=16Ki, hist/natural/n=16Ki",
+    .agreement = AGREEMENT,
     .laws = mpu_laws,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
