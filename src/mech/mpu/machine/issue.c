@@ -131,10 +131,12 @@ void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *
     mpu_subcore *sub = &core->subs[subcore];
     mpu_issue issue;
     mpu_track_issue(m->config, m->kernel, w->pc, &w->track, &issue);
-    if (issue.move_count)
+    if (issue.move_count) {
         mpu_count_insn(m->config, m->kernel, w->pc, &issue, m->totals);
-    else
+        m->kinds[m->ops[w->pc].unit][issue.side == MPU_NEAR]++;
+    } else {
         m->issues[2 * w->pc + (issue.side == MPU_NEAR)]++;
+    }
     uint64_t ready = issue.move_count ? move_all(m, core, sub, &issue, now) : now;
     uint64_t next = now + 1;
     switch ((mpu_unit)m->ops[w->pc].unit) {

@@ -170,6 +170,7 @@ typedef struct mpu_machine {
 
     double *totals; /* by metric */
     double *scratch;
+    uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
     double stack[MPU_CAUSES];
     uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
     bool orphans;                    /* accesses may be under way that nobody waits for */

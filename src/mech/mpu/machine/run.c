@@ -110,6 +110,7 @@ void mpu_machine_fold(mpu_machine *m)
             continue;
         mpu_issue issue = {.side = i % 2 ? MPU_NEAR : MPU_FAR};
         issue.offloaded = i % 2 && m->config->pipeline == MPU_PIPELINE_HYBRID;
+        m->kinds[m->ops[i / 2].unit][i % 2] += m->issues[i];
         memset(one, 0, MPU_METRICS * sizeof *one);
         mpu_count_insn(m->config, m->kernel, i / 2, &issue, one);
         for (int k = 0; k < MPU_METRICS; k++)

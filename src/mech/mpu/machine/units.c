@@ -5,6 +5,8 @@
  * between, and its end; short launches that follow each other are one. */
 #include "mech/mpu/machine/units.h"
 
+#include "mech/mpu/machine/details.h"
+
 #include "mech/mpu/machine/machine.h"
 #include "mech/mpu/model.h"
 #include "memsweep/base/bits.h"
@@ -99,6 +101,7 @@ typedef struct state {
     double *then;    /* totals at the start of the unit */
     double stack[MPU_CAUSES];
     uint64_t cycles;
+    mpu_launch_note note;
 } state;
 
 size_t mpu_state_bytes(const msw_task *task)
@@ -165,7 +168,7 @@ static int run_unit(state *s, msw_err *err)
     if (m->active && mpu_machine_run(m, until, err))
         return -1;
     mpu_settle(m, m->now);
-    return 0;
+    return last ? mpu_note_launch(m, &s->note, stage, err) : 0;
 }
 
 /* Goes on without time to the start of a unit of the launch, or, if it is none of it, to its end.
@@ -203,6 +206,12 @@ int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t uni
         if (run_unit(s, err))
             return -1;
     return 0;
+}
+
+int mpu_finish(const msw_task *task, void *memory, msw_err *err)
+{
+    (void)task;
+    return mpu_add_details(&((state *)memory)->machine, err);
 }
 
 double mpu_lead(const msw_task *task, const void *memory)

@@ -24,6 +24,7 @@ size_t mpu_state_bytes(const msw_task *task);
 int mpu_begin(const msw_task *task, void *state, msw_err *err);
 int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
 int mpu_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int mpu_finish(const msw_task *task, void *state, msw_err *err);
 double mpu_lead(const msw_task *task, const void *state);
 int mpu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,
                 msw_err *err);
