@@ -43,21 +43,43 @@ typedef struct subject {
     msw_stated_region *region;
 } subject;
 
+static void open_one(subject *s, const char *name)
+{
+    msw_err err = {0};
+    assert_true(s->workload_count < WORKLOADS);
+    direct *d = &s->workloads[s->workload_count++];
+    assert_ok(direct_open(d, s->mech, name, &err), err);
+    d->task.event_budget = BUDGET;
+}
+
+/* Names in the statement that are no globs and in no list: with sizes of their own. */
+static void open_named(subject *s)
+{
+    for (const char *at = s->group->list[0]->workloads; at && *at; at += strspn(at, ", ")) {
+        char name[128];
+        size_t size = strcspn(at, ", ");
+        bool known = false;
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        for (size_t w = 0; w < s->workload_count; w++)
+            known = known || strcmp(s->workloads[w].workload.name, name) == 0;
+        if (!known && !strpbrk(name, "*?["))
+            open_one(s, name);
+        at += size;
+    }
+}
+
 /* Names of the lists of all front ends whose product the mechanism accepts. */
 static void open_workloads(subject *s)
 {
-    msw_err err = {0};
     for (size_t f = 0; msw_frontends[f]; f++) {
         const char *const *names = msw_frontends[f]->names;
         for (size_t i = 0; (msw_frontends[f]->product & s->mech->accepts) && names[i]; i++) {
             if (!msw_stated_workload(s->group->list[0], names[i]))
                 continue;
-            assert_true(s->workload_count < WORKLOADS);
-            direct *d = &s->workloads[s->workload_count++];
-            assert_ok(direct_open(d, s->mech, names[i], &err), err);
-            d->task.event_budget = BUDGET;
+            open_one(s, names[i]);
         }
     }
+    open_named(s);
     if (s->workload_count == 0)
         fail_msg("%s: no workload is called '%s'", s->mech->name, s->group->list[0]->workloads);
 }

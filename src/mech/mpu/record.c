@@ -157,6 +157,53 @@ static const msw_artifact ARTIFACTS[] = {
     {0},
 };
 
+static const char *const LAUNCH_COLUMNS[] = {
+    "stage",      "cycles",        "instructions", "near_instructions", "dram_bytes", "row_hits",
+    "row_closed", "row_conflicts", "moves_near",   "moves_far",         NULL};
+static const char *const LAUNCH_UNITS[] = {"",          "cycles",   "instructions", "instructions",
+                                           "B",         "accesses", "accesses",     "accesses",
+                                           "registers", "registers"};
+static const char *const BANK_COLUMNS[] = {
+    "core",       "nbu",           "lines",       "bank_reads",  "bank_writes", "row_hits",
+    "row_closed", "row_conflicts", "wait_cycles", "data_cycles", NULL};
+static const char *const BANK_UNITS[] = {"",         "",         "lines",    "accesses", "accesses",
+                                         "accesses", "accesses", "accesses", "cycles",   "cycles"};
+static const char *const KIND_COLUMNS[] = {"kind", "near_instructions", "far_instructions", NULL};
+static const char *const KIND_UNITS[] = {"", "instructions", "instructions"};
+static const msw_detail DETAILS[] = {
+    {.name = "launches",
+     .doc = "launches at full, by their place among launches and host accesses: cycles and counts",
+     .columns = LAUNCH_COLUMNS,
+     .units = LAUNCH_UNITS},
+    {.name = "near_banks",
+     .doc = "banks of each near-bank unit at full, its own core's and other cores' requests",
+     .columns = BANK_COLUMNS,
+     .units = BANK_UNITS},
+    {.name = "kinds",
+     .doc = "instructions at full by what they occupy: 0 ALU, 1 long operations, 2 LSU, 3 shared "
+            "memory, 4 constants, 5 control",
+     .columns = KIND_COLUMNS,
+     .units = KIND_UNITS},
+    {0},
+};
+
+/* Small sizes of the shipped kernels. */
+#define AGREES_ON                                                                                  \
+    "axpy/n=64Ki, blur/h=32, conv/h=32, gemv/rows=64, hist/n=64Ki, kmeans/n=16Ki, knn/n=64Ki, "    \
+    "maxp/h=16, nw/pairs=64, pr/n=64Ki, ttrans/h=64, upsamp/h=16"
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles",
+     .workloads = AGREES_ON,
+     .quantile = 0.5,
+     .tolerance = 0.75,
+     .region = "dispatch = 'round_robin' AND placement = 'line' AND processors * cores * subcores "
+               "<= 2048",
+     .share = 0.12,
+     .argued = "elsewhere arrays or CTAs crowd on a few cores, which takes the cycle model: "
+               "README.md, \"Agreement\""},
+    {0},
+};
+
 static const char *const SOURCES[] = {
     "Xie, Gu, Ding, Niu, Zheng, Xie, MPU: towards bandwidth-abundant SIMT processor via near-bank "
     "computing",
@@ -180,18 +227,22 @@ const msw_mech msw_mech_mpu = {
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "axpy/n=64Ki",
     .law_workloads = "axpy/natural/n=16Ki, pr/natural/n=16Ki, hist/natural/n=16Ki",
+    .details = DETAILS,
+    .agreement = AGREEMENT,
     .laws = mpu_laws,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,
     .check = mpu_check,
     .analytic = mpu_analytic,
     .order = MSW_UNITS_FORWARD,
-    .strata_max = 1,
+    .strata_max = MPU_STRATA_MOST,
     .strata = mpu_strata,
     .state_bytes = mpu_state_bytes,
     .begin = mpu_begin,
     .advance = mpu_advance,
+    .lead = mpu_lead,
     .measure = mpu_measure,
+    .finish = mpu_finish,
     .derive = mpu_derive,
     .bounds = mpu_bounds,
 };

@@ -251,7 +251,7 @@
                 .reference = "a choice of simulation", .plausible_min = 0, .plausible_max = 128,   \
                 .offset = FIELD(simulated_cores)),                                                 \
         MSW_ROW(.name = "window_insns", .kind = MSW_INTEGER, .unit = "", .min = 1024,              \
-                .max = 1073741824, .def = 1048576, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,   \
+                .max = 1073741824, .def = 131072, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,    \
                 .doc = "warp-instructions of a unit of the cycle model", .source = MSW_UNKNOWN,    \
                 .reference = "a choice of simulation", .plausible_min = 65536,                     \
                 .plausible_max = 16777216, .offset = FIELD(window))

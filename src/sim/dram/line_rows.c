@@ -151,11 +151,13 @@ static uint32_t open_by_row(msw_dram_lines *l, uint32_t end)
     return opened;
 }
 
+/* Where no request has all its rows open, each could wait for a row that another one keeps: then
+ * the older one's wish counts. */
 static uint32_t open_by_use(msw_dram_lines *l, uint32_t end)
 {
     uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
     uint32_t opened = 0;
-    if (l->config->closing == MSW_DRAM_CLOSE_LAST)
+    if (l->config->closing == MSW_DRAM_CLOSE_LAST && msw_bits_count(l->closed) < l->count)
         claim_wanted(l, claimed);
     for (uint32_t i = 0; i < end; i++)
         opened += open_entry(l, &l->window[i], claimed);

@@ -84,6 +84,8 @@ static void admit(msw_dram_lines *l)
         lines_look(l, l->count++);
         l->again = true;
     }
+    if (l->head == l->tail)
+        l->head = l->tail = 0; /* the ring's first places stay in the cache */
 }
 
 /* ---- refresh ---- */

@@ -1,32 +1,49 @@
 /* The closed form: for each class of launches the times of the resources of a core and the chain of
  * its CTAs, put together (README.md, "Closed form"). */
 #include "mech/mpu/closed/profile.h"
+#include "mech/mpu/closed/queues.h"
 #include "mech/mpu/closed/tsv.h"
 #include "mech/mpu/model.h"
-#include "memsweep/base/math.h"
+#include "memsweep/base/bits.h"
 
 #include <math.h>
 
 /* What takes time in a core, in the order of the causes they are told under. */
-enum { BY_ISSUE, BY_ALU, BY_DRAM, BY_TSV, BY_SHARED, BY_UNIT, RESOURCES };
+enum {
+    BY_ISSUE,
+    BY_ALU,
+    BY_DRAM,
+    BY_TSV,
+    BY_SHARED,
+    BY_UNIT,
+    BY_TABLE,
+    BY_OWNER,
+    BY_LINKS,
+    RESOURCES
+};
 
-/* Times of one core for all CTAs of a class. */
+/* What one CTA of a class takes in a core. */
 typedef struct load {
-    double resource[RESOURCES];
+    mpu_station stations[RESOURCES]; /* by one warp of it */
     double chain, chain_by[MPU_ON_PATH_KINDS];
-    double mean_ctas, most_ctas; /* of a core */
-    double issue;                /* mean over sub-cores */
+    double mean_ctas, most_ctas;             /* of a core */
+    double issue;                            /* mean over sub-cores, all CTAs */
+    double cycles, residence[RESOURCES + 1]; /* of the fullest core; last: the chain's own */
 } load;
 
-/* How sharply the largest time stands out: from the cycle model (README.md, "Closed form"). */
-#define POWER 1.8
-
-static double power(double x)
-{
-    return msw_math_pow(x, POWER);
-}
-
 /* ---- DRAM ---- */
+
+/* Cycles for which a unit's bus turns round for one CTA. A warp reads between two of its writes:
+ * half of a unit's warps are taken to write together. */
+static double turn_rounds(const mpu_config *c, const mpu_profile_class *k)
+{
+    double lines = k->totals[MPU_WRITES] / (double)c->banks / (double)c->subcores;
+    double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
+    double bl = (double)msw_min_i64(c->t_ccd, c->t_ccd_short);
+    if (k->totals[MPU_READS] <= 0)
+        return 0;
+    return lines / fmax(together, 1) * ((double)(c->t_cl + c->t_wtr) + 2 * bl);
+}
 
 /* Cycles of a near-bank unit: data of its banks one after the other, and the rows that its banks
  * open while nothing else can be read. All banks of a unit open their rows together. */
@@ -45,7 +62,7 @@ static double unit_dram(const mpu_config *c, const mpu_profile_class *k, double 
                  writes * (double)(c->t_cwl + c->t_wr);
     double cycle = fmax(per_visit + row, (double)(c->t_ras + c->t_rp));
     double hidden = (cycle - per_visit) * (1 - 1 / (double)c->row_buffers);
-    double busy = bus + open * (cycle - per_visit - hidden);
+    double busy = bus + open * (cycle - per_visit - hidden) + turn_rounds(c, k);
     double lost = c->t_refi ? (double)(c->t_rfc + c->t_rp) / (double)c->t_refi : 0;
     return ctas * busy / (1 - lost);
 }
@@ -78,14 +95,63 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     double blocks = accesses > 0 ? (t[MPU_READS] + t[MPU_WRITES]) / accesses : 0;
     double whole = accesses > 0 ? (t[MPU_WHOLE_LOADS] + t[MPU_WHOLE_STORES]) / accesses : 0;
-    double split =
-        blocks * mpu_beats_of(c, (double)c->bank_io_bytes) + mpu_beats_of(c, MPU_REG_BYTES);
-    double dram =
-        (double)c->t_cl + blocks * (double)c->t_ccd + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
-    double tsv = 2 * (double)c->tsv_cycles + mpu_beat_cycles(c) * (whole + (1 - whole) * split);
+    double split = blocks * mpu_beats_of(c, (double)c->bank_io_bytes) + mpu_beats_of(c, MPU_REG_BYTES);
+    double dram = (double)c->t_cl + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
+    double tsv = mpu_beat_cycles(c) * (whole + (1 - whole) * split), wires = 2 * (double)c->tsv_cycles;
     if (c->pipeline == MPU_PIPELINE_DRAM)
-        tsv = 0;
-    return (double)(c->collect_cycles + c->lsu_cycles + c->writeback_cycles) + tsv + dram;
+        tsv = wires = 0;
+    /* blocks cross while the next ones are read */
+    dram += wires + fmax(tsv, blocks * (double)c->t_ccd);
+    return (double)(c->collect_cycles + c->lsu_cycles + c->writeback_cycles) + dram;
+}
+
+/* ---- other cores ---- */
+
+static double remote_blocks(const mpu_config *c, const mpu_profile_class *k)
+{
+    return k->totals[MPU_REMOTE_LINES] * MPU_LINE_BYTES / (double)c->bank_io_bytes;
+}
+
+/* Cycles that a core which all ask takes for the remote accesses of one CTA: its TSVs, a near-bank
+ * unit, the link that answers leave by, or the table of its LSU-Remote. */
+static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
+{
+    double io = (double)c->bank_io_bytes, lines = k->totals[MPU_REMOTE_LINES];
+    double tsv = c->pipeline == MPU_PIPELINE_DRAM ? 0 : mpu_beat_cycles(c) * mpu_beats_of(c, io);
+    double link = (io + (double)c->header_bytes * io / (double)c->packet_bytes) * 8 /
+                  (double)c->on_chip_bits * c->core_ghz / c->on_chip_ghz;
+    double block = fmax(fmax(tsv, (double)c->t_ccd), link);
+    double held = (double)(c->t_cl + c->tsv_command_cycles + 2 * c->tsv_cycles) + tsv;
+    return fmax(remote_blocks(c, k) * block, lines * held / (double)c->pending);
+}
+
+/* Directed links between cores of a cube, and between cubes. */
+static void count_links(const mpu_config *c, double *on, double *off)
+{
+    double wide = (double)c->core_columns, high = (double)c->cores / wide;
+    double cubes = (double)c->processors, across = (double)c->processor_columns;
+    double down = ceil(cubes / across);
+    *on = 2 * cubes * (high * (wide - 1) + wide * (high - 1));
+    *off = 2 * (high * (across - 1) * down + wide * (down - 1) * across);
+}
+
+/* Cores that have CTAs. */
+static double busy_cores(const mpu_profile_class *k)
+{
+    return k->ctas / k->most_ctas;
+}
+
+/* Cycles of the fullest link for one CTA of every core. Uniform traffic loads the middle of a line
+ * of nodes 1.5 times the mean. */
+static double link_cycles(const mpu_config *c, const mpu_profile_class *k)
+{
+    double on, off, cores = busy_cores(k);
+    count_links(c, &on, &off);
+    double on_bytes = (double)c->on_chip_bits / 8 * c->on_chip_ghz / c->core_ghz;
+    double off_bytes = (double)c->off_chip_bits / 8 * c->off_chip_ghz / c->core_ghz;
+    double inside = on > 0 ? cores * k->totals[MPU_ON_CHIP_BYTES] / on / on_bytes : 0;
+    double outside = off > 0 ? cores * k->totals[MPU_OFF_CHIP_BYTES] / off / off_bytes : 0;
+    return 1.5 * fmax(inside, outside);
 }
 
 static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double *w)
@@ -102,53 +168,75 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
     w[MPU_ON_PATH_MOVE] = around + (double)(2 * c->tsv_cycles + c->tsv_command_cycles) +
                           mpu_beat_cycles(c) * mpu_beats_of(c, MPU_REG_BYTES);
     w[MPU_ON_PATH_OFFLOAD] = crossing + 2 * (double)c->tsv_cycles;
+    w[MPU_ON_PATH_CONTROL] = (double)(c->collect_cycles + 1 + c->front_cycles);
 }
 
 /* ---- a class ---- */
 
+/* A CTA's cycles of a resource are spread over its warps, and over the sub-cores where each has its
+ * own. */
+static void set_station(load *l, int r, double cycles, double copies, const mpu_profile_class *k)
+{
+    l->stations[r] = (mpu_station){k->uneven * cycles * copies / (double)k->warps, copies};
+}
+
 static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
 {
-    double cores = (double)mpu_core_count(c), weights[MPU_ON_PATH_KINDS];
+    double subs = (double)c->subcores, weights[MPU_ON_PATH_KINDS], busy = k->busy_share;
     const double *t = k->totals;
-    l->mean_ctas = k->ctas / cores;
-    l->most_ctas = ceil(l->mean_ctas);
-    double n = l->most_ctas, busiest = n * k->busy_share;
-    double slots = k->slots < n ? k->slots : n;
-    l->issue = l->mean_ctas * t[MPU_INSNS] / (double)c->subcores;
-    l->resource[BY_ISSUE] = busiest * t[MPU_INSNS] / (double)c->issue_width;
-    l->resource[BY_ALU] = busiest * t[MPU_INSNS_NEAR] / (double)c->near_alus;
-    if (c->pipeline == MPU_PIPELINE_BASE)
-        l->resource[BY_ALU] = 0;
-    l->resource[BY_DRAM] = unit_dram(c, k, n);
-    l->resource[BY_TSV] = n * mpu_tsv_time(c, k);
-    l->resource[BY_SHARED] = n * t[MPU_SHARED_ACCESSES];
+    *l = (load){.mean_ctas = k->ctas / (double)mpu_core_count(c), .most_ctas = k->most_ctas};
+    l->issue = l->mean_ctas * t[MPU_INSNS] / subs;
+    set_station(l, BY_ISSUE, busy * t[MPU_INSNS] / (double)c->issue_width, subs, k);
+    if (c->pipeline != MPU_PIPELINE_BASE)
+        set_station(l, BY_ALU, busy * t[MPU_INSNS_NEAR] / (double)c->near_alus, subs, k);
+    else
+        set_station(l, BY_ALU, 0, subs, k);
+    set_station(l, BY_DRAM, unit_dram(c, k, 1), subs, k);
+    set_station(l, BY_TSV, mpu_tsv_time(c, k), 1, k);
+    set_station(l, BY_SHARED, t[MPU_SHARED_ACCESSES], 1, k);
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
-    l->resource[BY_UNIT] = busiest * accesses / (double)c->lsus;
+    set_station(l, BY_UNIT, busy * accesses / (double)c->lsus, subs, k);
     fill_weights(c, k, weights);
-    l->chain = 0;
+    double under_way =
+        k->totals[MPU_REMOTE_LINES] > 0 ? weights[MPU_ON_PATH_REMOTE] : weights[MPU_ON_PATH_LOCAL];
+    set_station(l, BY_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
+    set_station(l, BY_OWNER, k->hot_share * busy_cores(k) * owner_cycles(c, k), 1, k);
+    set_station(l, BY_LINKS, link_cycles(c, k), 1, k);
     for (int i = 0; i < MPU_ON_PATH_KINDS; i++) {
-        l->chain_by[i] = n / slots * k->path[i] * weights[i];
+        l->chain_by[i] = k->path[i] * weights[i];
         l->chain += l->chain_by[i];
     }
 }
 
-/* Resources and the chain overlap, but not wholly: the root of a sum of powers. */
-static double put_together(const load *l)
+/* `times` waves of so many CTAs. */
+static void add_waves(const mpu_profile_class *k, double ctas, double times, load *l)
 {
-    double most = l->chain, sum = 0;
-    for (int r = 0; r < RESOURCES; r++)
-        most = l->resource[r] > most ? l->resource[r] : most;
-    if (most <= 0)
-        return 0;
-    for (int r = 0; r < RESOURCES; r++)
-        sum += power(l->resource[r] / most);
-    sum += power(l->chain / most);
-    return most * msw_math_pow(sum, 1 / POWER);
+    double residence[RESOURCES], cycles, at_stations = 0;
+    if (ctas <= 0 || times <= 0)
+        return;
+    cycles = mpu_queues(l->stations, RESOURCES, ctas * (double)k->warps, l->chain, residence);
+    for (int r = 0; r < RESOURCES; r++) {
+        l->residence[r] += times * residence[r];
+        at_stations += residence[r];
+    }
+    l->residence[RESOURCES] += times * fmax(cycles - at_stations, 0);
+    l->cycles += times * cycles;
+}
+
+/* The CTAs of the fullest core: full waves, and what is left of them. */
+static void put_together(const mpu_profile_class *k, load *l)
+{
+    double slots = k->slots < l->most_ctas ? k->slots : l->most_ctas;
+    double waves = floor(l->most_ctas / slots);
+    add_waves(k, slots, waves, l);
+    add_waves(k, l->most_ctas - waves * slots, 1, l);
+    l->cycles = fmax(l->cycles, 1);
 }
 
 static int cause_of(int kind)
 {
-    if (kind < MPU_LATENCIES || kind == MPU_ON_PATH_CONST || kind == MPU_ON_PATH_ISSUE)
+    if (kind < MPU_LATENCIES || kind == MPU_ON_PATH_CONST || kind == MPU_ON_PATH_ISSUE ||
+        kind == MPU_ON_PATH_CONTROL)
         return MPU_STALL_ALU;
     return kind == MPU_ON_PATH_SHARED   ? MPU_STALL_SHARED
            : kind == MPU_ON_PATH_LOCAL  ? MPU_STALL_DRAM
@@ -156,23 +244,25 @@ static int cause_of(int kind)
                                         : MPU_STALL_TSV;
 }
 
-/* What is neither issue nor idle is dealt out in proportion: the chain by its parts, resources by
- * their powers, as they stand in the time. */
-static void deal_out(const load *l, double cycles, double launches, double *m)
+/* What is neither issue nor idle is dealt out in proportion to where a warp of the fullest core
+ * spends its time. */
+static void deal_out(const load *l, double launches, double *m)
 {
-    static const int CAUSES[RESOURCES] = {MPU_STALL_UNIT, MPU_STALL_ALU,    MPU_STALL_DRAM,
-                                          MPU_STALL_TSV,  MPU_STALL_SHARED, MPU_STALL_UNIT};
-    double idle = cycles * (1 - l->mean_ctas / l->most_ctas), issue = l->issue;
-    issue = issue < cycles - idle ? issue : cycles - idle;
-    double rest = cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
-    double chain = l->chain > 0 ? power(l->chain / cycles) : 0;
+    static const int CAUSES[RESOURCES] = {
+        [BY_ISSUE] = MPU_STALL_UNIT, [BY_ALU] = MPU_STALL_ALU,       [BY_DRAM] = MPU_STALL_DRAM,
+        [BY_TSV] = MPU_STALL_TSV,    [BY_SHARED] = MPU_STALL_SHARED, [BY_UNIT] = MPU_STALL_UNIT,
+        [BY_TABLE] = MPU_STALL_DRAM, [BY_OWNER] = MPU_STALL_NETWORK, [BY_LINKS] = MPU_STALL_NETWORK,
+    };
+    double idle = l->cycles * (1 - l->mean_ctas / l->most_ctas), issue = l->issue;
+    issue = issue < l->cycles - idle ? issue : l->cycles - idle;
+    double rest = l->cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
     for (int r = 0; r < RESOURCES; r++)
-        share[CAUSES[r]] += power(l->resource[r] / cycles);
+        share[CAUSES[r]] += l->residence[r];
     for (int i = 0; i < MPU_ON_PATH_KINDS && l->chain > 0; i++)
-        share[cause_of(i)] += chain * l->chain_by[i] / l->chain;
+        share[cause_of(i)] += l->residence[RESOURCES] * l->chain_by[i] / l->chain;
     for (int cause = MPU_ISSUE; cause <= MPU_IDLE; cause++)
         sum += share[cause];
-    m[MPU_ISSUE] += launches * issue;
+    m[MPU_ISSUE] += launches * (sum > 0 ? issue : issue + rest);
     m[MPU_IDLE] += launches * idle;
     for (int cause = MPU_ISSUE; cause <= MPU_IDLE && sum > 0; cause++)
         m[cause] += launches * rest * share[cause] / sum;
@@ -204,12 +294,13 @@ static void add_class(const mpu_config *c, const mpu_profile_class *k, double *m
 {
     load l;
     fill_load(c, k, &l);
-    double cycles = fmax(put_together(&l), 1), n = k->launches * k->ctas;
-    m[MPU_CYCLES] += k->launches * cycles;
-    deal_out(&l, cycles, k->launches, m);
+    put_together(k, &l);
+    double n = k->launches * k->ctas;
+    m[MPU_CYCLES] += k->launches * l.cycles;
+    deal_out(&l, k->launches, m);
     for (int slot = MPU_INSNS; slot < MPU_ENERGY; slot++)
         m[slot] += n * k->totals[slot];
-    fill_rest(c, k, cycles, n, m);
+    fill_rest(c, k, l.cycles, n, m);
 }
 
 int mpu_check_fit(const msw_task *task, msw_err *err)

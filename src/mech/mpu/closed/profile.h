@@ -17,6 +17,9 @@ typedef struct mpu_profile_class {
     double sfu;                    /* instructions of the SFUs */
     double path[MPU_ON_PATH_KINDS];
     double busy_share; /* instructions of the busiest sub-core over all */
+    double hot_share;  /* of the accesses that leave a core, those to one that all cores ask */
+    double uneven;     /* instructions of the busiest core that was run over their mean */
+    double most_ctas;  /* of a core; dispatch: owner: counted */
     double messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1]; /* TSV messages by cause */
 } mpu_profile_class;
 

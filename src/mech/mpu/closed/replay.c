@@ -3,9 +3,10 @@
 #include "mech/mpu/closed/replay.h"
 #include "memsweep/base/bits.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64 };
+enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64, LINES_KEPT = 4096 };
 
 typedef struct replay {
     const mpu_config *config;
@@ -23,7 +24,12 @@ typedef struct replay {
     mpu_path_weights weights;
     mpu_access access;
     mpu_profile_class *out;
-    double ctas, *units; /* instructions by sub-core */
+    mpu_path wave; /* the longest of the CTAs of a wave */
+    uint32_t in_wave, waves;
+    uint32_t *asked[CORES_RUN], *owner; /* [line, hashed] accesses of each core run; its core */
+    double left, *of_core;              /* those to other cores, of both; [core] */
+    double ctas, *units;                /* instructions by sub-core */
+    double most, cores;                 /* instructions of a core; cores that were run */
 } replay;
 
 static uint32_t index_of(const replay *r, const mpu_walk_at *at)
@@ -89,8 +95,27 @@ static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool loca
     r->out->sfu += own->unit == MPU_UNIT_SFU;
     r->out->latency[own->latency] += own->unit == MPU_UNIT_ALU || own->unit == MPU_UNIT_SFU;
     mpu_link link = link_of(own, &issue, local);
-    mpu_chain_issue(&r->chains[index_of(r, at)], &r->kernel->kernel->insns[insn], &link,
-                    &r->weights);
+    mpu_chain *chain = &r->chains[index_of(r, at)];
+    mpu_chain_issue(chain, &r->kernel->kernel->insns[insn], &link, &r->weights);
+    if (own->unit != MPU_UNIT_CONTROL)
+        return;
+    chain->now.of[MPU_ON_PATH_CONTROL]++;
+    chain->now.length += r->weights.of[MPU_ON_PATH_CONTROL];
+}
+
+/* Which lines a core asks for: of each access the first that lies elsewhere, else the first. */
+static void note_asked(replay *r)
+{
+    uint32_t b = 0;
+    while (b + 1 < r->access.count && r->access.blocks[b].at.core == r->core)
+        b++;
+    if (!r->access.count)
+        return;
+    uint64_t line = r->access.blocks[b].address / MPU_LINE_BYTES;
+    uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 32) % LINES_KEPT;
+    r->asked[(uint32_t)r->cores][at]++;
+    r->owner[at] = r->access.blocks[b].at.core;
+    r->left += r->owner[at] != r->core;
 }
 
 /* Looks at an access; says whether it stays in the core. */
@@ -108,6 +133,7 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
         whole ? 1 : r->access.local_blocks + r->access.remote_blocks;
     if (whole || mpu_writes_back(r->kernel, insn))
         r->out->messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD]++;
+    note_asked(r);
     bool atomic = r->kernel->kernel->insns[insn].is_atomic;
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
@@ -146,13 +172,24 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
     return 0;
 }
 
+/* CTAs that run at once take as long as the longest of them. */
+static void end_wave(replay *r)
+{
+    for (int k = 0; k < MPU_ON_PATH_KINDS && r->in_wave; k++)
+        r->out->path[k] += (double)r->wave.of[k];
+    r->waves += r->in_wave > 0;
+    r->in_wave = 0;
+    r->wave = (mpu_path){0};
+}
+
 static int ends(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
     (void)err;
     r->ctas++;
-    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
-        r->out->path[k] += (double)r->barriers[at->slot].of[k];
+    mpu_path_join(&r->wave, &r->barriers[at->slot]);
+    if (++r->in_wave == r->slots)
+        end_wave(r);
     return 0;
 }
 
@@ -171,6 +208,7 @@ static void set_weights(mpu_path_weights *w)
     w->of[MPU_ON_PATH_REMOTE] = 120;
     w->of[MPU_ON_PATH_MOVE] = 12;
     w->of[MPU_ON_PATH_OFFLOAD] = 3;
+    w->of[MPU_ON_PATH_CONTROL] = 7;
 }
 
 static int take_warps(replay *r, msw_arena *arena, msw_err *err)
@@ -198,6 +236,13 @@ static int take(replay *r, msw_arena *arena, msw_err *err)
     r->barriers = msw_arena_zero(arena, r->slots, sizeof *r->barriers);
     r->homes = msw_arena_zero(arena, r->slots, sizeof *r->homes);
     r->homeless = msw_arena_zero(arena, r->slots, sizeof *r->homeless);
+    for (int i = 0; i < CORES_RUN; i++)
+        if (!(r->asked[i] = msw_arena_zero(arena, LINES_KEPT, sizeof **r->asked)))
+            return msw_fail_memory(err);
+    r->owner = msw_arena_zero(arena, LINES_KEPT, sizeof *r->owner);
+    r->of_core = msw_arena_zero(arena, (size_t)mpu_core_count(r->config), sizeof *r->of_core);
+    if (!r->owner || !r->of_core)
+        return msw_fail_memory(err);
     r->units = msw_arena_zero(arena, (size_t)r->config->subcores, sizeof *r->units);
     if (!r->chains || !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless ||
         !r->units)
@@ -214,18 +259,39 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
         return -1;
     for (uint64_t i = 0; i < run; i++) {
         r->core = (uint32_t)(i * busy / run);
+        r->core |= r->core + 1 < busy && i; /* not a power of two apart */
         uint64_t count = msw_div_up(ctas - r->core, cores);
         uint64_t most = (uint64_t)r->slots * WAVES_RUN, every = msw_div_up(count, most);
         mpu_walk_ctas own = {r->core, cores * every, msw_div_up(count, every), r->slots};
+        double before = r->out->totals[MPU_INSNS];
         if (mpu_walk(r->code, &own, &listener, arena, err))
             return -1;
+        end_wave(r);
+        r->most = fmax(r->most, r->out->totals[MPU_INSNS] - before);
+        r->cores++;
     }
     return 0;
+}
+
+/* Of the accesses that leave a core, how many go to the core most asked for lines that both cores
+ * ask for? Lines that each asks for itself are spread by themselves. */
+static double hot_share(replay *r)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < LINES_KEPT; i++) {
+        uint64_t both = msw_min_u64(r->asked[0][i], r->asked[1][i]);
+        r->of_core[r->owner[i]] += (double)both;
+        most = fmax(most, r->of_core[r->owner[i]]);
+    }
+    return r->left > 0 ? fmin(2 * most / r->left, 1) : 0;
 }
 
 static void finish(replay *r)
 {
     mpu_profile_class *out = r->out;
+    out->hot_share = hot_share(r);
+    double insns = out->totals[MPU_INSNS];
+    out->uneven = insns > 0 ? r->most * r->cores / insns : 1;
     double all = 0, most = 0, scale = 1 / r->ctas;
     for (int m = 0; m < MPU_METRICS; m++)
         out->totals[m] *= scale;
@@ -234,7 +300,7 @@ static void finish(replay *r)
     for (int k = 0; k < MPU_LATENCIES; k++)
         out->latency[k] *= scale;
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
-        out->path[k] *= scale;
+        out->path[k] /= r->waves ? r->waves : 1;
     for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
         out->messages[k] *= scale;
     out->sfu *= scale;
@@ -267,7 +333,10 @@ int mpu_replay(const mpu_config *config, const msw_simt_product *product, const 
         r.slots = per_core < out->slots ? (uint32_t)per_core : out->slots;
         r.slots = r.slots < SLOTS_MOST ? r.slots : SLOTS_MOST;
         out->ctas = (double)ctas;
-        rc = run_cores(&r, ctas, &scratch, err);
+        rc = run_cores(&r, ctas, &scratch, err) ||
+                     mpu_most_ctas(config, &r.map, r.code, &scratch, &out->most_ctas, err)
+                 ? -1
+                 : 0;
     }
     if (!rc)
         finish(&r);

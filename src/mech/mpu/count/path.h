@@ -15,6 +15,7 @@ enum {
     MPU_ON_PATH_REMOTE, /* to another */
     MPU_ON_PATH_MOVE,   /* registers from side to side */
     MPU_ON_PATH_OFFLOAD,
+    MPU_ON_PATH_CONTROL, /* branches, barriers: the next instruction waits for their end */
     MPU_ON_PATH_KINDS,
 };
 

@@ -65,8 +65,8 @@ static void finish(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t tim
     w->last = msw_max_u64(w->last, time);
     w->flying--;
     if (w->state == MPU_WARP_ENDS && !w->flying) {
-        w->ready = w->last;
-        core->next[f->subcore] = msw_min_u64(core->next[f->subcore], w->ready);
+        *w->ready = w->last;
+        core->next[f->subcore] = msw_min_u64(core->next[f->subcore], *w->ready);
     }
     mpu_warp_wake(m, core, w, core->subs[f->subcore].issued_at);
 }

@@ -5,43 +5,49 @@
 
 /* ---- which warp issues ---- */
 
-static bool blocked(const mpu_machine *m, const mpu_subcore *sub, const mpu_warp *w)
+/* Warps that cannot issue because the LSU takes no further access: bit per position. */
+static uint64_t held(const mpu_machine *m, const mpu_subcore *sub)
 {
-    return w->state == MPU_WARP_RUNS && m->kernel->insns[w->pc].unit == MPU_UNIT_LSU &&
-           !mpu_access_room(m, sub);
+    return sub->accesses && !mpu_access_room(m, sub) ? sub->accesses : 0;
 }
 
-static bool can_go(const mpu_machine *m, const mpu_subcore *sub, const mpu_warp *w, uint64_t now)
+static bool can_go(const mpu_subcore *sub, uint64_t out, uint32_t position, uint64_t now)
 {
-    return w->ready <= now && w->state != MPU_WARP_EMPTY && !blocked(m, sub, w);
+    return sub->ready[position] <= now && !(out >> position & 1);
 }
 
-/* Greedy: the same again; then the oldest. Round robin: the next one. */
-static mpu_warp *pick(const mpu_machine *m, mpu_subcore *sub, mpu_warp *warps, uint64_t now)
+static uint32_t next_in_turn(const mpu_subcore *sub, uint64_t out, uint32_t count, uint64_t now)
 {
-    bool greedy = m->config->scheduler == MPU_SCHEDULER_GTO;
-    mpu_warp *best = NULL;
-    if (greedy && can_go(m, sub, &warps[sub->current], now))
-        return &warps[sub->current];
-    for (uint32_t i = 1; i <= m->positions; i++) {
-        mpu_warp *w = &warps[(sub->current + i) % m->positions];
-        if (!can_go(m, sub, w, now))
-            continue;
-        if (!greedy)
-            return w;
-        if (!best || w->order < best->order)
-            best = w;
+    for (uint32_t i = 1, p = sub->current; i <= count; i++) {
+        p = p + 1 < count ? p + 1 : 0;
+        if (can_go(sub, out, p, now))
+            return p;
     }
+    return count;
+}
+
+/* Greedy: the same again; then the oldest. Round robin: the next one. Returns its position, or the
+ * number of positions. */
+static uint32_t pick(const mpu_machine *m, const mpu_subcore *sub, uint64_t now)
+{
+    uint32_t count = m->positions, best = count;
+    uint64_t out = held(m, sub);
+    if (m->config->scheduler != MPU_SCHEDULER_GTO)
+        return next_in_turn(sub, out, count, now);
+    if (can_go(sub, out, sub->current, now))
+        return sub->current;
+    for (uint32_t p = 0; p < count; p++)
+        if (can_go(sub, out, p, now) && (best == count || sub->order[p] < sub->order[best]))
+            best = p;
     return best;
 }
 
 /* When the next warp can go, as far as known. */
-static uint64_t earliest(const mpu_machine *m, const mpu_subcore *sub, const mpu_warp *warps)
+static uint64_t earliest(const mpu_machine *m, const mpu_subcore *sub)
 {
-    uint64_t first = MPU_NEVER;
-    for (uint32_t i = 0; i < m->positions; i++)
-        if (warps[i].state != MPU_WARP_EMPTY && !blocked(m, sub, &warps[i]))
-            first = msw_min_u64(first, warps[i].ready);
+    uint64_t first = MPU_NEVER, out = held(m, sub);
+    for (uint32_t p = 0; p < m->positions; p++)
+        first = out >> p & 1 ? first : msw_min_u64(first, sub->ready[p]);
     return first;
 }
 
@@ -57,9 +63,10 @@ static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
     mpu_subcore *sub = &core->subs[s];
     mpu_warp *warps = &core->warps[(size_t)s * m->positions];
     for (int64_t issued = 0; issued < m->config->issue_width && !m->failed;) {
-        mpu_warp *w = pick(m, sub, warps, now);
-        if (!w)
+        uint32_t position = pick(m, sub, now);
+        if (position == m->positions)
             break;
+        mpu_warp *w = &warps[position];
         if (w->state == MPU_WARP_ENDS) {
             mpu_warp_leave(m, core, w, now);
             continue;
@@ -69,10 +76,10 @@ static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
             m->stack[0] += 1;
         }
         sub->issued_at = now + 1;
-        sub->current = (uint32_t)(w - warps);
+        sub->current = position;
         mpu_issue_insn(m, core, s, w, now);
     }
-    uint64_t next = msw_max_u64(earliest(m, sub, warps), sub->issued_at);
+    uint64_t next = msw_max_u64(earliest(m, sub), sub->issued_at);
     core->next[s] = msw_max_u64(next, now);
 }
 

@@ -38,10 +38,10 @@ static uint64_t move_all(mpu_machine *m, mpu_core *core, mpu_subcore *sub, const
 
 static void result(mpu_machine *m, mpu_warp *w, uint64_t time, unsigned metric)
 {
-    const msw_simt_insn *insn = &m->kernel->kernel->insns[w->pc];
-    for (uint32_t d = 0; d < insn->def_count; d++) {
-        w->values[insn->defs[d]] = time;
-        w->causes[insn->defs[d]] = (uint8_t)(metric - MPU_ISSUE);
+    const mpu_op *op = &m->ops[w->pc];
+    for (uint32_t d = op->uses; d < op->count; d++) {
+        w->values[op->regs[d]] = time;
+        w->causes[op->regs[d]] = (uint8_t)(metric - MPU_ISSUE);
     }
     w->last = msw_max_u64(w->last, time);
 }
@@ -71,7 +71,7 @@ static void compute(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *
 {
     const mpu_config *c = m->config;
     uint64_t collect = (uint64_t)c->collect_cycles, arrives = ready, cause = MPU_STALL_ALU;
-    bool sfu = m->kernel->insns[w->pc].unit == MPU_UNIT_SFU;
+    bool sfu = m->ops[w->pc].unit == MPU_UNIT_SFU;
     if (issue->offloaded) {
         arrives = offload(m, core, sub, w, ready + 1);
         arrives = mpu_serve_for(&sub->collectors, arrives, collect);
@@ -82,7 +82,7 @@ static void compute(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *
         start = mpu_serve_for(&sub->sfus, start, 1);
     else if (issue->side == MPU_NEAR)
         start = mpu_serve_for(&sub->alus, start, 1);
-    uint64_t end = start + m->latency[w->pc] + (uint64_t)c->writeback_cycles;
+    uint64_t end = start + m->ops[w->pc].latency + (uint64_t)c->writeback_cycles;
     result(m, w, end, issue->move_count ? MPU_STALL_TSV : (unsigned)cause);
     if (issue->offloaded)
         commit(m, core, w, end);
@@ -129,13 +129,17 @@ static uint64_t control(mpu_machine *m, mpu_warp *w, uint64_t ready)
 void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *w, uint64_t now)
 {
     mpu_subcore *sub = &core->subs[subcore];
-    const mpu_insn *own = &m->kernel->insns[w->pc];
     mpu_issue issue;
     mpu_track_issue(m->config, m->kernel, w->pc, &w->track, &issue);
-    mpu_count_insn(m->config, m->kernel, w->pc, &issue, m->totals);
+    if (issue.move_count) {
+        mpu_count_insn(m->config, m->kernel, w->pc, &issue, m->totals);
+        m->kinds[m->ops[w->pc].unit][issue.side == MPU_NEAR]++;
+    } else {
+        m->issues[2 * w->pc + (issue.side == MPU_NEAR)]++;
+    }
     uint64_t ready = issue.move_count ? move_all(m, core, sub, &issue, now) : now;
     uint64_t next = now + 1;
-    switch ((mpu_unit)own->unit) {
+    switch ((mpu_unit)m->ops[w->pc].unit) {
     case MPU_UNIT_LSU:
         if (w->lanes)
             mpu_access_issue(m, core, subcore, w, ready);
@@ -155,8 +159,8 @@ void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *
         compute(m, core, sub, w, &issue, ready, now);
     }
     m->issued++;
-    bool branches = m->kernel->kernel->insns[w->pc].kind == MSW_SIMT_CLASS_BRANCH;
-    if (branches)
+    core->issued++;
+    if (m->ops[w->pc].branches)
         next += (uint64_t)m->config->front_cycles;
     mpu_warp_advance(m, core, w, now, next);
 }

@@ -23,8 +23,12 @@ static int take_servers(mpu_servers *s, int64_t count, msw_arena *arena)
 static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
 {
     const mpu_config *c = m->config;
+    sub->ready = msw_arena_take(arena, m->positions * sizeof *sub->ready);
+    sub->order = msw_arena_zero(arena, m->positions, sizeof *sub->order);
+    for (uint32_t p = 0; sub->ready && p < m->positions; p++)
+        sub->ready[p] = MPU_NEVER;
     void *lines = msw_arena_take(arena, msw_dram_lines_bytes(&m->lines_config));
-    if (!lines || take_servers(&sub->moves, c->move_engines, arena) ||
+    if (!lines || !sub->ready || !sub->order || take_servers(&sub->moves, c->move_engines, arena) ||
         take_servers(&sub->engines, c->offload_engines, arena) ||
         take_servers(&sub->collectors, c->near_collectors, arena) ||
         take_servers(&sub->lsus, c->lsus, arena) || take_servers(&sub->alus, c->near_alus, arena) ||
@@ -38,7 +42,7 @@ static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
 
 static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
 {
-    uint32_t count = (uint32_t)m->config->subcores * m->positions, words = m->regs / 64 + 1;
+    uint32_t count = (uint32_t)m->config->subcores * m->positions + 1, words = m->regs / 64 + 1;
     core->warps = msw_arena_zero(arena, count, sizeof *core->warps);
     mpu_part *parts = msw_arena_take(arena, (size_t)count * MPU_PARTS * sizeof *parts);
     uint64_t *values = msw_arena_zero(arena, (size_t)count * m->regs, sizeof *values);
@@ -53,6 +57,11 @@ static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
         w->causes = causes + (size_t)i * m->regs;
         w->track.near_valid = valid + (size_t)i * 2 * words;
         w->track.far_valid = w->track.near_valid + words;
+        if (i + 1 == count)
+            break; /* nobody's */
+        w->subcore = (uint8_t)(i / m->positions);
+        w->position = (uint8_t)(i % m->positions);
+        w->ready = &core->subs[w->subcore].ready[w->position];
     }
     return 0;
 }
@@ -167,7 +176,8 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     m->cores = msw_arena_zero(task->arena, m->core_count, sizeof *m->cores);
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);
     m->totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->totals);
-    if (!m->device || !m->cores || !m->due || !m->totals ||
+    m->scratch = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->scratch);
+    if (!m->device || !m->cores || !m->due || !m->totals || !m->scratch ||
         mpu_network_init(&m->network, c, most_messages(m), task->arena))
         return m->device ? msw_fail_memory(err) : -1;
     for (uint32_t i = 0; i < m->core_count; i++)
@@ -224,25 +234,13 @@ static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 
 /* ---- launches ---- */
 
-static int make_latencies(mpu_machine *m, msw_err *err)
-{
-    uint32_t count = m->kernel->kernel->insn_count;
-    uint16_t *latency = msw_arena_take(m->task->arena, count * sizeof *latency + 1);
-    if (!latency)
-        return msw_fail_memory(err);
-    for (uint32_t i = 0; i < count; i++)
-        latency[i] = (uint16_t)mpu_latency(m->config, m->kernel->insns[i].latency);
-    m->latency = latency;
-    return 0;
-}
-
 static int decode(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
 {
     msw_simt_launch launch =
         msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     m->code = msw_simt_decode(&launch, m->task->arena, err);
-    if (!m->code || make_latencies(m, err))
+    if (!m->code || mpu_make_ops(m, err))
         return -1;
     m->cta_count = msw_simt_cta_count(m->code);
     m->warps_per_cta = msw_simt_cta_warps(m->code);
@@ -273,6 +271,8 @@ static int give_blocks(mpu_machine *m, msw_err *err)
 
 int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
 {
+    if (m->kernel)
+        mpu_machine_fold(m);
     m->stage = stage;
     m->kernel = &m->program->kernels[m->program->of_stage[stage]];
     m->cta_list = NULL;
@@ -289,6 +289,7 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
     for (uint32_t i = 0; i < m->simulated; i++) {
         m->cores[i].waiting_ctas = ctas_of(m, i);
         m->cores[i].next_cta = 0;
+        m->cores[i].issued = 0;
         simulated += m->cores[i].waiting_ctas;
     }
     m->scale = simulated ? (double)m->cta_count / (double)simulated : 1;

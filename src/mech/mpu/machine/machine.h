@@ -38,13 +38,23 @@ typedef enum mpu_warp_state {
     MPU_WARP_ENDS, /* has issued its exit */
 } mpu_warp_state;
 
+/* A static instruction as issue needs it. Its registers lie behind those of the one before: first
+ * sources, then destinations. */
+typedef struct mpu_op {
+    const uint32_t *regs;
+    uint16_t uses, count; /* sources; sources and destinations */
+    uint16_t latency;
+    uint8_t unit; /* mpu_unit */
+    bool branches;
+} mpu_op;
+
 typedef struct mpu_warp {
-    uint64_t ready;        /* earliest issue; MPU_NEVER: a value or an event must come first */
-    uint64_t last;         /* end of what it issued, as far as known */
-    uint64_t order;        /* by age */
-    uint32_t pc, end;      /* of its run of instructions, what is not issued yet */
-    uint32_t flying;       /* accesses whose end is not known */
-    uint8_t state;         /* mpu_warp_state */
+    uint64_t *ready;  /* of its sub-core, as below */
+    uint64_t last;    /* end of what it issued, as far as known */
+    uint32_t pc, end; /* of its run of instructions, what is not issued yet */
+    uint32_t flying;  /* accesses whose end is not known */
+    uint8_t state;    /* mpu_warp_state */
+    uint8_t subcore, position;
     uint8_t cause;         /* what it waits for, as a metric less MPU_ISSUE */
     uint8_t event;         /* msw_simt_event at the end of the run */
     uint8_t conflicts;     /* of a shared access: cycles of the fullest bank */
@@ -86,7 +96,11 @@ typedef struct mpu_queue {
 typedef struct mpu_subcore {
     uint64_t issued_at; /* last issue, plus 1 */
     uint32_t current;   /* warp that issued last, of its own */
-    uint32_t warps;     /* positions for warps */
+    uint32_t warps;     /* that are there */
+    uint64_t *ready;   /* [position] earliest issue; MPU_NEVER: a value or an event must come first,
+                          or no warp is there */
+    uint64_t *order;   /* [position] by age */
+    uint64_t accesses; /* bit per position: the next instruction is for the LSU */
     mpu_servers moves, engines, collectors, lsus, alus, sfus, entries, near_entries;
     mpu_queue lsu, near; /* waiting for entries */
     msw_dram_lines *lines;
@@ -108,7 +122,7 @@ typedef struct mpu_core {
     uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
     uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
-    mpu_warp *warps; /* [subcore * positions + position] */
+    mpu_warp *warps; /* [subcore * positions + position], and one that is nobody's */
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
@@ -116,7 +130,9 @@ typedef struct mpu_core {
     mpu_flight *flights;
     uint32_t free_flight;
     mpu_inbox inbox;
-    bool again; /* an entry of a table is free, or somebody came to wait for one */
+    uint64_t issued; /* in detail, of this launch */
+    bool jumping;    /* time stands still */
+    bool again;      /* an entry of a table is free, or somebody came to wait for one */
 } mpu_core;
 
 typedef struct mpu_machine {
@@ -142,7 +158,9 @@ typedef struct mpu_machine {
     unsigned char *blocks;       /* of resident CTAs */
     size_t block_bytes;          /* of all of them */
     uint64_t cta_count, running; /* CTAs not ended; warps started */
-    const uint16_t *latency;     /* [instruction] */
+    const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
+    const mpu_kernel *ops_of;
+    uint64_t *issues; /* [instruction * 2 + near] without moves, not yet in `totals` */
     uint32_t warps_per_cta, slots_per_core;
     uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
     double scale;                   /* CTAs of the launch over those of simulated cores */
@@ -151,8 +169,11 @@ typedef struct mpu_machine {
     bool active;
 
     double *totals; /* by metric */
+    double *scratch;
+    uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
     double stack[MPU_CAUSES];
-    uint64_t issued, events;
+    uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
+    bool orphans;                    /* accesses may be under way that nobody waits for */
     msw_simt_step step;
     mpu_access access;
     msw_err *err;
@@ -168,8 +189,18 @@ int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_progr
  * (`active` is false). Returns 0, or -1. */
 int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 
-/* Brings what controllers and TSVs count into `totals`. */
+/* Lets the launch go on without time until about `issued` warp-instructions were issued since the
+ * first launch, or it has no CTAs any more (jump.c). Returns 0, or -1. */
+int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
+
+/* Brings what issue, controllers and TSVs count into `totals`. */
 void mpu_machine_totals(mpu_machine *machine);
+
+/* Brings issues counted by instruction into `totals`. */
+void mpu_machine_fold(mpu_machine *machine);
+
+/* Fills `ops` and `issues` for the kernel (ops.c). Returns 0, or -1. */
+int mpu_make_ops(mpu_machine *machine, msw_err *err);
 
 /* Starts a launch. Returns 0, or -1. */
 int mpu_launch_start(mpu_machine *machine, size_t stage, msw_err *err);
@@ -201,6 +232,9 @@ void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t earl
 /* Goes on behind an instruction that has issued at `now`; the next may not before `earliest`. */
 void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now,
                       uint64_t earliest);
+
+/* Fetches for a warp that has issued all it fetched, after a jump. */
+void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);
 
 /* All that the warp issued has ended, its exit too. */
 void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);

@@ -36,13 +36,21 @@ void mpu_access_take(mpu_machine *m, mpu_core *core, mpu_warp *w, uint32_t insn)
     mpu_count_access(m->config, m->kernel, insn, &m->access, core->index, m->totals);
 }
 
+static uint32_t banks_of(const msw_simt_step *step)
+{
+    uint32_t banks = 0;
+    for (uint32_t left = step->lanes; left; left &= left - 1)
+        banks |= 1U << step->addresses[msw_bits_lowest(left)] / WORD % SHARED_BANKS;
+    return banks;
+}
+
 /* Lanes that want different words of a bank wait for each other; with atomics those that want the
  * same word, too. */
-uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic)
+static uint32_t fullest_bank(const msw_simt_step *step, bool atomic)
 {
     uint8_t count[SHARED_BANKS] = {0};
     uint64_t words[SHARED_BANKS];
-    uint32_t most = 1, words_each = step->bytes > WORD ? step->bytes / WORD : 1;
+    uint32_t most = 1;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
         uint32_t bank = word % SHARED_BANKS;
@@ -52,5 +60,13 @@ uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic)
         count[bank]++;
         most = msw_max_u32(most, count[bank]);
     }
+    return most;
+}
+
+uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic)
+{
+    uint32_t words_each = step->bytes > WORD ? step->bytes / WORD : 1, most = 1;
+    if (msw_bits_count(banks_of(step)) < msw_bits_count(step->lanes))
+        most = fullest_bank(step, atomic);
     return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
 }

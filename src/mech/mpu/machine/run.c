@@ -3,7 +3,9 @@
 
 #include "memsweep/base/bits.h"
 
-enum { WIDE = 256 };
+#include <string.h>
+
+enum { NARROW = 16, WIDE = 256 };
 
 /* A message that arrives in this window is put into its core's inbox. */
 static void deliver(mpu_machine *m, uint64_t until)
@@ -26,13 +28,21 @@ static uint64_t first_due(const mpu_machine *m)
     return first;
 }
 
+/* A unit ends with a window: near its end windows are as short as its last instructions take. */
+static uint64_t widest(const mpu_machine *m, uint64_t issued)
+{
+    uint64_t left = issued > m->issued ? issued - m->issued : 0;
+    uint64_t fastest = (uint64_t)(m->config->subcores * m->config->issue_width) * m->simulated;
+    return msw_min_u64(msw_max_u64(left / fastest, NARROW), WIDE);
+}
+
 /* While no message is under way, cores go through long windows. The first message may then come up
  * to a window late. */
-static void run_window(mpu_machine *m, uint64_t from)
+static void run_window(mpu_machine *m, uint64_t from, uint64_t issued)
 {
     mpu_network *n = &m->network;
     bool quiet = !n->under_way && from > n->last_active + WIDE;
-    uint64_t until = from + (quiet ? WIDE : n->least);
+    uint64_t until = from + (quiet ? msw_max_u64(widest(m, issued), n->least) : n->least);
     deliver(m, until);
     for (uint32_t i = 0; i < m->core_count && !m->failed; i++)
         if (m->due[i] < until)
@@ -44,8 +54,19 @@ static void run_window(mpu_machine *m, uint64_t from)
     m->now = until;
 }
 
+/* Accesses that nobody waits for end before the next launch begins: they name instructions. */
+static void drain(mpu_machine *m)
+{
+    uint64_t from = first_due(m);
+    for (; from != MPU_NEVER && !m->failed; from = first_due(m))
+        run_window(m, from, UINT64_MAX);
+    m->orphans = false;
+}
+
 static void end_launch(mpu_machine *m)
 {
+    if (m->orphans)
+        drain(m);
     m->now = m->end;
     mpu_settle(m, m->now);
     m->active = false;
@@ -59,7 +80,7 @@ int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
         if (from == MPU_NEVER)
             return msw_fail(err, "kernel %s: all warps wait for each other",
                             m->kernel->kernel->name);
-        run_window(m, from);
+        run_window(m, from, issued);
     }
     if (m->failed)
         return -1;
@@ -81,9 +102,28 @@ static void add_lines(const msw_dram_lines_stats *lines, double *totals)
     totals[MPU_REFRESHES] += (double)lines->refreshes;
 }
 
+void mpu_machine_fold(mpu_machine *m)
+{
+    double *one = m->scratch;
+    for (uint32_t i = 0; i < 2 * m->kernel->kernel->insn_count; i++) {
+        if (!m->issues[i])
+            continue;
+        mpu_issue issue = {.side = i % 2 ? MPU_NEAR : MPU_FAR};
+        issue.offloaded = i % 2 && m->config->pipeline == MPU_PIPELINE_HYBRID;
+        m->kinds[m->ops[i / 2].unit][i % 2] += m->issues[i];
+        memset(one, 0, MPU_METRICS * sizeof *one);
+        mpu_count_insn(m->config, m->kernel, i / 2, &issue, one);
+        for (int k = 0; k < MPU_METRICS; k++)
+            m->totals[k] += (double)m->issues[i] * one[k];
+        m->issues[i] = 0;
+    }
+}
+
 void mpu_machine_totals(mpu_machine *m)
 {
     double slots = 0;
+    if (m->kernel)
+        mpu_machine_fold(m);
     for (int metric = MPU_ROW_HITS; metric <= MPU_REFRESHES; metric++)
         if (metric != MPU_ROW_MISS_RATE)
             m->totals[metric] = 0;

@@ -14,10 +14,16 @@ void mpu_tsv_init(mpu_tsv *tsv, const mpu_config *c)
     if (c->tsv_bits / c->cores < 8) /* less than a byte a beat */
         tsv->slots_per_cycle *= (double)c->tsv_bits / (double)c->cores / 8;
     tsv->delay = (uint64_t)c->tsv_cycles;
+    uint32_t whole = tsv->slots_per_cycle < 1024 ? (uint32_t)tsv->slots_per_cycle : 0;
+    tsv->whole = (double)whole == tsv->slots_per_cycle ? whole : 0;
+    bool power = !(tsv->slot_bytes & (tsv->slot_bytes - 1));
+    tsv->shift = power ? msw_bits_lowest(tsv->slot_bytes) : 64;
 }
 
 static uint64_t slot_at(const mpu_tsv *tsv, uint64_t time)
 {
+    if (tsv->whole)
+        return time * tsv->whole;
     double exact = (double)time * tsv->slots_per_cycle;
     uint64_t slot = (uint64_t)exact;
     return slot + ((double)slot < exact);
@@ -25,9 +31,22 @@ static uint64_t slot_at(const mpu_tsv *tsv, uint64_t time)
 
 static uint64_t time_of(const mpu_tsv *tsv, uint64_t slot)
 {
+    if (tsv->whole == 2)
+        return (slot + 1) / 2;
+    if (tsv->whole)
+        return msw_div_up(slot, tsv->whole);
     double exact = (double)slot / tsv->slots_per_cycle;
     uint64_t time = (uint64_t)exact;
     return time + ((double)time < exact);
+}
+
+/* A word that comes into the ring: what was sent behind the ring's end has taken slots of it. */
+static uint64_t fresh(const mpu_tsv_way *way, uint64_t word)
+{
+    if (way->full <= word * 64)
+        return 0;
+    uint64_t taken = way->full - word * 64;
+    return taken < 64 ? ((uint64_t)1 << taken) - 1 : UINT64_MAX;
 }
 
 void mpu_tsv_pass(mpu_tsv *tsv, uint64_t now)
@@ -35,12 +54,10 @@ void mpu_tsv_pass(mpu_tsv *tsv, uint64_t now)
     uint64_t word = (uint64_t)((double)now * tsv->slots_per_cycle) / 64;
     for (int w = 0; w < (tsv->duplex ? 2 : 1); w++) {
         mpu_tsv_way *way = &tsv->ways[w];
-        if (word >= way->first + MPU_TSV_WORDS)
-            memset(way->taken, 0, sizeof way->taken);
-        else
-            for (; way->first < word; way->first++)
-                way->taken[way->first % MPU_TSV_WORDS] = 0;
-        way->first = word;
+        if (word > way->first + MPU_TSV_WORDS)
+            way->first = word - MPU_TSV_WORDS;
+        for (; way->first < word; way->first++)
+            way->taken[way->first % MPU_TSV_WORDS] = fresh(way, way->first + MPU_TSV_WORDS);
     }
 }
 
@@ -62,6 +79,11 @@ static uint64_t take(mpu_tsv_way *way, uint64_t slot, uint64_t count)
 {
     uint64_t word = slot / 64, end = slot + 1;
     unsigned from = slot % 64;
+    uint64_t *first = &way->taken[word % MPU_TSV_WORDS];
+    if (count == 1 && !(*first >> from & 1) && word < way->first + MPU_TSV_WORDS) {
+        *first |= (uint64_t)1 << from;
+        return end;
+    }
     for (; count && word < way->first + MPU_TSV_WORDS; word++, from = 0) {
         unsigned last = 0;
         uint64_t got = take_from(&way->taken[word % MPU_TSV_WORDS], from, count, &last);
@@ -79,7 +101,8 @@ uint64_t mpu_tsv_send(mpu_tsv *tsv, int way, uint64_t time, uint64_t bytes)
 {
     if (!bytes)
         return time + tsv->delay;
-    uint64_t slots = msw_div_up(bytes, tsv->slot_bytes);
+    uint64_t slots = tsv->shift < 64 ? (bytes + tsv->slot_bytes - 1) >> tsv->shift
+                                     : msw_div_up(bytes, tsv->slot_bytes);
     tsv->slots += slots;
     mpu_tsv_way *own = &tsv->ways[tsv->duplex ? way : 0];
     return time_of(tsv, take(own, slot_at(tsv, time), slots)) + tsv->delay;

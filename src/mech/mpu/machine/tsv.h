@@ -18,6 +18,8 @@ typedef struct mpu_tsv {
     bool duplex;
     uint32_t slot_bytes;
     double slots_per_cycle;
+    uint32_t whole; /* the same, where it is a whole number; else 0 */
+    uint32_t shift; /* of slot_bytes, where that is a power of two; else 64 */
     uint64_t slots; /* taken since the start */
     uint64_t delay; /* cycles */
 } mpu_tsv;

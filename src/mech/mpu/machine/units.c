@@ -1,8 +1,11 @@
 /* The cycle model as units: windows of warp-instructions over the whole machine, forward.
  *
  * How many a launch has is estimated from some of its CTAs (plan); its last unit goes to its end,
- * and one that the launch ended before is empty. */
+ * and one that the launch ended before is empty. Strata of a long launch are its start, what is
+ * between, and its end; short launches that follow each other are one. */
 #include "mech/mpu/machine/units.h"
+
+#include "mech/mpu/machine/details.h"
 
 #include "mech/mpu/machine/machine.h"
 #include "mech/mpu/model.h"
@@ -20,6 +23,35 @@ static double instructions_of(const msw_simt_estimate *estimate, const msw_simt_
             return estimate->kernels[k].instructions /
                    (double)msw_max_u64(estimate->kernels[k].launches, 1);
     return 0;
+}
+
+/* ---- strata ---- */
+
+enum { LONG = 32, EDGE = 4 }; /* units of a launch that is split; of its start and its end */
+
+static bool has_room(const mpu_units *units)
+{
+    return units->strata + 4 < MPU_STRATA_MOST;
+}
+
+static void end_stratum(mpu_units *units, uint64_t end)
+{
+    if (end > units->stratum[units->strata])
+        units->stratum[++units->strata] = end;
+}
+
+static void split(mpu_units *units)
+{
+    for (size_t s = 0; s < units->stages; s++) {
+        uint64_t first = units->first[s], end = units->first[s + 1];
+        if (end - first < LONG || !has_room(units))
+            continue;
+        end_stratum(units, first);
+        end_stratum(units, first + EDGE);
+        end_stratum(units, end - EDGE);
+        end_stratum(units, end);
+    }
+    end_stratum(units, units->first[units->stages]);
 }
 
 int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
@@ -43,7 +75,9 @@ int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, c
         double windows = instructions_of(&estimate, stage) / (double)config->window;
         first[s + 1] += msw_max_u64((uint64_t)windows, 1);
     }
-    *out = (mpu_units){.first = first, .stages = product->stage_count};
+    out->first = first;
+    out->stages = product->stage_count;
+    split(out);
     *root = out;
     return 0;
 }
@@ -55,15 +89,19 @@ static const mpu_units *units_of(const msw_task *task)
 
 /* ---- units ---- */
 
+enum { LEAD = 3 }; /* units in detail before one that is measured */
+
 typedef struct state {
     mpu_machine machine;
     const mpu_units *units;
     uint64_t unit;   /* next to be run */
     uint64_t before; /* issued before the launch */
+    size_t entered;  /* launch that was started last, and 1 */
     uint64_t seen;   /* events reported */
     double *then;    /* totals at the start of the unit */
     double stack[MPU_CAUSES];
     uint64_t cycles;
+    mpu_launch_note note;
 } state;
 
 size_t mpu_state_bytes(const msw_task *task)
@@ -87,8 +125,9 @@ int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err
 {
     (void)err;
     const mpu_units *units = units_of(task);
-    *count = 1;
-    strata[0] = (msw_stratum){.units = units->first[units->stages], .cost = 1};
+    *count = units->strata;
+    for (size_t h = 0; h < units->strata; h++)
+        strata[h] = (msw_stratum){.units = units->stratum[h + 1] - units->stratum[h], .cost = 1};
     return 0;
 }
 
@@ -100,23 +139,85 @@ static size_t stage_of(const mpu_units *units, uint64_t unit)
     return stage;
 }
 
+/* Starts the launch whose first unit is next. */
+static int enter(state *s, size_t stage, msw_err *err)
+{
+    if (s->unit != s->units->first[stage] || s->entered == stage + 1)
+        return 0;
+    s->before = s->machine.issued;
+    s->entered = stage + 1;
+    return mpu_launch_start(&s->machine, stage, err);
+}
+
+/* Instructions issued at the end of a unit, but the last of a launch. */
+static uint64_t end_of(const state *s, size_t stage, uint64_t unit)
+{
+    uint64_t index = unit - s->units->first[stage];
+    return s->before + (index + 1) * (uint64_t)s->machine.config->window;
+}
+
 static int run_unit(state *s, msw_err *err)
 {
     mpu_machine *m = &s->machine;
     size_t stage = stage_of(s->units, s->unit);
-    uint64_t index = s->unit - s->units->first[stage];
     bool last = s->unit + 1 == s->units->first[stage + 1];
-    if (index == 0) {
-        s->before = m->issued;
-        if (mpu_launch_start(m, stage, err))
-            return -1;
-    }
-    uint64_t until = s->before + (index + 1) * (uint64_t)m->config->window;
+    if (enter(s, stage, err))
+        return -1;
+    uint64_t until = last ? UINT64_MAX : end_of(s, stage, s->unit);
     s->unit++;
-    if (m->active && mpu_machine_run(m, last ? UINT64_MAX : until, err))
+    if (m->active && mpu_machine_run(m, until, err))
         return -1;
     mpu_settle(m, m->now);
+    return last ? mpu_note_launch(m, &s->note, stage, err) : 0;
+}
+
+/* Goes on without time to the start of a unit of the launch, or, if it is none of it, to its end.
+ */
+static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
+{
+    mpu_machine *m = &s->machine;
+    bool ends = unit >= s->units->first[stage + 1];
+    if (enter(s, stage, err))
+        return -1;
+    s->unit = unit;
+    if (!m->active)
+        return 0;
+    if (mpu_machine_jump(m, ends ? MPU_NEVER : end_of(s, stage, unit - 1), err))
+        return -1;
+    return m->cta_count ? 0 : mpu_machine_run(m, m->issued, err); /* the launch ends */
+}
+
+/* Of what lies between two measured units the last one runs in detail, uncounted; launches that
+ * hold none are run without time. */
+int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
+{
+    (void)task;
+    state *s = memory;
+    uint64_t wanted = s->units->stratum[stratum] + unit;
+    size_t stage = stage_of(s->units, wanted);
+    while (s->unit < s->units->first[stage]) {
+        size_t now = stage_of(s->units, s->unit);
+        if (jump_to(s, now, s->units->first[now + 1], err))
+            return -1;
+    }
+    if (wanted > s->unit + LEAD && jump_to(s, stage, wanted - LEAD, err))
+        return -1;
+    while (s->unit < wanted)
+        if (run_unit(s, err))
+            return -1;
     return 0;
+}
+
+int mpu_finish(const msw_task *task, void *memory, msw_err *err)
+{
+    (void)task;
+    return mpu_add_details(&((state *)memory)->machine, err);
+}
+
+double mpu_lead(const msw_task *task, const void *memory)
+{
+    (void)task, (void)memory;
+    return LEAD;
 }
 
 static void remember(state *s)
@@ -144,17 +245,6 @@ static void report(state *s, double *totals)
     mpu_energy(m->config, totals);
 }
 
-/* What lies between two measured units runs in detail, uncounted. */
-int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
-{
-    (void)task, (void)stratum;
-    state *s = memory;
-    while (s->unit < unit)
-        if (run_unit(s, err))
-            return -1;
-    return 0;
-}
-
 int mpu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                 msw_unit_out *out, msw_err *err)
 {
@@ -164,7 +254,7 @@ int mpu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t uni
     if (run_unit(s, err))
         return -1;
     report(s, out->totals);
-    uint64_t events = s->machine.issued + s->machine.events;
+    uint64_t events = s->machine.issued - s->machine.jumped + s->machine.events;
     out->events = events - s->seen;
     s->seen = events;
     return 0;

@@ -4,10 +4,15 @@
 
 #include "memsweep/mech/mechanism.h"
 
-/* Units of each stage: unit `first[s]` is its first. An artifact. */
+enum { MPU_STRATA_MOST = 64 };
+
+/* Units of each stage and of each stratum, one behind the other: number `first[s]` is the first of
+ * stage s. An artifact. */
 typedef struct mpu_units {
     uint64_t *first; /* [stage], one more at the end */
     size_t stages;
+    uint64_t stratum[MPU_STRATA_MOST + 1]; /* likewise */
+    size_t strata;
 } mpu_units;
 
 /* Plans units: builds the artifact. Returns 0, or -1. */
@@ -19,6 +24,8 @@ size_t mpu_state_bytes(const msw_task *task);
 int mpu_begin(const msw_task *task, void *state, msw_err *err);
 int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
 int mpu_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
+int mpu_finish(const msw_task *task, void *state, msw_err *err);
+double mpu_lead(const msw_task *task, const void *state);
 int mpu_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,
                 msw_err *err);
 

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static mpu_subcore *sub_of(mpu_machine *m, mpu_core *core, const mpu_warp *warp)
+static mpu_subcore *sub_of(mpu_core *core, const mpu_warp *warp)
 {
-    return &core->subs[(uint32_t)(warp - core->warps) / m->positions];
+    return &core->subs[warp->subcore];
 }
 
-static void soon(mpu_machine *m, mpu_core *core, const mpu_warp *warp, uint64_t time)
+static void soon(mpu_core *core, const mpu_warp *warp, uint64_t time)
 {
-    uint32_t s = (uint32_t)(warp - core->warps) / m->positions;
+    uint32_t s = warp->subcore;
     core->next[s] = msw_min_u64(core->next[s], msw_max_u64(time, core->subs[s].issued_at));
 }
 
@@ -29,20 +29,20 @@ static uint64_t later(const mpu_warp *w, uint32_t reg, uint64_t time, uint8_t *c
 /* Sources and destinations must have no value under way. */
 void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t earliest)
 {
-    const msw_simt_insn *insn = &m->kernel->kernel->insns[w->pc];
-    uint64_t time = earliest;
-    for (uint32_t u = 0; u < insn->use_count; u++)
-        time = later(w, insn->uses[u], time, &w->cause);
-    for (uint32_t d = 0; d < insn->def_count; d++)
-        time = later(w, insn->defs[d], time, &w->cause);
-    w->ready = time;
+    const mpu_op *op = &m->ops[w->pc];
+    mpu_subcore *sub = sub_of(core, w);
+    uint64_t time = earliest, bit = (uint64_t)1 << w->position;
+    for (uint32_t r = 0; r < op->count; r++)
+        time = later(w, op->regs[r], time, &w->cause);
+    *w->ready = time;
+    sub->accesses = op->unit == MPU_UNIT_LSU ? sub->accesses | bit : sub->accesses & ~bit;
     if (time != MPU_NEVER)
-        soon(m, core, w, time);
+        soon(core, w, time);
 }
 
 void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
-    if (w->state == MPU_WARP_RUNS && w->ready == MPU_NEVER)
+    if (w->state == MPU_WARP_RUNS && *w->ready == MPU_NEVER)
         mpu_warp_plan(m, core, w, now);
 }
 
@@ -66,7 +66,7 @@ static void fetch(mpu_machine *m, mpu_core *core, mpu_warp *w)
     msw_simt_cta *cta = core->slots[w->slot].cta;
     if (msw_simt_run(cta, w->number, UINT32_MAX, &m->step, m->err)) {
         m->failed = true;
-        w->ready = MPU_NEVER;
+        *w->ready = MPU_NEVER;
         return;
     }
     w->pc = m->step.first;
@@ -81,7 +81,7 @@ static void start_warp(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now
 {
     uint32_t regs = m->kernel->kernel->reg_count;
     w->state = MPU_WARP_RUNS;
-    w->order = m->running++;
+    sub_of(core, w)->order[w->position] = m->running++;
     w->last = now;
     w->flying = 0;
     w->cause = MPU_IDLE - MPU_ISSUE;
@@ -177,7 +177,7 @@ static void arrive(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
 {
     mpu_cta *c = &core->slots[w->slot];
     w->state = MPU_WARP_AT_BARRIER;
-    w->ready = MPU_NEVER;
+    *w->ready = MPU_NEVER;
     c->released = msw_max_u64(c->released, time);
     if (++c->arrived == c->running)
         release(m, core, w->slot);
@@ -188,10 +188,10 @@ static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
 {
     mpu_cta *c = &core->slots[w->slot];
     w->state = MPU_WARP_EMPTY;
-    sub_of(m, core, w)->warps--;
+    sub_of(core, w)->warps--;
     c->released = msw_max_u64(c->released, c->arrived ? time : 0);
     if (--c->running) {
-        if (c->arrived == c->running)
+        if (c->arrived == c->running && !core->jumping)
             release(m, core, w->slot);
         return;
     }
@@ -212,12 +212,13 @@ void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now,
     switch ((msw_simt_event)w->event) {
     case MSW_SIMT_EVENT_EXIT:
         w->state = MPU_WARP_ENDS;
-        w->ready = msw_max_u64(earliest, w->last);
-        w->last = w->ready;
+        sub_of(core, w)->accesses &= ~((uint64_t)1 << w->position);
+        *w->ready = msw_max_u64(earliest, w->last);
+        w->last = *w->ready;
         if (w->flying)
-            w->ready = MPU_NEVER;
+            *w->ready = MPU_NEVER;
         else
-            soon(m, core, w, w->ready);
+            soon(core, w, *w->ready);
         return;
     case MSW_SIMT_EVENT_BARRIER:
         arrive(m, core, w, earliest);
@@ -229,8 +230,16 @@ void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now,
     }
 }
 
+void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
+{
+    fetch(m, core, w);
+    w->cause = MPU_STALL_ALU - MPU_ISSUE;
+    if (!m->failed)
+        mpu_warp_plan(m, core, w, now);
+}
+
 void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
-    w->ready = MPU_NEVER;
+    *w->ready = MPU_NEVER;
     leave(m, core, w, now);
 }

@@ -1,0 +1,48 @@
+/* Mean value analysis with Schweitzer's estimate of what an arrival finds, and Reiser's correction
+ * for service that always takes the same time. */
+#include "mech/mpu/closed/queues.h"
+
+#include <math.h>
+
+enum { ROUNDS = 64 };
+#define CLOSE 1e-9
+
+static double sum_of(const double *values, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* At a station of n warps an arrival finds (n - 1) / n of what is there on average; the one in
+ * service is half done. */
+static double wait_at(const mpu_station *s, double warps, double residence, double cycles)
+{
+    double n = warps / s->copies, others = n > 1 ? (n - 1) / n : 0;
+    double queue = n * residence / cycles, busy = n * s->demand / cycles;
+    busy = busy < 1 ? busy : 1;
+    return s->demand * (1 + others * (queue - busy / 2));
+}
+
+double mpu_queues(const mpu_station *stations, int count, double warps, double chain,
+                  double *residence)
+{
+    double own = 0, least = 0;
+    for (int i = 0; i < count; i++) {
+        double most = stations[i].demand * fmax(warps / stations[i].copies, 1);
+        residence[i] = stations[i].demand;
+        own += stations[i].demand;
+        least = most > least ? most : least;
+    }
+    double think = chain > own ? chain - own : 0, cycles = think + own;
+    for (int round = 0; round < ROUNDS && cycles > 0; round++) {
+        double before = cycles;
+        for (int i = 0; i < count; i++)
+            residence[i] = wait_at(&stations[i], warps, residence[i], before);
+        cycles = fmax(think + sum_of(residence, count), least);
+        if (fabs(cycles - before) <= CLOSE * cycles)
+            break;
+    }
+    return cycles;
+}
