@@ -41,15 +41,14 @@ static int copy_classes(const msw_task *task, const msw_selection *selection, ms
 {
     size_t count = selection->classes->stratum_count;
     set->stratum_count = count;
+    set->frame = selection->classes->frame;
     set->strata = msw_arena_zero(task->arena, count + 1, sizeof *set->strata);
     if (!set->strata)
         return msw_fail_memory(err);
     for (size_t c = 0; c < count; c++) {
         const msw_stratum_set *from = &selection->classes->strata[c];
-        set->strata[c] = (msw_stratum_set){.stratum = from->stratum,
-                                           .units = from->units,
-                                           .cost = from->cost,
-                                           .members = from->members};
+        set->strata[c] = (msw_stratum_set){
+            .units = from->units, .cost = from->cost, .members = from->members};
     }
     return 0;
 }
@@ -66,10 +65,10 @@ static int predict_classes(const msw_task *task, const msw_unit_set *set,
         return msw_fail_memory(err);
     for (size_t c = 0; c < set->stratum_count; c++) {
         const msw_stratum_set *s = &set->strata[c];
-        if (msw_predictions_sum(task, s, request->predictions, request->arena, &out->sums[c],
-                                &out->scale[c], err) ||
-            msw_predictions_slots(task, s, s->measured, request->predictions, request->arena,
-                                  &out->predicted[c], err))
+        if (msw_predictions_sum(task, set->frame, s, request->predictions, request->arena,
+                                &out->sums[c], &out->scale[c], err) ||
+            msw_predictions_slots(task, set->frame, s, s->measured, request->predictions,
+                                  request->arena, &out->predicted[c], err))
             return -1;
     }
     return 0;

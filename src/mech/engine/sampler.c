@@ -34,6 +34,7 @@ void msw_sample_moments(const double *values, const double *other, double ratio,
     out->size = count ? size / n : 0;
     out->range = count ? high - low : 0;
     out->base = out->bound = 0;
+    out->few = false;
 }
 
 double msw_sample_total(const msw_stratum_sample *strata, size_t count)
@@ -239,6 +240,9 @@ static double skewness_at(const msw_stratum_sample *pilot, size_t count, const u
 void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
 {
     double skewness = skewness_at(pilot, count, measure);
+    for (size_t h = 0; h < count; h++)
+        if (pilot[h].few)
+            return;
     if (!(skewness > 0.2) || isinf(skewness))
         return;
     double factor = 25 * skewness * skewness;
