@@ -78,6 +78,9 @@ void msw_sample_see(const msw_stratum_sample *pilot, size_t count, double half_w
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure);
 
+/* Whether only a few differ. */
+bool msw_sample_few(const msw_stratum_sample *pilot, size_t count);
+
 /* Raises the units to measure until the skewness of the total is at most 1/5 (Cochran, section
  * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. Not where
  * only a few differ: these tell no skewness, and what stays unseen counts. */

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A class of fewer units is not worth a pilot; those that hold so small a part of all doubt are
- * one. */
-enum { CLASS_LEAST = 4, BOTTOM_PART = 50 };
-static const double CLASS_SPAN = 1.5;
+/* Units that together hold so small a part of all doubt are one class; the others reach over such a
+ * factor. */
+enum { BOTTOM_PART = 50 };
+static const double CLASS_SPAN = 1.4;
 
 typedef struct class_unit {
     double size;
@@ -171,10 +171,9 @@ static uint64_t end_of_class(const class_unit *units, uint64_t first, uint64_t c
     uint64_t end = first ? first : bottom_of(units, count);
     if (end > first)
         return end;
-    while (end < count &&
-           (end - first < CLASS_LEAST || units[end].size <= CLASS_SPAN * units[first].size))
+    while (end < count && units[end].size <= CLASS_SPAN * units[first].size)
         end++;
-    return count - end < CLASS_LEAST ? count : end;
+    return end;
 }
 
 static int cut_units(class_maker *m, class_unit *units, uint64_t count, msw_err *err)

@@ -4,6 +4,7 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -92,6 +93,15 @@ static void choose_pilot(predicted *p)
 
 /* ---- how many ---- */
 
+/* One unit more of every class than the pilot's: of those that chose the number alone, a sample
+ * that happens to be narrow would also be short. */
+static void exceed_pilot(const predicted *p, uint64_t *wanted)
+{
+    for (size_t c = 0; c < p->set.stratum_count; c++)
+        if (wanted[c] < p->set.strata[c].units)
+            wanted[c] = msw_max_u64(wanted[c], p->set.strata[c].measured + 1);
+}
+
 static int serve_metric(predicted *p, const msw_references *references, int metric,
                         uint64_t *wanted, msw_err *err)
 {
@@ -109,9 +119,17 @@ static int serve_metric(predicted *p, const msw_references *references, int metr
     msw_sample_moderate(primary.residual, count);
     msw_sample_moderate(primary.total, count);
     msw_sample_allocate(primary.residual, costs, count, primary.half_width, confidence, wanted);
+#define P(x) fprintf(stderr,"%s %llu few %d | ",x,(unsigned long long)sum_units(wanted,count),primary.residual[0].few);
+P("alloc")
     msw_sample_tame(primary.residual, count, wanted);
-    msw_sample_tame(primary.total, count, wanted);
+P("tame")
+    if (!msw_sample_few(primary.residual, count)) {
+        msw_sample_tame(primary.total, count, wanted);
+        exceed_pilot(p, wanted);
+    }
+P("tame")
     msw_sample_see(primary.residual, count, primary.half_width, confidence, scratch, wanted);
+P("see") fprintf(stderr,"classes %zu pilot %llu preds %llu\n",count,(unsigned long long)sum_units(p->wanted,count),(unsigned long long)p->own.events);
     return 0;
 }
 

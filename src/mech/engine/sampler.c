@@ -236,14 +236,19 @@ static double skewness_at(const msw_stratum_sample *pilot, size_t count, const u
     return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
 }
 
+bool msw_sample_few(const msw_stratum_sample *pilot, size_t count)
+{
+    for (size_t h = 0; h < count; h++)
+        if (pilot[h].few)
+            return true;
+    return false;
+}
+
 /* Cochran's rule n > 25 g^2, for the estimate as a whole: its skewness falls with the root of n. */
 void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
 {
     double skewness = skewness_at(pilot, count, measure);
-    for (size_t h = 0; h < count; h++)
-        if (pilot[h].few)
-            return;
-    if (!(skewness > 0.2) || isinf(skewness))
+    if (msw_sample_few(pilot, count) || !(skewness > 0.2) || isinf(skewness))
         return;
     double factor = 25 * skewness * skewness;
     for (size_t h = 0; h < count; h++) {
