@@ -12,6 +12,7 @@ typedef struct coverage {
     char name[64];
     int seeds, pairs, covered; /* pairs: seeds that left units out */
     double events;             /* over those of full, summed over seeds */
+    double least;              /* events over full that the rules demand at least */
     double *errors, *widths;   /* of pairs, relative */
 } coverage;
 

@@ -206,3 +206,44 @@ tape_errors tape_errors_of(const void *config, int metric)
     e.doubt /= sum > 0 ? sum : 1;
     return e;
 }
+
+/* Stated error of unit i. */
+static double doubt_of(const tape *t, int metric, uint64_t i)
+{
+    size_t at = i * original->metric_count + (size_t)metric;
+    double scale = t->scale[at] > 0 ? t->scale[at] : fabs(t->predicted[at]);
+    return original->metrics[metric].predicted.largest * scale;
+}
+
+static double total_of(const tape *t, int metric)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < t->units; i++)
+        sum += t->totals[i * original->metric_count + (size_t)metric];
+    return sum;
+}
+
+double tape_least(const void *config, int paired, double target, double confidence)
+{
+    const msw_metric *m = &original->metrics[paired];
+    int num = msw_metrics_find(original->metrics, m->num);
+    int den = msw_metrics_find(original->metrics, m->den);
+    void *changed = room(1, original->config_size);
+    memcpy(changed, config, original->config_size);
+    original->references[0].change(changed);
+    const tape *t = tape_of(config), *reference = tape_of(changed);
+    free(changed);
+    double x = total_of(t, num), ratio = x / total_of(reference, den), doubt = 0;
+    double events = 0, full = 0, rate = 1;
+    for (uint64_t i = 0; i < t->units; i++)
+        doubt += doubt_of(t, num, i) + ratio * doubt_of(reference, den, i);
+    if (target * x < doubt)
+        rate = log(1 - confidence) / log(1 - target * x / doubt) / doubt;
+    for (uint64_t i = 0; i < t->units; i++) {
+        double b = doubt_of(t, num, i) + ratio * doubt_of(reference, den, i);
+        events += (double)t->events[i] * fmin(1, target * x < doubt ? rate * b : 0);
+        events += (double)t->work[i];
+        full += (double)t->events[i];
+    }
+    return events / full;
+}

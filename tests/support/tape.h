@@ -14,7 +14,7 @@ void tape_close(void);
 /* Whether samples read from a tape know what is predicted. */
 void tape_predict(msw_mech *player, bool predict);
 
-/* How far the units of a config are from what is predicted of `metric`: a record of the worst. */
+/* How far the units of a config are from what is predicted of `metric`. */
 typedef struct tape_errors {
     uint64_t units, apart; /* not equal to the prediction (1e-9) */
     uint64_t beyond;       /* farther than stated, and not uncertain */
@@ -23,5 +23,10 @@ typedef struct tape_errors {
 } tape_errors;
 
 tape_errors tape_errors_of(const void *config, int metric);
+
+/* Events over those of full that a sample of this paired metric needs at least, predictions
+ * included, so that differences that are all equal rule out at the confidence what would change it
+ * by `target`: rates in proportion to the stated errors, by the cost of each unit. */
+double tape_least(const void *config, int paired, double target, double confidence);
 
 #endif

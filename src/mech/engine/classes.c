@@ -41,7 +41,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static uint64_t permanent_number(uint64_t key, size_t h, uint64_t unit)
+uint64_t msw_permanent_number(uint64_t key, size_t h, uint64_t unit)
 {
     uint32_t out[4];
     const uint32_t counter[4] = {(uint32_t)unit, (uint32_t)(unit >> 32), (uint32_t)h, 0};
@@ -211,7 +211,7 @@ static uint64_t part_units(const class_maker *m, const known *k, class_unit *uni
     for (uint64_t g = 0; g < m->strata->units; g++) {
         size_t h = m->frame->stratum[g];
         uint64_t unit = g - m->frame->first[h];
-        class_unit one = {.unit = g, .number = permanent_number(key, h, unit)};
+        class_unit one = {.unit = g, .number = msw_permanent_number(key, h, unit)};
         one.size = size_of(m, k, h, unit);
         if (is_uncertain(k->own, k->shared, h, unit))
             units[--back] = one;

@@ -171,6 +171,22 @@ typedef struct msw_selection {
     msw_digest digest; /* of all that the choice depends on */
 } msw_selection;
 
+/* Units of a stratum that references measure together, in order. */
+typedef struct msw_reference_block {
+    uint64_t count, *units;
+    double *values; /* unit-major */
+} msw_reference_block;
+
+/* Measures a block of a stratum, in the task of a reference; fetches it; gathers what it and others
+ * gave for a selection, in the task's arena. Return 0 or -1. */
+int msw_block_measure(const msw_task *task, size_t h, unsigned block, msw_arena *arena,
+                      msw_reference_block *out, msw_err *err);
+int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned block,
+                            const msw_reference_block **out, void **handle, msw_err *err);
+int msw_blocks_gather(const msw_task *task, int reference, const msw_selection *selection,
+                      const msw_predictions *from, const msw_reference_units **units,
+                      msw_err *err);
+
 /* Fetches references that have measured a selection. Returns 0 or -1. */
 int msw_references_select(const msw_task *task, const msw_selection *selection,
                           const msw_shared_predictions *shared, msw_references *all, msw_err *err);
@@ -198,8 +214,9 @@ int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
                          const msw_references *references, int metric, msw_primary *primary,
                          msw_err *err);
 
-/* The key of the order in which units are drawn. */
+/* The key of the order in which units are drawn; the permanent random number of one under it. */
 uint64_t msw_units_key(const msw_task *task);
+uint64_t msw_permanent_number(uint64_t key, size_t h, uint64_t unit);
 
 /* Whether a metric must meet the target: the primary one, and those that the sweep names. */
 bool msw_metric_wanted(const msw_task *task, size_t metric);

@@ -10,7 +10,10 @@ typedef struct reference_request {
     const void *config;
     const msw_selection *selection; /* NULL: the units of the level */
     const msw_predictions *predictions;
-    msw_arena *arena; /* of the artifact */
+    size_t stratum; /* of the block asked for */
+    unsigned block;
+    msw_reference_block *out; /* of a block; else NULL */
+    msw_arena *arena;         /* of the artifact */
     msw_reference_units *units;
 } reference_request;
 
@@ -124,6 +127,9 @@ static int total_reference(const msw_task *task, reference_request *request, msw
 static int evaluate_reference(msw_task *task, void *context, msw_err *err)
 {
     reference_request *request = context;
+    if (request->out)
+        return msw_block_measure(task, request->stratum, request->block, request->arena,
+                                 request->out, err);
     if (request->selection)
         return measure_selection(task, request, err);
     return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
@@ -146,6 +152,8 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
 /* The words of the key lie in front of the changed config: one digest over both. */
 enum { KEY_WORDS = 12 };
 
+enum { BLOCK_LEVEL = 64 };
+
 static msw_digest reference_key(const msw_task *task, const reference_request *request,
                                 uint64_t *words)
 {
@@ -160,26 +168,33 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
         task->mech->random || task->fidelity == MSW_SAMPLED ? task->stream : 0,
         (uint64_t)request->index,
         task->sampling.seed,
-        request->selection ? request->selection->digest.hi : 0,
-        request->selection ? request->selection->digest.lo : 0,
+        request->selection ? request->selection->digest.hi : request->stratum,
+        request->selection ? request->selection->digest.lo : request->block,
     };
     memcpy(words, head, sizeof head);
     return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
 }
 
-static int get_units(const msw_task *task, reference_request *request,
-                     const msw_reference_units **units, void **handle, msw_err *err)
+static int get_artifact(const msw_task *task, reference_request *request, msw_build_fn build,
+                        const void **root, void **handle, msw_err *err)
 {
     uint64_t *words = msw_reference_config(task, request->index, KEY_WORDS);
-    const void *root;
     if (!words)
         return msw_fail_memory(err);
     request->config = words + KEY_WORDS;
-    if (task->source->get(task->source->context, reference_key(task, request, words),
-                          build_reference, task, request, &root, handle, err))
+    if (task->source->get(task->source->context, reference_key(task, request, words), build, task,
+                          request, root, handle, err))
         return msw_fail_prefix(err, "reference %s: ", task->mech->references[request->index].name);
-    *units = root;
     return 0;
+}
+
+static int get_units(const msw_task *task, reference_request *request,
+                     const msw_reference_units **units, void **handle, msw_err *err)
+{
+    const void *root;
+    int rc = get_artifact(task, request, build_reference, &root, handle, err);
+    *units = rc ? NULL : root;
+    return rc;
 }
 
 int msw_reference_get(const msw_task *task, int index, unsigned level,
@@ -187,6 +202,28 @@ int msw_reference_get(const msw_task *task, int index, unsigned level,
 {
     reference_request request = {.index = index, .level = level};
     return get_units(task, &request, units, handle, err);
+}
+
+static int build_block(const msw_task *task, const void *extra, msw_arena *arena,
+                       const void **root, msw_err *err)
+{
+    reference_request request = *(const reference_request *)extra;
+    request.arena = arena;
+    request.out = msw_arena_zero(arena, 1, sizeof *request.out);
+    *root = request.out;
+    return request.out ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
+                       : msw_fail_memory(err);
+}
+
+int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned block,
+                            const msw_reference_block **out, void **handle, msw_err *err)
+{
+    reference_request request = {
+        .index = index, .level = BLOCK_LEVEL, .stratum = h, .block = block};
+    const void *root;
+    int rc = get_artifact(task, &request, build_block, &root, handle, err);
+    *out = rc ? NULL : root;
+    return rc;
 }
 
 static int start_references(const msw_task *task, msw_references *all, msw_err *err)
@@ -217,10 +254,14 @@ int msw_references_select(const msw_task *task, const msw_selection *selection,
     if (start_references(task, all, err))
         return -1;
     for (; all->count < task->map->reference_count; all->count++) {
-        reference_request request = {.index = (int)all->count,
-                                     .selection = selection,
-                                     .predictions = shared->all[all->count]};
-        if (get_units(task, &request, &all->units[all->count], &all->handles[all->count], err)) {
+        const msw_predictions *from = shared->all[all->count];
+        const msw_reference_units **units = &all->units[all->count];
+        reference_request request = {
+            .index = (int)all->count, .selection = selection, .predictions = from};
+        /* A forward pass gives what it gives to the units that are measured with it. */
+        if (task->mech->order == MSW_UNITS_FORWARD
+                ? get_units(task, &request, units, &all->handles[all->count], err)
+                : msw_blocks_gather(task, request.index, selection, from, units, err)) {
             msw_references_put(task, all);
             return -1;
         }
@@ -231,6 +272,7 @@ int msw_references_select(const msw_task *task, const msw_selection *selection,
 void msw_references_put(const msw_task *task, msw_references *all)
 {
     for (size_t r = 0; r < all->count; r++)
-        task->source->put(task->source->context, all->handles[r]);
+        if (all->handles[r]) /* else gathered of blocks */
+            task->source->put(task->source->context, all->handles[r]);
     all->count = 0;
 }
