@@ -76,11 +76,12 @@ void coverage_row(coverage_table *table, int first, const char *workload, uint64
     table->shares[w] = pairs ? (double)covered / pairs : 1;
     table->errors[w] = median(errors, pairs);
     table->widths[w] = median(widths, pairs);
-    printf("| %s | %llu | %s | %d | %.3f | %.3f | %.3f | %.1f %% of %d | %.0f %% | %.4f %% | %.3f %% "
-           "|\n",
-           workload, (unsigned long long)units, way, configs, table->costs[w], most,
-           configs ? needed / configs : 0, 100 * table->shares[w], pairs, 100 * least,
-           100 * table->errors[w], 100 * table->widths[w]);
+    printf(
+        "| %s | %llu | %s | %d | %.3f | %.3f | %.3f | %.1f %% of %d | %.0f %% | %.4f %% | %.3f %% "
+        "|\n",
+        workload, (unsigned long long)units, way, configs, table->costs[w], most,
+        configs ? needed / configs : 0, 100 * table->shares[w], pairs, 100 * least,
+        100 * table->errors[w], 100 * table->widths[w]);
     fflush(stdout);
     free(errors);
     free(widths);
@@ -111,8 +112,8 @@ static void print_worst(const coverage_table *table, int worst)
     qsort(order, (size_t)table->config_count, sizeof *order, compare_shares);
     for (int i = 0; i < worst && i < table->config_count; i++)
         printf("  %5.1f %% of %4d, events %.3f, needed %.3f: %s: %s\n", 100 * share(order[i]),
-               order[i]->pairs, order[i]->events / order[i]->seeds, order[i]->least,
-               order[i]->name, table->causes[order[i] - table->configs]);
+               order[i]->pairs, order[i]->events / order[i]->seeds, order[i]->least, order[i]->name,
+               table->causes[order[i] - table->configs]);
 }
 
 bool coverage_verdict(const coverage_table *table, const char *way, int worst)

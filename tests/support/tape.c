@@ -197,18 +197,18 @@ tape_errors tape_errors_of(const void *config, int metric)
         scale = largest * (scale > 0 ? scale : fabs(z));
         sum += y;
         e.sum += fabs(y - z);
-        e.doubt += scale;
+        e.stated += scale;
         e.apart += fabs(y - z) > 1e-9 * fabs(y);
         e.uncertain += t->uncertain[i];
         e.beyond += !t->uncertain[i] && fabs(y - z) > scale * (1 + 1e-9) + 1e-9;
     }
     e.sum /= sum > 0 ? sum : 1;
-    e.doubt /= sum > 0 ? sum : 1;
+    e.stated /= sum > 0 ? sum : 1;
     return e;
 }
 
 /* Stated error of unit i. */
-static double doubt_of(const tape *t, int metric, uint64_t i)
+static double stated_of(const tape *t, int metric, uint64_t i)
 {
     size_t at = i * original->metric_count + (size_t)metric;
     double scale = t->scale[at] > 0 ? t->scale[at] : fabs(t->predicted[at]);
@@ -233,15 +233,15 @@ double tape_least(const void *config, int paired, double target, double confiden
     original->references[0].change(changed);
     const tape *t = tape_of(config), *reference = tape_of(changed);
     free(changed);
-    double x = total_of(t, num), ratio = x / total_of(reference, den), doubt = 0;
+    double x = total_of(t, num), ratio = x / total_of(reference, den), stated = 0;
     double events = 0, full = 0, rate = 1;
     for (uint64_t i = 0; i < t->units; i++)
-        doubt += doubt_of(t, num, i) + ratio * doubt_of(reference, den, i);
-    if (target * x < doubt)
-        rate = log(1 - confidence) / log(1 - target * x / doubt) / doubt;
+        stated += stated_of(t, num, i) + ratio * stated_of(reference, den, i);
+    if (target * x < stated)
+        rate = log(1 - confidence) / log(1 - target * x / stated) / stated;
     for (uint64_t i = 0; i < t->units; i++) {
-        double b = doubt_of(t, num, i) + ratio * doubt_of(reference, den, i);
-        events += (double)t->events[i] * fmin(1, target * x < doubt ? rate * b : 0);
+        double b = stated_of(t, num, i) + ratio * stated_of(reference, den, i);
+        events += (double)t->events[i] * fmin(1, target * x < stated ? rate * b : 0);
         events += (double)t->work[i];
         full += (double)t->events[i];
     }

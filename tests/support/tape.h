@@ -19,7 +19,7 @@ typedef struct tape_errors {
     uint64_t units, apart; /* not equal to the prediction (1e-9) */
     uint64_t beyond;       /* farther than stated, and not uncertain */
     uint64_t uncertain;
-    double sum, doubt;     /* of |y - z|, and of the stated errors, over the sum of y */
+    double sum, stated; /* of |y - z|, and of the stated errors, over the sum of y */
 } tape_errors;
 
 tape_errors tape_errors_of(const void *config, int metric);

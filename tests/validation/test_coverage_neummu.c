@@ -20,11 +20,12 @@ static coverage_table tables[WAYS];
 static void describe(const direct *d, char *out, size_t size)
 {
     tape_errors e = tape_errors_of(d->config, NEUMMU_CYCLES);
-    snprintf(out, size,
-             "%llu units, %llu not as predicted, %llu beyond, %llu uncertain, errors %.4f and doubt "
-             "%.3f of the cycles",
-             (unsigned long long)e.units, (unsigned long long)e.apart,
-             (unsigned long long)e.beyond, (unsigned long long)e.uncertain, e.sum, e.doubt);
+    snprintf(
+        out, size,
+        "%llu units, %llu not as predicted, %llu beyond, %llu uncertain, errors %.4f and stated "
+        "%.3f of the cycles",
+        (unsigned long long)e.units, (unsigned long long)e.apart, (unsigned long long)e.beyond,
+        (unsigned long long)e.uncertain, e.sum, e.stated);
 }
 
 static void run_seeds(direct *d, int seeds, double exact, double full, coverage *c)
@@ -114,7 +115,8 @@ static void large_networks_hold(void **state)
     if (!getenv("MEMSWEEP_FULL"))
         skip();
     int seeds = getenv("MEMSWEEP_SEEDS") ? atoi(getenv("MEMSWEEP_SEEDS")) : 400;
-    printf("| network | units | | configs | events over full | largest | needed | covered | worst config | "
+    printf("| network | units | | configs | events over full | largest | needed | covered | worst "
+           "config | "
            "median error | median half-width |\n");
     for (size_t i = 0; i < sizeof NETWORKS / sizeof *NETWORKS; i++)
         if (!only || strstr(only, NETWORKS[i]))

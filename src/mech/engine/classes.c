@@ -5,8 +5,8 @@
  * its reference: what may be unseen in a class is then its sum and not its largest times its
  * number. A unit is drawn when its permanent random number is among the smallest of its class, so
  * samples of configs whose classes differ overlap. */
-#include "mech/engine/doubts.h"
 #include "mech/engine/evaluate.h"
+#include "mech/engine/margins.h"
 
 #include "memsweep/base/rng.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Units that together hold so small a part of all doubt are one class; the others reach over such a
- * factor. */
+/* Units that together hold so small a part of all stated errors are one class; the others reach
+ * over such a factor. */
 enum { BOTTOM_PART = 50 };
 static const double CLASS_SPAN = 1.4;
 
@@ -191,14 +191,14 @@ static int cut_units(class_maker *m, class_unit *units, uint64_t count, msw_err 
 typedef struct known {
     const msw_predictions *shape, *own;
     const msw_shared_predictions *shared;
-    msw_doubts doubts; /* where there are none the sizes of `shape` cut */
+    msw_margins margins; /* where there are none the sizes of `shape` cut */
 } known;
 
 static double size_of(const class_maker *m, const known *k, size_t h, uint64_t unit)
 {
     bool whole = !k->own->units[h];
-    if (msw_doubts_any(&k->doubts))
-        return msw_doubts_of(&k->doubts, h, unit, whole);
+    if (msw_margins_any(&k->margins))
+        return msw_margins_of(&k->margins, h, unit, whole);
     size_t marks = m->task->map->mark_count, mark = size_mark(m->task->map);
     return k->shape && !whole ? fabs(k->shape->units[h][unit * marks + mark]) : 0;
 }
@@ -234,7 +234,7 @@ int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw
     *classes = *strata;
     classes->stratum_count = 0;
     classes->frame = m.frame;
-    k.doubts = msw_doubts_of_primary(task, strata->stratum_count, own, shared);
+    k.margins = msw_margins_of_primary(task, strata->stratum_count, own, shared);
     uint64_t certain = part_units(&m, &k, units);
     if (cut_units(&m, units, certain, err) ||
         (certain < strata->units &&

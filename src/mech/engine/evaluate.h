@@ -177,15 +177,21 @@ typedef struct msw_reference_block {
     double *values; /* unit-major */
 } msw_reference_block;
 
-/* Measures a block of a stratum, in the task of a reference; fetches it; gathers what it and others
- * gave for a selection, in the task's arena. Return 0 or -1. */
+/* The block of a permanent random number. */
+unsigned msw_block_of(uint64_t number);
+
+/* Measures a block of a stratum, in the task of a reference. Returns 0 or -1. */
 int msw_block_measure(const msw_task *task, size_t h, unsigned block, msw_arena *arena,
                       msw_reference_block *out, msw_err *err);
+
+/* Fetch a block; the units of a selection, measured in one pass; room for all references. Return 0
+ * or -1. */
 int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned block,
                             const msw_reference_block **out, void **handle, msw_err *err);
-int msw_blocks_gather(const msw_task *task, int reference, const msw_selection *selection,
-                      const msw_predictions *from, const msw_reference_units **units,
-                      msw_err *err);
+int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
+                       const msw_predictions *from, const msw_reference_units **units,
+                       void **handle, msw_err *err);
+int msw_references_start(const msw_task *task, msw_references *all, msw_err *err);
 
 /* Fetches references that have measured a selection. Returns 0 or -1. */
 int msw_references_select(const msw_task *task, const msw_selection *selection,

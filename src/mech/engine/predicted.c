@@ -4,7 +4,6 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -119,17 +118,12 @@ static int serve_metric(predicted *p, const msw_references *references, int metr
     msw_sample_moderate(primary.residual, count);
     msw_sample_moderate(primary.total, count);
     msw_sample_allocate(primary.residual, costs, count, primary.half_width, confidence, wanted);
-#define P(x) fprintf(stderr,"%s %llu few %d | ",x,(unsigned long long)sum_units(wanted,count),primary.residual[0].few);
-P("alloc")
     msw_sample_tame(primary.residual, count, wanted);
-P("tame")
     if (!msw_sample_few(primary.residual, count)) {
         msw_sample_tame(primary.total, count, wanted);
         exceed_pilot(p, wanted);
     }
-P("tame")
     msw_sample_see(primary.residual, count, primary.half_width, confidence, scratch, wanted);
-P("see") fprintf(stderr,"classes %zu pilot %llu preds %llu\n",count,(unsigned long long)sum_units(p->wanted,count),(unsigned long long)p->own.events);
     return 0;
 }
 

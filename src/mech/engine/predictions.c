@@ -100,8 +100,8 @@ int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const
 
 /* ---- of a class ---- */
 
-/* Adds a unit; of a stratum that is predicted as a whole, its sum for the first of its units: all of
- * them are of one class. */
+/* Adds a unit; of a stratum that is predicted as a whole, its sum for the first of its units: all
+ * of them are of one class. */
 static void add_unit(const msw_predictions *from, size_t marks, size_t h, uint64_t unit,
                      double *sums, double *scale)
 {
@@ -110,8 +110,7 @@ static void add_unit(const msw_predictions *from, size_t marks, size_t h, uint64
         return;
     for (size_t m = 0; m < marks; m++) {
         sums[m] += z ? z[unit * marks + m] : from->sums[h * marks + m];
-        scale[m] =
-            fmax(scale[m], z ? scales[unit * marks + m] : from->scale[h * marks + m]);
+        scale[m] = fmax(scale[m], z ? scales[unit * marks + m] : from->scale[h * marks + m]);
     }
 }
 

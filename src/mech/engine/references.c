@@ -50,8 +50,8 @@ static int copy_classes(const msw_task *task, const msw_selection *selection, ms
         return msw_fail_memory(err);
     for (size_t c = 0; c < count; c++) {
         const msw_stratum_set *from = &selection->classes->strata[c];
-        set->strata[c] = (msw_stratum_set){
-            .units = from->units, .cost = from->cost, .members = from->members};
+        set->strata[c] =
+            (msw_stratum_set){.units = from->units, .cost = from->cost, .members = from->members};
     }
     return 0;
 }
@@ -204,8 +204,8 @@ int msw_reference_get(const msw_task *task, int index, unsigned level,
     return get_units(task, &request, units, handle, err);
 }
 
-static int build_block(const msw_task *task, const void *extra, msw_arena *arena,
-                       const void **root, msw_err *err)
+static int build_block(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err)
 {
     reference_request request = *(const reference_request *)extra;
     request.arena = arena;
@@ -226,7 +226,7 @@ int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned 
     return rc;
 }
 
-static int start_references(const msw_task *task, msw_references *all, msw_err *err)
+int msw_references_start(const msw_task *task, msw_references *all, msw_err *err)
 {
     size_t count = task->map->reference_count;
     all->units = msw_arena_zero(task->arena, count + 1, sizeof *all->units);
@@ -237,7 +237,7 @@ static int start_references(const msw_task *task, msw_references *all, msw_err *
 
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
 {
-    if (start_references(task, all, err))
+    if (msw_references_start(task, all, err))
         return -1;
     for (; all->count < task->map->reference_count; all->count++)
         if (msw_reference_get(task, (int)all->count, level, &all->units[all->count],
@@ -248,25 +248,12 @@ int msw_references_get(const msw_task *task, unsigned level, msw_references *all
     return 0;
 }
 
-int msw_references_select(const msw_task *task, const msw_selection *selection,
-                          const msw_shared_predictions *shared, msw_references *all, msw_err *err)
+int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
+                       const msw_predictions *from, const msw_reference_units **units,
+                       void **handle, msw_err *err)
 {
-    if (start_references(task, all, err))
-        return -1;
-    for (; all->count < task->map->reference_count; all->count++) {
-        const msw_predictions *from = shared->all[all->count];
-        const msw_reference_units **units = &all->units[all->count];
-        reference_request request = {
-            .index = (int)all->count, .selection = selection, .predictions = from};
-        /* A forward pass gives what it gives to the units that are measured with it. */
-        if (task->mech->order == MSW_UNITS_FORWARD
-                ? get_units(task, &request, units, &all->handles[all->count], err)
-                : msw_blocks_gather(task, request.index, selection, from, units, err)) {
-            msw_references_put(task, all);
-            return -1;
-        }
-    }
-    return 0;
+    reference_request request = {.index = index, .selection = selection, .predictions = from};
+    return get_units(task, &request, units, handle, err);
 }
 
 void msw_references_put(const msw_task *task, msw_references *all)

@@ -296,8 +296,8 @@ static int compare_visits(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set,
-                              const uint64_t *wanted, uint64_t *count)
+static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted,
+                              uint64_t *count)
 {
     *count = 0;
     for (size_t c = 0; c < set->stratum_count; c++)

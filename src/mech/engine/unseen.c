@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-
 static bool is_equal(const msw_stratum_sample *s)
 {
     return s->bound > 0 && s->measured > 0 && s->measured < s->population &&

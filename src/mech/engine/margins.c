@@ -1,11 +1,11 @@
-#include "mech/engine/doubts.h"
+#include "mech/engine/margins.h"
 
 #include <math.h>
 
-static msw_doubt doubt_of(const msw_task *task, const msw_predictions *of, int metric)
+static msw_margin margin_of(const msw_task *task, const msw_predictions *of, int metric)
 {
     int mark = metric < 0 ? -1 : task->map->mark_of[metric];
-    msw_doubt d = {.of = of, .marks = task->map->mark_count};
+    msw_margin d = {.of = of, .marks = task->map->mark_count};
     if (mark < 0)
         return d;
     d.mark = (size_t)mark;
@@ -13,7 +13,7 @@ static msw_doubt doubt_of(const msw_task *task, const msw_predictions *of, int m
     return d;
 }
 
-static double sum_of(const msw_doubt *d, size_t strata)
+static double sum_of(const msw_margin *d, size_t strata)
 {
     double sum = 0;
     for (size_t h = 0; h < strata; h++)
@@ -21,29 +21,29 @@ static double sum_of(const msw_doubt *d, size_t strata)
     return sum;
 }
 
-msw_doubts msw_doubts_of_primary(const msw_task *task, size_t strata, const msw_predictions *own,
-                                 const msw_shared_predictions *shared)
+msw_margins msw_margins_of_primary(const msw_task *task, size_t strata, const msw_predictions *own,
+                                   const msw_shared_predictions *shared)
 {
     size_t primary = (size_t)task->map->primary;
     msw_metric_kind kind = task->mech->metrics[primary].kind;
     if (kind != MSW_RATIO && kind != MSW_PAIRED)
-        return (msw_doubts){.num = doubt_of(task, own, (int)primary)};
+        return (msw_margins){.num = margin_of(task, own, (int)primary)};
     int r = task->map->entries[primary].reference;
     const msw_predictions *other = r < 0 ? own : shared->all[r];
-    msw_doubts d = {.num = doubt_of(task, own, task->map->entries[primary].num),
-                    .den = doubt_of(task, other, task->map->entries[primary].den)};
+    msw_margins d = {.num = margin_of(task, own, task->map->entries[primary].num),
+                     .den = margin_of(task, other, task->map->entries[primary].den)};
     /* The residual is x - R y, with the R that the predictions give. */
     double y = d.den.weight > 0 ? sum_of(&d.den, strata) : 0;
     d.den.weight *= d.num.weight > 0 && y != 0 ? fabs(sum_of(&d.num, strata) / y) : 1;
     return d;
 }
 
-bool msw_doubts_any(const msw_doubts *doubts)
+bool msw_margins_any(const msw_margins *margins)
 {
-    return doubts->num.weight > 0 || doubts->den.weight > 0;
+    return margins->num.weight > 0 || margins->den.weight > 0;
 }
 
-static double doubt_at(const msw_doubt *d, size_t h, uint64_t unit, bool whole)
+static double margin_at(const msw_margin *d, size_t h, uint64_t unit, bool whole)
 {
     if (!(d->weight > 0))
         return 0;
@@ -52,8 +52,8 @@ static double doubt_at(const msw_doubt *d, size_t h, uint64_t unit, bool whole)
     return d->weight * d->of->scales[h][unit * d->marks + d->mark];
 }
 
-double msw_doubts_of(const msw_doubts *doubts, size_t stratum, uint64_t unit, bool whole)
+double msw_margins_of(const msw_margins *margins, size_t stratum, uint64_t unit, bool whole)
 {
-    return doubt_at(&doubts->num, stratum, unit, whole) +
-           doubt_at(&doubts->den, stratum, unit, whole);
+    return margin_at(&margins->num, stratum, unit, whole) +
+           margin_at(&margins->den, stratum, unit, whole);
 }
