@@ -1,23 +1,38 @@
-/* Blocks of units that a reference measures together: those of a stratum whose permanent random
- * numbers lie in [2^-(b+1), 2^-b), in units of the largest number. */
+/* Blocks of units that a reference measures together: those of a stratum whose sizes, as predicted
+ * of the reference, lie within a factor of the root of two, and whose permanent random numbers lie
+ * in [2^-(b+1), 2^-b), in units of the largest. What candidates draw of such units they draw at
+ * about one rate, so of most blocks they need most units. */
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/bits.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { BLOCK_LAST = 24 };
+enum { LEVELS = 32, EXPONENTS = 1100 };
 
-unsigned msw_block_of(uint64_t number)
+/* Two for every power of two. */
+static unsigned size_class(double size)
 {
-    return number ? (unsigned)msw_min_u64(63 - msw_bits_highest(number), BLOCK_LAST) : BLOCK_LAST;
+    int exponent;
+    double part = frexp(size, &exponent);
+    return size > 0 ? 2 * (unsigned)(exponent + EXPONENTS) + (part * part >= 0.5) : 0;
 }
 
-int msw_block_measure(const msw_task *task, size_t h, unsigned block, msw_arena *arena,
-                      msw_reference_block *out, msw_err *err)
+unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit)
+{
+    uint64_t number = msw_permanent_number(msw_units_key(task), h, unit);
+    size_t mark = msw_size_mark(task->map);
+    double size = fabs(from->units[h][unit * task->map->mark_count + mark]);
+    unsigned level = number ? 63 - msw_bits_highest(number) : LEVELS - 1;
+    return size_class(size) * LEVELS + (unsigned)msw_min_u64(level, LEVELS - 1);
+}
+
+int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t h, unsigned block,
+                      msw_arena *arena, msw_reference_block *out, msw_err *err)
 {
     msw_unit_set set;
-    uint64_t key = msw_units_key(task), count = 0;
+    uint64_t count = 0;
     if (msw_units_init(task, &set, err))
         return -1;
     msw_stratum_set one = set.strata[h];
@@ -25,7 +40,7 @@ int msw_block_measure(const msw_task *task, size_t h, unsigned block, msw_arena 
     if (!one.members)
         return msw_fail_memory(err);
     for (uint64_t u = 0; u < one.units; u++)
-        if (msw_block_of(msw_permanent_number(key, h, u)) == block)
+        if (msw_block_of(task, from, h, u) == block)
             one.members[count++] = u;
     one.units = count;
     set.stratum_count = 1;

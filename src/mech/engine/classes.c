@@ -80,8 +80,7 @@ static bool is_uncertain(const msw_predictions *own, const msw_shared_prediction
     return uncertain;
 }
 
-/* What decides the size of a unit: the denominator of the primary metric. */
-static size_t size_mark(const msw_metric_map *map)
+size_t msw_size_mark(const msw_metric_map *map)
 {
     int den = map->entries[map->primary].den;
     return den >= 0 && map->mark_of[den] >= 0 ? (size_t)map->mark_of[den] : 0;
@@ -90,7 +89,7 @@ static size_t size_mark(const msw_metric_map *map)
 bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
                           const msw_predictions *shape, const msw_shared_predictions *shared)
 {
-    size_t marks = task->map->mark_count, mark = size_mark(task->map);
+    size_t marks = task->map->mark_count, mark = msw_size_mark(task->map);
     bool *by_unit = msw_arena_zero(task->arena, strata->stratum_count + 1, sizeof *by_unit);
     for (size_t h = 0; by_unit && h < strata->stratum_count; h++) {
         double least = INFINITY, most = 0;
@@ -199,7 +198,7 @@ static double size_of(const class_maker *m, const known *k, size_t h, uint64_t u
     bool whole = !k->own->units[h];
     if (msw_margins_any(&k->margins))
         return msw_margins_of(&k->margins, h, unit, whole);
-    size_t marks = m->task->map->mark_count, mark = size_mark(m->task->map);
+    size_t marks = m->task->map->mark_count, mark = msw_size_mark(m->task->map);
     return k->shape && !whole ? fabs(k->shape->units[h][unit * marks + mark]) : 0;
 }
 

@@ -142,6 +142,9 @@ int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw
                      const msw_predictions *own, const msw_shared_predictions *shared,
                      msw_unit_set *classes, bool **whole, msw_err *err);
 
+/* Which marked metric tells the size of a unit: the denominator of the primary one. */
+size_t msw_size_mark(const msw_metric_map *map);
+
 /* Which strata cannot be summed, because their classes need the predictions of every unit. Returns
  * one flag per stratum, or NULL without memory. */
 bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
@@ -177,17 +180,18 @@ typedef struct msw_reference_block {
     double *values; /* unit-major */
 } msw_reference_block;
 
-/* The block of a permanent random number. */
-unsigned msw_block_of(uint64_t number);
+/* The block of a unit, by its size as predicted of the reference. */
+unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit);
 
 /* Measures a block of a stratum, in the task of a reference. Returns 0 or -1. */
-int msw_block_measure(const msw_task *task, size_t h, unsigned block, msw_arena *arena,
-                      msw_reference_block *out, msw_err *err);
+int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t h, unsigned block,
+                      msw_arena *arena, msw_reference_block *out, msw_err *err);
 
 /* Fetch a block; the units of a selection, measured in one pass; room for all references. Return 0
  * or -1. */
-int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned block,
-                            const msw_reference_block **out, void **handle, msw_err *err);
+int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
+                            unsigned block, const msw_reference_block **out, void **handle,
+                            msw_err *err);
 int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
                        const msw_predictions *from, const msw_reference_units **units,
                        void **handle, msw_err *err);

@@ -1,7 +1,6 @@
 /* What references give for the units of a candidate's classes. Where units may be measured in any
  * order a reference does not measure classes, of which every candidate has its own, but blocks that
- * all candidates share (blocks.c). A class draws the smallest numbers, so it needs the last blocks,
- * and of each of them most of its units. */
+ * all candidates share (blocks.c). */
 #include "mech/engine/evaluate.h"
 
 #include <stdlib.h>
@@ -25,10 +24,11 @@ static int compare_wishes(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static wish *list_wishes(const msw_task *task, const msw_selection *selection, uint64_t *count)
+static wish *list_wishes(const msw_task *task, const msw_selection *selection,
+                         const msw_predictions *from, uint64_t *count)
 {
     const msw_unit_set *classes = selection->classes;
-    uint64_t key = msw_units_key(task), next = 0;
+    uint64_t next = 0;
     *count = 0;
     for (size_t c = 0; c < classes->stratum_count; c++)
         *count += selection->wanted[c];
@@ -38,8 +38,7 @@ static wish *list_wishes(const msw_task *task, const msw_selection *selection, u
             uint64_t g = classes->strata[c].members[k];
             size_t h = classes->frame->stratum[g];
             uint64_t unit = g - classes->frame->first[h];
-            wishes[next++] =
-                (wish){h, msw_block_of(msw_permanent_number(key, h, unit)), unit, k, c};
+            wishes[next++] = (wish){h, msw_block_of(task, from, h, unit), unit, k, c};
         }
     if (wishes)
         qsort(wishes, *count, sizeof *wishes, compare_wishes);
@@ -97,7 +96,7 @@ static int gather_blocks(const msw_task *task, int reference, const msw_selectio
                          msw_err *err)
 {
     uint64_t count;
-    wish *wishes = list_wishes(task, selection, &count);
+    wish *wishes = list_wishes(task, selection, from, &count);
     msw_reference_units *out = msw_arena_zero(task->arena, 1, sizeof *out);
     if (!wishes || !out || make_room(task, selection, out))
         return msw_fail_memory(err);
@@ -107,8 +106,8 @@ static int gather_blocks(const msw_task *task, int reference, const msw_selectio
         for (end = first + 1; end < count && wishes[end].stratum == wishes[first].stratum &&
                               wishes[end].block == wishes[first].block;)
             end++;
-        if (msw_reference_block_get(task, reference, wishes[first].stratum, wishes[first].block,
-                                    &block, &handle, err))
+        if (msw_reference_block_get(task, reference, from, wishes[first].stratum,
+                                    wishes[first].block, &block, &handle, err))
             return -1;
         copy_block(block, wishes + first, end - first, task->map->metric_count, out);
         task->source->put(task->source->context, handle);

@@ -128,8 +128,8 @@ static int evaluate_reference(msw_task *task, void *context, msw_err *err)
 {
     reference_request *request = context;
     if (request->out)
-        return msw_block_measure(task, request->stratum, request->block, request->arena,
-                                 request->out, err);
+        return msw_block_measure(task, request->predictions, request->stratum, request->block,
+                                 request->arena, request->out, err);
     if (request->selection)
         return measure_selection(task, request, err);
     return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
@@ -215,11 +215,12 @@ static int build_block(const msw_task *task, const void *extra, msw_arena *arena
                        : msw_fail_memory(err);
 }
 
-int msw_reference_block_get(const msw_task *task, int index, size_t h, unsigned block,
-                            const msw_reference_block **out, void **handle, msw_err *err)
+int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
+                            unsigned block, const msw_reference_block **out, void **handle,
+                            msw_err *err)
 {
     reference_request request = {
-        .index = index, .level = BLOCK_LEVEL, .stratum = h, .block = block};
+        .index = index, .level = BLOCK_LEVEL, .predictions = from, .stratum = h, .block = block};
     const void *root;
     int rc = get_artifact(task, &request, build_block, &root, handle, err);
     *out = rc ? NULL : root;
