@@ -32,7 +32,8 @@ static void rare_errors_cost_little(void **state)
         covered += fabs(d.metrics[slowdown] - exact) <= d.half_widths[slowdown];
         least = fmin(least, d.half_widths[slowdown] / exact);
     }
-    printf("events %.3f of full, %d of %d covered, narrowest %.4f\n", events, covered, SEEDS, least);
+    printf("events %.3f of full, %d of %d covered, narrowest %.4f\n", events, covered, SEEDS,
+           least);
     assert_true(events < 0.2);
     assert_true(covered >= 37);
     assert_true(least > 0.01); /* whatever was drawn */

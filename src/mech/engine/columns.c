@@ -70,6 +70,7 @@ void msw_columns_begin(msw_columns *c)
     memset(c->relative, 0, sizeof c->relative);
     c->widest = 0;
     c->apart = 0;
+    c->least = INFINITY;
     c->degrees = 0;
 }
 
@@ -92,6 +93,27 @@ static uint64_t count_apart(const msw_columns *c, uint64_t count, double bound)
     return apart;
 }
 
+/* The smallest magnitude that is not 0. */
+static void find_least(msw_columns *c, const double *other, double ratio, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        double value = fabs(c->x[i] - (other ? ratio * other[i] : 0));
+        if (value > 0)
+            c->least = fmin(c->least, value);
+    }
+}
+
+/* What was 0 in all units measured of a stratum, and not in others, is rare and not absent: a unit
+ * not seen may have as much as the least that any has. */
+static void suspect_zeros(const msw_unit_set *set, msw_columns *c)
+{
+    for (size_t h = 0; h < set->stratum_count && isfinite(c->least); h++) {
+        msw_stratum_sample *s = &c->samples[h];
+        if (!set->strata[h].members && s->measured && s->size == 0)
+            s->bound = c->least;
+    }
+}
+
 void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double base, double bound,
                         msw_columns *c)
 {
@@ -99,8 +121,10 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
     msw_stratum_sample *sample = &c->samples[h];
     sample->population = s->units;
     msw_sample_moments(c->x, NULL, 0, s->measured, 1, sample);
-    if (!s->members)
+    if (!s->members) {
+        find_least(c, NULL, 0, s->measured);
         return;
+    }
     /* A class measured whole has no part in what is expected of the others. */
     sample->size = differs(set, h) ? size : 0;
     sample->base = base;
@@ -139,6 +163,7 @@ void msw_columns_end(const msw_unit_set *set, msw_columns *c)
 {
     double skewness = pooled_skewness(c);
     double spread = msw_sample_spread(c->samples, set->stratum_count);
+    suspect_zeros(set, c);
     bool few = c->apart < FEW && FEW_SHARE * (double)c->apart < c->degrees;
     for (size_t h = 0; h < set->stratum_count; h++) {
         msw_stratum_sample *s = &c->samples[h];
@@ -176,6 +201,7 @@ void msw_columns_residual(const msw_task *task, const msw_unit_set *set,
         if (!set->strata[h].members) {
             c->samples[h].population = set->strata[h].units;
             msw_sample_moments(c->x, c->y, ratio, set->strata[h].measured, 1, &c->samples[h]);
+            find_least(c, c->y, ratio, set->strata[h].measured);
             continue;
         }
         for (uint64_t i = 0; i < set->strata[h].measured; i++)

@@ -242,6 +242,7 @@ typedef struct msw_columns {
     double relative[4]; /* differences over the size of their values: number, sums of powers */
     double widest;      /* range within a class, over the size of its values: the largest */
     double *sorted;     /* scratch */
+    double least;       /* smallest magnitude of a value that is not predicted and not 0 */
     uint64_t apart;     /* differences that are not about that of the middle of their class */
     double degrees;     /* differences but for one of each class */
     msw_stratum_sample *samples; /* one per stratum */
