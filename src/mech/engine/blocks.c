@@ -19,13 +19,22 @@ static unsigned size_class(double size)
     return size > 0 ? 2 * (unsigned)(exponent + EXPONENTS) + (part * part >= 0.5) : 0;
 }
 
-unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit)
+static unsigned size_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit)
+{
+    size_t mark = msw_size_mark(task->map);
+    return size_class(fabs(from->units[h][unit * task->map->mark_count + mark]));
+}
+
+static unsigned level_of(const msw_task *task, size_t h, uint64_t unit)
 {
     uint64_t number = msw_permanent_number(msw_units_key(task), h, unit);
-    size_t mark = msw_size_mark(task->map);
-    double size = fabs(from->units[h][unit * task->map->mark_count + mark]);
     unsigned level = number ? 63 - msw_bits_highest(number) : LEVELS - 1;
-    return size_class(size) * LEVELS + (unsigned)msw_min_u64(level, LEVELS - 1);
+    return (unsigned)msw_min_u64(level, LEVELS - 1);
+}
+
+unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit)
+{
+    return size_of(task, from, h, unit) * LEVELS + level_of(task, h, unit);
 }
 
 int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t h, unsigned block,
@@ -40,7 +49,7 @@ int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t 
     if (!one.members)
         return msw_fail_memory(err);
     for (uint64_t u = 0; u < one.units; u++)
-        if (msw_block_of(task, from, h, u) == block)
+        if (size_of(task, from, h, u) == block / LEVELS && level_of(task, h, u) == block % LEVELS)
             one.members[count++] = u;
     one.units = count;
     set.stratum_count = 1;
