@@ -126,6 +126,8 @@ int main(void)
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
+    bench_network("resnet50/b1");
+    bench_network("vit_b16/b1");
     msw_window window = {.shared = msw_artifacts_new(0)};
     msw_artifact_source source = {.context = &window, .get = msw_window_get, .put = msw_window_put};
     d.task.source = &source;
@@ -138,7 +140,5 @@ int main(void)
     msw_window_close(&window);
     msw_artifacts_free((msw_artifacts *)window.shared);
     direct_close(&d);
-    bench_network("resnet50/b1");
-    bench_network("vit_b16/b1");
     return 0;
 }
