@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include "direct.h"
+#include "neummu_configs.h"
 
 #include "run/artifact.h"
 #include "run/pool.h"
@@ -57,6 +58,64 @@ static void bench_predicted(direct *d, double calibration)
     }
 }
 
+/* One way of evaluating a config of a network: events and time. */
+typedef struct spent {
+    double events, seconds;
+} spent;
+
+static spent evaluate_times(direct *d, msw_fidelity fidelity, int count)
+{
+    double events = 0, start = msw_now();
+    for (int i = 0; i < count; i++) {
+        d->task.sampling.seed = (uint64_t)i + 1;
+        direct_run(d, fidelity, 1);
+        events += (double)d->answer.events / count;
+    }
+    return (spent){events, (msw_now() - start) / count};
+}
+
+/* What the points of a sweep share, streams and references, is made before the time is taken. */
+static void bench_network(const char *workload)
+{
+    enum { CONFIGS = 4, COUNT = 5, FIRST = 40 };
+    const msw_mech *mech = msw_mech_find("neummu");
+    msw_mech plain = *mech;
+    msw_err err = {0};
+    direct d;
+    double events[2] = {0}, seconds[2] = {0};
+    plain.predict = NULL;
+    plain.predict_begin = NULL;
+    plain.predictable = NULL;
+    if (direct_open(&d, mech, workload, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return;
+    }
+    direct_set(&d, "npu_spm_activation", 131072);
+    direct_set(&d, "npu_spm_weight", 131072);
+    int configs = 0;
+    for (uint64_t c = FIRST; configs < CONFIGS; c++) {
+        neummu_random(&d, c);
+        if (!mech->predictable(d.config))
+            continue;
+        configs++;
+        direct_drop_artifacts(&d);
+        d.task.mech = d.mech = mech;
+        evaluate_times(&d, MSW_FULL, 1);
+        spent full = evaluate_times(&d, MSW_FULL, 1);
+        for (int way = 0; way < 2; way++) {
+            d.task.mech = d.mech = way ? mech : &plain;
+            evaluate_times(&d, MSW_SAMPLED, COUNT);
+            spent part = evaluate_times(&d, MSW_SAMPLED, COUNT);
+            events[way] += part.events / full.events / CONFIGS;
+            seconds[way] += part.seconds / full.seconds / CONFIGS;
+        }
+    }
+    for (int way = 0; way < 2; way++)
+        printf("sampled neummu %-11s %-9s events %.3f, time %.3f of full\n", workload,
+               way ? "predicted" : "plain", events[way], seconds[way]);
+    direct_close(&d);
+}
+
 int main(void)
 {
     direct d;
@@ -67,8 +126,10 @@ int main(void)
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
+    bench_network("resnet50/b1");
+    bench_network("vit_b16/b1");
     msw_window window = {.shared = msw_artifacts_new(0)};
-    msw_artifact_source source = {&window, msw_window_get, msw_window_put};
+    msw_artifact_source source = {.context = &window, .get = msw_window_get, .put = msw_window_put};
     d.task.source = &source;
     d.task.map = &map;
     double calibration = 1 / bench_hash();

@@ -37,7 +37,12 @@ void direct_put(void *context, void *handle)
 
 void direct_drop_artifacts(direct *d)
 {
-    while (d->entries) {
+    direct_drop_since(d, NULL);
+}
+
+void direct_drop_since(direct *d, const direct_entry *mark)
+{
+    while (d->entries && d->entries != mark) {
         direct_entry *next = d->entries->next;
         msw_arena_free(&d->entries->arena);
         free(d->entries);

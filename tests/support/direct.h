@@ -37,6 +37,9 @@ void direct_put(void *context, void *handle);
 
 void direct_drop_artifacts(direct *d);
 
+/* Drops those built since `mark` was the newest. */
+void direct_drop_since(direct *d, const direct_entry *mark);
+
 /* Defaults of a mechanism on a workload. Returns 0, or -1. */
 int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *err);
 

@@ -195,17 +195,20 @@ static void cover(const char *stream, double pilot, coverage *sum)
     direct_close(&d);
 }
 
-/* Takes minutes: only with MEMSWEEP_FULL=1. */
+/* Takes minutes: only with MEMSWEEP_FULL=1. MEMSWEEP_STREAMS: only those so named. */
 static void coverage_by_stream(void **state)
 {
     (void)state;
     static const char *const STREAMS[] = {"large",       "dlrm/b128", "big",       "dense",
                                           "neumf/b2048", "kgcn/b128", "dlrm/b2048"};
+    const char *only = getenv("MEMSWEEP_STREAMS");
     coverage sum;
     if (!getenv("MEMSWEEP_FULL"))
         skip();
     printf("| stream | configs | cycles: held, error | mean wait | walks | wait_p99 | units |\n");
     for (size_t i = 0; i < sizeof STREAMS / sizeof *STREAMS; i++) {
+        if (only && !strstr(only, STREAMS[i]))
+            continue;
         cover(STREAMS[i], 24, &sum);
         assert_true(sum.held[0] >= 0.85 * sum.configs);
     }

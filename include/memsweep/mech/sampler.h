@@ -6,12 +6,16 @@
 #ifndef MEMSWEEP_MECH_SAMPLER_H
 #define MEMSWEEP_MECH_SAMPLER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* In the keys of sampled points: raise it when which units are measured, or what is made of them,
  * changes. */
-enum { MSW_SAMPLER_VERSION = 3 };
+enum { MSW_SAMPLER_VERSION = 4 };
+
+/* Differences within so small a part of their stated bound are about equal. */
+enum { MSW_EQUAL_SHARE = 100 };
 
 /* One stratum's sample of a linear combination of variables. */
 typedef struct msw_stratum_sample {
@@ -24,6 +28,7 @@ typedef struct msw_stratum_sample {
     /* Of values that are differences from predictions; else 0. */
     double base;  /* sum of the predictions over the population */
     double bound; /* largest stated magnitude of a difference */
+    bool few;     /* of all differences, over all strata, only a few are apart from the others */
 } msw_stratum_sample;
 
 /* Sum and sample variance of `count` values `stride` doubles apart, in order; when `other` is not
@@ -46,8 +51,9 @@ double msw_sample_variance(const msw_stratum_sample *strata, size_t count);
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence);
 
 /* Half-width that differences leave that were about equal (a range of at most a hundredth of their
- * stated bound) in all units measured: the largest total of differences not seen that would have
- * stayed unseen with a chance of 1 - confidence. Returns 0 where nothing is stated. */
+ * stated bound) in all units measured, or all but a few: the largest total of differences not seen
+ * that would have stayed unseen with a chance of 1 - confidence. Returns 0 where nothing is stated.
+ */
 double msw_sample_unseen(const msw_stratum_sample *strata, size_t count, double confidence);
 
 /* Variance of values over the square of their size, all strata together. */
@@ -72,8 +78,12 @@ void msw_sample_see(const msw_stratum_sample *pilot, size_t count, double half_w
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure);
 
+/* Whether only a few differ. */
+bool msw_sample_few(const msw_stratum_sample *pilot, size_t count);
+
 /* Raises the units to measure until the skewness of the total is at most 1/5 (Cochran, section
- * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. */
+ * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. Not where
+ * only a few differ: these tell no skewness, and what stays unseen counts. */
 void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure);
 
 /* Student-t half-width factor for a two-sided confidence. Returns the quantile. */

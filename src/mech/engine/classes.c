@@ -1,10 +1,12 @@
-/* Classes: parts of strata that are fixed before the first unit is measured.
+/* Classes: parts of all units, whatever their stratum, fixed before the first unit is measured.
  *
  * Units that a prediction is uncertain of form a class of their own, measured whole. The others are
- * cut by the size of what the reference's prediction says, which all candidates share: a class
- * holds sizes within a factor of two. A unit is drawn when its permanent random number is among the
- * smallest of its class, so samples of configs whose classes differ overlap. */
+ * cut by how far off the prediction of the primary metric may be, as stated for the candidate and
+ * its reference: what may be unseen in a class is then its sum and not its largest times its
+ * number. A unit is drawn when its permanent random number is among the smallest of its class, so
+ * samples of configs whose classes differ overlap. */
 #include "mech/engine/evaluate.h"
+#include "mech/engine/margins.h"
 
 #include "memsweep/base/rng.h"
 
@@ -12,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS_LEAST = 16 }; /* a class of fewer units is not worth its own pilot */
+/* Units that together hold so small a part of all stated errors are one class; the others reach
+ * over such a factor. */
+enum { BOTTOM_PART = 50 };
+static const double CLASS_SPAN = 1.4;
 
 typedef struct class_unit {
     double size;
     uint64_t number; /* permanent random number */
-    uint64_t unit;
+    uint64_t unit;   /* over all strata */
 } class_unit;
 
 static int compare_sizes(const void *a, const void *b)
@@ -36,7 +41,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static uint64_t permanent_number(uint64_t key, size_t h, uint64_t unit)
+uint64_t msw_permanent_number(uint64_t key, size_t h, uint64_t unit)
 {
     uint32_t out[4];
     const uint32_t counter[4] = {(uint32_t)unit, (uint32_t)(unit >> 32), (uint32_t)h, 0};
@@ -44,26 +49,47 @@ static uint64_t permanent_number(uint64_t key, size_t h, uint64_t unit)
     return (uint64_t)out[0] << 32 | out[1];
 }
 
-/* What decides the size of a unit: the denominator of the primary metric. */
-static size_t size_mark(const msw_metric_map *map)
+/* ---- numbers over all strata ---- */
+
+static msw_frame *make_frame(const msw_task *task, const msw_unit_set *strata)
 {
-    int den = map->entries[map->primary].den;
-    return den >= 0 && map->mark_of[den] >= 0 ? (size_t)map->mark_of[den] : 0;
+    msw_frame *frame = msw_arena_take(task->arena, sizeof *frame);
+    if (!frame)
+        return NULL;
+    frame->first = msw_arena_take(task->arena, (strata->stratum_count + 1) * sizeof(uint64_t));
+    frame->stratum = msw_arena_take(task->arena, (strata->units + 1) * sizeof(uint32_t));
+    if (!frame->first || !frame->stratum)
+        return NULL;
+    uint64_t next = 0;
+    for (size_t h = 0; h < strata->stratum_count; h++) {
+        frame->first[h] = next;
+        for (uint64_t u = 0; u < strata->strata[h].units; u++)
+            frame->stratum[next++] = (uint32_t)h;
+    }
+    return frame;
 }
+
+/* ---- units ---- */
 
 static bool is_uncertain(const msw_predictions *own, const msw_shared_predictions *shared, size_t h,
                          uint64_t unit)
 {
-    bool uncertain = own && own->uncertain[h] && own->uncertain[h][unit];
+    bool uncertain = own->uncertain[h] && own->uncertain[h][unit];
     for (size_t r = 0; r < shared->count && !uncertain; r++)
         uncertain = shared->all[r]->uncertain[h] && shared->all[r]->uncertain[h][unit];
     return uncertain;
 }
 
+size_t msw_size_mark(const msw_metric_map *map)
+{
+    int den = map->entries[map->primary].den;
+    return den >= 0 && map->mark_of[den] >= 0 ? (size_t)map->mark_of[den] : 0;
+}
+
 bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
                           const msw_predictions *shape, const msw_shared_predictions *shared)
 {
-    size_t marks = task->map->mark_count, mark = size_mark(task->map);
+    size_t marks = task->map->mark_count, mark = msw_size_mark(task->map);
     bool *by_unit = msw_arena_zero(task->arena, strata->stratum_count + 1, sizeof *by_unit);
     for (size_t h = 0; by_unit && h < strata->stratum_count; h++) {
         double least = INFINITY, most = 0;
@@ -78,10 +104,12 @@ bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
     return by_unit;
 }
 
-/* Classes as they come to be. */
+/* ---- classes as they come to be ---- */
+
 typedef struct class_maker {
     const msw_task *task;
-    uint64_t key;
+    const msw_unit_set *strata;
+    const msw_frame *frame;
     msw_unit_set *classes;
     bool *whole;
     size_t capacity;
@@ -106,56 +134,85 @@ static int grow(class_maker *m, msw_err *err)
     return 0;
 }
 
-static int add_class(class_maker *m, const msw_stratum_set *stratum, class_unit *units,
-                     uint64_t count, bool whole, msw_err *err)
+static int add_class(class_maker *m, class_unit *units, uint64_t count, bool whole, msw_err *err)
 {
     uint64_t *members = msw_arena_take(m->task->arena, count * sizeof *members + 1);
+    double cost = 0;
     if (!members || grow(m, err))
         return msw_fail_memory(err);
     qsort(units, count, sizeof *units, compare_numbers);
-    for (uint64_t k = 0; k < count; k++)
+    for (uint64_t k = 0; k < count; k++) {
         members[k] = units[k].unit;
+        cost += m->strata->strata[m->frame->stratum[units[k].unit]].cost;
+    }
     size_t c = m->classes->stratum_count++;
-    m->classes->strata[c] = (msw_stratum_set){
-        .stratum = stratum->stratum, .units = count, .cost = stratum->cost, .members = members};
+    m->classes->strata[c] =
+        (msw_stratum_set){.units = count, .cost = cost / (double)count, .members = members};
     m->whole[c] = whole;
     return 0;
+}
+
+/* The units at the bottom that together hold next to nothing. */
+static uint64_t bottom_of(const class_unit *units, uint64_t count)
+{
+    double all = 0;
+    uint64_t end = 0;
+    for (uint64_t k = 0; k < count; k++)
+        all += units[k].size;
+    while (end < count && (double)(end + 1) * units[end].size <= all / BOTTOM_PART)
+        end++;
+    return end;
 }
 
 /* The end of the class that starts at `first` of units in order of their size. */
 static uint64_t end_of_class(const class_unit *units, uint64_t first, uint64_t count)
 {
-    uint64_t end = first;
-    while (end < count && (end - first < CLASS_LEAST || units[end].size <= 2 * units[first].size))
+    uint64_t end = first ? first : bottom_of(units, count);
+    if (end > first)
+        return end;
+    while (end < count && units[end].size <= CLASS_SPAN * units[first].size)
         end++;
-    return count - end < CLASS_LEAST ? count : end;
+    return end;
 }
 
-static int cut_stratum(class_maker *m, const msw_stratum_set *stratum, class_unit *units,
-                       uint64_t count, msw_err *err)
+static int cut_units(class_maker *m, class_unit *units, uint64_t count, msw_err *err)
 {
     qsort(units, count, sizeof *units, compare_sizes);
     for (uint64_t first = 0, end; first < count; first = end) {
         end = end_of_class(units, first, count);
-        if (add_class(m, stratum, units + first, end - first, false, err))
+        if (add_class(m, units + first, end - first, false, err))
             return -1;
     }
     return 0;
 }
 
+/* What is known of the units before any is measured. */
+typedef struct known {
+    const msw_predictions *shape, *own;
+    const msw_shared_predictions *shared;
+    msw_margins margins; /* where there are none the sizes of `shape` cut */
+} known;
+
+static double size_of(const class_maker *m, const known *k, size_t h, uint64_t unit)
+{
+    bool whole = !k->own->units[h];
+    if (msw_margins_any(&k->margins))
+        return msw_margins_of(&k->margins, h, unit, whole);
+    size_t marks = m->task->map->mark_count, mark = msw_size_mark(m->task->map);
+    return k->shape && !whole ? fabs(k->shape->units[h][unit * marks + mark]) : 0;
+}
+
 /* Fills `units` from the front with those to be drawn from, from the back with uncertain ones.
  * Returns the number of the former. */
-static uint64_t part_units(const class_maker *m, size_t h, uint64_t count,
-                           const msw_predictions *shape, const msw_predictions *own,
-                           const msw_shared_predictions *shared, class_unit *units)
+static uint64_t part_units(const class_maker *m, const known *k, class_unit *units)
 {
-    size_t marks = m->task->map->mark_count, mark = size_mark(m->task->map);
-    uint64_t front = 0, back = count;
-    for (uint64_t u = 0; u < count; u++) {
-        class_unit one = {.unit = u, .number = permanent_number(m->key, h, u)};
-        if (shape)
-            one.size = fabs(shape->units[h][u * marks + mark]);
-        if (is_uncertain(own, shared, h, u))
+    uint64_t front = 0, back = m->strata->units, key = msw_units_key(m->task);
+    for (uint64_t g = 0; g < m->strata->units; g++) {
+        size_t h = m->frame->stratum[g];
+        uint64_t unit = g - m->frame->first[h];
+        class_unit one = {.unit = g, .number = msw_permanent_number(key, h, unit)};
+        one.size = size_of(m, k, h, unit);
+        if (is_uncertain(k->own, k->shared, h, unit))
             units[--back] = one;
         else
             units[front++] = one;
@@ -167,20 +224,21 @@ int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw
                      const msw_predictions *own, const msw_shared_predictions *shared,
                      msw_unit_set *classes, bool **whole, msw_err *err)
 {
-    class_maker m = {.task = task, .key = msw_units_key(task), .classes = classes};
+    class_maker m = {.task = task, .strata = strata, .classes = classes};
+    known k = {.shape = shape, .own = own, .shared = shared};
+    class_unit *units = msw_arena_take(task->arena, strata->units * sizeof *units + 1);
+    m.frame = make_frame(task, strata);
+    if (!units || !m.frame)
+        return msw_fail_memory(err);
     *classes = *strata;
     classes->stratum_count = 0;
-    for (size_t h = 0; h < strata->stratum_count; h++) {
-        const msw_stratum_set *stratum = &strata->strata[h];
-        class_unit *units = msw_arena_take(task->arena, stratum->units * sizeof *units + 1);
-        if (!units)
-            return msw_fail_memory(err);
-        uint64_t certain = part_units(&m, h, stratum->units, shape, own, shared, units);
-        if (cut_stratum(&m, stratum, units, certain, err) ||
-            (certain < stratum->units &&
-             add_class(&m, stratum, units + certain, stratum->units - certain, true, err)))
-            return -1;
-    }
+    classes->frame = m.frame;
+    k.margins = msw_margins_of_primary(task, strata->stratum_count, own, shared);
+    uint64_t certain = part_units(&m, &k, units);
+    if (cut_units(&m, units, certain, err) ||
+        (certain < strata->units &&
+         add_class(&m, units + certain, strata->units - certain, true, err)))
+        return -1;
     *whole = m.whole;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns *c, msw_err *err)
@@ -14,8 +15,9 @@ int msw_columns_init(const msw_task *task, const msw_unit_set *set, msw_columns 
         most = msw_max_u64(most, set->strata[h].measured);
     c->x = msw_arena_take(task->arena, most * sizeof *c->x);
     c->y = msw_arena_take(task->arena, most * sizeof *c->y);
+    c->sorted = msw_arena_take(task->arena, most * sizeof *c->sorted);
     c->samples = msw_arena_take(task->arena, (set->stratum_count + 1) * sizeof *c->samples);
-    return c->x && c->y && c->samples ? 0 : msw_fail_memory(err);
+    return c->x && c->y && c->sorted && c->samples ? 0 : msw_fail_memory(err);
 }
 
 /* Whether class h is estimated from differences. */
@@ -67,6 +69,49 @@ void msw_columns_begin(msw_columns *c)
 {
     memset(c->relative, 0, sizeof c->relative);
     c->widest = 0;
+    c->apart = 0;
+    c->least = INFINITY;
+    c->degrees = 0;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Differences farther than a hundredth of the bound from the middle one. */
+static uint64_t count_apart(const msw_columns *c, uint64_t count, double bound)
+{
+    uint64_t apart = 0;
+    if (count == 0)
+        return 0;
+    memcpy(c->sorted, c->x, count * sizeof *c->sorted);
+    qsort(c->sorted, count, sizeof *c->sorted, compare_values);
+    for (uint64_t i = 0; i < count; i++)
+        apart += fabs(c->x[i] - c->sorted[count / 2]) > bound / MSW_EQUAL_SHARE;
+    return apart;
+}
+
+/* The smallest magnitude that is not 0. */
+static void find_least(msw_columns *c, const double *other, double ratio, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        double value = fabs(c->x[i] - (other ? ratio * other[i] : 0));
+        if (value > 0)
+            c->least = fmin(c->least, value);
+    }
+}
+
+/* What was 0 in all units measured of a stratum, and not in others, is rare and not absent: a unit
+ * not seen may have as much as the least that any has. */
+static void suspect_zeros(const msw_unit_set *set, msw_columns *c)
+{
+    for (size_t h = 0; h < set->stratum_count && isfinite(c->least); h++) {
+        msw_stratum_sample *s = &c->samples[h];
+        if (!set->strata[h].members && s->measured && s->size == 0)
+            s->bound = c->least;
+    }
 }
 
 void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double base, double bound,
@@ -76,14 +121,19 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
     msw_stratum_sample *sample = &c->samples[h];
     sample->population = s->units;
     msw_sample_moments(c->x, NULL, 0, s->measured, 1, sample);
-    if (!s->members)
+    if (!s->members) {
+        find_least(c, NULL, 0, s->measured);
         return;
+    }
     /* A class measured whole has no part in what is expected of the others. */
     sample->size = differs(set, h) ? size : 0;
     sample->base = base;
     sample->bound = bound;
-    if (sample->size > 0)
+    if (sample->size > 0) {
         c->widest = fmax(c->widest, sample->range / size);
+        c->apart += count_apart(c, s->measured, bound);
+        c->degrees += (double)s->measured - 1;
+    }
     for (uint64_t i = 0; i < s->measured && sample->size > 0; i++) {
         double d = c->x[i] / size;
         c->relative[0] += 1;
@@ -94,8 +144,9 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
 }
 
 /* Two units of a class tell neither its skewness nor whether they are alike by chance: all
- * differences do, relative to the size of their values. */
-enum { FEW = 8 };
+ * differences do, relative to the size of their values. Nor do so few differences that are apart
+ * from the others. */
+enum { FEW = 8, FEW_SHARE = 4 };
 
 /* Skewness of all differences, relative to the size of their values. */
 static double pooled_skewness(const msw_columns *c)
@@ -112,12 +163,15 @@ void msw_columns_end(const msw_unit_set *set, msw_columns *c)
 {
     double skewness = pooled_skewness(c);
     double spread = msw_sample_spread(c->samples, set->stratum_count);
+    suspect_zeros(set, c);
+    bool few = c->apart < FEW && FEW_SHARE * (double)c->apart < c->degrees;
     for (size_t h = 0; h < set->stratum_count; h++) {
         msw_stratum_sample *s = &c->samples[h];
         if (!differs(set, h))
             continue;
         double variance = msw_sample_moderated(s, spread);
         s->third = skewness * variance * sqrt(variance);
+        s->few = s->bound > 0 && few;
         if (s->measured < FEW)
             s->range = fmax(s->range, c->widest * s->size);
     }
@@ -147,6 +201,7 @@ void msw_columns_residual(const msw_task *task, const msw_unit_set *set,
         if (!set->strata[h].members) {
             c->samples[h].population = set->strata[h].units;
             msw_sample_moments(c->x, c->y, ratio, set->strata[h].measured, 1, &c->samples[h]);
+            find_least(c, c->y, ratio, set->strata[h].measured);
             continue;
         }
         for (uint64_t i = 0; i < set->strata[h].measured; i++)

@@ -15,10 +15,16 @@ typedef struct msw_unit_histogram {
     double *counts;
 } msw_unit_histogram;
 
-/* What was measured in one stratum, or in one class of a stratum where units are predicted. Slot k
- * is the k-th unit of its random order. */
+/* Numbers of units over all strata: those of a stratum follow each other. */
+typedef struct msw_frame {
+    uint64_t *first;   /* per stratum */
+    uint32_t *stratum; /* per unit */
+} msw_frame;
+
+/* What was measured in one stratum, or in one class of units where units are predicted. Slot k is
+ * the k-th unit of its random order. */
 typedef struct msw_stratum_set {
-    size_t stratum;    /* of the mechanism */
+    size_t stratum;    /* of the mechanism; of no meaning for a class */
     uint64_t units;    /* in the stratum */
     uint64_t measured; /* slots filled */
     uint64_t capacity;
@@ -28,7 +34,7 @@ typedef struct msw_stratum_set {
     msw_unit_histogram *sparse; /* per slot */
     uint64_t *order;            /* slots in unit order */
     /* Of a class; else NULL. */
-    uint64_t *members; /* its units in the order in which they are drawn */
+    uint64_t *members; /* numbers of its units in the order in which they are drawn */
     double *predicted; /* slot-major: marked metrics of each slot */
     double *sums;      /* of the predictions of all its units: marked metrics */
     double *scale;     /* largest of what their errors are relative to */
@@ -36,6 +42,7 @@ typedef struct msw_stratum_set {
 
 typedef struct msw_unit_set {
     const msw_metric_map *map;
+    const msw_frame *frame; /* where the strata are classes; else NULL */
     size_t stratum_count;
     msw_stratum_set *strata;
     void *state;
@@ -119,20 +126,24 @@ int msw_predictions_get(const msw_task *task, msw_shared_predictions *shared, ms
 void msw_predictions_put(const msw_task *task, msw_shared_predictions *shared);
 
 /* The predictions of a class: those of its units summed, the largest of what their errors are
- * relative to; its slots' own. Return 0 or
- * -1. */
-int msw_predictions_sum(const msw_task *task, const msw_stratum_set *s, const msw_predictions *from,
-                        msw_arena *arena, double **sums, double **scale, msw_err *err);
-int msw_predictions_slots(const msw_task *task, const msw_stratum_set *s, uint64_t count,
-                          const msw_predictions *from, msw_arena *arena, double **out,
-                          msw_err *err);
+ * relative to; its slots' own. Return 0 or -1. */
+int msw_predictions_sum(const msw_task *task, const msw_frame *frame, const msw_stratum_set *s,
+                        const msw_predictions *from, msw_arena *arena, double **sums,
+                        double **scale, msw_err *err);
+int msw_predictions_slots(const msw_task *task, const msw_frame *frame, const msw_stratum_set *s,
+                          uint64_t count, const msw_predictions *from, msw_arena *arena,
+                          double **out, msw_err *err);
 
-/* Makes `classes` of `strata`: uncertain units, and the others by the size of the predictions of
- * `shape` (NULL: not by size), in the order of their permanent random numbers. `whole[c]` says that
- * class c is of uncertain units. Returns 0 or -1. */
+/* Makes `classes` of the units of all strata: uncertain ones, and the others by how far off their
+ * predictions may be (where nothing is stated: by the size of those of `shape`, unless NULL), in
+ * the order of their permanent random numbers. `whole[c]` says that class c is of uncertain units.
+ * Returns 0 or -1. */
 int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw_predictions *shape,
                      const msw_predictions *own, const msw_shared_predictions *shared,
                      msw_unit_set *classes, bool **whole, msw_err *err);
+
+/* Which marked metric tells the size of a unit: the denominator of the primary one. */
+size_t msw_size_mark(const msw_metric_map *map);
 
 /* Which strata cannot be summed, because their classes need the predictions of every unit. Returns
  * one flag per stratum, or NULL without memory. */
@@ -163,6 +174,29 @@ typedef struct msw_selection {
     msw_digest digest; /* of all that the choice depends on */
 } msw_selection;
 
+/* Units of a stratum that references measure together, in order. */
+typedef struct msw_reference_block {
+    uint64_t count, *units;
+    double *values; /* unit-major */
+} msw_reference_block;
+
+/* The block of a unit, by its size as predicted of the reference. */
+unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit);
+
+/* Measures a block of a stratum, in the task of a reference. Returns 0 or -1. */
+int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t h, unsigned block,
+                      msw_arena *arena, msw_reference_block *out, msw_err *err);
+
+/* Fetch a block; the units of a selection, measured in one pass; room for all references. Return 0
+ * or -1. */
+int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
+                            unsigned block, const msw_reference_block **out, void **handle,
+                            msw_err *err);
+int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
+                       const msw_predictions *from, const msw_reference_units **units,
+                       void **handle, msw_err *err);
+int msw_references_start(const msw_task *task, msw_references *all, msw_err *err);
+
 /* Fetches references that have measured a selection. Returns 0 or -1. */
 int msw_references_select(const msw_task *task, const msw_selection *selection,
                           const msw_shared_predictions *shared, msw_references *all, msw_err *err);
@@ -190,8 +224,9 @@ int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
                          const msw_references *references, int metric, msw_primary *primary,
                          msw_err *err);
 
-/* The key of the order in which units are drawn. */
+/* The key of the order in which units are drawn; the permanent random number of one under it. */
 uint64_t msw_units_key(const msw_task *task);
+uint64_t msw_permanent_number(uint64_t key, size_t h, uint64_t unit);
 
 /* Whether a metric must meet the target: the primary one, and those that the sweep names. */
 bool msw_metric_wanted(const msw_task *task, size_t metric);
@@ -206,6 +241,10 @@ typedef struct msw_columns {
     double *x, *y;
     double relative[4]; /* differences over the size of their values: number, sums of powers */
     double widest;      /* range within a class, over the size of its values: the largest */
+    double *sorted;     /* scratch */
+    double least;       /* smallest magnitude of a value that is not predicted and not 0 */
+    uint64_t apart;     /* differences that are not about that of the middle of their class */
+    double degrees;     /* differences but for one of each class */
     msw_stratum_sample *samples; /* one per stratum */
 } msw_columns;
 

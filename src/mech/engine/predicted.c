@@ -68,7 +68,8 @@ static int prepare(predicted *p, msw_err *err)
         return msw_fail_memory(err);
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         msw_stratum_set *s = &p->set.strata[c];
-        if (msw_predictions_sum(task, s, &p->own, task->arena, &s->sums, &s->scale, err))
+        if (msw_predictions_sum(task, p->set.frame, s, &p->own, task->arena, &s->sums, &s->scale,
+                                err))
             return -1;
     }
     return 0;
@@ -91,21 +92,13 @@ static void choose_pilot(predicted *p)
 
 /* ---- how many ---- */
 
-/* 2, 3, 4, 6, 8, 12 ...: so that candidates share what their references measured. */
-static uint64_t round_up(uint64_t n)
+/* One unit more of every class than the pilot's: of those that chose the number alone, a sample
+ * that happens to be narrow would also be short. */
+static void exceed_pilot(const predicted *p, uint64_t *wanted)
 {
-    uint64_t power = 2;
-    while (power < n && power + power / 2 < n)
-        power *= 2;
-    return n <= power ? power : power + power / 2;
-}
-
-static void round_wanted(predicted *p)
-{
-    for (size_t c = 0; c < p->set.stratum_count; c++) {
-        uint64_t units = p->set.strata[c].units, n = round_up(p->wanted[c]);
-        p->wanted[c] = p->wanted[c] >= units || n >= units ? units : n;
-    }
+    for (size_t c = 0; c < p->set.stratum_count; c++)
+        if (wanted[c] < p->set.strata[c].units)
+            wanted[c] = msw_max_u64(wanted[c], p->set.strata[c].measured + 1);
 }
 
 static int serve_metric(predicted *p, const msw_references *references, int metric,
@@ -126,7 +119,10 @@ static int serve_metric(predicted *p, const msw_references *references, int metr
     msw_sample_moderate(primary.total, count);
     msw_sample_allocate(primary.residual, costs, count, primary.half_width, confidence, wanted);
     msw_sample_tame(primary.residual, count, wanted);
-    msw_sample_tame(primary.total, count, wanted);
+    if (!msw_sample_few(primary.residual, count)) {
+        msw_sample_tame(primary.total, count, wanted);
+        exceed_pilot(p, wanted);
+    }
     msw_sample_see(primary.residual, count, primary.half_width, confidence, scratch, wanted);
     return 0;
 }
@@ -149,7 +145,6 @@ static int choose_units(predicted *p, msw_err *err)
     }
     if (msw_units_serve(p->task, &p->set, &p->references, p->wanted, err))
         return -1;
-    round_wanted(p);
     return 0;
 }
 
@@ -187,7 +182,6 @@ static int choose_ahead(predicted *p, msw_err *err)
                         p->task->sampling.confidence, wanted);
     for (size_t c = 0; c < count; c++)
         p->wanted[c] = msw_max_u64(p->wanted[c], wanted[c]);
-    round_wanted(p);
     return 0;
 }
 
@@ -245,7 +239,7 @@ static msw_digest digest_selection(const predicted *p)
     msw_digest all = {0};
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         const msw_stratum_set *s = &p->set.strata[c];
-        const uint64_t words[] = {s->stratum, s->units, p->wanted[c]};
+        const uint64_t words[] = {s->units, p->wanted[c]};
         all = msw_hash_pair(all, msw_hash_bytes(words, sizeof words));
         all = msw_hash_pair(all, msw_hash_bytes(s->members, s->units * sizeof *s->members));
     }
@@ -261,8 +255,8 @@ static int measure(predicted *p, msw_err *err)
     msw_references_put(p->task, &p->references);
     for (size_t c = 0; c < p->set.stratum_count; c++) {
         msw_stratum_set *s = &p->set.strata[c];
-        if (msw_predictions_slots(p->task, s, s->measured, &p->own, p->task->arena, &s->predicted,
-                                  err))
+        if (msw_predictions_slots(p->task, p->set.frame, s, s->measured, &p->own, p->task->arena,
+                                  &s->predicted, err))
             return -1;
     }
     return msw_references_select(p->task, &selection, &p->shared, &p->references, err);

@@ -100,43 +100,53 @@ int msw_predictions_make(const msw_task *task, const msw_unit_set *strata, const
 
 /* ---- of a class ---- */
 
-int msw_predictions_sum(const msw_task *task, const msw_stratum_set *s, const msw_predictions *from,
-                        msw_arena *arena, double **sums, double **scale, msw_err *err)
+/* Adds a unit; of a stratum that is predicted as a whole, its sum for the first of its units: all
+ * of them are of one class. */
+static void add_unit(const msw_predictions *from, size_t marks, size_t h, uint64_t unit,
+                     double *sums, double *scale)
+{
+    const double *z = from->units[h], *scales = from->scales[h];
+    if (!z && unit > 0)
+        return;
+    for (size_t m = 0; m < marks; m++) {
+        sums[m] += z ? z[unit * marks + m] : from->sums[h * marks + m];
+        scale[m] = fmax(scale[m], z ? scales[unit * marks + m] : from->scale[h * marks + m]);
+    }
+}
+
+int msw_predictions_sum(const msw_task *task, const msw_frame *frame, const msw_stratum_set *s,
+                        const msw_predictions *from, msw_arena *arena, double **sums,
+                        double **scale, msw_err *err)
 {
     size_t marks = task->map->mark_count;
-    const double *units = from->units[s->stratum], *scales = from->scales[s->stratum];
     *sums = msw_arena_zero(arena, marks + 1, sizeof **sums);
     *scale = msw_arena_zero(arena, marks + 1, sizeof **scale);
     if (!*sums || !*scale)
         return msw_fail_memory(err);
-    if (!units) { /* the class is the stratum */
-        memcpy(*sums, from->sums + s->stratum * marks, marks * sizeof **sums);
-        memcpy(*scale, from->scale + s->stratum * marks, marks * sizeof **scale);
-        return 0;
+    for (uint64_t k = 0; k < s->units; k++) {
+        size_t h = frame->stratum[s->members[k]];
+        add_unit(from, marks, h, s->members[k] - frame->first[h], *sums, *scale);
     }
-    for (uint64_t k = 0; k < s->units; k++)
-        for (size_t m = 0; m < marks; m++) {
-            (*sums)[m] += units[s->members[k] * marks + m];
-            (*scale)[m] = fmax((*scale)[m], scales[s->members[k] * marks + m]);
-        }
     return 0;
 }
 
-int msw_predictions_slots(const msw_task *task, const msw_stratum_set *s, uint64_t count,
-                          const msw_predictions *from, msw_arena *arena, double **out, msw_err *err)
+int msw_predictions_slots(const msw_task *task, const msw_frame *frame, const msw_stratum_set *s,
+                          uint64_t count, const msw_predictions *from, msw_arena *arena,
+                          double **out, msw_err *err)
 {
     size_t marks = task->map->mark_count;
-    const double *units = from->units[s->stratum];
     double *slots = msw_arena_take(task->arena, 2 * task->map->metric_count * sizeof *slots);
     msw_unit_prediction one;
     *out = msw_arena_take(arena, count * marks * sizeof **out + 1);
     if (!*out || !slots)
         return msw_fail_memory(err);
     for (uint64_t k = 0; k < count; k++) {
+        size_t h = frame->stratum[s->members[k]];
+        uint64_t unit = s->members[k] - frame->first[h];
         double *z = *out + k * marks;
-        if (units)
-            memcpy(z, units + s->members[k] * marks, marks * sizeof *z);
-        else if (predict_unit(task, s->stratum, s->members[k], slots, z, &one, err))
+        if (from->units[h])
+            memcpy(z, from->units[h] + unit * marks, marks * sizeof *z);
+        else if (predict_unit(task, h, unit, slots, z, &one, err))
             return -1;
     }
     return 0;

@@ -10,7 +10,10 @@ typedef struct reference_request {
     const void *config;
     const msw_selection *selection; /* NULL: the units of the level */
     const msw_predictions *predictions;
-    msw_arena *arena; /* of the artifact */
+    size_t stratum; /* of the block asked for */
+    unsigned block;
+    msw_reference_block *out; /* of a block; else NULL */
+    msw_arena *arena;         /* of the artifact */
     msw_reference_units *units;
 } reference_request;
 
@@ -41,15 +44,14 @@ static int copy_classes(const msw_task *task, const msw_selection *selection, ms
 {
     size_t count = selection->classes->stratum_count;
     set->stratum_count = count;
+    set->frame = selection->classes->frame;
     set->strata = msw_arena_zero(task->arena, count + 1, sizeof *set->strata);
     if (!set->strata)
         return msw_fail_memory(err);
     for (size_t c = 0; c < count; c++) {
         const msw_stratum_set *from = &selection->classes->strata[c];
-        set->strata[c] = (msw_stratum_set){.stratum = from->stratum,
-                                           .units = from->units,
-                                           .cost = from->cost,
-                                           .members = from->members};
+        set->strata[c] =
+            (msw_stratum_set){.units = from->units, .cost = from->cost, .members = from->members};
     }
     return 0;
 }
@@ -66,10 +68,10 @@ static int predict_classes(const msw_task *task, const msw_unit_set *set,
         return msw_fail_memory(err);
     for (size_t c = 0; c < set->stratum_count; c++) {
         const msw_stratum_set *s = &set->strata[c];
-        if (msw_predictions_sum(task, s, request->predictions, request->arena, &out->sums[c],
-                                &out->scale[c], err) ||
-            msw_predictions_slots(task, s, s->measured, request->predictions, request->arena,
-                                  &out->predicted[c], err))
+        if (msw_predictions_sum(task, set->frame, s, request->predictions, request->arena,
+                                &out->sums[c], &out->scale[c], err) ||
+            msw_predictions_slots(task, set->frame, s, s->measured, request->predictions,
+                                  request->arena, &out->predicted[c], err))
             return -1;
     }
     return 0;
@@ -125,6 +127,9 @@ static int total_reference(const msw_task *task, reference_request *request, msw
 static int evaluate_reference(msw_task *task, void *context, msw_err *err)
 {
     reference_request *request = context;
+    if (request->out)
+        return msw_block_measure(task, request->predictions, request->stratum, request->block,
+                                 request->arena, request->out, err);
     if (request->selection)
         return measure_selection(task, request, err);
     return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
@@ -147,6 +152,8 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
 /* The words of the key lie in front of the changed config: one digest over both. */
 enum { KEY_WORDS = 12 };
 
+enum { BLOCK_LEVEL = 64 };
+
 static msw_digest reference_key(const msw_task *task, const reference_request *request,
                                 uint64_t *words)
 {
@@ -161,26 +168,33 @@ static msw_digest reference_key(const msw_task *task, const reference_request *r
         task->mech->random || task->fidelity == MSW_SAMPLED ? task->stream : 0,
         (uint64_t)request->index,
         task->sampling.seed,
-        request->selection ? request->selection->digest.hi : 0,
-        request->selection ? request->selection->digest.lo : 0,
+        request->selection ? request->selection->digest.hi : request->stratum,
+        request->selection ? request->selection->digest.lo : request->block,
     };
     memcpy(words, head, sizeof head);
     return msw_memo_digest(task->memo, 1, words, sizeof head + task->mech->config_size);
 }
 
-static int get_units(const msw_task *task, reference_request *request,
-                     const msw_reference_units **units, void **handle, msw_err *err)
+static int get_artifact(const msw_task *task, reference_request *request, msw_build_fn build,
+                        const void **root, void **handle, msw_err *err)
 {
     uint64_t *words = msw_reference_config(task, request->index, KEY_WORDS);
-    const void *root;
     if (!words)
         return msw_fail_memory(err);
     request->config = words + KEY_WORDS;
-    if (task->source->get(task->source->context, reference_key(task, request, words),
-                          build_reference, task, request, &root, handle, err))
+    if (task->source->get(task->source->context, reference_key(task, request, words), build, task,
+                          request, root, handle, err))
         return msw_fail_prefix(err, "reference %s: ", task->mech->references[request->index].name);
-    *units = root;
     return 0;
+}
+
+static int get_units(const msw_task *task, reference_request *request,
+                     const msw_reference_units **units, void **handle, msw_err *err)
+{
+    const void *root;
+    int rc = get_artifact(task, request, build_reference, &root, handle, err);
+    *units = rc ? NULL : root;
+    return rc;
 }
 
 int msw_reference_get(const msw_task *task, int index, unsigned level,
@@ -190,7 +204,30 @@ int msw_reference_get(const msw_task *task, int index, unsigned level,
     return get_units(task, &request, units, handle, err);
 }
 
-static int start_references(const msw_task *task, msw_references *all, msw_err *err)
+static int build_block(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err)
+{
+    reference_request request = *(const reference_request *)extra;
+    request.arena = arena;
+    request.out = msw_arena_zero(arena, 1, sizeof *request.out);
+    *root = request.out;
+    return request.out ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
+                       : msw_fail_memory(err);
+}
+
+int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
+                            unsigned block, const msw_reference_block **out, void **handle,
+                            msw_err *err)
+{
+    reference_request request = {
+        .index = index, .level = BLOCK_LEVEL, .predictions = from, .stratum = h, .block = block};
+    const void *root;
+    int rc = get_artifact(task, &request, build_block, &root, handle, err);
+    *out = rc ? NULL : root;
+    return rc;
+}
+
+int msw_references_start(const msw_task *task, msw_references *all, msw_err *err)
 {
     size_t count = task->map->reference_count;
     all->units = msw_arena_zero(task->arena, count + 1, sizeof *all->units);
@@ -201,7 +238,7 @@ static int start_references(const msw_task *task, msw_references *all, msw_err *
 
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err)
 {
-    if (start_references(task, all, err))
+    if (msw_references_start(task, all, err))
         return -1;
     for (; all->count < task->map->reference_count; all->count++)
         if (msw_reference_get(task, (int)all->count, level, &all->units[all->count],
@@ -212,26 +249,18 @@ int msw_references_get(const msw_task *task, unsigned level, msw_references *all
     return 0;
 }
 
-int msw_references_select(const msw_task *task, const msw_selection *selection,
-                          const msw_shared_predictions *shared, msw_references *all, msw_err *err)
+int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
+                       const msw_predictions *from, const msw_reference_units **units,
+                       void **handle, msw_err *err)
 {
-    if (start_references(task, all, err))
-        return -1;
-    for (; all->count < task->map->reference_count; all->count++) {
-        reference_request request = {.index = (int)all->count,
-                                     .selection = selection,
-                                     .predictions = shared->all[all->count]};
-        if (get_units(task, &request, &all->units[all->count], &all->handles[all->count], err)) {
-            msw_references_put(task, all);
-            return -1;
-        }
-    }
-    return 0;
+    reference_request request = {.index = index, .selection = selection, .predictions = from};
+    return get_units(task, &request, units, handle, err);
 }
 
 void msw_references_put(const msw_task *task, msw_references *all)
 {
     for (size_t r = 0; r < all->count; r++)
-        task->source->put(task->source->context, all->handles[r]);
+        if (all->handles[r]) /* else gathered of blocks */
+            task->source->put(task->source->context, all->handles[r]);
     all->count = 0;
 }

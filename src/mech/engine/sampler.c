@@ -34,6 +34,7 @@ void msw_sample_moments(const double *values, const double *other, double ratio,
     out->size = count ? size / n : 0;
     out->range = count ? high - low : 0;
     out->base = out->bound = 0;
+    out->few = false;
 }
 
 double msw_sample_total(const msw_stratum_sample *strata, size_t count)
@@ -235,11 +236,19 @@ static double skewness_at(const msw_stratum_sample *pilot, size_t count, const u
     return variance > 0 ? fabs(third) / (variance * sqrt(variance)) : 0;
 }
 
+bool msw_sample_few(const msw_stratum_sample *pilot, size_t count)
+{
+    for (size_t h = 0; h < count; h++)
+        if (pilot[h].few)
+            return true;
+    return false;
+}
+
 /* Cochran's rule n > 25 g^2, for the estimate as a whole: its skewness falls with the root of n. */
 void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure)
 {
     double skewness = skewness_at(pilot, count, measure);
-    if (!(skewness > 0.2) || isinf(skewness))
+    if (msw_sample_few(pilot, count) || !(skewness > 0.2) || isinf(skewness))
         return;
     double factor = 25 * skewness * skewness;
     for (size_t h = 0; h < count; h++) {

@@ -159,6 +159,7 @@ uint64_t msw_units_key(const msw_task *task)
                 : task->stream;
 }
 
+/* In a stratum, or over all strata where they are classes. */
 static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)
 {
     const msw_stratum_set *s = &set->strata[h];
@@ -204,13 +205,27 @@ static int keep_histogram(const msw_task *task, msw_unit_set *set, msw_unit_hist
     return 0;
 }
 
+/* A unit where the mechanism has it. */
+typedef struct msw_site {
+    size_t stratum;
+    uint64_t unit;
+} msw_site;
+
+static msw_site site_of(const msw_unit_set *set, size_t h, uint64_t unit)
+{
+    if (!set->frame)
+        return (msw_site){set->strata[h].stratum, unit};
+    size_t stratum = set->frame->stratum[unit];
+    return (msw_site){stratum, unit - set->frame->first[stratum]};
+}
+
 static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint64_t slot,
-                        uint64_t unit, msw_err *err)
+                        msw_site site, msw_err *err)
 {
     msw_stratum_set *s = &set->strata[h];
     uint64_t before = set->events;
-    int rc =
-        measure_unit(task, set, s->stratum, unit, s->values + slot * set->map->metric_count, err);
+    int rc = measure_unit(task, set, site.stratum, site.unit,
+                          s->values + slot * set->map->metric_count, err);
     s->events += set->events - before;
     return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
@@ -239,10 +254,10 @@ static int extend_independent(const msw_task *task, msw_unit_set *set, size_t h,
 {
     msw_stratum_set *s = &set->strata[h];
     for (; s->measured < wanted; s->measured++) {
-        uint64_t unit = unit_of_slot(task, set, h, s->measured);
-        if (warm(task, set, s->stratum, unit, err))
+        msw_site site = site_of(set, h, unit_of_slot(task, set, h, s->measured));
+        if (warm(task, set, site.stratum, site.unit, err))
             return -1;
-        int rc = measure_slot(task, set, h, s->measured, unit, err);
+        int rc = measure_slot(task, set, h, s->measured, site, err);
         if (rc)
             return rc;
     }
@@ -258,7 +273,7 @@ static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint6
         uint64_t unit = unit_of_slot(task, set, h, s->order[k]);
         if (unit != *position && advance(task, set, h, unit, err))
             return -1;
-        int rc = measure_slot(task, set, h, s->order[k], unit, err);
+        int rc = measure_slot(task, set, h, s->order[k], site_of(set, h, unit), err);
         if (rc)
             return rc;
         *position = unit + 1;
@@ -281,66 +296,55 @@ static int compare_visits(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* One forward pass over the classes [h, end) of a stratum: in the order of time, whatever the
- * class.
- */
-static int pass_classes(const msw_task *task, msw_unit_set *set, size_t h, size_t end,
-                        const uint64_t *wanted, uint64_t *position, msw_err *err)
+static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted,
+                              uint64_t *count)
 {
-    uint64_t count = 0, all = 0;
-    for (size_t c = h; c < end; c++)
-        count += wanted[c];
-    msw_visit *visits = msw_arena_take(task->arena, (count + 1) * sizeof *visits);
-    if (!visits)
-        return msw_fail_memory(err);
-    for (size_t c = h; c < end; c++)
+    *count = 0;
+    for (size_t c = 0; c < set->stratum_count; c++)
+        *count += wanted[c];
+    msw_visit *visits = msw_arena_take(task->arena, (*count + 1) * sizeof *visits);
+    uint64_t next = 0;
+    for (size_t c = 0; visits && c < set->stratum_count; c++)
         for (uint64_t k = 0; k < wanted[c]; k++)
-            visits[all++] = (msw_visit){unit_of_slot(task, set, c, k), k, c};
-    qsort(visits, count, sizeof *visits, compare_visits);
-    for (uint64_t v = 0; v < count; v++) {
-        uint64_t unit = visits[v].unit;
-        if (unit != *position && advance(task, set, set->strata[h].stratum, unit, err))
-            return -1;
-        int rc = measure_slot(task, set, visits[v].class, visits[v].slot, unit, err);
-        if (rc)
-            return rc;
-        *position = unit + 1;
-    }
-    for (all = 0; h < end; h++) {
-        set->strata[h].measured = wanted[h];
-        all += set->strata[h].units;
-    }
-    *position = *position == all ? 0 : UINT64_MAX;
-    return 0;
+            visits[next++] = (msw_visit){unit_of_slot(task, set, c, k), k, c};
+    if (visits)
+        qsort(visits, *count, sizeof *visits, compare_visits);
+    return visits;
 }
 
-/* The end of the classes that belong to the stratum of class h. */
-static size_t end_of_stratum(const msw_unit_set *set, size_t h)
+/* One forward pass over all classes: in the order of time, whatever the class. */
+static int pass_classes(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
+                        msw_err *err)
 {
-    size_t end = h + 1;
-    while (end < set->stratum_count && set->strata[end].stratum == set->strata[h].stratum)
-        end++;
-    return end;
+    uint64_t count, position = 0;
+    msw_visit *visits = list_visits(task, set, wanted, &count);
+    if (!visits)
+        return msw_fail_memory(err);
+    for (uint64_t v = 0; v < count; v++) {
+        msw_site site = site_of(set, 0, visits[v].unit);
+        if (visits[v].unit != position && advance(task, set, site.stratum, site.unit, err))
+            return -1;
+        int rc = measure_slot(task, set, visits[v].class, visits[v].slot, site, err);
+        if (rc)
+            return rc;
+        position = visits[v].unit + 1;
+    }
+    for (size_t c = 0; c < set->stratum_count; c++)
+        set->strata[c].measured = wanted[c];
+    return 0;
 }
 
 static int measure_classes_forward(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
                                    msw_err *err)
 {
-    uint64_t position = 0;
     if (begin(task, set, err))
         return -1;
-    for (size_t h = 0; h < set->stratum_count; h++) {
-        if (reserve(task, set, &set->strata[h], wanted[h], err))
+    for (size_t c = 0; c < set->stratum_count; c++) {
+        if (reserve(task, set, &set->strata[c], wanted[c], err))
             return -1;
-        sort_slots(task, set, h, wanted[h]);
+        sort_slots(task, set, c, wanted[c]);
     }
-    for (size_t h = 0, end; h < set->stratum_count; h = end) {
-        end = end_of_stratum(set, h);
-        int rc = pass_classes(task, set, h, end, wanted, &position, err);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    return pass_classes(task, set, wanted, err);
 }
 
 double msw_units_cost(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted)
@@ -370,7 +374,7 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted,
     bool forward = task->mech->order == MSW_UNITS_FORWARD;
     bool fresh = forward || set->strata[0].measured == 0;
     uint64_t position = 0;
-    if (forward && set->stratum_count && set->strata[0].members)
+    if (forward && set->frame)
         return measure_classes_forward(task, set, wanted, err);
     if (fresh && begin(task, set, err))
         return -1;

@@ -1,6 +1,6 @@
 /* What a sample of equal differences does not tell.
  *
- *   N_h, n_h  units of stratum h, and those measured, whose differences are equal
+ *   N_h, n_h  units of stratum h, and those measured, whose differences are (but for a few) equal
  *   B_h       largest magnitude that a difference may have, as stated
  *   p_h       share of units whose difference is another: unseen with a chance of (1 - p_h)^n_h
  *   a         1 - confidence
@@ -16,12 +16,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { EQUAL_SHARE = 100 };
-
 static bool is_equal(const msw_stratum_sample *s)
 {
     return s->bound > 0 && s->measured > 0 && s->measured < s->population &&
-           s->range <= s->bound / EQUAL_SHARE;
+           (s->few || s->range <= s->bound / MSW_EQUAL_SHARE);
 }
 
 /* ln(N_h B_h / n_h). */
