@@ -2,10 +2,7 @@
  *
  * The same weights come out on any number of threads, compiler and CPU of an architecture: a batch
  * is cut into chunks by number and summed in their order, products sum their terms in order,
- * exponentials are those of base/math. Equations: docs/models/sim-net.md.
- *
- * Waiting: msw_net_* for uvm, whose predictor is one; learn_product_base for the tests, where AVX2
- * is used. */
+ * exponentials are those of base/math. Equations: docs/models/sim-net.md. */
 #ifndef MEMSWEEP_SIM_NET_H
 #define MEMSWEEP_SIM_NET_H
 

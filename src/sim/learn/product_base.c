@@ -6,9 +6,3 @@ void learn_product_base(const learn_product *product)
 {
     multiply(product);
 }
-
-learn_product_fn learn_product_best(void)
-{
-    learn_product_fn fast = learn_product_avx2();
-    return fast ? fast : learn_product_base;
-}

@@ -14,6 +14,12 @@ enum { SLICE = 16384 };
 #define SECOND_DECAY 0.999f
 #define CLAMP        8.0f
 
+learn_product_fn learn_product_best(void)
+{
+    learn_product_fn fast = learn_product_avx2();
+    return fast ? fast : learn_product_base;
+}
+
 /* ---- weights as they are used ---- */
 
 static float step_of(const msw_net *net, const learn_matrix *m)

@@ -1,0 +1,128 @@
+/* Artifacts of predictors: the trace of a program, a network of it or of the corpus, its answers.
+ */
+#include "mech/uvm/learn/record.h"
+
+#include "mech/uvm/model.h"
+
+#include <string.h>
+
+static const uvm_predictor *predictor_of(const msw_task *task)
+{
+    return &((const uvm_predictor_config *)task->config)->predictor;
+}
+
+const uvm_network *uvm_network_of(const msw_task *task)
+{
+    return task->artifacts[predictor_of(task)->protocol == UVM_P3 ? UVM_L_CORPUS : UVM_L_NETWORK];
+}
+
+int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err)
+{
+    uvm_traced of = {.config = task->config,
+                     .stream = task->artifacts[UVM_L_STREAM],
+                     .layout = task->artifacts[UVM_L_LAYOUT],
+                     .most = (size_t)predictor_of(task)->trace_walks};
+    (void)extra;
+    *root = uvm_trace_of(&of, arena, err);
+    return *root ? 0 : -1;
+}
+
+static int train(const msw_task *task, const uvm_trace *trace, msw_arena *arena, const void **root,
+                 msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_samples *samples = uvm_samples_of(predictor_of(task), trace, task->stream, &work, err);
+    *root = samples ? uvm_network_train(task, samples, arena, err) : NULL;
+    msw_arena_free(&work);
+    return *root ? 0 : -1;
+}
+
+int uvm_build_network(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    return train(task, task->artifacts[UVM_L_TRACE], arena, root, err);
+}
+
+/* ---- the corpus ---- */
+
+/* The first share of the trace of a program of the corpus. */
+static const uvm_trace *trace_of(const msw_task *task, size_t program, msw_arena *arena,
+                                 msw_err *err)
+{
+    const uvm_config *c = task->config;
+    const msw_simt_product *product = task->corpus[program]->data;
+    uvm_traced of = {.config = c, .most = (size_t)predictor_of(task)->trace_walks};
+    of.stream = uvm_extract(product, arena, err);
+    of.layout = of.stream ? uvm_layout_of(product, (uint64_t)c->page_size, arena, err) : NULL;
+    return of.layout ? uvm_trace_of(&of, arena, err) : NULL;
+}
+
+static int join(const msw_task *task, msw_arena *arena, uvm_trace *all, msw_err *err)
+{
+    double share = predictor_of(task)->train_share;
+    uvm_walked *rows = msw_arena_take(
+        arena,
+        (task->corpus_count * (size_t)predictor_of(task)->trace_walks * 2 + 4096) * sizeof *rows);
+    if (!rows)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < task->corpus_count; i++) {
+        const uvm_trace *one = trace_of(task, i, arena, err);
+        if (!one)
+            return -1;
+        size_t count = (size_t)(share * (double)one->count);
+        for (size_t r = 0; r < count; r++) {
+            rows[all->count] = one->rows[r];
+            rows[all->count++].program = (uint8_t)i;
+        }
+    }
+    all->rows = rows;
+    return 0;
+}
+
+/* Without a corpus it knows nothing. */
+int uvm_build_corpus(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_trace all = {.end = 1};
+    (void)extra;
+    int rc = task->corpus_count > UINT8_MAX
+                 ? msw_fail(err, "a predictor learns from at most %d workloads", UINT8_MAX)
+                 : join(task, &work, &all, err);
+    if (rc == 0)
+        rc = train(task, &all, arena, root, err);
+    msw_arena_free(&work);
+    return rc;
+}
+
+int uvm_read_network(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                     const void **root, msw_err *err)
+{
+    return uvm_network_unflatten(predictor_of(task), bytes, size, arena, root, err);
+}
+
+/* Microseconds: about 6 operations for each multiplication of a visit, 10 a nanosecond. */
+double uvm_network_cost(const msw_task *task)
+{
+    const uvm_predictor *p = predictor_of(task);
+    double width = (double)p->width, tokens = UVM_TOKENS, classes = (double)p->classes / 2;
+    double encoder =
+        (double)p->layers * tokens * width * (4 * width + 2 * tokens + 2 * (double)p->feed);
+    return (double)uvm_visits_of(p) * 6 * (encoder + tokens * width * classes) / 1e4;
+}
+
+/* ---- answers ---- */
+
+int uvm_build_answers(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_samples *samples =
+        uvm_samples_of(predictor_of(task), task->artifacts[UVM_L_TRACE], task->stream, &work, err);
+    (void)extra;
+    *root = samples ? uvm_network_ask(task, uvm_network_of(task), samples, arena, err) : NULL;
+    msw_arena_free(&work);
+    return *root ? 0 : -1;
+}
