@@ -2,7 +2,9 @@
  *
  * The same weights come out on any number of threads, compiler and CPU of an architecture: a batch
  * is cut into chunks by number and summed in their order, products sum their terms in order,
- * exponentials are those of base/math. Equations: docs/models/sim-net.md. */
+ * exponentials are those of base/math. Equations: docs/models/sim-net.md.
+ *
+ * Waiting: msw_net_alone and msw_net_batches for whoever trains outside of a task; the tests do. */
 #ifndef MEMSWEEP_SIM_NET_H
 #define MEMSWEEP_SIM_NET_H
 

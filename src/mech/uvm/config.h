@@ -2,6 +2,8 @@
 #ifndef MSW_MECH_UVM_CONFIG_H
 #define MSW_MECH_UVM_CONFIG_H
 
+#include "mech/uvm/learn/predictor.h"
+
 #include "memsweep/param/param.h"
 
 typedef struct uvm_config {
@@ -22,6 +24,9 @@ typedef struct uvm_config {
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
+    uvm_predictor predictor;
+    double prediction_ns;
+    int64_t prediction_brings, prediction_holds;
 } uvm_config;
 
 enum {
@@ -32,6 +37,7 @@ enum {
     UVM_TREE,
     UVM_TREE_DRIVER,
     UVM_RANDOM,
+    UVM_LEARNED,
 };
 enum { UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED };
 enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
@@ -40,6 +46,8 @@ enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };
+enum { UVM_BRINGS_PAGE, UVM_BRINGS_BLOCK };
+enum { UVM_HOLDS_PREDICTED, UVM_HOLDS_FAULT };
 
 enum { UVM_BLOCK_BYTES = 64 << 10, UVM_CHUNK_BYTES = 2 << 20 };
 

@@ -2,6 +2,8 @@
 #include "mech/uvm/config.h"
 
 #include "mech/shared/rules.h"
+#include "mech/uvm/learn/record.h"
+#include "mech/uvm/learn/rows.h"
 #include "mech/uvm/machine/machine.h"
 
 static const msw_choice PREFETCHERS[] = {
@@ -19,6 +21,20 @@ static const msw_choice PREFETCHERS[] = {
                                 "driver of NVIDIA)"},
     [UVM_RANDOM] = {.name = "random",
                     .doc = "a fault brings its page and another of its 2 MiB, drawn at random"},
+    [UVM_LEARNED] = {.name = "learned",
+                     .doc = "its block, and what a trained predictor names for the page"},
+    {0},
+};
+
+static const msw_choice BRINGS[] = {
+    [UVM_BRINGS_PAGE] = {.name = "page", .doc = "the page that is named"},
+    [UVM_BRINGS_BLOCK] = {.name = "block", .doc = "its block of 64 KiB"},
+    {0},
+};
+
+static const msw_choice HOLDS[] = {
+    [UVM_HOLDS_PREDICTED] = {.name = "predicted", .doc = "what is named"},
+    [UVM_HOLDS_FAULT] = {.name = "fault", .doc = "the fault and its block, too"},
     {0},
 };
 
@@ -207,7 +223,19 @@ const msw_param uvm_params[] = {
             .source = MSW_INFERRED,
             .reference = "table 10 cuts some kernels: README, 'The paper's cuts'",
             .plausible_min = 0.05, .plausible_max = 1, .offset = FIELD(run_share)),
-    {0},
+    MSW_ROW(.name = "prediction_latency", .kind = MSW_REAL, .unit = "ns", .max = 1e6, .def = 1000,
+            .neutral = MSW_NEUTRAL(1000),
+            .doc = "of one prediction for one fault, one after the other", .source = MSW_PAPER,
+            .reference = "section 7.3: 1 us", .offset = FIELD(prediction_ns)),
+    MSW_ROW(.name = "prediction_brings", .kind = MSW_CHOICE, .unit = "", .def = UVM_BRINGS_PAGE,
+            .neutral = MSW_NEUTRAL(UVM_BRINGS_PAGE), MSW_CHOICES(BRINGS),
+            .doc = "what a prediction brings", .source = MSW_PAPER,
+            .reference = "section 4: one additional page", .offset = FIELD(prediction_brings)),
+    MSW_ROW(.name = "prediction_holds", .kind = MSW_CHOICE, .unit = "", .def = UVM_HOLDS_PREDICTED,
+            .neutral = MSW_NEUTRAL(UVM_HOLDS_PREDICTED), MSW_CHOICES(HOLDS),
+            .doc = "what waits for a prediction", .source = MSW_UNKNOWN, .reference = SILENT,
+            .offset = FIELD(prediction_holds)),
+    UVM_PREDICTOR_ROWS{0},
 };
 
 int uvm_check(const void *config, msw_err *err)
@@ -218,5 +246,5 @@ int uvm_check(const void *config, msw_err *err)
     if (c->sm_warps % c->schedulers)
         return msw_fail(err, "sm_warps = %lld is not a multiple of schedulers = %lld",
                         (long long)c->sm_warps, (long long)c->schedulers);
-    return 0;
+    return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
 }

@@ -152,6 +152,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
                        task->arena, err) ||
         prepare(&r))
         return -1;
+    r.pager.predictions = task->artifacts[UVM_ARTIFACT_PREDICTIONS];
     for (size_t s = 0; s < stream->stage_count && metrics[UVM_INSTRUCTIONS] < (double)r.limit;
          s++) {
         const uvm_launch_order *mine = &order->launches[launches];

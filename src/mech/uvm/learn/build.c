@@ -8,20 +8,35 @@
 
 static const uvm_predictor *predictor_of(const msw_task *task)
 {
-    return &((const uvm_predictor_config *)task->config)->predictor;
+    return &((const uvm_config *)task->config)->predictor;
+}
+
+/* Two records have these artifacts, each at numbers of its own. */
+static const void *artifact(const msw_task *task, const char *name)
+{
+    for (size_t i = 0; task->mech->artifacts[i].name; i++)
+        if (strcmp(task->mech->artifacts[i].name, name) == 0)
+            return task->artifacts[i];
+    return NULL;
+}
+
+/* Replay is not random: its predictor begins with weights of its own for all seeds. */
+static uint64_t seed_of(const msw_task *task)
+{
+    return task->mech->random ? task->stream : 1;
 }
 
 const uvm_network *uvm_network_of(const msw_task *task)
 {
-    return task->artifacts[predictor_of(task)->protocol == UVM_P3 ? UVM_L_CORPUS : UVM_L_NETWORK];
+    return artifact(task, predictor_of(task)->protocol == UVM_P3 ? "corpus_network" : "network");
 }
 
 int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err)
 {
     uvm_traced of = {.config = task->config,
-                     .stream = task->artifacts[UVM_L_STREAM],
-                     .layout = task->artifacts[UVM_L_LAYOUT],
+                     .stream = artifact(task, "stream"),
+                     .layout = artifact(task, "layout"),
                      .most = (size_t)predictor_of(task)->trace_walks};
     (void)extra;
     *root = uvm_trace_of(&of, arena, err);
@@ -32,7 +47,7 @@ static int train(const msw_task *task, const uvm_trace *trace, msw_arena *arena,
                  msw_err *err)
 {
     msw_arena work = {0};
-    uvm_samples *samples = uvm_samples_of(predictor_of(task), trace, task->stream, &work, err);
+    uvm_samples *samples = uvm_samples_of(predictor_of(task), trace, seed_of(task), &work, err);
     *root = samples ? uvm_network_train(task, samples, arena, err) : NULL;
     msw_arena_free(&work);
     return *root ? 0 : -1;
@@ -42,7 +57,7 @@ int uvm_build_network(const msw_task *task, const void *extra, msw_arena *arena,
                       msw_err *err)
 {
     (void)extra;
-    return train(task, task->artifacts[UVM_L_TRACE], arena, root, err);
+    return train(task, artifact(task, "trace"), arena, root, err);
 }
 
 /* ---- the corpus ---- */
@@ -120,9 +135,56 @@ int uvm_build_answers(const msw_task *task, const void *extra, msw_arena *arena,
 {
     msw_arena work = {0};
     uvm_samples *samples =
-        uvm_samples_of(predictor_of(task), task->artifacts[UVM_L_TRACE], task->stream, &work, err);
+        uvm_samples_of(predictor_of(task), artifact(task, "trace"), seed_of(task), &work, err);
     (void)extra;
     *root = samples ? uvm_network_ask(task, uvm_network_of(task), samples, arena, err) : NULL;
     msw_arena_free(&work);
     return *root ? 0 : -1;
+}
+
+/* ---- predictions for replay ---- */
+
+/* Samples that are the first walks of their pages; whether something follows does not matter. */
+static void ask_first_walks(uvm_samples *s)
+{
+    s->count = s->asked_count = 0;
+    for (size_t i = 0; i < s->trace->count; i++)
+        if (!s->trace->rows[i].hit && s->before[i] && s->after[i] != UINT32_MAX) {
+            s->asked[s->asked_count++] = (uint32_t)s->count;
+            s->rows[s->count++] = (uint32_t)i;
+        }
+}
+
+static void name_pages(const uvm_samples *s, const uvm_network *n, const uvm_answers *a,
+                       uint32_t *named)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        uint32_t page = s->trace->rows[s->rows[s->asked[i]]].page;
+        int64_t target = (int64_t)page + uvm_word_value(&n->words.labels, a->answer[i]);
+        if (a->answer[i] && target >= 0)
+            named[page] = (uint32_t)target;
+    }
+}
+
+/* [page]: what the predictor names where the page is walked for first. */
+int uvm_build_predictions(const msw_task *task, const void *extra, msw_arena *arena,
+                          const void **root, msw_err *err)
+{
+    const uvm_layout *layout = artifact(task, "layout");
+    const uvm_network *network = uvm_network_of(task);
+    msw_arena work = {0};
+    uint32_t *named = msw_arena_take(arena, layout->pages * sizeof *named);
+    uvm_samples *s =
+        uvm_samples_of(predictor_of(task), artifact(task, "trace"), seed_of(task), &work, err);
+    const uvm_answers *answers = NULL;
+    (void)extra;
+    if (s)
+        ask_first_walks(s);
+    if (s && named && (answers = uvm_network_ask(task, network, s, &work, err))) {
+        memset(named, 0xff, layout->pages * sizeof *named);
+        name_pages(s, network, answers, named);
+    }
+    msw_arena_free(&work);
+    *root = named;
+    return answers ? 0 : named ? -1 : msw_fail_memory(err);
 }

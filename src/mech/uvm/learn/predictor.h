@@ -2,7 +2,7 @@
 #ifndef MSW_MECH_UVM_PREDICTOR_H
 #define MSW_MECH_UVM_PREDICTOR_H
 
-#include "mech/uvm/config.h"
+#include <stdint.h>
 
 typedef struct uvm_predictor {
     /* what it sees */
@@ -15,12 +15,6 @@ typedef struct uvm_predictor {
     int64_t protocol, train_instructions, visits, batch, tested;
     double train_share, rate, enough;
 } uvm_predictor;
-
-/* Where the predictor is a mechanism of its own; the machine's part is what traces need. */
-typedef struct uvm_predictor_config {
-    uvm_config machine; /* the first: builders of uvm read it */
-    uvm_predictor predictor;
-} uvm_predictor_config;
 
 enum { UVM_BY_SM, UVM_BY_SM_WARP, UVM_BY_PC, UVM_BY_KERNEL, UVM_BY_CTA, UVM_BY_WARP };
 enum { UVM_REPEATS_DROPPED, UVM_REPEATS_KEPT };

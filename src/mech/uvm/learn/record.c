@@ -6,7 +6,7 @@
 
 static bool own(const void *config)
 {
-    return ((const uvm_predictor_config *)config)->predictor.protocol != UVM_P3;
+    return ((const uvm_config *)config)->predictor.protocol != UVM_P3;
 }
 
 static bool of_corpus(const void *config)
@@ -14,21 +14,13 @@ static bool of_corpus(const void *config)
     return !own(config);
 }
 
-/* ---- parameters that artifacts depend on ---- */
-
-#define WAVES "page_size", "sms", "sm_ctas", "sm_warps", "sm_shared", "sm_registers", "trace_walks"
-#define LEARNING                                                                                   \
-    WAVES, "cluster", "features", "distance", "repeats", "tokens", "network", "width",             \
-        "delta_width", "layers", "heads", "feed", "attention", "shared_qk", "hash_rounds",         \
-        "hash_buckets", "hash_far", "hash_near", "bypass", "head", "hidden", "numbers",            \
-        "classes_most", "protocol", "train_share", "train_instructions", "visits", "enough",       \
-        "batch", "learning_rate"
+/* ---- artifacts ---- */
 
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
-static const char *const TRACE[] = {WAVES, NULL};
-static const char *const NETWORK[] = {LEARNING, NULL};
-static const char *const ANSWERS[] = {LEARNING, "asked_most", NULL};
+static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
+static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
+static const char *const ANSWERS[] = {UVM_NETWORK_DEPENDS, "asked_most", NULL};
 
 static const msw_artifact ARTIFACTS[] = {
     [UVM_L_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
@@ -103,9 +95,9 @@ static const msw_preset PRESETS[] = {
 
 /* ---- rules ---- */
 
-static int check(const void *config, msw_err *err)
+int uvm_predictor_check(const void *config, msw_err *err)
 {
-    const uvm_predictor *p = &((const uvm_predictor_config *)config)->predictor;
+    const uvm_predictor *p = &((const uvm_config *)config)->predictor;
     unsigned features = uvm_features_of(p), count = msw_bits_count(features);
     int64_t others = count - (features & 1u << UVM_F_DELTA ? 1 : 0);
     int64_t left = p->width - (others < count ? p->delta_width : 0);
@@ -128,7 +120,7 @@ static int check(const void *config, msw_err *err)
 
 static int evaluate(const msw_task *task, double *metrics, msw_err *err)
 {
-    const uvm_predictor *p = &((const uvm_predictor_config *)task->config)->predictor;
+    const uvm_predictor *p = &((const uvm_config *)task->config)->predictor;
     uvm_samples *samples =
         uvm_samples_of(p, task->artifacts[UVM_L_TRACE], task->stream, task->arena, err);
     return samples ? uvm_score(p, uvm_network_of(task), samples, task->artifacts[UVM_L_ANSWERS],
@@ -163,7 +155,7 @@ const msw_mech msw_mech_uvm_predictor = {
     .parts_machine = PARTS,
     .sources = SOURCES,
     .params = uvm_predictor_params,
-    .config_size = sizeof(uvm_predictor_config),
+    .config_size = sizeof(uvm_config),
     .metrics = uvm_predictor_metrics,
     .metric_count = UVM_S_METRICS,
     .primary = "hits",
@@ -172,7 +164,7 @@ const msw_mech msw_mech_uvm_predictor = {
     .default_workload = "uvm/streamtriad/n=64Ki",
     .random = true,
     .artifacts = ARTIFACTS,
-    .check = check,
+    .check = uvm_predictor_check,
     .analytic = evaluate,
     .order = MSW_UNITS_INDEPENDENT,
     .strata_max = 1,

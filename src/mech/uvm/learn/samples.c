@@ -133,9 +133,7 @@ static void part(uvm_samples *s)
 
 static int take_memory(uvm_samples *s, tails *t, msw_arena *arena)
 {
-    size_t rows = s->trace->count + 1, room = 64;
-    while (room < 2 * rows)
-        room *= 2;
+    size_t rows = s->trace->count + 1, room = (size_t)1 << msw_bits_log2_up(2 * rows + 64);
     uint32_t **vectors[] = {&s->before, &s->after, &s->rows, &s->labels, &s->learned, &s->asked};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = msw_arena_take(arena, rows * sizeof **vectors[i])))
@@ -257,7 +255,9 @@ int uvm_samples_express(uvm_samples *s, const uvm_vocabulary *words, msw_arena *
                 *value++ = uvm_word(&words->of[f], uvm_feature(s, i, f));
     }
     for (size_t i = 0; i < s->count; i++)
-        s->labels[i] = uvm_word(&words->labels, uvm_sample_delta(s, i));
+        s->labels[i] = row_ahead(s, s->rows[i], s->how->distance)
+                           ? uvm_word(&words->labels, uvm_sample_delta(s, i))
+                           : 0;
     return 0;
 }
 

@@ -75,6 +75,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
     m->pager.task = task;
+    m->pager.predictions = task->artifacts[UVM_ARTIFACT_PREDICTIONS];
     return 0;
 }
 

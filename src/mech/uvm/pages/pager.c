@@ -2,6 +2,7 @@
 #include "mech/uvm/pages/pager.h"
 
 #include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/predicted.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->leaves = msw_arena_zero(arena, layout->chunk_count + 1u, sizeof *p->leaves);
     p->batch = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch);
     p->batch_until = UINT64_MAX;
+    p->predicted_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
     if (!p->where || !p->flags || !p->leaves || !p->batch ||
@@ -144,6 +146,30 @@ static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count
     return 0;
 }
 
+/* ---- predictions ---- */
+
+/* Faults are served at once, or when their predictions are made. */
+static int serve_or_ask(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+{
+    bool learned = p->config->prefetcher == UVM_LEARNED;
+    if (!(learned && p->config->prediction_holds == UVM_HOLDS_FAULT) && serve(p, now, pages, count))
+        return -1;
+    for (size_t i = 0; learned && i < count; i++)
+        if (uvm_pager_ask(p, now, pages[i]))
+            return -1;
+    return 0;
+}
+
+/* What a prediction brings; with it the fault that waited for it. */
+static int end_prediction(uvm_pager *p, uint64_t now, uint64_t page)
+{
+    uint32_t chunk;
+    uvm_set wanted;
+    if (p->config->prediction_holds == UVM_HOLDS_FAULT && serve(p, now, &page, 1))
+        return -1;
+    return uvm_pager_predicted(p, page, &chunk, &wanted) ? ask_for(p, now, chunk, &wanted) : 0;
+}
+
 /* ---- batches ---- */
 
 static int keep_waiting(uvm_pager *p, const uint64_t *pages, size_t count)
@@ -179,7 +205,7 @@ static void start_batch(uvm_pager *p, uint64_t now)
 static int end_batch(uvm_pager *p, uint64_t now)
 {
     p->batch_until = UINT64_MAX;
-    if (serve(p, now, p->batch, p->batch_count))
+    if (serve_or_ask(p, now, p->batch, p->batch_count))
         return -1;
     p->batch_end = p->in.tail;
     return 0;
@@ -189,7 +215,7 @@ int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
 {
     p->counts.faults += count;
     if (p->config->fault_charge != UVM_BATCHED)
-        return serve(p, now, pages, count);
+        return serve_or_ask(p, now, pages, count);
     if (keep_waiting(p, pages, count))
         return -1;
     start_batch(p, now);
@@ -198,7 +224,11 @@ int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
 
 int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
 {
+    uint64_t page;
     come->count = 0;
+    while (uvm_pager_answered(p, now, &page))
+        if (end_prediction(p, now, page))
+            return -1;
     if (p->batch_until <= now && end_batch(p, now))
         return -1;
     if (p->out.until <= now) {

@@ -59,6 +59,19 @@ typedef struct uvm_counts {
     uint64_t again;            /* migrations of pages that had been here before */
 } uvm_counts;
 
+#define UVM_NO_PREDICTION UINT32_MAX
+
+/* A fault that waits for its prediction. */
+typedef struct uvm_asked {
+    uint64_t until, page;
+} uvm_asked;
+
+typedef struct uvm_asking {
+    uvm_asked *ring;
+    uint64_t head, tail, room;
+    uint64_t free; /* when the last prediction so far is made */
+} uvm_asking;
+
 typedef struct uvm_pager {
     const uvm_config *config;
     const uvm_layout *layout;
@@ -72,7 +85,10 @@ typedef struct uvm_pager {
     uint64_t batch_until;            /* the handler works on a batch; UINT64_MAX: it does not */
     uint64_t batch_moves, batch_end; /* transfers of the batch that must be over: up to this tail */
     uint64_t *batch, batch_count;
-    msw_rng draws; /* of random prefetching: the same for all seeds */
+    const uint32_t *predictions; /* [page] that a fault on it names, or NULL */
+    uvm_asking asking;
+    uint64_t predicted_until; /* the next prediction is made; UINT64_MAX: none */
+    msw_rng draws;            /* of random prefetching: the same for all seeds */
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
     msw_arena *arena;
@@ -96,6 +112,7 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page);
 static inline uint64_t uvm_pager_next(const uvm_pager *p)
 {
     uint64_t next = p->in.until < p->out.until ? p->in.until : p->out.until;
+    next = next < p->predicted_until ? next : p->predicted_until;
     return next < p->batch_until ? next : p->batch_until;
 }
 

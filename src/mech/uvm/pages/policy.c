@@ -119,6 +119,7 @@ void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted)
     const uvm_chunk *c = &p->layout->chunks[chunk];
     switch (p->config->prefetcher) {
     case UVM_BLOCK:
+    case UVM_LEARNED:
         put_leaves(p, c, leaves_of(wanted, p->layout->block_pages, c->leaves), wanted);
         break;
     case UVM_TREE:
