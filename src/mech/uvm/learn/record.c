@@ -56,31 +56,20 @@ static const msw_artifact ARTIFACTS[] = {
 
 /* ---- presets ---- */
 
-#define LONG                                                                                       \
-    {.param = "trace_walks", .value = "1048576"}, {.param = "classes_most", .value = "8192"},      \
-        {.param = "asked_most", .value = "65536"},                                                 \
-    {                                                                                              \
-        .param = "visits", .value = "100000"                                                       \
-    }
-
-static const msw_preset_value REVISED[] = {LONG, {0}};
-static const msw_preset_value MID[] = {LONG,
+/* How much they learn and are asked is said apart: it decides how long that takes. */
+static const msw_preset_value REVISED[] = {{.param = "classes_most", .value = "8192"}, {0}};
+static const msw_preset_value MID[] = {{.param = "classes_most", .value = "8192"},
                                        {.param = "width", .value = "48"},
                                        {.param = "delta_width", .value = "24"},
                                        {.param = "feed", .value = "192"},
                                        {0}};
-static const msw_preset_value UNCONSTRAINED[] = {LONG,
-                                                 {.param = "cluster", .value = "sm"},
-                                                 {.param = "features", .value = "all"},
-                                                 {.param = "width", .value = "200"},
-                                                 {.param = "delta_width", .value = "56"},
-                                                 {.param = "layers", .value = "2"},
-                                                 {.param = "heads", .value = "4"},
-                                                 {.param = "attention", .value = "full"},
-                                                 {.param = "shared_qk", .value = "off"},
-                                                 {.param = "numbers", .value = "float"},
-                                                 {.param = "bypass", .value = "2"},
-                                                 {0}};
+static const msw_preset_value UNCONSTRAINED[] = {
+    {.param = "classes_most", .value = "8192"}, {.param = "cluster", .value = "sm"},
+    {.param = "features", .value = "all"},      {.param = "width", .value = "200"},
+    {.param = "delta_width", .value = "56"},    {.param = "layers", .value = "2"},
+    {.param = "heads", .value = "4"},           {.param = "attention", .value = "full"},
+    {.param = "shared_qk", .value = "off"},     {.param = "numbers", .value = "float"},
+    {.param = "bypass", .value = "2"},          {0}};
 static const msw_preset PRESETS[] = {
     {.name = "revised", .doc = "the predictor of section 6, trained for real", .values = REVISED},
     {.name = "mid",

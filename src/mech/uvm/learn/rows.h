@@ -202,10 +202,10 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .unit = "instructions", .min = 1, .max = 1e12, .def = 50e6,                        \
                 .doc = "of threads, p2", .source = MSW_PAPER, .reference = "section 7.2",          \
                 .offset = offsetof(uvm_config, predictor.train_instructions)),                     \
-        MSW_ROW(.name = "visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(256),                \
-                .unit = "samples", .max = 1e9, .def = 256,                                         \
+        MSW_ROW(.name = "visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),                \
+                .unit = "samples", .max = 1e9, .def = 128,                                         \
                 .doc = "samples learned from, one after the other, again and again",               \
-                UVM_UNSAID(256, 256), .offset = offsetof(uvm_config, predictor.visits)),           \
+                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, predictor.visits)),           \
         MSW_ROW(.name = "enough", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(2),         \
                 .max = 2, .def = 2,                                                                \
                 .doc = "share of right answers that ends learning; above 1 never",                 \
@@ -219,9 +219,9 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .neutral = MSW_NEUTRAL(0.002), .min = 1e-6, .max = 1, .def = 0.002,                \
                 .scale = MSW_LOG, .doc = "of Adam", UVM_UNSAID(1e-4, 1e-2),                        \
                 .offset = offsetof(uvm_config, predictor.rate)),                                   \
-        MSW_ROW(.name = "asked_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),            \
-                .unit = "samples", .min = 1, .max = 1e9, .def = 512,                               \
-                .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(512, 512),              \
+        MSW_ROW(.name = "asked_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(256),            \
+                .unit = "samples", .min = 1, .max = 1e9, .def = 256,                               \
+                .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(256, 256),              \
                 .offset = offsetof(uvm_config, predictor.tested)),
 
 #endif
