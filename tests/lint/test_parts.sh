@@ -18,6 +18,7 @@ part() {
     sim/dram/line*) echo dram_lines ;;
     sim/dram/*) echo dram ;;
     sim/cost/*) echo cost ;;
+    sim/learn/*) echo learn ;;
     sim/link/*) echo link ;;
     sim/event | sim/part) basename "$1" ;;
     *) echo "unknown:$1" ;;

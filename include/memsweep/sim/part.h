@@ -17,6 +17,7 @@ extern const msw_part msw_part_dram_analytic; /* the closed form of banks */
 extern const msw_part msw_part_dram_lines;    /* near-bank channels */
 extern const msw_part msw_part_dram_map;      /* timings, and where an address lies */
 extern const msw_part msw_part_event;         /* the order of events */
+extern const msw_part msw_part_learn;         /* small networks, their training */
 extern const msw_part msw_part_link;          /* links between devices */
 extern const msw_part msw_part_pagetable;     /* what a walk reads */
 extern const msw_part msw_part_reuse;         /* hit rates from reuse */

@@ -33,6 +33,14 @@ static const msw_choice PREFETCHERS[] = {
                           .doc = "predicts by four strides in each of four regions, as far as each "
                                  "is likely"},
     [UVM_ORACLE] = {.name = "oracle", .doc = "knows in which order pages are touched first"},
+    [UVM_LEARNED] = {.name = "learned", .doc = "predicts as a trained predictor does"},
+    {0},
+};
+
+static const msw_choice HOLDS[] = {
+    [UVM_HOLDS_PREDICTED] = {.name = "predicted", .doc = "what is predicted"},
+    [UVM_HOLDS_FAULT] = {.name = "fault",
+                         .doc = "the fault that asked for it and what comes with it, too"},
     {0},
 };
 

@@ -2,12 +2,14 @@
 #ifndef MSW_MECH_UVM_CONFIG_H
 #define MSW_MECH_UVM_CONFIG_H
 
+#include "mech/uvm/learn/predictor.h"
+
 #include "memsweep/param/param.h"
 
 typedef struct uvm_config {
     int64_t prefetcher;
     double tree_share;
-    int64_t fault_brings, predict_on, predict_by, predict_unit, predict_distance, predict_degree;
+    int64_t fault_brings, predict_on, predict_by, predict_unit, predict_degree;
     int64_t predict_entries, predict_server, predict_queue;
     double predict_ns, oracle_accuracy;
     int64_t fault_charge;
@@ -31,6 +33,8 @@ typedef struct uvm_config {
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
+    int64_t predict_holds;
+    uvm_learner learner;
 } uvm_config;
 
 enum {
@@ -50,6 +54,7 @@ enum {
     UVM_BEST_OFFSET,
     UVM_MULTI_STRIDE,
     UVM_ORACLE,
+    UVM_LEARNED,
     UVM_PREFETCHERS,
 };
 enum { UVM_PER_PAGE, UVM_PER_BLOCK };
@@ -76,6 +81,7 @@ enum { UVM_FIRST_TOUCH, UVM_ZERO_COPY, UVM_DELAYED, UVM_DELAYED_WHEN_FULL, UVM_A
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };
+enum { UVM_HOLDS_PREDICTED, UVM_HOLDS_FAULT };
 
 enum { UVM_BLOCK_BYTES = 64 << 10, UVM_CHUNK_BYTES = 2 << 20 };
 

@@ -3,6 +3,8 @@
 #include "mech/uvm/config.h"
 
 #include "mech/shared/rules.h"
+#include "mech/uvm/learn/record.h"
+#include "mech/uvm/learn/rows.h"
 #include "mech/uvm/machine/machine.h"
 #include "mech/uvm/pages/predict.h"
 
@@ -39,7 +41,7 @@ const msw_param uvm_params[] = {
     MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .unit = "pages", .min = 1, .max = 63,
             .def = 30, .neutral = MSW_NO_NEUTRAL,
             .doc = "of the sequence, between a page and the one that is predicted from it",
-            .source = MSW_PAPER, .reference = "table 3", .offset = FIELD(predict_distance)),
+            .source = MSW_PAPER, .reference = "table 3", .offset = FIELD(learner.distance)),
     MSW_ROW(.name = "predict_degree", .kind = MSW_INTEGER, .unit = "pages", .min = 1,
             .max = UVM_DEGREE_MOST, .def = 1, .neutral = MSW_NEUTRAL(1),
             .doc = "that sequential and oracle predict at once", .source = MSW_PAPER,
@@ -61,6 +63,10 @@ const msw_param uvm_params[] = {
     MSW_ROW(.name = "predict_server", .kind = MSW_CHOICE, .unit = "", .def = UVM_SERVER_SERIAL,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SERVERS), .doc = "how predictions overlap",
             .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_server)),
+    MSW_ROW(.name = "predict_holds", .kind = MSW_CHOICE, .unit = "", .def = UVM_HOLDS_PREDICTED,
+            .neutral = MSW_NEUTRAL(UVM_HOLDS_PREDICTED), MSW_CHOICES(HOLDS),
+            .doc = "what waits for a prediction", .source = MSW_UNKNOWN, .reference = SILENT,
+            .offset = FIELD(predict_holds)),
     MSW_ROW(.name = "predict_queue", .kind = MSW_INTEGER, .unit = "predictions", .min = 1,
             .max = 65536, .def = 16, .neutral = MSW_NEUTRAL(65536), .scale = MSW_POW2,
             .doc = "under way or waiting at once; what comes beyond is not predicted",
@@ -240,7 +246,7 @@ const msw_param uvm_params[] = {
             .source = MSW_INFERRED,
             .reference = "table 10 cuts some kernels: README, 'The paper's cuts'",
             .plausible_min = 0.05, .plausible_max = 1, .offset = FIELD(run_share)),
-    {0},
+    UVM_PREDICTOR_ROWS{0},
 };
 
 int uvm_check(const void *config, msw_err *err)
@@ -251,5 +257,5 @@ int uvm_check(const void *config, msw_err *err)
     if (c->sm_warps % c->schedulers)
         return msw_fail(err, "sm_warps = %lld is not a multiple of schedulers = %lld",
                         (long long)c->sm_warps, (long long)c->schedulers);
-    return 0;
+    return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
 }

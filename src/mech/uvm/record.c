@@ -1,4 +1,5 @@
 /* uvm: page migration between host and device, and what fetches pages ahead. Rules: README.md. */
+#include "mech/uvm/learn/record.h"
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/config.h"
 #include "mech/uvm/metrics.h"
@@ -68,6 +69,21 @@ static const msw_preset PRESETS[] = {
     {0},
 };
 
+static bool learned(const void *config)
+{
+    return ((const uvm_config *)config)->prefetcher == UVM_LEARNED;
+}
+
+static bool learned_itself(const void *config)
+{
+    return learned(config) && ((const uvm_config *)config)->learner.protocol != UVM_P3;
+}
+
+static bool learned_corpus(const void *config)
+{
+    return learned(config) && !learned_itself(config);
+}
+
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
@@ -80,6 +96,8 @@ static bool needs_future(const void *config)
 
 static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
                                      "sm_warps",   "sm_shared", "sm_registers", NULL};
+static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
+static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
 static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
     [UVM_ARTIFACT_LAYOUT] = {.name = "layout", .depends = PAGES, .build = uvm_build_layout},
@@ -92,6 +110,33 @@ static const msw_artifact ARTIFACTS[] = {
                              .depends = FUTURE,
                              .needed = needs_future,
                              .build = uvm_build_future},
+    [UVM_ARTIFACT_TRACE] = {.name = "trace",
+                            .depends = TRACE,
+                            .needed = learned,
+                            .build = uvm_build_trace},
+    [UVM_ARTIFACT_NETWORK] = {.name = "network",
+                              .depends = NETWORK,
+                              .needed = learned_itself,
+                              .build = uvm_build_network,
+                              .flatten = uvm_network_flatten,
+                              .unflatten = uvm_read_network,
+                              .version = 1,
+                              .cost = uvm_network_cost},
+    [UVM_ARTIFACT_CORPUS_NETWORK] = {.name = "corpus_network",
+                                     .depends = NETWORK,
+                                     .any_workload = true,
+                                     .corpus = true,
+                                     .needed = learned_corpus,
+                                     .build = uvm_build_corpus,
+                                     .flatten = uvm_network_flatten,
+                                     .unflatten = uvm_read_network,
+                                     .version = 1,
+                                     .cost = uvm_network_cost},
+    [UVM_ARTIFACT_PREDICTIONS] = {.name = "predictions",
+                                  .depends = NETWORK,
+                                  .corpus = true,
+                                  .needed = learned,
+                                  .build = uvm_build_predictions},
     {0},
 };
 

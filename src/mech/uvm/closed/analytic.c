@@ -142,7 +142,7 @@ static int prepare(requester *r)
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
-    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
+    uvm_foreseen known = uvm_foreseen_of(task);
     const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
     requester r = {.task = task,
                    .config = task->config,
@@ -156,7 +156,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
                   : UINT64_MAX;
     if (uvm_pager_init(&r.pager, r.config, r.layout, task->artifacts[UVM_ARTIFACT_LINK],
                        task->arena, err) ||
-        uvm_ahead_init(&r.pager, future ? future->order : NULL, future ? future->count : 0) ||
+        uvm_ahead_init(&r.pager, &known) ||
         prepare(&r))
         return -1;
     for (size_t s = 0; s < stream->stage_count && metrics[UVM_INSTRUCTIONS] < (double)r.limit;

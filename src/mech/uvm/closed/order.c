@@ -1,6 +1,8 @@
 /* Waves: CTA c of a wave is on SM c modulo their number, each warp does one record in its turn. */
 #include "mech/uvm/closed/order.h"
 
+#include "mech/uvm/learn/network.h"
+
 #include "mech/uvm/config.h"
 #include "mech/uvm/held.h"
 #include "mech/uvm/model.h"
@@ -179,4 +181,14 @@ int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, 
     future->order = order;
     *root = future;
     return 0;
+}
+
+uvm_foreseen uvm_foreseen_of(const msw_task *task)
+{
+    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
+    const uvm_named *named = task->artifacts[UVM_ARTIFACT_PREDICTIONS];
+    return (uvm_foreseen){.order = future ? future->order : NULL,
+                          .count = future ? future->count : 0,
+                          .named = named ? named->page : NULL,
+                          .bytes = named ? named->bytes : 0};
 }

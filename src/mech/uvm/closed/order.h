@@ -4,6 +4,7 @@
 #define MSW_MECH_UVM_ORDER_H
 
 #include "mech/uvm/pages/layout.h"
+#include "mech/uvm/pages/pager.h"
 #include "mech/uvm/stream/stream.h"
 
 typedef struct uvm_touch_row {
@@ -29,6 +30,9 @@ typedef struct uvm_future {
     const uint64_t *order; /* pages, each where it is touched first of all launches */
     size_t count;
 } uvm_future;
+
+/* What a task's artifacts know beforehand. Returns it. */
+uvm_foreseen uvm_foreseen_of(const msw_task *task);
 
 /* Builds it (an artifact). Returns 0, or -1 with `err`. */
 int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

@@ -64,7 +64,7 @@ static int init_memory(uvm_machine *m)
 
 int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
 {
-    const uvm_future *future = task->artifacts[UVM_ARTIFACT_FUTURE];
+    uvm_foreseen known = uvm_foreseen_of(task);
     *m = (uvm_machine){.config = task->config,
                        .stream = task->artifacts[UVM_ARTIFACT_STREAM],
                        .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
@@ -76,7 +76,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     if (init_memory(m) || uvm_pager_init(&m->pager, m->config, m->layout,
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
-    if (uvm_ahead_init(&m->pager, future ? future->order : NULL, future ? future->count : 0))
+    if (uvm_ahead_init(&m->pager, &known))
         return msw_fail_memory(err);
     m->pager.task = task;
     m->pager.gone = uvm_page_gone;

@@ -2,7 +2,7 @@
  */
 #include "mech/uvm/pages/predict.h"
 
-int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count)
+int uvm_ahead_init(uvm_pager *p, const uvm_foreseen *known)
 {
     const uvm_config *c = p->config;
     const uvm_prediction *kind = &uvm_predictions[c->prefetcher];
@@ -14,8 +14,7 @@ int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count)
     if (!q)
         return -1;
     *q = (uvm_predictor){.config = c, .pages = p->layout->pages, .mask = room - 1};
-    q->order = order;
-    q->order_count = count;
+    q->known = known ? *known : (uvm_foreseen){0};
     q->ring = msw_arena_take(p->arena, room * sizeof *q->ring);
     q->bytes = kind->init(q, clusters, p->arena);
     p->predictor = q;
@@ -42,7 +41,7 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     if (c->predict_server == UVM_SERVER_SERIAL)
         ready = q->server_free = msw_max_u64(now, q->server_free) + work;
     for (uint32_t i = 0; i < count; i++)
-        q->ring[q->tail++ & q->mask] = (uvm_ahead_page){ready, out[i]};
+        q->ring[q->tail++ & q->mask] = (uvm_ahead_page){ready, out[i], false};
     q->predictions++;
     p->predicted_until = q->ring[q->head & q->mask].ready;
     return 0;
@@ -66,12 +65,24 @@ static int bring(uvm_pager *p, uint64_t now, uint64_t page)
     return uvm_pager_ask(p, now, chunk, &wanted);
 }
 
+bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
+{
+    uvm_predictor *q = p->predictor;
+    if (q->head == q->tail || q->tail - q->head > q->mask)
+        return false;
+    uint64_t ready = q->ring[(q->tail - 1) & q->mask].ready;
+    q->ring[q->tail++ & q->mask] = (uvm_ahead_page){msw_max_u64(ready, now), page, true};
+    return true;
+}
+
 int uvm_ahead_step(uvm_pager *p, uint64_t now)
 {
     uvm_predictor *q = p->predictor;
-    while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now)
-        if (bring(p, now, q->ring[q->head++ & q->mask].page))
+    while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now) {
+        uvm_ahead_page made = q->ring[q->head++ & q->mask];
+        if (made.held ? uvm_pager_serve(p, now, &made.page, 1) : bring(p, now, made.page))
             return -1;
+    }
     p->predicted_until = q->head < q->tail ? q->ring[q->head & q->mask].ready : UINT64_MAX;
     return uvm_memory_room(p, now, p->memory.queued);
 }

@@ -53,8 +53,7 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page)
 
 /* ---- faults ---- */
 
-/* All faults of one chunk together, in the order in which chunks fault first. */
-static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t chunk = p->layout->chunk_of[pages[i]];
@@ -76,6 +75,17 @@ static int serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count
             return -1;
     }
     return uvm_memory_room(p, now, p->memory.queued);
+}
+
+/* Faults are served at once, or when the predictions that they asked for are made. */
+static int serve_or_hold(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+{
+    if (!p->predictor || p->config->predict_holds != UVM_HOLDS_FAULT)
+        return uvm_pager_serve(p, now, pages, count);
+    for (size_t i = 0; i < count; i++)
+        if (!uvm_ahead_holds(p, now, pages[i]) && uvm_pager_serve(p, now, &pages[i], 1))
+            return -1;
+    return 0;
 }
 
 /* ---- batches ---- */
@@ -113,7 +123,7 @@ static void start_batch(uvm_pager *p, uint64_t now)
 static int end_batch(uvm_pager *p, uint64_t now)
 {
     p->batch_until = UINT64_MAX;
-    if (serve(p, now, p->batch, p->batch_count))
+    if (serve_or_hold(p, now, p->batch, p->batch_count))
         return -1;
     p->batch_end = p->in.tail;
     return 0;
@@ -123,7 +133,7 @@ int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
 {
     p->counts.faults += count;
     if (p->config->fault_charge != UVM_BATCHED)
-        return serve(p, now, pages, count);
+        return serve_or_hold(p, now, pages, count);
     if (keep_waiting(p, pages, count))
         return -1;
     start_batch(p, now);

@@ -95,7 +95,16 @@ typedef struct uvm_memory {
 /* A page that was predicted, and when that is known. */
 typedef struct uvm_ahead_page {
     uint64_t ready, page;
+    bool held; /* no prediction: a fault that waits for one */
 } uvm_ahead_page;
+
+/* What predictors know beforehand. */
+typedef struct uvm_foreseen {
+    const uint64_t *order; /* oracle: pages in order of first touch */
+    size_t count;
+    const uint32_t *named; /* learned: [page] what is predicted at a fault on it */
+    uint64_t bytes;        /* learned: storage */
+} uvm_foreseen;
 
 typedef struct uvm_predictor uvm_predictor;
 typedef struct uvm_event uvm_event;
@@ -129,6 +138,10 @@ typedef struct uvm_pager {
 int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *layout,
                    const msw_link_curve *curve, msw_arena *arena, msw_err *err);
 
+/* Asks for pages that fault, all of one chunk together in the order in which chunks fault first, and
+ * for what the prefetcher adds. Returns 0, or -1. */
+int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
+
 /* Handles the faults of one cycle, in the order of their walks. Returns 0, or -1. */
 int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
@@ -159,14 +172,17 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
 
 /* ---- predictions: ahead.c ---- */
 
-/* Makes the predictor of the prefetcher, if it has one. `order` is for an oracle: pages in order of
- * first touch. Returns 0, or -1 when there is no memory. */
-int uvm_ahead_init(uvm_pager *p, const uint64_t *order, size_t count);
+/* Makes the predictor of the prefetcher, if it has one, with what it knows beforehand. Returns 0, or
+ * -1 when there is no memory. */
+int uvm_ahead_init(uvm_pager *p, const uvm_foreseen *known);
 
 /* An access whose walk has ended: predicts, if that is a trigger. Returns 0, or -1. */
 int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fault);
 
-/* Asks for what has been predicted by now. Returns 0, or -1. */
+/* Whether a fault is served with the last prediction asked for so far, instead of now. */
+bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page);
+
+/* Asks for what has been predicted by now, and serves the faults that waited. Returns 0, or -1. */
 int uvm_ahead_step(uvm_pager *p, uint64_t now);
 
 /* ---- pages to the device: ask.c ---- */

@@ -26,7 +26,7 @@ static uvm_trail *follow(uvm_predictor *q, const uvm_event *e, unsigned deltas)
  * shorter. */
 static int64_t moved(const uvm_predictor *q, const uvm_trail *t, uint64_t *before)
 {
-    uint64_t distance = (uint64_t)q->config->predict_distance, last = t->count - 1;
+    uint64_t distance = (uint64_t)q->config->learner.distance, last = t->count - 1;
     if (last < distance)
         return 0;
     *before = (last - distance) % UVM_TRAIL;
@@ -36,7 +36,7 @@ static int64_t moved(const uvm_predictor *q, const uvm_trail *t, uint64_t *befor
 static uint64_t trails(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
 {
     q->trails = msw_arena_zero(arena, clusters, sizeof *q->trails);
-    return q->trails ? clusters * WORD * ((uint64_t)q->config->predict_distance + 1) : UINT64_MAX;
+    return q->trails ? clusters * WORD * ((uint64_t)q->config->learner.distance + 1) : UINT64_MAX;
 }
 
 static uint64_t table(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
@@ -92,7 +92,7 @@ static uint32_t stride(uvm_predictor *q, const uvm_event *e, uint64_t *out)
     entry->sure = delta == entry->delta ? 1 : 0;
     entry->delta = delta;
     entry->last = e->page;
-    out[0] = e->page + (uint64_t)(delta * q->config->predict_distance);
+    out[0] = e->page + (uint64_t)(delta * q->config->learner.distance);
     return entry->sure;
 }
 
@@ -241,8 +241,8 @@ static uint64_t places(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
     q->place = msw_arena_zero(arena, q->pages, sizeof *q->place);
     if (!q->place)
         return UINT64_MAX;
-    for (size_t i = q->order_count; i-- > 0;)
-        q->place[q->order[i]] = (uint32_t)i + 1;
+    for (size_t i = q->known.count; i-- > 0;)
+        q->place[q->known.order[i]] = (uint32_t)i + 1;
     return 0;
 }
 
@@ -259,11 +259,26 @@ static uint64_t perhaps(uvm_predictor *q, uint64_t page)
 static uint32_t oracle(uvm_predictor *q, const uvm_event *e, uint64_t *out)
 {
     uint32_t found = 0, at = q->place[e->page];
-    while (at && at + found < q->order_count && found < (uint32_t)q->config->predict_degree) {
-        out[found] = perhaps(q, q->order[at + found]);
+    while (at && at + found < q->known.count && found < (uint32_t)q->config->predict_degree) {
+        out[found] = perhaps(q, q->known.order[at + found]);
         found++;
     }
     return found;
+}
+
+/* ---- what was trained ---- */
+
+static uint64_t trained(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
+{
+    (void)clusters;
+    (void)arena;
+    return q->known.bytes;
+}
+
+static uint32_t learned(uvm_predictor *q, const uvm_event *e, uint64_t *out)
+{
+    out[0] = q->known.named ? q->known.named[e->page] : UINT32_MAX;
+    return out[0] != UINT32_MAX;
 }
 
 const uvm_prediction uvm_predictions[UVM_PREFETCHERS] = {
@@ -275,4 +290,5 @@ const uvm_prediction uvm_predictions[UVM_PREFETCHERS] = {
     [UVM_BEST_OFFSET] = {best_offset, offsets},
     [UVM_MULTI_STRIDE] = {multi_stride, ways},
     [UVM_ORACLE] = {oracle, places},
+    [UVM_LEARNED] = {learned, trained},
 };

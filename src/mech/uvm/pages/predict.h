@@ -47,10 +47,9 @@ typedef struct uvm_predictor {
     uvm_way (*ways)[UVM_WAYS]; /* [cluster] */
     uvm_offsets *offsets;      /* [cluster] */
     uvm_entry *table;          /* direct mapped */
+    uvm_foreseen known;
     /* oracle */
-    const uint64_t *order; /* of first touches, all launches */
-    uint32_t *place;       /* [page] where in it, + 1 */
-    size_t order_count;
+    uint32_t *place; /* [page] where in known.order, + 1 */
     msw_rng draws;
     /* the server */
     uvm_ahead_page *ring;

@@ -1,0 +1,194 @@
+/* Artifacts of predictors: the trace of a program, a network of it or of the corpus, its answers.
+ */
+#include "mech/uvm/learn/record.h"
+
+#include "mech/uvm/model.h"
+
+#include <string.h>
+
+static const uvm_learner *predictor_of(const msw_task *task)
+{
+    return &((const uvm_config *)task->config)->learner;
+}
+
+/* Two records have these artifacts, each at numbers of its own. */
+static const void *artifact(const msw_task *task, const char *name)
+{
+    for (size_t i = 0; task->mech->artifacts[i].name; i++)
+        if (strcmp(task->mech->artifacts[i].name, name) == 0)
+            return task->artifacts[i];
+    return NULL;
+}
+
+/* Replay is not random: its predictor begins with weights of its own for all seeds. */
+static uint64_t seed_of(const msw_task *task)
+{
+    return task->mech->random ? task->stream : 1;
+}
+
+const uvm_network *uvm_network_of(const msw_task *task)
+{
+    return artifact(task, predictor_of(task)->protocol == UVM_P3 ? "corpus_network" : "network");
+}
+
+int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err)
+{
+    uvm_traced of = {.config = task->config,
+                     .stream = artifact(task, "stream"),
+                     .layout = artifact(task, "layout"),
+                     .most = (size_t)predictor_of(task)->trace_walks};
+    (void)extra;
+    *root = uvm_trace_of(&of, arena, err);
+    return *root ? 0 : -1;
+}
+
+static int train(const msw_task *task, const uvm_trace *trace, msw_arena *arena, const void **root,
+                 msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_samples *samples = uvm_samples_of(predictor_of(task), trace, seed_of(task), &work, err);
+    *root = samples ? uvm_network_train(task, samples, arena, err) : NULL;
+    msw_arena_free(&work);
+    return *root ? 0 : -1;
+}
+
+int uvm_build_network(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    return train(task, artifact(task, "trace"), arena, root, err);
+}
+
+/* ---- the corpus ---- */
+
+/* The first share of the trace of a program of the corpus. */
+static const uvm_trace *trace_of(const msw_task *task, size_t program, msw_arena *arena,
+                                 msw_err *err)
+{
+    const uvm_config *c = task->config;
+    const msw_simt_product *product = task->corpus[program]->data;
+    uvm_traced of = {.config = c, .most = (size_t)predictor_of(task)->trace_walks};
+    of.stream = uvm_extract(product, arena, err);
+    of.layout = of.stream ? uvm_layout_of(product, (uint64_t)c->page_size, arena, err) : NULL;
+    return of.layout ? uvm_trace_of(&of, arena, err) : NULL;
+}
+
+static int join(const msw_task *task, msw_arena *arena, uvm_trace *all, msw_err *err)
+{
+    double share = predictor_of(task)->train_share;
+    uvm_walked *rows = msw_arena_take(
+        arena,
+        (task->corpus_count * (size_t)predictor_of(task)->trace_walks * 2 + 4096) * sizeof *rows);
+    if (!rows)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < task->corpus_count; i++) {
+        const uvm_trace *one = trace_of(task, i, arena, err);
+        if (!one)
+            return -1;
+        size_t count = (size_t)(share * (double)one->count);
+        for (size_t r = 0; r < count; r++) {
+            rows[all->count] = one->rows[r];
+            rows[all->count++].program = (uint8_t)i;
+        }
+    }
+    all->rows = rows;
+    return 0;
+}
+
+/* Without a corpus it knows nothing. */
+int uvm_build_corpus(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_trace all = {.end = 1};
+    (void)extra;
+    int rc = task->corpus_count > UINT8_MAX
+                 ? msw_fail(err, "a predictor learns from at most %d workloads", UINT8_MAX)
+                 : join(task, &work, &all, err);
+    if (rc == 0)
+        rc = train(task, &all, arena, root, err);
+    msw_arena_free(&work);
+    return rc;
+}
+
+int uvm_read_network(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                     const void **root, msw_err *err)
+{
+    return uvm_network_unflatten(predictor_of(task), bytes, size, arena, root, err);
+}
+
+/* Microseconds: about 6 operations for each multiplication of a visit, 10 a nanosecond. */
+double uvm_network_cost(const msw_task *task)
+{
+    const uvm_learner *p = predictor_of(task);
+    double width = (double)p->width, tokens = UVM_TOKENS, classes = (double)p->classes / 2;
+    double encoder =
+        (double)p->layers * tokens * width * (4 * width + 2 * tokens + 2 * (double)p->feed);
+    return (double)uvm_visits_of(p) * 6 * (encoder + tokens * width * classes) / 1e4;
+}
+
+/* ---- answers ---- */
+
+int uvm_build_answers(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    msw_arena work = {0};
+    uvm_samples *samples =
+        uvm_samples_of(predictor_of(task), artifact(task, "trace"), seed_of(task), &work, err);
+    (void)extra;
+    *root = samples ? uvm_network_ask(task, uvm_network_of(task), samples, arena, err) : NULL;
+    msw_arena_free(&work);
+    return *root ? 0 : -1;
+}
+
+/* ---- predictions for replay ---- */
+
+/* Samples that are the first walks of their pages; whether something follows does not matter. */
+static void ask_first_walks(uvm_samples *s)
+{
+    s->count = s->asked_count = 0;
+    for (size_t i = 0; i < s->trace->count; i++)
+        if (!s->trace->rows[i].hit && s->before[i] && s->after[i] != UINT32_MAX) {
+            s->asked[s->asked_count++] = (uint32_t)s->count;
+            s->rows[s->count++] = (uint32_t)i;
+        }
+}
+
+static void name_pages(const uvm_samples *s, const uvm_network *n, const uvm_answers *a,
+                       uint32_t *named)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        uint32_t page = s->trace->rows[s->rows[s->asked[i]]].page;
+        int64_t target = (int64_t)page + uvm_word_value(&n->words.labels, a->answer[i]);
+        if (a->answer[i] && target >= 0)
+            named[page] = (uint32_t)target;
+    }
+}
+
+int uvm_build_predictions(const msw_task *task, const void *extra, msw_arena *arena,
+                          const void **root, msw_err *err)
+{
+    const uvm_layout *layout = artifact(task, "layout");
+    const uvm_network *network = uvm_network_of(task);
+    const uvm_learner *p = predictor_of(task);
+    msw_net_shape shape = uvm_net_shape_of(p, network);
+    msw_net_size size;
+    msw_arena work = {0};
+    uvm_named *made = msw_arena_take(arena, sizeof *made);
+    uint32_t *page = msw_arena_take(arena, layout->pages * sizeof *page);
+    uvm_samples *s = uvm_samples_of(p, artifact(task, "trace"), seed_of(task), &work, err);
+    const uvm_answers *answers = NULL;
+    (void)extra;
+    if (s)
+        ask_first_walks(s);
+    if (s && made && page && !msw_net_measure(&shape, &size, err) &&
+        (answers = uvm_network_ask(task, network, s, &work, err))) {
+        memset(page, 0xff, layout->pages * sizeof *page);
+        name_pages(s, network, answers, page);
+        *made = (uvm_named){page, (uint64_t)(uvm_number_bytes(p) * (double)size.weights)};
+    }
+    msw_arena_free(&work);
+    *root = made;
+    return answers ? 0 : made && page ? -1 : msw_fail_memory(err);
+}

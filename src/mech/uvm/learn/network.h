@@ -1,0 +1,59 @@
+/* Private to uvm: a trained predictor: what it knows, its weights, its answers. */
+#ifndef MSW_MECH_UVM_NETWORK_H
+#define MSW_MECH_UVM_NETWORK_H
+
+#include "mech/uvm/learn/samples.h"
+
+#include "memsweep/mech/mechanism.h"
+#include "memsweep/sim/net.h"
+
+/* What training left (a kept artifact). */
+typedef struct uvm_network {
+    uvm_vocabulary words;
+    uint64_t seed;     /* of weights, rotations and draws */
+    uint64_t learned;  /* samples there were to learn from */
+    uint64_t dominant; /* of these, with the commonest label */
+    uint64_t visits;
+    double reached; /* share of right answers among the last that were looked at while learning */
+    const char *weights; /* msw_net_flatten */
+    size_t weight_bytes;
+} uvm_network;
+
+typedef struct uvm_answers {
+    const uint8_t *rank; /* [asked] of the label among the answers, from 1 on; 0: not among ten */
+    const uint32_t *answer, *label; /* [asked] classes */
+    size_t count;
+    msw_net_watched watched;
+} uvm_answers;
+
+/* What a predictor names for replay (an artifact). */
+typedef struct uvm_named {
+    const uint32_t *page; /* [page] that is predicted where it is walked for first */
+    uint64_t bytes;       /* of its weights */
+} uvm_named;
+
+/* Returns the shape of a predictor with this vocabulary. */
+msw_net_shape uvm_net_shape_of(const uvm_learner *p, const uvm_network *network);
+
+/* Returns the bytes of a number: 4 in floats, half a byte with 4 bits. */
+double uvm_number_bytes(const uvm_learner *p);
+
+/* Whether attention is left out: one label dominates. */
+bool uvm_bypassed(const uvm_learner *p, const uvm_network *network);
+
+/* How much training a predictor wants: visits of samples, in whole batches. */
+uint64_t uvm_visits_of(const uvm_learner *p);
+
+/* Trains on samples (those learned from). Returns it, or NULL with `err`. */
+const uvm_network *uvm_network_train(const msw_task *task, uvm_samples *samples, msw_arena *arena,
+                                     msw_err *err);
+
+int uvm_network_flatten(const void *root, msw_text *bytes, msw_err *err);
+int uvm_network_unflatten(const uvm_learner *p, const char *bytes, size_t size, msw_arena *arena,
+                          const void **root, msw_err *err);
+
+/* Asks it about samples (those asked). Returns the answers, or NULL with `err`. */
+const uvm_answers *uvm_network_ask(const msw_task *task, const uvm_network *network,
+                                   uvm_samples *samples, msw_arena *arena, msw_err *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* Private to uvm: what can be set of a predictor of pages. Rules: learn/README.md. */
+#ifndef MSW_MECH_UVM_PREDICTOR_H
+#define MSW_MECH_UVM_PREDICTOR_H
+
+#include <stdint.h>
+
+typedef struct uvm_learner {
+    /* what it sees */
+    int64_t cluster, features, distance, repeats, shuffle, trace_walks;
+    /* what it is */
+    int64_t network, width, delta_width, layers, heads, feed, attention, shared, rounds, buckets;
+    double far, near, bypass;
+    int64_t pooled, hidden, numbers, classes;
+    /* how it learns, and what it is asked */
+    int64_t protocol, train_instructions, visits, batch, tested;
+    double train_share, rate, enough;
+} uvm_learner;
+
+enum { UVM_CLUSTER_SM, UVM_CLUSTER_SM_WARP, UVM_CLUSTER_PC, UVM_CLUSTER_KERNEL, UVM_CLUSTER_CTA, UVM_CLUSTER_WARP };
+enum { UVM_REPEATS_DROPPED, UVM_REPEATS_KEPT };
+enum { UVM_ORDERED, UVM_SHUFFLED };
+enum { UVM_P1_PRINTED, UVM_P1_HONEST, UVM_P2, UVM_P3 };
+
+/* Features of a token, in order. */
+enum {
+    UVM_F_DELTA,
+    UVM_F_PC,
+    UVM_F_PAGE,
+    UVM_F_HIT,
+    UVM_F_WARP,
+    UVM_F_SM,
+    UVM_F_TPC,
+    UVM_F_CTA,
+    UVM_F_BLOCK,
+    UVM_F_ROOT,
+    UVM_F_ARRAY,
+    UVM_F_DELTA_BLOCK,
+    UVM_F_DELTA_ROOT,
+    UVM_FEATURES,
+};
+
+/* Choices of `features` beyond the single ones: all of them, delta and PC, these and the page. */
+enum { UVM_F_ALL = UVM_FEATURES, UVM_F_DELTA_PC, UVM_F_DELTA_PC_PAGE };
+
+/* Returns the features in use, as bits. */
+unsigned uvm_features_of(const uvm_learner *p);
+
+#endif

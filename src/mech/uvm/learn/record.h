@@ -1,0 +1,43 @@
+/* Private to uvm: the tables and functions of the record of predictors. */
+#ifndef MSW_MECH_UVM_LEARN_RECORD_H
+#define MSW_MECH_UVM_LEARN_RECORD_H
+
+#include "mech/uvm/learn/score.h"
+
+/* Names of the parameters that artifacts depend on. */
+#define UVM_TRACE_DEPENDS                                                                          \
+    "page_size", "sms", "sm_ctas", "sm_warps", "sm_shared", "sm_registers", "trace_walks"
+#define UVM_NETWORK_DEPENDS                                                                        \
+    UVM_TRACE_DEPENDS, "cluster", "features", "predict_distance", "repeats", "tokens", "network",  \
+        "width", "delta_width", "layers", "heads", "feed", "attention", "shared_qk",               \
+        "hash_rounds", "hash_buckets", "hash_far", "hash_near", "bypass", "head", "hidden",        \
+        "numbers", "classes_most", "protocol", "train_share", "train_instructions", "visits",      \
+        "enough", "train_batch", "learning_rate"
+
+enum { UVM_L_STREAM, UVM_L_LAYOUT, UVM_L_TRACE, UVM_L_NETWORK, UVM_L_CORPUS, UVM_L_ANSWERS };
+
+extern const msw_param uvm_predictor_params[];
+extern const msw_metric uvm_predictor_metrics[];
+
+/* Rules across the parameters of a predictor. Returns 0, or -1. */
+int uvm_predictor_check(const void *config, msw_err *err);
+
+/* build.c: the artifacts. */
+int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err);
+int uvm_build_network(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
+int uvm_build_corpus(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
+int uvm_build_answers(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err);
+int uvm_build_predictions(const msw_task *task, const void *extra, msw_arena *arena,
+                          const void **root, msw_err *err);
+int uvm_read_network(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                     const void **root, msw_err *err);
+double uvm_network_cost(const msw_task *task);
+
+/* The network that a task has: its own, or that of the corpus. */
+const uvm_network *uvm_network_of(const msw_task *task);
+
+#endif

@@ -1,0 +1,276 @@
+/* From a trace to samples. */
+#include "mech/uvm/learn/samples.h"
+
+#include "memsweep/base/hash.h"
+#include "memsweep/base/rng.h"
+
+#include <string.h>
+
+unsigned uvm_features_of(const uvm_learner *p)
+{
+    switch (p->features) {
+    case UVM_F_ALL:
+        return (1u << UVM_FEATURES) - 1;
+    case UVM_F_DELTA_PC:
+        return 1u << UVM_F_DELTA | 1u << UVM_F_PC;
+    case UVM_F_DELTA_PC_PAGE:
+        return 1u << UVM_F_DELTA | 1u << UVM_F_PC | 1u << UVM_F_PAGE;
+    default:
+        return 1u << p->features;
+    }
+}
+
+/* ---- clusters ---- */
+
+static uint64_t key_of(const uvm_walked *row, int64_t cluster)
+{
+    switch (cluster) {
+    case UVM_CLUSTER_SM:
+        return row->sm;
+    case UVM_CLUSTER_SM_WARP:
+        return (uint64_t)row->sm << 8 | row->warp;
+    case UVM_CLUSTER_PC:
+        return row->pc;
+    case UVM_CLUSTER_KERNEL:
+        return row->launch;
+    case UVM_CLUSTER_CTA:
+        return row->cta;
+    default:
+        return row->warp;
+    }
+}
+
+/* The last row of each cluster: an open hash table. */
+typedef struct tails {
+    uint64_t *keys; /* + 1 */
+    uint32_t *rows;
+    size_t mask;
+} tails;
+
+static uint32_t *tail_of(tails *t, uint64_t key)
+{
+    size_t at = msw_hash_bytes(&key, sizeof key).lo & t->mask;
+    while (t->keys[at] && t->keys[at] != key + 1)
+        at = (at + 1) & t->mask;
+    t->keys[at] = key + 1;
+    return &t->rows[at];
+}
+
+static void link_rows(uvm_samples *s, tails *t)
+{
+    for (size_t i = 0; i < s->trace->count; i++) {
+        const uvm_walked *row = &s->trace->rows[i];
+        uint32_t *tail = tail_of(t, (uint64_t)row->program << 40 | key_of(row, s->how->cluster));
+        s->before[i] = *tail;
+        s->after[i] = 0;
+        if (*tail && s->how->repeats == UVM_REPEATS_DROPPED &&
+            s->trace->rows[*tail - 1].page == row->page) {
+            s->after[i] = UINT32_MAX;
+            continue;
+        }
+        if (*tail)
+            s->after[*tail - 1] = (uint32_t)i + 1;
+        *tail = (uint32_t)i + 1;
+    }
+}
+
+static uint32_t row_ahead(const uvm_samples *s, size_t row, int64_t distance)
+{
+    uint32_t at = (uint32_t)row + 1;
+    while (distance-- > 0 && at)
+        at = s->after[at - 1];
+    return at;
+}
+
+/* ---- who is learned from, who is asked ---- */
+
+/* The thousands of instructions at which learning ends. */
+static uint32_t last_learned(const uvm_samples *s)
+{
+    const uvm_learner *p = s->how;
+    uint64_t wanted = (uint64_t)p->train_instructions >> 10;
+    if (p->protocol == UVM_P2)
+        return (uint32_t)(2 * wanted < s->trace->end ? wanted : s->trace->end / 2);
+    return s->trace->end;
+}
+
+static bool is_learned(const uvm_samples *s, size_t sample, uint32_t end)
+{
+    const uvm_learner *p = s->how;
+    size_t share = (size_t)(p->train_share * (double)s->count);
+    if (p->protocol == UVM_P1_PRINTED)
+        return msw_permute(sample, s->count, s->seed) < share;
+    if (p->protocol == UVM_P1_HONEST)
+        return sample < share;
+    return p->protocol == UVM_P3 || s->trace->rows[s->rows[sample]].at < end;
+}
+
+static bool is_asked(const uvm_samples *s, size_t sample, bool learned, uint32_t end)
+{
+    const uvm_learner *p = s->how;
+    if (p->protocol == UVM_P2)
+        return !learned && s->trace->rows[s->rows[sample]].at < 2 * (uint64_t)end;
+    return !learned || p->protocol == UVM_P1_PRINTED || p->protocol == UVM_P3;
+}
+
+static void part(uvm_samples *s)
+{
+    uint32_t end = last_learned(s);
+    size_t most = (size_t)s->how->tested, kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        bool learned = is_learned(s, i, end);
+        if (learned)
+            s->learned[s->learned_count++] = (uint32_t)i;
+        if (is_asked(s, i, learned, end))
+            s->asked[s->asked_count++] = (uint32_t)i;
+    }
+    if (s->asked_count <= most)
+        return;
+    for (; kept < most; kept++) /* evenly */
+        s->asked[kept] = s->asked[kept * s->asked_count / most];
+    s->asked_count = most;
+}
+
+static int take_memory(uvm_samples *s, tails *t, msw_arena *arena)
+{
+    size_t rows = s->trace->count + 1, room = (size_t)1 << msw_bits_log2_up(2 * rows + 64);
+    uint32_t **vectors[] = {&s->before, &s->after, &s->rows, &s->labels, &s->learned, &s->asked};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        if (!(*vectors[i] = msw_arena_take(arena, rows * sizeof **vectors[i])))
+            return -1;
+    t->mask = room - 1;
+    t->keys = msw_arena_zero(arena, room, sizeof *t->keys);
+    t->rows = msw_arena_zero(arena, room, sizeof *t->rows);
+    return t->keys && t->rows ? 0 : -1;
+}
+
+uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint64_t seed,
+                            msw_arena *arena, msw_err *err)
+{
+    uvm_samples *s = msw_arena_zero(arena, 1, sizeof *s);
+    tails t;
+    if (s)
+        *s = (uvm_samples){
+            .how = how, .features = uvm_features_of(how), .trace = trace, .seed = seed};
+    if (!s || take_memory(s, &t, arena)) {
+        msw_fail_memory(err);
+        return NULL;
+    }
+    link_rows(s, &t);
+    for (size_t i = 0; i < trace->count; i++)
+        if (s->after[i] != UINT32_MAX && s->before[i] && row_ahead(s, i, how->distance))
+            s->rows[s->count++] = (uint32_t)i;
+    part(s);
+    return s;
+}
+
+/* ---- features ---- */
+
+int64_t uvm_sample_delta(const uvm_samples *s, size_t sample)
+{
+    const uvm_walked *rows = s->trace->rows;
+    uint32_t ahead = row_ahead(s, s->rows[sample], s->how->distance);
+    return (int64_t)rows[ahead - 1].page - (int64_t)rows[s->rows[sample]].page;
+}
+
+enum { BLOCK_PAGES = 16, ROOT_PAGES = 512 };
+
+static int64_t difference(const uvm_samples *s, size_t row, int64_t unit)
+{
+    const uvm_walked *rows = s->trace->rows;
+    return (int64_t)rows[row].page / unit - (int64_t)rows[s->before[row] - 1].page / unit;
+}
+
+int64_t uvm_feature(const uvm_samples *s, size_t row, int feature)
+{
+    const uvm_walked *r = &s->trace->rows[row];
+    switch (feature) {
+    case UVM_F_DELTA:
+        return difference(s, row, 1);
+    case UVM_F_DELTA_BLOCK:
+        return difference(s, row, BLOCK_PAGES);
+    case UVM_F_DELTA_ROOT:
+        return difference(s, row, ROOT_PAGES);
+    case UVM_F_PC:
+        return r->pc;
+    case UVM_F_HIT:
+        return r->hit;
+    case UVM_F_WARP:
+        return r->warp;
+    case UVM_F_SM:
+        return r->sm;
+    case UVM_F_TPC:
+        return r->sm / 2;
+    case UVM_F_CTA:
+        return r->cta;
+    case UVM_F_BLOCK:
+        return r->page / BLOCK_PAGES;
+    case UVM_F_ROOT:
+        return r->page / ROOT_PAGES;
+    case UVM_F_ARRAY:
+        return r->chunk;
+    default:
+        return r->page;
+    }
+}
+
+/* The rows that learning sees: those of its samples. */
+static size_t gather(const uvm_samples *s, int feature, int64_t *values)
+{
+    for (size_t i = 0; i < s->learned_count; i++)
+        values[i] = feature < 0 ? uvm_sample_delta(s, s->learned[i])
+                                : uvm_feature(s, s->rows[s->learned[i]], feature);
+    return s->learned_count;
+}
+
+int uvm_vocabulary_of(const uvm_samples *s, msw_arena *arena, uvm_vocabulary *words,
+                      size_t *dominant, msw_err *err)
+{
+    int64_t *values = msw_arena_take(arena, (s->learned_count + 1) * sizeof *values);
+    size_t most = (size_t)s->how->classes - 1, ignored;
+    *words = (uvm_vocabulary){0};
+    if (!values)
+        return msw_fail_memory(err);
+    for (int f = 0; f < UVM_FEATURES; f++)
+        if (s->features >> f & 1 && uvm_words_of(values, gather(s, f, values), UVM_MOST_CLASSES,
+                                                 arena, &words->of[f], &ignored))
+            return msw_fail_memory(err);
+    if (uvm_words_of(values, gather(s, -1, values), most, arena, &words->labels, dominant))
+        return msw_fail_memory(err);
+    return 0;
+}
+
+int uvm_samples_express(uvm_samples *s, const uvm_vocabulary *words, msw_arena *arena, msw_err *err)
+{
+    s->feature_count = msw_bits_count(s->features);
+    s->values = msw_arena_zero(arena, (s->trace->count + 1) * s->feature_count, sizeof *s->values);
+    if (!s->values)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < s->trace->count; i++) {
+        uint32_t *value = s->values + i * s->feature_count;
+        if (s->after[i] == UINT32_MAX || !s->before[i])
+            continue;
+        for (int f = 0; f < UVM_FEATURES; f++)
+            if (s->features >> f & 1)
+                *value++ = uvm_word(&words->of[f], uvm_feature(s, i, f));
+    }
+    for (size_t i = 0; i < s->count; i++)
+        s->labels[i] = row_ahead(s, s->rows[i], s->how->distance)
+                           ? uvm_word(&words->labels, uvm_sample_delta(s, i))
+                           : 0;
+    return 0;
+}
+
+uint32_t uvm_sample_fetch(const void *samples, uint64_t sample, uint32_t *tokens)
+{
+    const uvm_samples *s = samples;
+    size_t size = s->feature_count;
+    uint32_t row = s->rows[sample] + 1;
+    memset(tokens, 0, UVM_TOKENS * size * sizeof *tokens);
+    for (uint64_t t = UVM_TOKENS; t-- > 0 && row; row = s->before[row - 1]) {
+        uint64_t at =
+            s->how->shuffle == UVM_SHUFFLED ? msw_permute(t, UVM_TOKENS, s->seed + 1 + sample) : t;
+        memcpy(tokens + at * size, s->values + (row - 1) * size, size * sizeof *tokens);
+    }
+    return s->labels[sample];
+}

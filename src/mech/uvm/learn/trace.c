@@ -1,0 +1,174 @@
+/* Waves as in closed/order.c: CTA c of a wave is on SM c modulo their number. */
+#include "mech/uvm/learn/trace.h"
+
+#include "mech/uvm/held.h"
+#include "mech/uvm/stream/bytes.h"
+
+#include <string.h>
+
+enum { PCS = 64 }; /* of a kernel */
+
+typedef struct tracer {
+    const uvm_traced *of;
+    uint32_t *filled; /* [sm][page] turn + 1 */
+    uint8_t *met;     /* [page] */
+    uvm_walked *rows;
+    size_t count, room;
+    uvm_reader *readers;
+    bool *ended;
+    uvm_heads heads;
+    void *heads_memory;
+    const uvm_launch *launch;
+    uint64_t threads;
+    uint64_t first_cta; /* of the wave */
+    uint32_t turn;
+    uint16_t number, kernel;
+    msw_arena *work;
+} tracer;
+
+static int add(tracer *t, const uvm_walked *row)
+{
+    void *rows = t->rows;
+    if (uvm_grow(&rows, t->count, &t->room, 1, sizeof *t->rows, t->work))
+        return -1;
+    t->rows = rows;
+    t->rows[t->count++] = *row;
+    return 0;
+}
+
+static int touch(tracer *t, uint64_t page, uint64_t warp, uint32_t slot)
+{
+    const uvm_layout *layout = t->of->layout;
+    uint64_t sms = (uint64_t)t->of->config->sms, cta = warp / t->launch->warps, sm = cta % sms;
+    uint32_t *filled = &t->filled[sm * layout->pages + page];
+    if (layout->chunk_of[page] == UVM_NO_CHUNK || (*filled && *filled != t->turn + 1))
+        return 0;
+    uvm_walked row = {.page = (uint32_t)page,
+                      .cta = (uint32_t)(t->first_cta + cta),
+                      .at = (uint32_t)(t->threads >> 10),
+                      .chunk = layout->chunk_of[page],
+                      .launch = t->number,
+                      .pc = (uint16_t)(t->kernel * PCS + slot % PCS),
+                      .sm = (uint8_t)sm,
+                      .warp = (uint8_t)(cta / sms * t->launch->warps + warp % t->launch->warps),
+                      .hit = t->met[page]};
+    *filled = t->turn + 1;
+    t->met[page] = 1;
+    return add(t, &row);
+}
+
+static int take_record(tracer *t, uint64_t warp)
+{
+    uint64_t address, lines[UVM_LINES], last = UINT64_MAX;
+    const uvm_site *site = uvm_read(&t->readers[warp], t->launch->kernel, &address);
+    t->threads += site->threads;
+    t->ended[warp] = site->kind == UVM_END;
+    if (site->kind >= UVM_BARRIER)
+        return 0;
+    uint32_t count = uvm_lines(t->of->stream, site, address, lines);
+    for (uint32_t i = 0; i < count; i++) {
+        const uvm_layout *layout = t->of->layout;
+        uint64_t page = ((lines[i] << UVM_LINE_SHIFT) - layout->base) >> layout->shift;
+        if (page != last && touch(t, page, warp, site->slot))
+            return -1;
+        last = page;
+    }
+    return 0;
+}
+
+static int run_wave(tracer *t, uint64_t ctas)
+{
+    uint64_t warps = ctas * t->launch->warps, left = warps;
+    for (uint64_t c = 0; c < ctas; c++)
+        uvm_heads_next(&t->heads, t->readers + c * t->launch->warps);
+    memset(t->ended, 0, warps);
+    for (; left && t->count < t->of->most; t->turn++)
+        for (uint64_t w = 0; w < warps; w++) {
+            if (t->ended[w])
+                continue;
+            if (take_record(t, w))
+                return -1;
+            left -= t->ended[w];
+        }
+    return 0;
+}
+
+static int run_launch(tracer *t, const uvm_launch *l, msw_err *err)
+{
+    const uvm_config *c = t->of->config;
+    uint64_t held = uvm_ctas_held(c, l, err), wave = held * (uint64_t)c->sms;
+    if (!held)
+        return -1;
+    t->launch = l;
+    uvm_heads_start(&t->heads, l, t->heads_memory);
+    for (t->first_cta = 0; t->first_cta < l->ctas && t->count < t->of->most; t->first_cta += wave)
+        if (run_wave(t, msw_min_u64(wave, l->ctas - t->first_cta)))
+            return msw_fail_memory(err);
+    return 0;
+}
+
+static int take_memory(tracer *t)
+{
+    const uvm_config *c = t->of->config;
+    size_t slots = t->of->stream->slots_most + 1u, warps = (size_t)(c->sms * c->sm_warps);
+    uint64_t *words = msw_arena_take(t->work, 2 * warps * slots * sizeof *words);
+    t->filled = msw_arena_zero(t->work, (size_t)c->sms * t->of->layout->pages, sizeof *t->filled);
+    t->met = msw_arena_zero(t->work, t->of->layout->pages, 1);
+    t->readers = msw_arena_take(t->work, warps * sizeof *t->readers);
+    t->ended = msw_arena_take(t->work, warps * sizeof *t->ended);
+    t->heads_memory = msw_arena_take(t->work, uvm_heads_bytes(t->of->stream) + 1);
+    if (!words || !t->filled || !t->met || !t->readers || !t->ended || !t->heads_memory)
+        return -1;
+    for (size_t w = 0; w < warps; w++)
+        t->readers[w] = (uvm_reader){NULL, words + 2 * w * slots, words + (2 * w + 1) * slots};
+    return 0;
+}
+
+/* Kernels are numbered in order of their first launches. */
+static uint16_t kernel_number(const uvm_stream *s, size_t stage)
+{
+    uint16_t number = 0;
+    for (size_t i = 0; i < stage; i++) {
+        bool first = s->stages[i].launch != NULL;
+        if (first && s->stages[i].launch->kernel == s->stages[stage].launch->kernel)
+            return number;
+        for (size_t k = 0; k < i && first; k++)
+            first =
+                !s->stages[k].launch || s->stages[k].launch->kernel != s->stages[i].launch->kernel;
+        number += first;
+    }
+    return number;
+}
+
+static int run_stages(tracer *t, msw_err *err)
+{
+    const uvm_stream *s = t->of->stream;
+    if (take_memory(t))
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < s->stage_count && t->count < t->of->most; i++) {
+        if (s->stages[i].kind != MSW_SIMT_STAGE_LAUNCH)
+            continue;
+        t->kernel = kernel_number(s, i);
+        if (run_launch(t, s->stages[i].launch, err))
+            return -1;
+        t->number++;
+    }
+    return 0;
+}
+
+const uvm_trace *uvm_trace_of(const uvm_traced *of, msw_arena *arena, msw_err *err)
+{
+    msw_arena work = {0};
+    tracer t = {.of = of, .work = &work};
+    uvm_trace *trace = msw_arena_zero(arena, 1, sizeof *trace);
+    int rc = trace ? run_stages(&t, err) : msw_fail_memory(err);
+    if (rc == 0) {
+        uvm_walked *rows = msw_arena_take(arena, (t.count + 1) * sizeof *rows);
+        if (rows && t.count)
+            memcpy(rows, t.rows, t.count * sizeof *rows);
+        *trace = (uvm_trace){rows, t.count, t.count ? t.rows[t.count - 1].at + 1 : 1};
+        rc = rows ? 0 : msw_fail_memory(err);
+    }
+    msw_arena_free(&work);
+    return rc == 0 ? trace : NULL;
+}

@@ -1,0 +1,18 @@
+/* Products with vectors of 32 bytes; compiled for AVX2 on CPUs of that family, without FMA, which
+ * would round once where the others round twice. */
+#include "sim/learn/product.h"
+
+#ifdef __AVX2__
+#define VECTOR_LENGTH 8
+#include "sim/learn/product.inc"
+
+learn_product_fn learn_product_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") ? multiply : NULL;
+}
+#else
+learn_product_fn learn_product_avx2(void)
+{
+    return NULL;
+}
+#endif
