@@ -95,9 +95,11 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     double blocks = accesses > 0 ? (t[MPU_READS] + t[MPU_WRITES]) / accesses : 0;
     double whole = accesses > 0 ? (t[MPU_WHOLE_LOADS] + t[MPU_WHOLE_STORES]) / accesses : 0;
-    double split = blocks * mpu_beats_of(c, (double)c->bank_io_bytes) + mpu_beats_of(c, MPU_REG_BYTES);
+    double split =
+        blocks * mpu_beats_of(c, (double)c->bank_io_bytes) + mpu_beats_of(c, MPU_REG_BYTES);
     double dram = (double)c->t_cl + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
-    double tsv = mpu_beat_cycles(c) * (whole + (1 - whole) * split), wires = 2 * (double)c->tsv_cycles;
+    double tsv = mpu_beat_cycles(c) * (whole + (1 - whole) * split),
+           wires = 2 * (double)c->tsv_cycles;
     if (c->pipeline == MPU_PIPELINE_DRAM)
         tsv = wires = 0;
     /* blocks cross while the next ones are read */

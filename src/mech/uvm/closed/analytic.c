@@ -156,8 +156,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
                   : UINT64_MAX;
     if (uvm_pager_init(&r.pager, r.config, r.layout, task->artifacts[UVM_ARTIFACT_LINK],
                        task->arena, err) ||
-        uvm_ahead_init(&r.pager, &known) ||
-        prepare(&r))
+        uvm_ahead_init(&r.pager, &known) || prepare(&r))
         return -1;
     for (size_t s = 0; s < stream->stage_count && metrics[UVM_INSTRUCTIONS] < (double)r.limit;
          s++) {

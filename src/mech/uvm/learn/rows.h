@@ -92,128 +92,128 @@ static const msw_choice UVM_PROTOCOLS[] = {
 /* Rows, each followed by a comma. */
 #define UVM_PREDICTOR_ROWS                                                                         \
     MSW_ROW(.name = "cluster", .kind = MSW_CHOICE, .unit = "",                                     \
-            .neutral = MSW_NEUTRAL(UVM_CLUSTER_SM_WARP), .def = UVM_CLUSTER_SM_WARP,                         \
+            .neutral = MSW_NEUTRAL(UVM_CLUSTER_SM_WARP), .def = UVM_CLUSTER_SM_WARP,               \
             MSW_CHOICES(UVM_CLUSTERS), .doc = "what the walks of a sequence share",                \
             .source = MSW_PAPER, .reference = "section 6: SM id and warp id",                      \
-            .offset = offsetof(uvm_config, learner.cluster)),                                    \
+            .offset = offsetof(uvm_config, learner.cluster)),                                      \
         MSW_ROW(.name = "features", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_F_DELTA_PC), .def = UVM_F_DELTA_PC,                     \
                 MSW_CHOICES(UVM_FEATURE_NAMES), .doc = "what a token tells", .source = MSW_PAPER,  \
                 .reference = "section 6: the embedding holds delta and PC",                        \
-                .offset = offsetof(uvm_config, learner.features)),                               \
+                .offset = offsetof(uvm_config, learner.features)),                                 \
         MSW_ROW(.name = "repeats", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(UVM_REPEATS_DROPPED), .def = UVM_REPEATS_DROPPED,           \
                 MSW_CHOICES(UVM_REPEATS), .doc = "walks for one page in a row",                    \
                 .source = MSW_INFERRED,                                                            \
                 .reference = "section 5.3: 262077 = 64 x 4095 - 3 has none",                       \
-                .offset = offsetof(uvm_config, learner.repeats)),                                \
+                .offset = offsetof(uvm_config, learner.repeats)),                                  \
         MSW_ROW(.name = "tokens", .kind = MSW_CHOICE, .unit = "",                                  \
                 .neutral = MSW_NEUTRAL(UVM_ORDERED), .def = UVM_ORDERED, MSW_CHOICES(UVM_ORDERS),  \
                 .doc = "order of the tokens", .source = MSW_PAPER, .reference = "figure 6",        \
-                .offset = offsetof(uvm_config, learner.shuffle)),                                \
+                .offset = offsetof(uvm_config, learner.shuffle)),                                  \
         MSW_ROW(.name = "trace_walks", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(4096),          \
                 .unit = "walks", .min = 64, .max = 1 << 24, .def = 4096, .scale = MSW_POW2,        \
                 .doc = "walks of a program that are looked at", UVM_UNSAID(4096, 4096),            \
-                .offset = offsetof(uvm_config, learner.trace_walks)),                            \
+                .offset = offsetof(uvm_config, learner.trace_walks)),                              \
         MSW_ROW(.name = "network", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(MSW_NET_TRANSFORMER), .def = MSW_NET_TRANSFORMER,           \
                 MSW_CHOICES(UVM_NETWORKS), .doc = "kind of network", .source = MSW_PAPER,          \
-                .reference = "section 4", .offset = offsetof(uvm_config, learner.network)),      \
+                .reference = "section 4", .offset = offsetof(uvm_config, learner.network)),        \
         MSW_ROW(.name = "width", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(12), .unit = "",      \
                 .min = 1, .max = 512, .def = 12, .doc = "numbers that a token becomes",            \
                 .source = MSW_PAPER, .reference = "section 6",                                     \
-                .offset = offsetof(uvm_config, learner.width)),                                  \
+                .offset = offsetof(uvm_config, learner.width)),                                    \
         MSW_ROW(.name = "delta_width", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(4), .unit = "", \
                 .min = 1, .max = 512, .def = 4,                                                    \
                 .doc = "of these, numbers of the delta where there are other features",            \
                 .source = MSW_INFERRED, .reference = "table 7: at most 4 weights per class in it", \
-                .offset = offsetof(uvm_config, learner.delta_width)),                            \
+                .offset = offsetof(uvm_config, learner.delta_width)),                              \
         MSW_ROW(.name = "layers", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1), .unit = "",      \
                 .max = 8, .def = 1, .doc = "encoder layers", .source = MSW_PAPER,                  \
-                .reference = "section 6", .offset = offsetof(uvm_config, learner.layers)),       \
+                .reference = "section 6", .offset = offsetof(uvm_config, learner.layers)),         \
         MSW_ROW(.name = "heads", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1), .unit = "",       \
                 .min = 1, .max = 16, .def = 1, .doc = "heads of attention", .source = MSW_PAPER,   \
-                .reference = "section 6", .offset = offsetof(uvm_config, learner.heads)),        \
+                .reference = "section 6", .offset = offsetof(uvm_config, learner.heads)),          \
         MSW_ROW(.name = "feed", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1024), .unit = "",     \
                 .min = 1, .max = 4096, .def = 1024, .doc = "width of the feed-forward layer",      \
                 .source = MSW_INFERRED, .reference = "table 7: 30 x 1024 of the activations",      \
-                .offset = offsetof(uvm_config, learner.feed)),                                   \
+                .offset = offsetof(uvm_config, learner.feed)),                                     \
         MSW_ROW(.name = "attention", .kind = MSW_CHOICE, .unit = "",                               \
                 .neutral = MSW_NEUTRAL(MSW_NET_HLSH), .def = MSW_NET_HLSH,                         \
                 MSW_CHOICES(UVM_ATTENTIONS), .doc = "which tokens look at which",                  \
                 .source = MSW_PAPER, .reference = "section 6",                                     \
-                .offset = offsetof(uvm_config, learner.attention)),                              \
+                .offset = offsetof(uvm_config, learner.attention)),                                \
         MSW_ROW(.name = "shared_qk", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 1,             \
                 .neutral = MSW_NEUTRAL(1), .doc = "queries are keys, too", .source = MSW_PAPER,    \
-                .reference = "section 5.4", .offset = offsetof(uvm_config, learner.shared)),     \
+                .reference = "section 5.4", .offset = offsetof(uvm_config, learner.shared)),       \
         MSW_ROW(.name = "hash_rounds", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(8), .unit = "", \
                 .min = 1, .max = 64, .def = 8, .doc = "rounds of hashing", UVM_UNSAID(4, 16),      \
-                .offset = offsetof(uvm_config, learner.rounds)),                                 \
+                .offset = offsetof(uvm_config, learner.rounds)),                                   \
         MSW_ROW(.name = "hash_buckets", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(8),            \
                 .unit = "", .min = 2, .max = 64, .def = 8, .scale = MSW_POW2,                      \
                 .doc = "buckets of a round", UVM_UNSAID(4, 16),                                    \
-                .offset = offsetof(uvm_config, learner.buckets)),                                \
+                .offset = offsetof(uvm_config, learner.buckets)),                                  \
         MSW_ROW(.name = "hash_far", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.9),     \
                 .max = 2, .def = 0.9,                                                              \
                 .doc = "share of the rounds from which on a token is far from all",                \
                 .source = MSW_PAPER, .reference = "section 5.4: HTOP",                             \
-                .offset = offsetof(uvm_config, learner.far)),                                    \
+                .offset = offsetof(uvm_config, learner.far)),                                      \
         MSW_ROW(.name = "hash_near", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.1),    \
                 .max = 2, .def = 0.1, .doc = "share of the rounds up to which tokens are alike",   \
                 .source = MSW_PAPER, .reference = "section 5.4: HBOT",                             \
-                .offset = offsetof(uvm_config, learner.near)),                                   \
+                .offset = offsetof(uvm_config, learner.near)),                                     \
         MSW_ROW(.name = "bypass", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.9),       \
                 .max = 2, .def = 0.9,                                                              \
                 .doc = "share of the commonest label from which on attention is left out; above "  \
                        "1 never",                                                                  \
-                UVM_UNSAID(0.5, 1), .offset = offsetof(uvm_config, learner.bypass)),             \
+                UVM_UNSAID(0.5, 1), .offset = offsetof(uvm_config, learner.bypass)),               \
         MSW_ROW(.name = "head", .kind = MSW_CHOICE, .unit = "", .neutral = MSW_NEUTRAL(0),         \
                 .def = 0, MSW_CHOICES(UVM_CLASSED), .doc = "what is classed",                      \
                 .source = MSW_INFERRED, .reference = "table 7: 361 weights per class",             \
-                .offset = offsetof(uvm_config, learner.pooled)),                                 \
+                .offset = offsetof(uvm_config, learner.pooled)),                                   \
         MSW_ROW(.name = "hidden", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(64), .unit = "",     \
                 .min = 1, .max = 1024, .def = 64, .doc = "width of MLP, LSTM and CNN",             \
-                UVM_UNSAID(16, 256), .offset = offsetof(uvm_config, learner.hidden)),            \
+                UVM_UNSAID(16, 256), .offset = offsetof(uvm_config, learner.hidden)),              \
         MSW_ROW(.name = "numbers", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(MSW_NET_SCALED), .def = MSW_NET_SCALED,                     \
                 MSW_CHOICES(UVM_NUMBERS), .doc = "what weights are", .source = MSW_PAPER,          \
                 .reference = "section 6: 4 bits",                                                  \
-                .offset = offsetof(uvm_config, learner.numbers)),                                \
+                .offset = offsetof(uvm_config, learner.numbers)),                                  \
         MSW_ROW(.name = "classes_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),          \
                 .unit = "", .min = 2, .max = UVM_MOST_CLASSES, .def = 512, .scale = MSW_POW2,      \
                 .doc = "labels that are told apart, at most", UVM_UNSAID(512, 512),                \
-                .offset = offsetof(uvm_config, learner.classes)),                                \
+                .offset = offsetof(uvm_config, learner.classes)),                                  \
         MSW_ROW(.name = "protocol", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_P1_HONEST), .def = UVM_P1_HONEST,                       \
                 MSW_CHOICES(UVM_PROTOCOLS), .doc = "what is learned from and what is asked",       \
                 .source = MSW_INFERRED, .reference = "sections 4, 7.1, 7.2; split by time",        \
-                .offset = offsetof(uvm_config, learner.protocol)),                               \
+                .offset = offsetof(uvm_config, learner.protocol)),                                 \
         MSW_ROW(.name = "train_share", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.8),  \
                 .min = 0.01, .max = 0.99, .def = 0.8,                                              \
                 .doc = "of the samples (p1), of the walks of each program (p3)",                   \
                 .source = MSW_PAPER, .reference = "section 4: 80 %; 7.1: 50 %",                    \
-                .offset = offsetof(uvm_config, learner.train_share)),                            \
+                .offset = offsetof(uvm_config, learner.train_share)),                              \
         MSW_ROW(.name = "train_instructions", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(50e6),   \
                 .unit = "instructions", .min = 1, .max = 1e12, .def = 50e6,                        \
                 .doc = "of threads, p2", .source = MSW_PAPER, .reference = "section 7.2",          \
-                .offset = offsetof(uvm_config, learner.train_instructions)),                     \
+                .offset = offsetof(uvm_config, learner.train_instructions)),                       \
         MSW_ROW(.name = "visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),                \
                 .unit = "samples", .max = 1e9, .def = 128,                                         \
                 .doc = "samples learned from, one after the other, again and again",               \
-                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, learner.visits)),           \
+                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, learner.visits)),             \
         MSW_ROW(.name = "enough", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(2),         \
                 .max = 2, .def = 2,                                                                \
                 .doc = "share of right answers that ends learning; above 1 never",                 \
                 .source = MSW_PAPER, .reference = "section 7.1: 0.85 on the corpus",               \
-                .offset = offsetof(uvm_config, learner.enough)),                                 \
+                .offset = offsetof(uvm_config, learner.enough)),                                   \
         MSW_ROW(.name = "train_batch", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
                 .unit = "samples", .min = 1, .max = 4096, .def = 128, .scale = MSW_POW2,           \
                 .doc = "samples of a step of learning", .source = MSW_INFERRED,                    \
-                .reference = "tables 6 and 7", .offset = offsetof(uvm_config, learner.batch)),   \
+                .reference = "tables 6 and 7", .offset = offsetof(uvm_config, learner.batch)),     \
         MSW_ROW(.name = "learning_rate", .kind = MSW_REAL, .unit = "",                             \
                 .neutral = MSW_NEUTRAL(0.002), .min = 1e-6, .max = 1, .def = 0.002,                \
                 .scale = MSW_LOG, .doc = "of Adam", UVM_UNSAID(1e-4, 1e-2),                        \
-                .offset = offsetof(uvm_config, learner.rate)),                                   \
+                .offset = offsetof(uvm_config, learner.rate)),                                     \
         MSW_ROW(.name = "asked_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(256),            \
                 .unit = "samples", .min = 1, .max = 1e9, .def = 256,                               \
                 .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(256, 256),              \
@@ -221,10 +221,10 @@ static const msw_choice UVM_PROTOCOLS[] = {
 
 /* uvm has a row of this name for all prefetchers that predict. */
 #define UVM_DISTANCE_ROW                                                                           \
-    MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1),        \
-                .unit = "walks", .min = 1, .max = 64, .def = 1,                                    \
-                .doc = "walks of the cluster from the last token to the page that is meant",       \
-                .source = MSW_PAPER, .reference = "table 3: 1 and 30",                             \
-                .offset = offsetof(uvm_config, learner.distance)),
+    MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1),            \
+            .unit = "walks", .min = 1, .max = 64, .def = 1,                                        \
+            .doc = "walks of the cluster from the last token to the page that is meant",           \
+            .source = MSW_PAPER, .reference = "table 3: 1 and 30",                                 \
+            .offset = offsetof(uvm_config, learner.distance)),
 
 #endif

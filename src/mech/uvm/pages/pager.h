@@ -138,8 +138,8 @@ typedef struct uvm_pager {
 int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *layout,
                    const msw_link_curve *curve, msw_arena *arena, msw_err *err);
 
-/* Asks for pages that fault, all of one chunk together in the order in which chunks fault first, and
- * for what the prefetcher adds. Returns 0, or -1. */
+/* Asks for pages that fault, all of one chunk together in the order in which chunks fault first,
+ * and for what the prefetcher adds. Returns 0, or -1. */
 int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
 /* Handles the faults of one cycle, in the order of their walks. Returns 0, or -1. */
@@ -172,8 +172,8 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
 
 /* ---- predictions: ahead.c ---- */
 
-/* Makes the predictor of the prefetcher, if it has one, with what it knows beforehand. Returns 0, or
- * -1 when there is no memory. */
+/* Makes the predictor of the prefetcher, if it has one, with what it knows beforehand. Returns 0,
+ * or -1 when there is no memory. */
 int uvm_ahead_init(uvm_pager *p, const uvm_foreseen *known);
 
 /* An access whose walk has ended: predicts, if that is a trigger. Returns 0, or -1. */
