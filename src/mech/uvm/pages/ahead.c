@@ -48,30 +48,43 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     return 0;
 }
 
-static int bring(uvm_pager *p, uint64_t now, uint64_t page)
+/* Adds a predicted page, or its block, to those of its chunk. Returns the chunk, UVM_NO_CHUNK:
+ * there is nothing to bring. */
+static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
 {
     const uvm_layout *l = p->layout;
     if (page >= l->pages || l->chunk_of[page] == UVM_NO_CHUNK || p->where[page] != UVM_ON_HOST ||
         p->flags[page] & UVM_REQUESTED_PAGE)
-        return 0;
-    uint32_t chunk = l->chunk_of[page], first = (uint32_t)(page - l->chunks[chunk].first),
-             count = 1;
-    uvm_set wanted = {{0}};
+        return UVM_NO_CHUNK;
+    const uvm_chunk *c = &l->chunks[l->chunk_of[page]];
+    uint32_t first = (uint32_t)(page - c->first), count = 1;
     if (p->config->predict_unit == UVM_PER_BLOCK) {
         first -= first % l->block_pages;
-        count = (uint32_t)msw_min_u64(l->block_pages, l->chunks[chunk].pages - first);
+        count = (uint32_t)msw_min_u64(l->block_pages, c->pages - first);
     }
     for (uint32_t i = first; i < first + count; i++)
-        wanted.words[i / 64] |= (uint64_t)1 << i % 64;
-    return uvm_pager_ask(p, now, chunk, &wanted);
+        wanted->words[i / 64] |= (uint64_t)1 << i % 64;
+    return l->chunk_of[page];
 }
 
+/* Pages of one chunk that are there at once are asked for together: a row is one transfer. */
 int uvm_ahead_step(uvm_pager *p, uint64_t now)
 {
     uvm_predictor *q = p->predictor;
-    while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now)
-        if (bring(p, now, q->ring[q->head++ & q->mask].page))
+    while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now) {
+        uvm_set wanted = {{0}};
+        uint32_t chunk = want(p, q->ring[q->head++ & q->mask].page, &wanted);
+        if (chunk == UVM_NO_CHUNK)
+            continue;
+        for (; q->head < q->tail && q->ring[q->head & q->mask].ready <= now; q->head++) {
+            uint64_t page = q->ring[q->head & q->mask].page;
+            if (page < p->layout->pages && p->layout->chunk_of[page] != chunk)
+                break;
+            want(p, page, &wanted);
+        }
+        if (uvm_pager_ask(p, now, chunk, &wanted))
             return -1;
+    }
     p->predicted_until = q->head < q->tail ? q->ring[q->head & q->mask].ready : UINT64_MAX;
     return uvm_memory_room(p, now, p->memory.queued);
 }
