@@ -47,22 +47,23 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     return 0;
 }
 
-static int bring(uvm_pager *p, uint64_t now, uint64_t page)
+/* Adds a predicted page, or its block, to those of its chunk. Returns the chunk, UVM_NO_CHUNK:
+ * there is nothing to bring. */
+static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
 {
     const uvm_layout *l = p->layout;
     if (page >= l->pages || l->chunk_of[page] == UVM_NO_CHUNK || p->where[page] != UVM_ON_HOST ||
         p->flags[page] & UVM_REQUESTED_PAGE)
-        return 0;
-    uint32_t chunk = l->chunk_of[page], first = (uint32_t)(page - l->chunks[chunk].first),
-             count = 1;
-    uvm_set wanted = {{0}};
+        return UVM_NO_CHUNK;
+    const uvm_chunk *c = &l->chunks[l->chunk_of[page]];
+    uint32_t first = (uint32_t)(page - c->first), count = 1;
     if (p->config->predict_unit == UVM_PER_BLOCK) {
         first -= first % l->block_pages;
-        count = (uint32_t)msw_min_u64(l->block_pages, l->chunks[chunk].pages - first);
+        count = (uint32_t)msw_min_u64(l->block_pages, c->pages - first);
     }
     for (uint32_t i = first; i < first + count; i++)
-        wanted.words[i / 64] |= (uint64_t)1 << i % 64;
-    return uvm_pager_ask(p, now, chunk, &wanted);
+        wanted->words[i / 64] |= (uint64_t)1 << i % 64;
+    return l->chunk_of[page];
 }
 
 bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
@@ -75,12 +76,45 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
     return true;
 }
 
+/* Faults that waited for the same time are served together. */
+static int serve_held(uvm_pager *p, uint64_t now)
+{
+    uvm_predictor *q = p->predictor;
+    uint64_t pages[UVM_DEGREE_MOST];
+    size_t count = 0;
+    for (; q->head < q->tail && count < UVM_DEGREE_MOST; q->head++) {
+        const uvm_ahead_page *made = &q->ring[q->head & q->mask];
+        if (!made->held || made->ready > now)
+            break;
+        pages[count++] = made->page;
+    }
+    return uvm_pager_serve(p, now, pages, count);
+}
+
+/* Pages of one chunk that are there at once are asked for together: a row is one transfer. */
+static int ask_predicted(uvm_pager *p, uint64_t now)
+{
+    uvm_predictor *q = p->predictor;
+    uvm_set wanted = {{0}};
+    uint32_t chunk = want(p, q->ring[q->head++ & q->mask].page, &wanted);
+    if (chunk == UVM_NO_CHUNK)
+        return 0;
+    for (; q->head < q->tail; q->head++) {
+        const uvm_ahead_page *made = &q->ring[q->head & q->mask];
+        if (made->held || made->ready > now ||
+            (made->page < p->layout->pages && p->layout->chunk_of[made->page] != chunk))
+            break;
+        want(p, made->page, &wanted);
+    }
+    return uvm_pager_ask(p, now, chunk, &wanted);
+}
+
 int uvm_ahead_step(uvm_pager *p, uint64_t now)
 {
     uvm_predictor *q = p->predictor;
     while (q->head < q->tail && q->ring[q->head & q->mask].ready <= now) {
-        uvm_ahead_page made = q->ring[q->head++ & q->mask];
-        if (made.held ? uvm_pager_serve(p, now, &made.page, 1) : bring(p, now, made.page))
+        bool held = q->ring[q->head & q->mask].held;
+        if (held ? serve_held(p, now) : ask_predicted(p, now))
             return -1;
     }
     p->predicted_until = q->head < q->tail ? q->ring[q->head & q->mask].ready : UINT64_MAX;
