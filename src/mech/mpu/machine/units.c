@@ -89,7 +89,9 @@ static const mpu_units *units_of(const msw_task *task)
 
 /* ---- units ---- */
 
-enum { LEAD = 3 }; /* units in detail before one that is measured */
+/* In detail before a unit that is measured: units, and instructions of each sub-core. After a jump
+ * no access is under way, and rows are those of before it. */
+enum { LEAD_UNITS = 3, LEAD_EACH = 512 };
 
 typedef struct state {
     mpu_machine machine;
@@ -187,20 +189,44 @@ static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
     return m->cta_count ? 0 : mpu_machine_run(m, m->issued, err); /* the launch ends */
 }
 
-/* Of what lies between two measured units the last one runs in detail, uncounted; launches that
+static uint64_t lead_units(const mpu_config *c)
+{
+    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
+    uint64_t all = msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
+    return msw_max_u64(LEAD_UNITS, msw_div_up(LEAD_EACH * all, (uint64_t)c->window));
+}
+
+/* Whether what was seen in detail stays in its core, but for a hundredth: what cores do to each
+ * other builds up over more than a lead, so nothing is passed over where they do. */
+static bool may_jump(const state *s)
+{
+    const double *t = s->machine.totals;
+    double all = t[MPU_LOCAL_LINES] + t[MPU_REMOTE_LINES];
+    return all > 0 && t[MPU_REMOTE_LINES] * 100 <= all;
+}
+
+double mpu_lead(const msw_task *task, const void *memory)
+{
+    const state *s = memory;
+    uint64_t all = s->units->first[s->units->stages];
+    return (double)(may_jump(s) ? lead_units(task->config) : all);
+}
+
+/* Of what lies between two measured units the last ones run in detail, uncounted; launches that
  * hold none are run without time. */
 int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
 {
-    (void)task;
     state *s = memory;
-    uint64_t wanted = s->units->stratum[stratum] + unit;
+    uint64_t lead = lead_units(task->config), wanted = s->units->stratum[stratum] + unit;
     size_t stage = stage_of(s->units, wanted);
-    while (s->unit < s->units->first[stage]) {
+    while (may_jump(s) && s->unit < s->units->first[stage]) {
         size_t now = stage_of(s->units, s->unit);
         if (jump_to(s, now, s->units->first[now + 1], err))
             return -1;
     }
-    if (wanted > s->unit + LEAD && jump_to(s, stage, wanted - LEAD, err))
+    bool split = s->units->first[stage + 1] - s->units->first[stage] >= LONG;
+    if (split && may_jump(s) && s->unit >= s->units->first[stage] && wanted > s->unit + lead &&
+        jump_to(s, stage, wanted - lead, err))
         return -1;
     while (s->unit < wanted)
         if (run_unit(s, err))
@@ -212,12 +238,6 @@ int mpu_finish(const msw_task *task, void *memory, msw_err *err)
 {
     (void)task;
     return mpu_add_details(&((state *)memory)->machine, err);
-}
-
-double mpu_lead(const msw_task *task, const void *memory)
-{
-    (void)task, (void)memory;
-    return LEAD;
 }
 
 static void remember(state *s)
