@@ -10,7 +10,7 @@ learning() {
     shift 2
     {
         printf 'sweep: %s\nmechanism: uvm_predictor\nworkloads: [uvm/nw/n=128]\n' "$name"
-        printf 'fidelity: analytic\nfix: {bypass: 2, cluster: sm, feed: 32, hidden: 8, batch: 32, %s}\n' "$settings"
+        printf 'fidelity: analytic\nfix: {bypass: 2, cluster: sm, feed: 32, hidden: 8, train_batch: 32, %s}\n' "$settings"
         printf '%s\n' "$@"
     } >"$name.yaml"
 }
