@@ -37,7 +37,7 @@ static void open_pager(fixture *f, int pages)
     const uvm_layout *layout = uvm_layout_of(f->p.p, 4096, &f->arena, &f->err);
     assert_non_null(layout);
     assert_ok(uvm_pager_init(&f->pager, &f->config, layout, NULL, &f->arena, &f->err), f->err);
-    assert_ok(uvm_ahead_init(&f->pager, NULL, 0), f->err);
+    assert_ok(uvm_ahead_init(&f->pager, NULL), f->err);
 }
 
 static void close_pager(fixture *f)
@@ -192,7 +192,7 @@ static void test_predictors(void **state)
         fixture f;
         prepare(&f);
         f.config.prefetcher = CASES[i].prefetcher;
-        f.config.predict_distance = CASES[i].distance;
+        f.config.learner.distance = CASES[i].distance;
         open_pager(&f, 64);
         if (predicts(&f, CASES[i].pages, CASES[i].count) != CASES[i].wanted)
             fail_msg("case %zu: not %d", i, (int)CASES[i].wanted);

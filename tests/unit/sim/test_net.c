@@ -167,7 +167,7 @@ static void products_are_loops(void **state)
                            .b_term = columns,
                            .c_row = columns,
                            .add = n % 2};
-        for (size_t i = 0; i < sizeof c / sizeof **c; i++)
+        for (size_t i = 0; i < sizeof *c / sizeof **c; i++)
             c[0][i] = c[1][i] = c[2][i] = 1;
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++) {
