@@ -8,7 +8,8 @@
 
 static void evaluate(direct *d, msw_fidelity fidelity, int64_t pilot, double *metrics)
 {
-    d->task.sampling.pilot = pilot;
+    d->task.sampling.pilot = pilot; /* of units that are not predicted; a target takes all others */
+    d->task.sampling.target = pilot ? 1e-9 : 0.02;
     direct_run(d, fidelity, 1);
     if (d->answer.status != MSW_OK)
         fail_msg("%s", d->answer.reason);
