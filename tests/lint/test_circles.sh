@@ -10,10 +10,10 @@ edges=$(mktemp) names=$(mktemp)
 trap 'rm -f "$edges" "$names"' EXIT
 program=$objects/../../memsweep.dir/src
 for root in "$objects" "$program"; do
-    [ ! -d "$root" ] || find "$root" -name '*.o' | while read -r object; do
-        source=${object#"$root"/}
-        [ ! -f "src/${source%.o}" ] || nm -A "$object" | sed -E "s|^[^:]*:|${source%.o} |"
-    done
+    [ ! -d "$root" ] || (cd "$root" && find . -name '*.o' -print0 | xargs -0 -n 100 nm -A) |
+        sed -E 's|^\./([^:]*)\.o:|\1 |'
+done | while read -r source symbol; do
+    [ ! -f "src/$source" ] || echo "$source $symbol"
 done >"$names"
 [ -s "$names" ] || exit 77
 awk 'NF == 4 && $3 ~ /^[TDRBVC]$/ { home[$4] = $1 }

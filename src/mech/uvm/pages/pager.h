@@ -138,10 +138,6 @@ typedef struct uvm_pager {
 int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *layout,
                    const msw_link_curve *curve, msw_arena *arena, msw_err *err);
 
-/* Asks for pages that fault, all of one chunk together in the order in which chunks fault first,
- * and for what the prefetcher adds. Returns 0, or -1. */
-int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
-
 /* Handles the faults of one cycle, in the order of their walks. Returns 0, or -1. */
 int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
@@ -186,6 +182,10 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page);
 int uvm_ahead_step(uvm_pager *p, uint64_t now);
 
 /* ---- pages to the device: ask.c ---- */
+
+/* Asks for pages that fault, all of one chunk together in the order in which chunks fault first,
+ * and for what the prefetcher adds. Returns 0, or -1. */
+int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
 /* Begins the first transfer that waits, if the link is idle and the memory has room, at `earliest`
  * ticks. Returns 0, or -1. */
