@@ -7,7 +7,7 @@
  * the other side, or into another owner's page, is an error and changes nothing. No time. Rules:
  * docs/models/sim-cache.md.
  *
- * Waiting: msw_shared_cache_* and msw_page_* for camdn. */
+ * Waiting: msw_shared_cache_mask for whoever gives a requester some of the general ways. */
 #ifndef MEMSWEEP_SIM_SHARED_CACHE_H
 #define MEMSWEEP_SIM_SHARED_CACHE_H
 

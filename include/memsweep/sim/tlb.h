@@ -5,8 +5,8 @@
  * only in the bank its request was routed to, so it can sit in several. Each entry remembers when
  * its last fill arrives, so that a hit on a translation still on its way waits for it.
  *
- * Waiting: msw_tlb_invalidate for uvm, which evicts pages; msw_tlb_lookup, msw_tlb_route and
- * msw_tlb_total for uvm and camdn, whose TLBs stand alone. */
+ * Waiting: msw_tlb_lookup, msw_tlb_route and msw_tlb_total for a mechanism whose TLBs have no MMU
+ * around them. */
 #ifndef MEMSWEEP_SIM_TLB_H
 #define MEMSWEEP_SIM_TLB_H
 

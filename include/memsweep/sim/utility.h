@@ -2,9 +2,7 @@
  *
  * A set keeps its last keys in order; what hits at position p hits in every cache of more than p
  * ways (Mattson et al. 1970; as monitors of caches shared by several: Qureshi and Patt 2006). Exact
- * for a cache of as many sets. Sizes instead of ways, and many ways: reuse.h.
- *
- * Waiting: msw_utility_* for camdn (its partition of ways by utility). */
+ * for a cache of as many sets. Sizes instead of ways, and many ways: reuse.h. */
 #ifndef MEMSWEEP_SIM_UTILITY_H
 #define MEMSWEEP_SIM_UTILITY_H
 
