@@ -127,6 +127,12 @@ static void add_resource(const msw_view_shape *shape, msw_text *sql)
     msw_text_free(&cases);
 }
 
+int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err)
+{
+    add_resource(shape, sql);
+    return add_stated(shape, sql, err);
+}
+
 /* ---- the views ---- */
 
 /* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
@@ -142,8 +148,7 @@ static int create(msw_store *store, const char *name, const msw_view_shape *shap
     msw_text_add(&sql, "; ");
     add_view(&sql, name);
     msw_text_add(&sql, "SELECT *");
-    add_resource(shape, &sql);
-    int result = add_stated(shape, &sql, err);
+    int result = msw_view_add_said(shape, &sql, err);
     msw_text_add(&sql, " FROM temp.");
     msw_text_add_sql_name(&sql, inner);
     free(inner);

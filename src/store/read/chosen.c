@@ -53,7 +53,13 @@ int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, 
         return -1;
     int result = insert_rows(store, view->sweep, query, err);
     if (result == 0) {
+        msw_text_add(&source, "SELECT *");
+        result = msw_view_add_said(&shape, &source, err);
+        msw_text_add(&source, " FROM (");
         msw_view_print(&shape, "main.", "temp.msw_chosen", &source);
+        msw_text_add(&source, ")");
+    }
+    if (result == 0) {
         view->source = source.failed ? NULL : msw_strdup(msw_text_str(&source));
         result = view->source ? 0 : msw_fail_memory(err);
     }
