@@ -30,6 +30,7 @@ typedef struct load {
     double issue;                /* mean over sub-cores, all CTAs */
     double used;                 /* share of sub-cores that have warps, in the mean */
     double waits;                /* of the chain, at barriers */
+    double ask;                  /* share of warps that ask other cores */
     double tail, tail_used; /* cycles behind the rest; share of sub-cores that then have warps */
     double cycles, residence[RESOURCES + 1]; /* of the fullest core; last: the chain's own */
 } load;
@@ -235,7 +236,6 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     l->issue = l->mean_ctas * t[MPU_INSNS] / subs;
     double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
     l->used = k->working / (double)mpu_core_count(c) * fmin(at_once / subs, 1);
-    l->waits = k->waits;
     set_station(l, BY_ISSUE, busy * t[MPU_INSNS] / (double)c->issue_width, subs, k);
     if (c->pipeline != MPU_PIPELINE_BASE)
         set_station(l, BY_ALU, busy * t[MPU_INSNS_NEAR] / (double)c->near_alus, subs, k);
@@ -260,7 +260,10 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     for (int i = 0; i < MPU_ON_PATH_KINDS; i++) {
         l->chain_by[i] = k->path[i] * weights[i];
         l->chain += l->chain_by[i];
+        l->waits += k->waits[i] * weights[i];
     }
+    l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
+    l->ask = fmin(t[MPU_REMOTE_LINES] / (double)k->warps, 1);
 }
 
 /* `times` waves of so many CTAs. */
@@ -274,7 +277,17 @@ static void add_waves(const mpu_profile_class *k, double ctas, double times, loa
         l->residence[r] += times * residence[r];
         at_stations += residence[r];
     }
-    l->residence[RESOURCES] += times * fmax(cycles - at_stations, 0);
+    double own = 0, most = -1, rest = fmax(cycles - at_stations, 0);
+    int slowest = 0;
+    for (int r = 0; r < RESOURCES; r++) {
+        own += l->stations[r].demand;
+        double bound = l->stations[r].demand / l->stations[r].copies;
+        slowest = bound > most ? r : slowest;
+        most = fmax(bound, most);
+    }
+    double think = fmin(fmax(l->chain - own, 0), rest);
+    l->residence[RESOURCES] += times * think;
+    l->residence[slowest] += times * (rest - think); /* it works all the time */
     l->cycles += times * cycles;
 }
 
@@ -314,6 +327,10 @@ static void deal_out(const load *l, double launches, double *m)
     double rest = l->cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
     for (int r = 0; r < RESOURCES; r++)
         share[CAUSES[r]] += l->residence[r];
+    /* those that do not ask wait for those that do */
+    double others = (1 - l->ask) * (l->residence[BY_OWNER] + l->residence[BY_LINKS]);
+    share[MPU_STALL_NETWORK] -= others;
+    share[l->waits > 0 ? MPU_STALL_BARRIER : MPU_IDLE] += others;
     double chain = l->residence[RESOURCES];
     for (int i = 0; i < MPU_ON_PATH_KINDS && l->chain > 0; i++)
         share[cause_of(i)] += (1 - l->waits) * chain * l->chain_by[i] / l->chain;

@@ -22,15 +22,15 @@ typedef struct mpu_profile_class {
     double latency[MPU_LATENCIES]; /* instructions by latency class, of the ALUs and SFUs */
     double sfu;                    /* instructions of the SFUs */
     double path[MPU_ON_PATH_KINDS];
-    double busy_share;            /* instructions of the busiest sub-core over all */
-    double uneven;                /* instructions of the busiest core's CTAs over the mean CTA's */
-    double working;               /* cores as busy as the busiest that would do all the work */
-    double waits;                 /* of the chain: mean share in which a warp waits at barriers */
-    uint32_t hot_index;           /* the core that others ask most */
-    mpu_asked hot_core, hot_unit; /* what is asked of it; of the unit asked most */
-    double insns_of_cta;          /* over all CTAs */
-    double last_stores, last_share; /* stores to other cores that no load of the CTA follows: in a
-                                       launch; of all of them */
+    double busy_share; /* instructions of the busiest sub-core over all */
+    double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
+    double working;    /* cores as busy as the busiest that would do all the work */
+    double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
+    uint32_t hot_index;              /* the core that others ask most */
+    mpu_asked hot_core, hot_unit;    /* what is asked of it; of the unit asked most */
+    double insns_of_cta;             /* over all CTAs */
+    double last_stores, last_share;  /* stores to other cores that no load of the CTA follows: in a
+                                        launch; of all of them */
     double link_bytes[2], link_messages[2]; /* of a launch: the fullest link in cubes, between */
     double out_bytes, back_bytes, hops;     /* of a message to another core, in the mean */
     double most_ctas;                       /* of a core; dispatch: owner: counted */

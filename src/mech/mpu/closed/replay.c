@@ -27,7 +27,6 @@ typedef struct replay {
     mpu_path wave; /* the longest of the CTAs of a wave */
     uint32_t in_wave, waves;
     double path[MPU_ON_PATH_KINDS]; /* of the waves of the core that runs */
-    double wave_length, waited;     /* chains of all waves; mean of what warps wait in them */
     double ctas, *units;            /* instructions by sub-core */
     double most, cores;            /* instructions of the core with the most; cores that were run */
     double most_ctas, before_ctas; /* CTAs of that core; those of the cores before */
@@ -147,6 +146,13 @@ static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, ms
     return 0;
 }
 
+/* What the warps of a CTA wait at a barrier, in the mean. */
+static void add_wait(replay *r, const mpu_path *last, const mpu_path *own)
+{
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        r->out->waits[k] += ((double)last->of[k] - (double)own->of[k]) / r->warps;
+}
+
 static int released(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
@@ -154,8 +160,7 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
     for (uint32_t w = at->slot * r->warps; w < (at->slot + 1) * r->warps; w++)
         if (r->waits[w]) {
             r->waits[w] = 0;
-            r->waited +=
-                (double)(r->barriers[at->slot].length - r->chains[w].now.length) / r->warps;
+            add_wait(r, &r->barriers[at->slot], &r->chains[w].now);
             mpu_path_join(&r->chains[w].now, &r->barriers[at->slot]);
         }
     return 0;
@@ -166,7 +171,6 @@ static void end_wave(replay *r)
 {
     for (int k = 0; k < MPU_ON_PATH_KINDS && r->in_wave; k++)
         r->path[k] += (double)r->wave.of[k];
-    r->wave_length += r->in_wave ? (double)r->wave.length * r->slots : 0;
     r->waves += r->in_wave > 0;
     r->in_wave = 0;
     r->wave = (mpu_path){0};
@@ -291,7 +295,8 @@ static void finish(replay *r)
     out->uneven = insns > 0 ? r->most * r->cores / insns : 1;
     double all = 0, most = 0;
     scale(out, 1 / r->ctas);
-    out->waits = r->wave_length > 0 ? fmin(r->waited / r->wave_length, 1) : 0;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->waits[k] /= r->ctas;
     for (int64_t u = 0; u < r->config->subcores; u++) {
         all += r->units[u];
         most = r->units[u] > most ? r->units[u] : most;
@@ -310,6 +315,8 @@ static void to_all(replay *r)
         return;
     for (int k = 0; k < MPU_ON_PATH_KINDS && of_core > 0; k++)
         out->path[k] *= out->uneven * all / of_core;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->waits[k] *= out->uneven * all / run;
     scale(out, all / run);
 }
 
