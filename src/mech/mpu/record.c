@@ -195,7 +195,7 @@ static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = AGREES_ON,
      .quantile = 0.5,
-     .tolerance = 0.75,
+     .tolerance = 0.35,
      .region = "dispatch = 'round_robin' AND placement = 'line' AND processors * cores * subcores "
                "<= 2048",
      .share = 0.12,

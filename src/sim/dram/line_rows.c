@@ -274,18 +274,29 @@ static uint64_t column(msw_dram_lines *l, uint32_t bank, uint32_t s, bool is_wri
     return at;
 }
 
-void lines_serve(msw_dram_lines *l, const lines_entry *e, msw_dram_lines_completion *completion)
+/* Reads all bursts of an update, so that the bus turns round once. Fills when each is merged, by
+ * bank. */
+static void read_first(msw_dram_lines *l, const lines_entry *e, uint64_t *merged)
 {
     const msw_dram_timing *t = &l->config->t;
-    bool writes = e->request.is_write, first = true;
-    uint64_t end = 0;
     for (uint32_t left = e->request.banks; left; left &= left - 1) {
         uint32_t bank = msw_bits_lowest(left), s = lines_find(l, bank, e->request.row);
         uint64_t at = msw_max_u64(l->now, connected(l, e, bank, s));
-        if (writes && e->request.updates) {
-            at = column(l, bank, s, false, at) + t->cl + t->bl + 1;
-            l->totals.update_reads++;
-        }
+        merged[bank] = column(l, bank, s, false, at) + t->cl + t->bl + 1;
+        l->totals.update_reads++;
+    }
+}
+
+void lines_serve(msw_dram_lines *l, const lines_entry *e, msw_dram_lines_completion *completion)
+{
+    const msw_dram_timing *t = &l->config->t;
+    bool writes = e->request.is_write, updates = writes && e->request.updates, first = true;
+    uint64_t end = 0, merged[MSW_DRAM_LINES_BANKS];
+    if (updates)
+        read_first(l, e, merged);
+    for (uint32_t left = e->request.banks; left; left &= left - 1) {
+        uint32_t bank = msw_bits_lowest(left), s = lines_find(l, bank, e->request.row);
+        uint64_t at = updates ? merged[bank] : msw_max_u64(l->now, connected(l, e, bank, s));
         at = column(l, bank, s, writes, at);
         l->totals.wait_cycles += first ? at - e->request.arrival : 0;
         first = false;

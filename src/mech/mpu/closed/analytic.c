@@ -26,23 +26,47 @@ enum {
 typedef struct load {
     mpu_station stations[RESOURCES]; /* by one warp of it */
     double chain, chain_by[MPU_ON_PATH_KINDS];
-    double mean_ctas, most_ctas;             /* of a core */
-    double issue;                            /* mean over sub-cores, all CTAs */
+    double mean_ctas, most_ctas; /* of a core */
+    double issue;                /* mean over sub-cores, all CTAs */
+    double used;                 /* share of sub-cores that have warps, in the mean */
+    double waits;                /* of the chain, at barriers */
+    double ask;                  /* share of warps that ask other cores */
+    double tail, tail_used; /* cycles behind the rest; share of sub-cores that then have warps */
     double cycles, residence[RESOURCES + 1]; /* of the fullest core; last: the chain's own */
 } load;
 
 /* ---- DRAM ---- */
 
-/* Cycles for which a unit's bus turns round for one CTA. A warp reads between two of its writes:
- * half of a unit's warps are taken to write together. */
+static double burst(const mpu_config *c)
+{
+    return (double)msw_min_i64(c->t_ccd, c->t_ccd_short);
+}
+
+/* From the last read of a line to the first that may follow its write. */
+static double update_cycles(const mpu_config *c)
+{
+    return (double)(c->t_cl + c->t_cwl + c->t_wtr) + 2 * burst(c) + 1;
+}
+
+/* Which of the blocks written are read first and merged. */
+static double updated(const mpu_config *c, const mpu_profile_class *k)
+{
+    double stores = k->totals[MPU_STORES], atomics = k->totals[MPU_ATOMICS];
+    if (c->store_update)
+        return 1;
+    return stores + atomics > 0 ? atomics / (stores + atomics) : 0;
+}
+
+/* Cycles for which a unit's bus turns round for one CTA: behind each line that is updated; else a
+ * warp reads between two of its writes, and half of a unit's warps are taken to write together. */
 static double turn_rounds(const mpu_config *c, const mpu_profile_class *k)
 {
     double lines = k->totals[MPU_WRITES] / (double)c->banks / (double)c->subcores;
     double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
-    double bl = (double)msw_min_i64(c->t_ccd, c->t_ccd_short);
-    if (k->totals[MPU_READS] <= 0)
-        return 0;
-    return lines / fmax(together, 1) * ((double)(c->t_cl + c->t_wtr) + 2 * bl);
+    double merged = updated(c, k), plain = 0;
+    if (k->totals[MPU_READS] > 0)
+        plain = ((double)(c->t_cl + c->t_wtr) + 2 * burst(c)) / fmax(together, 1);
+    return lines * (merged * update_cycles(c) + (1 - merged) * plain);
 }
 
 /* Cycles of a near-bank unit: data of its banks one after the other, and the rows that its banks
@@ -76,17 +100,20 @@ static double miss_rate(const mpu_profile_class *k)
 
 /* ---- chains ---- */
 
+static double link_width(const mpu_config *c, int off)
+{
+    double bits = (double)(off ? c->off_chip_bits : c->on_chip_bits);
+    return bits / 8 * (off ? c->off_chip_ghz : c->on_chip_ghz) / c->core_ghz;
+}
+
+/* A request and its answer: routers, and once the slowest link that lies on ways. */
 static double network_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    double bytes = k->totals[MPU_ON_CHIP_BYTES] + k->totals[MPU_OFF_CHIP_BYTES];
-    double data =
-        (double)c->bank_io_bytes +
-        (double)c->header_bytes * (1 + (double)c->bank_io_bytes / (double)c->packet_bytes);
-    double remote = k->totals[MPU_REMOTE_LINES] * MPU_LINE_BYTES / (double)c->bank_io_bytes;
-    double hops = remote > 0 ? bytes / data / remote : 0;
-    double router = (double)c->router_cycles * c->core_ghz / c->router_ghz;
-    double wire = data * 8 / (double)c->on_chip_bits * c->core_ghz / c->on_chip_ghz;
-    return 2 * hops * router + wire;
+    double router = fmax(ceil((double)c->router_cycles * c->core_ghz / c->router_ghz), 1);
+    double width = link_width(c, 0);
+    if (k->link_bytes[1] > 0)
+        width = fmin(width, link_width(c, 1));
+    return 2 * k->hops * router + ceil(k->out_bytes / width) + ceil(k->back_bytes / width);
 }
 
 static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
@@ -109,51 +136,70 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
 
 /* ---- other cores ---- */
 
-static double remote_blocks(const mpu_config *c, const mpu_profile_class *k)
+/* Beats of a core's TSVs for what other cores ask of it. Data read come down; addresses and data
+ * written go up. */
+static double asked_beats(const mpu_config *c, const mpu_asked *a)
 {
-    return k->totals[MPU_REMOTE_LINES] * MPU_LINE_BYTES / (double)c->bank_io_bytes;
+    double io = (double)c->bank_io_bytes, request = (double)c->request_bytes;
+    double down = a->blocks[0] * mpu_beats_of(c, io), up = 0;
+    for (int w = 0; w < 2; w++)
+        if (a->lines[w] > 0)
+            up += a->lines[w] *
+                  mpu_beats_of(c, a->blocks[w] / a->lines[w] * (request + (w ? io : 0)));
+    if (c->pipeline == MPU_PIPELINE_DRAM)
+        return 0;
+    return c->tsv_duplex ? fmax(up, down) : up + down;
 }
 
-/* Cycles that a core which all ask takes for the remote accesses of one CTA: its TSVs, a near-bank
- * unit, the link that answers leave by, or the table of its LSU-Remote. */
+/* Cycles of the near-bank unit that other cores ask most. */
+static double asked_unit(const mpu_config *c, const mpu_profile_class *k)
+{
+    const mpu_asked *a = &k->hot_unit;
+    double columns = (double)c->t_ccd, lost = c->t_refi ? (double)(c->t_rfc + c->t_rp) : 0;
+    double busy = (a->blocks[0] + a->blocks[1]) * columns;
+    if (c->bank_buses == MPU_BUSES_OWN)
+        busy = (a->lines[0] + a->lines[1]) * columns;
+    busy += a->lines[1] * updated(c, k) * update_cycles(c);
+    return busy / (1 - (c->t_refi ? lost / (double)c->t_refi : 0));
+}
+
+/* Cycles of a launch that the core which is asked most takes for others: its TSVs, the table of its
+ * LSU-Remote, a near-bank unit. */
 static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    double io = (double)c->bank_io_bytes, lines = k->totals[MPU_REMOTE_LINES];
-    double tsv = c->pipeline == MPU_PIPELINE_DRAM ? 0 : mpu_beat_cycles(c) * mpu_beats_of(c, io);
-    double link = (io + (double)c->header_bytes * io / (double)c->packet_bytes) * 8 /
-                  (double)c->on_chip_bits * c->core_ghz / c->on_chip_ghz;
-    double block = fmax(fmax(tsv, (double)c->t_ccd), link);
-    double held = (double)(c->t_cl + c->tsv_command_cycles + 2 * c->tsv_cycles) + tsv;
-    return fmax(remote_blocks(c, k) * block, lines * held / (double)c->pending);
+    const mpu_asked *a = &k->hot_core;
+    if (a->messages <= 0)
+        return 0;
+    double beats = asked_beats(c, a), tsv = beats * mpu_beat_cycles(c);
+    double written = a->blocks[1] / (a->blocks[0] + a->blocks[1]);
+    double held = 2 + (1 - written) * (double)c->t_cl +
+                  written * (updated(c, k) * update_cycles(c) + (double)c->t_cwl) +
+                  tsv / a->messages;
+    if (c->pipeline != MPU_PIPELINE_DRAM)
+        held += (double)(c->tsv_command_cycles + 2 * c->tsv_cycles);
+    double table = a->messages * held / (double)c->pending;
+    return fmax(fmax(tsv, table), asked_unit(c, k));
 }
 
-/* Directed links between cores of a cube, and between cubes. */
-static void count_links(const mpu_config *c, double *on, double *off)
-{
-    double wide = (double)c->core_columns, high = (double)c->cores / wide;
-    double cubes = (double)c->processors, across = (double)c->processor_columns;
-    double down = ceil(cubes / across);
-    *on = 2 * cubes * (high * (wide - 1) + wide * (high - 1));
-    *off = 2 * (high * (across - 1) * down + wide * (down - 1) * across);
-}
-
-/* Cores that have CTAs. */
-static double busy_cores(const mpu_profile_class *k)
-{
-    return k->ctas / k->most_ctas;
-}
-
-/* Cycles of the fullest link for one CTA of every core. Uniform traffic loads the middle of a line
- * of nodes 1.5 times the mean. */
+/* Cycles of a launch that the fullest link takes; it is held for whole cycles. */
 static double link_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    double on, off, cores = busy_cores(k);
-    count_links(c, &on, &off);
-    double on_bytes = (double)c->on_chip_bits / 8 * c->on_chip_ghz / c->core_ghz;
-    double off_bytes = (double)c->off_chip_bits / 8 * c->off_chip_ghz / c->core_ghz;
-    double inside = on > 0 ? cores * k->totals[MPU_ON_CHIP_BYTES] / on / on_bytes : 0;
-    double outside = off > 0 ? cores * k->totals[MPU_OFF_CHIP_BYTES] / off / off_bytes : 0;
-    return 1.5 * fmax(inside, outside);
+    double most = 0;
+    for (int off = 0; off < 2; off++)
+        if (k->link_messages[off] > 0) {
+            double one = ceil(k->link_bytes[off] / k->link_messages[off] / link_width(c, off));
+            most = fmax(most, one * k->link_messages[off]);
+        }
+    return most;
+}
+
+/* Cycles in which the near-bank unit asked most takes the stores with which the CTAs of the last
+ * wave end: nothing that other cores do then takes time beside them. */
+static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, double waves)
+{
+    mpu_profile_class writes = *k;
+    writes.hot_unit.lines[0] = writes.hot_unit.blocks[0] = 0;
+    return k->last_share * asked_unit(c, &writes) / ceil(waves);
 }
 
 static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double *w)
@@ -179,7 +225,7 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
  * own. */
 static void set_station(load *l, int r, double cycles, double copies, const mpu_profile_class *k)
 {
-    l->stations[r] = (mpu_station){k->uneven * cycles * copies / (double)k->warps, copies};
+    l->stations[r] = (mpu_station){k->uneven * cycles * fmax(copies, 1) / (double)k->warps, copies};
 }
 
 static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
@@ -188,6 +234,8 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     const double *t = k->totals;
     *l = (load){.mean_ctas = k->ctas / (double)mpu_core_count(c), .most_ctas = k->most_ctas};
     l->issue = l->mean_ctas * t[MPU_INSNS] / subs;
+    double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
+    l->used = k->working / (double)mpu_core_count(c) * fmin(at_once / subs, 1);
     set_station(l, BY_ISSUE, busy * t[MPU_INSNS] / (double)c->issue_width, subs, k);
     if (c->pipeline != MPU_PIPELINE_BASE)
         set_station(l, BY_ALU, busy * t[MPU_INSNS_NEAR] / (double)c->near_alus, subs, k);
@@ -202,12 +250,20 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     double under_way =
         k->totals[MPU_REMOTE_LINES] > 0 ? weights[MPU_ON_PATH_REMOTE] : weights[MPU_ON_PATH_LOCAL];
     set_station(l, BY_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
-    set_station(l, BY_OWNER, k->hot_share * busy_cores(k) * owner_cycles(c, k), 1, k);
-    set_station(l, BY_LINKS, link_cycles(c, k), 1, k);
+    /* all cores' warps come to these */
+    double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas);
+    l->tail = tail_cycles(c, k, waves);
+    double asked = fmax(owner_cycles(c, k) - l->tail, 0);
+    set_station(l, BY_OWNER, asked / k->ctas, 1 / k->working, k);
+    l->tail_used = fmin(k->last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
+    set_station(l, BY_LINKS, link_cycles(c, k) / k->ctas, 1 / k->working, k);
     for (int i = 0; i < MPU_ON_PATH_KINDS; i++) {
         l->chain_by[i] = k->path[i] * weights[i];
         l->chain += l->chain_by[i];
+        l->waits += k->waits[i] * weights[i];
     }
+    l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
+    l->ask = fmin(t[MPU_REMOTE_LINES] / (double)k->warps, 1);
 }
 
 /* `times` waves of so many CTAs. */
@@ -221,7 +277,17 @@ static void add_waves(const mpu_profile_class *k, double ctas, double times, loa
         l->residence[r] += times * residence[r];
         at_stations += residence[r];
     }
-    l->residence[RESOURCES] += times * fmax(cycles - at_stations, 0);
+    double own = 0, most = -1, rest = fmax(cycles - at_stations, 0);
+    int slowest = 0;
+    for (int r = 0; r < RESOURCES; r++) {
+        own += l->stations[r].demand;
+        double bound = l->stations[r].demand / l->stations[r].copies;
+        slowest = bound > most ? r : slowest;
+        most = fmax(bound, most);
+    }
+    double think = fmin(fmax(l->chain - own, 0), rest);
+    l->residence[RESOURCES] += times * think;
+    l->residence[slowest] += times * (rest - think); /* it works all the time */
     l->cycles += times * cycles;
 }
 
@@ -232,7 +298,7 @@ static void put_together(const mpu_profile_class *k, load *l)
     double waves = floor(l->most_ctas / slots);
     add_waves(k, slots, waves, l);
     add_waves(k, l->most_ctas - waves * slots, 1, l);
-    l->cycles = fmax(l->cycles, 1);
+    l->cycles = fmax(l->cycles + l->tail, 1);
 }
 
 static int cause_of(int kind)
@@ -255,13 +321,21 @@ static void deal_out(const load *l, double launches, double *m)
         [BY_TSV] = MPU_STALL_TSV,    [BY_SHARED] = MPU_STALL_SHARED, [BY_UNIT] = MPU_STALL_UNIT,
         [BY_TABLE] = MPU_STALL_DRAM, [BY_OWNER] = MPU_STALL_NETWORK, [BY_LINKS] = MPU_STALL_NETWORK,
     };
-    double idle = l->cycles * (1 - l->mean_ctas / l->most_ctas), issue = l->issue;
+    double idle = (l->cycles - l->tail) * (1 - l->used) + l->tail * (1 - l->tail_used);
+    double issue = l->issue;
     issue = issue < l->cycles - idle ? issue : l->cycles - idle;
     double rest = l->cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
     for (int r = 0; r < RESOURCES; r++)
         share[CAUSES[r]] += l->residence[r];
+    /* those that do not ask wait for those that do */
+    double others = (1 - l->ask) * (l->residence[BY_OWNER] + l->residence[BY_LINKS]);
+    share[MPU_STALL_NETWORK] -= others;
+    share[l->waits > 0 ? MPU_STALL_BARRIER : MPU_IDLE] += others;
+    double chain = l->residence[RESOURCES];
     for (int i = 0; i < MPU_ON_PATH_KINDS && l->chain > 0; i++)
-        share[cause_of(i)] += l->residence[RESOURCES] * l->chain_by[i] / l->chain;
+        share[cause_of(i)] += (1 - l->waits) * chain * l->chain_by[i] / l->chain;
+    share[MPU_STALL_BARRIER] += l->waits * chain;
+    share[MPU_STALL_NETWORK] += l->tail * l->tail_used;
     for (int cause = MPU_ISSUE; cause <= MPU_IDLE; cause++)
         sum += share[cause];
     m[MPU_ISSUE] += launches * (sum > 0 ? issue : issue + rest);

@@ -6,6 +6,12 @@
 #include "mech/mpu/count/count.h"
 #include "mech/mpu/count/path.h"
 
+/* What other cores ask of a core, or of a near-bank unit, in a whole launch. */
+typedef struct mpu_asked {
+    double messages;
+    double lines[2], blocks[2]; /* read, written: of 128 bytes or parts of them; of bank_io_bytes */
+} mpu_asked;
+
 /* Launches that are alike; means of one CTA. */
 typedef struct mpu_profile_class {
     uint32_t stage; /* the launch that was run */
@@ -17,9 +23,17 @@ typedef struct mpu_profile_class {
     double sfu;                    /* instructions of the SFUs */
     double path[MPU_ON_PATH_KINDS];
     double busy_share; /* instructions of the busiest sub-core over all */
-    double hot_share;  /* of the accesses that leave a core, those to one that all cores ask */
-    double uneven;     /* instructions of the busiest core that was run over their mean */
-    double most_ctas;  /* of a core; dispatch: owner: counted */
+    double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
+    double working;    /* cores as busy as the busiest that would do all the work */
+    double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
+    uint32_t hot_index;              /* the core that others ask most */
+    mpu_asked hot_core, hot_unit;    /* what is asked of it; of the unit asked most */
+    double insns_of_cta;             /* over all CTAs */
+    double last_stores, last_share;  /* stores to other cores that no load of the CTA follows: in a
+                                        launch; of all of them */
+    double link_bytes[2], link_messages[2]; /* of a launch: the fullest link in cubes, between */
+    double out_bytes, back_bytes, hops;     /* of a message to another core, in the mean */
+    double most_ctas;                       /* of a core; dispatch: owner: counted */
     double messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1]; /* TSV messages by cause */
 } mpu_profile_class;
 

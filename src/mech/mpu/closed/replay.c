@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64, LINES_KEPT = 4096 };
+enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64 };
 
 typedef struct replay {
     const mpu_config *config;
@@ -26,10 +26,10 @@ typedef struct replay {
     mpu_profile_class *out;
     mpu_path wave; /* the longest of the CTAs of a wave */
     uint32_t in_wave, waves;
-    uint32_t *asked[CORES_RUN], *owner; /* [line, hashed] accesses of each core run; its core */
-    double left, *of_core;              /* those to other cores, of both; [core] */
-    double ctas, *units;                /* instructions by sub-core */
-    double most, cores;                 /* instructions of a core; cores that were run */
+    double path[MPU_ON_PATH_KINDS]; /* of the waves of the core that runs */
+    double ctas, *units;            /* instructions by sub-core */
+    double most, cores;            /* instructions of the core with the most; cores that were run */
+    double most_ctas, before_ctas; /* CTAs of that core; those of the cores before */
 } replay;
 
 static uint32_t index_of(const replay *r, const mpu_walk_at *at)
@@ -103,21 +103,6 @@ static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool loca
     chain->now.length += r->weights.of[MPU_ON_PATH_CONTROL];
 }
 
-/* Which lines a core asks for: of each access the first that lies elsewhere, else the first. */
-static void note_asked(replay *r)
-{
-    uint32_t b = 0;
-    while (b + 1 < r->access.count && r->access.blocks[b].at.core == r->core)
-        b++;
-    if (!r->access.count)
-        return;
-    uint64_t line = r->access.blocks[b].address / MPU_LINE_BYTES;
-    uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 32) % LINES_KEPT;
-    r->asked[(uint32_t)r->cores][at]++;
-    r->owner[at] = r->access.blocks[b].at.core;
-    r->left += r->owner[at] != r->core;
-}
-
 /* Looks at an access; says whether it stays in the core. */
 static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *step)
 {
@@ -133,7 +118,6 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
         whole ? 1 : r->access.local_blocks + r->access.remote_blocks;
     if (whole || mpu_writes_back(r->kernel, insn))
         r->out->messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD]++;
-    note_asked(r);
     bool atomic = r->kernel->kernel->insns[insn].is_atomic;
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
@@ -153,11 +137,20 @@ static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, ms
             local = see_access(r, at, step);
         issue_one(r, at, step->first + i, local);
     }
+    if (step->event == MSW_SIMT_EVENT_EXIT) /* a warp leaves when its accesses have ended */
+        mpu_path_join(&r->chains[index_of(r, at)].now, &r->chains[index_of(r, at)].last);
     if (step->event == MSW_SIMT_EVENT_BARRIER || step->event == MSW_SIMT_EVENT_EXIT)
         mpu_path_join(&r->barriers[at->slot], &r->chains[index_of(r, at)].now);
     if (step->event == MSW_SIMT_EVENT_BARRIER)
         r->waits[index_of(r, at)] = 1;
     return 0;
+}
+
+/* What the warps of a CTA wait at a barrier, in the mean. */
+static void add_wait(replay *r, const mpu_path *last, const mpu_path *own)
+{
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        r->out->waits[k] += ((double)last->of[k] - (double)own->of[k]) / r->warps;
 }
 
 static int released(void *self, const mpu_walk_at *at, msw_err *err)
@@ -167,6 +160,7 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
     for (uint32_t w = at->slot * r->warps; w < (at->slot + 1) * r->warps; w++)
         if (r->waits[w]) {
             r->waits[w] = 0;
+            add_wait(r, &r->barriers[at->slot], &r->chains[w].now);
             mpu_path_join(&r->chains[w].now, &r->barriers[at->slot]);
         }
     return 0;
@@ -176,7 +170,7 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
 static void end_wave(replay *r)
 {
     for (int k = 0; k < MPU_ON_PATH_KINDS && r->in_wave; k++)
-        r->out->path[k] += (double)r->wave.of[k];
+        r->path[k] += (double)r->wave.of[k];
     r->waves += r->in_wave > 0;
     r->in_wave = 0;
     r->wave = (mpu_path){0};
@@ -236,18 +230,27 @@ static int take(replay *r, msw_arena *arena, msw_err *err)
     r->barriers = msw_arena_zero(arena, r->slots, sizeof *r->barriers);
     r->homes = msw_arena_zero(arena, r->slots, sizeof *r->homes);
     r->homeless = msw_arena_zero(arena, r->slots, sizeof *r->homeless);
-    for (int i = 0; i < CORES_RUN; i++)
-        if (!(r->asked[i] = msw_arena_zero(arena, LINES_KEPT, sizeof **r->asked)))
-            return msw_fail_memory(err);
-    r->owner = msw_arena_zero(arena, LINES_KEPT, sizeof *r->owner);
-    r->of_core = msw_arena_zero(arena, (size_t)mpu_core_count(r->config), sizeof *r->of_core);
-    if (!r->owner || !r->of_core)
-        return msw_fail_memory(err);
     r->units = msw_arena_zero(arena, (size_t)r->config->subcores, sizeof *r->units);
     if (!r->chains || !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless ||
         !r->units)
         return msw_fail_memory(err);
     return take_warps(r, arena, err);
+}
+
+/* Of the core with the most to do the chain counts. */
+static void end_core(replay *r, double insns)
+{
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++) {
+        if (insns > r->most)
+            r->out->path[k] = r->path[k] / (r->waves ? r->waves : 1);
+        r->path[k] = 0;
+    }
+    if (insns > r->most)
+        r->most_ctas = r->ctas - r->before_ctas;
+    r->most = fmax(r->most, insns);
+    r->waves = 0;
+    r->before_ctas = r->ctas;
+    r->cores++;
 }
 
 static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
@@ -267,48 +270,54 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
         if (mpu_walk(r->code, &own, &listener, arena, err))
             return -1;
         end_wave(r);
-        r->most = fmax(r->most, r->out->totals[MPU_INSNS] - before);
-        r->cores++;
+        end_core(r, r->out->totals[MPU_INSNS] - before);
     }
     return 0;
 }
 
-/* Of the accesses that leave a core, how many go to the core most asked for lines that both cores
- * ask for? Lines that each asks for itself are spread by themselves. */
-static double hot_share(replay *r)
+static void scale(mpu_profile_class *out, double by)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < LINES_KEPT; i++) {
-        uint64_t both = msw_min_u64(r->asked[0][i], r->asked[1][i]);
-        r->of_core[r->owner[i]] += (double)both;
-        most = fmax(most, r->of_core[r->owner[i]]);
-    }
-    return r->left > 0 ? fmin(2 * most / r->left, 1) : 0;
+    for (int m = 0; m < MPU_METRICS; m++)
+        out->totals[m] *= by;
+    for (int k = 0; k < MPU_ENERGIES; k++)
+        out->alu[k] *= by;
+    for (int k = 0; k < MPU_LATENCIES; k++)
+        out->latency[k] *= by;
+    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
+        out->messages[k] *= by;
+    out->sfu *= by;
 }
 
 static void finish(replay *r)
 {
     mpu_profile_class *out = r->out;
-    out->hot_share = hot_share(r);
     double insns = out->totals[MPU_INSNS];
     out->uneven = insns > 0 ? r->most * r->cores / insns : 1;
-    double all = 0, most = 0, scale = 1 / r->ctas;
-    for (int m = 0; m < MPU_METRICS; m++)
-        out->totals[m] *= scale;
-    for (int k = 0; k < MPU_ENERGIES; k++)
-        out->alu[k] *= scale;
-    for (int k = 0; k < MPU_LATENCIES; k++)
-        out->latency[k] *= scale;
+    double all = 0, most = 0;
+    scale(out, 1 / r->ctas);
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
-        out->path[k] /= r->waves ? r->waves : 1;
-    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
-        out->messages[k] *= scale;
-    out->sfu *= scale;
+        out->waits[k] /= r->ctas;
     for (int64_t u = 0; u < r->config->subcores; u++) {
         all += r->units[u];
         most = r->units[u] > most ? r->units[u] : most;
     }
     out->busy_share = all > 0 ? most / all : 1;
+}
+
+/* The CTAs that were run in turns stand for all: counts go by what all issue, the chain by what the
+ * busiest core issues. */
+static void to_all(replay *r)
+{
+    mpu_profile_class *out = r->out;
+    double run = out->totals[MPU_INSNS], all = out->insns_of_cta;
+    double of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
+    if (run <= 0 || all <= 0)
+        return;
+    for (int k = 0; k < MPU_ON_PATH_KINDS && of_core > 0; k++)
+        out->path[k] *= out->uneven * all / of_core;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->waits[k] *= out->uneven * all / run;
+    scale(out, all / run);
 }
 
 int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
@@ -338,8 +347,13 @@ int mpu_replay(const mpu_config *config, const msw_simt_product *product, const 
                  ? -1
                  : 0;
     }
-    if (!rc)
+    if (!rc) {
         finish(&r);
+        out->working = out->ctas / out->most_ctas;
+        rc = mpu_census(config, kernel, &r.map, r.code, &scratch, out, err);
+    }
+    if (!rc)
+        to_all(&r);
     msw_arena_free(&scratch);
     return rc;
 }

@@ -22,6 +22,11 @@ void mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals);
 int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
                uint32_t stage, const msw_simt_memory *memory, mpu_profile_class *out, msw_err *err);
 
+/* Runs CTAs of all cores for who works how much and who is asked for what, and fills that. `out`
+ * has the counts of mpu_replay. Returns 0, or -1. */
+int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
+               const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err);
+
 /* Counts the most CTAs that a core gets: dealt out in turn, or, with dispatch: owner, counted over
  * some at equal distances. Returns 0, or -1. */
 int mpu_most_ctas(const mpu_config *config, const mpu_map *map, const msw_simt_code *code,

@@ -31,6 +31,7 @@ typedef struct mpu_path_weights {
 /* The chains of one warp: one behind every register. */
 typedef struct mpu_chain {
     mpu_path now;   /* to the last issue */
+    mpu_path last;  /* to the end of the access that ends last */
     mpu_path *regs; /* [register] to the value */
 } mpu_chain;
 
@@ -42,7 +43,7 @@ typedef struct mpu_link {
     uint8_t count;
 } mpu_link;
 
-/* Issues an instruction whose result comes after `link`. */
+/* Issues an instruction whose result, or end, comes after `link`. */
 void mpu_chain_issue(mpu_chain *chain, const msw_simt_insn *insn, const mpu_link *link,
                      const mpu_path_weights *weights);
 

@@ -65,6 +65,7 @@ static void finish(mpu_machine *m, mpu_core *core, uint32_t flight, uint64_t tim
     w->last = msw_max_u64(w->last, time);
     w->flying--;
     if (w->state == MPU_WARP_ENDS && !w->flying) {
+        w->cause = (uint8_t)(metric - MPU_ISSUE);
         *w->ready = w->last;
         core->next[f->subcore] = msw_min_u64(core->next[f->subcore], *w->ready);
     }

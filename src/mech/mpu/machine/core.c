@@ -58,6 +58,13 @@ static void account(mpu_machine *m, mpu_subcore *sub, uint8_t cause, uint64_t no
         m->stack[cause] += (double)(now - sub->issued_at);
 }
 
+/* The last warp of a sub-core leaves: until now it was not idle. */
+static void empties(mpu_machine *m, mpu_subcore *sub, const mpu_warp *w, uint64_t now)
+{
+    account(m, sub, w->cause, now);
+    sub->issued_at = msw_max_u64(sub->issued_at, now);
+}
+
 static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
 {
     mpu_subcore *sub = &core->subs[s];
@@ -68,6 +75,8 @@ static void step(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t now)
             break;
         mpu_warp *w = &warps[position];
         if (w->state == MPU_WARP_ENDS) {
+            if (sub->warps == 1)
+                empties(m, sub, w, now);
             mpu_warp_leave(m, core, w, now);
             continue;
         }
