@@ -13,7 +13,7 @@ static void *keep(const void *data, size_t size, msw_arena *arena)
     return kept;
 }
 
-static int keep_tables(uvm_tables *t, uint64_t *bytes, msw_arena *arena)
+int uvm_keep_tables(uvm_tables *t, uint64_t *bytes, msw_arena *arena)
 {
     uvm_kernel *k = t->made;
     k->site_count = (uint32_t)t->site_count;
@@ -105,7 +105,7 @@ static int take_stages(uvm_extraction *x, const msw_simt_product *p, msw_simt_de
             return -1;
     }
     for (; list; list = list->next)
-        if (keep_tables(list, &x->stream->bytes, x->arena))
+        if (uvm_keep_tables(list, &x->stream->bytes, x->arena))
             return msw_fail_memory(x->err);
     return 0;
 }
@@ -139,6 +139,8 @@ int uvm_build_stream(const msw_task *task, const void *extra, msw_arena *arena, 
                      msw_err *err)
 {
     (void)extra;
-    *root = uvm_extract(task->product->data, arena, err);
+    *root = task->product->kind == MSW_PRODUCT_PAGES
+                ? uvm_stream_of_pages(task->product->data, arena, err)
+                : uvm_extract(task->product->data, arena, err);
     return *root ? 0 : -1;
 }
