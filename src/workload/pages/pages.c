@@ -2,6 +2,8 @@
 #include "workload/pages/parts.h"
 #include "workload/text/lines.h"
 
+#include "memsweep/base/bits.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +86,7 @@ static int make_runs(msw_page_trace *t, const uint64_t *pages, uint64_t count, m
                                    .offset = total * t->page_bytes};
         }
         last->pages = pages[i] + 1 - last->first;
-        total = last->offset / t->page_bytes + (last->pages + region - 1) / region * region;
+        total = last->offset / t->page_bytes + msw_align_up(last->pages, region);
         if (total > PAGES_MOST)
             return msw_fail(err, "%s: its pages lie on more than %" PRIu64 " in 2 MiB each", file,
                             PAGES_MOST);

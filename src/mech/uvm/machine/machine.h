@@ -213,7 +213,7 @@ int uvm_end_walks(uvm_machine *m, uint64_t now);
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
-/* units.c: a row of the detail table pages, when page_trace is `wanted`. Returns 0, or -1. */
+/* port.c: a row of the detail table pages, when page_trace is `wanted`. Returns 0, or -1. */
 int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
              const uvm_walk *walk);
 

@@ -1,4 +1,4 @@
-/* The whole program is one unit: `sampled` is `full`; and what it tells beside its totals. */
+/* The whole program is one unit: `sampled` is `full`. */
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/metrics.h"
@@ -51,18 +51,4 @@ int uvm_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit
     uvm_fill_pages(&m->pager, out->totals);
     out->events = m->totals.lines + m->totals.walks;
     return 0;
-}
-
-int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm, const uvm_walk *walk)
-{
-    enum { PCS = 64 };
-    if (m->config->page_trace != wanted || !m->task->details)
-        return 0;
-    double row[] = {(double)time,
-                    (double)sm,
-                    (double)walk->warp,
-                    (double)(m->kernel * PCS + walk->pc),
-                    (double)(walk->page + (m->layout->base >> m->layout->shift)),
-                    (double)walk->write};
-    return msw_detail_add(m->task, UVM_DETAIL_PAGES, row, m->err);
 }
