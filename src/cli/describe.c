@@ -75,8 +75,9 @@ static void add_agreement(const msw_agreement *a, msw_text *out)
     msw_text_add(out, "  %-20s analytic within %.3g %% of full for %.3g %% of the configs",
                  a->metric, 100 * a->tolerance, 100 * a->quantile);
     if (a->region)
-        msw_text_add(out, " where %s (%.3g %% of the space%s%s)", a->region, 100 * a->share,
-                     a->argued ? ": " : "", a->argued ? a->argued : "");
+        msw_text_add(out, " where %s (%.3g %% of the space%s%s%s)", a->region, 100 * a->share,
+                     a->neutral ? " of the other parameters" : "", a->argued ? ": " : "",
+                     a->argued ? a->argued : "");
     if (a->workloads)
         msw_text_add(out, ", on %s", a->workloads);
     msw_text_add(out, "\n");

@@ -22,13 +22,15 @@ static const char *product_name(msw_product_kind kind)
         return "accesses";
     case MSW_PRODUCT_GRAPH:
         return "graphs";
+    case MSW_PRODUCT_PAGES:
+        return "page traces";
     }
     return "nothing known";
 }
 
 static void describe_accepted(unsigned accepts, msw_text *out)
 {
-    for (unsigned bit = MSW_PRODUCT_UNITS; bit <= MSW_PRODUCT_GRAPH; bit <<= 1)
+    for (unsigned bit = MSW_PRODUCT_UNITS; bit <= MSW_PRODUCT_PAGES; bit <<= 1)
         if (accepts & bit)
             msw_text_add(out, "%s%s", out->size ? ", " : "", product_name((msw_product_kind)bit));
 }

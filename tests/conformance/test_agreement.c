@@ -126,6 +126,15 @@ static void add_errors(group *g, const double *analytic, const double *full)
     }
 }
 
+/* Parameters that the statement holds at their neutral values are not drawn. */
+static void hold_neutral(const msw_agreement *stated, direct *d)
+{
+    for (const char *const *name = stated->neutral; name && *name; name++)
+        for (const msw_param *p = d->mech->params; p->name; p++)
+            if (strcmp(p->name, *name) == 0)
+                msw_param_set(p, d->config, msw_param_neutral(p));
+}
+
 /* One draw: counted when it can be answered (outside the region: when its rules allow it, which is
  * nearly the same and takes no time), compared when it lies in the region. */
 static void try_config(subject *s, direct *d, uint64_t draw)
@@ -133,6 +142,7 @@ static void try_config(subject *s, direct *d, uint64_t draw)
     msw_err err = {0};
     double analytic[STATEMENTS], full[STATEMENTS];
     space_draw(d, SEED, draw);
+    hold_neutral(s->group->list[0], d);
     if (s->mech->check && s->mech->check(d->config, &err))
         return;
     int holds = msw_stated_holds(s->region, d->config, d->workload.name, &err);
@@ -236,7 +246,8 @@ static size_t gather(const msw_mech *mech, const msw_agreement *first, group *g)
 {
     *g = (group){0};
     for (const msw_agreement *a = mech->agreement; a->metric; a++) {
-        if (!alike(a->region, first->region) || !alike(a->workloads, first->workloads))
+        if (!alike(a->region, first->region) || !alike(a->workloads, first->workloads) ||
+            a->neutral != first->neutral)
             continue;
         if (a < first)
             return 0;
@@ -364,6 +375,11 @@ static void unsound_statements_are_refused(void **state)
     refuses(&bad, "share is above 0");
     bad = good, bad.tolerance = 0;
     refuses(&bad, "tolerance is above 0");
+    static const char *const UNKNOWN[] = {"gian", NULL}, *const WITHOUT[] = {"function", NULL};
+    bad = good, bad.neutral = UNKNOWN;
+    refuses(&bad, "no parameter 'gian'");
+    bad = good, bad.neutral = WITHOUT;
+    refuses(&bad, "has no neutral value");
     bad = good, bad.region = "gian < 2";
     refuses(&bad, "did you mean 'gain'");
 }

@@ -197,6 +197,9 @@ typedef struct msw_agreement {
     const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
     double share;          /* of the space that the region holds */
     const char *argued;    /* why a region below half of the space is enough; else NULL */
+    const char *const *neutral; /* parameters that stand at their neutral value, ended by NULL: the
+                                   region says so, and `share` is of the space of the others; NULL:
+                                   none */
 } msw_agreement;
 
 /* A declared monotonicity, checked by the conformance tests. */

@@ -21,7 +21,8 @@ typedef enum msw_product_kind {
     MSW_PRODUCT_TILES = 2,    /* tiles of a network, as DMA bursts */
     MSW_PRODUCT_PROGRAM = 4,  /* warps with barriers and launches */
     MSW_PRODUCT_ACCESSES = 8, /* a stream of addresses */
-    MSW_PRODUCT_GRAPH = 16    /* networks as operators and tensors, without tiles */
+    MSW_PRODUCT_GRAPH = 16,   /* networks as operators and tensors, without tiles */
+    MSW_PRODUCT_PAGES = 32    /* pages that warps touch */
 } msw_product_kind;
 
 /* What analytic models may know without walking the product. Zero where not applicable. */

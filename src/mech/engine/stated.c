@@ -7,6 +7,7 @@
 #include "memsweep/base/quote.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,19 @@ static int fail(const msw_mech *mech, const msw_agreement *stated, const char *w
                          stated->metric, what);
 }
 
+static int check_neutral(const msw_mech *mech, const msw_agreement *a, msw_err *err)
+{
+    for (const char *const *name = a->neutral; name && *name; name++) {
+        const msw_param *p = msw_params_find(mech->params, *name);
+        if (!p || isnan(msw_param_neutral(p)))
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 p ? "mechanism %s: agreement of %s: %s has no neutral value"
+                                   : "mechanism %s: agreement of %s: no parameter '%s'",
+                                 mech->name, a->metric, *name);
+    }
+    return 0;
+}
+
 static int check_one(const msw_mech *mech, const msw_agreement *a, msw_err *err)
 {
     msw_text condition = MSW_TEXT_EMPTY;
@@ -162,6 +176,8 @@ static int check_one(const msw_mech *mech, const msw_agreement *a, msw_err *err)
     if (a->share < 0.5 && !a->argued)
         return fail(mech, a, "the region holds less than half of the space: say in argued why",
                     err);
+    if (check_neutral(mech, a, err))
+        return -1;
     if (msw_stated_condition(mech, a, &condition, err)) {
         msw_text_free(&condition);
         return msw_fail_prefix(err, "mechanism %s: agreement of %s: ", mech->name, a->metric);

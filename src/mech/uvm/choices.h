@@ -161,6 +161,15 @@ static const msw_choice HOSTS[] = {
     {0},
 };
 
+static const msw_choice PAGE_TRACES[] = {
+    [UVM_TRACE_NONE] = {.name = "none", .doc = "nothing"},
+    [UVM_TRACE_FIRST] = {.name = "first", .doc = "walks that ask for a page first"},
+    [UVM_TRACE_WALK] = {.name = "walk", .doc = "all walks, when they end"},
+    [UVM_TRACE_ALL] = {.name = "all",
+                       .doc = "all lines of managed arrays, when they are looked up"},
+    {0},
+};
+
 static const msw_choice TOUCHES[] = {
     [UVM_REQUESTED] = {.name = "requested", .doc = "a page is touched when its walk ends"},
     [UVM_ANSWERED] = {.name = "answered", .doc = "a page is touched when it answers"},

@@ -34,6 +34,7 @@ typedef struct uvm_config {
     int64_t touch;
     double run_share;
     int64_t predict_holds;
+    int64_t page_trace;
     uvm_learner learner;
 } uvm_config;
 
@@ -81,6 +82,7 @@ enum { UVM_FIRST_TOUCH, UVM_ZERO_COPY, UVM_DELAYED, UVM_DELAYED_WHEN_FULL, UVM_A
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };
+enum { UVM_TRACE_NONE, UVM_TRACE_FIRST, UVM_TRACE_WALK, UVM_TRACE_ALL };
 enum { UVM_HOLDS_PREDICTED, UVM_HOLDS_FAULT };
 
 enum { UVM_BLOCK_BYTES = 64 << 10, UVM_CHUNK_BYTES = 2 << 20 };

@@ -15,7 +15,7 @@ enum {
     UVM_ARTIFACT_CORPUS_NETWORK,
     UVM_ARTIFACT_PREDICTIONS,
 };
-enum { UVM_DETAIL_LINK };
+enum { UVM_DETAIL_LINK, UVM_DETAIL_PAGES };
 
 extern const msw_metric uvm_metrics[];
 extern const msw_law uvm_laws[];

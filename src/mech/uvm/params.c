@@ -246,6 +246,10 @@ const msw_param uvm_params[] = {
             .source = MSW_INFERRED,
             .reference = "table 10 cuts some kernels: README, 'The paper's cuts'",
             .plausible_min = 0.05, .plausible_max = 1, .offset = FIELD(run_share)),
+    MSW_ROW(.name = "page_trace", .kind = MSW_CHOICE, .unit = "", .def = UVM_TRACE_NONE,
+            .neutral = MSW_NEUTRAL(UVM_TRACE_NONE), MSW_CHOICES(PAGE_TRACES),
+            .doc = "what full writes to the detail table pages", .source = MSW_INFERRED,
+            .reference = "definition", .offset = FIELD(page_trace)),
     UVM_PREDICTOR_ROWS{0},
 };
 

@@ -143,12 +143,51 @@ static const msw_artifact ARTIFACTS[] = {
 static const char *const LINK_COLUMNS[] = {"start_cycle", "bytes",    "to_host",
                                            "cause",       "duration", NULL};
 static const char *const LINK_UNITS[] = {"cycles", "B", "", "", "cycles"};
+static const char *const PAGE_COLUMNS[] = {"time", "sm", "warp", "pc", "page", "write", NULL};
+static const char *const PAGE_UNITS[] = {"cycles", "", "", "", "", ""};
 static const msw_detail DETAILS[] = {
     [UVM_DETAIL_LINK] = {.name = "link",
                          .doc = "transfers; cause: 0 a fault, 1 ahead of one, 2 synchronisation, 3 "
                                 "handling of a fault, 4 eviction",
                          .columns = LINK_COLUMNS,
                          .units = LINK_UNITS},
+    [UVM_DETAIL_PAGES] = {.name = "pages",
+                          .doc = "what page_trace asks for: a page trace as the front end pages "
+                                 "reads it; pc: 64 x the kernel + which access of it",
+                          .columns = PAGE_COLUMNS,
+                          .units = PAGE_UNITS},
+    {0},
+};
+
+/* Small programs: full ones take seconds a point. Memory holds all of it and pages come at first
+ * touch: under eviction the two models part (README.md, "The closed form"). */
+#define STATED_ON                                                                                  \
+    "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64, "                   \
+    "uvm/hotspot/side=128, uvm/atax/n=64, uvm/2dconv/h=64, uvm/addvectors/n=64Ki"
+#define STATED_WHERE "oversubscription = 1 AND migration = 'first_touch' AND run_share = 1"
+static const char *const NEUTRAL[] = {"oversubscription", "migration", "run_share", NULL};
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles",
+     .workloads = STATED_ON,
+     .quantile = 0.5,
+     .tolerance = 0.1,
+     .region = STATED_WHERE,
+     .share = 1,
+     .neutral = NEUTRAL},
+    {.metric = "bytes_in",
+     .workloads = STATED_ON,
+     .quantile = 0.95,
+     .tolerance = 1e-9,
+     .region = STATED_WHERE,
+     .share = 1,
+     .neutral = NEUTRAL},
+    {.metric = "pages_touched",
+     .workloads = STATED_ON,
+     .quantile = 1,
+     .tolerance = 1e-9,
+     .region = STATED_WHERE,
+     .share = 1,
+     .neutral = NEUTRAL},
     {0},
 };
 
@@ -176,11 +215,12 @@ const msw_mech msw_mech_uvm = {
     .metric_count = UVM_METRICS,
     .primary = "cycles",
     .presets = PRESETS,
-    .accepts = MSW_PRODUCT_PROGRAM,
+    .accepts = MSW_PRODUCT_PROGRAM | MSW_PRODUCT_PAGES,
     .default_workload = "uvm/streamtriad/n=64Ki",
     .random = false,
     .artifacts = ARTIFACTS,
     .details = DETAILS,
+    .agreement = AGREEMENT,
     .laws = uvm_laws,
     .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,

@@ -124,22 +124,6 @@ static int take_memory(tracer *t)
     return 0;
 }
 
-/* Kernels are numbered in order of their first launches. */
-static uint16_t kernel_number(const uvm_stream *s, size_t stage)
-{
-    uint16_t number = 0;
-    for (size_t i = 0; i < stage; i++) {
-        bool first = s->stages[i].launch != NULL;
-        if (first && s->stages[i].launch->kernel == s->stages[stage].launch->kernel)
-            return number;
-        for (size_t k = 0; k < i && first; k++)
-            first =
-                !s->stages[k].launch || s->stages[k].launch->kernel != s->stages[i].launch->kernel;
-        number += first;
-    }
-    return number;
-}
-
 static int run_stages(tracer *t, msw_err *err)
 {
     const uvm_stream *s = t->of->stream;
@@ -148,7 +132,7 @@ static int run_stages(tracer *t, msw_err *err)
     for (size_t i = 0; i < s->stage_count && t->count < t->of->most; i++) {
         if (s->stages[i].kind != MSW_SIMT_STAGE_LAUNCH)
             continue;
-        t->kernel = kernel_number(s, i);
+        t->kernel = uvm_kernel_number(s, i);
         if (run_launch(t, s->stages[i].launch, err))
             return -1;
         t->number++;

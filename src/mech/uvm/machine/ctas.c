@@ -9,6 +9,7 @@ void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
     uint64_t start = msw_max_u64(time, m->schedulers[scheduler].now);
     m->sms[sm].ready[warp] = time;
     m->sms[sm].warps[warp].state = UVM_RUNS;
+    m->sms[sm].awake |= (uint64_t)1 << m->sms[sm].rank[warp];
     if (start < m->next[scheduler])
         m->next[scheduler] = start;
 }
@@ -16,6 +17,7 @@ void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
 void uvm_block(uvm_machine *m, uint32_t sm, uint32_t warp, uvm_warp_state state)
 {
     m->sms[sm].ready[warp] = UINT64_MAX;
+    m->sms[sm].awake &= ~((uint64_t)1 << m->sms[sm].rank[warp]);
     m->sms[sm].warps[warp].state = state;
 }
 
@@ -31,11 +33,11 @@ int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     }
     uvm_heads_next(&m->heads, m->readers);
     s->ctas[slot] = (uvm_cta){.live = count, .last = time};
+    uvm_ages_renew(m, s, slot);
     m->next_cta++;
     m->live_ctas++;
     for (uint32_t w = 0; w < count; w++) {
         s->warps[slot * count + w].reader.at = m->readers[w].at;
-        s->age[slot * count + w] = m->started++;
         uvm_wake(m, sm, slot * count + w, time);
     }
     return 0;

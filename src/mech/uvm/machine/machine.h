@@ -27,7 +27,7 @@ typedef struct uvm_warp {
     uint64_t address;
     uint32_t state, cta, accesses, awaited;
     uint32_t open_accesses;  /* lines whose time is not known yet */
-    uint32_t open[UVM_OPEN]; /* of access n % UVM_OPEN */
+    uint8_t open[UVM_OPEN];  /* of access n % UVM_OPEN */
     uint64_t done[UVM_OPEN]; /* when its last line so far answers */
 } uvm_warp;
 
@@ -58,23 +58,41 @@ enum { UVM_TICKS = 64 }; /* of a cycle */
 
 typedef struct uvm_sm {
     msw_tlb tlb;
+    uint64_t *translated; /* by page, as bits, where the TLB holds all pages; NULL: it does not */
     uvm_warp *warps;
     uvm_cta *ctas;
-    uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
-    uint64_t age[UVM_MOST_WARPS];
-    uint64_t port;        /* when the next line can be looked up */
-    uint64_t walk_port;   /* when the next walk can begin */
-    uint64_t answer_port; /* when the next answer can be taken */
-    uint64_t data;        /* ticks: when the memory serves its next line */
-    uvm_fill *fills;      /* a ring: pages that enter the TLB, in order of time */
+    uint64_t ready[UVM_MOST_WARPS];  /* UINT64_MAX: not ready */
+    uint8_t rank[UVM_MOST_WARPS];    /* of a warp by age: 0 the oldest */
+    uint8_t by_rank[UVM_MOST_WARPS]; /* the warps */
+    uint64_t awake; /* by rank, as bits: warps that may be ready; those that are ready, but for
+                       sleepers, are there */
+    uint64_t of[UVM_MOST_SCHEDULERS]; /* by rank: warps of each scheduler */
+    uint64_t port;                    /* when the next line can be looked up */
+    uint64_t walk_port;               /* when the next walk can begin */
+    uint64_t answer_port;             /* when the next answer can be taken */
+    uint64_t data;                    /* ticks: when the memory serves its next line */
+    uvm_fill *fills;                  /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
-    uint32_t held; /* warps of the CTAs that fit */
 } uvm_sm;
+
+enum { UVM_SOON = 256 }; /* cycles, a power of two */
+
+/* Warps that were found not to be ready: a ring of cycles, each with its warps as bits. What is
+ * there may be out of date; then the warp is awake, or cannot issue. */
+typedef struct uvm_sleepers {
+    uint64_t at[UVM_SOON];
+    uint64_t some[UVM_SOON / 64]; /* cycles that have any, as bits */
+    uint64_t from;                /* all cycles are after it, by less than UVM_SOON */
+    uint64_t next;                /* the first of them; UINT64_MAX: none */
+    uint64_t late;                /* warps that are ready later than that */
+    uint64_t late_from;           /* none of these before */
+} uvm_sleepers;
 
 typedef struct uvm_scheduler {
     uint64_t now;
     uint32_t warp; /* the one that runs; UVM_MOST_WARPS: none */
+    uvm_sleepers sleepers;
 } uvm_scheduler;
 
 /* Waits for a page that is not here. */
@@ -108,10 +126,11 @@ typedef struct uvm_machine {
     uint64_t *faults;     /* of this cycle */
     /* the launch under way */
     const uvm_launch *launch;
+    uint16_t kernel; /* its number */
     uvm_heads heads;
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
-    uint64_t next_cta, live_ctas, started;
+    uint64_t next_cta, live_ctas;
     uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
     uint64_t line_ticks; /* between two lines of an SM */
@@ -161,8 +180,29 @@ uint64_t uvm_served(const uvm_machine *m, uvm_sm *sm, uint64_t time);
 /* A page enters the TLB at `time`. Returns 0, or -1. */
 int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time);
 
+/* Whether an SM's TLB has a page, which counts as its use. */
+static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t page)
+{
+    if (sm->translated)
+        return sm->translated[page / 64] >> page % 64 & 1;
+    return msw_tlb_probe(&sm->tlb, 0, page << m->layout->shift) != UINT64_MAX;
+}
+
 /* Puts pages whose time has come into the TLB. */
 void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
+
+/* ages.c: all warps of an SM are free, none is older than another. */
+void uvm_ages_init(uvm_machine *m, uvm_sm *sm);
+
+/* The warps of a CTA become the youngest, in their order. */
+void uvm_ages_renew(uvm_machine *m, uvm_sm *sm, uint32_t slot);
+
+/* sleepers.c: a scheduler none of whose warps sleeps. */
+void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
+
+/* The oldest warp of scheduler `number` of an SM that is ready now; else UVM_MOST_WARPS, and
+ * *earliest says when one will be. */
+uint32_t uvm_oldest(uvm_sm *sm, uint32_t number, uvm_scheduler *s, uint64_t *earliest);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
@@ -172,6 +212,10 @@ int uvm_end_walks(uvm_machine *m, uint64_t now);
 
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
+
+/* port.c: a row of the detail table pages, when page_trace is `wanted`. Returns 0, or -1. */
+int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
+             const uvm_walk *walk);
 
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);

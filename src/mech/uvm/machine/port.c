@@ -2,6 +2,8 @@
  * when their answers are taken. */
 #include "mech/uvm/machine/machine.h"
 
+#include "mech/uvm/model.h"
+
 /* ---- the memory ---- */
 
 uint64_t uvm_can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time)
@@ -42,7 +44,25 @@ void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time)
     while (sm->fill_head < sm->fill_tail && sm->fills[sm->fill_head & sm->fill_mask].time <= time) {
         uvm_fill fill = sm->fills[sm->fill_head++ & sm->fill_mask];
         msw_page entry = {fill.page << m->layout->shift, m->layout->shift};
-        if (msw_tlb_probe(&sm->tlb, 0, entry.address) == UINT64_MAX)
+        if (sm->translated)
+            sm->translated[fill.page / 64] |= (uint64_t)1 << fill.page % 64;
+        else if (msw_tlb_probe(&sm->tlb, 0, entry.address) == UINT64_MAX)
             msw_tlb_fill(&sm->tlb, 0, entry, 0, fill.time);
     }
+}
+
+/* ---- what is told of them ---- */
+
+int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm, const uvm_walk *walk)
+{
+    enum { PCS = 64 };
+    if (m->config->page_trace != wanted || !m->task->details)
+        return 0;
+    double row[] = {(double)time,
+                    (double)sm,
+                    (double)walk->warp,
+                    (double)(m->kernel * PCS + walk->pc),
+                    (double)(walk->page + (m->layout->base >> m->layout->shift)),
+                    (double)walk->write};
+    return msw_detail_add(m->task, UVM_DETAIL_PAGES, row, m->err);
 }

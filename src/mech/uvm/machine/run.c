@@ -34,7 +34,14 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
         sm->warps[w].reader.address = words + 2 * w * slots;
         sm->warps[w].reader.step = words + (2 * w + 1) * slots;
     }
+    /* what never has to leave needs no order */
+    if (m->layout->pages <= (uint64_t)c->tlb_entries) {
+        sm->translated = msw_arena_zero(arena, m->layout->pages / 64 + 1, sizeof *sm->translated);
+        if (!sm->translated)
+            return msw_fail_memory(m->err);
+    }
     memset(sm->ready, 0xff, sizeof sm->ready);
+    uvm_ages_init(m, sm);
     return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
 }
 
@@ -106,10 +113,8 @@ static int start_launch(uvm_machine *m, const uvm_launch *launch)
     if (!m->ctas_held)
         return -1;
     uvm_heads_start(&m->heads, launch, m->heads_memory);
-    for (uint32_t s = 0; s < sms; s++)
-        m->sms[s].held = m->ctas_held * launch->warps;
     for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
-        m->schedulers[i] = (uvm_scheduler){.now = m->clock, .warp = UVM_MOST_WARPS};
+        uvm_scheduler_start(&m->schedulers[i], m->clock);
     for (uint32_t slot = 0; slot < m->ctas_held; slot++)
         for (uint32_t s = 0; s < sms && m->next_cta < launch->ctas; s++)
             if (uvm_start_cta(m, s, slot, m->clock + slot))
@@ -242,6 +247,7 @@ static int launch(uvm_machine *m, const uvm_stage *stage)
     m->totals.launch += (uint64_t)m->config->launch_cycles;
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
+    m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
     if (start_launch(m, stage->launch))
         return -1;
     return run_launch(m);

@@ -93,12 +93,18 @@ static int look_up(lookup *l, uint64_t line, uint64_t time)
         return 0;
     }
     time += (uint64_t)m->config->tlb_cycles;
+    if (m->config->page_trace == UVM_TRACE_ALL) {
+        uvm_walk seen = {.page = page, .warp = (uint8_t)l->warp, .write = l->write};
+        seen.pc = (uint16_t)m->sms[l->sm].warps[l->warp].site->slot;
+        if (uvm_tell(m, UVM_TRACE_ALL, time, l->sm, &seen))
+            return -1;
+    }
     uvm_pager_access(&m->pager, page);
     if (same && l->walked)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
     l->walked = false;
-    if (same || msw_tlb_probe(&m->sms[l->sm].tlb, 0, page << m->layout->shift) != UINT64_MAX) {
+    if (same || uvm_translates(m, &m->sms[l->sm], page)) {
         m->totals.tlb_hits++;
         hit(l, page, time);
         return 0;
@@ -183,6 +189,9 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
 {
     uvm_pager *p = &m->pager;
     bool open = p->flags[walk->page] & UVM_REQUESTED_PAGE;
+    if (uvm_tell(m, UVM_TRACE_WALK, now, sm, walk) ||
+        (!open && uvm_tell(m, UVM_TRACE_FIRST, now, sm, walk)))
+        return -1;
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, walk->page, walk->write)) {
         uvm_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
@@ -191,7 +200,8 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
     uvm_pager_request(p, walk->page, walk->write);
     if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
         uvm_pager_touch(p, walk->page);
-    bool faults_now = p->where[walk->page] == UVM_ON_HOST && !open;
+    bool held = p->flags[walk->page] & UVM_HELD;
+    bool faults_now = p->where[walk->page] == UVM_ON_HOST && !open && !held;
     uvm_event event = {walk->page, sm, walk->warp, walk->pc};
     if (p->predictor && uvm_ahead_event(p, now, &event, faults_now))
         return -1;
@@ -199,7 +209,7 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
         m->totals.walk_hits += !walk->merged;
         return answer(m, sm, walk->page, walk->warp, walk->access, now);
     }
-    m->totals.joined += p->where[walk->page] == UVM_QUEUED || open;
+    m->totals.joined += p->where[walk->page] == UVM_QUEUED || open || held;
     if (faults_now)
         m->faults[(*faults)++] = walk->page;
     return add_waiter(m, sm, walk);
@@ -270,6 +280,9 @@ void uvm_page_gone(void *machine, uint64_t page)
     msw_page entry = {page << m->layout->shift, m->layout->shift};
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
         uvm_fill_until(m, &m->sms[s], UINT64_MAX);
-        msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
+        if (m->sms[s].translated)
+            m->sms[s].translated[page / 64] &= ~((uint64_t)1 << page % 64);
+        else
+            msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
     }
 }

@@ -111,32 +111,15 @@ static int issue(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
     return end_record(m, sm, number, s);
 }
 
-/* The oldest warp that is ready; else none, and *earliest says when one will be. */
-static uint32_t oldest(const uvm_sm *sm, uint32_t first, uint32_t step, uint64_t now,
-                       uint64_t *earliest)
-{
-    uint32_t best = UVM_MOST_WARPS;
-    *earliest = UINT64_MAX;
-    for (uint32_t w = first; w < sm->held; w += step) {
-        if (sm->ready[w] <= now) {
-            if (best == UVM_MOST_WARPS || sm->age[w] < sm->age[best])
-                best = w;
-        } else if (sm->ready[w] < *earliest) {
-            *earliest = sm->ready[w];
-        }
-    }
-    return best;
-}
-
 int uvm_schedule(uvm_machine *m, uint32_t number, uint64_t end)
 {
     uint32_t sm = sm_of(m, number), step = (uint32_t)m->config->schedulers;
     uvm_scheduler *s = &m->schedulers[number];
     s->now = msw_max_u64(s->now, m->next[number]);
     while (s->now < end && !m->stopped) {
-        uint64_t earliest;
+        uint64_t earliest = 0;
         if (s->warp == UVM_MOST_WARPS || m->sms[sm].ready[s->warp] > s->now) {
-            s->warp = oldest(&m->sms[sm], number % step, step, s->now, &earliest);
+            s->warp = uvm_oldest(&m->sms[sm], number % step, s, &earliest);
             if (s->warp == UVM_MOST_WARPS && earliest >= end) {
                 m->next[number] = earliest;
                 return 0;

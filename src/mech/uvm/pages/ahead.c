@@ -2,6 +2,8 @@
  */
 #include "mech/uvm/pages/predict.h"
 
+enum { BLOCK_PAGES = UVM_BLOCK_BYTES / 4096 };
+
 int uvm_ahead_init(uvm_pager *p, const uvm_foreseen *known)
 {
     const uvm_config *c = p->config;
@@ -47,6 +49,20 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     return 0;
 }
 
+/* What a fault brings under a prefetcher that predicts: pages from the one returned up to *end. */
+static uint64_t first_brought(const uvm_pager *p, uint64_t page, uint64_t *end)
+{
+    const uvm_layout *l = p->layout;
+    const uvm_chunk *c = &l->chunks[l->chunk_of[page]];
+    uint64_t in = page - c->first, first = page;
+    if (p->config->fault_brings == UVM_PER_BLOCK)
+        first -= in % l->block_pages;
+    *end = p->config->fault_brings == UVM_PER_BLOCK
+               ? msw_min_u64(first + l->block_pages, c->first + c->pages)
+               : page + 1;
+    return first;
+}
+
 /* Adds a predicted page, or its block, to those of its chunk. Returns the chunk, UVM_NO_CHUNK:
  * there is nothing to bring. */
 static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
@@ -66,6 +82,29 @@ static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
     return l->chunk_of[page];
 }
 
+/* Marks the pages that a held fault brings: until it is served others that ask for them join it,
+ * and ask for no prediction. */
+static void hold_block(uvm_pager *p, uint64_t page)
+{
+    uint64_t end, i = first_brought(p, page, &end);
+    for (; i < end; i++)
+        p->flags[i] |= UVM_HELD;
+}
+
+/* Lists the page of a held fault and those of its block that have joined it. Returns how many. */
+static size_t release_block(uvm_pager *p, uint64_t page, uint64_t *pages)
+{
+    uint64_t end, i = first_brought(p, page, &end);
+    size_t count = 0;
+    for (pages[count++] = page; i < end; i++) {
+        bool joined = p->where[i] == UVM_ON_HOST && p->flags[i] & UVM_REQUESTED_PAGE;
+        if (p->flags[i] & UVM_HELD && joined && i != page)
+            pages[count++] = i;
+        p->flags[i] &= (uint8_t)~UVM_HELD;
+    }
+    return count;
+}
+
 bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
 {
     uvm_predictor *q = p->predictor;
@@ -73,6 +112,7 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
         return false;
     uint64_t ready = q->ring[(q->tail - 1) & q->mask].ready;
     q->ring[q->tail++ & q->mask] = (uvm_ahead_page){msw_max_u64(ready, now), page, true};
+    hold_block(p, page);
     return true;
 }
 
@@ -80,13 +120,13 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
 static int serve_held(uvm_pager *p, uint64_t now)
 {
     uvm_predictor *q = p->predictor;
-    uint64_t pages[UVM_DEGREE_MOST];
+    uint64_t pages[UVM_DEGREE_MOST * BLOCK_PAGES];
     size_t count = 0;
-    for (; q->head < q->tail && count < UVM_DEGREE_MOST; q->head++) {
+    for (; q->head < q->tail && count <= (UVM_DEGREE_MOST - 1) * BLOCK_PAGES; q->head++) {
         const uvm_ahead_page *made = &q->ring[q->head & q->mask];
         if (!made->held || made->ready > now)
             break;
-        pages[count++] = made->page;
+        count += release_block(p, made->page, pages + count);
     }
     return uvm_pager_serve(p, now, pages, count);
 }

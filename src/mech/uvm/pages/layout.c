@@ -86,11 +86,36 @@ const uvm_layout *uvm_layout_of(const msw_simt_product *p, uint64_t page_size, m
     return l;
 }
 
+/* The runs of a page trace are managed arrays. */
+static const uvm_layout *of_trace(const msw_page_trace *t, uint64_t page_size, msw_arena *arena,
+                                  msw_err *err)
+{
+    msw_arena work = {0};
+    const uvm_layout *made = NULL;
+    msw_simt_array *arrays = msw_arena_zero(&work, t->run_count, sizeof *arrays);
+    for (uint64_t i = 0; arrays && i < t->run_count; i++) {
+        arrays[i].address = MSW_SIMT_BASE_ADDRESS + t->runs[i].offset;
+        arrays[i].bytes = t->runs[i].pages * t->page_bytes;
+        arrays[i].managed = true;
+    }
+    if (arrays)
+        made = uvm_layout_of(
+            &(msw_simt_product){.arrays = arrays, .array_count = (size_t)t->run_count}, page_size,
+            arena, err);
+    else
+        msw_fail_memory(err);
+    msw_arena_free(&work);
+    return made;
+}
+
 int uvm_build_layout(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                      msw_err *err)
 {
     const uvm_config *c = task->config;
     (void)extra;
-    *root = uvm_layout_of(task->product->data, (uint64_t)c->page_size, arena, err);
+    if (task->product->kind == MSW_PRODUCT_PAGES)
+        *root = of_trace(task->product->data, (uint64_t)c->page_size, arena, err);
+    else
+        *root = uvm_layout_of(task->product->data, (uint64_t)c->page_size, arena, err);
     return *root ? 0 : -1;
 }

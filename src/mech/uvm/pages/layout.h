@@ -3,6 +3,7 @@
 #define MSW_MECH_UVM_LAYOUT_H
 
 #include "memsweep/mech/mechanism.h"
+#include "memsweep/workload/pages.h"
 #include "memsweep/workload/simt.h"
 
 #define UVM_NO_CHUNK UINT32_MAX

@@ -33,6 +33,7 @@ enum {
     UVM_FAULTED = 16,        /* a fault of this cycle asks for it */
     UVM_BEFORE = 32,         /* was on the device before */
     UVM_REQUESTED_PAGE = 64, /* a walk has asked for it since it was asked for */
+    UVM_HELD = 128,          /* a fault that waits for its prediction brings it */
 };
 
 typedef enum uvm_cause {

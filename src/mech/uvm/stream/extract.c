@@ -5,33 +5,12 @@
 
 enum { MEMORY_MOST = 1 << 30 }; /* of device memory, for kernels whose addresses are data */
 
-static void *keep(const void *data, size_t size, msw_arena *arena)
-{
-    void *kept = msw_arena_take(arena, size + 1);
-    if (kept && size)
-        memcpy(kept, data, size);
-    return kept;
-}
-
-static int keep_tables(uvm_tables *t, uint64_t *bytes, msw_arena *arena)
-{
-    uvm_kernel *k = t->made;
-    k->site_count = (uint32_t)t->site_count;
-    k->body_count = (uint32_t)t->body_count;
-    k->byte_count = t->bytes.count;
-    k->sites = keep(t->sites, t->site_count * sizeof *k->sites, arena);
-    k->bodies = keep(t->bodies, t->body_count * sizeof *k->bodies, arena);
-    k->bytes = keep(t->bytes.data, t->bytes.count, arena);
-    *bytes += t->site_count * sizeof *k->sites + t->body_count * sizeof *k->bodies + t->bytes.count;
-    return k->sites && k->bodies && k->bytes ? 0 : -1;
-}
-
 static int keep_shapes(uvm_stream *stream, const uvm_shapes *s, msw_arena *arena)
 {
     stream->shape_count = (uint32_t)s->shape_count;
     stream->piece_count = (uint32_t)s->piece_count;
-    stream->shapes = keep(s->shapes, s->shape_count * sizeof *s->shapes, arena);
-    stream->pieces = keep(s->pieces, s->piece_count * sizeof *s->pieces, arena);
+    stream->shapes = uvm_keep(s->shapes, s->shape_count * sizeof *s->shapes, arena);
+    stream->pieces = uvm_keep(s->pieces, s->piece_count * sizeof *s->pieces, arena);
     stream->bytes += s->shape_count * sizeof *s->shapes + s->piece_count * sizeof *s->pieces;
     return stream->shapes && stream->pieces ? 0 : -1;
 }
@@ -70,7 +49,7 @@ static int take_launch(uvm_extraction *x, const msw_simt_product *p, const msw_s
                                   .warps = msw_simt_cta_warps(code),
                                   .threads = stage->block[0] * stage->block[1] * stage->block[2],
                                   .shared = msw_simt_cta_shared(code),
-                                  .heads = keep(x->heads.data, x->heads.count, x->arena),
+                                  .heads = uvm_keep(x->heads.data, x->heads.count, x->arena),
                                   .head_bytes = x->heads.count};
         x->stream->bytes += x->heads.count + sizeof *x->launch;
         x->stream->warps_most = msw_max_u32(x->stream->warps_most, x->launch->warps);
@@ -105,7 +84,7 @@ static int take_stages(uvm_extraction *x, const msw_simt_product *p, msw_simt_de
             return -1;
     }
     for (; list; list = list->next)
-        if (keep_tables(list, &x->stream->bytes, x->arena))
+        if (uvm_keep_tables(list, &x->stream->bytes, x->arena))
             return msw_fail_memory(x->err);
     return 0;
 }
@@ -139,6 +118,8 @@ int uvm_build_stream(const msw_task *task, const void *extra, msw_arena *arena, 
                      msw_err *err)
 {
     (void)extra;
-    *root = uvm_extract(task->product->data, arena, err);
+    *root = task->product->kind == MSW_PRODUCT_PAGES
+                ? uvm_stream_of_pages(task->product->data, arena, err)
+                : uvm_extract(task->product->data, arena, err);
     return *root ? 0 : -1;
 }

@@ -93,3 +93,18 @@ uint32_t uvm_lines(const uvm_stream *stream, const uvm_site *site, uint64_t addr
     }
     return found;
 }
+
+uint16_t uvm_kernel_number(const uvm_stream *s, size_t stage)
+{
+    uint16_t number = 0;
+    for (size_t i = 0; i < stage; i++) {
+        bool first = s->stages[i].launch != NULL;
+        if (first && s->stages[i].launch->kernel == s->stages[stage].launch->kernel)
+            return number;
+        for (size_t k = 0; k < i && first; k++)
+            first =
+                !s->stages[k].launch || s->stages[k].launch->kernel != s->stages[i].launch->kernel;
+        number += first;
+    }
+    return number;
+}

@@ -10,6 +10,7 @@
 #define MSW_MECH_UVM_STREAM_H
 
 #include "memsweep/mech/mechanism.h"
+#include "memsweep/workload/pages.h"
 #include "memsweep/workload/simt.h"
 
 enum { UVM_LINE_SHIFT = 7, UVM_LINES = 64 }; /* lines of one access of a warp, at most */
@@ -86,6 +87,12 @@ int uvm_build_stream(const msw_task *task, const void *extra, msw_arena *arena, 
 
 /* Extracts it. Returns it, or NULL with `err`. */
 const uvm_stream *uvm_extract(const msw_simt_product *program, msw_arena *arena, msw_err *err);
+
+/* The stream of a page trace. Returns it, or NULL with `err`. */
+const uvm_stream *uvm_stream_of_pages(const msw_page_trace *trace, msw_arena *arena, msw_err *err);
+
+/* Number of the kernel of a launch, in order of their first launches. Returns it. */
+uint16_t uvm_kernel_number(const uvm_stream *stream, size_t stage);
 
 /* ---- reading ---- */
 

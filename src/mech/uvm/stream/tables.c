@@ -157,6 +157,29 @@ uint32_t uvm_body_of(uvm_tables *t, const uvm_bytes *body, msw_arena *work)
     return number;
 }
 
+/* ---- at their final size ---- */
+
+void *uvm_keep(const void *data, size_t size, msw_arena *arena)
+{
+    void *kept = msw_arena_take(arena, size + 1);
+    if (kept && size)
+        memcpy(kept, data, size);
+    return kept;
+}
+
+int uvm_keep_tables(uvm_tables *t, uint64_t *bytes, msw_arena *arena)
+{
+    uvm_kernel *k = t->made;
+    k->site_count = (uint32_t)t->site_count;
+    k->body_count = (uint32_t)t->body_count;
+    k->byte_count = t->bytes.count;
+    k->sites = uvm_keep(t->sites, t->site_count * sizeof *k->sites, arena);
+    k->bodies = uvm_keep(t->bodies, t->body_count * sizeof *k->bodies, arena);
+    k->bytes = uvm_keep(t->bytes.data, t->bytes.count, arena);
+    *bytes += t->site_count * sizeof *k->sites + t->body_count * sizeof *k->bodies + t->bytes.count;
+    return k->sites && k->bodies && k->bytes ? 0 : -1;
+}
+
 /* ---- what is known of a kernel before it runs ---- */
 
 static bool reaches_global(const msw_simt_insn *insn)

@@ -55,6 +55,12 @@ uint32_t uvm_body_of(uvm_tables *tables, const uvm_bytes *body, msw_arena *work)
 uvm_tables *uvm_tables_of(const msw_simt_kernel *kernel, msw_arena *work, msw_arena *arena,
                           msw_err *err);
 
+/* Copies `size` bytes. Returns the copy, or NULL. */
+void *uvm_keep(const void *data, size_t size, msw_arena *arena);
+
+/* Copies tables to their final size; adds their bytes. Returns 0, or -1. */
+int uvm_keep_tables(uvm_tables *tables, uint64_t *bytes, msw_arena *arena);
+
 /* A launch being extracted. */
 typedef struct uvm_extraction {
     msw_arena *work, *scratch, *arena; /* scratch: of one launch */

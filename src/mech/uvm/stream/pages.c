@@ -1,0 +1,187 @@
+/* A page trace as a stream: one launch, whose CTA s is SM s of the trace with all its warps; an
+ * access is one line at the begin of its page. */
+#include "mech/uvm/stream/writer.h"
+
+#include "memsweep/workload/pages.h"
+
+typedef struct page_writer {
+    const msw_page_trace *trace;
+    uvm_tables tables;
+    uint64_t *next, *order; /* accesses in order of SM and warp: [sm][warp] where they begin */
+    uint64_t *first, *address, *step, *last, *moved; /* [slot], last: [warp][slot] */
+    uint64_t *used, used_count;
+    uint64_t body;
+    uvm_bytes heads, records, whole;
+    uvm_stream *stream;
+    msw_arena *work;
+} page_writer;
+
+/* Sorts accesses by SM and warp, each warp's in its order. */
+static int sort(page_writer *w)
+{
+    const msw_page_trace *t = w->trace;
+    size_t warps = (size_t)t->sms * t->warps;
+    w->next = msw_arena_zero(w->work, warps + 2, sizeof *w->next);
+    w->order = msw_arena_take(w->work, t->count * sizeof *w->order);
+    if (!w->next || !w->order)
+        return -1;
+    for (uint64_t i = 0; i < t->count; i++)
+        w->next[(size_t)t->accesses[i].sm * t->warps + t->accesses[i].warp + 2]++;
+    for (size_t i = 2; i < warps + 2; i++)
+        w->next[i] += w->next[i - 1];
+    for (uint64_t i = 0; i < t->count; i++)
+        w->order[w->next[(size_t)t->accesses[i].sm * t->warps + t->accesses[i].warp + 1]++] = i;
+    return 0;
+}
+
+static int put_record(page_writer *w, const uvm_site *site, uint64_t jump)
+{
+    uint32_t number = uvm_site_of(&w->tables, site, w->work);
+    w->stream->instructions += site->after;
+    w->stream->threads += site->threads;
+    return number == UINT32_MAX ||
+                   uvm_put(&w->records, (uint64_t)number << 1 | (jump != 0), w->work) ||
+                   (jump && uvm_put(&w->records, uvm_fold(jump), w->work))
+               ? -1
+               : 0;
+}
+
+static int put_access(page_writer *w, const msw_page_access *access, uint64_t number)
+{
+    const msw_page_trace *t = w->trace;
+    uint64_t address = MSW_SIMT_BASE_ADDRESS + msw_page_offset(t, access->page), jump = 0;
+    uint32_t slot = access->pc, used = 0;
+    uvm_site site = {.kind = access->write ? UVM_STORE : UVM_LOAD,
+                     .slot = slot,
+                     .after = t->instructions,
+                     .wait = number >= t->open ? (uint32_t)1 << (t->open - 1) : 0,
+                     .threads = 32 * t->instructions};
+    while (used < w->used_count && w->used[used] != slot)
+        used++;
+    if (used == w->used_count) {
+        w->used[w->used_count++] = slot;
+        w->first[slot] = address;
+        w->step[slot] = 0;
+    } else {
+        jump = address - w->address[slot] - w->step[slot];
+        w->step[slot] += jump;
+    }
+    w->address[slot] = address;
+    w->stream->accesses++;
+    w->stream->lines++;
+    return put_record(w, &site, jump);
+}
+
+/* The body of a warp: its slots, then its records; and its head. */
+static int put_warp(page_writer *w, uint64_t *last)
+{
+    w->whole.count = 0;
+    if (uvm_put(&w->whole, w->used_count, w->work))
+        return -1;
+    for (uint64_t i = 0; i < w->used_count; i++)
+        if (uvm_put(&w->whole, w->used[i], w->work))
+            return -1;
+    void *data = w->whole.data;
+    if (uvm_grow(&data, w->whole.count, &w->whole.room, w->records.count, 1, w->work))
+        return -1;
+    w->whole.data = data;
+    memcpy(w->whole.data + w->whole.count, w->records.data, w->records.count);
+    w->whole.count += w->records.count;
+    uint32_t body = uvm_body_of(&w->tables, &w->whole, w->work);
+    if (body == UINT32_MAX || uvm_put(&w->heads, uvm_fold(body - w->body), w->work))
+        return -1;
+    w->body = body;
+    for (uint64_t i = 0; i < w->used_count; i++) {
+        uint64_t slot = w->used[i], moved = w->first[slot] - last[slot];
+        if (uvm_put(&w->heads, uvm_fold(moved - w->moved[slot]), w->work))
+            return -1;
+        w->moved[slot] = moved;
+        last[slot] = w->first[slot];
+    }
+    return 0;
+}
+
+static int write_warps(page_writer *w)
+{
+    static const uvm_site END = {.kind = UVM_END, .after = 1, .threads = 32};
+    const msw_page_trace *t = w->trace;
+    uint64_t at = 0;
+    for (size_t i = 0; i < (size_t)t->sms * t->warps; i++) {
+        uint64_t begin = at;
+        w->records.count = 0;
+        w->used_count = 0;
+        for (; at < w->next[i + 1]; at++)
+            if (put_access(w, &t->accesses[w->order[at]], at - begin))
+                return -1;
+        if (put_record(w, &END, 0) || put_warp(w, w->last + i % t->warps * t->pcs))
+            return -1;
+    }
+    return 0;
+}
+
+static int take_memory(page_writer *w, uvm_kernel *kernel)
+{
+    size_t slots = w->trace->pcs;
+    uint64_t *words = msw_arena_zero(w->work, (6 + w->trace->warps) * slots, sizeof *words);
+    if (!words || !kernel || sort(w))
+        return -1;
+    w->first = words;
+    w->address = words + slots;
+    w->step = words + 2 * slots;
+    w->moved = words + 3 * slots;
+    w->used = words + 4 * slots;
+    w->last = words + 5 * slots;
+    kernel->slots = (uint32_t)slots;
+    w->tables = (uvm_tables){.made = kernel};
+    return 0;
+}
+
+static int finish(page_writer *w, msw_arena *arena)
+{
+    const msw_page_trace *t = w->trace;
+    uvm_shape *shape = msw_arena_zero(arena, 1, sizeof *shape);
+    uvm_piece *piece = msw_arena_zero(arena, 1, sizeof *piece);
+    uvm_launch *launch = msw_arena_zero(arena, 1, sizeof *launch);
+    uvm_stage *stage = msw_arena_zero(arena, 1, sizeof *stage);
+    unsigned char *heads = msw_arena_take(arena, w->heads.count + 1);
+    uvm_stream *s = w->stream;
+    if (!shape || !piece || !launch || !stage || !heads ||
+        uvm_keep_tables(&w->tables, &s->bytes, arena))
+        return -1;
+    memcpy(heads, w->heads.data, w->heads.count);
+    *shape = (uvm_shape){.count = 1, .lanes = 1};
+    *piece = (uvm_piece){.count = 1, .span = 4};
+    *launch = (uvm_launch){.kernel = w->tables.made,
+                           .ctas = t->sms,
+                           .warps = t->warps,
+                           .threads = 32 * t->warps,
+                           .heads = heads,
+                           .head_bytes = w->heads.count};
+    *stage = (uvm_stage){.kind = MSW_SIMT_STAGE_LAUNCH, .launch = launch};
+    s->stages = stage;
+    s->stage_count = 1;
+    s->shapes = shape;
+    s->pieces = piece;
+    s->shape_count = s->piece_count = 1;
+    s->slots_most = t->pcs;
+    s->warps_most = t->warps;
+    s->warps = (uint64_t)t->sms * t->warps;
+    s->bytes += w->heads.count + sizeof *launch;
+    return 0;
+}
+
+const uvm_stream *uvm_stream_of_pages(const msw_page_trace *trace, msw_arena *arena, msw_err *err)
+{
+    msw_arena work = {0};
+    page_writer w = {.trace = trace, .work = &work};
+    w.stream = msw_arena_zero(arena, 1, sizeof *w.stream);
+    int rc = w.stream && take_memory(&w, msw_arena_zero(arena, 1, sizeof *w.tables.made)) == 0 &&
+                     write_warps(&w) == 0 && finish(&w, arena) == 0
+                 ? 0
+                 : -1;
+    msw_arena_free(&work);
+    if (rc == 0)
+        return w.stream;
+    msw_fail_memory(err);
+    return NULL;
+}

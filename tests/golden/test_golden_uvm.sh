@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# Does uvm give the digests and bytes of digests.txt?
+. "$MEMSWEEP_SOURCE/tests/golden/golden.sh"
+golden uvm
