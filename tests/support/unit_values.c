@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <math.h>
 
-static const msw_mech *original;
 static msw_mech copy;
 static size_t strata;
 static msw_stratum *sizes;
@@ -83,7 +82,6 @@ void unit_values_open(msw_mech *mech)
 {
     unit_values_close();
     copy = *mech;
-    original = mech;
     mech->begin = record_begin;
     mech->measure = record_unit;
 }
