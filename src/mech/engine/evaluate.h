@@ -183,15 +183,32 @@ typedef struct msw_reference_block {
 /* The block of a unit, by its size as predicted of the reference. */
 unsigned msw_block_of(const msw_task *task, const msw_predictions *from, size_t h, uint64_t unit);
 
-/* Measures a block of a stratum, in the task of a reference. Returns 0 or -1. */
-int msw_block_measure(const msw_task *task, const msw_predictions *from, size_t h, unsigned block,
+/* A unit, and the block that it is in. */
+typedef struct msw_block_entry {
+    uint64_t unit;
+    unsigned block;
+} msw_block_entry;
+
+/* All units of a reference by their blocks, those of one in order. */
+typedef struct msw_block_index {
+    msw_block_entry **entries; /* per stratum */
+    uint64_t *counts;
+} msw_block_index;
+
+/* Lists the units of all blocks; measures a block of a stratum: both in the task of a reference.
+ * Return 0 or -1. */
+int msw_block_index_make(const msw_task *task, const msw_predictions *from, msw_arena *arena,
+                         msw_block_index *out, msw_err *err);
+int msw_block_measure(const msw_task *task, const msw_block_index *index, size_t h, unsigned block,
                       msw_arena *arena, msw_reference_block *out, msw_err *err);
 
-/* Fetch a block; the units of a selection, measured in one pass; room for all references. Return 0
- * or -1. */
-int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
-                            unsigned block, const msw_reference_block **out, void **handle,
-                            msw_err *err);
+/* Fetch the index of blocks; a block; the units of a selection, measured in one pass; room for all
+ * references. Return 0 or -1. */
+int msw_reference_index_get(const msw_task *task, int index, const msw_predictions *from,
+                            const msw_block_index **out, void **handle, msw_err *err);
+int msw_reference_block_get(const msw_task *task, int index, const msw_block_index *blocks,
+                            size_t h, unsigned block, const msw_reference_block **out,
+                            void **handle, msw_err *err);
 int msw_reference_pass(const msw_task *task, int index, const msw_selection *selection,
                        const msw_predictions *from, const msw_reference_units **units,
                        void **handle, msw_err *err);

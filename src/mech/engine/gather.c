@@ -91,29 +91,41 @@ static int predict_classes(const msw_task *task, const msw_selection *selection,
     return 0;
 }
 
-static int gather_blocks(const msw_task *task, int reference, const msw_selection *selection,
-                         const msw_predictions *from, const msw_reference_units **units,
-                         msw_err *err)
+static int copy_blocks(const msw_task *task, int reference, const msw_block_index *blocks,
+                       const wish *wishes, uint64_t count, msw_reference_units *out, msw_err *err)
 {
-    uint64_t count;
-    wish *wishes = list_wishes(task, selection, from, &count);
-    msw_reference_units *out = msw_arena_zero(task->arena, 1, sizeof *out);
-    if (!wishes || !out || make_room(task, selection, out))
-        return msw_fail_memory(err);
     for (uint64_t first = 0, end; first < count; first = end) {
         const msw_reference_block *block;
         void *handle;
         for (end = first + 1; end < count && wishes[end].stratum == wishes[first].stratum &&
                               wishes[end].block == wishes[first].block;)
             end++;
-        if (msw_reference_block_get(task, reference, from, wishes[first].stratum,
+        if (msw_reference_block_get(task, reference, blocks, wishes[first].stratum,
                                     wishes[first].block, &block, &handle, err))
             return -1;
         copy_block(block, wishes + first, end - first, task->map->metric_count, out);
         task->source->put(task->source->context, handle);
     }
+    return 0;
+}
+
+static int gather_blocks(const msw_task *task, int reference, const msw_selection *selection,
+                         const msw_predictions *from, const msw_reference_units **units,
+                         msw_err *err)
+{
+    uint64_t count;
+    const msw_block_index *blocks;
+    void *handle;
+    wish *wishes = list_wishes(task, selection, from, &count);
+    msw_reference_units *out = msw_arena_zero(task->arena, 1, sizeof *out);
+    if (!wishes || !out || make_room(task, selection, out))
+        return msw_fail_memory(err);
+    if (msw_reference_index_get(task, reference, from, &blocks, &handle, err))
+        return -1;
+    int rc = copy_blocks(task, reference, blocks, wishes, count, out, err);
+    task->source->put(task->source->context, handle);
     *units = out;
-    return predict_classes(task, selection, from, out, err);
+    return rc ? rc : predict_classes(task, selection, from, out, err);
 }
 
 int msw_references_select(const msw_task *task, const msw_selection *selection,

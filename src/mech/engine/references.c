@@ -10,10 +10,12 @@ typedef struct reference_request {
     const void *config;
     const msw_selection *selection; /* NULL: the units of the level */
     const msw_predictions *predictions;
-    size_t stratum; /* of the block asked for */
+    const msw_block_index *blocks; /* of the block asked for */
+    size_t stratum;
     unsigned block;
-    msw_reference_block *out; /* of a block; else NULL */
-    msw_arena *arena;         /* of the artifact */
+    msw_reference_block *out;   /* of a block; else NULL */
+    msw_block_index *out_index; /* of the index; else NULL */
+    msw_arena *arena;           /* of the artifact */
     msw_reference_units *units;
 } reference_request;
 
@@ -128,8 +130,11 @@ static int evaluate_reference(msw_task *task, void *context, msw_err *err)
 {
     reference_request *request = context;
     if (request->out)
-        return msw_block_measure(task, request->predictions, request->stratum, request->block,
+        return msw_block_measure(task, request->blocks, request->stratum, request->block,
                                  request->arena, request->out, err);
+    if (request->out_index)
+        return msw_block_index_make(task, request->predictions, request->arena, request->out_index,
+                                    err);
     if (request->selection)
         return measure_selection(task, request, err);
     return task->fidelity == MSW_SAMPLED ? measure_reference(task, request, err)
@@ -152,7 +157,7 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
 /* The words of the key lie in front of the changed config: one digest over both. */
 enum { KEY_WORDS = 12 };
 
-enum { BLOCK_LEVEL = 64 };
+enum { BLOCK_LEVEL = 64, INDEX_LEVEL };
 
 static msw_digest reference_key(const msw_task *task, const reference_request *request,
                                 uint64_t *words)
@@ -215,12 +220,34 @@ static int build_block(const msw_task *task, const void *extra, msw_arena *arena
                        : msw_fail_memory(err);
 }
 
-int msw_reference_block_get(const msw_task *task, int index, const msw_predictions *from, size_t h,
-                            unsigned block, const msw_reference_block **out, void **handle,
-                            msw_err *err)
+static int build_index(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err)
+{
+    reference_request request = *(const reference_request *)extra;
+    request.arena = arena;
+    request.out_index = msw_arena_zero(arena, 1, sizeof *request.out_index);
+    *root = request.out_index;
+    return request.out_index
+               ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
+               : msw_fail_memory(err);
+}
+
+int msw_reference_index_get(const msw_task *task, int index, const msw_predictions *from,
+                            const msw_block_index **out, void **handle, msw_err *err)
+{
+    reference_request request = {.index = index, .level = INDEX_LEVEL, .predictions = from};
+    const void *root;
+    int rc = get_artifact(task, &request, build_index, &root, handle, err);
+    *out = rc ? NULL : root;
+    return rc;
+}
+
+int msw_reference_block_get(const msw_task *task, int index, const msw_block_index *blocks,
+                            size_t h, unsigned block, const msw_reference_block **out,
+                            void **handle, msw_err *err)
 {
     reference_request request = {
-        .index = index, .level = BLOCK_LEVEL, .predictions = from, .stratum = h, .block = block};
+        .index = index, .level = BLOCK_LEVEL, .blocks = blocks, .stratum = h, .block = block};
     const void *root;
     int rc = get_artifact(task, &request, build_block, &root, handle, err);
     *out = rc ? NULL : root;
