@@ -6,8 +6,9 @@
  * (line / slices) mod sets. A requester's way mask limits where its misses are filled; hits count
  * in any way. Replacement: see assoc.h. Rules and sources: docs/models/sim-cache.md.
  *
- * Waiting: msw_cache_access, msw_cache_holds, msw_cache_invalidate, msw_cache_series, msw_cache_slice
- * and msw_cache_total for a mechanism with a cache of one side (camdn's is shared_cache.h). */
+ * Waiting: msw_cache_access, msw_cache_holds, msw_cache_invalidate, msw_cache_series,
+ * msw_cache_slice and msw_cache_total for a mechanism with a cache of one side (camdn's is
+ * shared_cache.h). */
 #ifndef MEMSWEEP_SIM_CACHE_H
 #define MEMSWEEP_SIM_CACHE_H
 

@@ -7,8 +7,8 @@
  * octave; a look-up is one load of a pair, a multiplication and a shift, and exact: the same on
  * every machine. docs/models/sim-link.md.
  *
- * Waiting: msw_link_shares (link.h) for a closed form of several masters, msw_link_curves for whoever
- * lists them. */
+ * Waiting: msw_link_shares (link.h) for a closed form of several masters, msw_link_curves for
+ * whoever lists them. */
 #ifndef MEMSWEEP_SIM_LINK_CURVE_H
 #define MEMSWEEP_SIM_LINK_CURVE_H
 
