@@ -45,7 +45,7 @@ static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_
 
 static uint64_t ways_below(int64_t count)
 {
-    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+    return count <= 0 ? 0 : count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
 }
 
 /* The last ways hold pages. */
