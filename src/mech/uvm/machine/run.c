@@ -84,7 +84,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
     if (uvm_ahead_init(&m->pager, &known))
-        return msw_fail_memory(err);
+        return -1;
     m->pager.task = task;
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;

@@ -14,13 +14,13 @@ int uvm_ahead_init(uvm_pager *p, const uvm_foreseen *known)
         return 0;
     uvm_predictor *q = msw_arena_zero(p->arena, 1, sizeof *q);
     if (!q)
-        return -1;
+        return msw_fail_memory(p->err);
     *q = (uvm_predictor){.config = c, .pages = p->layout->pages, .mask = room - 1};
     q->known = known ? *known : (uvm_foreseen){0};
     q->ring = msw_arena_take(p->arena, room * sizeof *q->ring);
     q->bytes = kind->init(q, clusters, p->arena);
     p->predictor = q;
-    return q->ring && q->bytes != UINT64_MAX ? 0 : -1;
+    return q->ring && q->bytes != UINT64_MAX ? 0 : msw_fail_memory(p->err);
 }
 
 int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fault)
@@ -49,17 +49,16 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     return 0;
 }
 
-/* What a fault brings under a prefetcher that predicts: pages from the one returned up to *end. */
-static uint64_t first_brought(const uvm_pager *p, uint64_t page, uint64_t *end)
+/* A page, or the pages of its block: from the one returned up to *end. */
+static uint64_t first_of(const uvm_pager *p, int64_t unit, uint64_t page, uint64_t *end)
 {
     const uvm_layout *l = p->layout;
     const uvm_chunk *c = &l->chunks[l->chunk_of[page]];
-    uint64_t in = page - c->first, first = page;
-    if (p->config->fault_brings == UVM_PER_BLOCK)
-        first -= in % l->block_pages;
-    *end = p->config->fault_brings == UVM_PER_BLOCK
-               ? msw_min_u64(first + l->block_pages, c->first + c->pages)
-               : page + 1;
+    *end = page + 1;
+    if (unit != UVM_PER_BLOCK)
+        return page;
+    uint64_t first = page - (page - c->first) % l->block_pages;
+    *end = msw_min_u64(first + l->block_pages, c->first + c->pages);
     return first;
 }
 
@@ -71,14 +70,9 @@ static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
     if (page >= l->pages || l->chunk_of[page] == UVM_NO_CHUNK || p->where[page] != UVM_ON_HOST ||
         p->flags[page] & UVM_REQUESTED_PAGE)
         return UVM_NO_CHUNK;
-    const uvm_chunk *c = &l->chunks[l->chunk_of[page]];
-    uint32_t first = (uint32_t)(page - c->first), count = 1;
-    if (p->config->predict_unit == UVM_PER_BLOCK) {
-        first -= first % l->block_pages;
-        count = (uint32_t)msw_min_u64(l->block_pages, c->pages - first);
-    }
-    for (uint32_t i = first; i < first + count; i++)
-        wanted->words[i / 64] |= (uint64_t)1 << i % 64;
+    uint64_t start = l->chunks[l->chunk_of[page]].first, end;
+    for (uint64_t i = first_of(p, p->config->predict_unit, page, &end); i < end; i++)
+        wanted->words[(i - start) / 64] |= (uint64_t)1 << (i - start) % 64;
     return l->chunk_of[page];
 }
 
@@ -86,7 +80,7 @@ static uint32_t want(const uvm_pager *p, uint64_t page, uvm_set *wanted)
  * and ask for no prediction. */
 static void hold_block(uvm_pager *p, uint64_t page)
 {
-    uint64_t end, i = first_brought(p, page, &end);
+    uint64_t end, i = first_of(p, p->config->fault_brings, page, &end);
     for (; i < end; i++)
         p->flags[i] |= UVM_HELD;
 }
@@ -94,7 +88,7 @@ static void hold_block(uvm_pager *p, uint64_t page)
 /* Lists the page of a held fault and those of its block that have joined it. Returns how many. */
 static size_t release_block(uvm_pager *p, uint64_t page, uint64_t *pages)
 {
-    uint64_t end, i = first_brought(p, page, &end);
+    uint64_t end, i = first_of(p, p->config->fault_brings, page, &end);
     size_t count = 0;
     for (pages[count++] = page; i < end; i++) {
         bool joined = p->where[i] == UVM_ON_HOST && p->flags[i] & UVM_REQUESTED_PAGE;
