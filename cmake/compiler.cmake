@@ -30,7 +30,7 @@ include(CheckIPOSupported)
 check_ipo_supported(RESULT ipo LANGUAGES C OUTPUT ignored)
 add_library(memsweep_whole_program INTERFACE)
 if(ipo AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 9
-   AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT MEMSWEEP_SANITIZE)
+   AND CMAKE_BUILD_TYPE STREQUAL "Release" AND MEMSWEEP_LTO AND NOT MEMSWEEP_SANITIZE)
   set(MEMSWEEP_OBJECT_FLAGS -flto=auto)
   # The modules whose inner loops cross files; the others would only make linking twice as long.
   set(MEMSWEEP_OBJECT_MODULES base expr param sim workload mech design analysis)

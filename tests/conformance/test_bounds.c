@@ -1,9 +1,9 @@
 /* Is no row faster than what its resources allow? Random configs over all parameters, at every
- * fidelity; sampled rows less their half-width. 30 of each; with MEMSWEEP_FULL=1 there are 200. */
+ * fidelity; sampled rows less their half-width. 16 of each; with MEMSWEEP_FULL=1 there are 200. */
 #include "space_sample.h"
 #include "testing.h"
 
-enum { ROWS = 30, ROWS_FULL = 200, DRAWS = 400, ENTRIES = 8192, WORKLOADS = 8 };
+enum { ROWS = 16, ROWS_FULL = 200, DRAWS = 400, ENTRIES = 8192, WORKLOADS = 8 };
 #define BUDGET   1000000 /* events of one point */
 #define ROUNDING 1e-9
 #define SEED     43

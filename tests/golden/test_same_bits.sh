@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Does a sweep give the same bits on one thread and two, in file order and shuffled, in one go and
 # killed at random moments and resumed? After each kill the file must be sound and hold every row
-# that was reported as committed. MEMSWEEP_KILLS kills (20).
+# that was reported as committed. MEMSWEEP_KILLS kills (6).
 set -uo pipefail
 memsweep=$MEMSWEEP_BUILD/memsweep
-kills=${MEMSWEEP_KILLS:-20}
+kills=${MEMSWEEP_KILLS:-6}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -1,6 +1,6 @@
 /* Do intervals hold what they promise where units are predicted? Over seeds that draw units and
  * never the workload the exact value must lie inside, and the median half-width must not be far
- * above the median error. 400 seeds of small workloads;
+ * above the median error. 160 seeds of small workloads;
  * MEMSWEEP_FULL=1: 2000, and 400 of larger ones.
  *
  * With n seeds a coverage of 95 % has a standard error of sqrt(0.05 * 0.95 / n): the bounds leave
@@ -130,7 +130,7 @@ static void planted_errors_are_covered(void **state)
         {"null_forward", "biased", 3, 0.03, 0, 1, 0.5, 500, 0.02, 0, 0.2},
     };
     for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++)
-        check_setting(&SETTINGS[i], long_form() ? SEEDS_MOST : 400);
+        check_setting(&SETTINGS[i], long_form() ? SEEDS_MOST : 160);
 }
 
 static void long_settings_are_covered(void **state)

@@ -1,9 +1,6 @@
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
 
-#include "memsweep/mech/engine.h"
-#include "memsweep/workload/workload.h"
-
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,15 +58,12 @@ static const char *command_word(const char *word)
     return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ? "version" : word;
 }
 
-/* Tables are checked at every start: an unsound one would give wrong help and wrong columns. */
 static int prepare(cli *c, msw_err *err)
 {
     gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with words */
     c->context.log.level = MSW_LOG_WARN;
-    if (msw_mechs_check(err) || msw_frontends_check(err))
-        return -1;
     return cli_find_data(c, err);
 }
 
