@@ -1,6 +1,6 @@
-/* From a file to accesses: text, a line each, or binary, 24 bytes each. */
+/* From a file to accesses: text, a line each, or binary, 24 bytes each. Logs of UVMSmart:
+ * uvmsmart.c. */
 #include "workload/pages/parts.h"
-#include "workload/text/lines.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -112,8 +112,8 @@ static bool number_of(msw_field field, int column, uint64_t *value)
     return msw_field_number(field, value);
 }
 
-static int refuse(const msw_pages_content *c, const msw_lines *lines, msw_line line,
-                  msw_field field, const char *allowed, msw_err *err)
+int msw_pages_refuse(const msw_pages_content *c, const msw_lines *lines, msw_line line,
+                     msw_field field, const char *allowed, msw_err *err)
 {
     return msw_fail(err, "%s:%" PRIu64 ":%zu: found '%.*s', allowed: %s", c->file, lines->line,
                     (size_t)(field.text - line.text) + 1, (int)(field.size < 24 ? field.size : 24),
@@ -128,13 +128,13 @@ static int read_line(msw_pages_content *c, const msw_lines *lines, msw_line line
     if (count == 0 || (c->count == 0 && fields[0].text[0] >= 'A'))
         return 0; /* nothing, or the heading of a table */
     if (count != COLUMNS)
-        return refuse(c, lines, line, fields[0], FIRST, err);
+        return msw_pages_refuse(c, lines, line, fields[0], FIRST, err);
     for (int i = 0; i < COLUMNS; i++)
         if (!number_of(fields[i], i, &values[i]))
-            return refuse(c, lines, line, fields[i], FIRST, err);
+            return msw_pages_refuse(c, lines, line, fields[i], FIRST, err);
     msw_pages_row row = {values[0], values[1], values[2], values[3], values[4], values[5]};
     const char *allowed = msw_pages_add(c, &row, &column);
-    return allowed ? refuse(c, lines, line, fields[column], allowed, err) : 0;
+    return allowed ? msw_pages_refuse(c, lines, line, fields[column], allowed, err) : 0;
 }
 
 static int read_text(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
@@ -169,12 +169,13 @@ int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena 
     memcpy(name, file, strlen(file) + 1);
     c->file = name;
     bool binary = size >= MAGIC && memcmp(bytes, "MSWPAGE1", MAGIC) == 0;
-    if (binary ? msw_pages_binary(c, bytes, size, arena, err)
-               : read_text(c, bytes, size, arena, err))
+    if (binary                               ? msw_pages_binary(c, bytes, size, arena, err)
+        : msw_lines_named(file, ".uvmsmart") ? msw_pages_uvmsmart(c, bytes, size, arena, err)
+                                             : read_text(c, bytes, size, arena, err))
         return -1;
     if (c->count == 0)
         return msw_fail(err, "%s:1:1: found no access, allowed: lines '%s' (docs/models/pages.md)",
-                        file, FIRST);
+                        file, msw_lines_named(file, ".uvmsmart") ? msw_uvmsmart_line : FIRST);
     *content = c;
     return 0;
 }
