@@ -103,7 +103,6 @@ typedef struct msw_npu_config {
     int64_t array, rows, cols, dataflow, preload, lanes;
     int64_t spm_activation, spm_weight, buffers, overlap, prefetch;
     int64_t element_bytes, layout, weight_layout, alignment;
-    int64_t decoder; /* of msw_decoders */
 } msw_npu_config;
 
 extern const msw_frontend msw_frontend_npu;

@@ -1,5 +1,5 @@
-/* Workloads by name: <network>, <network>/b<batch>, <decoder>/<phase>, <decoder>/<phase>/b<batch>,
- * or the path of a user's .csv, with or without /b<batch>. */
+/* Workloads by name: <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the
+ * path of a user's .csv, with or without /b<batch>. */
 #include "workload/npu/parts.h"
 
 #include "memsweep/base/text.h"
@@ -20,11 +20,10 @@ const char *const msw_npu_names[] = {
 #define NETWORK(name, doc) name "/b1",
 #include "workload/npu/networks.h"
 #undef NETWORK
-    "alexnet/b4",       "alexnet/b8",   "googlenet/b4",    "googlenet/b8",
-    "resnet50/b4",      "resnet50/b8",  "rnn1/b4",         "rnn1/b8",
-    "rnn2/b4",          "rnn2/b8",      "rnn3/b4",         "rnn3/b8",
-    "llm7b/prefill",    "llm7b/decode", "llm7b/decode/b8", "llama3_8b/decode",
-    "llama3_1b/decode", NULL,
+    "alexnet/b4",    "alexnet/b8",   "googlenet/b4",    "googlenet/b8",
+    "resnet50/b4",   "resnet50/b8",  "rnn1/b4",         "rnn1/b8",
+    "rnn2/b4",       "rnn2/b8",      "rnn3/b4",         "rnn3/b8",
+    "llm7b/prefill", "llm7b/decode", "llm7b/decode/b8", NULL,
 };
 
 #define BATCHES(doc) doc ", batch 4", doc ", batch 8"
@@ -42,8 +41,6 @@ const char *const msw_npu_docs[] = {
     "7-billion-parameter decoder: the whole context at once",
     "7-billion-parameter decoder: one more token with a key-value cache",
     "7-billion-parameter decoder: one more token each for 8 sequences",
-    "Llama 3 8B: one more token; heads share keys and values",
-    "Llama 3.2 1B: one more token; heads share keys and values",
     NULL,
 };
 
@@ -72,34 +69,20 @@ static int name_file(const char *head, const char *folder, char *file, size_t fi
     return msw_fail(err, "workload '%s': the file name is too long", head);
 }
 
-/* Which decoder a name begins with: its number, or -1. */
-static int find_decoder(const char *head)
-{
-    size_t size = strcspn(head, "/");
-    for (int n = 0; msw_decoder_names[n].name; n++)
-        if (strlen(msw_decoder_names[n].name) == size &&
-            memcmp(msw_decoder_names[n].name, head, size) == 0)
-            return n;
-    return -1;
-}
-
-/* Returns 1 with decoder and phase set, 0 for other names, -1 for a phase that is none. */
+/* Returns 1 with the phase set, 0 for other names, -1 for a phase that is none. */
 static int resolve_decoder(const char *head, msw_npu_config *config, msw_err *err)
 {
-    int number = find_decoder(head);
-    if (number < 0)
+    if (strncmp(head, "llm7b", 5) != 0 || (head[5] && head[5] != '/'))
         return 0;
-    const char *name = msw_decoder_names[number].name, *phase = head + strlen(name);
-    config->decoder = number;
-    if (strcmp(phase, "/prefill") == 0)
+    if (strcmp(head, "llm7b/prefill") == 0)
         config->phase = MSW_NPU_PREFILL;
-    else if (strcmp(phase, "/decode") == 0)
+    else if (strcmp(head, "llm7b/decode") == 0)
         config->phase = MSW_NPU_DECODE;
     else
         return msw_fail(err,
-                        "workload '%s': allowed: %s/prefill, %s/decode, each with an "
+                        "workload '%s': allowed: llm7b/prefill, llm7b/decode, each with an "
                         "optional /b<batch>",
-                        head, name, name);
+                        head);
     return 1;
 }
 

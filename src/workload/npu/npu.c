@@ -78,7 +78,7 @@ static int build_product(const msw_npu_network *network, const msw_npu_config *c
                               (long long)config->batch);
     }
     if (!network &&
-        msw_npu_decoder(&msw_decoders[config->decoder], tokens, context, arena, &decoder, err))
+        msw_npu_decoder(&msw_decoders[MSW_DECODER_LLM7B], tokens, context, arena, &decoder, err))
         return -1;
     return tile_network(network ? network : &decoder, config, arena, product, err);
 }

@@ -143,9 +143,5 @@ const msw_param msw_npu_params[] = {
             .doc = "every tensor starts at a multiple of this address", .source = MSW_UNKNOWN,
             .reference = "granule of a device allocator", .plausible_min = 512,
             .plausible_max = MIB(2), .offset = FIELD(alignment)),
-    MSW_ROW(.name = "npu_decoder", .kind = MSW_CHOICE, .unit = "", .def = 0,
-            .neutral = MSW_NEUTRAL(0), MSW_CHOICES(msw_decoder_names),
-            .doc = "which decoder; the workload's name decides", .source = MSW_INFERRED,
-            .reference = "definition", .offset = FIELD(decoder)),
     {0},
 };
