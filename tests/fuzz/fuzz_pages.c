@@ -20,11 +20,11 @@ static void check(const msw_page_trace *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const FILES[] = {"t.pages", "t.pagebin", "t.pages.gz"};
+    static const char *const FILES[] = {"t.pages", "t.pagebin", "t.pages.gz", "t.uvmsmart"};
     stream s;
     if (size < 1)
         return 0;
-    if (stream_bytes(&s, FILES[data[0] % 3], (const char *)data + 1, size - 1) == 0 &&
+    if (stream_bytes(&s, FILES[data[0] % 4], (const char *)data + 1, size - 1) == 0 &&
         stream_build(&s, 0) == 0)
         check(s.product.data);
     stream_close(&s);

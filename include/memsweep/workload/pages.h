@@ -1,5 +1,5 @@
-/* pages: the front end that reads page traces: which page which warp touched, in its order.
- * Formats: docs/models/pages.md. */
+/* pages: page traces: which page which warp touched, in its order. The front end `pages` reads them
+ * (formats: docs/models/pages.md), others make them. */
 #ifndef MEMSWEEP_WORKLOAD_PAGES_H
 #define MEMSWEEP_WORKLOAD_PAGES_H
 
@@ -24,6 +24,12 @@ typedef struct msw_page_run {
     uint64_t offset;       /* bytes from the first run's begin, where it lies in the simulation */
 } msw_page_run;
 
+/* A part of a trace whose warps begin together, when those of the part before are over. */
+typedef struct msw_page_launch {
+    uint64_t end;     /* of its accesses: the next one's begin there */
+    uint32_t further; /* instructions of each warp behind its accesses */
+} msw_page_launch;
+
 /* Product (MSW_PRODUCT_PAGES). */
 typedef struct msw_page_trace {
     const msw_page_access *accesses; /* those of a warp in its order */
@@ -33,6 +39,9 @@ typedef struct msw_page_trace {
     uint64_t run_count;
     uint64_t page_bytes;
     uint32_t open, instructions; /* accesses of a warp under way at once; instructions of each */
+    const uint32_t *instructions_of; /* [pc] instead, or NULL */
+    const msw_page_launch *launches; /* or NULL: all is one */
+    uint64_t launch_count;
 } msw_page_trace;
 
 /* Where a recorded page lies. Returns its offset in bytes. */

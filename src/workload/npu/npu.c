@@ -66,6 +66,8 @@ static int build_product(const msw_npu_network *network, const msw_npu_config *c
                          msw_arena *arena, msw_npu_product *product, msw_err *err)
 {
     msw_npu_network decoder;
+    uint64_t context = (uint64_t)config->context;
+    uint64_t tokens = config->phase == MSW_NPU_DECODE ? 1 : context;
     if (network && network->listed) {
         *product = *network->listed;
         return config->batch == 1
@@ -75,7 +77,8 @@ static int build_product(const msw_npu_network *network, const msw_npu_config *c
                               "allowed: 1",
                               (long long)config->batch);
     }
-    if (!network && msw_npu_decoder(config, arena, &decoder, err))
+    if (!network &&
+        msw_npu_decoder(&msw_decoders[MSW_DECODER_LLM7B], tokens, context, arena, &decoder, err))
         return -1;
     return tile_network(network ? network : &decoder, config, arena, product, err);
 }

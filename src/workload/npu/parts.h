@@ -4,6 +4,7 @@
 #define MSW_WORKLOAD_NPU_PARTS_H
 
 #include "memsweep/base/bits.h"
+#include "memsweep/workload/decoder.h"
 #include "memsweep/workload/npu.h"
 
 /* How an activation lies in memory, outermost dimension first. */
@@ -115,9 +116,12 @@ int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                   const void **content, msw_err *err);
 
-/* Makes the network of a 7-billion-parameter decoder. Returns 0, or -1. */
-int msw_npu_decoder(const msw_npu_config *config, msw_arena *arena, msw_npu_network *network,
-                    msw_err *err);
+/* Makes the operators of a decoder that takes so many new tokens and then attends to `context`.
+ * Layer l writes and reads tensors MSW_NPU_DECODER_CACHES + 2 l (keys) and + 1 (values). Returns 0,
+ * or -1. */
+int msw_npu_decoder(const msw_decoder *shape, uint64_t tokens, uint64_t context, msw_arena *arena,
+                    msw_npu_network *network, msw_err *err);
+enum { MSW_NPU_DECODER_CACHES = 7 };
 
 /* Gives every operand an address and checks all sizes. Returns 0, or -1. */
 int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,

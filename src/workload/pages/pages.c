@@ -1,6 +1,5 @@
 /* Settings, names and product of the front end `pages`. */
 #include "workload/pages/parts.h"
-#include "workload/text/lines.h"
 
 #include "memsweep/base/bits.h"
 
@@ -39,7 +38,8 @@ static const char *const DOCS[] = {"two SMs of two warps that read two arrays an
 static int resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err)
 {
     (void)config;
-    bool own = msw_lines_named(name, ".pages") || msw_lines_named(name, ".pagebin");
+    bool own = msw_lines_named(name, ".pages") || msw_lines_named(name, ".pagebin") ||
+               msw_lines_named(name, ".uvmsmart");
     if (strcmp(name, NAMES[0]) != 0 && !own)
         return 0;
     int size = snprintf(file, file_size, "%s", own ? name : "workloads/pages/example.pages");
@@ -108,6 +108,19 @@ uint64_t msw_page_offset(const msw_page_trace *t, uint64_t page)
     return t->runs[low].offset + (page - t->runs[low].first) * t->page_bytes;
 }
 
+/* Pages of a log of UVMSmart are kept as 4 KiB. */
+static int check(const void *content, const void *config, msw_err *err)
+{
+    const msw_pages_content *c = content;
+    const msw_pages_config *settings = config;
+    if (!c || !msw_lines_named(c->file, ".uvmsmart") || settings->size == 4096)
+        return 0;
+    return msw_fail(err,
+                    "%s: found pages_size %lld, allowed: 4096 (pages of a log of UVMSmart are kept "
+                    "as 4 KiB)",
+                    c->file, (long long)settings->size);
+}
+
 static int build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
                  msw_product *product, msw_err *err)
 {
@@ -145,6 +158,7 @@ static const char *const OWN[] = {
     "what it is:",
     "  .pages (.gz may follow)  an access per line: time sm warp pc page r|w",
     "  .pagebin                 the same, 24 bytes each",
+    "  .uvmsmart (.gz)          UVMSmart's access log: page address size cycle is_read sm warp",
     "'memsweep eval uvm -w uvm/nw --details pages -f csv page_trace=walk' writes such a file.",
     "More: docs/models/pages.md.",
     NULL,
@@ -163,5 +177,6 @@ const msw_frontend msw_frontend_pages = {
     .own = OWN,
     .resolve = resolve,
     .parse = msw_pages_parse,
+    .check = check,
     .build = build,
 };

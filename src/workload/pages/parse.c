@@ -1,6 +1,6 @@
-/* From a file to accesses: text, a line each, or binary, 24 bytes each. */
+/* From a file to accesses: text, a line each, or binary, 24 bytes each. Logs of UVMSmart:
+ * uvmsmart.c. */
 #include "workload/pages/parts.h"
-#include "workload/text/lines.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,54 +8,6 @@
 enum { COLUMNS = 6, RECORD = 24, MAGIC = 8 };
 
 static const char FIRST[] = "time sm warp pc page r|w";
-
-/* ---- an access ---- */
-
-static bool find_pc(msw_pages_content *c, uint64_t pc, uint16_t *number)
-{
-    uint32_t i = c->count ? c->accesses[c->count - 1].pc : 0; /* often the one before */
-    if (i >= c->pc_count || c->pcs[i] != pc)
-        for (i = 0; i < c->pc_count && c->pcs[i] != pc; i++)
-            ;
-    if (i == MSW_PAGES_PCS)
-        return false;
-    if (i == c->pc_count)
-        c->pcs[c->pc_count++] = pc;
-    *number = (uint16_t)i;
-    return true;
-}
-
-const char *msw_pages_add(msw_pages_content *c, const msw_pages_row *row, int *column)
-{
-    uint16_t pc = 0;
-    *column = 1;
-    if (row->sm >= MSW_PAGES_SMS)
-        return "an SM from 0 to 255";
-    *column = 2;
-    if (row->warp >= MSW_PAGES_WARPS)
-        return "a warp of an SM from 0 to 63";
-    *column = 0;
-    if (row->time < c->times[row->sm][row->warp])
-        return "times of a warp that never go back";
-    *column = 4;
-    if (row->page >> 40)
-        return "a page below 2^40";
-    *column = 5;
-    if (row->write > 1)
-        return "r, w, 0 or 1";
-    *column = 3;
-    if (!find_pc(c, row->pc, &pc))
-        return "1024 different instructions";
-    c->times[row->sm][row->warp] = row->time;
-    c->accesses[c->count++] = (msw_page_access){.page = row->page,
-                                                .sm = (uint16_t)row->sm,
-                                                .warp = (uint16_t)row->warp,
-                                                .pc = pc,
-                                                .write = (uint16_t)row->write};
-    c->sms = row->sm >= c->sms ? (uint32_t)row->sm + 1 : c->sms;
-    c->warps = row->warp >= c->warps ? (uint32_t)row->warp + 1 : c->warps;
-    return NULL;
-}
 
 /* ---- binary ---- */
 
@@ -112,14 +64,6 @@ static bool number_of(msw_field field, int column, uint64_t *value)
     return msw_field_number(field, value);
 }
 
-static int refuse(const msw_pages_content *c, const msw_lines *lines, msw_line line,
-                  msw_field field, const char *allowed, msw_err *err)
-{
-    return msw_fail(err, "%s:%" PRIu64 ":%zu: found '%.*s', allowed: %s", c->file, lines->line,
-                    (size_t)(field.text - line.text) + 1, (int)(field.size < 24 ? field.size : 24),
-                    field.text, allowed);
-}
-
 static int read_line(msw_pages_content *c, const msw_lines *lines, msw_line line, msw_err *err)
 {
     msw_field fields[MSW_FIELDS_MAX];
@@ -128,13 +72,13 @@ static int read_line(msw_pages_content *c, const msw_lines *lines, msw_line line
     if (count == 0 || (c->count == 0 && fields[0].text[0] >= 'A'))
         return 0; /* nothing, or the heading of a table */
     if (count != COLUMNS)
-        return refuse(c, lines, line, fields[0], FIRST, err);
+        return msw_pages_refuse(c, lines, line, fields[0], FIRST, err);
     for (int i = 0; i < COLUMNS; i++)
         if (!number_of(fields[i], i, &values[i]))
-            return refuse(c, lines, line, fields[i], FIRST, err);
+            return msw_pages_refuse(c, lines, line, fields[i], FIRST, err);
     msw_pages_row row = {values[0], values[1], values[2], values[3], values[4], values[5]};
     const char *allowed = msw_pages_add(c, &row, &column);
-    return allowed ? refuse(c, lines, line, fields[column], allowed, err) : 0;
+    return allowed ? msw_pages_refuse(c, lines, line, fields[column], allowed, err) : 0;
 }
 
 static int read_text(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
@@ -169,12 +113,13 @@ int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena 
     memcpy(name, file, strlen(file) + 1);
     c->file = name;
     bool binary = size >= MAGIC && memcmp(bytes, "MSWPAGE1", MAGIC) == 0;
-    if (binary ? msw_pages_binary(c, bytes, size, arena, err)
-               : read_text(c, bytes, size, arena, err))
+    if (binary                               ? msw_pages_binary(c, bytes, size, arena, err)
+        : msw_lines_named(file, ".uvmsmart") ? msw_pages_uvmsmart(c, bytes, size, arena, err)
+                                             : read_text(c, bytes, size, arena, err))
         return -1;
     if (c->count == 0)
         return msw_fail(err, "%s:1:1: found no access, allowed: lines '%s' (docs/models/pages.md)",
-                        file, FIRST);
+                        file, msw_lines_named(file, ".uvmsmart") ? msw_uvmsmart_line : FIRST);
     *content = c;
     return 0;
 }

@@ -2,6 +2,8 @@
 #ifndef MSW_WORKLOAD_PAGES_PARTS_H
 #define MSW_WORKLOAD_PAGES_PARTS_H
 
+#include "workload/text/lines.h"
+
 #include "memsweep/workload/pages.h"
 
 /* What a file holds. */
@@ -25,6 +27,16 @@ const char *msw_pages_add(msw_pages_content *c, const msw_pages_row *row, int *c
 /* Reads the binary format. Returns 0, or -1. */
 int msw_pages_binary(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
                      msw_err *err);
+
+extern const char msw_uvmsmart_line[]; /* what a line of its log is */
+
+/* Reads the access log of UVMSmart. Returns 0, or -1. */
+int msw_pages_uvmsmart(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
+                       msw_err *err);
+
+/* Refuses a field of a line: where, what was found, what is allowed. Returns -1. */
+int msw_pages_refuse(const msw_pages_content *c, const msw_lines *lines, msw_line line,
+                     msw_field field, const char *allowed, msw_err *err);
 
 /* See msw_frontend. */
 int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,

@@ -1,5 +1,5 @@
-/* A page trace as a stream: one launch, whose CTA s is SM s of the trace with all its warps; an
- * access is one line at the begin of its page. */
+/* A page trace as a stream: in each launch CTA s is SM s of the trace with all its warps; an access
+ * is one line at the begin of its page. */
 #include "mech/uvm/stream/writer.h"
 
 #include "memsweep/workload/pages.h"
@@ -7,7 +7,7 @@
 typedef struct page_writer {
     const msw_page_trace *trace;
     uvm_tables tables;
-    uint64_t *next, *order; /* accesses in order of SM and warp: [sm][warp] where they begin */
+    uint64_t *next, *order; /* of a launch, in order of SM and warp: [sm][warp] where they begin */
     uint64_t *first, *address, *step, *last, *moved; /* [slot], last: [warp][slot] */
     uint64_t *used, used_count;
     uint64_t body;
@@ -16,22 +16,18 @@ typedef struct page_writer {
     msw_arena *work;
 } page_writer;
 
-/* Sorts accesses by SM and warp, each warp's in its order. */
-static int sort(page_writer *w)
+/* Sorts the accesses of a launch by SM and warp, each warp's in its order. */
+static void sort(page_writer *w, uint64_t begin, uint64_t end)
 {
     const msw_page_trace *t = w->trace;
     size_t warps = (size_t)t->sms * t->warps;
-    w->next = msw_arena_zero(w->work, warps + 2, sizeof *w->next);
-    w->order = msw_arena_take(w->work, t->count * sizeof *w->order);
-    if (!w->next || !w->order)
-        return -1;
-    for (uint64_t i = 0; i < t->count; i++)
+    memset(w->next, 0, (warps + 2) * sizeof *w->next);
+    for (uint64_t i = begin; i < end; i++)
         w->next[(size_t)t->accesses[i].sm * t->warps + t->accesses[i].warp + 2]++;
     for (size_t i = 2; i < warps + 2; i++)
         w->next[i] += w->next[i - 1];
-    for (uint64_t i = 0; i < t->count; i++)
+    for (uint64_t i = begin; i < end; i++)
         w->order[w->next[(size_t)t->accesses[i].sm * t->warps + t->accesses[i].warp + 1]++] = i;
-    return 0;
 }
 
 static int put_record(page_writer *w, const uvm_site *site, uint64_t jump)
@@ -51,11 +47,12 @@ static int put_access(page_writer *w, const msw_page_access *access, uint64_t nu
     const msw_page_trace *t = w->trace;
     uint64_t address = MSW_SIMT_BASE_ADDRESS + msw_page_offset(t, access->page), jump = 0;
     uint32_t slot = access->pc, used = 0;
+    uint32_t after = t->instructions_of ? t->instructions_of[slot] : t->instructions;
     uvm_site site = {.kind = access->write ? UVM_STORE : UVM_LOAD,
                      .slot = slot,
-                     .after = t->instructions,
+                     .after = after,
                      .wait = number >= t->open ? (uint32_t)1 << (t->open - 1) : 0,
-                     .threads = 32 * t->instructions};
+                     .threads = 32 * after};
     while (used < w->used_count && w->used[used] != slot)
         used++;
     if (used == w->used_count) {
@@ -101,9 +98,9 @@ static int put_warp(page_writer *w, uint64_t *last)
     return 0;
 }
 
-static int write_warps(page_writer *w)
+static int write_warps(page_writer *w, uint32_t further)
 {
-    static const uvm_site END = {.kind = UVM_END, .after = 1, .threads = 32};
+    const uvm_site last = {.kind = UVM_END, .after = 1 + further, .threads = 32 * (1 + further)};
     const msw_page_trace *t = w->trace;
     uint64_t at = 0;
     for (size_t i = 0; i < (size_t)t->sms * t->warps; i++) {
@@ -113,17 +110,61 @@ static int write_warps(page_writer *w)
         for (; at < w->next[i + 1]; at++)
             if (put_access(w, &t->accesses[w->order[at]], at - begin))
                 return -1;
-        if (put_record(w, &END, 0) || put_warp(w, w->last + i % t->warps * t->pcs))
+        if (put_record(w, &last, 0) || put_warp(w, w->last + i % t->warps * t->pcs))
             return -1;
     }
     return 0;
 }
 
+/* A launch: the heads of its warps, from nothing as its reader begins. */
+static int write_launch(page_writer *w, uint64_t begin, const msw_page_launch *l, uvm_stage *stage,
+                        msw_arena *arena)
+{
+    const msw_page_trace *t = w->trace;
+    uvm_launch *launch = msw_arena_zero(arena, 1, sizeof *launch);
+    w->heads.count = 0;
+    w->body = 0;
+    memset(w->moved, 0, t->pcs * sizeof *w->moved);
+    memset(w->last, 0, (size_t)t->pcs * t->warps * sizeof *w->last);
+    sort(w, begin, l->end);
+    if (!launch || write_warps(w, l->further))
+        return -1;
+    *launch = (uvm_launch){.kernel = w->tables.made,
+                           .ctas = t->sms,
+                           .warps = t->warps,
+                           .threads = 32 * t->warps,
+                           .heads = uvm_keep(w->heads.data, w->heads.count, arena),
+                           .head_bytes = w->heads.count};
+    *stage = (uvm_stage){.kind = MSW_SIMT_STAGE_LAUNCH, .launch = launch};
+    w->stream->bytes += w->heads.count + sizeof *launch;
+    return launch->heads ? 0 : -1;
+}
+
+static int write_launches(page_writer *w, msw_arena *arena)
+{
+    const msw_page_trace *t = w->trace;
+    const msw_page_launch whole = {.end = t->count};
+    size_t count = t->launches ? (size_t)t->launch_count : 1;
+    const msw_page_launch *launches = t->launches ? t->launches : &whole;
+    uvm_stage *stages = msw_arena_zero(arena, count, sizeof *stages);
+    if (!stages)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (write_launch(w, i ? launches[i - 1].end : 0, &launches[i], &stages[i], arena))
+            return -1;
+    w->stream->stages = stages;
+    w->stream->stage_count = count;
+    w->stream->warps = (uint64_t)t->sms * t->warps * count;
+    return 0;
+}
+
 static int take_memory(page_writer *w, uvm_kernel *kernel)
 {
-    size_t slots = w->trace->pcs;
+    size_t slots = w->trace->pcs, warps = (size_t)w->trace->sms * w->trace->warps;
     uint64_t *words = msw_arena_zero(w->work, (6 + w->trace->warps) * slots, sizeof *words);
-    if (!words || !kernel || sort(w))
+    w->next = msw_arena_zero(w->work, warps + 2, sizeof *w->next);
+    w->order = msw_arena_take(w->work, (w->trace->count + 1) * sizeof *w->order);
+    if (!words || !kernel || !w->next || !w->order)
         return -1;
     w->first = words;
     w->address = words + slots;
@@ -141,32 +182,16 @@ static int finish(page_writer *w, msw_arena *arena)
     const msw_page_trace *t = w->trace;
     uvm_shape *shape = msw_arena_zero(arena, 1, sizeof *shape);
     uvm_piece *piece = msw_arena_zero(arena, 1, sizeof *piece);
-    uvm_launch *launch = msw_arena_zero(arena, 1, sizeof *launch);
-    uvm_stage *stage = msw_arena_zero(arena, 1, sizeof *stage);
-    unsigned char *heads = msw_arena_take(arena, w->heads.count + 1);
     uvm_stream *s = w->stream;
-    if (!shape || !piece || !launch || !stage || !heads ||
-        uvm_keep_tables(&w->tables, &s->bytes, arena))
+    if (!shape || !piece || uvm_keep_tables(&w->tables, &s->bytes, arena))
         return -1;
-    memcpy(heads, w->heads.data, w->heads.count);
     *shape = (uvm_shape){.count = 1, .lanes = 1};
     *piece = (uvm_piece){.count = 1, .span = 4};
-    *launch = (uvm_launch){.kernel = w->tables.made,
-                           .ctas = t->sms,
-                           .warps = t->warps,
-                           .threads = 32 * t->warps,
-                           .heads = heads,
-                           .head_bytes = w->heads.count};
-    *stage = (uvm_stage){.kind = MSW_SIMT_STAGE_LAUNCH, .launch = launch};
-    s->stages = stage;
-    s->stage_count = 1;
     s->shapes = shape;
     s->pieces = piece;
     s->shape_count = s->piece_count = 1;
     s->slots_most = t->pcs;
     s->warps_most = t->warps;
-    s->warps = (uint64_t)t->sms * t->warps;
-    s->bytes += w->heads.count + sizeof *launch;
     return 0;
 }
 
@@ -176,7 +201,7 @@ const uvm_stream *uvm_stream_of_pages(const msw_page_trace *trace, msw_arena *ar
     page_writer w = {.trace = trace, .work = &work};
     w.stream = msw_arena_zero(arena, 1, sizeof *w.stream);
     int rc = w.stream && take_memory(&w, msw_arena_zero(arena, 1, sizeof *w.tables.made)) == 0 &&
-                     write_warps(&w) == 0 && finish(&w, arena) == 0
+                     write_launches(&w, arena) == 0 && finish(&w, arena) == 0
                  ? 0
                  : -1;
     msw_arena_free(&work);
