@@ -42,6 +42,7 @@ typedef struct uvm_walk {
     uint8_t warp, access; /* which of the warp's open accesses */
     uint16_t pc;
     bool write, merged; /* merged: others of this SM wait for it */
+    bool again;         /* it stood still before */
 } uvm_walk;
 
 typedef struct uvm_walks {
@@ -74,6 +75,10 @@ typedef struct uvm_sm {
     uvm_fill *fills;                  /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
+    /* with fault_registers */
+    uint64_t *waits_for;         /* pages, as bits, that it has a register for */
+    uvm_walks stalled;           /* walks that found none free */
+    uint64_t registers, rewalks; /* taken, and stalled walks that walk again */
 } uvm_sm;
 
 enum { UVM_SOON = 256 }; /* cycles, a power of two */
@@ -99,13 +104,13 @@ typedef struct uvm_scheduler {
 typedef struct uvm_waiter {
     uint32_t next; /* + 1; 0: the last */
     uint32_t sm;
-    uint8_t warp, access;
+    unsigned warp : 8, access : 8, pc : 15, write : 1;
 } uvm_waiter;
 
 typedef struct uvm_totals {
     uint64_t busy, memory, fault_wait, launch, host;
     uint64_t instructions, threads, accesses, lines;
-    uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined;
+    uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined, stalled;
 } uvm_totals;
 
 typedef struct uvm_machine {
@@ -124,6 +129,8 @@ typedef struct uvm_machine {
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t *faults;     /* of this cycle */
+    uvm_move *held;       /* pages whose waiters wait for the end of a batch, too */
+    size_t held_count, held_room;
     /* the launch under way */
     const uvm_launch *launch;
     uint16_t kernel; /* its number */
@@ -209,6 +216,26 @@ int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
+
+/* registers.c: begins a walk. Returns 0, or -1. */
+int uvm_begin_walk(uvm_machine *m, uint32_t sm, uvm_walk walk, uint64_t time);
+
+/* Appends a walk to a ring. Returns 0, or -1. */
+int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk);
+
+/* Whether a walk that found its page missing has to stand still, as its SM can wait for
+ * no further page; else it has a register. */
+bool uvm_stalls(uvm_machine *m, uvm_sm *sm, const uvm_walk *walk);
+
+/* A page that an SM waited for has come. */
+void uvm_free_register(uvm_sm *sm, uint64_t page);
+
+/* Walks that stood still walk again, as many as there are registers. Returns 0, or -1. */
+int uvm_walk_again(uvm_machine *m, uint32_t sm, uint64_t now);
+
+/* replay.c: what is over on the link in this cycle: what waited for it goes on, or is held until
+ * all of its batch is here. Returns 0, or -1. */
+int uvm_step_pager(uvm_machine *m, uint64_t now);
 
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);

@@ -40,6 +40,11 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
         if (!sm->translated)
             return msw_fail_memory(m->err);
     }
+    if (c->fault_registers) {
+        sm->waits_for = msw_arena_zero(arena, m->layout->pages / 64 + 1, sizeof *sm->waits_for);
+        if (!sm->waits_for)
+            return msw_fail_memory(m->err);
+    }
     memset(sm->ready, 0xff, sizeof sm->ready);
     uvm_ages_init(m, sm);
     return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
@@ -141,14 +146,9 @@ static void account_wait(uvm_machine *m, uint64_t until)
 
 static int step_events(uvm_machine *m, uint64_t now)
 {
-    uvm_move come;
     account_wait(m, now);
-    if (uvm_pager_next(&m->pager) <= now) {
-        if (uvm_pager_step(&m->pager, now, &come))
-            return -1;
-        if (uvm_pages_come(m, now, &come))
-            return -1;
-    }
+    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
+        return -1;
     return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
 }
 
@@ -196,14 +196,9 @@ static int run_launch(uvm_machine *m)
 /* Transfers go on while nothing runs. Returns 0, or -1. */
 static int pass_time(uvm_machine *m, uint64_t until)
 {
-    uvm_move come;
-    while (uvm_pager_next(&m->pager) <= until) {
-        uint64_t now = uvm_pager_next(&m->pager);
-        if (uvm_pager_step(&m->pager, now, &come))
+    while (uvm_pager_next(&m->pager) <= until)
+        if (uvm_step_pager(m, uvm_pager_next(&m->pager)))
             return -1;
-        if (uvm_pages_come(m, now, &come))
-            return -1;
-    }
     if (until > m->clock) {
         m->totals.host += until - m->clock;
         m->clock = until;
