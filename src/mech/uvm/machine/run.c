@@ -45,6 +45,7 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
         if (!sm->waits_for)
             return msw_fail_memory(m->err);
     }
+    sm->cta_stop = sm->walk_stop = UINT64_MAX;
     memset(sm->ready, 0xff, sizeof sm->ready);
     uvm_ages_init(m, sm);
     return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
@@ -93,6 +94,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->pager.task = task;
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;
+    m->apart = uvm_may_run_apart(m);
     return 0;
 }
 
@@ -172,6 +174,8 @@ static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
 
 static int run_launch(uvm_machine *m)
 {
+    if (m->apart)
+        return uvm_run_apart(m);
     size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
     while (m->live_ctas && !m->stopped) {

@@ -97,7 +97,7 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
 
 /* ---- walks that end ---- */
 
-static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
+static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now)
 {
     uint32_t at = m->free_waiter;
     if (at) {
@@ -118,6 +118,7 @@ static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
     m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm,         walk->warp, walk->access,
                                       walk->pc & 0x7fff,      walk->write};
     m->waiting[walk->page] = at;
+    m->wait_from = m->waiting_now ? msw_min_u64(m->wait_from, now) : now;
     m->waiting_now++;
     return 0;
 }
@@ -168,25 +169,53 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
     m->totals.joined += p->where[walk->page] == UVM_QUEUED || open || held;
     if (faults_now)
         m->faults[(*faults)++] = walk->page;
-    return add_waiter(m, sm, walk);
+    return add_waiter(m, sm, walk, now);
+}
+
+static void next_walk(uvm_machine *m, uint32_t number)
+{
+    const uvm_walks *walks = &m->sms[number].walks;
+    m->walk_next[number] =
+        walks->head < walks->tail ? walks->ring[walks->head & walks->mask].end : UINT64_MAX;
+}
+
+int uvm_end_sm_walks(uvm_machine *m, uint32_t s, uint64_t now, size_t *faults)
+{
+    uvm_walks *walks = &m->sms[s].walks;
+    while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
+        uvm_walk walk = walks->ring[walks->head++ & walks->mask];
+        m->sms[s].rewalks -= walk.again;
+        if (end_walk(m, s, &walk, now, faults) || (walk.again && uvm_walk_again(m, s, now)))
+            return -1;
+    }
+    next_walk(m, s);
+    return 0;
+}
+
+int uvm_end_local_walks(uvm_machine *m, uint32_t s, uint64_t now)
+{
+    uvm_walks *walks = &m->sms[s].walks;
+    const uvm_pager *p = &m->pager;
+    size_t faults = 0;
+    while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
+        uvm_walk walk = walks->ring[walks->head & walks->mask];
+        if (p->where[walk.page] == UVM_ON_HOST &&
+            !(p->flags[walk.page] & (UVM_REQUESTED_PAGE | UVM_HELD)))
+            return 1;
+        walks->head++;
+        if (end_walk(m, s, &walk, now, &faults))
+            return -1;
+    }
+    next_walk(m, s);
+    return 0;
 }
 
 int uvm_end_walks(uvm_machine *m, uint64_t now)
 {
     size_t faults = 0;
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
-        uvm_walks *walks = &m->sms[s].walks;
-        if (m->walk_next[s] > now)
-            continue;
-        while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
-            uvm_walk walk = walks->ring[walks->head++ & walks->mask];
-            m->sms[s].rewalks -= walk.again;
-            if (end_walk(m, s, &walk, now, &faults) || (walk.again && uvm_walk_again(m, s, now)))
-                return -1;
-        }
-        m->walk_next[s] =
-            walks->head < walks->tail ? walks->ring[walks->head & walks->mask].end : UINT64_MAX;
-    }
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+        if (m->walk_next[s] <= now && uvm_end_sm_walks(m, s, now, &faults))
+            return -1;
     return faults ? uvm_pager_fault(&m->pager, now, m->faults, faults) : 0;
 }
 
