@@ -129,12 +129,17 @@ static int start_launch(uvm_machine *m, const uvm_launch *launch)
     return 0;
 }
 
+/* In four parts that do not wait for each other. */
 static uint64_t earliest(const uint64_t *times, size_t count)
 {
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < count; i++)
-        first = times[i] < first ? times[i] : first;
-    return first;
+    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            first[k] = msw_min_u64(first[k], times[i + k]);
+    for (; i < count; i++)
+        first[0] = msw_min_u64(first[0], times[i]);
+    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
 }
 
 /* Time in which no warp could issue. */
