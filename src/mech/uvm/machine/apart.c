@@ -16,7 +16,7 @@ bool uvm_may_run_apart(const uvm_machine *m)
     const uvm_config *c = m->config;
     return c->migration == UVM_FIRST_TOUCH && m->pager.memory.capacity == UINT64_MAX &&
            (!m->pager.predictor || c->predict_on == UVM_ON_FAULT) && m->limit == UINT64_MAX &&
-           !c->fault_registers && c->thrash == UVM_THRASH_OFF && c->page_trace == UVM_TRACE_NONE;
+           !c->fault_registers && c->thrash == UVM_THRASH_OFF;
 }
 
 /* ---- time ---- */
