@@ -230,7 +230,7 @@ static void registers_hold_walks_up(void **state)
 {
     (void)state;
     direct d;
-    open_point(&d, "uvm/atax/n=200");
+    open_point(&d, "uvm/atax/n=96");
     direct_set(&d, "prefetcher", UVM_NONE);
     double cycles = metric_of(&d, "cycles"), touched = metric_of(&d, "pages_touched");
     assert_true(metric_of(&d, "stalled_walks") == 0);
@@ -248,7 +248,7 @@ static void replay_waits_for_its_batch(void **state)
 {
     (void)state;
     direct d;
-    open_point(&d, "uvm/atax/n=200");
+    open_point(&d, "uvm/atax/n=96");
     direct_set(&d, "fault_charge", UVM_BATCHED);
     double cycles = metric_of(&d, "cycles"), walks = metric_of(&d, "walks");
     direct_set(&d, "replay", UVM_REPLAY_BATCH);
