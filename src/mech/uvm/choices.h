@@ -145,6 +145,24 @@ static const msw_choice MIGRATIONS[] = {
     [UVM_ADAPTIVE] = {.name = "adaptive",
                       .doc = "delayed, with a threshold that grows with the memory in use, then "
                              "with the evictions of the chunk"},
+    [UVM_COUNTERS] = {.name = "counters",
+                      .doc = "nothing faults; a handler fetches the blocks of a granule that has "
+                             "had counter_threshold remote accesses"},
+    {0},
+};
+
+static const msw_choice REPLAYS[] = {
+    [UVM_REPLAY_PAGE] = {.name = "page", .doc = "its transfer is over"},
+    [UVM_REPLAY_BATCH] = {.name = "batch",
+                          .doc = "all transfers of its batch are over (fault_charge: batched)"},
+    {0},
+};
+
+static const msw_choice THRASHES[] = {
+    [UVM_THRASH_OFF] = {.name = "off", .doc = "nothing"},
+    [UVM_THRASH_HOST] = {.name = "host",
+                         .doc = "pages that host and device take from each other (open driver)"},
+    [UVM_THRASH_ALL] = {.name = "all", .doc = "these, and pages that are evicted and come again"},
     {0},
 };
 

@@ -14,7 +14,7 @@ typedef struct uvm_config {
     double predict_ns, oracle_accuracy;
     int64_t fault_charge;
     double fault_ns;
-    int64_t batch_faults;
+    int64_t batch_faults, fault_registers, replay, replay_walks;
     int64_t link;
     double link_bandwidth;
     int64_t link_cycles;
@@ -30,6 +30,10 @@ typedef struct uvm_config {
     double oversubscription;
     int64_t eviction, write_back, prefetch_when_full;
     int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
+    double remote_bandwidth;
+    int64_t counter_threshold, counter_granularity, counter_batch;
+    int64_t thrash, thrash_events, thrash_naps;
+    double thrash_lapse_ns, thrash_nap_ns, thrash_pin_ns;
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
@@ -78,7 +82,16 @@ enum {
     UVM_ROOT_CHUNK,
 };
 enum { UVM_WRITE_ALL, UVM_WRITE_DIRTY };
-enum { UVM_FIRST_TOUCH, UVM_ZERO_COPY, UVM_DELAYED, UVM_DELAYED_WHEN_FULL, UVM_ADAPTIVE };
+enum {
+    UVM_FIRST_TOUCH,
+    UVM_ZERO_COPY,
+    UVM_DELAYED,
+    UVM_DELAYED_WHEN_FULL,
+    UVM_ADAPTIVE,
+    UVM_COUNTERS,
+};
+enum { UVM_REPLAY_PAGE, UVM_REPLAY_BATCH };
+enum { UVM_THRASH_OFF, UVM_THRASH_HOST, UVM_THRASH_ALL };
 enum { UVM_SYNC_WAITS, UVM_SYNC_DIRTY };
 enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };

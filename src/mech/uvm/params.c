@@ -10,6 +10,7 @@
 
 #define FIELD(name)  offsetof(uvm_config, name)
 #define CODE         "public code of the simulator UVMSmart"
+#define DRIVER_CODE  "NVIDIA/open-gpu-kernel-modules"
 #define SILENT       "the paper does not say"
 #define FLAG         .kind = MSW_FLAG, .unit = "", .max = 1
 #define CYCLES(most) .kind = MSW_INTEGER, .unit = "cycles", .max = most
@@ -85,6 +86,20 @@ const msw_param uvm_params[] = {
             .doc = "faults of a batch at most", .source = MSW_PUBLIC,
             .reference = "NVIDIA/open-gpu-kernel-modules: uvm_perf_fault_batch_count",
             .offset = FIELD(batch_faults)),
+    MSW_ROW(.name = "fault_registers", .kind = MSW_INTEGER, .unit = "pages", .min = 0,
+            .max = 1 << 20, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "that an SM can wait for at once; walks that find another page missing stand "
+                   "still; 0: any number",
+            .source = MSW_UNKNOWN, .reference = SILENT ", UVMSmart has no limit",
+            .plausible_min = 8, .plausible_max = 1024, .offset = FIELD(fault_registers)),
+    MSW_ROW(.name = "replay", .kind = MSW_CHOICE, .unit = "", .def = UVM_REPLAY_PAGE,
+            .neutral = MSW_NEUTRAL(UVM_REPLAY_PAGE), MSW_CHOICES(REPLAYS),
+            .doc = "what an access waits for that met a page not here", .source = MSW_PUBLIC,
+            .reference = CODE "; the driver replays after each batch", .offset = FIELD(replay)),
+    MSW_ROW(.name = "replay_walks", FLAG, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "it walks again then", .source = MSW_PUBLIC,
+            .reference = CODE "; devices translate anew when they are told to replay",
+            .offset = FIELD(replay_walks)),
     MSW_ROW(.name = "link", .kind = MSW_CHOICE, .unit = "", .def = UVM_PCIE3,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(LINKS), .doc = "between host and device",
             .source = MSW_PAPER, .reference = "table 9: PCIe 3.0 x16", .offset = FIELD(link)),
@@ -222,6 +237,54 @@ const msw_param uvm_params[] = {
     MSW_ROW(.name = "remote_cycles", CYCLES(100000), .min = 1, .def = 200,
             .neutral = MSW_NO_NEUTRAL, .doc = "a line over the link, one after the other",
             .source = MSW_PAPER, .reference = "table 9: zero-copy", .offset = FIELD(remote_cycles)),
+    MSW_ROW(.name = "remote_bandwidth", .kind = MSW_REAL, .unit = "GB/s", .max = 2000, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "of lines over the link, which are there remote_cycles after they left; 0: each "
+                   "takes remote_cycles of the link",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 10, .plausible_max = 450,
+            .offset = FIELD(remote_bandwidth)),
+    MSW_ROW(.name = "counter_threshold", .kind = MSW_INTEGER, .unit = "accesses", .min = 1,
+            .max = 65535, .def = 256, .neutral = MSW_NEUTRAL(256), .scale = MSW_POW2,
+            .doc = "remote accesses to a granule before it tells the handler", .source = MSW_PUBLIC,
+            .reference = DRIVER_CODE ": uvm_perf_access_counter_threshold",
+            .offset = FIELD(counter_threshold)),
+    MSW_ROW(.name = "counter_granularity", .kind = MSW_SIZE, .unit = "B", .min = 64 << 10,
+            .max = 16ll << 30, .def = 2 << 20, .neutral = MSW_NEUTRAL(2 << 20), .scale = MSW_POW2,
+            .doc = "of a counter; what of it was accessed is fetched, in blocks of 64 KiB",
+            .source = MSW_PUBLIC, .reference = DRIVER_CODE ": 2 MiB; devices have 64 KiB to 16 GiB",
+            .offset = FIELD(counter_granularity)),
+    MSW_ROW(.name = "counter_batch", .kind = MSW_INTEGER, .unit = "granules", .min = 1,
+            .max = 65536, .def = 256, .neutral = MSW_NEUTRAL(256), .scale = MSW_POW2,
+            .doc = "that the handler takes at once, in fault_latency", .source = MSW_PUBLIC,
+            .reference = DRIVER_CODE ": uvm_perf_access_counter_batch_count",
+            .offset = FIELD(counter_batch)),
+    MSW_ROW(.name = "thrash", .kind = MSW_CHOICE, .unit = "", .def = UVM_THRASH_OFF,
+            .neutral = MSW_NEUTRAL(UVM_THRASH_OFF), MSW_CHOICES(THRASHES),
+            .doc = "what is kept from moving to and fro", .source = MSW_PUBLIC,
+            .reference = CODE "; the driver has host", .offset = FIELD(thrash)),
+    MSW_ROW(.name = "thrash_events", .kind = MSW_INTEGER, .unit = "moves", .min = 1, .max = 7,
+            .def = 3, .neutral = MSW_NEUTRAL(3),
+            .doc = "of a page, each within thrash_lapse of the last, until it thrashes",
+            .source = MSW_PUBLIC, .reference = DRIVER_CODE ": uvm_perf_thrashing_threshold",
+            .offset = FIELD(thrash_events)),
+    MSW_ROW(.name = "thrash_lapse", .kind = MSW_REAL, .unit = "ns", .min = 1, .max = 1e9,
+            .def = 500000, .neutral = MSW_NEUTRAL(500000), .doc = "between two such moves at most",
+            .source = MSW_PUBLIC, .reference = DRIVER_CODE ": uvm_perf_thrashing_lapse_usec",
+            .offset = FIELD(thrash_lapse_ns)),
+    MSW_ROW(.name = "thrash_nap", .kind = MSW_REAL, .unit = "ns", .max = 1e9, .def = 500000,
+            .neutral = MSW_NEUTRAL(500000),
+            .doc = "for which every other fault on a page that thrashes is not served",
+            .source = MSW_PUBLIC, .reference = DRIVER_CODE ": uvm_perf_thrashing_nap, 1 lapse",
+            .offset = FIELD(thrash_nap_ns)),
+    MSW_ROW(.name = "thrash_naps", .kind = MSW_INTEGER, .unit = "naps", .min = 1, .max = 255,
+            .def = 10, .neutral = MSW_NEUTRAL(10),
+            .doc = "of a page until it is pinned to the host", .source = MSW_PUBLIC,
+            .reference = DRIVER_CODE ": uvm_perf_thrashing_pin_threshold",
+            .offset = FIELD(thrash_naps)),
+    MSW_ROW(.name = "thrash_pin", .kind = MSW_REAL, .unit = "ns", .max = 1e12, .def = 1.5e8,
+            .neutral = MSW_NEUTRAL(1.5e8), .doc = "for which it is, and read where it is",
+            .source = MSW_PUBLIC, .reference = DRIVER_CODE ": uvm_perf_thrashing_pin, 300 lapses",
+            .offset = FIELD(thrash_pin_ns)),
     MSW_ROW(.name = "launch_cycles", CYCLES(10000000), .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "before each launch", .source = MSW_UNKNOWN,
             .reference = "not in the paper; UVMSmart's file has 222150", .plausible_min = 0,
@@ -261,5 +324,7 @@ int uvm_check(const void *config, msw_err *err)
     if (c->sm_warps % c->schedulers)
         return msw_fail(err, "sm_warps = %lld is not a multiple of schedulers = %lld",
                         (long long)c->sm_warps, (long long)c->schedulers);
+    if (msw_rule_power(c->counter_granularity, "counter_granularity", err))
+        return -1;
     return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
 }

@@ -33,9 +33,60 @@ static const msw_preset_value DRIVER[] = {
     {.param = "tree_share", .value = "0.51"},
     {.param = "fault_charge", .value = "batched"},
     {.param = "batch_faults", .value = "256"},
+    {.param = "replay", .value = "batch"},
+    {.param = "replay_walks", .value = "on"},
+    {.param = "thrash", .value = "host"},
     {.param = "sync", .value = "waits"},
     {.param = "host_access", .value = "migrates"},
     {.param = "eviction", .value = "root_chunk"},
+    {0},
+};
+/* Pages of any allocation, in the size of the host's; what the driver does with them is the same.
+ */
+static const msw_preset_value HMM[] = {
+    {.param = "page_size", .value = "4KiB"},
+    {.param = "prefetcher", .value = "tree_driver"},
+    {.param = "tree_share", .value = "0.51"},
+    {.param = "fault_charge", .value = "batched"},
+    {.param = "batch_faults", .value = "256"},
+    {.param = "replay", .value = "batch"},
+    {.param = "replay_walks", .value = "on"},
+    {.param = "thrash", .value = "host"},
+    {.param = "sync", .value = "waits"},
+    {.param = "host_access", .value = "migrates"},
+    {.param = "eviction", .value = "root_chunk"},
+    {.param = "write_back", .value = "dirty"},
+    {0},
+};
+static const msw_preset_value COUNTERS[] = {
+    {.param = "migration", .value = "counters"},
+    {.param = "counter_threshold", .value = "256"},
+    {.param = "counter_granularity", .value = "2MiB"},
+    {.param = "counter_batch", .value = "256"},
+    {.param = "prefetcher", .value = "none"},
+    {.param = "sync", .value = "waits"},
+    {.param = "host_access", .value = "migrates"},
+    {.param = "eviction", .value = "root_chunk"},
+    {0},
+};
+static const msw_preset_value COHERENT[] = {
+    {.param = "page_size", .value = "64KiB"},
+    {.param = "link", .value = "fixed"},
+    {.param = "link_bandwidth", .value = "375"},
+    {.param = "remote_bandwidth", .value = "375"},
+    {.param = "migration", .value = "counters"},
+    {.param = "counter_threshold", .value = "256"},
+    {.param = "counter_granularity", .value = "2MiB"},
+    {.param = "counter_batch", .value = "256"},
+    {.param = "prefetcher", .value = "none"},
+    {.param = "sync", .value = "waits"},
+    {.param = "eviction", .value = "root_chunk"},
+    {0},
+};
+static const msw_preset_value HARD_PIN[] = {
+    {.param = "migration", .value = "zero_copy"},
+    {.param = "prefetcher", .value = "none"},
+    {.param = "sync", .value = "waits"},
     {0},
 };
 static const msw_preset_value TABLE[] = {
@@ -56,8 +107,20 @@ static const msw_preset_value DEMAND[] = {
 static const msw_preset PRESETS[] = {
     {.name = "driver",
      .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
-            "migrate, 2 MiB that came first leave first",
+            "migrate, pages that thrash nap and are pinned, 2 MiB that came first leave first",
      .values = DRIVER},
+    {.name = "hmm",
+     .doc = "the same driver for memory of the operating system: pages of 4 KiB",
+     .values = HMM},
+    {.name = "counters",
+     .doc = "the same driver with pages mapped to the host and access counters on, which x86 "
+            "with pages of 4 KiB leaves off: 2 MiB after 256 accesses",
+     .values = COUNTERS},
+    {.name = "coherent",
+     .doc = "a coherent link (GH200): lines of the host's memory without a fault, 375 GB/s, then "
+            "access counters",
+     .values = COHERENT},
+    {.name = "pinned", .doc = "all pages are pinned to the host (zero-copy)", .values = HARD_PIN},
     {.name = "table",
      .doc = "a predictor that is a table: what followed the last two differences of an SM's walks",
      .values = TABLE},
@@ -195,7 +258,13 @@ static const char *const SOURCES[] = {
     "Long, Gong, Zhou, Zhang, Deep Learning based Data Prefetching in CPU-GPU Unified Virtual "
     "Memory, arXiv:2203.12672",
     "DebashisGanguly/gpgpu-sim_UVMSmart: options, rules, bandwidth of the link",
-    "NVIDIA/open-gpu-kernel-modules: tree prefetching, batches of faults", NULL};
+    "NVIDIA/open-gpu-kernel-modules: tree prefetching, batches of faults, pages that thrash, "
+    "access "
+    "counters",
+    "Schieffer et al., Harnessing Integrated CPU-GPU System Memory for HPC: a first look into "
+    "Grace "
+    "Hopper, arXiv:2407.07850: bandwidth of a coherent link",
+    NULL};
 
 static const msw_part *const PARTS_CLOSED[] = {&msw_part_link, NULL};
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
@@ -205,7 +274,7 @@ const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
     .version_closed = 2,
-    .version_machine = 2,
+    .version_machine = 3,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -146,14 +146,14 @@ static void test_cold_blocks_are_read_where_they_are(void **state)
     open_pager(&f, 32);
     for (int i = 0; i < 2; i++) {
         uvm_pager_access(&f.pager, 5);
-        assert_false(uvm_memory_fetches(&f.pager, 5, false));
+        assert_false(uvm_memory_fetches(&f.pager, 5, false, 1000));
     }
     assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1200);
     assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1400);
-    assert_true(uvm_memory_fetches(&f.pager, 5, true));
+    assert_true(uvm_memory_fetches(&f.pager, 5, true, 1000));
     uvm_pager_access(&f.pager, 6);
-    assert_true(uvm_memory_fetches(&f.pager, 5, false));
-    assert_false(uvm_memory_fetches(&f.pager, 16, false)); /* another block */
+    assert_true(uvm_memory_fetches(&f.pager, 5, false, 1000));
+    assert_false(uvm_memory_fetches(&f.pager, 16, false, 1000)); /* another block */
     close_pager(&f);
 }
 

@@ -2,6 +2,7 @@
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
+#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/predict.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static int touch(requester *r, const uvm_touch_row *row)
     uint64_t start = r->now;
     uvm_event event = {.page = row->page};
     uvm_pager_access(p, row->page);
-    if (p->where[row->page] == UVM_ON_HOST && !uvm_memory_fetches(p, row->page, row->written)) {
+    if (p->where[row->page] == UVM_ON_HOST &&
+        !uvm_memory_fetches(p, row->page, row->written, start)) {
         uint64_t until = uvm_memory_remote(p, row->page, start);
         r->t[UVM_FAULT_WAIT] += (double)(until - start);
         return pass(r, until);
@@ -50,6 +52,9 @@ static int touch(requester *r, const uvm_touch_row *row)
     while (p->where[row->page] != UVM_VALID && p->flags[row->page] & UVM_REQUESTED_PAGE)
         if (pass(r, uvm_pager_next(p)))
             return -1;
+    if (p->thrash && p->where[row->page] == UVM_ON_HOST &&
+        uvm_thrash_pinned(p, row->page, r->now) && pass(r, uvm_memory_remote(p, row->page, r->now)))
+        return -1;
     r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
     return 0;
 }

@@ -48,6 +48,15 @@ static bool link_idle(const uvm_machine *m)
     return m->pager.in.until == UINT64_MAX && m->pager.out.until == UINT64_MAX;
 }
 
+/* Where SMs run apart, whether the end of a CTA has to wait for its turn among those of others: it
+ * frees a place for the next one, or the link may be idle. */
+static bool waits_for_turn(const uvm_machine *m, uint64_t time)
+{
+    if (m->config->cta_end == UVM_END_LINK)
+        return link_idle(m) || time >= m->horizon;
+    return m->next_cta < m->launch->ctas;
+}
+
 /* A CTA that may not end yet keeps its place. */
 static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
 {
@@ -60,6 +69,24 @@ static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     m->live_ctas--;
     m->finished = msw_max_u64(m->finished, time);
     return m->next_cta < m->launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
+}
+
+int uvm_end_ctas(uvm_machine *m, uint32_t number, uint64_t now)
+{
+    uvm_sm *sm = &m->sms[number];
+    sm->cta_stop = UINT64_MAX;
+    for (uint64_t rest = sm->ending; rest; rest &= rest - 1) {
+        uint32_t slot = msw_bits_lowest(rest);
+        uint64_t time = sm->ctas[slot].last;
+        if (time > now) {
+            sm->cta_stop = msw_min_u64(sm->cta_stop, time);
+            continue;
+        }
+        sm->ending &= ~((uint64_t)1 << slot);
+        if (end_cta(m, number, slot, time))
+            return -1;
+    }
+    return 0;
 }
 
 int uvm_end_waiting(uvm_machine *m, uint64_t now)
@@ -93,8 +120,15 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
     uint32_t slot = m->sms[sm].warps[warp].cta;
     uvm_cta *cta = &m->sms[sm].ctas[slot];
     uvm_block(m, sm, warp, UVM_FREE);
-    if (--cta->live == 0)
-        return end_cta(m, sm, slot, time);
+    if (--cta->live == 0) {
+        uvm_sm *s = &m->sms[sm];
+        cta->last = msw_max_u64(time, cta->last);
+        if (!m->apart || !waits_for_turn(m, cta->last))
+            return end_cta(m, sm, slot, time);
+        s->ending |= (uint64_t)1 << slot;
+        s->cta_stop = msw_min_u64(s->cta_stop, cta->last);
+        return 0;
+    }
     if (cta->arrived == cta->live)
         uvm_release(m, sm, slot, time);
     return 0;

@@ -42,6 +42,7 @@ typedef struct uvm_walk {
     uint8_t warp, access; /* which of the warp's open accesses */
     uint16_t pc;
     bool write, merged; /* merged: others of this SM wait for it */
+    bool again;         /* it stood still before */
 } uvm_walk;
 
 typedef struct uvm_walks {
@@ -74,7 +75,23 @@ typedef struct uvm_sm {
     uvm_fill *fills;                  /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
+    /* SMs that run apart */
+    uint64_t ending;    /* slots of CTAs that end at `cta_stop` or later, as bits */
+    uint64_t cta_stop;  /* it runs no further before that is handled; UINT64_MAX: none */
+    uint64_t walk_stop; /* a walk of it ends in a fault then; UINT64_MAX: none */
+    /* with fault_registers */
+    uint64_t *waits_for;         /* pages, as bits, that it has a register for */
+    uvm_walks stalled;           /* walks that found none free */
+    uint64_t registers, rewalks; /* taken, and stalled walks that walk again */
 } uvm_sm;
+
+enum { UVM_SLICE = 64, UVM_SLICES = 4096 }; /* of cycles; powers of two */
+
+/* Slices of time in which some warp issues, a ring of bits. */
+typedef struct uvm_busy {
+    uint64_t bits[UVM_SLICES / 64];
+    uint64_t end; /* nothing issues from there on */
+} uvm_busy;
 
 enum { UVM_SOON = 256 }; /* cycles, a power of two */
 
@@ -99,13 +116,13 @@ typedef struct uvm_scheduler {
 typedef struct uvm_waiter {
     uint32_t next; /* + 1; 0: the last */
     uint32_t sm;
-    uint8_t warp, access;
+    unsigned warp : 8, access : 8, pc : 15, write : 1;
 } uvm_waiter;
 
 typedef struct uvm_totals {
     uint64_t busy, memory, fault_wait, launch, host;
     uint64_t instructions, threads, accesses, lines;
-    uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined;
+    uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined, stalled;
 } uvm_totals;
 
 typedef struct uvm_machine {
@@ -123,7 +140,13 @@ typedef struct uvm_machine {
     uvm_waiter *waiters;
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
-    uint64_t *faults;     /* of this cycle */
+    uint64_t wait_from;   /* since then at the latest, if there are any */
+    bool apart;           /* SMs run apart: apart.c */
+    uint64_t horizon;     /* the next thing that the pager ends */
+    uvm_busy busy;
+    uint64_t *faults; /* of this cycle */
+    uvm_move *held;   /* pages whose waiters wait for the end of a batch, too */
+    size_t held_count, held_room;
     /* the launch under way */
     const uvm_launch *launch;
     uint16_t kernel; /* its number */
@@ -149,6 +172,12 @@ int uvm_machine_run(uvm_machine *m);
 
 /* ---- its parts ---- */
 
+/* apart.c: whether SMs may run apart under this config. */
+bool uvm_may_run_apart(const uvm_machine *m);
+
+/* Runs a launch so. Returns 0, or -1. */
+int uvm_run_apart(uvm_machine *m);
+
 /* warps.c: lets a scheduler issue up to `end`. Returns 0, or -1. */
 int uvm_schedule(uvm_machine *m, uint32_t scheduler, uint64_t end);
 
@@ -167,6 +196,9 @@ int uvm_end_waiting(uvm_machine *m, uint64_t now);
 
 /* One line of an access answers at `time`, after it had to wait for its walk. */
 void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);
+
+/* Ends CTAs whose end at `now` had to be handled in common. Returns 0, or -1. */
+int uvm_end_ctas(uvm_machine *m, uint32_t sm, uint64_t now);
 
 /* Puts CTAs on an SM where one fits. Returns 0, or -1. */
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
@@ -207,8 +239,35 @@ uint32_t uvm_oldest(uvm_sm *sm, uint32_t number, uvm_scheduler *s, uint64_t *ear
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 
+/* Ends walks of an SM up to `now`, and adds faults to those of this cycle. Returns 0, or -1. */
+int uvm_end_sm_walks(uvm_machine *m, uint32_t sm, uint64_t now, size_t *faults);
+
+/* Ends those of `now` that do not fault. Returns 1 where one does: it and later ones are left; else
+ * 0, or -1. */
+int uvm_end_local_walks(uvm_machine *m, uint32_t sm, uint64_t now);
+
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
+
+/* registers.c: begins a walk. Returns 0, or -1. */
+int uvm_begin_walk(uvm_machine *m, uint32_t sm, uvm_walk walk, uint64_t time);
+
+/* Appends a walk to a ring. Returns 0, or -1. */
+int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk);
+
+/* Whether a walk that found its page missing has to stand still, as its SM can wait for
+ * no further page; else it has a register. */
+bool uvm_stalls(uvm_machine *m, uvm_sm *sm, const uvm_walk *walk);
+
+/* A page that an SM waited for has come. */
+void uvm_free_register(uvm_sm *sm, uint64_t page);
+
+/* Walks that stood still walk again, as many as there are registers. Returns 0, or -1. */
+int uvm_walk_again(uvm_machine *m, uint32_t sm, uint64_t now);
+
+/* replay.c: what is over on the link in this cycle: what waited for it goes on, or is held until
+ * all of its batch is here. Returns 0, or -1. */
+int uvm_step_pager(uvm_machine *m, uint64_t now);
 
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);

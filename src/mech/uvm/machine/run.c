@@ -40,6 +40,12 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
         if (!sm->translated)
             return msw_fail_memory(m->err);
     }
+    if (c->fault_registers) {
+        sm->waits_for = msw_arena_zero(arena, m->layout->pages / 64 + 1, sizeof *sm->waits_for);
+        if (!sm->waits_for)
+            return msw_fail_memory(m->err);
+    }
+    sm->cta_stop = sm->walk_stop = UINT64_MAX;
     memset(sm->ready, 0xff, sizeof sm->ready);
     uvm_ages_init(m, sm);
     return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
@@ -88,6 +94,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->pager.task = task;
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;
+    m->apart = uvm_may_run_apart(m);
     return 0;
 }
 
@@ -122,12 +129,17 @@ static int start_launch(uvm_machine *m, const uvm_launch *launch)
     return 0;
 }
 
+/* In four parts that do not wait for each other. */
 static uint64_t earliest(const uint64_t *times, size_t count)
 {
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < count; i++)
-        first = times[i] < first ? times[i] : first;
-    return first;
+    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            first[k] = msw_min_u64(first[k], times[i + k]);
+    for (; i < count; i++)
+        first[0] = msw_min_u64(first[0], times[i]);
+    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
 }
 
 /* Time in which no warp could issue. */
@@ -141,14 +153,9 @@ static void account_wait(uvm_machine *m, uint64_t until)
 
 static int step_events(uvm_machine *m, uint64_t now)
 {
-    uvm_move come;
     account_wait(m, now);
-    if (uvm_pager_next(&m->pager) <= now) {
-        if (uvm_pager_step(&m->pager, now, &come))
-            return -1;
-        if (uvm_pages_come(m, now, &come))
-            return -1;
-    }
+    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
+        return -1;
     return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
 }
 
@@ -172,6 +179,8 @@ static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
 
 static int run_launch(uvm_machine *m)
 {
+    if (m->apart)
+        return uvm_run_apart(m);
     size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
     while (m->live_ctas && !m->stopped) {
@@ -196,14 +205,9 @@ static int run_launch(uvm_machine *m)
 /* Transfers go on while nothing runs. Returns 0, or -1. */
 static int pass_time(uvm_machine *m, uint64_t until)
 {
-    uvm_move come;
-    while (uvm_pager_next(&m->pager) <= until) {
-        uint64_t now = uvm_pager_next(&m->pager);
-        if (uvm_pager_step(&m->pager, now, &come))
+    while (uvm_pager_next(&m->pager) <= until)
+        if (uvm_step_pager(m, uvm_pager_next(&m->pager)))
             return -1;
-        if (uvm_pages_come(m, now, &come))
-            return -1;
-    }
     if (until > m->clock) {
         m->totals.host += until - m->clock;
         m->clock = until;

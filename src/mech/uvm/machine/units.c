@@ -31,6 +31,7 @@ static void fill_time(const uvm_machine *m, double *t)
     t[UVM_WALKS] = (double)a->walks;
     t[UVM_WALK_HITS] = (double)a->walk_hits;
     t[UVM_JOINED] = (double)a->joined;
+    t[UVM_STALLED] = (double)a->stalled;
 }
 
 int uvm_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,

@@ -6,53 +6,6 @@
 
 #include <string.h>
 
-static int grow_walks(uvm_machine *m, uvm_walks *walks)
-{
-    uint64_t room = walks->mask ? 2 * (walks->mask + 1) : 256;
-    uvm_walk *ring = msw_arena_take(m->task->arena, room * sizeof *ring);
-    if (!ring)
-        return msw_fail_memory(m->err);
-    for (uint64_t i = walks->head; i < walks->tail; i++)
-        ring[i & (room - 1)] = walks->ring[i & walks->mask];
-    walks->ring = ring;
-    walks->mask = room - 1;
-    return 0;
-}
-
-/* Is the page being walked for by this SM already? */
-static uvm_walk *find_walk(const uvm_walks *walks, uint64_t page)
-{
-    for (uint64_t i = walks->tail; i > walks->head; i--)
-        if (walks->ring[(i - 1) & walks->mask].page == page)
-            return &walks->ring[(i - 1) & walks->mask];
-    return NULL;
-}
-
-static int add_walk(uvm_machine *m, uint32_t number, uvm_walk walk, uint64_t time)
-{
-    uvm_sm *sm = &m->sms[number];
-    uvm_walks *walks = &sm->walks;
-    const uvm_walk *other = m->config->merge_walks ? find_walk(walks, walk.page) : NULL;
-    if (walks->tail - walks->head > walks->mask || !walks->ring) {
-        if (grow_walks(m, walks))
-            return -1;
-        other = other ? find_walk(walks, walk.page) : NULL;
-    }
-    if (other) {
-        walk.end = walks->ring[(walks->tail - 1) & walks->mask].end;
-        walk.merged = true;
-    } else {
-        time = msw_max_u64(time, sm->walk_port);
-        sm->walk_port = time + 1;
-        walk.end = time + (uint64_t)m->config->walk_cycles;
-        m->totals.walks++;
-    }
-    if (walks->head == walks->tail)
-        m->walk_next[number] = walk.end;
-    walks->ring[walks->tail++ & walks->mask] = walk;
-    return 0;
-}
-
 typedef struct lookup {
     uvm_machine *m;
     uint32_t sm, warp, access;
@@ -78,7 +31,7 @@ static int miss(lookup *l, uint64_t page, uint64_t time)
     w->open[l->access]++;
     w->open_accesses++;
     l->m->totals.tlb_misses++;
-    return add_walk(l->m, l->sm, walk, time);
+    return uvm_begin_walk(l->m, l->sm, walk, time);
 }
 
 /* One line. A line of the page of the line before needs no look-up of its own. */
@@ -144,7 +97,7 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
 
 /* ---- walks that end ---- */
 
-static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
+static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now)
 {
     uint32_t at = m->free_waiter;
     if (at) {
@@ -162,8 +115,10 @@ static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk)
         }
         at = ++m->waiter_count;
     }
-    m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm, walk->warp, walk->access};
+    m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm,         walk->warp, walk->access,
+                                      walk->pc & 0x7fff,      walk->write};
     m->waiting[walk->page] = at;
+    m->wait_from = m->waiting_now ? msw_min_u64(m->wait_from, now) : now;
     m->waiting_now++;
     return 0;
 }
@@ -193,10 +148,12 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
         (!open && uvm_tell(m, UVM_TRACE_FIRST, now, sm, walk)))
         return -1;
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
-        !uvm_memory_fetches(p, walk->page, walk->write)) {
+        !uvm_memory_fetches(p, walk->page, walk->write, now)) {
         uvm_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
         return 0;
     }
+    if (m->sms[sm].waits_for && uvm_stalls(m, &m->sms[sm], walk))
+        return uvm_add_walk(m, &m->sms[sm].stalled, walk);
     uvm_pager_request(p, walk->page, walk->write);
     if (m->config->touch == UVM_REQUESTED || p->where[walk->page] == UVM_VALID)
         uvm_pager_touch(p, walk->page);
@@ -212,24 +169,53 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
     m->totals.joined += p->where[walk->page] == UVM_QUEUED || open || held;
     if (faults_now)
         m->faults[(*faults)++] = walk->page;
-    return add_waiter(m, sm, walk);
+    return add_waiter(m, sm, walk, now);
+}
+
+static void next_walk(uvm_machine *m, uint32_t number)
+{
+    const uvm_walks *walks = &m->sms[number].walks;
+    m->walk_next[number] =
+        walks->head < walks->tail ? walks->ring[walks->head & walks->mask].end : UINT64_MAX;
+}
+
+int uvm_end_sm_walks(uvm_machine *m, uint32_t s, uint64_t now, size_t *faults)
+{
+    uvm_walks *walks = &m->sms[s].walks;
+    while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
+        uvm_walk walk = walks->ring[walks->head++ & walks->mask];
+        m->sms[s].rewalks -= walk.again;
+        if (end_walk(m, s, &walk, now, faults) || (walk.again && uvm_walk_again(m, s, now)))
+            return -1;
+    }
+    next_walk(m, s);
+    return 0;
+}
+
+int uvm_end_local_walks(uvm_machine *m, uint32_t s, uint64_t now)
+{
+    uvm_walks *walks = &m->sms[s].walks;
+    const uvm_pager *p = &m->pager;
+    size_t faults = 0;
+    while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
+        uvm_walk walk = walks->ring[walks->head & walks->mask];
+        if (p->where[walk.page] == UVM_ON_HOST &&
+            !(p->flags[walk.page] & (UVM_REQUESTED_PAGE | UVM_HELD)))
+            return 1;
+        walks->head++;
+        if (end_walk(m, s, &walk, now, &faults))
+            return -1;
+    }
+    next_walk(m, s);
+    return 0;
 }
 
 int uvm_end_walks(uvm_machine *m, uint64_t now)
 {
     size_t faults = 0;
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
-        uvm_walks *walks = &m->sms[s].walks;
-        if (m->walk_next[s] > now)
-            continue;
-        while (walks->head < walks->tail && walks->ring[walks->head & walks->mask].end <= now) {
-            uvm_walk walk = walks->ring[walks->head++ & walks->mask];
-            if (end_walk(m, s, &walk, now, &faults))
-                return -1;
-        }
-        m->walk_next[s] =
-            walks->head < walks->tail ? walks->ring[walks->head & walks->mask].end : UINT64_MAX;
-    }
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+        if (m->walk_next[s] <= now && uvm_end_sm_walks(m, s, now, &faults))
+            return -1;
     return faults ? uvm_pager_fault(&m->pager, now, m->faults, faults) : 0;
 }
 
@@ -249,6 +235,25 @@ static uint32_t first_waiter(uvm_machine *m, uint64_t page)
     return before;
 }
 
+/* An access whose page has come: it is answered, or walks again. */
+static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t now)
+{
+    uvm_sm *sm = &m->sms[w->sm];
+    if (sm->waits_for)
+        uvm_free_register(sm, page);
+    if (m->config->replay_walks) {
+        uvm_walk walk = {.page = page, .warp = w->warp, .access = w->access};
+        walk.pc = w->pc;
+        walk.write = w->write;
+        return uvm_begin_walk(m, w->sm, walk, now);
+    }
+    if (m->pager.where[page] == UVM_ON_HOST && m->pager.thrash) {
+        uvm_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now));
+        return 0;
+    }
+    return answer(m, w->sm, page, w->warp, w->access, now);
+}
+
 static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
 {
     uint32_t at = first_waiter(m, page);
@@ -259,7 +264,8 @@ static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
         m->waiters[at - 1].next = m->free_waiter;
         m->free_waiter = at;
         m->waiting_now--;
-        if (answer(m, waiter.sm, page, waiter.warp, waiter.access, now))
+        if (go_on(m, &waiter, page, now) ||
+            (m->sms[waiter.sm].waits_for && uvm_walk_again(m, waiter.sm, now)))
             return -1;
         at = waiter.next;
     }

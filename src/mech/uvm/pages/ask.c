@@ -1,5 +1,6 @@
 /* Pages that are asked for, and their way to the device. */
 #include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
 
 int uvm_inward_start(uvm_pager *p, uint64_t now, uint64_t earliest)
@@ -27,7 +28,7 @@ static int send_inward(uvm_pager *p, uint64_t now, uvm_move move)
 }
 
 /* A page whose fault waits for a later batch is no prefetched one. */
-static void ask(uvm_pager *p, uint64_t page)
+static void ask(uvm_pager *p, uint64_t page, uint64_t now)
 {
     uint8_t flags = p->flags[page];
     p->where[page] = UVM_QUEUED;
@@ -39,6 +40,8 @@ static void ask(uvm_pager *p, uint64_t page)
         flags |= UVM_PREFETCHED;
     }
     p->flags[page] = (uint8_t)((flags & ~UVM_FAULTED) | UVM_BEFORE);
+    if (p->thrash)
+        uvm_thrash_moved(p, page, now, false);
 }
 
 static int send_in(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count, bool faulted)
@@ -63,7 +66,7 @@ static int send_run(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end)
     uint64_t from = first;
     for (uint64_t page = first; page < end; page++) {
         bool faulted = p->flags[page] & UVM_FAULTED;
-        ask(p, page);
+        ask(p, page, now);
         if (faulted) {
             if (send_in(p, now, from, page + 1 - from, true))
                 return -1;
@@ -82,14 +85,20 @@ static void count_leaves(uvm_pager *p, uint32_t chunk, const uvm_set *wanted)
             p->leaves[chunk] |= 1u << i / p->layout->block_pages;
 }
 
+/* A page that thrashes is not fetched ahead. */
+static bool may_come(const uvm_pager *p, uint64_t page)
+{
+    return p->where[page] == UVM_ON_HOST &&
+           !(p->thrash && !(p->flags[page] & UVM_FAULTED) && uvm_thrash_is(p, page));
+}
+
 int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted)
 {
     const uvm_chunk *c = &p->layout->chunks[chunk];
     uint32_t first = 0;
     count_leaves(p, chunk, wanted);
     for (uint32_t i = 0; i <= c->pages; i++) {
-        bool in = i < c->pages && wanted->words[i / 64] >> i % 64 & 1 &&
-                  p->where[c->first + i] == UVM_ON_HOST;
+        bool in = i < c->pages && wanted->words[i / 64] >> i % 64 & 1 && may_come(p, c->first + i);
         if (in)
             continue;
         if (i > first && send_run(p, now, c->first + first, c->first + i))

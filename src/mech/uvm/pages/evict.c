@@ -1,5 +1,6 @@
 /* What leaves where memory is short (README.md, "Memory"). */
 #include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
 
 static int write_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count)
@@ -11,12 +12,14 @@ static int write_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count
     return uvm_channel_send(p, &p->out, now, (uvm_move){first, (uint32_t)count, UVM_EVICT_BACK});
 }
 
-static void forget(uvm_pager *p, uint64_t page)
+static void forget(uvm_pager *p, uint64_t page, uint64_t now)
 {
     p->where[page] = UVM_ON_HOST;
     p->flags[page] &= (uint8_t) ~(UVM_DIRTY | UVM_USED | UVM_PREFETCHED | UVM_REQUESTED_PAGE);
     p->counts.evicted++;
     uvm_memory_leave(p, page);
+    if (p->config->thrash == UVM_THRASH_ALL)
+        uvm_thrash_moved(p, page, now, true);
     if (p->gone)
         p->gone(p->self, page);
 }
@@ -30,7 +33,7 @@ static int evict_row(uvm_pager *p, uint64_t now, uint64_t first, uint64_t count)
         bool written =
             here && (p->config->write_back == UVM_WRITE_ALL || (p->flags[page] & UVM_DIRTY));
         if (here)
-            forget(p, page);
+            forget(p, page, now);
         if (written)
             continue;
         p->memory.used -= here;

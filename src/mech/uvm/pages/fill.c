@@ -32,6 +32,9 @@ void uvm_fill_pages(const uvm_pager *p, double *t)
     t[UVM_EVICTIONS] = (double)n->evictions;
     t[UVM_EVICTED] = (double)n->evicted;
     t[UVM_REMOTE] = (double)n->remote;
+    t[UVM_NOTICES] = (double)n->notices;
+    t[UVM_NAPS] = (double)n->naps;
+    t[UVM_PINS] = (double)n->pins;
     t[UVM_BYTES_IN] = (double)p->in.bytes;
     t[UVM_BYTES_OUT] = (double)p->out.bytes;
     t[UVM_TRANSFERS] = (double)(p->in.transfers + p->out.transfers);

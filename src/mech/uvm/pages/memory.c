@@ -1,5 +1,6 @@
 /* Memory that is short: what leaves, and what is read where it is (README.md, "Memory"). */
 #include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
 
 /* From 1 on: 0 is the list's head. */
@@ -107,14 +108,16 @@ void uvm_memory_written(uvm_pager *p, uvm_move move)
 
 /* ---- what is read where it is ---- */
 
-bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write)
+bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t now)
 {
     const uvm_config *c = p->config;
     const uvm_memory *m = &p->memory;
     uint64_t threshold = (uint64_t)c->migrate_threshold;
+    if (p->thrash && uvm_thrash_pinned(p, page, now))
+        return false;
     if (c->migration == UVM_FIRST_TOUCH)
         return true;
-    if (c->migration == UVM_ZERO_COPY)
+    if (c->migration == UVM_ZERO_COPY || c->migration == UVM_COUNTERS)
         return false;
     if (write || (c->migration == UVM_DELAYED_WHEN_FULL && !m->short_once))
         return true;
@@ -126,15 +129,26 @@ bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write)
     return m->accesses[uvm_block_of(p, page)] >= threshold;
 }
 
+static uint64_t line_ticks(const uvm_pager *p)
+{
+    enum { LINE = 128 };
+    double cycles = LINE * p->config->clock_ghz / p->config->remote_bandwidth;
+    return (uint64_t)(cycles * (1 << MSW_CURVE_TICK_BITS) + 0.5);
+}
+
 /* Remote lines go before transfers that wait, one after the other. */
 uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now)
 {
+    uint64_t alone = (uint64_t)p->config->remote_cycles << MSW_CURVE_TICK_BITS;
+    bool late = p->config->remote_bandwidth > 0;
     uint64_t start = msw_max_u64(now << MSW_CURVE_TICK_BITS, p->memory.remote_free);
     if (p->in.until != UINT64_MAX)
         start = msw_max_u64(start, p->in.free);
-    p->memory.remote_free = start + ((uint64_t)p->config->remote_cycles << MSW_CURVE_TICK_BITS);
+    p->memory.remote_free = start + (late ? line_ticks(p) : alone);
     p->counts.remote++;
     p->counts.touched += !(p->flags[page] & UVM_SEEN);
     p->flags[page] |= UVM_SEEN;
-    return p->memory.remote_free >> MSW_CURVE_TICK_BITS;
+    if (p->counters)
+        uvm_counters_access(p, page, now);
+    return (p->memory.remote_free + (late ? alone : 0)) >> MSW_CURVE_TICK_BITS;
 }

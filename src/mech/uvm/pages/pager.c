@@ -2,6 +2,7 @@
 #include "mech/uvm/pages/pager.h"
 
 #include "mech/uvm/pages/channel.h"
+#include "mech/uvm/pages/later.h"
 
 #include <string.h>
 
@@ -14,12 +15,13 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->flags = msw_arena_zero(arena, layout->pages, 1);
     p->leaves = msw_arena_zero(arena, layout->chunk_count + 1u, sizeof *p->leaves);
     p->batch = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch);
-    p->batch_until = p->predicted_until = UINT64_MAX;
+    p->batch_until = p->predicted_until = p->later_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
     if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
-        uvm_channel_init(&p->out, layout->pages + 1, arena))
+        uvm_channel_init(&p->out, layout->pages + 1, arena) || uvm_counters_init(p) ||
+        uvm_thrash_init(p))
         return msw_fail_memory(err);
     return 0;
 }
@@ -108,11 +110,37 @@ static int end_batch(uvm_pager *p, uint64_t now)
 int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
 {
     p->counts.faults += count;
+    return uvm_pager_fault_again(p, now, pages, count);
+}
+
+int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+{
     if (p->config->fault_charge != UVM_BATCHED)
         return serve_or_hold(p, now, pages, count);
     if (keep_waiting(p, pages, count))
         return -1;
     start_batch(p, now);
+    return 0;
+}
+
+/* Faults that have been put off until now are raised again; `come` gets a page that was pinned,
+ * where it is empty. */
+static int step_thrash(uvm_pager *p, uint64_t now, uvm_move *come)
+{
+    uint64_t page;
+    if (!come->count && uvm_thrash_take_pin(p, &page))
+        *come = (uvm_move){.first = page, .count = 1};
+    while (uvm_thrash_take_nap(p, now, &page))
+        if (uvm_pager_fault_again(p, now, &page, 1))
+            return -1;
+    return 0;
+}
+
+static int step_later(uvm_pager *p, uint64_t now, uvm_move *come)
+{
+    if ((p->counters && uvm_counters_step(p, now)) || (p->thrash && step_thrash(p, now, come)))
+        return -1;
+    p->later_until = msw_min_u64(uvm_counters_next(p), uvm_thrash_next(p));
     return 0;
 }
 
@@ -139,6 +167,9 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
         return -1;
     if (uvm_inward_start(p, now, now << MSW_CURVE_TICK_BITS))
         return -1;
+    if (p->later_until <= now && step_later(p, now, come))
+        return -1;
+    p->replays = p->in.head >= p->batch_end && p->batch_until == UINT64_MAX;
     if (p->config->fault_charge == UVM_BATCHED)
         start_batch(p, now);
     return 0;
@@ -184,6 +215,8 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
         p->where[page] = UVM_ON_HOST;
         p->flags[page] &= (uint8_t) ~(UVM_DIRTY | UVM_USED | UVM_PREFETCHED | UVM_REQUESTED_PAGE);
         uvm_memory_leave(p, page);
+        if (p->thrash)
+            uvm_thrash_moved(p, page, now, true);
         p->memory.used--;
         if (p->gone)
             p->gone(p->self, page);

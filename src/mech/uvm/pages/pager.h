@@ -71,7 +71,7 @@ typedef struct uvm_counts {
     uint64_t late;               /* first touches of prefetched pages still on their way */
     uint64_t back;               /* pages to the host */
     uint64_t evictions, evicted; /* units, pages */
-    uint64_t remote;
+    uint64_t remote, notices, naps, pins;
     uint64_t again; /* migrations of pages that had been here before */
 } uvm_counts;
 
@@ -108,6 +108,8 @@ typedef struct uvm_foreseen {
 } uvm_foreseen;
 
 typedef struct uvm_predictor uvm_predictor;
+typedef struct uvm_counters uvm_counters;
+typedef struct uvm_thrash uvm_thrash;
 typedef struct uvm_event uvm_event;
 
 typedef struct uvm_pager {
@@ -123,10 +125,14 @@ typedef struct uvm_pager {
     uint64_t batch_until;            /* the handler works on a batch; UINT64_MAX: it does not */
     uint64_t batch_moves, batch_end; /* transfers of the batch that must be over: up to this tail */
     uint64_t *batch, batch_count;
+    bool replays;  /* the last batch is over: what waited for it goes on */
     msw_rng draws; /* of random prefetching: the same for all seeds */
     uvm_memory memory;
     uvm_predictor *predictor; /* NULL: the prefetcher does not predict */
     uint64_t predicted_until; /* when the next prediction is there; UINT64_MAX: none */
+    uvm_counters *counters;   /* NULL: migration is not by access counters */
+    uvm_thrash *thrash;       /* NULL: pages may thrash */
+    uint64_t later_until;     /* when one of these two has something to do; UINT64_MAX: never */
     void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
     void *self;
     uvm_counts counts;
@@ -142,6 +148,9 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
 /* Handles the faults of one cycle, in the order of their walks. Returns 0, or -1. */
 int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
+/* The same for faults that are known already. */
+int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
+
 /* Tells of an access whose walk has ended, before its fault is handled. */
 void uvm_pager_request(uvm_pager *p, uint64_t page, bool write);
 
@@ -153,6 +162,7 @@ static inline uint64_t uvm_pager_next(const uvm_pager *p)
 {
     uint64_t next = p->in.until < p->out.until ? p->in.until : p->out.until;
     next = next < p->batch_until ? next : p->batch_until;
+    next = next < p->later_until ? next : p->later_until;
     return next < p->predicted_until ? next : p->predicted_until;
 }
 
@@ -232,7 +242,7 @@ void uvm_memory_written(uvm_pager *p, uvm_move move);
 int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more);
 
 /* Returns whether a page that is not here is fetched at this access. */
-bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write);
+bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t now);
 
 /* Returns the cycle in which a line from the host's memory is here. */
 uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
