@@ -195,7 +195,7 @@ static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = AGREES_ON,
      .quantile = 0.5,
-     .tolerance = 0.35,
+     .tolerance = 0.2,
      .region = "dispatch = 'round_robin' AND placement = 'line' AND processors * cores * subcores "
                "<= 2048",
      .share = 0.12,
@@ -214,7 +214,7 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_dram_lines, &msw_part_
 const msw_mech msw_mech_mpu = {
     .name = "mpu",
     .title = "Near-bank SIMT processor: hybrid pipeline, instruction offloading, open row buffers",
-    .version_closed = 2,
+    .version_closed = 3,
     .version_machine = 3,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
