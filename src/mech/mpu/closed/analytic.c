@@ -1,5 +1,6 @@
 /* The closed form: for each class of launches the times of the resources of a core and the chain of
  * its CTAs, put together (README.md, "Closed form"). */
+#include "mech/mpu/closed/dram.h"
 #include "mech/mpu/closed/profile.h"
 #include "mech/mpu/closed/queues.h"
 #include "mech/mpu/closed/tsv.h"
@@ -17,6 +18,8 @@ enum {
     BY_SHARED,
     BY_UNIT,
     BY_TABLE,
+    BY_MOVES,
+    BY_COLLECTORS,
     BY_OWNER,
     BY_LINKS,
     RESOURCES
@@ -26,69 +29,30 @@ enum {
 typedef struct load {
     mpu_station stations[RESOURCES]; /* by one warp of it */
     double chain, chain_by[MPU_ON_PATH_KINDS];
-    double mean_ctas, most_ctas; /* of a core */
-    double issue;                /* mean over sub-cores, all CTAs */
-    double used;                 /* share of sub-cores that have warps, in the mean */
-    double waits;                /* of the chain, at barriers */
-    double ask;                  /* share of warps that ask other cores */
+    double mean_ctas, most_ctas;     /* of a core */
+    double issue;                    /* mean over sub-cores, all CTAs */
+    double used;                     /* share of sub-cores that have warps, in the mean */
+    double waits;                    /* of the chain, at barriers */
+    double early;                    /* of the chain, by which the mean core ends before the last */
+    double ask;                      /* share of warps that ask other cores */
+    double together;                 /* warps of a sub-core that end one by one */
+    double met_core, met_link;       /* by a message, over the fullest */
+    double out_share, out_stores;    /* of accesses that do; of these, stores */
+    double tsv_accesses, tsv_shared; /* of the TSVs' time: accesses; shared memory */
     double tail, tail_used; /* cycles behind the rest; share of sub-cores that then have warps */
+    double late;            /* by which the last warps of bursts end behind the first */
     double cycles, residence[RESOURCES + 1]; /* of the fullest core; last: the chain's own */
 } load;
 
 /* ---- DRAM ---- */
 
-static double burst(const mpu_config *c)
+/* A warp reads between two of its writes, and half of a unit's warps are taken to write together.
+ */
+static double unit_dram(const mpu_config *c, const mpu_profile_class *k)
 {
-    return (double)msw_min_i64(c->t_ccd, c->t_ccd_short);
-}
-
-/* From the last read of a line to the first that may follow its write. */
-static double update_cycles(const mpu_config *c)
-{
-    return (double)(c->t_cl + c->t_cwl + c->t_wtr) + 2 * burst(c) + 1;
-}
-
-/* Which of the blocks written are read first and merged. */
-static double updated(const mpu_config *c, const mpu_profile_class *k)
-{
-    double stores = k->totals[MPU_STORES], atomics = k->totals[MPU_ATOMICS];
-    if (c->store_update)
-        return 1;
-    return stores + atomics > 0 ? atomics / (stores + atomics) : 0;
-}
-
-/* Cycles for which a unit's bus turns round for one CTA: behind each line that is updated; else a
- * warp reads between two of its writes, and half of a unit's warps are taken to write together. */
-static double turn_rounds(const mpu_config *c, const mpu_profile_class *k)
-{
-    double lines = k->totals[MPU_WRITES] / (double)c->banks / (double)c->subcores;
+    mpu_asked mean = mpu_unit_mean(c, k);
     double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
-    double merged = updated(c, k), plain = 0;
-    if (k->totals[MPU_READS] > 0)
-        plain = ((double)(c->t_cl + c->t_wtr) + 2 * burst(c)) / fmax(together, 1);
-    return lines * (merged * update_cycles(c) + (1 - merged) * plain);
-}
-
-/* Cycles of a near-bank unit: data of its banks one after the other, and the rows that its banks
- * open while nothing else can be read. All banks of a unit open their rows together. */
-static double unit_dram(const mpu_config *c, const mpu_profile_class *k, double ctas)
-{
-    const double *t = k->totals;
-    double units = (double)c->subcores, banks = (double)c->banks;
-    double commands = t[MPU_ROW_HITS] + t[MPU_ROW_CLOSED] + t[MPU_ROW_CONFLICTS];
-    double misses = t[MPU_ROW_CLOSED] + t[MPU_ROW_CONFLICTS];
-    double writes = commands > 0 ? t[MPU_WRITES] / commands : 0;
-    double bus = commands * (double)c->t_ccd / units;
-    bus /= c->bank_buses == MPU_BUSES_OWN ? banks : 1;
-    double open = misses / units / banks;
-    double per_visit = open > 0 ? bus / open : 0;
-    double row = (double)(c->t_rp + c->t_rcd) + (1 - writes) * (double)c->t_rtp +
-                 writes * (double)(c->t_cwl + c->t_wr);
-    double cycle = fmax(per_visit + row, (double)(c->t_ras + c->t_rp));
-    double hidden = (cycle - per_visit) * (1 - 1 / (double)c->row_buffers);
-    double busy = bus + open * (cycle - per_visit - hidden) + turn_rounds(c, k);
-    double lost = c->t_refi ? (double)(c->t_rfc + c->t_rp) / (double)c->t_refi : 0;
-    return ctas * busy / (1 - lost);
+    return mpu_unit_cycles(c, &mean, mpu_merged_share(c, k), together);
 }
 
 static double miss_rate(const mpu_profile_class *k)
@@ -106,14 +70,20 @@ static double link_width(const mpu_config *c, int off)
     return bits / 8 * (off ? c->off_chip_ghz : c->on_chip_ghz) / c->core_ghz;
 }
 
-/* A request and its answer: routers, and once the slowest link that lies on ways. */
+static double hop_cycles(const mpu_config *c)
+{
+    return fmax(ceil((double)c->router_cycles * c->core_ghz / c->router_ghz), 1);
+}
+
+/* A request of the core that is farthest from its data, and its answer: routers, and once the
+ * slowest link that lies on ways. */
 static double network_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    double router = fmax(ceil((double)c->router_cycles * c->core_ghz / c->router_ghz), 1);
     double width = link_width(c, 0);
     if (k->link_bytes[1] > 0)
         width = fmin(width, link_width(c, 1));
-    return 2 * k->hops * router + ceil(k->out_bytes / width) + ceil(k->back_bytes / width);
+    return 2 * k->far_hops * hop_cycles(c) + ceil(k->out_bytes / width) +
+           ceil(k->back_bytes / width);
 }
 
 static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
@@ -151,55 +121,82 @@ static double asked_beats(const mpu_config *c, const mpu_asked *a)
     return c->tsv_duplex ? fmax(up, down) : up + down;
 }
 
-/* Cycles of the near-bank unit that other cores ask most. */
-static double asked_unit(const mpu_config *c, const mpu_profile_class *k)
+/* Cycles of the fullest near-bank unit of those that other cores ask. */
+static double asked_unit(const mpu_config *c, const mpu_profile_class *k, const mpu_asked *a)
 {
-    const mpu_asked *a = &k->hot_unit;
-    double columns = (double)c->t_ccd, lost = c->t_refi ? (double)(c->t_rfc + c->t_rp) : 0;
-    double busy = (a->blocks[0] + a->blocks[1]) * columns;
-    if (c->bank_buses == MPU_BUSES_OWN)
-        busy = (a->lines[0] + a->lines[1]) * columns;
-    busy += a->lines[1] * updated(c, k) * update_cycles(c);
-    return busy / (1 - (c->t_refi ? lost / (double)c->t_refi : 0));
+    double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
+    return mpu_unit_cycles(c, a, mpu_merged_share(c, k), together);
 }
 
-/* Cycles of a launch that the core which is asked most takes for others: its TSVs, the table of its
- * LSU-Remote, a near-bank unit. */
-static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
+/* For which a request holds an entry of the table of LSU-Remote: TSVs of the core, then a unit. */
+static double held_cycles(const mpu_config *c, const mpu_profile_class *k, double misses)
+{
+    const mpu_asked *a = &k->hot_core;
+    double written = a->blocks[1] / (a->blocks[0] + a->blocks[1]);
+    double held = 2 + misses * (double)(c->t_rp + c->t_rcd);
+    held += (1 - written) * (double)c->t_cl;
+    held += written * (mpu_merged_share(c, k) * mpu_update_cycles(c) + (double)c->t_cwl);
+    held += asked_beats(c, a) * mpu_beat_cycles(c) / a->messages;
+    if (c->pipeline != MPU_PIPELINE_DRAM)
+        held += (double)(c->tsv_command_cycles + 2 * c->tsv_cycles);
+    return held;
+}
+
+/* Cycles of a launch that TSVs and table of the core take which is asked most. */
+static double asked_core(const mpu_config *c, const mpu_profile_class *k, double misses)
 {
     const mpu_asked *a = &k->hot_core;
     if (a->messages <= 0)
         return 0;
-    double beats = asked_beats(c, a), tsv = beats * mpu_beat_cycles(c);
-    double written = a->blocks[1] / (a->blocks[0] + a->blocks[1]);
-    double held = 2 + (1 - written) * (double)c->t_cl +
-                  written * (updated(c, k) * update_cycles(c) + (double)c->t_cwl) +
-                  tsv / a->messages;
-    if (c->pipeline != MPU_PIPELINE_DRAM)
-        held += (double)(c->tsv_command_cycles + 2 * c->tsv_cycles);
-    double table = a->messages * held / (double)c->pending;
-    return fmax(fmax(tsv, table), asked_unit(c, k));
+    double tsv = asked_beats(c, a) * mpu_beat_cycles(c);
+    return fmax(tsv, a->messages * held_cycles(c, k, misses) / (double)c->pending);
+}
+
+static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
+{
+    return fmax(asked_core(c, k, miss_rate(k)), asked_unit(c, k, &k->hot_unit));
+}
+
+/* Cycles that the owner takes for one request when many come together. */
+static double one_request(const mpu_config *c, const mpu_profile_class *k)
+{
+    mpu_asked one = k->hot_core;
+    double messages = one.messages;
+    if (messages <= 0)
+        return 0;
+    one.misses = 0; /* what comes together lies in few rows */
+    return fmax(asked_core(c, k, 0), asked_unit(c, k, &one) / (double)c->subcores) / messages;
 }
 
 /* Cycles of a launch that the fullest link takes; it is held for whole cycles. */
-static double link_cycles(const mpu_config *c, const mpu_profile_class *k)
+static double link_cycles(const mpu_config *c, const mpu_profile_class *k, double *burst)
 {
     double most = 0;
+    *burst = 0;
     for (int off = 0; off < 2; off++)
         if (k->link_messages[off] > 0) {
             double one = ceil(k->link_bytes[off] / k->link_messages[off] / link_width(c, off));
             most = fmax(most, one * k->link_messages[off]);
+            *burst = fmax(*burst, one * (k->peak_link[off] - 1));
         }
     return most;
 }
 
-/* Cycles in which the near-bank unit asked most takes the stores with which the CTAs of the last
- * wave end: nothing that other cores do then takes time beside them. */
+/* Cycles in which the core asked most, or its unit, takes the stores with which the CTAs of the
+ * last wave end: nothing that other cores do then takes time beside them. */
 static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, double waves)
 {
-    mpu_profile_class writes = *k;
-    writes.hot_unit.lines[0] = writes.hot_unit.blocks[0] = 0;
-    return k->last_share * asked_unit(c, &writes) / ceil(waves);
+    mpu_asked writes = k->hot_unit;
+    writes.lines[0] = writes.blocks[0] = 0;
+    double unit = asked_unit(c, k, &writes), core = k->out_stores * asked_core(c, k, miss_rate(k));
+    return k->last_share * fmax(unit, core) / ceil(waves);
+}
+
+/* For which a register move holds its engine. */
+static double move_cycles(const mpu_config *c)
+{
+    return 2 + (double)(c->tsv_cycles + c->tsv_command_cycles) +
+           mpu_beat_cycles(c) * mpu_beats_of(c, MPU_REG_BYTES);
 }
 
 static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double *w)
@@ -225,7 +222,8 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
  * own. */
 static void set_station(load *l, int r, double cycles, double copies, const mpu_profile_class *k)
 {
-    l->stations[r] = (mpu_station){k->uneven * cycles * fmax(copies, 1) / (double)k->warps, copies};
+    l->stations[r] = (mpu_station){
+        .demand = k->uneven * cycles * fmax(copies, 1) / (double)k->warps, .copies = copies};
 }
 
 static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
@@ -241,43 +239,60 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
         set_station(l, BY_ALU, busy * t[MPU_INSNS_NEAR] / (double)c->near_alus, subs, k);
     else
         set_station(l, BY_ALU, 0, subs, k);
-    set_station(l, BY_DRAM, unit_dram(c, k, 1), subs, k);
+    set_station(l, BY_DRAM, unit_dram(c, k), subs, k);
     set_station(l, BY_TSV, mpu_tsv_time(c, k), 1, k);
     set_station(l, BY_SHARED, t[MPU_SHARED_ACCESSES], 1, k);
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     set_station(l, BY_UNIT, busy * accesses / (double)c->lsus, subs, k);
     fill_weights(c, k, weights);
-    double under_way =
-        k->totals[MPU_REMOTE_LINES] > 0 ? weights[MPU_ON_PATH_REMOTE] : weights[MPU_ON_PATH_LOCAL];
+    double under_way = k->out_share * weights[MPU_ON_PATH_REMOTE] +
+                       (1 - k->out_share) * weights[MPU_ON_PATH_LOCAL];
     set_station(l, BY_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
+    double moves = t[MPU_MOVES_NEAR] + t[MPU_MOVES_FAR];
+    set_station(l, BY_MOVES, busy * moves * move_cycles(c) / (double)c->move_engines, subs, k);
+    double near = t[MPU_INSNS_OFFLOADED] - t[MPU_WHOLE_LOADS] - t[MPU_WHOLE_STORES];
+    set_station(l, BY_COLLECTORS,
+                busy * near * (double)c->collect_cycles / (double)c->near_collectors, subs, k);
     /* all cores' warps come to these */
     double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas);
     l->tail = tail_cycles(c, k, waves);
-    double asked = fmax(owner_cycles(c, k) - l->tail, 0);
+    double asked = fmax(owner_cycles(c, k) - l->tail, 0), burst;
     set_station(l, BY_OWNER, asked / k->ctas, 1 / k->working, k);
     l->tail_used = fmin(k->last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
-    set_station(l, BY_LINKS, link_cycles(c, k) / k->ctas, 1 / k->working, k);
+    set_station(l, BY_LINKS, link_cycles(c, k, &burst) / k->ctas, 1 / k->working, k);
+    l->stations[BY_LINKS].burst = burst;
+    l->stations[BY_OWNER].burst = one_request(c, k) * fmax(k->peak_core - 1, 0);
     for (int i = 0; i < MPU_ON_PATH_KINDS; i++) {
         l->chain_by[i] = k->path[i] * weights[i];
         l->chain += l->chain_by[i];
         l->waits += k->waits[i] * weights[i];
     }
+    l->early = k->path[MPU_ON_PATH_REMOTE] * 2 * (k->far_hops - k->hops) * hop_cycles(c);
+    l->early = l->chain > 0 ? l->early / l->chain : 0;
     l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
-    l->ask = fmin(t[MPU_REMOTE_LINES] / (double)k->warps, 1);
+    l->out_share = k->out_share;
+    mpu_tsv_shares(c, k, &l->tsv_accesses, &l->tsv_shared);
+    l->ask = k->asking;
+    l->out_stores = k->out_stores;
+    l->together = at_once / (l->waits > 0 ? (double)k->warps : subs);
+    l->together = fmax(l->together, 1);
+    l->met_core = k->met_core;
+    l->met_link = k->met_link;
 }
 
 /* `times` waves of so many CTAs. */
 static void add_waves(const mpu_profile_class *k, double ctas, double times, load *l)
 {
-    double residence[RESOURCES], cycles, at_stations = 0;
+    double residence[RESOURCES], cycles, late, at_stations = 0;
     if (ctas <= 0 || times <= 0)
         return;
-    cycles = mpu_queues(l->stations, RESOURCES, ctas * (double)k->warps, l->chain, residence);
+    cycles =
+        mpu_queues(l->stations, RESOURCES, ctas * (double)k->warps, l->chain, residence, &late);
     for (int r = 0; r < RESOURCES; r++) {
         l->residence[r] += times * residence[r];
         at_stations += residence[r];
     }
-    double own = 0, most = -1, rest = fmax(cycles - at_stations, 0);
+    double own = 0, most = -1, rest = fmax(cycles - late - at_stations, 0);
     int slowest = 0;
     for (int r = 0; r < RESOURCES; r++) {
         own += l->stations[r].demand;
@@ -288,6 +303,7 @@ static void add_waves(const mpu_profile_class *k, double ctas, double times, loa
     double think = fmin(fmax(l->chain - own, 0), rest);
     l->residence[RESOURCES] += times * think;
     l->residence[slowest] += times * (rest - think); /* it works all the time */
+    l->late += times * late;
     l->cycles += times * cycles;
 }
 
@@ -312,29 +328,68 @@ static int cause_of(int kind)
                                         : MPU_STALL_TSV;
 }
 
+/* What a chain has beside its stations: of each cause what the stations of that cause leave of it.
+ */
+static void deal_chain(const load *l, double *share)
+{
+    const mpu_station *s = l->stations;
+    double part[MPU_METRICS] = {0}, taken[MPU_METRICS] = {0}, sum = 0;
+    double tsv = s[BY_TSV].demand, chain = l->residence[RESOURCES], free = (1 - l->waits) * chain;
+    for (int i = 0; i < MPU_ON_PATH_KINDS; i++)
+        part[cause_of(i)] += l->chain_by[i];
+    double early = l->early * l->chain;
+    part[MPU_STALL_NETWORK] -= early;
+    part[MPU_IDLE] += early;
+    double of_access = l->tsv_accesses * tsv + s[BY_DRAM].demand + s[BY_TABLE].demand;
+    of_access += s[BY_UNIT].demand;
+    taken[MPU_STALL_DRAM] = (1 - l->out_share) * of_access;
+    taken[MPU_STALL_NETWORK] = l->out_share * of_access;
+    taken[MPU_STALL_TSV] =
+        (1 - l->tsv_accesses - l->tsv_shared) * tsv + s[BY_MOVES].demand + s[BY_COLLECTORS].demand;
+    taken[MPU_STALL_SHARED] = l->tsv_shared * tsv + s[BY_SHARED].demand;
+    taken[MPU_STALL_ALU] = s[BY_ALU].demand + s[BY_ISSUE].demand;
+    for (int cause = MPU_STALL_ALU; cause <= MPU_IDLE; cause++) {
+        part[cause] = fmax(part[cause] - taken[cause], 0);
+        sum += part[cause];
+    }
+    for (int cause = MPU_STALL_ALU; cause <= MPU_IDLE && sum > 0; cause++)
+        share[cause] += free * part[cause] / sum;
+    share[MPU_STALL_BARRIER] += l->waits * chain;
+}
+
+/* Who asks others waits for those that he meets; the last to end met the fullest. Of a burst a
+ * sub-core ends with the last of its warps: of n in any order at n / (n + 1) of the time. */
+static void deal_others(const load *l, double *share)
+{
+    double owner = l->residence[BY_OWNER], links = l->residence[BY_LINKS];
+    double met = l->met_core * owner + l->met_link * links;
+    double late = l->late * l->together / (l->together + 1) + met, ended = owner + links - met;
+    double others = (1 - l->ask) * late;
+    double wait = l->waits > 0 ? (1 - l->out_stores) * others : 0;
+    share[MPU_STALL_NETWORK] += late - others;
+    share[MPU_STALL_BARRIER] += wait;
+    share[MPU_IDLE] += others - wait + ended;
+}
+
 /* What is neither issue nor idle is dealt out in proportion to where a warp of the fullest core
  * spends its time. */
 static void deal_out(const load *l, double launches, double *m)
 {
-    static const int CAUSES[RESOURCES] = {
-        [BY_ISSUE] = MPU_STALL_UNIT, [BY_ALU] = MPU_STALL_ALU,       [BY_DRAM] = MPU_STALL_DRAM,
-        [BY_TSV] = MPU_STALL_TSV,    [BY_SHARED] = MPU_STALL_SHARED, [BY_UNIT] = MPU_STALL_UNIT,
-        [BY_TABLE] = MPU_STALL_DRAM, [BY_OWNER] = MPU_STALL_NETWORK, [BY_LINKS] = MPU_STALL_NETWORK,
-    };
     double idle = (l->cycles - l->tail) * (1 - l->used) + l->tail * (1 - l->tail_used);
+    idle += l->late / (l->together + 1) * l->used; /* warps end one after the other */
     double issue = l->issue;
     issue = issue < l->cycles - idle ? issue : l->cycles - idle;
     double rest = l->cycles - idle - issue, share[MPU_METRICS] = {0}, sum = 0;
-    for (int r = 0; r < RESOURCES; r++)
-        share[CAUSES[r]] += l->residence[r];
-    /* those that do not ask wait for those that do */
-    double others = (1 - l->ask) * (l->residence[BY_OWNER] + l->residence[BY_LINKS]);
-    share[MPU_STALL_NETWORK] -= others;
-    share[l->waits > 0 ? MPU_STALL_BARRIER : MPU_IDLE] += others;
-    double chain = l->residence[RESOURCES];
-    for (int i = 0; i < MPU_ON_PATH_KINDS && l->chain > 0; i++)
-        share[cause_of(i)] += (1 - l->waits) * chain * l->chain_by[i] / l->chain;
-    share[MPU_STALL_BARRIER] += l->waits * chain;
+    double tsv = l->residence[BY_TSV], of_access = l->tsv_accesses * tsv;
+    of_access += l->residence[BY_DRAM] + l->residence[BY_TABLE] + l->residence[BY_UNIT];
+    share[MPU_STALL_NETWORK] += l->out_share * of_access;
+    share[MPU_STALL_DRAM] += (1 - l->out_share) * of_access;
+    share[MPU_STALL_SHARED] += l->tsv_shared * tsv + l->residence[BY_SHARED];
+    share[MPU_STALL_TSV] += (1 - l->tsv_accesses - l->tsv_shared) * tsv + l->residence[BY_MOVES] +
+                            l->residence[BY_COLLECTORS];
+    share[MPU_STALL_ALU] += l->residence[BY_ALU];
+    deal_others(l, share);
+    deal_chain(l, share);
     share[MPU_STALL_NETWORK] += l->tail * l->tail_used;
     for (int cause = MPU_ISSUE; cause <= MPU_IDLE; cause++)
         sum += share[cause];

@@ -1,5 +1,6 @@
-/* Who works and who is asked, over all cores: CTAs run one at a time, for what they issue and where
- * their accesses go. */
+/* Who works, who is asked, and what all accesses are, over all cores: their CTAs are run together,
+ * warps taking turns, for what they issue and where their accesses go. */
+#include "mech/mpu/closed/hot.h"
 #include "mech/mpu/closed/links.h"
 #include "mech/mpu/closed/replay.h"
 #include "memsweep/base/bits.h"
@@ -8,20 +9,38 @@
 
 /* Warp-instructions that are run; of larger launches CTAs at equal distances. */
 #define CENSUS_INSNS 1e6
+/* Bytes of CTAs that are run together. */
+#define CENSUS_BYTES ((uint64_t)32 << 20)
+
+/* A CTA that runs. */
+typedef struct resident {
+    uint32_t home;
+    bool homeless; /* dispatch: owner, and no access yet */
+    double own;    /* its instructions */
+    double since;  /* its stores to other cores since anybody of it loaded */
+    uint64_t asks; /* bit per warp that waits for data of other cores */
+} resident;
 
 typedef struct census {
     const mpu_config *config;
     const mpu_kernel *kernel;
     const mpu_map *map;
-    uint32_t home, cores;
-    bool homeless;              /* dispatch: owner, and no access yet */
-    double own;                 /* instructions of the CTA that runs */
-    double since;               /* its stores to other cores since anybody of it loaded */
+    uint32_t cores, warps;      /* of the machine; of a CTA */
+    resident *residents;        /* [slot] */
+    uint64_t started, slots;    /* CTAs */
+    uint64_t last;              /* warp that ran before, of all slots */
+    bool went;                  /* somebody asked another core in this turn */
     double stores, last_stores; /* to other cores; those that no load follows */
     double *work;               /* [core] instructions */
-    mpu_asked *asked;           /* [core * subcores + unit] by other cores */
+    double *sent, *crossed;     /* [core] messages; their links */
+    mpu_hot hot;
     mpu_links links;
+    mpu_rows rows;
+    double accesses, went_out;        /* of warps */
+    double asking;                    /* instructions of warps that ask */
     double messages, out, back, hops; /* messages to other cores; their bytes and links */
+    double *totals;                   /* by metric */
+    double tsv_messages[MPU_TSV_CAUSES];
     mpu_access access;
 } census;
 
@@ -31,9 +50,11 @@ static int starts(void *self, const mpu_walk_at *at, msw_err *err)
     (void)err;
     if (at->warp)
         return 0;
-    s->home = (uint32_t)(at->cta % s->cores);
-    s->homeless = s->config->dispatch == MPU_DISPATCH_OWNER;
-    s->own = s->since = 0;
+    if (s->started && s->started % s->slots == 0)
+        mpu_hot_end_wave(&s->hot);
+    s->started++;
+    s->residents[at->slot] = (resident){.home = (uint32_t)(at->cta % s->cores),
+                                        .homeless = s->config->dispatch == MPU_DISPATCH_OWNER};
     return 0;
 }
 
@@ -43,7 +64,7 @@ static double with_heads(const mpu_config *c, double bytes)
 }
 
 /* A request to another core and its answer: their sizes are those of the cycle model. */
-static void send(census *s, const msw_simt_insn *insn, uint32_t core, double blocks)
+static void send(census *s, const msw_simt_insn *insn, uint32_t home, uint32_t core, double blocks)
 {
     const mpu_config *c = s->config;
     double data = blocks * (double)c->bank_io_bytes;
@@ -54,121 +75,158 @@ static void send(census *s, const msw_simt_insn *insn, uint32_t core, double blo
     s->messages++;
     s->out += out;
     s->back += back;
-    s->hops += mpu_links_add(&s->links, c, s->home, core, out);
-    mpu_links_add(&s->links, c, core, s->home, back);
+    uint32_t hops = mpu_links_add(&s->links, c, home, core, out, insn->def_count > 0);
+    s->hops += hops;
+    s->sent[home]++;
+    s->crossed[home] += hops;
+    mpu_links_add(&s->links, c, core, home, back, insn->def_count > 0);
 }
 
 /* A message to each core that has blocks. */
-static void send_all(census *s, const msw_simt_insn *insn)
+static void send_all(census *s, const msw_simt_insn *insn, uint32_t home)
 {
     for (uint32_t b = 0, to = 0; b < s->access.count; b = to) {
         uint32_t core = s->access.blocks[b].at.core;
         for (to = b; to < s->access.count && s->access.blocks[to].at.core == core;)
             to++;
-        if (core != s->home)
-            send(s, insn, core, to - b);
+        if (core != home)
+            send(s, insn, home, core, to - b);
     }
 }
 
-/* Blocks are in the order of addresses: a message for each core, a line for each unit. */
-static void ask(census *s, bool writes)
+/* TSV messages of an access, for the rounding to beats. */
+static void count_messages(census *s, uint32_t insn)
 {
-    const mpu_location *before = NULL;
+    bool whole = s->config->pipeline == MPU_PIPELINE_HYBRID && s->access.whole &&
+                 s->kernel->insns[insn].is_load_whole;
+    if (whole)
+        s->tsv_messages[MPU_TSV_ACCESS - MPU_TSV_OFFLOAD]++;
+    else
+        s->tsv_messages[MPU_TSV_DATA - MPU_TSV_OFFLOAD] +=
+            s->access.local_blocks + s->access.remote_blocks;
+    if (whole || mpu_writes_back(s->kernel, insn))
+        s->tsv_messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD]++;
+}
+
+/* Opens rows. Returns a bit per block that did. */
+static uint64_t open_rows(census *s, bool atomic)
+{
+    uint64_t misses = 0;
     for (uint32_t b = 0; b < s->access.count; b++) {
-        const mpu_location *at = &s->access.blocks[b].at;
-        uint64_t line = s->access.blocks[b].address / MPU_LINE_BYTES;
-        bool same_line = b && line == s->access.blocks[b - 1].address / MPU_LINE_BYTES;
-        if (at->core != s->home) {
-            mpu_asked *of =
-                &s->asked[(uint64_t)at->core * (uint64_t)s->config->subcores + at->unit];
-            of->messages += !before || before->core != at->core;
-            of->lines[writes] += !same_line || before->unit != at->unit;
-            of->blocks[writes]++;
-        }
-        before = at;
+        bool hit = mpu_rows_use(&s->rows, &s->access.blocks[b].at, s->totals);
+        misses |= (uint64_t)!hit << (b & 63);
+        s->totals[MPU_ROW_HITS] += atomic; /* read, then written */
     }
+    return misses;
+}
+
+static void sees_access(census *s, const mpu_walk_at *at, const msw_simt_step *step)
+{
+    resident *of = &s->residents[at->slot];
+    uint32_t number = step->first + step->count - 1;
+    const msw_simt_insn *insn = &s->kernel->kernel->insns[number];
+    if (of->homeless && step->line_count) {
+        of->home = mpu_locate(s->map, step->lines[0].address).core;
+        of->homeless = false;
+    }
+    uint64_t before = at->cta / s->cores * s->warps; /* warps that its core has had */
+    uint32_t unit = (uint32_t)((before + at->warp) % (uint64_t)s->config->subcores);
+    mpu_access_of(s->map, step, of->home, unit, &s->access);
+    mpu_count_access(s->config, s->kernel, number, &s->access, of->home, s->totals);
+    count_messages(s, number);
+    mpu_hot_add(&s->hot, &s->access, of->home, insn->is_store || insn->is_atomic,
+                insn->def_count > 0, open_rows(s, insn->is_atomic));
+    if (!insn->is_store)
+        of->since = 0;
+    s->accesses++;
+    if (!s->access.remote_blocks)
+        return;
+    s->went_out++;
+    if (insn->def_count)
+        of->asks |= (uint64_t)1 << (at->warp & 63);
+    s->went = true;
+    s->stores += insn->is_store;
+    of->since += insn->is_store;
+    send_all(s, insn, of->home);
+}
+
+/* A turn of all warps has ended when one runs that stands before the one that ran last. */
+static void end_turn(census *s, const mpu_walk_at *at)
+{
+    uint64_t now = (uint64_t)at->slot * s->warps + at->warp;
+    if (now <= s->last && s->went) {
+        mpu_hot_end_turn(&s->hot);
+        mpu_links_end_turn(&s->links);
+        s->went = false;
+    }
+    s->last = now;
 }
 
 static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
 {
     census *s = self;
-    (void)at;
     (void)err;
-    s->own += step->count;
-    if (step->event != MSW_SIMT_EVENT_ACCESS || step->space != MSW_SIMT_GLOBAL || !step->line_count)
-        return 0;
-    if (s->homeless)
-        s->home = mpu_locate(s->map, step->lines[0].address).core;
-    s->homeless = false;
-    mpu_access_of(s->map, step, s->home, 0, &s->access);
-    const msw_simt_insn *insn = &s->kernel->kernel->insns[step->first + step->count - 1];
-    if (!insn->is_store)
-        s->since = 0;
-    if (s->access.remote_blocks) {
-        s->stores += insn->is_store;
-        s->since += insn->is_store;
-        ask(s, insn->is_store);
-        send_all(s, insn);
-    }
+    s->residents[at->slot].own += step->count;
+    end_turn(s, at);
+    if (step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED)
+        sees_access(s, at, step);
     return 0;
 }
 
 static int ends(void *self, const mpu_walk_at *at, msw_err *err)
 {
     census *s = self;
-    (void)at;
+    const resident *of = &s->residents[at->slot];
     (void)err;
-    s->work[s->home] += s->own;
-    s->last_stores += s->since;
+    s->work[of->home] += of->own;
+    s->last_stores += of->since;
+    s->asking += of->own * msw_bits_count(of->asks) / s->warps;
     return 0;
 }
 
-static void add(mpu_asked *to, const mpu_asked *from, double times)
+static const int OF_ACCESSES[] = {
+    MPU_LOADS,        MPU_STORES,        MPU_ATOMICS,       MPU_WHOLE_LOADS, MPU_WHOLE_STORES,
+    MPU_LOCAL_LINES,  MPU_REMOTE_LINES,  MPU_TSV_ACCESS,    MPU_TSV_DATA,    MPU_TSV_REQUEST,
+    MPU_TSV_VALUE,    MPU_TSV_WRITEBACK, MPU_READS,         MPU_WRITES,      MPU_DRAM_BYTES,
+    MPU_LSU_ACCESSES, MPU_ON_CHIP_BYTES, MPU_OFF_CHIP_BYTES};
+static const int ROWS[] = {MPU_ROW_HITS, MPU_ROW_CLOSED, MPU_ROW_CONFLICTS};
+
+/* Counts of accesses: of all, for one CTA. Rows only when no CTA is left out, as those next to each
+ * other use the same rows; else those of the replay, in its proportions. */
+static void tell_accesses(const census *s, double run, bool all, mpu_profile_class *out)
 {
-    to->messages += times * from->messages;
-    for (int w = 0; w < 2; w++) {
-        to->lines[w] += times * from->lines[w];
-        to->blocks[w] += times * from->blocks[w];
+    double rows = 0, seen = 0;
+    for (size_t i = 0; i < sizeof OF_ACCESSES / sizeof *OF_ACCESSES; i++)
+        out->totals[OF_ACCESSES[i]] = s->totals[OF_ACCESSES[i]] / run;
+    /* of offloaded instructions there, of whole accesses here */
+    out->totals[MPU_INSNS_OFFLOADED] += s->totals[MPU_INSNS_OFFLOADED] / run;
+    out->totals[MPU_TSV_COMMIT] += s->totals[MPU_TSV_COMMIT] / run;
+    for (int m = 0; m < MPU_TSV_CAUSES; m++)
+        out->messages[m] += s->tsv_messages[m] / run;
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        rows += out->totals[ROWS[i]];
+        seen += s->totals[ROWS[i]] / run;
     }
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
+        out->totals[ROWS[i]] =
+            all || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
-/* What is asked of the core, and of its unit, that have most to do. A write is told as four reads:
- * the bus turns round. */
-static void find_hottest(const census *s, double times, mpu_profile_class *out)
-{
-    uint32_t units = (uint32_t)s->config->subcores;
-    double most = 0, most_unit = 0;
-    for (uint32_t core = 0; core < s->cores; core++) {
-        mpu_asked sum = {0};
-        for (uint32_t u = 0; u < units; u++) {
-            const mpu_asked *unit = &s->asked[(size_t)core * units + u];
-            double load = unit->lines[0] + 4 * unit->lines[1];
-            add(&sum, unit, 1);
-            if (load <= most_unit)
-                continue;
-            most_unit = load;
-            out->hot_unit = (mpu_asked){0};
-            add(&out->hot_unit, unit, times);
-        }
-        double load = sum.messages + sum.blocks[0] + sum.blocks[1];
-        if (load <= most)
-            continue;
-        most = load;
-        out->hot_index = core;
-        out->hot_core = (mpu_asked){0};
-        add(&out->hot_core, &sum, times);
-    }
-}
-
-static void tell(const census *s, double ctas, double run, mpu_profile_class *out)
+static void tell(census *s, double ctas, double run, mpu_profile_class *out)
 {
     double sum = 0, most = 0, times = ctas / run;
-    find_hottest(s, times, out);
+    mpu_hot_end_turn(&s->hot);
+    mpu_links_end_turn(&s->links);
+    mpu_hot_end_wave(&s->hot);
+    mpu_hot_tell(&s->hot, times, out);
     for (uint32_t core = 0; core < s->cores; core++) {
         sum += s->work[core];
         most = fmax(most, s->work[core]);
     }
     out->insns_of_cta = sum / run;
+    out->out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
+    out->out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
+    out->asking = sum > 0 ? s->asking / sum : 0;
     out->last_stores = s->last_stores * times;
     out->last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
     mpu_links_most(&s->links, times, out);
@@ -177,6 +235,9 @@ static void tell(const census *s, double ctas, double run, mpu_profile_class *ou
         out->back_bytes = s->back / s->messages;
         out->hops = s->hops / s->messages;
     }
+    for (uint32_t core = 0; core < s->cores; core++)
+        if (s->sent[core] > 0)
+            out->far_hops = fmax(out->far_hops, s->crossed[core] / s->sent[core]);
     if (run < ctas || sum <= 0)
         return;
     double per_core = fmax(most / out->most_ctas, 1);
@@ -184,24 +245,48 @@ static void tell(const census *s, double ctas, double run, mpu_profile_class *ou
     out->working = sum / most;
 }
 
+/* As many CTAs at once as the cores hold, and memory. */
+static uint64_t slots_of(const census *s, const msw_simt_code *code, const mpu_profile_class *out,
+                         uint64_t count)
+{
+    uint64_t slots = s->cores * (uint64_t)out->slots;
+    uint64_t fit = msw_max_u64(CENSUS_BYTES / msw_max_u64(msw_simt_cta_bytes(code), 1), 1);
+    return msw_min_u64(msw_min_u64(slots, fit), msw_max_u64(count, 1));
+}
+
+static int take(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
+{
+    s->warps = msw_simt_cta_warps(code);
+    s->work = msw_arena_zero(arena, s->cores, sizeof *s->work);
+    s->sent = msw_arena_zero(arena, s->cores, sizeof *s->sent);
+    s->crossed = msw_arena_zero(arena, s->cores, sizeof *s->crossed);
+    s->totals = msw_arena_zero(arena, MPU_METRICS, sizeof *s->totals);
+    s->residents = msw_arena_zero(arena, s->slots, sizeof *s->residents);
+    if (!s->work || !s->sent || !s->crossed || !s->totals || !s->residents ||
+        mpu_hot_init(&s->hot, s->config, arena) || mpu_links_init(&s->links, s->config, arena))
+        return msw_fail_memory(err);
+    return mpu_rows_init(&s->rows, s->map, arena, err);
+}
+
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
                const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err)
 {
-    const mpu_walk_listener listener = {.starts = starts, .step = sees, .ends = ends};
-    uint64_t ctas = msw_simt_cta_count(code), cores = (uint64_t)mpu_core_count(config);
+    mpu_walk_listener mine = {.starts = starts, .step = sees, .ends = ends};
+    uint64_t ctas = msw_simt_cta_count(code);
     double of_one = fmax(out->totals[MPU_INSNS], 1);
     uint64_t run = (uint64_t)fmax(fmin((double)ctas, CENSUS_INSNS / of_one), 2);
     uint64_t every = msw_div_up(ctas, run) | (ctas > run); /* odd: all cores have their turn */
-    census s = {.config = config, .kernel = kernel, .map = map, .cores = (uint32_t)cores};
-    s.work = msw_arena_zero(arena, cores, sizeof *s.work);
-    s.asked = msw_arena_zero(arena, cores * (uint64_t)config->subcores, sizeof *s.asked);
-    if (!s.work || !s.asked || mpu_links_init(&s.links, config, arena))
-        return msw_fail_memory(err);
+    census s = {.config = config, .kernel = kernel, .map = map};
     mpu_walk_ctas all = {0, every, msw_div_up(ctas, every), 1};
-    mpu_walk_listener mine = listener;
+    s.cores = (uint32_t)mpu_core_count(config);
+    s.slots = slots_of(&s, code, out, all.count);
+    all.slots = (uint32_t)s.slots;
     mine.self = &s;
-    if (mpu_walk(code, &all, &mine, arena, err))
+    if (take(&s, code, arena, err) || mpu_walk(code, &all, &mine, arena, err))
         return -1;
     tell(&s, (double)ctas, (double)all.count, out);
+    if (out->totals[MPU_INSNS] > 0)
+        mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
+    tell_accesses(&s, (double)all.count, every == 1, out);
     return 0;
 }

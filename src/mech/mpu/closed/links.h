@@ -9,16 +9,21 @@
 typedef struct mpu_links {
     uint32_t wide, high, tile_wide, tile_high;
     double *bytes, *messages; /* [(y * wide + x) * 4 + way] */
+    uint32_t *now;            /* messages of this turn */
+    uint32_t peak[2];         /* most of any turn, in cubes and between */
 } mpu_links;
 
 /* Prepares them; memory comes from the arena. Returns 0, or -1 when it runs out. */
 int mpu_links_init(mpu_links *links, const mpu_config *config, msw_arena *arena);
 
-/* Sends a message. Returns how many links it crosses. */
+/* Sends a message, for which somebody waits or nobody. Returns how many links it crosses. */
 uint32_t mpu_links_add(mpu_links *links, const mpu_config *config, uint32_t from, uint32_t to,
-                       double bytes);
+                       double bytes, bool waits);
 
-/* Fills link_bytes and link_messages: of the fullest links, times `times`. */
+/* Ends a turn of all warps. */
+void mpu_links_end_turn(mpu_links *links);
+
+/* Fills peak_link, link_bytes and link_messages: of the fullest links, times `times`. */
 void mpu_links_most(const mpu_links *links, double times, mpu_profile_class *out);
 
 #endif

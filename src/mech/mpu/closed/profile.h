@@ -6,9 +6,11 @@
 #include "mech/mpu/count/count.h"
 #include "mech/mpu/count/path.h"
 
-/* What other cores ask of a core, or of a near-bank unit, in a whole launch. */
+enum { MPU_TSV_CAUSES = MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1 };
+
+/* What is asked of a core, or of a near-bank unit, in a whole launch. */
 typedef struct mpu_asked {
-    double messages;
+    double messages, misses;    /* blocks that open a row */
     double lines[2], blocks[2]; /* read, written: of 128 bytes or parts of them; of bank_io_bytes */
 } mpu_asked;
 
@@ -26,15 +28,22 @@ typedef struct mpu_profile_class {
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
     double working;    /* cores as busy as the busiest that would do all the work */
     double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
-    uint32_t hot_index;              /* the core that others ask most */
-    mpu_asked hot_core, hot_unit;    /* what is asked of it; of the unit asked most */
+    mpu_asked hot_core, hot_unit;    /* wave by wave: what others ask of the core that they ask
+                                        most; what all ask of the fullest unit that they ask */
+    double out_share;                /* of accesses that go to other cores */
+    double asking;                   /* of warps that wait for data of other cores */
+    double met_core, met_link;       /* load that a message meets in the mean, over the largest */
+    double out_stores;               /* of accesses to other cores: stores */
+    double peak_core, peak_link[2];  /* most messages to one core, over one link in cubes and
+                                        between, in a turn of all warps */
     double insns_of_cta;             /* over all CTAs */
     double last_stores, last_share;  /* stores to other cores that no load of the CTA follows: in a
                                         launch; of all of them */
     double link_bytes[2], link_messages[2]; /* of a launch: the fullest link in cubes, between */
     double out_bytes, back_bytes, hops;     /* of a message to another core, in the mean */
-    double most_ctas;                       /* of a core; dispatch: owner: counted */
-    double messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1]; /* TSV messages by cause */
+    double far_hops;                 /* the same, of the core that is farthest from its data */
+    double most_ctas;                /* of a core; dispatch: owner: counted */
+    double messages[MPU_TSV_CAUSES]; /* TSV messages by cause */
 } mpu_profile_class;
 
 typedef struct mpu_profile {

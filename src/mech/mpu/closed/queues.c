@@ -26,16 +26,18 @@ static double wait_at(const mpu_station *s, double warps, double residence, doub
 }
 
 double mpu_queues(const mpu_station *stations, int count, double warps, double chain,
-                  double *residence)
+                  double *residence, double *late)
 {
-    double own = 0, least = 0;
+    double own = 0, least = 0, burst = 0;
     for (int i = 0; i < count; i++) {
         double most = stations[i].demand * fmax(warps / stations[i].copies, 1);
         residence[i] = stations[i].demand;
+        burst = fmax(burst, stations[i].burst);
         own += stations[i].demand;
         least = most > least ? most : least;
     }
     double think = chain > own ? chain - own : 0, cycles = think + own;
+    double last = cycles + burst;
     for (int round = 0; round < ROUNDS && cycles > 0; round++) {
         double before = cycles;
         for (int i = 0; i < count; i++)
@@ -44,5 +46,6 @@ double mpu_queues(const mpu_station *stations, int count, double warps, double c
         if (fabs(cycles - before) <= CLOSE * cycles)
             break;
     }
-    return cycles;
+    *late = fmax(last - cycles, 0);
+    return cycles + *late;
 }

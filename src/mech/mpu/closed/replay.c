@@ -24,10 +24,11 @@ typedef struct replay {
     mpu_path_weights weights;
     mpu_access access;
     mpu_profile_class *out;
-    mpu_path wave; /* the longest of the CTAs of a wave */
-    uint32_t in_wave, waves;
-    double path[MPU_ON_PATH_KINDS]; /* of the waves of the core that runs */
-    double ctas, *units;            /* instructions by sub-core */
+    mpu_path *ends;  /* [CTA of the core that runs, in the order of starts] its chain */
+    mpu_path *ways;  /* [slot] chains of CTAs one after the other */
+    uint32_t *order; /* [slot] number of its CTA among the starts */
+    uint32_t started;
+    double ctas, *units;           /* instructions by sub-core */
     double most, cores;            /* instructions of the core with the most; cores that were run */
     double most_ctas, before_ctas; /* CTAs of that core; those of the cores before */
 } replay;
@@ -53,6 +54,7 @@ static int starts(void *self, const mpu_walk_at *at, msw_err *err)
     if (at->warp)
         return 0;
     r->barriers[at->slot] = (mpu_path){0};
+    r->order[at->slot] = r->started++;
     r->homes[at->slot] = r->core;
     r->homeless[at->slot] = r->config->dispatch == MPU_DISPATCH_OWNER;
     return 0;
@@ -112,16 +114,9 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
         r->homeless[at->slot] = false;
     }
     mpu_access_of(&r->map, step, r->homes[at->slot], unit_of(r, at), &r->access);
-    mpu_count_access(r->config, r->kernel, insn, &r->access, r->homes[at->slot], r->out->totals);
-    bool whole = r->access.whole && r->kernel->insns[insn].is_load_whole;
-    r->out->messages[whole ? MPU_TSV_ACCESS - MPU_TSV_OFFLOAD : MPU_TSV_DATA - MPU_TSV_OFFLOAD] +=
-        whole ? 1 : r->access.local_blocks + r->access.remote_blocks;
-    if (whole || mpu_writes_back(r->kernel, insn))
-        r->out->messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD]++;
-    bool atomic = r->kernel->kernel->insns[insn].is_atomic;
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
-        r->out->totals[MPU_ROW_HITS] += atomic; /* read, then written */
+        r->out->totals[MPU_ROW_HITS] += r->kernel->kernel->insns[insn].is_atomic;
     }
     return r->access.remote_blocks == 0;
 }
@@ -166,24 +161,12 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
     return 0;
 }
 
-/* CTAs that run at once take as long as the longest of them. */
-static void end_wave(replay *r)
-{
-    for (int k = 0; k < MPU_ON_PATH_KINDS && r->in_wave; k++)
-        r->path[k] += (double)r->wave.of[k];
-    r->waves += r->in_wave > 0;
-    r->in_wave = 0;
-    r->wave = (mpu_path){0};
-}
-
 static int ends(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
     (void)err;
     r->ctas++;
-    mpu_path_join(&r->wave, &r->barriers[at->slot]);
-    if (++r->in_wave == r->slots)
-        end_wave(r);
+    r->ends[r->order[at->slot]] = r->barriers[at->slot];
     return 0;
 }
 
@@ -231,24 +214,52 @@ static int take(replay *r, msw_arena *arena, msw_err *err)
     r->homes = msw_arena_zero(arena, r->slots, sizeof *r->homes);
     r->homeless = msw_arena_zero(arena, r->slots, sizeof *r->homeless);
     r->units = msw_arena_zero(arena, (size_t)r->config->subcores, sizeof *r->units);
-    if (!r->chains || !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless ||
-        !r->units)
+    r->order = msw_arena_zero(arena, r->slots, sizeof *r->order);
+    r->ways = msw_arena_zero(arena, r->slots, sizeof *r->ways);
+    r->ends = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->ends);
+    if (!r->order || !r->ways || !r->ends || !r->chains || !r->tracks || !r->waits ||
+        !r->barriers || !r->homes || !r->homeless || !r->units)
         return msw_fail_memory(err);
     return take_warps(r, arena, err);
 }
 
-/* Of the core with the most to do the chain counts. */
+static void follow(mpu_path *way, const mpu_path *next)
+{
+    way->length += next->length;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        way->of[k] += next->of[k];
+}
+
+/* The CTAs of a core one after the other, in as many places as it has: the next one starts where
+ * one has ended, or with cta_refill: batch when all have. Returns the longest way. */
+static mpu_path longest_way(replay *r)
+{
+    mpu_path longest = {0};
+    memset(r->ways, 0, r->slots * sizeof *r->ways);
+    for (uint32_t i = 0; i < r->started; i++) {
+        uint32_t best = 0;
+        for (uint32_t s = 1; s < r->slots; s++)
+            best = r->ways[s].length < r->ways[best].length ? s : best;
+        bool batch = r->config->cta_refill == MPU_REFILL_BATCH && i && i % r->slots == 0;
+        for (uint32_t s = 0; s < r->slots && batch; s++)
+            r->ways[s] = longest;
+        follow(&r->ways[best], &r->ends[i]);
+        mpu_path_join(&longest, &r->ways[best]);
+    }
+    return longest;
+}
+
+/* Of the core with the most to do the chain counts: of a wave of CTAs. */
 static void end_core(replay *r, double insns)
 {
-    for (int k = 0; k < MPU_ON_PATH_KINDS; k++) {
-        if (insns > r->most)
-            r->out->path[k] = r->path[k] / (r->waves ? r->waves : 1);
-        r->path[k] = 0;
-    }
+    double waves = ceil((double)r->started / r->slots);
+    mpu_path way = longest_way(r);
+    for (int k = 0; k < MPU_ON_PATH_KINDS && insns > r->most; k++)
+        r->out->path[k] = (double)way.of[k] / fmax(waves, 1);
     if (insns > r->most)
         r->most_ctas = r->ctas - r->before_ctas;
     r->most = fmax(r->most, insns);
-    r->waves = 0;
+    r->started = 0;
     r->before_ctas = r->ctas;
     r->cores++;
 }
@@ -269,23 +280,9 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
         double before = r->out->totals[MPU_INSNS];
         if (mpu_walk(r->code, &own, &listener, arena, err))
             return -1;
-        end_wave(r);
         end_core(r, r->out->totals[MPU_INSNS] - before);
     }
     return 0;
-}
-
-static void scale(mpu_profile_class *out, double by)
-{
-    for (int m = 0; m < MPU_METRICS; m++)
-        out->totals[m] *= by;
-    for (int k = 0; k < MPU_ENERGIES; k++)
-        out->alu[k] *= by;
-    for (int k = 0; k < MPU_LATENCIES; k++)
-        out->latency[k] *= by;
-    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
-        out->messages[k] *= by;
-    out->sfu *= by;
 }
 
 static void finish(replay *r)
@@ -294,7 +291,7 @@ static void finish(replay *r)
     double insns = out->totals[MPU_INSNS];
     out->uneven = insns > 0 ? r->most * r->cores / insns : 1;
     double all = 0, most = 0;
-    scale(out, 1 / r->ctas);
+    mpu_class_scale(out, 1 / r->ctas);
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
         out->waits[k] /= r->ctas;
     for (int64_t u = 0; u < r->config->subcores; u++) {
@@ -304,20 +301,17 @@ static void finish(replay *r)
     out->busy_share = all > 0 ? most / all : 1;
 }
 
-/* The CTAs that were run in turns stand for all: counts go by what all issue, the chain by what the
- * busiest core issues. */
-static void to_all(replay *r)
+/* The CTAs that were run in turns stand for all: the chain goes by what the busiest core issues. */
+static void to_all(replay *r, double run)
 {
     mpu_profile_class *out = r->out;
-    double run = out->totals[MPU_INSNS], all = out->insns_of_cta;
-    double of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
+    double all = out->insns_of_cta, of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
     if (run <= 0 || all <= 0)
         return;
     for (int k = 0; k < MPU_ON_PATH_KINDS && of_core > 0; k++)
         out->path[k] *= out->uneven * all / of_core;
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
         out->waits[k] *= out->uneven * all / run;
-    scale(out, all / run);
 }
 
 int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
@@ -347,13 +341,15 @@ int mpu_replay(const mpu_config *config, const msw_simt_product *product, const 
                  ? -1
                  : 0;
     }
+    double run = 0;
     if (!rc) {
         finish(&r);
+        run = out->totals[MPU_INSNS];
         out->working = out->ctas / out->most_ctas;
         rc = mpu_census(config, kernel, &r.map, r.code, &scratch, out, err);
     }
     if (!rc)
-        to_all(&r);
+        to_all(&r, run);
     msw_arena_free(&scratch);
     return rc;
 }

@@ -34,7 +34,7 @@ static uint32_t use_lru(uint32_t *open, uint32_t buffers, uint32_t row)
     return before;
 }
 
-void mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
+bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
 {
     const mpu_config *c = rows->config;
     uint32_t buffers = (uint32_t)c->row_buffers, before;
@@ -48,4 +48,5 @@ void mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
         *one = at->row + 1;
     }
     totals[before == at->row + 1 ? MPU_ROW_HITS : before ? MPU_ROW_CONFLICTS : MPU_ROW_CLOSED]++;
+    return before == at->row + 1;
 }

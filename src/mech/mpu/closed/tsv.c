@@ -37,19 +37,39 @@ static double share_up(const mpu_config *c, const mpu_profile_class *k, int caus
     }
 }
 
+/* Each message is rounded up. Those of near shared memory in other dies are not counted. */
+static double beats_of_cause(const mpu_config *c, const mpu_profile_class *k, int cause)
+{
+    double bytes = k->totals[cause], messages = k->messages[cause - MPU_TSV_OFFLOAD];
+    if (bytes <= 0)
+        return 0;
+    messages = messages > 0 ? messages : bytes / MPU_REG_BYTES;
+    return messages * mpu_beats_of(c, bytes / messages);
+}
+
 mpu_ways mpu_tsv_beats(const mpu_config *c, const mpu_profile_class *k)
 {
     mpu_ways beats_by = {0, 0};
     for (int cause = MPU_TSV_OFFLOAD; cause <= MPU_TSV_COMMIT; cause++) {
-        double bytes = k->totals[cause], messages = k->messages[cause - MPU_TSV_OFFLOAD];
-        if (bytes <= 0)
-            continue;
-        messages = messages > 0 ? messages : bytes / MPU_REG_BYTES;
-        double beats = messages * mpu_beats_of(c, bytes / messages), share = share_up(c, k, cause);
+        double beats = beats_of_cause(c, k, cause), share = share_up(c, k, cause);
         beats_by.up += share * beats;
         beats_by.down += (1 - share) * beats;
     }
     return beats_by;
+}
+
+void mpu_tsv_shares(const mpu_config *c, const mpu_profile_class *k, double *accesses,
+                    double *shared)
+{
+    double all = 0, other = 0;
+    for (int cause = MPU_TSV_OFFLOAD; cause <= MPU_TSV_COMMIT; cause++) {
+        double beats = beats_of_cause(c, k, cause);
+        all += beats;
+        if (cause == MPU_TSV_OFFLOAD || cause == MPU_TSV_MOVE || cause == MPU_TSV_COMMIT)
+            other += beats;
+    }
+    *shared = all > 0 ? beats_of_cause(c, k, MPU_TSV_SHARED) / all : 0;
+    *accesses = all > 0 ? fmax(1 - other / all - *shared, 0) : 0;
 }
 
 double mpu_tsv_time(const mpu_config *c, const mpu_profile_class *k)

@@ -90,6 +90,13 @@ static int start_build(simt_parser *p, simt_build *build, const simt_function *f
     if (!build->shared_offsets)
         return msw_fail_memory(p->err);
     memset(build->shared_offsets, 0xff, count * sizeof *build->shared_offsets);
+    const msw_simt_reg *of_module = p->module.regs.data;
+    for (uint32_t r = 0; r < p->module.regs.count; r++) {
+        msw_simt_reg *reg = simt_push(p, &build->regs, sizeof *reg);
+        if (!reg)
+            return -1;
+        *reg = of_module[r];
+    }
     return 0;
 }
 

@@ -100,6 +100,15 @@ static bool is_linkage(const simt_parser *p, const lex_token *token)
            lex_is(&p->lex, token, ".common");
 }
 
+/* Registers outside of functions, as compilers up to PTX 1.4 declare them for calls. */
+static int read_registers(simt_parser *p)
+{
+    p->build = &p->module;
+    int status = simt_registers(p);
+    p->build = NULL;
+    return status;
+}
+
 /* One directive behind its linkage. Returns 0, or -1. */
 static int read_item(simt_parser *p, bool is_extern)
 {
@@ -110,6 +119,8 @@ static int read_item(simt_parser *p, bool is_extern)
         return simt_variable(p, space, is_extern);
     if (lex_is(&p->lex, token, ".entry") || lex_is(&p->lex, token, ".func"))
         return read_function(p, lex_is(&p->lex, token, ".entry"));
+    if (lex_is(&p->lex, token, ".reg"))
+        return read_registers(p);
     if (lex_is(&p->lex, token, ".pragma"))
         return simt_take(p)->kind == LEX_STRING ? simt_expect(p, ';') : simt_expect(p, '"');
     if (lex_is(&p->lex, token, ".section"))

@@ -94,6 +94,7 @@ typedef struct simt_parser {
     simt_list functions, variables; /* of the module */
     uint64_t const_bytes;
     const char *version, *target;
+    simt_build module; /* registers of the module: the first ones of every kernel */
     simt_build *build;
     int (*read_body)(struct simt_parser *p); /* simt_body, for calls */
 } simt_parser;
