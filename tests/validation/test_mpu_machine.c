@@ -195,7 +195,9 @@ static void assert_conserved(run *r, const char *name)
     print_message("%s: %.0f instructions, %llu cycles\n", name, t[MPU_INSNS],
                   (unsigned long long)r->machine.now);
     assert_true(t[MPU_READS] + t[MPU_WRITES] == t[MPU_ROW_HITS] + t[MPU_ROW_MISSES]);
-    assert_true(t[MPU_ACTIVATES] == t[MPU_ROW_MISSES]);
+    /* a refresh may close a row that was opened for a line before the line is read */
+    assert_true(t[MPU_ACTIVATES] >= t[MPU_ROW_MISSES]);
+    assert_true(t[MPU_ACTIVATES] <= t[MPU_ROW_MISSES] + t[MPU_REFRESHES]);
     assert_true(t[MPU_TSV_BYTES] == slots);
     assert_true(t[MPU_INSNS] == t[MPU_INSNS_NEAR] + t[MPU_INSNS_FAR]);
     assert_true(t[MPU_INSNS] == (double)r->machine.issued);

@@ -38,11 +38,12 @@ int mpu_network_init(mpu_network *n, const mpu_config *c, uint32_t messages, msw
     n->free_message = MPU_NOBODY;
     n->free = msw_arena_zero(arena, (size_t)n->width * n->height * WAYS, sizeof *n->free);
     n->messages = msw_arena_take(arena, messages * sizeof *n->messages);
-    n->sent = msw_arena_take(arena, messages * sizeof *n->sent);
-    void *heap = msw_arena_take(arena, msw_event_bytes(messages));
-    if (!n->free || !n->messages || !n->sent || !heap)
+    void *hops = msw_arena_take(arena, msw_event_bytes(messages));
+    void *arrivals = msw_arena_take(arena, msw_event_bytes(messages));
+    if (!n->free || !n->messages || !hops || !arrivals)
         return -1;
-    msw_event_init(&n->arrivals, messages, heap);
+    msw_event_init(&n->hops, messages, hops);
+    msw_event_init(&n->arrivals, messages, arrivals);
     return 0;
 }
 
@@ -82,12 +83,7 @@ uint32_t mpu_inbox_take(mpu_network *n, mpu_inbox *inbox)
     return message;
 }
 
-void mpu_network_post(mpu_network *n, uint32_t message)
-{
-    n->sent[n->sent_count++] = message;
-}
-
-/* ---- routing ---- */
+/* ---- on their way ---- */
 
 typedef struct position {
     uint32_t x, y;
@@ -100,66 +96,60 @@ static position position_of(const mpu_network *n, uint32_t core)
                       cube / n->columns * n->tile_height + own / n->tile_width};
 }
 
-/* Takes the link that leaves a node. Returns when the head reaches the next one. */
-static uint64_t cross(mpu_network *n, position at, int way, bool far, uint64_t time, uint64_t bytes,
-                      uint64_t *tail)
+void mpu_network_post(mpu_network *n, uint32_t message)
 {
-    uint64_t *link = &n->free[((size_t)at.y * n->width + at.x) * WAYS + (size_t)way];
+    mpu_message *m = &n->messages[message];
+    position at = position_of(n, m->from);
+    m->x = (uint16_t)at.x;
+    m->y = (uint16_t)at.y;
+    m->tail = m->time;
+    msw_event_push(&n->hops, m->time, message);
+}
+
+/* Takes the link that leaves a node. Returns when the head reaches the next one. */
+static uint64_t cross(mpu_network *n, mpu_message *m, int way, bool far, uint64_t time)
+{
+    uint64_t *link = &n->free[((size_t)m->y * n->width + m->x) * WAYS + (size_t)way];
     uint64_t start = msw_max_u64(time, *link);
-    uint64_t holds = cycles_up((double)bytes / (far ? n->off_bytes : n->on_bytes));
+    uint64_t holds = cycles_up((double)m->bytes / (far ? n->off_bytes : n->on_bytes));
     *link = start + holds;
-    *tail = msw_max_u64(*tail + n->hop, start + holds + n->hop);
+    m->tail = msw_max_u64(m->tail + n->hop, start + holds + n->hop);
     return start + n->hop;
 }
 
-static void route(mpu_network *n, mpu_message *m)
+/* One link on, along x first. Returns when the head reaches the next node. */
+static uint64_t go_on(mpu_network *n, mpu_message *m, position to, uint64_t time)
 {
-    position at = position_of(n, m->from), to = position_of(n, m->to);
-    uint64_t head = m->time, tail = m->time;
-    while (at.x != to.x) {
-        bool east = to.x > at.x;
-        uint32_t next = east ? at.x + 1 : at.x - 1;
-        bool far = next / n->tile_width != at.x / n->tile_width;
-        head = cross(n, at, east ? EAST : WEST, far, head, m->bytes, &tail);
-        at.x = next;
+    if (m->x != to.x) {
+        bool east = to.x > m->x;
+        uint32_t next = east ? m->x + 1U : m->x - 1U;
+        bool far = next / n->tile_width != m->x / n->tile_width;
+        time = cross(n, m, east ? EAST : WEST, far, time);
+        m->x = (uint16_t)next;
+        return time;
     }
-    while (at.y != to.y) {
-        bool south = to.y > at.y;
-        uint32_t next = south ? at.y + 1 : at.y - 1;
-        bool far = next / n->tile_height != at.y / n->tile_height;
-        head = cross(n, at, south ? SOUTH : NORTH, far, head, m->bytes, &tail);
-        at.y = next;
-    }
-    m->time = msw_max_u64(tail, m->time + n->least);
+    bool south = to.y > m->y;
+    uint32_t next = south ? m->y + 1U : m->y - 1U;
+    bool far = next / n->tile_height != m->y / n->tile_height;
+    time = cross(n, m, south ? SOUTH : NORTH, far, time);
+    m->y = (uint16_t)next;
+    return time;
 }
 
-static bool before(const mpu_network *n, uint32_t a, uint32_t b)
+void mpu_network_move(mpu_network *n, uint64_t until, uint64_t earliest)
 {
-    const mpu_message *x = &n->messages[a], *y = &n->messages[b];
-    return x->time != y->time ? x->time < y->time : a < b;
-}
-
-/* Messages of a window come core after core, each core's nearly in order. */
-static void sort(mpu_network *n, uint32_t count)
-{
-    uint32_t *list = n->sent;
-    for (uint32_t gap = count / 2; gap; gap /= 2)
-        for (uint32_t i = gap; i < count; i++)
-            for (uint32_t j = i; j >= gap && before(n, list[j], list[j - gap]); j -= gap) {
-                uint32_t swap = list[j];
-                list[j] = list[j - gap];
-                list[j - gap] = swap;
-            }
-}
-
-void mpu_network_route(mpu_network *n, uint64_t earliest)
-{
-    sort(n, n->sent_count);
-    for (uint32_t i = 0; i < n->sent_count; i++) {
-        mpu_message *m = &n->messages[n->sent[i]];
-        route(n, m);
-        m->time = msw_max_u64(m->time, earliest);
-        msw_event_push(&n->arrivals, m->time, n->sent[i]);
+    msw_event event;
+    while (msw_event_next(&n->hops) < until) {
+        msw_event_pop(&n->hops, &event);
+        uint32_t number = (uint32_t)event.data;
+        mpu_message *m = &n->messages[number];
+        position to = position_of(n, m->to);
+        uint64_t head = go_on(n, m, to, event.time);
+        if (m->x != to.x || m->y != to.y) {
+            msw_event_push(&n->hops, head, number);
+            continue;
+        }
+        m->time = msw_max_u64(m->tail, earliest);
+        msw_event_push(&n->arrivals, m->time, number);
     }
-    n->sent_count = 0;
 }

@@ -1,9 +1,9 @@
 /* Private to mpu: the mesh of all cores, and messages between them.
  *
  * Cores and cubes are one rectangle; messages go first along x, then along y. A link serves them in
- * the order sent: a message of b bytes that reaches link k at time a starts at s = max(a, free_k),
- * holds it for ceil(b / width_k) cycles, and its head reaches the next link at s + hop_k. It has
- * arrived when its tail has left the last link. */
+ * the order in which they reach it: a message of b bytes that reaches link k at time a starts at
+ * s = max(a, free_k), holds it for ceil(b / width_k) cycles, and its head reaches the next link at
+ * s + hop_k. It has arrived when its tail has left the last link. */
 #ifndef MSW_MECH_MPU_MACHINE_NETWORK_H
 #define MSW_MECH_MPU_MACHINE_NETWORK_H
 
@@ -14,6 +14,8 @@
 /* A request, and later its answer. */
 typedef struct mpu_message {
     uint64_t time; /* sent; then: arrives */
+    uint64_t tail; /* on its way: its end has passed the last link */
+    uint16_t x, y; /* on its way: next node */
     uint32_t from, to;
     uint32_t flight; /* of the requester */
     uint32_t next;   /* in an inbox, or of the free ones */
@@ -34,8 +36,7 @@ typedef struct mpu_network {
     uint64_t *free;             /* [node * 4 + way] */
     mpu_message *messages;
     uint32_t message_count, used_messages, free_message, under_way;
-    uint32_t *sent; /* in this window */
-    uint32_t sent_count;
+    msw_event_queue hops; /* heads that reach a node */
     msw_event_queue arrivals;
     uint64_t last_active;
 } mpu_network;
@@ -52,10 +53,10 @@ void mpu_message_free(mpu_network *network, uint32_t message);
 void mpu_inbox_put(mpu_network *network, mpu_inbox *inbox, uint32_t message);
 uint32_t mpu_inbox_take(mpu_network *network, mpu_inbox *inbox);
 
-/* Hands a message over, to be sent at its time; routed with all others of the window. */
+/* Hands a message over, to be sent at its time. */
 void mpu_network_post(mpu_network *network, uint32_t message);
 
-/* Routes what was posted, by time. None arrives before `earliest`. */
-void mpu_network_route(mpu_network *network, uint64_t earliest);
+/* Moves heads on that reach a node before `until`. None arrives before `earliest`. */
+void mpu_network_move(mpu_network *network, uint64_t until, uint64_t earliest);
 
 #endif

@@ -20,12 +20,16 @@ static void deliver(mpu_machine *m, uint64_t until)
     }
 }
 
-static uint64_t first_due(const mpu_machine *m)
+/* Messages that reach nodes before anything else happens go on. */
+static uint64_t first_due(mpu_machine *m)
 {
-    uint64_t first = msw_event_next(&m->network.arrivals);
+    mpu_network *n = &m->network;
+    uint64_t first = MPU_NEVER;
     for (uint32_t i = 0; i < m->core_count; i++)
         first = msw_min_u64(first, m->due[i]);
-    return first;
+    while (msw_event_next(&n->hops) < msw_min_u64(first, msw_event_next(&n->arrivals)))
+        mpu_network_move(n, msw_event_next(&n->hops) + 1, 0);
+    return msw_min_u64(first, msw_event_next(&n->arrivals));
 }
 
 /* A unit ends with a window: near its end windows are as short as its last instructions take. */
@@ -47,8 +51,7 @@ static void run_window(mpu_machine *m, uint64_t from, uint64_t issued)
     for (uint32_t i = 0; i < m->core_count && !m->failed; i++)
         if (m->due[i] < until)
             m->due[i] = mpu_core_run(m, &m->cores[i], until);
-    if (n->sent_count)
-        mpu_network_route(n, until);
+    mpu_network_move(n, until, until);
     if (n->under_way)
         n->last_active = until;
     m->now = until;
