@@ -1,7 +1,7 @@
 /* How fast does mpu answer on the twelve kernels, preset `paper` at a 16th of its size? Millions of
  * warp-instructions per second of processor time at `full`, on all cores and on four of them, over
- * those of the interpreter alone (slice, in the same run); and points per second of the closed
- * form.
+ * those of the interpreter alone (slice, in the same run); what simulating some cores alone changes
+ * in the cycles; and points per second of the closed form.
  *
  *   bench_mpu [NAME]   one kernel alone
  */
@@ -80,6 +80,14 @@ static double full_rate(direct *d, double cores)
     return share * metric(d, "instructions") / (bench_seconds() - start);
 }
 
+/* Cycles with so many cores simulated over those with all, less 1. */
+static double bias(direct *d, double cores, double cycles)
+{
+    direct_set(d, "simulated_cores", cores);
+    direct_run(d, MSW_FULL, 1);
+    return metric(d, "cycles") / cycles - 1;
+}
+
 /* Mean seconds of a point, over at least 0.05 s. */
 static double closed_seconds(direct *d)
 {
@@ -108,11 +116,14 @@ static int measure(const char *name, rates *r)
     uint64_t digest = msw_hash_bytes(d.metrics, d.mech->metric_count * sizeof *d.metrics).lo;
     double cycles = metric(&d, "cycles");
     r->four[i] = full_rate(&d, 4);
+    double four = metric(&d, "cycles") / cycles - 1, some = bias(&d, 16, cycles);
+    double half = bias(&d, 64, cycles);
     r->closed += closed;
     printf("%-26s slice %6.1f M/s, full %5.2f M/s (%.3f of slice), on 4 cores %5.2f M/s; closed "
-           "form %5.1f us; %.0f cycles, %016llx\n",
+           "form %5.1f us; %.0f cycles, %016llx; with 4, 16, 64 of 128 cores %+.1f, %+.1f, %+.1f "
+           "%%\n",
            name, 1e-6 * r->slice[i], 1e-6 * r->full[i], r->full[i] / r->slice[i], 1e-6 * r->four[i],
-           1e6 * closed, cycles, (unsigned long long)digest);
+           1e6 * closed, cycles, (unsigned long long)digest, 100 * four, 100 * some, 100 * half);
     direct_close(&d);
     return 0;
 }

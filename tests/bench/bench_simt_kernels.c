@@ -1,5 +1,6 @@
 /* How fast do the shipped kernels run on device memory, in values and as a slice, and what does
- * their summary cost? Processor time of one thread, preset `paper` at a 16th of its size. */
+ * their summary cost? Processor time of one thread, the best of five runs, preset `paper` at a 16th
+ * of its size. */
 #include "bench.h"
 
 #include "programs.h"
@@ -34,12 +35,17 @@ static uint64_t run(program *p, msw_simt_mode mode)
     return all;
 }
 
-/* Millions of instructions of warps per second. */
+/* Millions of instructions of warps per second: the best run, since others share the caches. */
 static double rate(program *p, msw_simt_mode mode)
 {
-    double start = bench_seconds();
-    uint64_t count = run(p, mode);
-    return 1e-6 * (double)count / (bench_seconds() - start);
+    double best = 0;
+    for (int i = 0; i < 5; i++) {
+        double start = bench_seconds();
+        uint64_t count = run(p, mode);
+        double now = 1e-6 * (double)count / (bench_seconds() - start);
+        best = now > best ? now : best;
+    }
+    return best;
 }
 
 static int compare(const void *a, const void *b)

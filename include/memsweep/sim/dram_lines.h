@@ -75,6 +75,9 @@ size_t msw_dram_lines_bytes(const msw_dram_lines_config *config);
 /* Starts idle in `memory` (aligned to 64). `config` stays the caller's. Returns the channel. */
 msw_dram_lines *msw_dram_lines_init(void *memory, const msw_dram_lines_config *config);
 
+/* Puts the next refresh, and with it all later ones, off by some cycles. */
+void msw_dram_lines_put_off(msw_dram_lines *lines, uint64_t cycles);
+
 /* Offers a request that arrives at its time, which is not before the last `now`. Returns false, and
  * takes nothing, when `capacity` wait. */
 bool msw_dram_lines_push(msw_dram_lines *lines, const msw_dram_lines_request *request);

@@ -90,6 +90,12 @@ static void admit(msw_dram_lines *l)
 
 /* ---- refresh ---- */
 
+void msw_dram_lines_put_off(msw_dram_lines *l, uint64_t cycles)
+{
+    if (l->refresh != MSW_DRAM_NEVER)
+        l->refresh += cycles;
+}
+
 /* Closes all rows as soon as they may be, and keeps the banks for rfc. Whole periods in which
  * nothing waited are only counted. */
 static void refresh(msw_dram_lines *l)

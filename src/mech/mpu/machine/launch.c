@@ -289,7 +289,8 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
     for (uint32_t i = 0; i < m->simulated; i++) {
         m->cores[i].waiting_ctas = ctas_of(m, i);
         m->cores[i].next_cta = 0;
-        m->cores[i].issued = 0;
+        m->cores[i].share = m->cores[i].waiting_ctas;
+        m->cores[i].issued = m->cores[i].jumped = 0;
         simulated += m->cores[i].waiting_ctas;
     }
     m->scale = simulated ? (double)m->cta_count / (double)simulated : 1;

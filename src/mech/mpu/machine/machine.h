@@ -16,7 +16,7 @@
 #define MPU_NEVER  UINT64_MAX
 #define MPU_NOBODY UINT32_MAX
 
-enum { MPU_PARTS = 2 * MSW_SIMT_LANES, MPU_SUBCORES = 16 };
+enum { MPU_PARTS = 2 * MSW_SIMT_LANES, MPU_SUBCORES = 16, MPU_CTAS_MOST = 64 };
 
 /* Same column of banks of one near-bank unit: one request of its controller. */
 typedef struct mpu_part {
@@ -113,6 +113,13 @@ typedef struct mpu_cta {
     uint32_t arrived, running;
 } mpu_cta;
 
+/* A warp of a CTA that goes on without time. */
+typedef struct mpu_landing {
+    mpu_warp *warp;    /* NULL: it has left */
+    uint32_t barriers; /* that it has passed */
+    bool landed, done;
+} mpu_landing;
+
 typedef struct mpu_core {
     uint32_t index;
     uint32_t started_warps;
@@ -130,9 +137,9 @@ typedef struct mpu_core {
     mpu_flight *flights;
     uint32_t free_flight;
     mpu_inbox inbox;
-    uint64_t issued; /* in detail, of this launch */
-    bool jumping;    /* time stands still */
-    bool again;      /* an entry of a table is free, or somebody came to wait for one */
+    uint64_t issued, jumped; /* of this launch, in detail and without time */
+    uint64_t share;          /* CTAs of this launch */
+    bool again;              /* an entry of a table is free, or somebody came to wait for one */
 } mpu_core;
 
 typedef struct mpu_machine {
@@ -174,8 +181,10 @@ typedef struct mpu_machine {
     double stack[MPU_CAUSES];
     uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
     bool orphans;                    /* accesses may be under way that nobody waits for */
+    bool apart;                      /* refreshes of one core are not those of another */
     msw_simt_step step;
     mpu_access access;
+    mpu_landing *landings; /* [warp of a CTA] while it jumps */
     msw_err *err;
     bool failed;
 } mpu_machine;
@@ -232,6 +241,13 @@ void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t earl
 /* Goes on behind an instruction that has issued at `now`; the next may not before `earliest`. */
 void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now,
                       uint64_t earliest);
+
+/* The next CTA of the core takes the slot of one that has ended, its warps those of that. Returns
+ * whether there is one. */
+bool mpu_next_cta(mpu_machine *m, mpu_core *core, mpu_cta *cta);
+
+/* Takes the access at the end of the machine's step into a warp. */
+void mpu_warp_take_event(mpu_machine *m, mpu_core *core, mpu_warp *warp);
 
 /* Fetches for a warp that has issued all it fetched, after a jump. */
 void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);

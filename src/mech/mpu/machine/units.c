@@ -7,7 +7,7 @@
 
 #include "mech/mpu/machine/details.h"
 
-#include "mech/mpu/machine/machine.h"
+#include "mech/mpu/machine/land.h"
 #include "mech/mpu/model.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/estimate.h"
@@ -89,15 +89,16 @@ static const mpu_units *units_of(const msw_task *task)
 
 /* ---- units ---- */
 
-/* In detail before a unit that is measured: units, and instructions of each sub-core. After a jump
- * no access is under way, and rows are those of before it. */
-enum { LEAD_UNITS = 3, LEAD_EACH = 512 };
+/* In detail before a unit that is measured, of each sub-core: after a jump open rows are those of
+ * before it. */
+enum { LEAD_EACH = 256 };
 
 typedef struct state {
     mpu_machine machine;
     const mpu_units *units;
     uint64_t unit;   /* next to be run */
     uint64_t before; /* issued before the launch */
+    uint64_t beyond; /* by which the last jump went too far: all up to the next one is later */
     size_t entered;  /* launch that was started last, and 1 */
     uint64_t seen;   /* events reported */
     double *then;    /* totals at the start of the unit */
@@ -147,6 +148,7 @@ static int enter(state *s, size_t stage, msw_err *err)
     if (s->unit != s->units->first[stage] || s->entered == stage + 1)
         return 0;
     s->before = s->machine.issued;
+    s->beyond = 0;
     s->entered = stage + 1;
     return mpu_launch_start(&s->machine, stage, err);
 }
@@ -155,7 +157,7 @@ static int enter(state *s, size_t stage, msw_err *err)
 static uint64_t end_of(const state *s, size_t stage, uint64_t unit)
 {
     uint64_t index = unit - s->units->first[stage];
-    return s->before + (index + 1) * (uint64_t)s->machine.config->window;
+    return s->before + s->beyond + (index + 1) * (uint64_t)s->machine.config->window;
 }
 
 static int run_unit(state *s, msw_err *err)
@@ -182,18 +184,34 @@ static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
     if (enter(s, stage, err))
         return -1;
     s->unit = unit;
+    s->beyond = 0;
     if (!m->active)
         return 0;
-    if (mpu_machine_jump(m, ends ? MPU_NEVER : end_of(s, stage, unit - 1), err))
+    uint64_t start = ends ? MPU_NEVER : end_of(s, stage, unit - 1);
+    if (mpu_machine_jump(m, start, err))
         return -1;
-    return m->cta_count ? 0 : mpu_machine_run(m, m->issued, err); /* the launch ends */
+    if (!m->cta_count)
+        return mpu_machine_run(m, m->issued, err); /* the launch ends */
+    s->beyond = m->issued > start ? m->issued - start : 0;
+    return 0;
+}
+
+static uint64_t simulated_subcores(const mpu_config *c)
+{
+    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
+    return msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
 }
 
 static uint64_t lead_units(const mpu_config *c)
 {
-    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
-    uint64_t all = msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
-    return msw_max_u64(LEAD_UNITS, msw_div_up(LEAD_EACH * all, (uint64_t)c->window));
+    return msw_div_up(LEAD_EACH * simulated_subcores(c), (uint64_t)c->window);
+}
+
+/* The units of the end are those that they are, however far a jump goes. */
+static uint64_t lead_of_end(const mpu_config *c)
+{
+    uint64_t beyond = MPU_LANDING * (uint64_t)c->warps * simulated_subcores(c);
+    return lead_units(c) + msw_div_up(beyond, (uint64_t)c->window);
 }
 
 /* Whether what was seen in detail stays in its core, but for a hundredth: what cores do to each
@@ -205,11 +223,22 @@ static bool may_jump(const state *s)
     return all > 0 && t[MPU_REMOTE_LINES] * 100 <= all;
 }
 
+/* Whether all CTAs of the launch are there at once. Where some come later, a jump changes which run
+ * beside each other, and how far cores are apart. */
+static bool is_one_wave(const mpu_machine *m)
+{
+    for (uint32_t i = 0; i < m->simulated; i++)
+        if (m->cores[i].share > m->slots_per_core)
+            return false;
+    return true;
+}
+
 double mpu_lead(const msw_task *task, const void *memory)
 {
     const state *s = memory;
     uint64_t all = s->units->first[s->units->stages];
-    return (double)(may_jump(s) ? lead_units(task->config) : all);
+    bool jumps = may_jump(s) && is_one_wave(&s->machine);
+    return (double)(jumps ? lead_units(task->config) : all);
 }
 
 /* Of what lies between two measured units the last ones run in detail, uncounted; launches that
@@ -224,10 +253,15 @@ int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t uni
         if (jump_to(s, now, s->units->first[now + 1], err))
             return -1;
     }
-    bool split = s->units->first[stage + 1] - s->units->first[stage] >= LONG;
-    if (split && may_jump(s) && s->unit >= s->units->first[stage] && wanted > s->unit + lead &&
-        jump_to(s, stage, wanted - lead, err))
+    uint64_t end = s->units->first[stage + 1];
+    bool split = end - s->units->first[stage] >= LONG;
+    if (wanted + EDGE >= end)
+        lead = lead_of_end(task->config);
+    if (split && may_jump(s) && is_one_wave(&s->machine) && s->unit >= s->units->first[stage] &&
+        wanted > s->unit + lead && jump_to(s, stage, wanted - lead, err))
         return -1;
+    if (wanted + EDGE >= end)
+        s->beyond = 0;
     while (s->unit < wanted)
         if (run_unit(s, err))
             return -1;

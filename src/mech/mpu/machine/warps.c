@@ -46,7 +46,7 @@ void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
         mpu_warp_plan(m, core, w, now);
 }
 
-static void take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
+void mpu_warp_take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
 {
     const msw_simt_step *step = &m->step;
     uint32_t insn = step->first + step->count - 1;
@@ -72,7 +72,7 @@ static void fetch(mpu_machine *m, mpu_core *core, mpu_warp *w)
     w->pc = m->step.first;
     w->end = m->step.first + m->step.count;
     w->event = (uint8_t)m->step.event;
-    take_event(m, core, w);
+    mpu_warp_take_event(m, core, w);
 }
 
 /* ---- starting ---- */
@@ -141,6 +141,18 @@ static void start_cta(mpu_machine *m, mpu_core *core, uint32_t slot, uint64_t no
     }
 }
 
+bool mpu_next_cta(mpu_machine *m, mpu_core *core, mpu_cta *c)
+{
+    if (!core->waiting_ctas)
+        return false;
+    c->cta = msw_simt_cta_start(m->code, cta_number(m, core), c->block);
+    core->next_cta++;
+    core->waiting_ctas--;
+    core->started_warps += m->warps_per_cta;
+    m->cta_count--;
+    return true;
+}
+
 void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now)
 {
     if (core->ctas && m->config->cta_refill == MPU_REFILL_BATCH)
@@ -191,7 +203,7 @@ static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
     sub_of(core, w)->warps--;
     c->released = msw_max_u64(c->released, c->arrived ? time : 0);
     if (--c->running) {
-        if (c->arrived == c->running && !core->jumping)
+        if (c->arrived == c->running)
             release(m, core, w->slot);
         return;
     }
