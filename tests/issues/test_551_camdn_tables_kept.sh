@@ -12,13 +12,13 @@ sweep one mix:ncf+dlrm_rm1 'cache_size: 4MiB' >one.yaml
 sweep two mix:ncf+dlrm_rm2:3 'cache_size: 16MiB, memory_bandwidth: 50, npu_ways: 8' >two.yaml
 sweep three mix:ncf 'array_rows: 16' >three.yaml
 gives 0 "$memsweep" run one.yaml -o kept.db
-has "$err" '2 kept artifacts built'
+has "$out$err" '2 kept artifacts built'
 gives 0 "$memsweep" run two.yaml -o kept.db
-has "$err" '1 kept artifact built'
-has "$err" '1 read'
+has "$out$err" '1 kept artifact built'
+has "$out$err" '1 read'
 gives 0 "$memsweep" run three.yaml -o kept.db
-has "$err" '1 kept artifact built'
-lacks "$err" ' read'
+has "$out$err" '1 kept artifact built'
+lacks "$out$err" ' read'
 
 gives 0 "$memsweep" describe mix/small --mapping
 has "$out" 'Mapping by camdn'
