@@ -9,7 +9,8 @@ void cli_describe_head(const cli_named *named, msw_text *out);
 
 /* Appends a workload as its name sets it, and what its front end tells about its content. `named`
  * is one of the list, or a name with settings or a user's file. Returns 0, or -1. */
-int cli_describe_workload(const cli *c, const cli_named *named, msw_text *out, msw_err *err);
+int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, msw_text *out,
+                          msw_err *err);
 
 /* Appends what is known about one thing but a workload, for people. */
 void cli_describe_one(const cli_named *named, msw_text *out);

@@ -1,6 +1,7 @@
 /* What a workload is: the one thing `describe` reads files for. */
 #include "cli/describe.h"
 
+#include "memsweep/mech/engine.h"
 #include "memsweep/sweep/content.h"
 
 #include <stdlib.h>
@@ -17,9 +18,44 @@ static void add_params(const msw_frontend *frontend, const void *config, msw_tex
     }
 }
 
+/* How a mechanism, as it stands by default, maps the workload. */
+static int add_mapping(const msw_mech *mech, msw_task *task, msw_text *out, msw_err *err)
+{
+    void *config = msw_arena_zero(task->arena, 1, mech->config_size);
+    if (!config)
+        return msw_fail_memory(err);
+    msw_params_defaults(mech->params, config);
+    task->mech = mech;
+    task->config = config;
+    msw_text_add(out, "\nMapping by %s, as it stands by default\n", mech->name);
+    return mech->mapping(task, out, err);
+}
+
+static int add_mappings(const msw_workload *w, const void *config, msw_text *out, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_product product = {0};
+    msw_task task = {.workload = w, .workload_config = config, .product = &product};
+    bool any = false;
+    int rc = w->frontend->build(w->content, config, 0, &arena, &product, err);
+    task.arena = &arena;
+    for (size_t i = 0; rc == 0 && msw_mechs[i]; i++) {
+        if (!msw_mechs[i]->mapping || !(msw_mechs[i]->accepts & w->frontend->product))
+            continue;
+        any = true;
+        rc = add_mapping(msw_mechs[i], &task, out, err);
+    }
+    if (rc == 0 && !any)
+        rc =
+            msw_fail(err, "workload '%s': no mechanism maps it; --mapping is for mixes of networks",
+                     w->name);
+    msw_arena_free(&arena);
+    return rc;
+}
+
 /* Reads the workload's files and lets its front end tell about them. */
 static int add_content(const cli *c, const char *name, const msw_frontend *frontend, void *config,
-                       const char *file, msw_text *out, msw_err *err)
+                       const char *file, bool mapping, msw_text *out, msw_err *err)
 {
     msw_plan_options options = {.data_dirs = c->context.data_dirs};
     msw_workload w = {.name = msw_strdup(name), .frontend = frontend};
@@ -27,12 +63,15 @@ static int add_content(const cli *c, const char *name, const msw_frontend *front
     int rc = path && w.name ? msw_content_load(&options, path, &w, err) : -1;
     if (rc == 0)
         rc = frontend->describe(w.content, config, out, err);
+    if (rc == 0 && mapping)
+        rc = add_mappings(&w, config, out, err);
     free(path);
     msw_workload_free(&w);
     return rc;
 }
 
-int cli_describe_workload(const cli *c, const cli_named *named, msw_text *out, msw_err *err)
+int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, msw_text *out,
+                          msw_err *err)
 {
     _Alignas(uint64_t) char config[MSW_FRONTEND_CONFIG_MAX];
     char file[1024] = "";
@@ -45,5 +84,7 @@ int cli_describe_workload(const cli *c, const cli_named *named, msw_text *out, m
     if (*file)
         msw_text_add(out, "  %-11s %s\n", "file", file);
     add_params(frontend, config, out);
-    return frontend->describe ? add_content(c, named->name, frontend, config, file, out, err) : 0;
+    return frontend->describe
+               ? add_content(c, named->name, frontend, config, file, mapping, out, err)
+               : 0;
 }

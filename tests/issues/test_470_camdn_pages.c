@@ -31,6 +31,11 @@ static void start_rig(rig *r)
 {
     r->task = (msw_task){.config = &r->config, .product = &r->s.product, .artifacts = r->artifacts};
     assert_ok(camdn_check(&r->config, &r->err), r->err);
+    const void *parts[MSW_GRAPH_NETWORKS_MAX];
+    r->task.parts = parts;
+    for (r->task.part = 0; r->task.part < camdn_table_count(&r->task); r->task.part++)
+        assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part], &r->err),
+                  r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
     assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
     r->system = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));

@@ -63,6 +63,13 @@ typedef struct msw_artifact {
     int version; /* of build and bytes: in its key instead of the versions of the models */
     double (*cost)(const msw_task *task); /* expected microseconds; NULL: unknown */
     unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
+    /* Of one that is put together from parts, which points of other workloads may share: how many,
+     * the digest of what one is made of beside `depends`, and how it is made, of the number
+     * task->part. `flatten` and `unflatten` are the parts' then. `build` finds their roots in
+     * task->parts and copies what it takes over. NULL: it has none. */
+    size_t (*part_count)(const msw_task *task);
+    msw_digest (*part_key)(const msw_task *task, size_t part);
+    msw_build_fn build_part;
 } msw_artifact;
 #define MSW_AT(fidelity) (1U << (fidelity))
 
@@ -81,6 +88,8 @@ struct msw_task {
     size_t corpus_count;
     msw_digest corpus_digest;
     const msw_product *const *corpus; /* their products, while such an artifact is built */
+    size_t part;                      /* while a part of an artifact is built: its number */
+    const void *const *parts;         /* while one is put together: their roots */
     const void *prediction;           /* what predict_begin made of this config, or NULL */
     msw_fidelity fidelity;
     msw_sampling sampling;
@@ -297,6 +306,9 @@ struct msw_mech {
     /* Bits of SRAM that a config adds; NULL where nothing is counted. What one more of a parameter
      * takes is a difference of two: `split` takes it from here. */
     double (*sram_bits)(const void *config);
+    /* How a config maps the workload whose product is in the task, which has no artifacts and no
+     * source: appends lines for people. NULL: it maps nothing. */
+    int (*mapping)(const msw_task *task, msw_text *out, msw_err *err);
     /* Expected cost of one point in microseconds, for order and estimates; NULL: unknown. */
     double (*cost)(const msw_task *task);
 };

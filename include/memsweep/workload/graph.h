@@ -64,11 +64,19 @@ typedef struct msw_graph_network {
     uint64_t batch, priority;
 } msw_graph_network;
 
+/* A task of a list of tasks. */
+typedef struct msw_graph_arrival {
+    uint32_t network, priority;
+    double dispatch_ms, target_ms; /* target: 0: none */
+} msw_graph_arrival;
+
 /* Product (MSW_PRODUCT_GRAPH). */
 typedef struct msw_graph_product {
     const msw_graph_network *networks;
     uint32_t count;
     uint32_t element_bytes;
+    const msw_graph_arrival *arrivals; /* in the order of their dispatch; NULL: no list of tasks */
+    uint32_t arrival_count;
 } msw_graph_product;
 
 /* What a network moves and keeps, in bytes. Definitions: docs/models/mix.md. */

@@ -7,7 +7,7 @@
 
 typedef struct settings {
     const char *name;
-    bool all;
+    bool all, mapping;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -21,11 +21,16 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_ALL(settings, "knows examples too, which are there to be copied"),
+    MSW_ROW(.name = "mapping", .kind = CLI_FLAG,
+            .help = "of a mix of networks: how each operator is cut into tiles, with the memory "
+                    "traffic that so much cache leaves",
+            .offset = offsetof(settings, mapping)),
     {0},
 };
 
 static const char *const EXAMPLES[] = {"memsweep describe null", "memsweep describe null.gain",
-                                       "memsweep describe sobol", NULL};
+                                       "memsweep describe sobol",
+                                       "memsweep describe mix/camdn_light --mapping", NULL};
 
 /* "gain" or "null.gain". */
 static bool is_meant(const cli_named *n, const char *word)
@@ -57,37 +62,41 @@ static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
 
 /* A name that no list has may be a workload all the same: with settings, or a user's file. Where a
  * front end takes it for its own, what is wrong with it is told. */
-static int describe_given(const cli *c, const cli_names *names, const char *word, msw_text *out,
+static int describe_given(const cli *c, const cli_names *names, const settings *s, msw_text *out,
                           msw_err *err)
 {
     _Alignas(uint64_t) char config[MSW_FRONTEND_CONFIG_MAX];
     char file[1024];
     const msw_frontend *frontend = NULL;
+    const char *word = s->name;
     int known = msw_workload_recognise(word, &frontend, config, file, sizeof file, err);
     if (known <= 0)
         return known ? -1 : fail_unknown(names, word, err);
     cli_named named = {.what = CLI_WORKLOAD, .name = word, .owner = "", .doc = ""};
-    return cli_describe_workload(c, &named, out, err);
+    return cli_describe_workload(c, &named, s->mapping, out, err);
 }
 
-static int describe_named(const cli *c, const cli_named *named, msw_text *out, msw_err *err)
+static int describe_named(const cli *c, const cli_named *named, bool mapping, msw_text *out,
+                          msw_err *err)
 {
     if (named->what == CLI_WORKLOAD)
-        return cli_describe_workload(c, named, out, err);
+        return cli_describe_workload(c, named, mapping, out, err);
+    if (mapping)
+        return msw_fail(err, "%s: found --mapping, allowed: of a workload", named->name);
     cli_describe_one(named, out);
     return 0;
 }
 
-static int describe(const cli *c, const cli_names *names, const char *word, msw_text *out,
+static int describe(const cli *c, const cli_names *names, const settings *s, msw_text *out,
                     msw_err *err)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (is_meant(&names->list[i], word) && !is_told(names, i, word)) {
+        if (is_meant(&names->list[i], s->name) && !is_told(names, i, s->name)) {
             msw_text_add(out, out->size ? "\n" : "");
-            if (describe_named(c, &names->list[i], out, err))
+            if (describe_named(c, &names->list[i], s->mapping, out, err))
                 return -1;
         }
-    return out->size ? 0 : describe_given(c, names, word, out, err);
+    return out->size ? 0 : describe_given(c, names, s, out, err);
 }
 
 static int run(const cli *c, const void *given)
@@ -98,7 +107,7 @@ static int run(const cli *c, const void *given)
     msw_text text = MSW_TEXT_EMPTY;
     int rc = cli_names_all(&names, s->all, &err);
     if (rc == 0)
-        rc = describe(c, &names, s->name, &text, &err);
+        rc = describe(c, &names, s, &text, &err);
     int code = rc ? cli_fail(&err) : cli_print(&text);
     if (rc)
         msw_text_free(&text);

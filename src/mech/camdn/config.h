@@ -12,22 +12,28 @@ enum { CAMDN_BLOCKS_NONE, CAMDN_BLOCKS_TABLE, CAMDN_BLOCKS_PAGES, CAMDN_BLOCKS_W
 enum { CAMDN_NEXT_SHARE, CAMDN_NEXT_LEAST, CAMDN_NEXT_MOST };
 enum { CAMDN_ESTIMATE_SHARED, CAMDN_ESTIMATE_ALONE };
 enum { CAMDN_DRAW_RANDOM, CAMDN_DRAW_DECK };
+enum { CAMDN_CLOSED, CAMDN_POISSON, CAMDN_LIST };
+enum { CAMDN_BY_ARRIVAL, CAMDN_BY_SCORE };
+enum { CAMDN_MEMORY_FIXED, CAMDN_MEMORY_BANKS };
 enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 
 enum { CAMDN_TENANTS_MAX = 64, CAMDN_LEVELS_MAX = 16 };
 
 typedef struct camdn_config {
     int64_t tenants, npus, tasks, first, draw, weights;
+    int64_t arrivals, scheduler;
+    double interval, arrival_scale, target_scale;
     int64_t array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single, depthwise;
-    int64_t lanes, requests, burst, port_bytes;
+    int64_t lanes, tiling, requests, burst, port_bytes;
     int64_t cache, slices, ways, line, replacement, share, bypass;
     int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */
     int64_t utility_cycles, throttle;
     int64_t levels, blocks, allocation, next, estimate, page_cycles;
     double timeout;
     int64_t cache_cycles, slice_bytes;
-    int64_t channels, memory_cycles;
+    int64_t memory, memory_preset, channels, memory_cycles;
     double bandwidth, frequency;
+    double cpu_misses, cpu_exponent, cpu_cpi;
 } camdn_config;
 
 /* In the order of the columns. */
@@ -38,9 +44,13 @@ enum {
     CAMDN_WAIT_MEMORY,
     CAMDN_WAIT_PAGES,
     CAMDN_WAIT_NPU,
+    CAMDN_WAIT_START,
     CAMDN_STOPPED,
     CAMDN_TASKS,
     CAMDN_LATENCY,
+    CAMDN_TARGETED,
+    CAMDN_IN_TIME,
+    CAMDN_SLA,
     CAMDN_REQUESTS,
     CAMDN_HITS,
     CAMDN_HIT_RATE,
@@ -57,6 +67,7 @@ enum {
     CAMDN_USED_ONCE,
     CAMDN_BEYOND_1MIB,
     CAMDN_BEYOND_2MIB,
+    CAMDN_CPU_SLOWDOWN,
     CAMDN_TABLE_SHARE,
     CAMDN_NEC_SHARE,
     CAMDN_LEAST_ARRAY,

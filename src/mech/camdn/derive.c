@@ -3,6 +3,8 @@
  * array with cells, tags with lines, the page table with entries x bits of an entry (512 x 10). */
 #include "mech/camdn/plan/plan.h"
 
+#include "memsweep/base/math.h"
+
 static double entry_bits(const camdn_config *c)
 {
     return 1 + (double)msw_bits_width((uint64_t)c->pages - 1); /* number and valid bit */
@@ -23,12 +25,35 @@ static double nec_share(const camdn_config *c)
     return nec / (21878e3 * bytes + 2398e3 * lines + nec + 334e3);
 }
 
+/* Bytes of the cache that the CPU side has: the general ways, or what NPUs leave it where all fill
+ * all ways, each as much as another. */
+static double cpu_bytes(const camdn_config *c)
+{
+    double all = (double)c->cache, ways = (double)c->ways;
+    int64_t taken = c->control == CAMDN_PAGED ? c->npu_ways : camdn_tagged_ways(c);
+    return taken < c->ways ? all * (double)(c->ways - taken) / ways
+                           : all / (double)(camdn_running(c) + 1);
+}
+
+/* Cycles of an instruction with so many bytes of cache. */
+static double cpu_cycles(const camdn_config *c, double bytes)
+{
+    double misses = c->cpu_misses / 1000 * msw_math_pow(bytes / 1048576, -c->cpu_exponent);
+    return c->cpu_cpi + misses * ((double)c->cache_cycles + camdn_memory_cycles(c));
+}
+
+static double cpu_slowdown(const camdn_config *c)
+{
+    return cpu_cycles(c, cpu_bytes(c)) / cpu_cycles(c, (double)c->cache);
+}
+
 void camdn_derive(const msw_task *task, double *metrics)
 {
     const camdn_plans *plans = task->artifacts[1];
     metrics[CAMDN_USED_ONCE] = plans->used_once;
     metrics[CAMDN_BEYOND_1MIB] = plans->beyond_1mib;
     metrics[CAMDN_BEYOND_2MIB] = plans->beyond_2mib;
+    metrics[CAMDN_CPU_SLOWDOWN] = cpu_slowdown(task->config);
     metrics[CAMDN_TABLE_SHARE] = table_share(task->config);
     metrics[CAMDN_NEC_SHARE] = nec_share(task->config);
 }

@@ -6,7 +6,7 @@
 
 const msw_metric camdn_metrics[] = {
     [CAMDN_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
-                           .doc = "sum of the latencies of tasks, from start to last store"),
+                           .doc = "sum of the latencies of tasks, from arrival to last store"),
     [CAMDN_COMPUTE] = CAUSE(.name = "compute", .doc = "an array or vector unit computes"),
     [CAMDN_WAIT_CACHE] = CAUSE(.name = "wait_cache",
                                .doc = "it waits for the cache: operands that lie there, stores"),
@@ -14,12 +14,20 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_WAIT_PAGES] =
         CAUSE(.name = "wait_pages", .doc = "an operator waits for pages and their table"),
     [CAMDN_WAIT_NPU] = CAUSE(.name = "wait_npu", .doc = "it is another tenant's turn"),
+    [CAMDN_WAIT_START] =
+        CAUSE(.name = "wait_start", .doc = "a task has arrived and waits for an NPU"),
     [CAMDN_STOPPED] = TOTAL(.name = "stopped", .unit = "cycles",
                             .doc = "a DMA is stopped by throttling, which computing may cover"),
     [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
     [CAMDN_LATENCY] =
         RATIO(.name = "latency", .unit = "cycles", .goal = MSW_GOAL_LOWER, .num = "cycles",
               .den = "counted", .max = 1e15, .doc = "mean of a task"),
+    [CAMDN_TARGETED] = TOTAL(.name = "targeted", .unit = "tasks",
+                             .doc = "counted tasks that have a target of latency"),
+    [CAMDN_IN_TIME] = TOTAL(.name = "in_time", .unit = "tasks", .goal = MSW_GOAL_HIGHER,
+                            .doc = "of them, those whose latency is below it"),
+    [CAMDN_SLA] = RATIO(.name = "sla", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "in_time",
+                        .den = "targeted", .max = 1, .doc = "tasks in time of those with a target"),
     [CAMDN_REQUESTS] =
         TOTAL(.name = "requests", .unit = "requests", .doc = "lines that NPUs ask for"),
     [CAMDN_HITS] = TOTAL(.name = "hits", .unit = "requests", .doc = "of them found in the cache"),
@@ -53,6 +61,9 @@ const msw_metric camdn_metrics[] = {
                                   .doc = "of its intermediates, what comes back after 1 MiB"),
     [CAMDN_BEYOND_2MIB] =
         DERIVED(.name = "beyond_2mib", .unit = "", .max = 1, .doc = "the same after 2 MiB"),
+    [CAMDN_CPU_SLOWDOWN] =
+        DERIVED(.name = "cpu_slowdown", .unit = "", .goal = MSW_GOAL_LOWER, .max = 1e6,
+                .doc = "time of the CPU side over what it takes with the whole cache"),
     [CAMDN_TABLE_SHARE] = DERIVED(.name = "table_share", .unit = "", .max = 1,
                                   .doc = "page table's part of an NPU's area"),
     [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,

@@ -1,6 +1,7 @@
 /* Everything that can be set. */
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
+#include "mech/shared/memories.h"
 
 #define FIELD(f) offsetof(camdn_config, f)
 #define KIB(n)   ((n)*1024.0)
@@ -15,6 +16,25 @@ static const msw_choice DRAWS[] = {
     [CAMDN_DRAW_DECK] = {.name = "deck", .doc = "every network once, in a new order each time"},
     {0},
 };
+static const msw_choice ARRIVALS[] = {
+    [CAMDN_CLOSED] = {.name = "closed", .doc = "a tenant's next task comes when its last one ends"},
+    [CAMDN_POISSON] = {.name = "poisson",
+                       .doc = "tasks come at any time, from nobody; who is free takes one"},
+    [CAMDN_LIST] = {.name = "list", .doc = "the tasks of the workload's list, when it says"},
+    {0},
+};
+static const msw_choice SCHEDULERS[] = {
+    [CAMDN_BY_ARRIVAL] = {.name = "arrival", .doc = "the one that came first"},
+    [CAMDN_BY_SCORE] = {.name = "score",
+                        .doc = "MoCA: the largest priority + waiting time / time expected alone"},
+    {0},
+};
+static const msw_choice MEMORIES[] = {
+    [CAMDN_MEMORY_FIXED] = {.name = "fixed", .doc = "channels are servers with a latency"},
+    [CAMDN_MEMORY_BANKS] = {.name = "banks",
+                            .doc = "channels of memory_preset, with banks, rows and refresh"},
+    {0},
+};
 static const msw_choice WEIGHTS[] = {
     [CAMDN_WEIGHTS_PRIVATE] = {.name = "private", .doc = "each tenant has its own copy"},
     [CAMDN_WEIGHTS_SHARED] = {.name = "shared", .doc = "tenants that run a network share them"},
@@ -26,6 +46,11 @@ static const msw_choice DEPTHWISE[] = {
                                 .doc = "as many channels as fit below each other in a fold"},
     [CAMDN_DEPTHWISE_VECTOR] = {.name = "vector",
                                 .doc = "a channel in each column, one product per cycle"},
+    {0},
+};
+static const msw_choice TILINGS[] = {
+    [CAMDN_TILING_BEST] = {.name = "best", .doc = "those that move least without a cache"},
+    [CAMDN_TILING_GEMMINI] = {.name = "gemmini", .doc = "those of the rule of Gemmini's library"},
     {0},
 };
 static const msw_choice REPLACEMENTS[] = {
@@ -105,6 +130,30 @@ const msw_param camdn_params[] = {
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(DRAWS), .doc = "which network comes next",
             .source = MSW_PAPER, .reference = "arXiv:2505.06625, section IV-A4: randomly",
             .offset = FIELD(draw)),
+    MSW_ROW(.name = "arrivals", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_CLOSED,
+            .neutral = MSW_NEUTRAL(CAMDN_CLOSED), MSW_CHOICES(ARRIVALS), .doc = "when tasks come",
+            .source = MSW_PAPER, .reference = "arXiv:2505.06625, section IV-B: NPUs always busy",
+            .offset = FIELD(arrivals)),
+    MSW_ROW(.name = "interval", .kind = MSW_REAL, .unit = "ns", .min = 1, .max = 1e12, .def = 2e6,
+            .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG,
+            .doc = "mean time from one Poisson arrival to the next, of all tasks",
+            .source = MSW_INFERRED, .reference = "a choice: 16 NPUs with tasks of some 30 ms",
+            .plausible_min = 2e6, .plausible_max = 2e6, .offset = FIELD(interval)),
+    MSW_ROW(.name = "arrival_scale", .kind = MSW_REAL, .unit = "", .min = 1e-3, .max = 1e3,
+            .def = 1, .neutral = MSW_NEUTRAL(1), .scale = MSW_LOG,
+            .doc = "times at which tasks come, over those of the list or of `interval`",
+            .source = MSW_INFERRED, .reference = "definition: below 1 the load rises",
+            .plausible_min = 1, .plausible_max = 1, .offset = FIELD(arrival_scale)),
+    MSW_ROW(.name = "scheduler", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_BY_ARRIVAL,
+            .neutral = MSW_NEUTRAL(CAMDN_BY_ARRIVAL), MSW_CHOICES(SCHEDULERS),
+            .doc = "which task that has come a free NPU takes", .source = MSW_PUBLIC,
+            .reference = "MoCA's artifact (SeahK/gemmini-rocc-tests-moca-ae)",
+            .offset = FIELD(scheduler)),
+    MSW_ROW(.name = "target_scale", .kind = MSW_REAL, .unit = "", .min = 1e-3, .max = 1e3, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .scale = MSW_LOG,
+            .doc = "targets of latency, over those of the workload", .source = MSW_PAPER,
+            .reference = "arXiv:2505.06625, section IV-C: 0.8, 1, 1.2",
+            .offset = FIELD(target_scale)),
     MSW_ROW(.name = "weights", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_WEIGHTS_PRIVATE,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(WEIGHTS),
             .doc = "memory of the weights of two tenants that run one network",
@@ -146,6 +195,11 @@ const msw_param camdn_params[] = {
             .doc = "vector operations per cycle: norms, pooling, element-wise",
             .source = MSW_UNKNOWN, .reference = SILENT "; one for each column of the array",
             .plausible_min = 16, .plausible_max = 64, .offset = FIELD(lanes)),
+    MSW_ROW(.name = "tiling", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_TILING_BEST,
+            .neutral = MSW_NEUTRAL(CAMDN_TILING_BEST), MSW_CHOICES(TILINGS),
+            .doc = "with tags, the tiles of NPUs that know of no cache", .source = MSW_UNKNOWN,
+            .reference = SILENT "; with `gemmini` a part of a speed-up is the mapper's",
+            .offset = FIELD(tiling)),
     MSW_ROW(.name = "in_flight", .kind = MSW_INTEGER, .unit = "requests", .min = 1, .max = 1024,
             .def = 32, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "lines that the DMA of an NPU asks for together", .source = MSW_UNKNOWN,
@@ -254,6 +308,17 @@ const msw_param camdn_params[] = {
             .def = 64, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "bytes per cycle of a slice", .source = MSW_UNKNOWN, .reference = SILENT,
             .plausible_min = 32, .plausible_max = 64, .offset = FIELD(slice_bytes)),
+    MSW_ROW(.name = "memory_model", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_MEMORY_FIXED,
+            .neutral = MSW_NEUTRAL(CAMDN_MEMORY_FIXED), MSW_CHOICES(MEMORIES),
+            .doc = "what a channel of the memory is", .source = MSW_PUBLIC,
+            .reference = "banks: DRAMsim3, which the paper's simulator stands on",
+            .offset = FIELD(memory)),
+    MSW_ROW(.name = "memory_preset", .kind = MSW_CHOICE, .unit = "", .def = 2,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(msw_memory_choices),
+            .doc = "a channel with banks; memory_cycles and memory_bandwidth are not used then",
+            .source = MSW_PAPER,
+            .reference = "arXiv:2505.06625, Table II: 102.4 GB/s of 4 channels is DDR4-3200",
+            .offset = FIELD(memory_preset)),
     MSW_ROW(.name = "memory_channels", .kind = MSW_INTEGER, .unit = "channels", .min = 1, .max = 64,
             .def = 4, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2, .doc = "channels of the memory",
             .source = MSW_PAPER, .reference = TABLE_II, .offset = FIELD(channels)),
@@ -269,5 +334,19 @@ const msw_param camdn_params[] = {
     MSW_ROW(.name = "frequency", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 10, .def = 1,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG, .doc = "clock of NPUs and cache",
             .source = MSW_PAPER, .reference = TABLE_II, .offset = FIELD(frequency)),
+    MSW_ROW(.name = "cpu_misses", .kind = MSW_REAL, .unit = "", .min = 0, .max = 1000, .def = 5,
+            .neutral = MSW_NO_NEUTRAL,
+            .doc = "misses of the CPU side in 1000 instructions, if it had 1 MiB of the cache",
+            .source = MSW_UNKNOWN, .reference = SILENT " what runs there", .plausible_min = 1,
+            .plausible_max = 20, .offset = FIELD(cpu_misses)),
+    MSW_ROW(.name = "cpu_exponent", .kind = MSW_REAL, .unit = "", .min = 0, .max = 2, .def = 0.5,
+            .neutral = MSW_NO_NEUTRAL,
+            .doc = "its misses go with the size of its part of the cache to minus this power",
+            .source = MSW_PUBLIC, .reference = "Hartstein et al., CF 2006: 0.3 to 0.7, mean 0.5",
+            .plausible_min = 0.3, .plausible_max = 0.7, .offset = FIELD(cpu_exponent)),
+    MSW_ROW(.name = "cpu_cpi", .kind = MSW_REAL, .unit = "", .min = 0.1, .max = 100, .def = 1,
+            .neutral = MSW_NO_NEUTRAL, .doc = "its cycles an instruction, but for these misses",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0.5, .plausible_max = 2,
+            .offset = FIELD(cpu_cpi)),
     {0},
 };

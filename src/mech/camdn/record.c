@@ -3,7 +3,15 @@
 #include "mech/camdn/plan/plan.h"
 
 static const msw_artifact ARTIFACTS[] = {
-    {.name = "tables", .depends = camdn_tables_depends, .build = camdn_build_tables},
+    {.name = "tables",
+     .depends = camdn_tables_depends,
+     .build = camdn_build_tables,
+     .flatten = camdn_flatten_table,
+     .unflatten = camdn_unflatten_table,
+     .version = 1,
+     .part_count = camdn_table_count,
+     .part_key = camdn_table_key,
+     .build_part = camdn_build_table},
     {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
     {0},
 };
@@ -21,6 +29,12 @@ static const char *const LAYER_UNITS[] = {"", "", "runs", "cycles", "B", "B", "p
 static const char *const SPAN_COLUMNS[] = {"time", "pages", NULL};
 static const char *const SPAN_UNITS[] = {"cycles", "pages", NULL};
 
+static const char *const TASK_COLUMNS[] = {"task", "network", "latency", "traffic", NULL};
+static const char *const TASK_UNITS[] = {"", "", "cycles", "B", NULL};
+static const char *const BATCH_COLUMNS[] = {"quantity", "batches", "tasks", "mean",
+                                            "hw",       "lag1",    NULL};
+static const char *const BATCH_UNITS[] = {"", "batches", "tasks", "", "", "", NULL};
+
 static const msw_detail DETAILS[] = {
     [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
                                .doc = "tasks of a network, numbered as in the mix: latency, and "
@@ -35,6 +49,17 @@ static const msw_detail DETAILS[] = {
                             .doc = "pages that tenants hold, over time",
                             .columns = SPAN_COLUMNS,
                             .units = SPAN_UNITS},
+    [CAMDN_DETAIL_TASKS] = {.name = "tasks",
+                            .doc = "counted tasks with their network: the same ones for every "
+                                   "configuration, so that they pair",
+                            .columns = TASK_COLUMNS,
+                            .units = TASK_UNITS},
+    [CAMDN_DETAIL_BATCHES] = {.name = "batches",
+                              .doc = "batch means of latency (0) and traffic (1), where 40 tasks "
+                                     "or more are counted: half-width at 95 %, correlation of "
+                                     "neighbouring batches",
+                              .columns = BATCH_COLUMNS,
+                              .units = BATCH_UNITS},
     {0},
 };
 
@@ -84,6 +109,13 @@ static int check_pages(const camdn_config *c, msw_err *err)
     return 0;
 }
 
+static int check_banks(const camdn_config *c, msw_err *err)
+{
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, map);
+    return msw_dram_check(&dram, err);
+}
+
 int camdn_check(const void *config, msw_err *err)
 {
     const camdn_config *c = config;
@@ -104,6 +136,8 @@ int camdn_check(const void *config, msw_err *err)
     if (c->share == CAMDN_SHARE_UTILITY && c->tenants > camdn_tagged_ways(c))
         return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
                         (long long)c->tenants, (long long)camdn_tagged_ways(c));
+    if (c->memory == CAMDN_MEMORY_BANKS && check_banks(c, err))
+        return -1;
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
 }
 
@@ -123,13 +157,14 @@ double camdn_cost(const msw_task *task)
     return each * (double)(c->tenants * (c->tasks + c->first + 1));
 }
 
-static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, NULL};
+static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
+                                                NULL};
 
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 2,
-    .version_machine = 2,
+    .version_closed = 3,
+    .version_machine = 3,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,
@@ -159,5 +194,6 @@ const msw_mech msw_mech_camdn = {
     .derive = camdn_derive,
     .bounds = camdn_bounds,
     .sram_bits = camdn_sram_bits,
+    .mapping = camdn_mapping,
     .cost = camdn_cost,
 };

@@ -1,47 +1,10 @@
 /* What runs: the tables of the networks, and which of them comes next. */
 #include "mech/camdn/model.h"
 
+#include "mech/shared/memories.h"
 #include "memsweep/base/rng.h"
 
-const char *const camdn_tables_depends[] = {
-    "array_rows", "array_cols",    "dataflow",  "scratchpad", "accumulator",
-    "sum_bytes",  "single_buffer", "depthwise", "lanes",      NULL};
-
-camdn_array camdn_array_of(const camdn_config *c, int64_t element_bytes)
-{
-    return (camdn_array){.rows = c->array_rows,
-                         .cols = c->array_cols,
-                         .dataflow = c->dataflow,
-                         .scratchpad = c->scratchpad,
-                         .accumulator = c->accumulator,
-                         .element_bytes = element_bytes,
-                         .sum_bytes = c->sum_bytes,
-                         .single = c->single,
-                         .depthwise = c->depthwise,
-                         .lanes = c->lanes};
-}
-
-int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                       msw_err *err)
-{
-    const msw_graph_product *mix = task->product->data;
-    camdn_array array = camdn_array_of(task->config, mix->element_bytes);
-    camdn_tables *tables = msw_arena_zero(arena, 1, sizeof *tables);
-    msw_arena scratch = {0};
-    (void)extra;
-    if (!tables)
-        return msw_fail_memory(err);
-    int rc = 0;
-    for (uint32_t i = 0; rc == 0 && i < mix->count; i++) {
-        tables->of[i] = camdn_map(&mix->networks[i], &array, arena, &scratch, err);
-        rc = tables->of[i] ? 0 : -1;
-        msw_arena_reset(&scratch);
-    }
-    msw_arena_free(&scratch);
-    tables->count = mix->count;
-    *root = tables;
-    return rc;
-}
+#include <string.h>
 
 camdn_draws camdn_draws_of(const msw_task *task)
 {
@@ -80,9 +43,50 @@ uint32_t camdn_draw(const camdn_draws *d, uint32_t tenant, uint64_t number)
                                       : draw_random(d, tenant, number);
 }
 
-double camdn_memory_rate(const camdn_config *config)
+/* The fields of a map without that of the channel, which comes last. */
+static void channel_last(const char *fields, char *map)
 {
-    return config->bandwidth / config->frequency;
+    size_t size = 0;
+    for (const char *at = fields; *at;) {
+        size_t word = strcspn(at, " ");
+        if (strncmp(at, "ch", 2) != 0 && strncmp(at, "off", 3) != 0 &&
+            size + word + 4 < CAMDN_MAP_BYTES) {
+            memcpy(map + size, at, word);
+            size += word;
+            map[size++] = ' ';
+        }
+        at += word;
+        at += strspn(at, " ");
+    }
+    memcpy(map + size, "ch", 3);
+}
+
+msw_dram_config camdn_banks_of(const camdn_config *c, char *map)
+{
+    msw_dram_config dram =
+        msw_dram_at_clock(msw_memory_of(c->memory_preset), (uint32_t)(1000 / c->frequency + 0.5));
+    dram.channels = (uint32_t)c->channels;
+    channel_last(dram.map, map);
+    dram.map = map;
+    return dram;
+}
+
+double camdn_memory_rate(const camdn_config *c)
+{
+    if (c->memory == CAMDN_MEMORY_FIXED)
+        return c->bandwidth / c->frequency;
+    const msw_dram_config *own = msw_memory_of(c->memory_preset); /* bl need not be whole cycles */
+    double cycle_ps = 1000 / c->frequency;
+    return (double)(c->channels * own->burst_bytes) / (own->t.bl * own->clock_ps) * cycle_ps;
+}
+
+double camdn_memory_cycles(const camdn_config *c)
+{
+    if (c->memory == CAMDN_MEMORY_FIXED)
+        return (double)c->memory_cycles;
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, map);
+    return (double)(dram.controller + dram.t.rcd + dram.t.cl + dram.t.bl);
 }
 
 int64_t camdn_tagged_ways(const camdn_config *config)

@@ -168,6 +168,52 @@ static int build_from_corpus(const msw_task *task, const void *extra, msw_arena 
     return rc;
 }
 
+/* ---- parts ---- */
+
+static int get_root(const msw_task *task, const msw_artifact *artifact, msw_build_fn build,
+                    msw_digest key, const void **root, void **handle, msw_err *err)
+{
+    const msw_artifact_source *source = task->source;
+    msw_kept_build kept = {artifact, build};
+    if (artifact->flatten && source->get_kept)
+        return source->get_kept(source->context, key, &kept, task, root, handle, err);
+    return source->get(source->context, key, build, task, artifact, root, handle, err);
+}
+
+/* The workload counts by what the part's digest says of it. */
+static msw_digest key_of_part(const msw_task *task, size_t a, size_t part)
+{
+    msw_task own = *task;
+    own.memo = NULL;
+    own.product_key = task->mech->artifacts[a].part_key(task, part);
+    return artifact_key(&own, a);
+}
+
+/* Fetches the parts before an artifact is put together and gives them back after; `extra` is the
+ * artifact. */
+static int build_from_parts(const msw_task *task, const void *extra, msw_arena *arena,
+                            const void **root, msw_err *err)
+{
+    const msw_artifact *artifact = extra;
+    size_t a = (size_t)(artifact - task->mech->artifacts), held = 0;
+    size_t count = artifact->part_count(task);
+    const void **roots = msw_arena_zero(arena, count + 1, sizeof *roots);
+    void **handles = msw_arena_zero(arena, count + 1, sizeof *handles);
+    int rc = roots && handles ? 0 : msw_fail_memory(err);
+    msw_task own = *task;
+    for (; rc == 0 && held < count; held += rc == 0) {
+        own.part = held;
+        rc = get_root(&own, artifact, artifact->build_part, key_of_part(task, a, held),
+                      &roots[held], &handles[held], err);
+    }
+    own.parts = roots;
+    if (rc == 0)
+        rc = artifact->build(&own, NULL, arena, root, err);
+    while (held > 0)
+        task->source->put(task->source->context, handles[--held]);
+    return rc;
+}
+
 static int get_artifact(const msw_task *task, size_t a, const void **root, void **handle,
                         msw_err *err)
 {
@@ -175,13 +221,12 @@ static int get_artifact(const msw_task *task, size_t a, const void **root, void 
     const msw_artifact *artifact = &task->mech->artifacts[a];
     if (artifact->any_workload)
         task = without_workload(task, a, &own);
-    const msw_artifact_source *source = task->source;
     msw_digest key = artifact_key(task, a);
+    if (artifact->part_count)
+        return task->source->get(task->source->context, key, build_from_parts, task, artifact, root,
+                                 handle, err);
     msw_build_fn build = artifact->corpus ? build_from_corpus : artifact->build;
-    msw_kept_build kept = {artifact, build};
-    if (artifact->flatten && source->get_kept)
-        return source->get_kept(source->context, key, &kept, task, root, handle, err);
-    return source->get(source->context, key, build, task, artifact, root, handle, err);
+    return get_root(task, artifact, build, key, root, handle, err);
 }
 
 static int get_artifacts(msw_task *task, const void **roots, void **handles, size_t *held,
@@ -236,7 +281,8 @@ size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs)
     for (size_t a = 0; a < task->map->artifact_count; a++) {
         const msw_artifact *artifact = &task->mech->artifacts[a];
         sight s;
-        if (!artifact->flatten || !is_needed(artifact, task->fidelity, task->config))
+        if (!artifact->flatten || artifact->part_count ||
+            !is_needed(artifact, task->fidelity, task->config))
             continue;
         const msw_task *seen = artifact->any_workload ? without_workload(&own, a, &s) : &own;
         needs[count++] =

@@ -143,7 +143,11 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
         if (msw_mix_scale(entry, &c->graphs[entry->file], settings, arena, &networks[i], err))
             return -1;
     }
-    *p = (msw_graph_product){networks, c->list->count, (uint32_t)settings->element_bytes};
+    *p = (msw_graph_product){.networks = networks,
+                             .count = c->list->count,
+                             .element_bytes = (uint32_t)settings->element_bytes,
+                             .arrivals = c->list->arrivals,
+                             .arrival_count = c->list->arrival_count};
     *product = (msw_product){.kind = MSW_PRODUCT_GRAPH, .data = p};
     summarise(p, &product->summary);
     return 0;

@@ -32,6 +32,9 @@ int msw_mix_describe(const void *content, const void *config, msw_text *out, msw
                      "fused", "once", ">1", ">2");
         for (uint32_t i = 0; i < p->count; i++)
             add_network(&p->networks[i], out);
+        if (p->arrivals)
+            msw_text_add(out, "\nTasks: %u, from %g to %g ms\n", p->arrival_count,
+                         p->arrivals[0].dispatch_ms, p->arrivals[p->arrival_count - 1].dispatch_ms);
     }
     msw_arena_free(&arena);
     return rc;

@@ -109,7 +109,8 @@ static const char *const OWN[] = {
     "as often as one without. workloads: [mix:mine.csv]: the path of a list with the header",
     "  network, weight, batch, qos_ms, priority",
     "of which all but the first may be left out. A network is one of ours, or the path of an",
-    "operator table (idx, name, op, ...) beside the list.",
+    "operator table (idx, name, op, ...) beside the list. With a column dispatch_ms in place of",
+    "weight each row is a task, in the order of time.",
     "More: docs/models/mix.md.",
     NULL,
 };

@@ -10,14 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const msw_mix_names[] = {"mix/camdn8", "mix/camdn8_gnmt_s25", "mix/camdn_light",
-                                     "mix/small", NULL};
+const char *const msw_mix_names[] = {
+    "mix/camdn8",   "mix/camdn8_gnmt_s25", "mix/camdn_light", "mix/small",    "mix/moca",
+    "mix/moca_a_h", "mix/moca_a_m",        "mix/moca_a_l",    "mix/moca_b_h", "mix/moca_b_m",
+    "mix/moca_b_l", "mix/moca_c_h",        "mix/moca_c_m",    "mix/moca_c_l", NULL};
 
 const char *const msw_mix_docs[] = {
     "the eight networks of CaMDN, one translated token",
     "the eight networks of CaMDN, 25 translated tokens",
     "MobileNetV2, EfficientNet-B0, ResNet-50 and BERT base",
     "dense parts of two small recommendation models",
+    "the seven networks of MoCA's artifact",
+    "250 tasks of three small networks, targets x 0.8: MoCA's artifact",
+    "the same, targets x 1",
+    "the same, targets x 1.2",
+    "250 tasks of four large networks, targets x 0.8: MoCA's artifact",
+    "the same, targets x 1",
+    "the same, targets x 1.2",
+    "250 tasks of seven networks, targets x 0.8: MoCA's artifact",
+    "the same, targets x 1",
+    "the same, targets x 1.2",
     NULL,
 };
 

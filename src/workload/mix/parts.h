@@ -18,6 +18,8 @@ typedef struct msw_mix_entry {
 typedef struct msw_mix_list {
     msw_mix_entry entries[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count, files;
+    const msw_graph_arrival *arrivals; /* NULL: the list is of networks, not of tasks */
+    uint32_t arrival_count;
     bool listed; /* the first file is the list, tables follow; else tables alone */
 } msw_mix_list;
 

@@ -46,6 +46,11 @@ static void start_rig(rig *r)
                                      &r->err),
               r->err);
     r->task = (msw_task){.config = &r->config, .product = &r->product, .artifacts = r->artifacts};
+    const void *parts[MSW_GRAPH_NETWORKS_MAX];
+    r->task.parts = parts;
+    for (r->task.part = 0; r->task.part < camdn_table_count(&r->task); r->task.part++)
+        assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part], &r->err),
+                  r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
     assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
@@ -274,7 +279,7 @@ static void test_a_deck_holds_every_network_once(void **state)
 {
     (void)state;
     msw_graph_network networks[5] = {{.weight = 1}, {.weight = 0}, {.weight = 2}, {.weight = 1}};
-    msw_graph_product mix = {networks, 5, 2};
+    msw_graph_product mix = {.networks = networks, .count = 5, .element_bytes = 2};
     camdn_draws deck = {&mix, 7, CAMDN_DRAW_DECK, 4}, any = {&mix, 7, CAMDN_DRAW_RANDOM, 4};
     int count[5] = {0};
     for (uint32_t tenant = 0; tenant < 4; tenant++)

@@ -26,7 +26,7 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
     double port = m->requests / (double)c->port_bytes;
     double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
-    double wait = lines * (double)c->cache_cycles + misses * (double)c->memory_cycles;
+    double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
     double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     double moving = wait / (groups * (double)c->burst);
     moving = port > moving ? port : moving;
@@ -35,7 +35,7 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
     moving = traffic > moving ? traffic : moving;
     double all = m->compute > moving ? m->compute : moving;
     all = c->single ? m->compute + moving : all;
-    return all + (double)(c->cache_cycles + c->memory_cycles);
+    return all + (double)c->cache_cycles + camdn_memory_cycles(c);
 }
 
 static double latency_of(const network *n, double rate)
@@ -150,15 +150,29 @@ static double find_rate(const mix *m)
     return low;
 }
 
-static const int SUMMED[] = {CAMDN_CYCLES,      CAMDN_COMPUTE,  CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
-                             CAMDN_WAIT_PAGES,  CAMDN_WAIT_NPU, CAMDN_STOPPED,    CAMDN_TASKS,
-                             CAMDN_REQUESTS,    CAMDN_HITS,     CAMDN_READ,       CAMDN_WRITTEN,
-                             CAMDN_TRAFFIC,     CAMDN_UNCACHED, CAMDN_LAYERWISE,  CAMDN_FUSED,
-                             CAMDN_FUSED_PAGES, CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
+/* Tenants that share an NPU. Tasks that come from outside have one for themselves. */
+static double turns_of(const camdn_config *c)
+{
+    return c->arrivals == CAMDN_CLOSED ? (double)c->tenants / (double)camdn_running(c) : 1;
+}
+
+static const int SUMMED[] = {
+    CAMDN_CYCLES,   CAMDN_COMPUTE,    CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY, CAMDN_WAIT_PAGES,
+    CAMDN_WAIT_NPU, CAMDN_WAIT_START, CAMDN_TARGETED,   CAMDN_IN_TIME,     CAMDN_STOPPED,
+    CAMDN_TASKS,    CAMDN_REQUESTS,   CAMDN_HITS,       CAMDN_READ,        CAMDN_WRITTEN,
+    CAMDN_TRAFFIC,  CAMDN_UNCACHED,   CAMDN_LAYERWISE,  CAMDN_FUSED,       CAMDN_FUSED_PAGES,
+    CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
+
+/* Whether a task has a target of latency, and is below it. */
+static void add_target(double latency, uint64_t target, double *metrics)
+{
+    metrics[CAMDN_TARGETED] += target > 0;
+    metrics[CAMDN_IN_TIME] += target > 0 && latency < (double)target;
+}
 
 static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
 {
-    double turns = (double)m->config->tenants / (double)camdn_running(m->config);
+    double turns = turns_of(m->config);
     metrics[CAMDN_CYCLES] += cycles * turns;
     metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
@@ -172,11 +186,50 @@ static void add_task(const mix *m, const camdn_moved *moved, double cycles, doub
 }
 
 /* The row of the detail table: every task of a network takes the same. */
-static int add_row(const msw_task *task, uint32_t number, double tasks, double cycles,
+static int add_row(const msw_task *task, uint32_t number, double tasks, double sum,
                    const camdn_moved *moved, msw_err *err)
 {
+    double cycles = sum / tasks;
     double row[] = {number, tasks, cycles, cycles, cycles, moved->read + moved->written, 0};
     return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
+}
+
+/* Tasks that come from outside: who is free takes the next one; all take as long as when all NPUs
+ * run. */
+static int queue(const msw_task *task, const mix *m, const camdn_moved *moved, const double *cycles,
+                 double *sums, double *count, double *metrics, msw_err *err)
+{
+    const camdn_plans *plans = task->artifacts[1];
+    uint64_t first = camdn_first_counted(task), counted = camdn_counted(task),
+             free_at[CAMDN_TENANTS_MAX] = {0};
+    int64_t npus = camdn_running(m->config);
+    camdn_job *list = msw_arena_zero(task->arena, camdn_job_count(task) + 1, sizeof *list);
+    camdn_jobs jobs;
+    if (!list)
+        return msw_fail_memory(err);
+    if (camdn_jobs_fill(task, list, &jobs, err))
+        return -1;
+    while (camdn_jobs_time(&jobs) != UINT64_MAX) {
+        uint64_t *npu = free_at;
+        for (int64_t i = 1; i < npus; i++)
+            npu = free_at[i] < *npu ? &free_at[i] : npu;
+        uint64_t now = msw_max_u64(*npu, camdn_jobs_time(&jobs)),
+                 number = camdn_jobs_take(&jobs, now);
+        const camdn_job *job = &list[number];
+        uint32_t i = job->network;
+        *npu = now + (uint64_t)cycles[i];
+        if (number < first || number >= first + counted)
+            continue;
+        double waited = (double)(now - job->time);
+        add_task(m, &moved[i], cycles[i], metrics);
+        metrics[CAMDN_CYCLES] += waited;
+        metrics[CAMDN_WAIT_START] += waited;
+        add_target(waited + cycles[i], job->target, metrics);
+        camdn_limits_add(&plans->limits[i], metrics);
+        sums[i] += waited + cycles[i];
+        count[i]++;
+    }
+    return 0;
 }
 
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
@@ -184,6 +237,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     mix m;
     camdn_moved moved[MSW_GRAPH_NETWORKS_MAX];
     double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
+    double sums[MSW_GRAPH_NETWORKS_MAX] = {0}; /* of latencies */
     camdn_draws draws = camdn_draws_of(task);
     const camdn_config *c = task->config;
     const camdn_plans *plans = task->artifacts[1];
@@ -200,15 +254,20 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         moved[i] = moved_of(&m.networks[i]);
         cycles[i] = latency_of(&m.networks[i], rate);
     }
-    double turns = (double)c->tenants / (double)camdn_running(c);
-    for (int64_t t = 0; t < c->tenants; t++)
-        for (int64_t k = 0; k < c->tasks; k++) {
-            uint32_t i = camdn_draw(&draws, (uint32_t)t, (uint64_t)(c->first + k));
-            add_task(&m, &moved[i], cycles[i], metrics);
-            camdn_limits_add(&plans->limits[i], metrics);
-            count[i]++;
-        }
+    uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
+    for (uint64_t u = 0; u < units && c->arrivals == CAMDN_CLOSED; u++) {
+        uint64_t number = first + u, tenants = (uint64_t)c->tenants;
+        uint32_t i = camdn_draw(&draws, (uint32_t)(number % tenants), number / tenants);
+        const msw_graph_network *net = m.networks[i].closed.net;
+        add_task(&m, &moved[i], cycles[i], metrics);
+        add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
+        camdn_limits_add(&plans->limits[i], metrics);
+        sums[i] += cycles[i] * turns_of(c);
+        count[i]++;
+    }
+    if (c->arrivals != CAMDN_CLOSED)
+        rc = queue(task, &m, moved, cycles, sums, count, metrics, err);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
-        rc = add_row(task, i, count[i], cycles[i] * turns, &moved[i], err);
+        rc = add_row(task, i, count[i], sums[i], &moved[i], err);
     return rc;
 }

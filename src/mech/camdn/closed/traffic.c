@@ -9,13 +9,13 @@ double camdn_asked(const msw_graph_network *net, const camdn_table *table)
 {
     double bytes = 0;
     for (uint32_t o = 0; o < net->op_count; o++)
-        bytes += (double)camdn_step_within(table, o, 0, 0)->npu_bytes;
+        bytes += (double)camdn_plain_step(table, o)->npu_bytes;
     return bytes;
 }
 
 static double asked_by(const camdn_closed *c, uint32_t op)
 {
-    return (double)camdn_step_within(c->table, op, 0, 0)->npu_bytes;
+    return (double)camdn_plain_step(c->table, op)->npu_bytes;
 }
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -121,7 +121,7 @@ static void add_operand(const camdn_closed *c, camdn_moved *m, double bytes, dou
 static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
 {
     const msw_graph_op *op = &c->net->ops[number];
-    const camdn_step *step = camdn_step_within(c->table, number, 0, 0);
+    const camdn_step *step = camdn_plain_step(c->table, number);
     const camdn_config *config = c->config;
     camdn_array array = camdn_array_of(config, 1); /* bytes of sums are not asked for */
     camdn_product p = camdn_product_of(c->net, number, &array);

@@ -54,8 +54,14 @@ static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
     return mask || count == 1 ? line & mask : line % (uint64_t)count;
 }
 
-static uint64_t ask_memory(camdn_system *s, uint64_t line, uint64_t time)
+/* When a line is there; with banks that is not known yet, and it is so only when it is. */
+static uint64_t ask_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
+                           bool write)
 {
+    if (s->banks.dram) {
+        camdn_banks_ask(s, tenant, line, time, write);
+        return time;
+    }
     msw_dram_server *channel = &s->channels[rest_of(line, s->channel_mask, s->config->channels)];
     return msw_dram_server_take(channel, time, (uint64_t)s->config->line);
 }
@@ -79,12 +85,12 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
     n->now.requests++;
     n->now.hits += answer.hit;
     if (answer.writeback) {
-        ask_memory(s, answer.victim >> s->line_shift, at);
+        ask_memory(s, tenant, answer.victim >> s->line_shift, at, true);
         n->now.writes++;
     }
     if (answer.hit || (write && answer.filled))
         return at;
-    uint64_t there = ask_memory(s, line, at);
+    uint64_t there = ask_memory(s, tenant, line, at, write);
     n->now.writes += write;
     n->now.reads += !write;
     n->arrived_memory = write ? n->arrived_memory : msw_max_u64(n->arrived_memory, there);
@@ -143,9 +149,10 @@ static uint32_t next_of(uint32_t at, int64_t count)
 
 /* `count` lines in a row, all of which lie in the cache or all of which do not; `twice`: they are
  * kept in between. Returns when the last one is there. */
-static uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, uint32_t slice,
+static uint64_t move_lines(camdn_system *s, uint32_t tenant, uint32_t count, uint32_t slice,
                            bool memory, bool twice)
 {
+    camdn_npu *n = &s->npus[tenant];
     const camdn_config *c = s->config;
     uint64_t bytes = (uint64_t)c->line, last = 0, there = 0;
     uint32_t channel = (uint32_t)rest_of(n->line, s->channel_mask, c->channels);
@@ -153,7 +160,9 @@ static uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, uint32
         uint64_t at = msw_dram_server_take(&n->port, n->time, bytes);
         at = msw_dram_server_take(&s->slices[slice], at, twice ? 2 * bytes : bytes);
         last = msw_max_u64(last, at);
-        if (memory) {
+        if (memory && s->banks.dram) {
+            camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
+        } else if (memory) {
             there = msw_dram_server_take(&s->channels[channel], at, bytes);
             last = n->phase == CAMDN_LOADS ? msw_max_u64(last, there) : last;
         }
@@ -175,7 +184,7 @@ static uint32_t ask_paged(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32
     if (paged)
         count = use_page(s, tenant, n, count, old, &slice);
     bool memory = !paged || (load && !old);
-    uint64_t at = move_lines(s, n, count, slice, memory, !paged && !s->config->bypass);
+    uint64_t at = move_lines(s, tenant, count, slice, memory, !paged && !s->config->bypass);
     n->now.requests += count;
     n->now.hits += memory ? 0 : count;
     n->now.reads += memory && load ? count : 0;
@@ -199,6 +208,11 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     n->arrived = msw_max_u64(n->arrived, last);
     n->slots[n->slot] = last;
     n->slot = n->slot + 1 == s->groups ? 0 : n->slot + 1;
+    if (n->pending[n->slot]) {
+        n->held = count;
+        camdn_npu_park(n, CAMDN_FOR_SLOT);
+        return count;
+    }
     n->time = msw_max_u64(n->time, n->slots[n->slot]);
     if (s->config->throttle)
         camdn_throttle_stop(n, count);

@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
 static int add_network(const msw_task *task, const camdn_system *s, uint32_t network,
                        double *cycles, msw_err *err)
 {
-    uint64_t all = (uint64_t)s->config->tasks * s->count, count = 0;
+    uint64_t all = s->counted, count = 0;
     double sum = 0, lines = 0, waits = 0;
     for (uint64_t i = 0; i < all; i++) {
         const camdn_result *r = &s->results[i];
@@ -98,11 +98,11 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
 {
     camdn_system *s = state;
     const msw_graph_product *mix = task->product->data;
-    size_t tasks = (size_t)s->config->tasks * s->count;
+    size_t tasks = s->counted;
     double *cycles = msw_arena_take(task->arena, tasks * sizeof *cycles);
     int rc = cycles ? 0 : msw_fail_memory(err);
     if (s->plans)
-        camdn_log_pages(s, s->npus[camdn_heap_first(s)].time);
+        camdn_log_pages(s, s->now);
     for (uint32_t i = 0; rc == 0 && i < mix->count; i++) {
         rc = add_network(task, s, i, cycles, err);
         for (uint32_t o = 0; rc == 0 && o < mix->networks[i].op_count; o++)
@@ -110,5 +110,5 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     }
     for (uint64_t i = 0; rc == 0 && s->plans && i < CAMDN_SPANS; i++)
         rc = add_span(task, &s->log, i, err);
-    return rc;
+    return rc ? rc : camdn_add_tasks(task, s, err);
 }

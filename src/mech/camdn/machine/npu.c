@@ -33,9 +33,12 @@ static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, u
 static void open_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_step *step = s->plans ? &n->level->step : camdn_step_within(n->table, n->op, 0, 0);
+    const camdn_step *step = s->plans ? &n->level->step : camdn_plain_step(n->table, n->op);
     camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
     n->computed = n->computed_before = n->stored = n->time;
+    n->unsettled = false;
+    n->at = 0;
+    n->tiles[0] = n->tiles[1] = (camdn_tile){0};
     n->store = n->store_next = (camdn_run){0};
     if (s->config->throttle)
         camdn_throttle_open(s, tenant);
@@ -54,10 +57,11 @@ static void begin_op(camdn_system *s, uint32_t tenant)
         open_op(s, tenant);
 }
 
-static void open_task(camdn_system *s, uint32_t tenant)
+/* A task of a network starts. */
+static void open_network(camdn_system *s, uint32_t tenant, uint32_t network)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint32_t network = camdn_draw(&s->draws, tenant, n->number), nets = s->draws.mix->count;
+    uint32_t nets = s->draws.mix->count;
     const uint64_t *bases = s->bases + 2 * ((size_t)tenant * nets + network);
     n->net = &s->draws.mix->networks[network];
     n->table = s->tables->of[network];
@@ -71,18 +75,52 @@ static void open_task(camdn_system *s, uint32_t tenant)
     n->now = (camdn_result){.network = network};
 }
 
-static bool is_counted(const camdn_system *s, const camdn_npu *n)
+/* The next task that has come; none: the NPU is idle until one does. */
+static void take_job(camdn_system *s, uint32_t tenant)
 {
-    uint64_t first = (uint64_t)s->config->first, tasks = (uint64_t)s->config->tasks;
-    return n->number >= first && n->number < first + tasks;
+    camdn_npu *n = &s->npus[tenant];
+    n->number = camdn_jobs_take(&s->jobs, n->time);
+    if (n->number == UINT64_MAX) {
+        n->stage = CAMDN_IDLE;
+        n->time = camdn_jobs_time(&s->jobs);
+        return;
+    }
+    const camdn_job *job = &s->jobs.list[n->number];
+    open_network(s, tenant, job->network);
+    n->stage = CAMDN_RUNNING;
+    n->started = job->time;
+    n->target = n->now.target = job->target;
+    n->priority = job->priority;
+    n->now.wait_start = n->time - job->time;
+}
+
+static void open_task(camdn_system *s, uint32_t tenant)
+{
+    camdn_npu *n = &s->npus[tenant];
+    if (s->jobs.count) {
+        take_job(s, tenant);
+        return;
+    }
+    open_network(s, tenant, camdn_draw(&s->draws, tenant, n->number));
+    n->target = n->now.target = camdn_target_cycles(s->config, n->net->target_ms);
+    n->priority = (double)n->net->priority;
+}
+
+/* Units are the counted tasks; UINT64_MAX: it is none. */
+static uint64_t unit_of(const camdn_system *s, uint32_t tenant)
+{
+    const camdn_npu *n = &s->npus[tenant];
+    uint64_t number = s->jobs.count ? n->number : n->number * s->count + tenant;
+    bool counted = number >= s->first_counted && number < s->first_counted + s->counted;
+    return counted ? number - s->first_counted : UINT64_MAX;
 }
 
 static void end_task(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint64_t first = (uint64_t)s->config->first;
-    if (is_counted(s, n)) {
-        camdn_result *result = &s->results[(n->number - first) * s->count + tenant];
+    uint64_t unit = unit_of(s, tenant);
+    if (unit != UINT64_MAX) {
+        camdn_result *result = &s->results[unit];
         *result = n->now;
         result->cycles = n->time - n->started;
         result->done = true;
@@ -102,12 +140,14 @@ static void end_op(camdn_npu *n)
 static void turn(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    if (is_counted(s, n))
+    if (unit_of(s, tenant) != UINT64_MAX)
         camdn_log_op(s, n);
     if (s->plans)
         camdn_pages_end(s, tenant);
     if (++n->op == n->net->op_count)
         end_task(s, tenant);
+    if (n->stage == CAMDN_IDLE)
+        return;
     uint32_t next = tenant + s->cores < s->count ? tenant + s->cores : tenant % s->cores;
     if (next == tenant) {
         begin_op(s, tenant);
@@ -127,6 +167,8 @@ static void go_on(camdn_system *s, uint32_t tenant)
     camdn_npu *n = &s->npus[tenant];
     bool single = s->array.single;
     n->store = n->store_next;
+    n->at ^= 1;
+    n->tiles[n->at] = (camdn_tile){0};
     if (camdn_walk_next(&n->walk))
         open_phase(n, CAMDN_LOADS, single ? n->computed : n->computed_before);
     else if (single)
@@ -135,16 +177,45 @@ static void go_on(camdn_system *s, uint32_t tenant)
         open_store(s, n, CAMDN_STORES_LAST, n->computed);
 }
 
+/* All lines of a tile are there: it is known when it is computed. */
+static void settle(camdn_npu *n, const camdn_tile *t)
+{
+    uint64_t ready = msw_max_u64(n->computed, msw_max_u64(t->arrived, t->loaded));
+    if (t->arrived_memory == t->arrived && ready == t->arrived)
+        n->now.wait_memory += ready - n->computed;
+    n->computed = ready + t->cycles;
+    n->unsettled = false;
+}
+
+/* Whether a tile's lines are there; if not the NPU waits for them. */
+static bool has_come(camdn_npu *n, uint8_t tile)
+{
+    if (n->tiles[tile].pending == 0)
+        return true;
+    n->awaited = tile;
+    camdn_npu_park(n, CAMDN_FOR_TILE);
+    return false;
+}
+
 static void end_loads(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint64_t cycles = camdn_walk_cycles(&n->walk);
-    uint64_t ready = msw_max_u64(n->computed, msw_max_u64(n->arrived, n->time));
-    n->now.compute += cycles;
-    if (n->arrived_memory == n->arrived && ready == n->arrived)
-        n->now.wait_memory += ready - n->computed;
+    camdn_tile *t = &n->tiles[n->at];
+    if (n->unsettled && !has_come(n, n->at ^ 1))
+        return;
+    if (n->unsettled)
+        settle(n, &n->tiles[n->at ^ 1]);
+    if (s->array.single && !has_come(n, n->at))
+        return;
+    t->arrived = msw_max_u64(t->arrived, n->arrived);
+    t->arrived_memory = msw_max_u64(t->arrived_memory, n->arrived_memory);
+    t->loaded = n->time;
+    t->cycles = camdn_walk_cycles(&n->walk);
+    n->now.compute += t->cycles;
     n->computed_before = n->computed;
-    n->computed = ready + cycles;
+    n->unsettled = true;
+    if (t->pending == 0)
+        settle(n, t);
     camdn_walk_store(&n->walk, 0, &n->store_next);
     if (s->plans)
         camdn_source_store(n, &n->store_next);
@@ -160,6 +231,11 @@ static void end_phase(camdn_system *s, uint32_t tenant)
         end_loads(s, tenant);
         return;
     }
+    bool last = n->phase == CAMDN_STORES && n->walk.number + 1 == n->walk.tiles;
+    if (last && n->unsettled && !has_come(n, n->at))
+        return;
+    if (last && n->unsettled)
+        settle(n, &n->tiles[n->at]);
     n->stored = msw_max_u64(n->stored, n->arrived);
     if (n->phase == CAMDN_STORES)
         go_on(s, tenant);
@@ -171,6 +247,8 @@ void camdn_npu_start(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     open_task(s, tenant);
+    if (n->stage == CAMDN_IDLE)
+        return;
     if (tenant < s->cores) {
         begin_op(s, tenant);
         return;
@@ -198,12 +276,22 @@ static void try_again(camdn_system *s, uint32_t tenant)
         open_op(s, tenant);
 }
 
+/* A task has come. */
+static void wake(camdn_system *s, uint32_t tenant)
+{
+    take_job(s, tenant);
+    if (s->npus[tenant].stage == CAMDN_RUNNING)
+        begin_op(s, tenant);
+}
+
 void camdn_npu_go(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     uint64_t now = n->time;
     while (n->time == now && !s->failed) {
-        if (n->stage == CAMDN_BETWEEN)
+        if (n->stage == CAMDN_IDLE)
+            wake(s, tenant);
+        else if (n->stage == CAMDN_BETWEEN)
             turn(s, tenant);
         else if (n->stage == CAMDN_TURN)
             take_turn(s, tenant);

@@ -92,8 +92,11 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t cache = take(&at, cache_bytes(c));
     size_t slices = take(&at, (size_t)c->slices * sizeof *s->slices);
     size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
+    size_t banks = take(&at, camdn_banks_bytes(c));
     size_t all = take(&at, npus * sizeof *s->npus);
     size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
+    size_t pending = take(&at, npus * groups * sizeof *s->npus->pending);
+    size_t jobs = take(&at, camdn_job_count(task) * sizeof *s->jobs.list);
     size_t heap = take(&at, npus * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take(&at, pages * sizeof *s->idle);
@@ -103,13 +106,15 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t monitors = take(&at, npus * camdn_utility_bytes(c));
     size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take(&at, mix->count * sizeof *s->log.first);
-    size_t results = take(&at, npus * (size_t)c->tasks * sizeof *s->results);
+    size_t results = take(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
     memset(base, 0, at);
     s->cache.mask = (uint64_t *)(void *)(base + cache); /* until the cache is started */
     s->slices = (void *)(base + slices);
     s->channels = (void *)(base + channels);
+    s->banks.pool = (void *)(base + banks); /* until it is started */
+    s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
     s->idle = (void *)(base + idle);
@@ -121,6 +126,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->groups = (uint32_t)groups;
     for (size_t i = 0; i < npus; i++) {
         s->npus[i].slots = (uint64_t *)(void *)(base + slots) + i * groups;
+        s->npus[i].pending = (uint32_t *)(void *)(base + pending) + i * groups;
         s->npus[i].ptable.page = (uint32_t *)(void *)(base + entries) + i * pages;
         give_lists(&s->npus[i].ptable, (uint16_t *)(void *)(base + lists), i, pages);
     }
@@ -185,6 +191,8 @@ static int start_parts(camdn_system *s, msw_err *err)
         msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
+    if (c->memory == CAMDN_MEMORY_BANKS)
+        return camdn_banks_start(s, (char *)s->banks.pool, err);
     return 0;
 }
 
@@ -201,8 +209,12 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[1] : NULL;
     s->draws = camdn_draws_of(task);
     s->array = camdn_array_of(s->config, mix->element_bytes);
-    s->count = (uint32_t)s->config->tenants;
     s->cores = (uint32_t)camdn_running(s->config);
+    s->count = s->config->arrivals == CAMDN_CLOSED ? (uint32_t)s->config->tenants : s->cores;
+    s->first_counted = camdn_first_counted(task);
+    s->counted = camdn_counted(task);
+    if (s->config->arrivals != CAMDN_CLOSED && camdn_jobs_fill(task, s->jobs.list, &s->jobs, err))
+        return -1;
     s->line_shift = msw_bits_highest((uint64_t)s->config->line);
     s->slice_mask = mask_of((uint64_t)s->config->slices);
     s->channel_mask = mask_of((uint64_t)s->config->channels);
@@ -228,13 +240,17 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     return s->failed ? -1 : 0;
 }
 
-const camdn_result *camdn_system_run(camdn_system *s, uint32_t tenant, uint64_t number,
-                                     msw_err *err)
+const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *err)
 {
-    const camdn_result *result = &s->results[number * s->count + tenant];
+    const camdn_result *result = &s->results[unit];
     s->err = err;
     while (!result->done && !s->failed) {
         uint32_t first = camdn_heap_first(s);
+        if (s->banks.dram && s->banks.under_way) {
+            camdn_banks_run(s, s->npus[first].time);
+            first = camdn_heap_first(s);
+        }
+        s->now = s->npus[first].time;
         if (s->next_deal)
             camdn_utility_deal(s, s->npus[first].time);
         camdn_npu_go(s, first);

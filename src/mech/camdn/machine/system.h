@@ -13,7 +13,8 @@
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
-    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, stopped;
+    uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, wait_start, stopped;
+    uint64_t target; /* cycles; 0: none */
     uint64_t requests, hits, reads, writes;
     uint32_t network;
     bool done;
@@ -28,7 +29,8 @@ typedef enum camdn_stage {
     CAMDN_WAITING, /* for pages, until its time */
     CAMDN_GRANTED, /* it has them */
     CAMDN_QUEUED,  /* another tenant is on its NPU */
-    CAMDN_TURN     /* it is its turn */
+    CAMDN_TURN,    /* it is its turn */
+    CAMDN_IDLE     /* no task has come that nobody has taken */
 } camdn_stage;
 
 /* Virtual pages of a tensor, or of what operators keep for themselves. */
@@ -61,8 +63,24 @@ typedef struct camdn_throttle {
     uint64_t window, since;
 } camdn_throttle;
 
+/* Loads of a tile. With banks its last lines come when the DMA has gone on. */
+typedef struct camdn_tile {
+    uint64_t arrived, arrived_memory; /* its last line; from memory */
+    uint64_t loaded, cycles;          /* when the DMA was through; of computing */
+    uint32_t pending;                 /* lines that are under way */
+} camdn_tile;
+
+/* What an NPU waits for that has no time yet. */
+typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
+
 typedef struct camdn_npu {
     uint64_t time; /* when it goes on */
+    camdn_parked parked;
+    uint64_t resume;     /* when it would have gone on */
+    uint32_t held;       /* lines of the group that it has just asked for */
+    uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
+    bool unsettled;      /* when the other tile is computed is not known */
+    camdn_tile tiles[2];
     camdn_stage stage;
     camdn_throttle throttle;
     msw_utility utility; /* with ways by utility */
@@ -71,11 +89,14 @@ typedef struct camdn_npu {
     camdn_ask ask;
     const camdn_plan *plan;
     const camdn_level *level;
-    uint64_t *slots; /* by group under way: when its last line is there */
+    uint64_t *slots;   /* by group under way: when its last line is there */
+    uint32_t *pending; /* with banks: its lines that are under way */
     uint32_t slot;
     msw_dram_server port;
     /* the task */
-    uint64_t number, started;
+    uint64_t number, started; /* started: when it came */
+    uint64_t target;          /* cycles; 0: none */
+    double priority;
     const msw_graph_network *net;
     const camdn_table *table;
     camdn_memory memory;
@@ -88,7 +109,7 @@ typedef struct camdn_npu {
     camdn_run run, store, store_next;
     uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
     uint32_t part;
-    uint64_t arrived, arrived_memory;   /* the last line of this phase; from memory */
+    uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
 } camdn_npu;
@@ -108,6 +129,28 @@ typedef struct camdn_log {
     double spans[CAMDN_SPANS];
 } camdn_log;
 
+/* A request on its way to a channel with banks. */
+typedef struct camdn_request {
+    uint64_t time, address;
+    uint32_t next, before, tag; /* in its channel */
+    bool write;
+} camdn_request;
+
+typedef struct camdn_lane {
+    uint32_t head, tail;
+    uint64_t due;  /* when its first request can be offered */
+    uint64_t full; /* until when it is refused */
+} camdn_lane;
+
+typedef struct camdn_banks {
+    msw_dram *dram; /* NULL: channels are servers */
+    camdn_request *pool;
+    camdn_lane *lanes;                /* by channel */
+    uint32_t free, under_way, pieces; /* pieces: bursts of a line */
+    msw_dram_map map;
+    uint64_t now;
+} camdn_banks;
+
 typedef struct camdn_system {
     const camdn_config *config;
     const camdn_tables *tables;
@@ -123,6 +166,9 @@ typedef struct camdn_system {
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
+    camdn_banks banks;
+    camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
+    uint64_t first_counted, counted, now;
     camdn_npu *npus;
     uint64_t *heap;        /* NPUs by time */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
@@ -130,7 +176,7 @@ typedef struct camdn_system {
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
-    camdn_result *results; /* by number of the task, then by tenant */
+    camdn_result *results; /* by unit: of tenants' own tasks by number, then by tenant */
     uint64_t events;
     camdn_log log;
 } camdn_system;
@@ -145,9 +191,26 @@ int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err)
 void camdn_log_op(camdn_system *system, const camdn_npu *npu);
 void camdn_log_pages(camdn_system *system, uint64_t now);
 
-/* Runs until a tenant has finished its n-th counted task. Returns what it took, or NULL. */
-const camdn_result *camdn_system_run(camdn_system *system, uint32_t tenant, uint64_t number,
-                                     msw_err *err);
+/* Detail rows of the counted tasks, and of their batches. */
+int camdn_add_tasks(const msw_task *task, const camdn_system *system, msw_err *err);
+
+/* Runs until a counted task is over. Returns what it took, or NULL. */
+const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_err *err);
+
+/* Bytes of the requests under way, of the memory with banks; starts it. */
+size_t camdn_banks_pool_bytes(const camdn_config *config);
+size_t camdn_banks_bytes(const camdn_config *config);
+int camdn_banks_start(camdn_system *system, char *memory, msw_err *err);
+
+/* Asks for a line, in the name of the group and the tile that the NPU is at. */
+void camdn_banks_ask(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
+                     bool write);
+
+/* Runs the memory until a time, or until an NPU goes on. */
+void camdn_banks_run(camdn_system *system, uint64_t limit);
+
+/* An NPU waits until the memory wakes it. */
+void camdn_npu_park(camdn_npu *npu, camdn_parked parked);
 
 /* The NPU that is next. The heap after an NPU has become later or earlier, or all have changed. */
 uint32_t camdn_heap_first(const camdn_system *system);

@@ -24,33 +24,17 @@ enum { THRESHOLD = 150, LEAST = 25, SLACK = 10, TILES = 4 };
 
 static double memory_of(const camdn_system *s, const camdn_npu *n, uint32_t o)
 {
-    const msw_graph_op *op = &n->net->ops[o];
-    double weights = (double)op->touched_bytes, out = (double)n->net->tensors[op->output].bytes;
-    double cache = (double)s->config->cache, in = 0;
-    if (s->plans && o == n->op)
-        return n->level->dram_bytes;
-    for (uint32_t i = 0; i < op->read_count; i++)
-        in += (double)n->net->tensors[n->net->reads[op->first_read + i]].bytes;
-    return weights + out + (in > cache || in + weights + out > cache ? in : 0);
-}
-
-static double predicted(const camdn_system *s, const camdn_npu *n, uint32_t o, double memory)
-{
-    double requests = (double)camdn_step_within(n->table, o, 0, 0)->npu_bytes;
-    double compute = (double)camdn_layers(n->table)[o].cycles;
-    double mem = memory / camdn_memory_rate(s->config) + requests / (double)s->config->port_bytes;
-    return fmax(mem, compute) + fmin(mem, compute) / 2;
+    return s->plans && o == n->op ? n->level->dram_bytes : camdn_moca_bytes(s->config, n->net, o);
 }
 
 static double score_of(const camdn_system *s, const camdn_npu *n)
 {
-    double first = (1 + (double)n->net->priority) / 4, left = 0;
-    if (n->net->target_ms <= 0)
+    double first = (1 + n->priority) / 4, left = 0;
+    if (n->target == 0)
         return first;
     for (uint32_t o = n->op; o < n->net->op_count; o++)
-        left += predicted(s, n, o, memory_of(s, n, o));
-    double target = n->net->target_ms * 1e6 * s->config->frequency;
-    double slack = fmax(target - (double)(n->time - n->started), SLACK);
+        left += camdn_predicted(s->config, n->table, o, memory_of(s, n, o));
+    double slack = fmax((double)n->target - (double)(n->time - n->started), SLACK);
     return first + floor(10 * left / slack + 0.5);
 }
 
@@ -73,9 +57,9 @@ void camdn_throttle_open(camdn_system *s, uint32_t tenant)
     camdn_npu *n = &s->npus[tenant];
     double rate = camdn_memory_rate(s->config), memory = memory_of(s, n, n->op);
     double out = (double)n->net->tensors[n->walk.op->output].bytes, tiles = (double)n->walk.tiles;
-    double requests = (double)camdn_step_within(n->table, n->op, 0, 0)->npu_bytes;
+    double requests = (double)camdn_plain_step(n->table, n->op)->npu_bytes;
     camdn_throttle t = {.score = score_of(s, n), .since = n->time};
-    t.own = 100 * memory / predicted(s, n, n->op, memory) / rate;
+    t.own = 100 * memory / camdn_predicted(s->config, n->table, n->op, memory) / rate;
     double alloc = allocate(s, tenant, &t);
     if (alloc < t.own && n->walk.tiles >= TILES) {
         t.window = (uint64_t)(100 * memory / (rate * alloc) / tiles);

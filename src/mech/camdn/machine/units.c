@@ -4,9 +4,8 @@
 
 int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
 {
-    const camdn_config *c = task->config;
     (void)err;
-    strata[0] = (msw_stratum){.units = (uint64_t)(c->tenants * c->tasks), .cost = 1};
+    strata[0] = (msw_stratum){.units = msw_max_u64(1, camdn_counted(task)), .cost = 1};
     *count = 1;
     return 0;
 }
@@ -40,16 +39,20 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     uint64_t before = s->events;
     double line = (double)s->config->line;
     (void)stratum;
-    const camdn_result *r = camdn_system_run(s, (uint32_t)(unit % s->count), unit / s->count, err);
+    const camdn_result *r = camdn_system_run(s, unit, err);
     if (!r)
         return -1;
-    double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu);
+    double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu -
+                           r->wait_start);
     out->totals[CAMDN_CYCLES] = (double)r->cycles;
     out->totals[CAMDN_COMPUTE] = (double)r->compute;
     out->totals[CAMDN_WAIT_CACHE] = rest;
     out->totals[CAMDN_WAIT_MEMORY] = (double)r->wait_memory;
     out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
     out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
+    out->totals[CAMDN_WAIT_START] = (double)r->wait_start;
+    out->totals[CAMDN_TARGETED] = r->target > 0;
+    out->totals[CAMDN_IN_TIME] = r->target > 0 && r->cycles < r->target;
     out->totals[CAMDN_STOPPED] = (double)r->stopped;
     out->totals[CAMDN_TASKS] = 1;
     out->totals[CAMDN_REQUESTS] = (double)r->requests;

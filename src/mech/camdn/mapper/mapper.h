@@ -24,7 +24,13 @@ typedef struct camdn_array {
     int64_t single;                   /* one buffer: a tile may fill all, nothing overlaps */
     int64_t depthwise;                /* camdn_depthwise */
     int64_t lanes;                    /* vector operations per cycle */
+    int64_t tiling;                   /* camdn_tiling: of an NPU that knows of no cache */
 } camdn_array;
+
+typedef enum camdn_tiling {
+    CAMDN_TILING_BEST,    /* the least traffic without a cache */
+    CAMDN_TILING_GEMMINI, /* the rule of Gemmini's library */
+} camdn_tiling;
 
 enum { CAMDN_A, CAMDN_W, CAMDN_C, CAMDN_OPERANDS }; /* activations, weights, output */
 
@@ -39,6 +45,9 @@ typedef enum camdn_stay {
 /* Operands that lie in the cache before and after the operator, bit by operand: their bytes and
  * their room are not this operator's. */
 enum { CAMDN_HELD_A = 1, CAMDN_HELD_W = 2, CAMDN_HELD_C = 4, CAMDN_HELD = 8 };
+
+/* Behind those: the one step of Gemmini's rule, where it is asked for. */
+enum { CAMDN_PLAIN = CAMDN_HELD, CAMDN_STAIRS };
 
 /* One way to run an operator. */
 typedef struct camdn_step {
@@ -55,8 +64,8 @@ typedef struct camdn_stairs {
 } camdn_stairs;
 
 typedef struct camdn_layer {
-    uint64_t cycles;                 /* of the array, or of the vector unit */
-    camdn_stairs stairs[CAMDN_HELD]; /* by bits of operands held; count 0: makes no sense */
+    uint64_t cycles;                   /* of the array, or of the vector unit */
+    camdn_stairs stairs[CAMDN_STAIRS]; /* by bits of operands held; count 0: makes no sense */
 } camdn_layer;
 
 typedef struct camdn_table {
@@ -124,14 +133,23 @@ void camdn_stairs_add(camdn_stair_list *list, const camdn_step *step);
 int camdn_enumerate(const camdn_product *product, const camdn_array *array, unsigned helds,
                     camdn_stair_list *lists, msw_arena *scratch, uint64_t *points);
 
+/* The step of Gemmini's rule. Returns false where not even a block of the array fits. */
+bool camdn_gemmini(const camdn_product *product, const camdn_array *array, camdn_step *step);
+
 /* Makes the table of a network; `arena` keeps it, `scratch` is for the moment. Returns it, or NULL:
  * an operator has no tile that fits, or no memory. */
 const camdn_table *camdn_map(const msw_graph_network *net, const camdn_array *array,
                              msw_arena *arena, msw_arena *scratch, msw_err *err);
 
+/* Bytes of a table. */
+size_t camdn_table_bytes(const camdn_table *table);
+
 /* The layers and the steps of a table. */
 const camdn_layer *camdn_layers(const camdn_table *table);
 const camdn_step *camdn_steps(const camdn_table *table);
+
+/* The step of an NPU that knows of no cache. */
+const camdn_step *camdn_plain_step(const camdn_table *table, uint32_t op);
 
 /* The last step of an operator that holds at most so many bytes, or NULL: none does. */
 const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsigned held,

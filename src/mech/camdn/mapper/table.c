@@ -79,6 +79,10 @@ static int map_product(maker *m, uint32_t number, msw_err *err)
         if (lists[held].count &&
             keep_steps(m, lists[held].steps, lists[held].count, &m->layers[number].stairs[held]))
             return msw_fail_memory(err);
+    camdn_step plain;
+    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain) &&
+        keep_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN]))
+        return msw_fail_memory(err);
     return 0;
 }
 
@@ -123,10 +127,11 @@ static int map_layer(maker *m, uint32_t number, msw_err *err)
 static const camdn_table *keep(const maker *m, msw_arena *arena)
 {
     size_t layers = m->net->op_count * sizeof *m->layers, steps = m->count * sizeof *m->steps;
-    camdn_table *table = msw_arena_take(arena, sizeof *table + layers + steps);
+    camdn_table head = {m->net->op_count, (uint32_t)m->count, m->points};
+    camdn_table *table = msw_arena_take(arena, camdn_table_bytes(&head));
     if (!table)
         return NULL;
-    *table = (camdn_table){m->net->op_count, (uint32_t)m->count, m->points};
+    *table = head;
     memcpy((char *)(table + 1), m->layers, layers);
     memcpy((char *)(table + 1) + layers, m->steps, steps);
     return table;
@@ -146,6 +151,12 @@ const camdn_table *camdn_map(const msw_graph_network *net, const camdn_array *ar
     return table;
 }
 
+size_t camdn_table_bytes(const camdn_table *table)
+{
+    return sizeof *table + table->op_count * sizeof(camdn_layer) +
+           table->step_count * sizeof(camdn_step);
+}
+
 const camdn_layer *camdn_layers(const camdn_table *table)
 {
     return (const camdn_layer *)(table + 1);
@@ -154,6 +165,12 @@ const camdn_layer *camdn_layers(const camdn_table *table)
 const camdn_step *camdn_steps(const camdn_table *table)
 {
     return (const camdn_step *)(camdn_layers(table) + table->op_count);
+}
+
+const camdn_step *camdn_plain_step(const camdn_table *table, uint32_t op)
+{
+    const camdn_stairs *plain = &camdn_layers(table)[op].stairs[CAMDN_PLAIN];
+    return plain->count ? &camdn_steps(table)[plain->first] : camdn_step_within(table, op, 0, 0);
 }
 
 const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsigned held,
