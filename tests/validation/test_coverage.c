@@ -1,7 +1,7 @@
 /* Do the intervals of `sampled` hold what they promise? Over many seeds the true value (from
  * `full`, exact) must lie inside the 95 % interval about 95 % of the time.
  *
- * Seeds: 200 as a quick form, MEMSWEEP_SEEDS=2000 as the long one. With n seeds the share has a
+ * Seeds: 400 as a quick form, MEMSWEEP_SEEDS=2000 as the long one. With n seeds the share has a
  * standard error of sqrt(0.05 * 0.95 / n); the asserted bands are widened by three of them for the
  * quick form. */
 #include "direct.h"
@@ -10,7 +10,7 @@
 static int seeds(void)
 {
     const char *text = getenv("MEMSWEEP_SEEDS");
-    return text ? atoi(text) : 200;
+    return text ? atoi(text) : 400;
 }
 
 /* Share of intervals that cover, for one metric, and what was measured on average. */
