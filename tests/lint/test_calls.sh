@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Does code call only what its module may? Below the command line nothing prints or ends the process
-# but base/log; sim, workload and mech neither do input and output nor touch the heap (two
-# exceptions: workload.c frees what the loader of a plan allocated; stated.c opens the statements on
-# agreement for commands and evaluates no point). Objects for link-time optimisation do not name the
+# but base/log; sim, workload and mech neither do input and output nor touch the heap (exceptions:
+# workload.c frees what the loader of a plan allocated; stated.c, laws.c and question.c open what
+# records state, for commands and tests, and evaluate no point). Objects for link-time optimisation do not name the
 # compiler's own functions: of the heap, a build without it sees more.
 source "$(dirname "$0")/objects.sh"
 source tests/lint/modules.sh
@@ -29,6 +29,6 @@ forbid "$output" "prints or ends the process" < <(
 )
 forbid "$output|$files" "does input or output" < <(needs sim workload mech)
 forbid "$heap" "touches the heap" < <(
-    needs sim workload mech | grep -vE '^(workload/workload\.c free|mech/engine/stated\.c (calloc|free))$'
+    needs sim workload mech | grep -vE '^(workload/workload\.c free|mech/engine/(stated|laws|question)\.c (calloc|free))$'
 )
 exit $bad
