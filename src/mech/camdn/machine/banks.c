@@ -156,7 +156,7 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
         if (s->config->throttle)
             camdn_throttle_stop(n, n->held);
     }
-    camdn_due_set(s, tenant);
+    camdn_heap_earlier(s, tenant);
     return true;
 }
 

@@ -154,25 +154,22 @@ static uint64_t move_lines(camdn_system *s, uint32_t tenant, uint32_t count, uin
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_config *c = s->config;
-    bool load = n->phase == CAMDN_LOADS;
-    uint64_t bytes = (uint64_t)c->line, last = 0, there = 0, time = n->time;
+    uint64_t bytes = (uint64_t)c->line, last = 0, there = 0;
     uint32_t channel = (uint32_t)rest_of(n->line, s->channel_mask, c->channels);
-    msw_dram_server port = n->port; /* lives in registers */
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = msw_dram_server_take(&port, time, bytes);
+        uint64_t at = msw_dram_server_take(&n->port, n->time, bytes);
         at = msw_dram_server_take(&s->slices[slice], at, twice ? 2 * bytes : bytes);
         last = msw_max_u64(last, at);
         if (memory && s->banks.dram) {
-            camdn_banks_ask(s, tenant, n->line + i, at, !load);
+            camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
         } else if (memory) {
             there = msw_dram_server_take(&s->channels[channel], at, bytes);
-            last = load ? msw_max_u64(last, there) : last;
+            last = n->phase == CAMDN_LOADS ? msw_max_u64(last, there) : last;
         }
         slice = next_of(slice, c->slices);
         channel = next_of(channel, c->channels);
     }
-    n->port = port;
-    if (memory && load)
+    if (memory && n->phase == CAMDN_LOADS)
         n->arrived_memory = msw_max_u64(n->arrived_memory, last);
     return last;
 }

@@ -97,7 +97,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
     size_t pending = take(&at, npus * groups * sizeof *s->npus->pending);
     size_t jobs = take(&at, camdn_job_count(task) * sizeof *s->jobs.list);
-    size_t due = take(&at, npus * sizeof *s->due);
+    size_t heap = take(&at, npus * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take(&at, pages * sizeof *s->idle);
     size_t entries = take(&at, npus * pages * sizeof *s->idle);
@@ -116,7 +116,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->banks.pool = (void *)(base + banks); /* until it is started */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
-    s->due = (void *)(base + due);
+    s->heap = (void *)(base + heap);
     s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
@@ -226,7 +226,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++) {
-        camdn_due_set(s, i);
+        s->heap[i] = i; /* the same time for all */
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
     }
     if (s->plans)
@@ -234,10 +234,9 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     size_t monitor = s->plans ? 0 : camdn_utility_bytes(s->config);
     if (monitor && camdn_utility_start(s, s->monitors, monitor, err))
         return -1;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count; i++)
         camdn_npu_start(s, i);
-        camdn_due_set(s, i);
-    }
+    camdn_heap_settle(s);
     return s->failed ? -1 : 0;
 }
 
@@ -246,16 +245,16 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
     const camdn_result *result = &s->results[unit];
     s->err = err;
     while (!result->done && !s->failed) {
-        uint32_t first = camdn_due_first(s);
+        uint32_t first = camdn_heap_first(s);
         if (s->banks.dram && s->banks.under_way) {
             camdn_banks_run(s, s->npus[first].time);
-            first = camdn_due_first(s);
+            first = camdn_heap_first(s);
         }
         s->now = s->npus[first].time;
         if (s->next_deal)
             camdn_utility_deal(s, s->npus[first].time);
         camdn_npu_go(s, first);
-        camdn_due_set(s, first);
+        camdn_heap_later(s, first);
     }
     return s->failed ? NULL : result;
 }

@@ -170,7 +170,7 @@ typedef struct camdn_system {
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
     camdn_npu *npus;
-    uint64_t *due;         /* by NPU: when it goes on, and its number */
+    uint64_t *heap;        /* NPUs by time */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups;
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
@@ -229,11 +229,11 @@ void camdn_banks_run(camdn_system *system, uint64_t limit);
 /* An NPU waits until the memory wakes it. */
 void camdn_npu_park(camdn_npu *npu, camdn_parked parked);
 
-/* The time of an NPU has changed. */
-void camdn_due_set(camdn_system *system, uint32_t tenant);
-
-/* Returns the NPU that is next. */
-uint32_t camdn_due_first(const camdn_system *system);
+/* The NPU that is next. The heap after an NPU has become later or earlier, or all have changed. */
+uint32_t camdn_heap_first(const camdn_system *system);
+void camdn_heap_later(camdn_system *system, uint32_t tenant);
+void camdn_heap_earlier(camdn_system *system, uint32_t tenant);
+void camdn_heap_settle(camdn_system *system);
 
 /* Starts an NPU with its first task. */
 void camdn_npu_start(camdn_system *system, uint32_t tenant);
