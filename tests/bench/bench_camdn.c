@@ -13,6 +13,7 @@ static const setting SETTINGS[] = {
     {"tags, LRU", "cache_control", "tags", 16},    {"tags, LRU, alone", "cache_control", "tags", 1},
     {"tags, DRRIP", "replacement", "drrip", 16},   {"pages", "cache_control", "pages", 16},
     {"pages, alone", "cache_control", "pages", 1}, {"pages, bursts of 16", "burst", "16", 16},
+    {"tags, banks", "memory_model", "banks", 16},  {"pages, banks", "memory_model", "banks", 16},
 };
 
 static void measure(const setting *s)
@@ -33,6 +34,8 @@ static void measure(const setting *s)
         direct_set(&d, "burst", 16);
     if (!strcmp(s->param, "replacement"))
         direct_set(&d, "replacement", 1);
+    if (!strcmp(s->param, "memory_model"))
+        direct_set(&d, "memory_model", 1);
     direct_run(&d, MSW_ANALYTIC, 1); /* tables and plans */
     double start = bench_seconds();
     direct_run(&d, MSW_ANALYTIC, 1);

@@ -1,5 +1,5 @@
 /* The counted tasks one by one, and how sure their means are of the long run. Units, which stand in
- * the order of their numbers over all tenants, are cut into BATCHES batches of equal size; what is
+ * the order of their numbers over all tenants, are cut into B = 10 batches of equal size; what is
  * left over at the end counts in the last. With m_b the mean of batch b and m the mean of those:
  *
  *   half-width    t(0.975, B - 1) sqrt(sum (m_b - m)^2 / (B - 1) / B)
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { BATCHES = 10, LEAST_TASKS = 40 };
+enum { LEAST_TASKS = 40 };
 
 static double quantity_of(const camdn_system *s, uint64_t unit, int quantity)
 {
@@ -19,32 +19,36 @@ static double quantity_of(const camdn_system *s, uint64_t unit, int quantity)
                     : (double)r->cycles;
 }
 
-static double batch_mean(const camdn_system *s, uint64_t batch, int quantity)
+void camdn_batch_add(camdn_batches *b, uint64_t number, uint64_t count, double value)
 {
-    uint64_t size = s->counted / BATCHES, first = batch * size;
-    uint64_t end = batch + 1 == BATCHES ? s->counted : first + size;
-    double sum = 0;
-    for (uint64_t u = first; u < end; u++)
-        sum += quantity_of(s, u, quantity);
-    return sum / (double)(end - first);
+    uint64_t batch = msw_min_u64(number / (count / CAMDN_BATCHES), CAMDN_BATCHES - 1);
+    b->sums[batch] += value;
+    b->counts[batch]++;
+}
+
+camdn_sureness camdn_batch_close(const camdn_batches *b)
+{
+    double means[CAMDN_BATCHES], squares = 0, products = 0;
+    camdn_sureness is = {0};
+    for (int i = 0; i < CAMDN_BATCHES; i++)
+        is.mean += (means[i] = b->sums[i] / (double)b->counts[i]) / CAMDN_BATCHES;
+    for (int i = 0; i < CAMDN_BATCHES; i++) {
+        squares += (means[i] - is.mean) * (means[i] - is.mean);
+        products += i ? (means[i] - is.mean) * (means[i - 1] - is.mean) : 0;
+    }
+    double t = msw_math_student_quantile(0.975, CAMDN_BATCHES - 1);
+    is.half_width = t * sqrt(squares / (CAMDN_BATCHES - 1) / CAMDN_BATCHES);
+    is.lag1 = squares > 0 ? products / squares : 0;
+    return is;
 }
 
 static int add_batches(const msw_task *task, const camdn_system *s, int quantity, msw_err *err)
 {
-    double means[BATCHES], mean = 0, squares = 0, products = 0;
-    for (uint64_t b = 0; b < BATCHES; b++)
-        mean += (means[b] = batch_mean(s, b, quantity)) / BATCHES;
-    for (int b = 0; b < BATCHES; b++) {
-        squares += (means[b] - mean) * (means[b] - mean);
-        products += b ? (means[b] - mean) * (means[b - 1] - mean) : 0;
-    }
-    double t = msw_math_student_quantile(0.975, BATCHES - 1);
-    double row[] = {quantity,
-                    BATCHES,
-                    (double)s->counted,
-                    mean,
-                    t * sqrt(squares / (BATCHES - 1) / BATCHES),
-                    squares > 0 ? products / squares : 0};
+    camdn_batches batches = {0};
+    for (uint64_t u = 0; u < s->counted; u++)
+        camdn_batch_add(&batches, u, s->counted, quantity_of(s, u, quantity));
+    camdn_sureness is = camdn_batch_close(&batches);
+    double row[] = {quantity, CAMDN_BATCHES, (double)s->counted, is.mean, is.half_width, is.lag1};
     return msw_detail_add(task, CAMDN_DETAIL_BATCHES, row, err);
 }
 

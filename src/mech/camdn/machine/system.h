@@ -191,6 +191,23 @@ int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err)
 void camdn_log_op(camdn_system *system, const camdn_npu *npu);
 void camdn_log_pages(camdn_system *system, uint64_t now);
 
+enum { CAMDN_BATCHES = 10 };
+
+typedef struct camdn_batches {
+    double sums[CAMDN_BATCHES];
+    uint64_t counts[CAMDN_BATCHES];
+} camdn_batches;
+
+typedef struct camdn_sureness {
+    double mean, half_width, lag1;
+} camdn_sureness;
+
+/* Adds the value of that number of so many, CAMDN_BATCHES at least. */
+void camdn_batch_add(camdn_batches *batches, uint64_t number, uint64_t count, double value);
+
+/* Returns how sure the mean of all values is. */
+camdn_sureness camdn_batch_close(const camdn_batches *batches);
+
 /* Detail rows of the counted tasks, and of their batches. */
 int camdn_add_tasks(const msw_task *task, const camdn_system *system, msw_err *err);
 
