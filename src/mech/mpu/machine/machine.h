@@ -180,6 +180,7 @@ typedef struct mpu_machine {
     uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
     double stack[MPU_CAUSES];
     uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
+    uint64_t looked;                 /* windows, for looks at the limits */
     bool orphans;                    /* accesses may be under way that nobody waits for */
     bool apart;                      /* refreshes of one core are not those of another */
     msw_simt_step step;
@@ -201,6 +202,9 @@ int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 /* Lets the launch go on without time until about `issued` warp-instructions were issued since the
  * first launch, or it has no CTAs any more (jump.c). Returns 0, or -1. */
 int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
+
+/* Simulated so far, as the event budget counts. */
+uint64_t mpu_machine_events(const mpu_machine *machine);
 
 /* Brings what issue, controllers and TSVs count into `totals`. */
 void mpu_machine_totals(mpu_machine *machine);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { NARROW = 16, WIDE = 256 };
+enum { LOOK_EVERY = 16 }; /* windows between looks at the clock and the event budget */
 
 /* A message that arrives in this window is put into its core's inbox. */
 static void deliver(mpu_machine *m, uint64_t until)
@@ -57,22 +58,44 @@ static void run_window(mpu_machine *m, uint64_t from, uint64_t issued)
     m->now = until;
 }
 
-/* Accesses that nobody waits for end before the next launch begins: they name instructions. */
-static void drain(mpu_machine *m)
+uint64_t mpu_machine_events(const mpu_machine *m)
 {
-    uint64_t from = first_due(m);
-    for (; from != MPU_NEVER && !m->failed; from = first_due(m))
-        run_window(m, from, UINT64_MAX);
-    m->orphans = false;
+    return m->issued - m->jumped + m->events;
 }
 
-static void end_launch(mpu_machine *m)
+/* A launch that is one unit may take minutes, so limits are kept within it, too. Windows count as
+ * events here: a machine that waits goes through many, and each looks at all cores. */
+static int keep_limits(mpu_machine *m)
 {
-    if (m->orphans)
-        drain(m);
+    uint64_t budget = m->task->event_budget;
+    if (++m->looked % LOOK_EVERY)
+        return 0;
+    if (budget && mpu_machine_events(m) + m->looked > budget)
+        return msw_fail(m->err, "event budget of %llu spent", (unsigned long long)budget);
+    return msw_task_expired(m->task) ? msw_fail(m->err, "out of time") : 0;
+}
+
+/* Accesses that nobody waits for end before the next launch begins: they name instructions. */
+static int drain(mpu_machine *m)
+{
+    uint64_t from = first_due(m);
+    for (; from != MPU_NEVER && !m->failed; from = first_due(m)) {
+        run_window(m, from, UINT64_MAX);
+        if (keep_limits(m))
+            return -1;
+    }
+    m->orphans = false;
+    return m->failed ? -1 : 0;
+}
+
+static int end_launch(mpu_machine *m)
+{
+    if (m->orphans && drain(m))
+        return -1;
     m->now = m->end;
     mpu_settle(m, m->now);
     m->active = false;
+    return 0;
 }
 
 int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
@@ -84,12 +107,12 @@ int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
             return msw_fail(err, "kernel %s: all warps wait for each other",
                             m->kernel->kernel->name);
         run_window(m, from, issued);
+        if (keep_limits(m))
+            return -1;
     }
     if (m->failed)
         return -1;
-    if (!m->cta_count)
-        end_launch(m);
-    return 0;
+    return m->cta_count ? 0 : end_launch(m);
 }
 
 /* ---- totals ---- */

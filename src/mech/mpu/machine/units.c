@@ -308,7 +308,7 @@ int mpu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t uni
     if (run_unit(s, err))
         return -1;
     report(s, out->totals);
-    uint64_t events = s->machine.issued - s->machine.jumped + s->machine.events;
+    uint64_t events = mpu_machine_events(&s->machine);
     out->events = events - s->seen;
     s->seen = events;
     return 0;
