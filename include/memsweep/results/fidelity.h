@@ -6,10 +6,11 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/analysis/agreement.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/outline.h"
 
-enum { MSW_AGREE_METRICS = 64 };
+enum { MSW_AGREE_METRICS = MSW_METRICS_MAX };
 
 /* What to compare. */
 typedef struct msw_agree_options {
