@@ -214,11 +214,13 @@ static const msw_detail DETAILS[] = {
                                 "handling of a fault, 4 eviction",
                          .columns = LINK_COLUMNS,
                          .units = LINK_UNITS},
-    [UVM_DETAIL_PAGES] = {.name = "pages",
-                          .doc = "what page_trace asks for: a page trace as the front end pages "
-                                 "reads it; pc: 64 x the kernel + which access of it",
-                          .columns = PAGE_COLUMNS,
-                          .units = PAGE_UNITS},
+    [UVM_DETAIL_PAGES] =
+        {.name = "pages",
+         .doc = "what page_trace asks for: a page trace as the front end pages "
+                "reads it, rows in order of time for each warp, not over all SMs; pc: 64 x the "
+                "kernel + which access of it",
+         .columns = PAGE_COLUMNS,
+         .units = PAGE_UNITS},
     {0},
 };
 
