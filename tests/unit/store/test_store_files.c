@@ -326,7 +326,8 @@ static void write_until_killed(const char *path, int report)
     _exit(0);
 }
 
-/* Kills a writer some time after its start, or after its first report, which a busy machine delays. */
+/* Kills a writer some time after its start, or after its first report, which a busy machine delays.
+ */
 static uint64_t kill_once(const char *path, double after, bool reported)
 {
     int ends[2];
