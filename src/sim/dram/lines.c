@@ -186,13 +186,13 @@ bool msw_dram_lines_next(msw_dram_lines *l, uint64_t now, msw_dram_lines_complet
         admit(l);
         uint64_t when;
         uint32_t chosen = choose(l, &when);
+        if (chosen == l->count && l->closed && (l->again || l->closing <= l->now)) {
+            lines_open_rows(l); /* one that was opened ahead of time may go at once */
+            chosen = choose(l, &when);
+        }
         if (chosen < l->count) {
             serve(l, chosen, completion);
             return true;
-        }
-        if (l->closed && (l->again || l->closing <= l->now)) {
-            lines_open_rows(l);
-            choose(l, &when);
         }
         plan(l, msw_max_u64(msw_min_u64(when, l->closing), l->now + 1));
     }
