@@ -31,24 +31,30 @@ static int add_mapping(const msw_mech *mech, msw_task *task, msw_text *out, msw_
     return mech->mapping(task, out, err);
 }
 
+static bool maps(const msw_mech *mech, const msw_frontend *frontend)
+{
+    return mech->mapping && mech->accepts & frontend->product;
+}
+
+static int check_mapped(const char *name, const msw_frontend *frontend, msw_err *err)
+{
+    for (size_t i = 0; msw_mechs[i]; i++)
+        if (maps(msw_mechs[i], frontend))
+            return 0;
+    return msw_fail(err, "workload '%s': no mechanism maps it; --mapping is for mixes of networks",
+                    name);
+}
+
 static int add_mappings(const msw_workload *w, const void *config, msw_text *out, msw_err *err)
 {
     msw_arena arena = {0};
     msw_product product = {0};
     msw_task task = {.workload = w, .workload_config = config, .product = &product};
-    bool any = false;
     int rc = w->frontend->build(w->content, config, 0, &arena, &product, err);
     task.arena = &arena;
-    for (size_t i = 0; rc == 0 && msw_mechs[i]; i++) {
-        if (!msw_mechs[i]->mapping || !(msw_mechs[i]->accepts & w->frontend->product))
-            continue;
-        any = true;
-        rc = add_mapping(msw_mechs[i], &task, out, err);
-    }
-    if (rc == 0 && !any)
-        rc =
-            msw_fail(err, "workload '%s': no mechanism maps it; --mapping is for mixes of networks",
-                     w->name);
+    for (size_t i = 0; rc == 0 && msw_mechs[i]; i++)
+        if (maps(msw_mechs[i], w->frontend))
+            rc = add_mapping(msw_mechs[i], &task, out, err);
     msw_arena_free(&arena);
     return rc;
 }
@@ -77,7 +83,7 @@ int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, ms
     char file[1024] = "";
     const msw_frontend *frontend =
         msw_workload_resolve(named->name, config, file, sizeof file, err);
-    if (!frontend)
+    if (!frontend || (mapping && check_mapped(named->name, frontend, err)))
         return -1;
     cli_describe_head(named, out);
     msw_text_add(out, "  %-11s %s\n", "front end", frontend->title);

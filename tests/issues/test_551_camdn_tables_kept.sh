@@ -26,4 +26,8 @@ has "$out" 'ways looked at'
 has "$out" 'level 0: 0 pages'
 gives 2 "$memsweep" describe camdn --mapping
 has "$err" 'allowed: of a workload'
+for unmapped in synth/small resnet50/b1; do
+    gives 2 "$memsweep" describe $unmapped --mapping
+    has "$err" 'no mechanism maps it'
+done
 finish
