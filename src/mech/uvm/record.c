@@ -28,61 +28,40 @@ int uvm_build_link(const msw_task *task, const void *extra, msw_arena *arena, co
     return 0;
 }
 
-static const msw_preset_value DRIVER[] = {
-    {.param = "prefetcher", .value = "tree_driver"},
-    {.param = "tree_share", .value = "0.51"},
-    {.param = "fault_charge", .value = "batched"},
-    {.param = "batch_faults", .value = "256"},
-    {.param = "replay", .value = "batch"},
-    {.param = "replay_walks", .value = "on"},
-    {.param = "thrash", .value = "host"},
-    {.param = "sync", .value = "waits"},
-    {.param = "host_access", .value = "migrates"},
-    {.param = "eviction", .value = "root_chunk"},
-    {0},
-};
+/* What the open driver does, and what it does with access counters: presets share it. */
+#define DRIVER_VALUES                                                                              \
+    {.param = "prefetcher", .value = "tree_driver"}, {.param = "tree_share", .value = "0.51"},     \
+        {.param = "fault_charge", .value = "batched"}, {.param = "batch_faults", .value = "256"},  \
+        {.param = "replay", .value = "batch"}, {.param = "replay_walks", .value = "on"},           \
+        {.param = "thrash", .value = "host"}, {.param = "sync", .value = "waits"},                 \
+        {.param = "host_access", .value = "migrates"},                                             \
+    {                                                                                              \
+        .param = "eviction", .value = "root_chunk"                                                 \
+    }
+#define COUNTER_VALUES                                                                             \
+    {.param = "migration", .value = "counters"}, {.param = "counter_threshold", .value = "256"},   \
+        {.param = "counter_granularity", .value = "2MiB"},                                         \
+        {.param = "counter_batch", .value = "256"}, {.param = "prefetcher", .value = "none"},      \
+        {.param = "sync", .value = "waits"},                                                       \
+    {                                                                                              \
+        .param = "eviction", .value = "root_chunk"                                                 \
+    }
+
+static const msw_preset_value DRIVER[] = {DRIVER_VALUES, {0}};
 /* Pages of any allocation, in the size of the host's; what the driver does with them is the same.
  */
-static const msw_preset_value HMM[] = {
-    {.param = "page_size", .value = "4KiB"},
-    {.param = "prefetcher", .value = "tree_driver"},
-    {.param = "tree_share", .value = "0.51"},
-    {.param = "fault_charge", .value = "batched"},
-    {.param = "batch_faults", .value = "256"},
-    {.param = "replay", .value = "batch"},
-    {.param = "replay_walks", .value = "on"},
-    {.param = "thrash", .value = "host"},
-    {.param = "sync", .value = "waits"},
-    {.param = "host_access", .value = "migrates"},
-    {.param = "eviction", .value = "root_chunk"},
-    {.param = "write_back", .value = "dirty"},
-    {0},
-};
+static const msw_preset_value HMM[] = {{.param = "page_size", .value = "4KiB"},
+                                       DRIVER_VALUES,
+                                       {.param = "write_back", .value = "dirty"},
+                                       {0}};
 static const msw_preset_value COUNTERS[] = {
-    {.param = "migration", .value = "counters"},
-    {.param = "counter_threshold", .value = "256"},
-    {.param = "counter_granularity", .value = "2MiB"},
-    {.param = "counter_batch", .value = "256"},
-    {.param = "prefetcher", .value = "none"},
-    {.param = "sync", .value = "waits"},
-    {.param = "host_access", .value = "migrates"},
-    {.param = "eviction", .value = "root_chunk"},
-    {0},
-};
-static const msw_preset_value COHERENT[] = {
-    {.param = "page_size", .value = "64KiB"},
-    {.param = "link", .value = "fixed"},
-    {.param = "link_bandwidth", .value = "375"},
-    {.param = "remote_bandwidth", .value = "375"},
-    {.param = "migration", .value = "counters"},
-    {.param = "counter_threshold", .value = "256"},
-    {.param = "counter_granularity", .value = "2MiB"},
-    {.param = "counter_batch", .value = "256"},
-    {.param = "prefetcher", .value = "none"},
-    {.param = "sync", .value = "waits"},
-    {.param = "eviction", .value = "root_chunk"},
-    {0},
-};
+    COUNTER_VALUES, {.param = "host_access", .value = "migrates"}, {0}};
+static const msw_preset_value COHERENT[] = {{.param = "page_size", .value = "64KiB"},
+                                            {.param = "link", .value = "fixed"},
+                                            {.param = "link_bandwidth", .value = "375"},
+                                            {.param = "remote_bandwidth", .value = "375"},
+                                            COUNTER_VALUES,
+                                            {0}};
 static const msw_preset_value HARD_PIN[] = {
     {.param = "migration", .value = "zero_copy"},
     {.param = "prefetcher", .value = "none"},
