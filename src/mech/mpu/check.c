@@ -67,7 +67,13 @@ int mpu_check(const void *config, msw_err *err)
     if (c->t_ras < c->t_rcd)
         return msw_fail(err, "t_ras is %lld, a row is not open before t_rcd, %lld",
                         (long long)c->t_ras, (long long)c->t_rcd);
-    if (c->t_refi && c->t_refi <= c->t_rfc + c->t_rp + c->t_ras)
-        return msw_fail(err, "t_refi is %lld: refreshes leave no time", (long long)c->t_refi);
+    int64_t lost = c->t_rfc + c->t_rp + c->t_ras;
+    int64_t opening = c->t_rcd + (c->banks - 1) * msw_max_i64(c->t_rrd, (c->t_faw + 3) / 4);
+    if (c->t_refi && c->t_refi <= lost + opening)
+        return msw_fail(err,
+                        "t_refi is %lld: refreshes leave no time; it must be more than t_rfc + "
+                        "t_rp + t_ras + t_rcd and the activations of all banks = %lld, or 0: no "
+                        "refresh",
+                        (long long)c->t_refi, (long long)(lost + opening));
     return 0;
 }

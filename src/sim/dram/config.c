@@ -116,6 +116,11 @@ static int check_refresh(const msw_dram_timing *t, msw_err *err)
     if (t->refi < 2 * t->rfc)
         return msw_fail(err, "memory: refi is %u, less than twice rfc %u; 0 switches refresh off",
                         t->refi, t->rfc);
+    if (t->refi <= (uint64_t)t->rfc + t->rp + t->ras + t->rcd)
+        return msw_fail(err,
+                        "memory: refi is %u: refreshes leave no time to open a row (rfc %u + rp %u "
+                        "+ ras %u + rcd %u); 0 switches refresh off",
+                        t->refi, t->rfc, t->rp, t->ras, t->rcd);
     return 0;
 }
 

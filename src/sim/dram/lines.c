@@ -9,6 +9,22 @@
 
 #include <string.h>
 
+/* Between two refreshes a request must be able to open its rows and to use them: else those are
+ * closed again and again. */
+static int check_refresh(const msw_dram_lines_config *c, msw_err *err)
+{
+    const msw_dram_timing *t = &c->t;
+    uint64_t lost = (uint64_t)t->rp + t->rfc + msw_max_u64(t->ras, t->rcd);
+    uint32_t apart = msw_max_u32(t->rrd_l, t->faw / 4 + (t->faw % 4 > 0));
+    uint64_t opening = (uint64_t)t->rcd + (c->banks - 1) * (uint64_t)apart;
+    if (t->refi && t->refi <= lost + opening)
+        return msw_fail(err,
+                        "refi is %u: refreshes leave no time to open a row (rfc %u + rp %u + ras "
+                        "%u + rcd %u + %u for each further bank); 0 switches refresh off",
+                        t->refi, t->rfc, t->rp, t->ras, t->rcd, apart);
+    return 0;
+}
+
 int msw_dram_lines_check(const msw_dram_lines_config *c, msw_err *err)
 {
     if (c->banks < 1 || c->banks > MSW_DRAM_LINES_BANKS)
@@ -24,10 +40,7 @@ int msw_dram_lines_check(const msw_dram_lines_config *c, msw_err *err)
                         MSW_DRAM_LINES_WINDOW);
     if (c->capacity < 1 || (c->capacity & (c->capacity - 1)))
         return msw_fail(err, "room for %u requests; allowed: a power of two", c->capacity);
-    if (c->t.refi && c->t.refi <= c->t.rfc + c->t.rp)
-        return msw_fail(err, "refresh every %u cycles takes %u; it must take less", c->t.refi,
-                        c->t.rfc + c->t.rp);
-    return 0;
+    return check_refresh(c, err);
 }
 
 size_t msw_dram_lines_bytes(const msw_dram_lines_config *config)
