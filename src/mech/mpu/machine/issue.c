@@ -60,10 +60,11 @@ static uint64_t offload(mpu_machine *m, mpu_core *core, mpu_subcore *sub, const 
     return end;
 }
 
-static void commit(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
+static uint64_t commit(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
 {
     uint64_t end = mpu_tsv_send(&core->tsv, MPU_TSV_DOWN, time, (uint64_t)m->config->commit_bytes);
     w->last = msw_max_u64(w->last, end);
+    return end;
 }
 
 static void compute(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *w,
@@ -117,11 +118,18 @@ static void access_shared(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_
         commit(m, core, w, end);
 }
 
-/* Branches, exits and barriers are over when they commit. Returns when. */
-static uint64_t control(mpu_machine *m, mpu_warp *w, uint64_t ready)
+/* Branches, exits and barriers are over when they commit, near ones when that has come down.
+ * Returns when. */
+static uint64_t control(mpu_machine *m, mpu_core *core, mpu_subcore *sub, mpu_warp *w,
+                        const mpu_issue *issue, uint64_t ready)
 {
-    const mpu_config *c = m->config;
-    uint64_t end = ready + (uint64_t)(c->collect_cycles + 1);
+    uint64_t collect = (uint64_t)m->config->collect_cycles;
+    if (issue->offloaded) {
+        uint64_t arrives = offload(m, core, sub, w, ready + 1);
+        arrives = mpu_serve_for(&sub->collectors, arrives, collect);
+        return commit(m, core, w, arrives + collect + 1);
+    }
+    uint64_t end = ready + collect + 1;
     w->last = msw_max_u64(w->last, end);
     return end;
 }
@@ -148,7 +156,7 @@ void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *
         access_shared(m, core, sub, w, &issue, ready);
         break;
     case MPU_UNIT_CONTROL:
-        next = control(m, w, ready);
+        next = control(m, core, sub, w, &issue, ready);
         break;
     case MPU_UNIT_CONST:
         result(m, w,
