@@ -1,6 +1,6 @@
 /* Is what goes over TSVs by the counts also sent in the cycle model? A barrier on the near side was
- * counted as offloaded but took no time on the TSVs: a launch ended before its bytes could have been
- * over them. */
+ * counted as offloaded but took no time on the TSVs: a launch ended before its bytes could have
+ * been over them. */
 #include "direct.h"
 #include "testing.h"
 

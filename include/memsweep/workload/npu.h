@@ -97,12 +97,14 @@ enum { MSW_NPU_BUFFERS_DOUBLE, MSW_NPU_BUFFERS_SINGLE };
 enum { MSW_NPU_CHANNELS_LAST, MSW_NPU_CHANNELS_FIRST };
 enum { MSW_NPU_OUTPUT_MAJOR, MSW_NPU_INPUT_MAJOR };
 enum { MSW_NPU_PREFILL, MSW_NPU_DECODE };
+enum { MSW_NPU_BITS_SAME, MSW_NPU_BITS_4, MSW_NPU_BITS_8, MSW_NPU_BITS_16, MSW_NPU_BITS_32 };
 
 typedef struct msw_npu_config {
     int64_t batch, context, phase, steps;
     int64_t array, rows, cols, dataflow, preload, lanes;
     int64_t spm_activation, spm_weight, buffers, overlap, prefetch;
     int64_t element_bytes, layout, weight_layout, alignment;
+    int64_t weight_bits, shards;
 } msw_npu_config;
 
 extern const msw_frontend msw_frontend_npu;

@@ -23,7 +23,7 @@ static msw_npu_box side_box(const msw_npu_addresses *p, const msw_npu_side *side
                             msw_npu_operand operand)
 {
     msw_npu_box box = {
-        p->tensors[operand].address, (uint64_t)p->config->element_bytes, operand, 4, {{0}}};
+        p->tensors[operand].address, 8 * (uint64_t)p->config->element_bytes, operand, 4, {{0}}};
     bool first = side->view == MSW_NPU_VIEW_IMAGE && p->config->layout == MSW_NPU_CHANNELS_FIRST;
     msw_npu_span channels = side_by_side(w->per_group, w->groups, w->channels);
     msw_npu_dim row = dim(side->rows, side->first_row + w->rows.first, w->rows.count);
@@ -76,7 +76,8 @@ msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *
     msw_npu_dim group_channels = {op->groups * op->channels,
                                   side_by_side(op->channels, piece->groups, piece->channels)};
     msw_npu_box box = {p->tensors[MSW_NPU_WEIGHT].address,
-                       (uint64_t)p->config->element_bytes,
+                       op->second == MSW_NPU_STATIC ? msw_npu_weight_bits(p->config)
+                                                    : 8 * (uint64_t)p->config->element_bytes,
                        MSW_NPU_WEIGHT,
                        3,
                        {{0}}};
@@ -95,11 +96,12 @@ msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *
 }
 
 /* Dimensions that are one linear run become one: an outer one joins a whole inner one, and one of a
- * single place is only an offset. Innermost first in `out`, with the bytes of one step each. */
+ * single place is only an offset. Innermost first in `out`, with the bits of one step each: of all
+ * but the innermost whole bytes (msw_npu_address sees to that). */
 static int merge(const msw_npu_box *box, msw_npu_dim out[MSW_NPU_DIMS], uint64_t step[MSW_NPU_DIMS])
 {
     int count = 0;
-    uint64_t pitch = box->element_bytes;
+    uint64_t pitch = box->element_bits;
     msw_npu_dim now = box->dim[box->dims - 1];
     for (int i = box->dims - 2; i >= 0; i--) {
         const msw_npu_dim *d = &box->dim[i];
@@ -126,17 +128,18 @@ uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink)
     int count = merge(box, d, step);
     for (int i = count; i < MSW_NPU_DIMS; i++)
         d[i] = dim(1, 0, 1);
-    msw_npu_segment s = {.row_bytes = d[0].span.count * step[0],
+    uint64_t bit = 0;
+    for (int i = 0; i < MSW_NPU_DIMS; i++)
+        bit += d[i].span.first * step[i];
+    uint64_t start = box->address + bit / 8;
+    msw_npu_segment s = {.row_bytes = (bit % 8 + d[0].span.count * step[0] + 7) / 8,
                          .rows = (uint32_t)d[1].span.count,
                          .operand = box->operand};
-    s.stride = s.rows > 1 ? step[1] : s.row_bytes;
-    uint64_t start = box->address;
-    for (int i = 0; i < MSW_NPU_DIMS; i++)
-        start += d[i].span.first * step[i];
+    s.stride = s.rows > 1 ? step[1] / 8 : s.row_bytes;
     msw_npu_segment *out = sink->segments ? &sink->segments[sink->segment_count] : NULL;
     for (uint64_t o = 0; out && o < d[3].span.count; o++)
         for (uint64_t i = 0; i < d[2].span.count; i++) {
-            s.address = start + i * step[2] + o * step[3];
+            s.address = start + i * (step[2] / 8) + o * (step[3] / 8);
             *out++ = s;
         }
     uint64_t segments = d[2].span.count * d[3].span.count;

@@ -17,8 +17,10 @@ uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint6
                               uint64_t filters, uint64_t channels)
 {
     const msw_npu_op *op = p->op;
-    return (op->second == MSW_NPU_STATIC ? 1 : images) * groups * filters * channels *
-           op->kernel_rows * op->kernel_cols * (uint64_t)p->config->element_bytes;
+    uint64_t elements = groups * filters * channels * op->kernel_rows * op->kernel_cols;
+    if (op->second == MSW_NPU_STATIC)
+        return msw_div_up(elements * msw_npu_weight_bits(p->config), 8);
+    return images * elements * (uint64_t)p->config->element_bytes;
 }
 
 /* What one tile may fill. */

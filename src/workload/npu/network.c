@@ -31,7 +31,8 @@ int msw_npu_chain(msw_npu_op *ops, size_t count, msw_arena *arena, msw_npu_netwo
         tensors[i] = msw_max_u64(tensors[i], msw_npu_input_elements(&ops[i]));
         tensors[i + 1] = msw_npu_output_elements(&ops[i]);
     }
-    *network = (msw_npu_network){ops, tensors, count, count + 1, NULL};
+    *network = (msw_npu_network){
+        .ops = ops, .tensors = tensors, .op_count = count, .tensor_count = count + 1};
     return 0;
 }
 

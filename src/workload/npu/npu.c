@@ -62,25 +62,59 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
     return 0;
 }
 
+/* A decoder's operators, of the part that one device has. */
+static int make_decoder(const msw_decoder *whole, const msw_npu_config *config, msw_arena *arena,
+                        msw_npu_network *network, msw_err *err)
+{
+    uint64_t context = (uint64_t)config->context;
+    msw_npu_decoding decoding = {config->phase == MSW_NPU_DECODE ? 1 : context, context,
+                                 (uint64_t)config->batch};
+    msw_decoder part;
+    return msw_npu_share(whole, (uint64_t)config->shards, &part, err) ||
+                   msw_npu_decoder(&part, &decoding, arena, network, err)
+               ? -1
+               : 0;
+}
+
+/* Settings that say nothing about this content are not passed over. */
+static int check(const void *content, const void *settings, msw_err *err)
+{
+    const msw_npu_network *network = content;
+    const msw_npu_config *config = settings;
+    msw_decoder part;
+    if (network && network->listed && config->batch != 1)
+        return msw_fail(err, "npu_batch %lld: an explicit tile list has its own batch; allowed: 1",
+                        (long long)config->batch);
+    if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
+        return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
+                             "same");
+    if (network && !network->decoder)
+        return config->shards == 1 ? 0
+                                   : msw_fail(err,
+                                              "npu_shards %lld: only decoders are shared out; "
+                                              "allowed: 1",
+                                              (long long)config->shards);
+    return msw_npu_share(network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B],
+                         (uint64_t)config->shards, &part, err);
+}
+
 static int build_product(const msw_npu_network *network, const msw_npu_config *config,
                          msw_arena *arena, msw_npu_product *product, msw_err *err)
 {
-    msw_npu_network decoder;
-    uint64_t context = (uint64_t)config->context;
-    uint64_t tokens = config->phase == MSW_NPU_DECODE ? 1 : context;
+    msw_npu_network made;
+    if (check(network, config, err))
+        return -1;
     if (network && network->listed) {
         *product = *network->listed;
-        return config->batch == 1
-                   ? 0
-                   : msw_fail(err,
-                              "npu_batch %lld: an explicit tile list has its own batch; "
-                              "allowed: 1",
-                              (long long)config->batch);
+        return 0;
     }
-    if (!network &&
-        msw_npu_decoder(&msw_decoders[MSW_DECODER_LLM7B], tokens, context, arena, &decoder, err))
-        return -1;
-    return tile_network(network ? network : &decoder, config, arena, product, err);
+    if (!network || network->decoder) {
+        const msw_decoder *whole = network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B];
+        if (make_decoder(whole, config, arena, &made, err))
+            return -1;
+        network = &made;
+    }
+    return tile_network(network, config, arena, product, err);
 }
 
 static int build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
@@ -111,6 +145,8 @@ static const char *const OWN[] = {
     "  Layer name, IFMAP Height, ...     SCALE-Sim's convolutions",
     "  idx, name, op, in, macs, ...      operators and which rows they read (workloads/README.md)",
     "  tile, operand, base, rows, ...    tiles as another program made them, taken as they are",
+    "workloads: [my/config.json/decode, my/config.json/prefill/b8]: a decoder by the config.json",
+    "that its publisher ships; npu_context, npu_shards and npu_weight_bits say the rest.",
     "More: docs/models/npu.md, 'Files'.",
     NULL,
 };
@@ -128,5 +164,6 @@ const msw_frontend msw_frontend_npu = {
     .own = OWN,
     .resolve = msw_npu_resolve,
     .parse = msw_npu_parse,
+    .check = check,
     .build = build,
 };

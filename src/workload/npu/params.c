@@ -48,6 +48,15 @@ static const msw_choice WEIGHT_LAYOUTS[] = {
     {0},
 };
 
+static const msw_choice WEIGHT_BITS[] = {
+    [MSW_NPU_BITS_SAME] = {.name = "same", .doc = "as wide as activations"},
+    [MSW_NPU_BITS_4] = {.name = "4", .doc = "two weights in a byte"},
+    [MSW_NPU_BITS_8] = {.name = "8", .doc = "one byte"},
+    [MSW_NPU_BITS_16] = {.name = "16", .doc = "two bytes"},
+    [MSW_NPU_BITS_32] = {.name = "32", .doc = "four bytes"},
+    {0},
+};
+
 #define FIELD(name)  offsetof(msw_npu_config, name)
 #define MIB(n)       ((n)*1048576.0)
 #define PAPER_TEXT   "arXiv:1911.06859, section II"
@@ -143,5 +152,15 @@ const msw_param msw_npu_params[] = {
             .doc = "every tensor starts at a multiple of this address", .source = MSW_UNKNOWN,
             .reference = "granule of a device allocator", .plausible_min = 512,
             .plausible_max = MIB(2), .offset = FIELD(alignment)),
+    MSW_ROW(.name = "npu_weight_bits", .kind = MSW_CHOICE, .unit = "bits", .def = MSW_NPU_BITS_SAME,
+            .neutral = MSW_NEUTRAL(MSW_NPU_BITS_SAME), MSW_CHOICES(WEIGHT_BITS),
+            .doc = "width of a weight in memory and scratchpad; scales are left out",
+            .source = MSW_PUBLIC, .reference = "arXiv:2210.17323 (4 bits for weights alone)",
+            .offset = FIELD(weight_bits)),
+    MSW_ROW(.name = "npu_shards", .kind = MSW_INTEGER, .unit = "devices", .min = 1, .max = 1024,
+            .def = 1, .neutral = MSW_NEUTRAL(1), .scale = MSW_POW2,
+            .doc = "devices that share each layer of a decoder; the product is the part of one",
+            .source = MSW_PUBLIC, .reference = "arXiv:1909.08053 (tensor parallelism)",
+            .offset = FIELD(shards)),
     {0},
 };

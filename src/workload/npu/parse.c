@@ -1,5 +1,7 @@
 #include "workload/npu/formats.h"
 
+#include <string.h>
+
 typedef struct format {
     const char *marks[3]; /* columns no other format has */
     int (*read)(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
@@ -34,6 +36,12 @@ static int read_known(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *netwo
                             csv->header[0].text);
 }
 
+static bool is_json(const char *file)
+{
+    size_t size = strlen(file);
+    return size > 5 && strcmp(file + size - 5, ".json") == 0;
+}
+
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                   const void **content, msw_err *err)
 {
@@ -41,10 +49,14 @@ int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *a
     msw_npu_network *network = msw_arena_zero(arena, 1, sizeof *network);
     if (!network)
         return msw_fail_memory(err);
+    *content = network;
+    if (is_json(file)) {
+        network->decoder = msw_npu_read_decoder(file, bytes, size, arena, err);
+        return network->decoder ? 0 : -1;
+    }
     if (msw_npu_csv_open(&csv, file, bytes, size, err) || read_known(&csv, arena, network))
         return -1;
     if (network->op_count == 0 && !network->listed)
         return msw_fail(err, "%s:%zu:1: found no layer below the header", file, csv.lines);
-    *content = network;
     return 0;
 }

@@ -44,15 +44,18 @@ typedef struct msw_npu_op {
     msw_npu_second second;
     uint32_t second_tensor;
     msw_npu_side input, output;
+    bool whole_batch;     /* rows are those of all images together */
+    uint64_t more_groups; /* whose weights lie in memory, but nothing needs them */
 } msw_npu_op;
 
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
- * set, tiles as they stand. */
+ * set, tiles as they stand; or a decoder's shape. */
 typedef struct msw_npu_network {
     const msw_npu_op *ops;
     const uint64_t *tensors;
     size_t op_count, tensor_count;
     const msw_npu_product *listed;
+    const msw_decoder *decoder; /* the operators are made when the settings are known */
 } msw_npu_network;
 
 /* A product under construction: counted in a first pass, filled in a second. */
@@ -80,7 +83,7 @@ typedef struct msw_npu_dim {
     msw_npu_span span;
 } msw_npu_dim;
 typedef struct msw_npu_box {
-    uint64_t address, element_bytes;
+    uint64_t address, element_bits;
     msw_npu_operand operand;
     int dims;
     msw_npu_dim dim[MSW_NPU_DIMS];
@@ -116,12 +119,28 @@ int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                   const void **content, msw_err *err);
 
-/* Makes the operators of a decoder that takes so many new tokens and then attends to `context`.
- * Layer l writes and reads tensors MSW_NPU_DECODER_CACHES + 2 l (keys) and + 1 (values). Returns 0,
- * or -1. */
-int msw_npu_decoder(const msw_decoder *shape, uint64_t tokens, uint64_t context, msw_arena *arena,
+/* What a decoder does: of each of `batch` sequences it takes so many new tokens, which then attend
+ * to `context` tokens, themselves included. */
+typedef struct msw_npu_decoding {
+    uint64_t tokens, context, batch;
+} msw_npu_decoding;
+
+/* Makes the operators of a decoder. Layer l writes and reads tensors MSW_NPU_DECODER_CACHES + 2 l
+ * (keys) and + 1 (values). Returns 0, or -1. */
+int msw_npu_decoder(const msw_decoder *shape, const msw_npu_decoding *decoding, msw_arena *arena,
                     msw_npu_network *network, msw_err *err);
-enum { MSW_NPU_DECODER_CACHES = 7 };
+enum { MSW_NPU_DECODER_CACHES = 10 };
+
+/* The part of a decoder that one of `shards` devices has: its heads, its part of each feed-forward
+ * and expert, its words. Returns 0, or -1. */
+int msw_npu_share(const msw_decoder *whole, uint64_t shards, msw_decoder *part, msw_err *err);
+
+/* Reads the configuration that comes with a published decoder. Returns its shape, or NULL. */
+const msw_decoder *msw_npu_read_decoder(const char *file, const char *bytes, size_t size,
+                                        msw_arena *arena, msw_err *err);
+
+/* Bits of a weight. */
+uint64_t msw_npu_weight_bits(const msw_npu_config *config);
 
 /* Gives every operand an address and checks all sizes. Returns 0, or -1. */
 int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,

@@ -162,6 +162,7 @@ int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_netw
     for (size_t i = 0; i < count; i++)
         if (rows[i].kind >= MSW_NPU_KIND_CONV)
             wire_op(&w, &rows[i], &ops[op_count++]);
-    *network = (msw_npu_network){ops, w.tensors, op_count, w.tensor_count, NULL};
+    *network = (msw_npu_network){
+        .ops = ops, .tensors = w.tensors, .op_count = op_count, .tensor_count = w.tensor_count};
     return 0;
 }

@@ -12,7 +12,7 @@ static msw_npu_box random_box(uint64_t number)
 {
     msw_rng rng;
     msw_rng_init(&rng, 11, number);
-    msw_npu_box box = {.address = 0, .element_bytes = UINT64_C(1) << msw_rng_below(&rng, 3)};
+    msw_npu_box box = {.address = 0, .element_bits = UINT64_C(8) << msw_rng_below(&rng, 3)};
     box.dims = 3 + (int)msw_rng_below(&rng, 2);
     for (int i = 0; i < box.dims; i++) {
         uint64_t size = 1 + msw_rng_below(&rng, SIDE);
@@ -38,8 +38,8 @@ static void mark_box(const msw_npu_box *box, unsigned char *times)
             rest /= d->size;
             inside &= at >= d->span.first && at < d->span.first + d->span.count;
         }
-        for (uint64_t b = 0; b < box->element_bytes; b++)
-            times[e * box->element_bytes + b] += inside;
+        for (uint64_t b = 0; b < box->element_bits / 8; b++)
+            times[e * box->element_bits / 8 + b] += inside;
     }
 }
 
