@@ -164,6 +164,7 @@ const msw_frontend msw_frontend_npu = {
     .own = OWN,
     .resolve = msw_npu_resolve,
     .parse = msw_npu_parse,
+    .describe = msw_npu_describe,
     .check = check,
     .build = build,
 };

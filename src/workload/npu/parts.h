@@ -125,6 +125,9 @@ typedef struct msw_npu_decoding {
     uint64_t tokens, context, batch;
 } msw_npu_decoding;
 
+/* See msw_frontend.describe. */
+int msw_npu_describe(const void *content, const void *config, msw_text *out, msw_err *err);
+
 /* Makes the operators of a decoder. Layer l writes and reads tensors MSW_NPU_DECODER_CACHES + 2 l
  * (keys) and + 1 (values). Returns 0, or -1. */
 int msw_npu_decoder(const msw_decoder *shape, const msw_npu_decoding *decoding, msw_arena *arena,

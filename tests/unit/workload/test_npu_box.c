@@ -87,7 +87,7 @@ static void test_whole_tensor_is_one_run(void **state)
     (void)state;
     msw_npu_segment s;
     msw_npu_sink sink = {.segments = &s};
-    msw_npu_box box = {4096, 2, MSW_NPU_WEIGHT, 3, {{5, {0, 5}}, {7, {0, 7}}, {9, {0, 9}}}};
+    msw_npu_box box = {4096, 16, MSW_NPU_WEIGHT, 3, {{5, {0, 5}}, {7, {0, 7}}, {9, {0, 9}}}};
     assert_int_equal(msw_npu_box_emit(&box, &sink), 5 * 7 * 9 * 2);
     assert_int_equal(sink.segment_count, 1);
     assert_int_equal(s.address, 4096);
@@ -96,11 +96,30 @@ static void test_whole_tensor_is_one_run(void **state)
     assert_int_equal(s.stride, 630);
 }
 
+/* Two weights share a byte: a run takes every byte in which it has one. */
+static void test_half_bytes(void **state)
+{
+    (void)state;
+    msw_npu_segment s;
+    for (uint64_t first = 0; first < 4; first++)
+        for (uint64_t count = 1; first + count <= 10; count++) {
+            msw_npu_sink sink = {.segments = &s};
+            msw_npu_box box = {64, 4, MSW_NPU_WEIGHT, 2, {{3, {1, 2}}, {10, {first, count}}}};
+            uint64_t bytes = (first + count + 1) / 2 - first / 2;
+            bool one_run = count == 10;
+            assert_int_equal(msw_npu_box_emit(&box, &sink), one_run ? 10 : 2 * bytes);
+            assert_int_equal(s.address, 64 + 5 + first / 2);
+            assert_int_equal(s.rows, one_run ? 1 : 2);
+            assert_int_equal(s.stride, one_run ? 10 : 5);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_segments_are_the_box),
         cmocka_unit_test(test_whole_tensor_is_one_run),
+        cmocka_unit_test(test_half_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

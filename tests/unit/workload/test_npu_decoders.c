@@ -155,6 +155,26 @@ static void narrow_weights_move_less(void **state)
     network_close(&n);
 }
 
+/* The sums that people are shown are the product's. */
+static void description_adds_up(void **state)
+{
+    (void)state;
+    static const char *const LINES[] = {
+        "\n  fc6                           1       16    150.995     75.497",
+        "\n  8 layers, 30 tiles, 2,856,753,920 multiplications: 22.1 for each byte moved",
+        "\n  footprint 144.711 MB: 35,330 pages of 4 KiB, 2,209 of 64 KiB, 70 of 2 MiB",
+    };
+    network n;
+    msw_text text = MSW_TEXT_EMPTY;
+    assert_ok(network_load(&n, "alexnet/b4"), n.err);
+    assert_ok(msw_npu_describe(n.workload.content, &n.config, &text, &n.err), n.err);
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
+        if (!strstr(msw_text_str(&text), LINES[i]))
+            fail_msg("no line%s\nin %s", LINES[i], msw_text_str(&text));
+    msw_text_free(&text);
+    network_close(&n);
+}
+
 static void what_is_not_modelled_is_refused(void **state)
 {
     (void)state;
@@ -189,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_window_holds_the_last_tokens),
         cmocka_unit_test(shards_have_their_part),
         cmocka_unit_test(narrow_weights_move_less),
+        cmocka_unit_test(description_adds_up),
         cmocka_unit_test(what_is_not_modelled_is_refused),
     };
     return cmocka_run_group_tests_name("published decoders", tests, NULL, NULL);
