@@ -45,33 +45,53 @@ static int check_mapped(const char *name, const msw_frontend *frontend, msw_err 
                     name);
 }
 
-static int add_mappings(const msw_workload *w, const void *config, msw_text *out, msw_err *err)
+static int add_mappings(const msw_workload *w, const void *config, const msw_product *product,
+                        msw_arena *arena, msw_text *out, msw_err *err)
+{
+    msw_task task = {.workload = w, .workload_config = config, .product = product, .arena = arena};
+    for (size_t i = 0; msw_mechs[i]; i++)
+        if (maps(msw_mechs[i], w->frontend) && add_mapping(msw_mechs[i], &task, out, err))
+            return -1;
+    return 0;
+}
+
+/* What is told of the product that mechanisms get. */
+static int add_product(const msw_workload *w, const void *config, bool mapping, msw_text *out,
+                       msw_err *err)
 {
     msw_arena arena = {0};
     msw_product product = {0};
-    msw_task task = {.workload = w, .workload_config = config, .product = &product};
-    int rc = w->frontend->build(w->content, config, 0, &arena, &product, err);
-    task.arena = &arena;
-    for (size_t i = 0; rc == 0 && msw_mechs[i]; i++)
-        if (maps(msw_mechs[i], w->frontend))
-            rc = add_mapping(msw_mechs[i], &task, out, err);
+    bool told = w->frontend->product & (MSW_PRODUCT_ACCESSES | MSW_PRODUCT_PAGES);
+    int rc = told || mapping ? w->frontend->build(w->content, config, 0, &arena, &product, err) : 0;
+    if (rc == 0 && told)
+        rc = cli_describe_product(&product, out, err);
+    if (rc == 0 && mapping)
+        rc = add_mappings(w, config, &product, &arena, out, err);
     msw_arena_free(&arena);
     return rc;
 }
 
-/* Reads the workload's files and lets its front end tell about them. */
+static int load(const cli *c, const char *file, msw_workload *w, msw_err *err)
+{
+    msw_plan_options options = {.data_dirs = c->context.data_dirs};
+    if (!*file)
+        return 0;
+    char *path = msw_content_find(&options, file, err);
+    int rc = path ? msw_content_load(&options, path, w, err) : -1;
+    free(path);
+    return rc;
+}
+
+/* Reads the workload's files and tells about them. */
 static int add_content(const cli *c, const char *name, const msw_frontend *frontend, void *config,
                        const char *file, bool mapping, msw_text *out, msw_err *err)
 {
-    msw_plan_options options = {.data_dirs = c->context.data_dirs};
     msw_workload w = {.name = msw_strdup(name), .frontend = frontend};
-    char *path = msw_content_find(&options, file, err);
-    int rc = path && w.name ? msw_content_load(&options, path, &w, err) : -1;
-    if (rc == 0)
+    int rc = w.name ? load(c, file, &w, err) : msw_fail_memory(err);
+    if (rc == 0 && frontend->describe)
         rc = frontend->describe(w.content, config, out, err);
-    if (rc == 0 && mapping)
-        rc = add_mappings(&w, config, out, err);
-    free(path);
+    if (rc == 0)
+        rc = add_product(&w, config, mapping, out, err);
     msw_workload_free(&w);
     return rc;
 }
@@ -90,7 +110,5 @@ int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, ms
     if (*file)
         msw_text_add(out, "  %-11s %s\n", "file", file);
     add_params(frontend, config, out);
-    return frontend->describe
-               ? add_content(c, named->name, frontend, config, file, mapping, out, err)
-               : 0;
+    return add_content(c, named->name, frontend, config, file, mapping, out, err);
 }
