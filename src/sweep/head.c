@@ -8,7 +8,7 @@
 static const char *const KEYS[] = {
     "sweep",      "description", "extends", "mechanism",  "preset", "workloads", "fidelity",
     "sampling",   "design",      "vary",    "split",      "fix",    "where",     "derive",
-    "subject_to", "objectives",  "seed",    "replicates", "corpus", NULL,
+    "subject_to", "objectives",  "seed",    "replicates", "corpus", "submit",    NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };

@@ -121,6 +121,7 @@ void msw_step_rules(msw_loader *l);
 void msw_step_order(msw_loader *l);
 void msw_step_derive(msw_loader *l);
 void msw_step_objectives(msw_loader *l);
+void msw_step_cluster(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
 void msw_step_canonical(msw_loader *l);

@@ -14,11 +14,13 @@ gives 0 "$memsweep" status quick
 has "$out" "$job"
 has "$out" "COMPLETED"
 
-submit quick.yaml --array 3 --time 5:00 -o results/parts.db
+submit quick.yaml --array 3 --time 5:00 -o results/parts.db --sbatch 'comment=mine nice=1' \
+    --prologue 'echo prologue ran' --retry --point-timeout 1m
 has "$out" "merged by job"
 merge=$(sed -nE 's/.*merged by job ([0-9]+).*/\1/p' out)
 until_state "$merge" COMPLETED 90
 same "$(digest results/parts.db)" "$wanted" "digest of an array"
+same "$(cat results/parts.db.*.log | grep -c '^prologue ran$')" 4 "prologues of three tasks and a merge"
 
 gives 0 "$memsweep" submit quick.yaml --array 2 --dry-run -p long
 has "$out" "#SBATCH --array=0-1"

@@ -55,7 +55,8 @@ typedef struct msw_plan {
     msw_derived *derived;
     size_t objective_count;
     msw_objective *objectives;
-    uint64_t points;   /* workloads x design points x replicates */
+    uint64_t points;         /* workloads x design points x replicates */
+    char *sbatch, *prologue; /* of jobs: options of sbatch, commands; NULL: none */
     msw_text warnings; /* what is allowed and maybe not meant: file:line:col: message, one a line */
 } msw_plan;
 

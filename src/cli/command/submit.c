@@ -34,6 +34,22 @@ static const cli_option OPTIONS[] = {
             .help = "partition", .offset = offsetof(settings, partition)),
     MSW_ROW(.name = "account", .kind = CLI_TEXT, .arg = "NAME", .help = "account",
             .offset = offsetof(settings, account)),
+    MSW_ROW(.name = "sbatch", .kind = CLI_TEXT, .arg = "OPTIONS",
+            .help = "further options of sbatch, separated by blanks: 'qos=high exclusive'; else "
+                    "those of "
+                    "the sweep file",
+            .offset = offsetof(settings, sbatch)),
+    MSW_ROW(.name = "prologue", .kind = CLI_TEXT, .arg = "COMMANDS",
+            .help = "shell commands that run first in every job: 'module load openmpi'; else those "
+                    "of the "
+                    "sweep file",
+            .offset = offsetof(settings, prologue)),
+    MSW_ROW(.name = "retry", .kind = CLI_FLAG,
+            .help = "the first start tries points again that failed or timed out before",
+            .offset = offsetof(settings, retry)),
+    MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
+            .help = "leaves a point unanswered after this time; 0: never",
+            .offset = offsetof(settings, point_timeout)),
     MSW_ROW(.name = "lives", .kind = CLI_INTEGER, .arg = "N", .def = "20",
             .help = "how often the job may start", .offset = offsetof(settings, lives), .min = 1,
             .max = 100000),
@@ -58,7 +74,8 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --nodes 4 --cpus-per-task 16 --time 2:00:00",
-    "memsweep submit quickstart --array 5 --time 30:00 --dry-run", NULL};
+    "memsweep submit quickstart --array 5 --time 30:00 --dry-run",
+    "memsweep submit quickstart --sbatch 'qos=high' --prologue 'module load openmpi'", NULL};
 
 static int run(const cli *c, const void *given)
 {

@@ -6,6 +6,8 @@
 
 enum { WARNING = 120 };
 
+#define BLANKS " \t\r\n"
+
 /* A warning that comes as early as the job starts would stop every start at once. */
 int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err)
 {
@@ -34,6 +36,12 @@ static void add_options(const cli_submit_options *ask, msw_text *out)
         msw_text_add(out, " --scratch ");
         msw_text_add_shell_vars(out, ask->scratch); /* may name a variable of the node */
     }
+    if (ask->retry) /* not at every start: a point that fails would be tried each time */
+        msw_text_add(out, " $([ $life -gt 1 ] || echo --retry)");
+    if (ask->point_timeout > 0) {
+        msw_text_add(out, " --point-timeout ");
+        msw_text_add_double(out, ask->point_timeout);
+    }
     if (ask->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", ask->array);
 }
@@ -44,12 +52,72 @@ static void add_directive(const char *name, const char *value, msw_text *out)
     msw_text_add(out, "%s=%s", name, value); /* checked by cli_script_check */
 }
 
+/* The next word of a list. Returns its size, 0 at the end. */
+static size_t next_word(const char **at)
+{
+    *at += strspn(*at, BLANKS);
+    return strcspn(*at, BLANKS);
+}
+
+static bool is_own(const char *name, size_t size)
+{
+    static const char *const OWN[] = {
+        "job-name", "nodes",   "ntasks", "ntasks-per-node", "cpus-per-task", "mem",
+        "time",     "signal",  "array",  "requeue",         "no-requeue",    "open-mode",
+        "output",   "account", "hold",   "partition",       "dependency",    "parsable"};
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (strlen(OWN[i]) == size && memcmp(OWN[i], name, size) == 0)
+            return true;
+    return false;
+}
+
+int cli_check_sbatch(const char *options, msw_err *err)
+{
+    size_t size;
+    for (const char *at = options ? options : ""; (size = next_word(&at)); at += size) {
+        char word[256];
+        if (size >= sizeof word)
+            return msw_fail(err, "--sbatch: an option of more than %zu characters",
+                            sizeof word - 1);
+        snprintf(word, sizeof word, "%.*s", (int)size, at);
+        size_t name = strcspn(word, "=");
+        if (strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-") < name || !name || *word == '-')
+            return msw_fail(err,
+                            "--sbatch: found '%s', allowed: long options without their dashes, as "
+                            "qos=high or exclusive",
+                            word);
+        if (is_own(word, name))
+            return msw_fail(err, "--sbatch: '%.*s' is set by 'memsweep submit' itself", (int)name,
+                            word);
+        if (cli_script_check("--sbatch", word, err))
+            return -1;
+    }
+    return 0;
+}
+
+static void add_sbatch(const char *options, msw_text *out)
+{
+    size_t size;
+    for (const char *at = options ? options : ""; (size = next_word(&at)); at += size)
+        msw_text_add(out, "%s#SBATCH --%.*s", out->size ? "\n" : "", (int)size, at);
+}
+
+static void add_prologue(const char *commands, msw_text *out)
+{
+    if (!commands || !*commands)
+        return;
+    msw_text_add(out,
+                 "{\n%s\n} || {\n    echo \"memsweep: the prologue failed\" >&2\n    exit 3\n}\n",
+                 commands);
+}
+
 static void add_directives(const cli_submit_options *ask, msw_text *out)
 {
     if (ask->partition)
         add_directive("partition", ask->partition, out);
     if (ask->account)
         add_directive("account", ask->account, out);
+    add_sbatch(ask->sbatch, out);
 }
 
 /* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
@@ -120,6 +188,7 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
     make_file_words(ask, script, file);
     msw_text_add_shell(&script->sweep, plan->sweep);
     add_options(ask, &script->options);
+    add_prologue(ask->prologue, &script->prologue);
     add_directives(ask, &script->merge_more);
     add_directives(ask, &script->more);
     if (ask->array) {

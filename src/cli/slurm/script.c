@@ -13,10 +13,10 @@ enum { PATH_BYTES = 4096 };
 
 void cli_script_free(cli_script *s)
 {
-    msw_text *const texts[] = {&s->file,       &s->output,   &s->sweep,        &s->options,
-                               &s->shards,     &s->more,     &s->merge_more,   &s->log,
-                               &s->merge_log,  &s->launch,   &s->build_output, &s->build_options,
-                               &s->build_more, &s->build_log};
+    msw_text *const texts[] = {&s->file,       &s->output,    &s->sweep,        &s->options,
+                               &s->shards,     &s->more,      &s->merge_more,   &s->log,
+                               &s->merge_log,  &s->launch,    &s->build_output, &s->build_options,
+                               &s->build_more, &s->build_log, &s->prologue};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -65,6 +65,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
                               : build ? &s->build_more
                                       : &s->more)},
         {"LAUNCH", msw_text_str(&s->launch)},
+        {"PROLOGUE", msw_text_str(&s->prologue)},
         {"MEMSWEEP", msw_text_str(&program)},
         {"SWEEP", msw_text_str(&s->sweep)},
         {"FILE", msw_text_str(merge   ? &s->file

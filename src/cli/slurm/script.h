@@ -11,6 +11,7 @@ typedef struct cli_script {
     const char *name, *time;
     char numbers[6][24]; /* nodes, tasks, CPUs, memory, warning, lives */
     msw_text file, output, sweep, options, shards, more, merge_more, log, merge_log, launch;
+    msw_text prologue;
     /* of the job that builds what the jobs of an array read */
     msw_text build_output, build_options, build_more, build_log;
 } cli_script;

@@ -100,7 +100,8 @@ static int check_words(const job *j, msw_err *err)
     return cli_script_check("--output", j->file, err) ||
                    cli_script_check("--time", ask->time, err) ||
                    cli_script_check("--partition", ask->partition, err) ||
-                   cli_script_check("--account", ask->account, err)
+                   cli_script_check("--account", ask->account, err) ||
+                   cli_check_sbatch(ask->sbatch, err)
                ? -1
                : 0;
 }
@@ -155,10 +156,13 @@ static int submit_plan(job *j)
 
 int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
 {
-    job j = {.c = c, .ask = ask};
+    cli_submit_options all = *ask;
+    job j = {.c = c, .ask = &all};
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &j.plan);
     if (code)
         return code;
+    all.sbatch = ask->sbatch ? ask->sbatch : j.plan->sbatch;
+    all.prologue = ask->prologue ? ask->prologue : j.plan->prologue;
     code = submit_plan(&j) ? cli_fail(&j.err) : EXIT_OK;
     msw_plan_free(j.plan);
     return code;

@@ -7,8 +7,10 @@
 /* The settings of `submit`; text may be NULL, but `time` and `launcher` have defaults. */
 typedef struct cli_submit_options {
     const char *sweep, *file, *fidelity, *time, *partition, *account, *launcher, *scratch;
+    const char *sbatch, *prologue;
+    double point_timeout; /* seconds */
     int64_t nodes, tasks, cpus, array, lives, warning, seed, memory;
-    bool dry_run;
+    bool dry_run, retry;
 } cli_submit_options;
 
 /* What the options leave to find out. */
@@ -27,6 +29,10 @@ int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *e
 /* Makes the words of the script; the caller frees it. */
 void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
                         cli_script *script);
+
+/* Checks further options of sbatch: words "name" or "name=value" that submit does not set itself.
+ * Returns 0, or -1. */
+int cli_check_sbatch(const char *options, msw_err *err);
 
 /* ---- submit.c ---- */
 
