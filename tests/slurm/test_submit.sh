@@ -15,7 +15,7 @@ has "$out" "$job"
 has "$out" "COMPLETED"
 
 submit quick.yaml --array 3 --time 5:00 -o results/parts.db --sbatch 'comment=mine nice=1' \
-    --prologue 'echo prologue ran' --retry --point-timeout 1m
+    --prologue 'echo prologue ran' --retry --point-timeout 60s
 has "$out" "merged by job"
 merge=$(sed -nE 's/.*merged by job ([0-9]+).*/\1/p' out)
 until_state "$merge" COMPLETED 90
