@@ -35,9 +35,17 @@ void msw_import_free(msw_import *import);
 /* Says what was understood: rows, design, workloads, objectives, and what was left out. */
 void msw_import_note(const msw_import *import, msw_text *out);
 
-/* Adds the sweep and those of its rows that are not there yet. Returns 0 and their number, or -1.
- */
+/* The canonical text of the sweep it becomes. */
+const char *msw_import_canonical(const msw_import *import);
+
+/* Points that were given a row. */
+typedef struct msw_import_count {
+    uint64_t added;  /* a new one; those that equal another in everything share it */
+    uint64_t reused; /* one that another sweep of the file has */
+} msw_import_count;
+
+/* Adds the sweep and those of its rows that are not there yet. Returns 0, or -1. */
 int msw_import_store(const msw_import *import, msw_store *store, const msw_run_info *info,
-                     uint64_t *added, msw_err *err);
+                     msw_import_count *count, msw_err *err);
 
 #endif

@@ -67,8 +67,8 @@ static char *sweep_name(const settings *s)
     return msw_strfmt("%.*s", (int)strcspn(name, "."), name);
 }
 
-static int store_rows(const cli *c, const msw_import *import, const char *path, uint64_t *added,
-                      msw_err *err)
+static int store_rows(const cli *c, const msw_import *import, const char *path,
+                      msw_import_count *count, msw_err *err)
 {
     msw_store *store = NULL;
     cli_who who;
@@ -76,22 +76,31 @@ static int store_rows(const cli *c, const msw_import *import, const char *path, 
     int rc = msw_make_folder(path, err) || msw_store_open(path, MSW_STORE_WRITE, false,
                                                           &c->context.log, &store, err)
                  ? -1
-                 : msw_import_store(import, store, &who.info, added, err);
+                 : msw_import_store(import, store, &who.info, count, err);
     msw_text_free(&who.line);
     return msw_store_close(store, rc ? NULL : err) || rc ? -1 : 0;
+}
+
+static void say(const char *path, const msw_import_count *count, msw_text *out)
+{
+    char added[32], reused[32];
+    msw_text_add(out, "%s: ", path);
+    if (count->added)
+        msw_text_add(out, "%s rows added", msw_count_text(count->added, added));
+    if (count->reused)
+        msw_text_add(out, "%s%s rows are there, of another sweep", count->added ? ", " : "",
+                     msw_count_text(count->reused, reused));
+    msw_text_add(out, count->added || count->reused ? "\n" : "nothing new\n");
 }
 
 static int keep(const cli *c, const settings *s, const char *name, const msw_import *import,
                 msw_text *out, msw_err *err)
 {
-    char rows[32];
-    uint64_t added;
+    msw_import_count count;
     char *path = s->file ? msw_strdup(s->file) : msw_strfmt("%s/%s.db", cli_results_dir(), name);
-    int rc = path ? store_rows(c, import, path, &added, err) : msw_fail_memory(err);
-    if (rc == 0 && added)
-        msw_text_add(out, "%s: %s rows added\n", path, msw_count_text(added, rows));
-    else if (rc == 0)
-        msw_text_add(out, "%s: nothing new\n", path);
+    int rc = path ? store_rows(c, import, path, &count, err) : msw_fail_memory(err);
+    if (rc == 0)
+        say(path, &count, out);
     free(path);
     return rc;
 }

@@ -64,9 +64,12 @@ static int fail_unknown(const msw_import *m, const char *option, const char *wor
     const char *best = msw_nearest(word, (const char *const *)m->title, sizeof *m->title);
     for (size_t f = 0; f < m->titles && f < 20; f++)
         msw_text_add(&list, "%s'%.40s'", f ? ", " : "", m->title[f]);
-    int rc = msw_fail(m->err, "%s: no column '%.80s' in %s%s%s%s; it has %s%s", option, word,
-                      m->ask.file, best ? ", did you mean '" : "", best ? best : "",
-                      best ? "'?" : "", msw_text_str(&list), m->titles > 20 ? ", ..." : "");
+    const char *more = m->titles > 20 ? ", ..." : "";
+    int rc = *word ? msw_fail(m->err, "%s: no column '%.80s' in %s%s%s%s; it has %s%s", option, word,
+                              m->ask.file, best ? ", did you mean '" : "", best ? best : "",
+                              best ? "'?" : "", msw_text_str(&list), more)
+                   : msw_fail(m->err, "%s: names no column; %s has %s%s", option, m->ask.file,
+                              msw_text_str(&list), more);
     msw_text_free(&list);
     return rc;
 }
@@ -121,18 +124,19 @@ static bool next_word(const char **at, const char *end, char *word, size_t size,
     return true;
 }
 
+static bool read_end(const char *word, size_t size, double *value)
+{
+    char text[IMPORT_NAME], *end;
+    snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), word);
+    *value = strtod(text, &end);
+    return size && !*end && isfinite(*value);
+}
+
 static bool read_range(const char *word, import_column *c)
 {
     const char *dots = strstr(word, "..");
-    char *end;
-    if (!dots)
-        return false;
-    c->from = strtod(word, &end);
-    if (end != dots || end == word)
-        return false;
-    c->to = strtod(dots + 2, &end);
-    c->ranged = *end == '\0' && end != dots + 2 && c->from < c->to && isfinite(c->from) &&
-                isfinite(c->to);
+    c->ranged = dots && read_end(word, (size_t)(dots - word), &c->from) &&
+                read_end(dots + 2, strlen(dots + 2), &c->to) && c->from < c->to;
     return c->ranged;
 }
 

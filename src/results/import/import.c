@@ -165,11 +165,11 @@ static void note_objectives(const msw_import *m, msw_text *out)
         msw_text_add(out, "; no objectives (say 'min' or 'max' behind an output)");
 }
 
-static void note_count(size_t count, const char *what, msw_text *out)
+static void note_count(size_t count, const char *one, const char *many, msw_text *out)
 {
     char text[32];
     if (count)
-        msw_text_add(out, "%s %s\n", msw_count_text(count, text), what);
+        msw_text_add(out, "%s %s\n", msw_count_text(count, text), count == 1 ? one : many);
 }
 
 void msw_import_note(const msw_import *m, msw_text *out)
@@ -177,10 +177,14 @@ void msw_import_note(const msw_import *m, msw_text *out)
     char rows[32], designs[32];
     note_renamed(m->inputs, m->input_count, out);
     note_renamed(m->outputs, m->output_count, out);
-    note_count(m->undefined, "cells without a value: not defined there", out);
-    note_count(m->infinite, "cells are infinite: taken as not defined", out);
-    note_count(m->empty, "rows have no output at all: they count as failed", out);
-    note_count(m->plan.points - m->rows, "points of the design have no row: they are missing", out);
+    note_count(m->undefined, "cell without a value: not defined there",
+               "cells without a value: not defined there", out);
+    note_count(m->infinite, "cell is infinite: taken as not defined",
+               "cells are infinite: taken as not defined", out);
+    note_count(m->empty, "row has no output at all: it counts as failed",
+               "rows have no output at all: they count as failed", out);
+    note_count(m->plan.points - m->rows, "point of the design has no row: it is missing",
+               "points of the design have no row: they are missing", out);
     msw_text_add(out, "%s: %s rows, %s designs (%s", m->plan.name, msw_count_text(m->rows, rows),
                  msw_count_text(m->designs, designs),
                  strcmp(m->design, "grid") == 0 ? "a complete grid" : m->design);
@@ -191,6 +195,11 @@ void msw_import_note(const msw_import *m, msw_text *out)
         msw_text_add(out, ", %" PRIu64 " repetitions of each", m->replicates);
     note_objectives(m, out);
     msw_text_add(out, "\n");
+}
+
+const char *msw_import_canonical(const msw_import *m)
+{
+    return m->plan.canonical;
 }
 
 /* ---- storing ---- */
@@ -282,18 +291,20 @@ static int write_news(const msw_import *m, msw_store *store, const msw_run_info 
 }
 
 int msw_import_store(const msw_import *m, msw_store *store, const msw_run_info *info,
-                     uint64_t *added, msw_err *err)
+                     msw_import_count *count, msw_err *err)
 {
     int64_t sweep;
     msw_todo todo = {0};
-    *added = 0;
+    *count = (msw_import_count){0};
     if (msw_store_add_sweep(store, &m->plan, &sweep, err))
         return -1;
     /* The store does not change what it hands back to point_key. */
     int rc = msw_store_todo_keys(store, &m->plan, sweep, point_key, (void *)(uintptr_t)m, &todo,
                                  err);
     if (rc == 0)
-        rc = write_news(m, store, info, &todo, sweep, added, err);
+        rc = write_news(m, store, info, &todo, sweep, &count->added, err);
+    count->added += todo.repeated;
+    count->reused = todo.reused;
     msw_todo_free(&todo);
     return rc;
 }
