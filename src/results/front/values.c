@@ -16,6 +16,21 @@ static size_t part_size(const char *part)
     return (size_t)(value - part) + strcspn(value, " ,");
 }
 
+static int fail_part(const msw_front *j, const char *option, const char *part, size_t size)
+{
+    const char *equals = memchr(part, '=', size);
+    msw_text known = MSW_TEXT_EMPTY;
+    if (!equals)
+        return msw_fail(j->err, "%s '%.*s': write objective=value,objective=value", option,
+                        (int)size, part);
+    for (size_t i = 0; i < j->objectives.count; i++)
+        msw_text_add(&known, "%s%s", i ? ", " : "", j->objectives.names[i]);
+    int rc = msw_fail(j->err, "%s: '%.*s' is no objective here; they are %s", option,
+                      (int)strcspn(part, " ,="), part, msw_text_str(&known));
+    msw_text_free(&known);
+    return rc;
+}
+
 static int parse_part(const msw_front *j, const char *option, const char *part, size_t size,
                       double *values)
 {
@@ -31,8 +46,7 @@ static int parse_part(const msw_front *j, const char *option, const char *part, 
                    ? 0
                    : msw_fail(j->err, "%s '%.*s': not a number", option, (int)size, part);
     }
-    return msw_fail(j->err, "%s '%.*s': write objective=value,objective=value", option, (int)size,
-                    part);
+    return fail_part(j, option, part, size);
 }
 
 int msw_front_values(const msw_front *j, const char *option, const char *list, double *values)
