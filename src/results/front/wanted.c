@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool *mark_front(const msw_front *j)
 {
@@ -17,6 +18,31 @@ static bool *mark_front(const msw_front *j)
 
 /* ---- thinning ---- */
 
+static bool equals_one(const msw_front *j, const msw_points *points, const bool *kept, size_t row)
+{
+    for (size_t r = 0; r < points->n; r++) {
+        bool same = kept[r] && (!j->group || j->group[r] == j->group[row]);
+        for (unsigned i = 0; same && i < points->k; i++)
+            same = points->columns[i][r] == points->columns[i][row];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* Rows that equal one that is kept come along, so that those alike can be told as one. */
+static int keep_equals(msw_front *j, const msw_points *points)
+{
+    bool *kept = malloc(points->n + 1);
+    if (!kept)
+        return msw_fail_memory(j->err);
+    memcpy(kept, j->kept, points->n * sizeof *kept);
+    for (size_t r = 0; r < points->n; r++)
+        j->kept[r] = kept[r] || (j->rank[r] == 0 && equals_one(j, points, kept, r));
+    free(kept);
+    return 0;
+}
+
 int msw_front_thin_out(msw_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
@@ -27,8 +53,11 @@ int msw_front_thin_out(msw_front *j)
         return msw_fail(j->err, "--thin is about one front: leave %s out",
                         j->ask.uncertain ? "--uncertain" : "--ranks");
     j->kept = mark_front(j);
-    return j->kept ? msw_front_thin(&points, (size_t)j->ask.thin, j->kept, &j->epsilon, j->err)
-                   : msw_fail_memory(j->err);
+    if (!j->kept)
+        return msw_fail_memory(j->err);
+    if (msw_front_thin(&points, (size_t)j->ask.thin, j->kept, &j->epsilon, j->err))
+        return -1;
+    return j->ask.distinct ? keep_equals(j, &points) : 0;
 }
 
 /* ---- goals ---- */
