@@ -17,10 +17,10 @@ static int list_metrics(msw_store *store, const msw_query *query, msw_text *colu
     if (msw_store_sweep(store, query->sweep, &info, err))
         return -1;
     msw_outline outline = {0};
-    int result = msw_outline_read(info.canonical, &outline, err) ||
-                         msw_store_read(store, &none, &table, err)
-                     ? -1
-                     : 0;
+    int result =
+        msw_outline_read(info.canonical, &outline, err) || msw_store_read(store, &none, &table, err)
+            ? -1
+            : 0;
     msw_text_add(columns, "workload, status");
     for (size_t c = 0; c < table.column_count; c++)
         if (msw_metrics_find(outline.mech->metrics, table.columns[c].name) >= 0)

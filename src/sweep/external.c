@@ -70,8 +70,8 @@ static int check_names(const msw_external *e, msw_err *err)
 {
     size_t count = e->param_count + e->metric_count;
     for (size_t i = 0; i < count; i++) {
-        const char *name = i < e->param_count ? e->params[i].name
-                                              : e->metrics[i - e->param_count].name;
+        const char *name =
+            i < e->param_count ? e->params[i].name : e->metrics[i - e->param_count].name;
         if (msw_name_check(name, err))
             return -1;
         for (size_t j = 0; j < i; j++)

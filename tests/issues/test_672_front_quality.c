@@ -134,8 +134,7 @@ static double least_epsilon(const msw_points *points, const bool *on_front, size
             for (size_t a = 0; a < points->n; a++) {
                 double most = 0;
                 for (unsigned j = 0; j < points->k; j++)
-                    most = fmax(most,
-                                (points->columns[j][a] - points->columns[j][b]) / range[j]);
+                    most = fmax(most, (points->columns[j][a] - points->columns[j][b]) / range[j]);
                 if (subset >> a & 1 && on_front[a])
                     least = fmin(least, most);
             }

@@ -29,9 +29,9 @@ typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */
     int64_t ranks;
     bool crowding, knee, exclusive, uncertain, distinct;
-    bool beyond;           /* also rows beyond the limits of the sweep */
-    const char *reference; /* "f1=1,f2=2" */
-    int64_t thin;          /* points that stand for the front; 0: all */
+    bool beyond;                 /* also rows beyond the limits of the sweep */
+    const char *reference;       /* "f1=1,f2=2" */
+    int64_t thin;                /* points that stand for the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */
     double confidence;
     int64_t draws, seed;

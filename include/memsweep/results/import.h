@@ -11,8 +11,8 @@
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_import_ask {
     const char *file, *sweep;
-    const char *inputs;  /* "cores, 'L2 size' [KiB] log, policy as replacement" */
-    const char *outputs; /* "cycles [cycles] min, ipc max" */
+    const char *inputs;   /* "cores, 'L2 size' [KiB] log, policy as replacement" */
+    const char *outputs;  /* "cycles [cycles] min, ipc max" */
     const char *workload; /* the column whose words are workloads */
     const char *design;   /* of msw_import_designs, or NULL: found */
     const char *fidelity; /* NULL: full */

@@ -1,4 +1,5 @@
-/* Distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and Jaszkiewicz 1998).
+/* Distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and Jaszkiewicz
+ * 1998).
  */
 #include "memsweep/analysis/quality.h"
 

@@ -54,7 +54,8 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep import gem5.csv --inputs 'cores, l2 [KiB] log' --outputs 'cycles min, energy [nJ] min'",
+    "memsweep import gem5.csv --inputs 'cores, l2 [KiB] log' --outputs 'cycles min, energy [nJ] "
+    "min'",
     "memsweep import runs.csv -s runs -i x1,x2 -u 'y min' --workload benchmark -o all.db", NULL};
 
 /* "runs/gem5.csv" is the sweep gem5. */
@@ -73,8 +74,8 @@ static int store_rows(const cli *c, const msw_import *import, const char *path,
     msw_store *store = NULL;
     cli_who who;
     cli_who_am_i(c, 1, 1, &who);
-    int rc = msw_make_folder(path, err) || msw_store_open(path, MSW_STORE_WRITE, false,
-                                                          &c->context.log, &store, err)
+    int rc = msw_make_folder(path, err) ||
+                     msw_store_open(path, MSW_STORE_WRITE, false, &c->context.log, &store, err)
                  ? -1
                  : msw_import_store(import, store, &who.info, count, err);
     msw_text_free(&who.line);

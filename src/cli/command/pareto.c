@@ -50,12 +50,14 @@ static const cli_option OPTIONS[] = {
             .help = "marks, per group, the point farthest below the plane through the ends",
             .offset = offsetof(settings, knee)),
     MSW_ROW(.name = "thin", .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "shows at most N points of a front, so chosen that each one left out is matched "
-                    "by one shown but for the least part of the objectives' ranges; 0: all",
+            .help =
+                "shows at most N points of a front, so chosen that each one left out is matched "
+                "by one shown but for the least part of the objectives' ranges; 0: all",
             .offset = offsetof(settings, thin), .max = INT32_MAX),
     MSW_ROW(.name = "goals", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "what is wanted, e.g. slowdown=1.1,sram_bytes=8192: sorts the front by how much "
-                    "of its goal the worst objective misses; objectives not named are free",
+            .help =
+                "what is wanted, e.g. slowdown=1.1,sram_bytes=8192: sorts the front by how much "
+                "of its goal the worst objective misses; objectives not named are free",
             .offset = offsetof(settings, goals)),
     MSW_ROW(.name = "weights", .kind = CLI_TEXT, .arg = "LIST",
             .help = "of the objectives in that, e.g. slowdown=2; without --goals the distance from "

@@ -14,16 +14,15 @@ static int find_range(const msw_points *points, double *ideal, double *range, ms
     msw_points all = *points;
     all.group = NULL;
     bool *on_front = malloc(all.n + 1);
-    int rc =
-        on_front ? msw_pareto_front(&all, on_front, NULL, err) : msw_fail_memory(err);
+    int rc = on_front ? msw_pareto_front(&all, on_front, NULL, err) : msw_fail_memory(err);
     if (rc == 0 && msw_front_range(&all, on_front, 0, ideal, range))
         rc = msw_fail(err, "a set without a single complete row has no distance");
     free(on_front);
     return rc;
 }
 
-/* Objectives have units of their own, so distances are in ranges of the other front. The ideal point
- * of R2 is the best of both. */
+/* Objectives have units of their own, so distances are in ranges of the other front. The ideal
+ * point of R2 is the best of both. */
 static int show_means(const msw_points *a, const msw_points *b, msw_table_builder *builder,
                       msw_err *err)
 {

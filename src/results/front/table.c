@@ -202,7 +202,8 @@ static int add_missed_by(msw_front *j, size_t to)
     size_t c = j->shown.column_count - 1;
     msw_column *column = &j->shown.columns[c];
     for (size_t i = 0; i < j->chosen_count; i++) {
-        int label = msw_column_label(column, j->objectives.names[j->missed_by[j->chosen[i]]], j->err);
+        int label =
+            msw_column_label(column, j->objectives.names[j->missed_by[j->chosen[i]]], j->err);
         if (label < 0)
             return -1;
         column->values[i] = label;
@@ -261,10 +262,9 @@ static void find_keys(const msw_front *j, sort_key *row_ids)
     double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
     for (size_t i = 0; i < j->chosen_count; i++) {
         size_t r = j->chosen[i];
-        row_ids[i] = (sort_key){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
-                                j->miss ? j->miss[r]
-                                        : sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r],
-                                i};
+        row_ids[i] = (sort_key){
+            j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
+            j->miss ? j->miss[r] : sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r], i};
     }
     qsort(row_ids, j->chosen_count, sizeof *row_ids, compare);
 }

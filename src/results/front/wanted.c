@@ -3,7 +3,6 @@
 
 #include "memsweep/analysis/quality.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +62,7 @@ int msw_front_thin_out(msw_front *j)
 /* ---- goals ---- */
 
 typedef struct aim {
-    double goal[MSW_PARETO_OBJECTIVES], scale[MSW_PARETO_OBJECTIVES],
-        weight[MSW_PARETO_OBJECTIVES];
+    double goal[MSW_PARETO_OBJECTIVES], scale[MSW_PARETO_OBJECTIVES], weight[MSW_PARETO_OBJECTIVES];
 } aim;
 
 static int read_weights(const msw_front *j, aim *a)
@@ -144,12 +142,13 @@ void msw_front_wanted_note(const msw_front *j, msw_text *note)
 {
     if (j->kept)
         msw_text_add(note,
-                     "thinned to %" PRId64 " points: each one left out is matched by one shown "
-                     "but for %.3g %% of the range of an objective\n",
-                     j->ask.thin, 100 * j->epsilon);
+                     "thinned to %zu of %zu points: each one left out is matched by one shown but "
+                     "for %.3g %% of the range of an objective\n",
+                     j->chosen_count, j->count.front, 100 * j->epsilon);
     if (j->miss && j->ask.goals)
-        msw_text_add(note, "%zu of %zu points reach all goals; miss: by how much of its goal the "
-                           "worst objective fails (missed_by), below 0 the reserve\n",
+        msw_text_add(note,
+                     "%zu of %zu points reach all goals; miss: by how much of its goal the "
+                     "worst objective fails (missed_by), below 0 the reserve\n",
                      count_reached(j), j->chosen_count);
     else if (j->miss)
         msw_text_add(note, "miss: weighted distance from the best of each objective, in ranges of "

@@ -176,8 +176,8 @@ static int fail_mixed(msw_import *m, const import_column *c, size_t word, size_t
     return msw_fail(m->err,
                     "%s:%zu: column '%s': '%.40s' is no number, and line %zu has '%.40s'; say '%s "
                     "text' where both are words",
-                    IMPORT_AT(m, word), c->title, c->words[word], m->line[number],
-                    c->words[number], c->title);
+                    IMPORT_AT(m, word), c->title, c->words[word], m->line[number], c->words[number],
+                    c->title);
 }
 
 /* Reads an input as numbers. Returns 0, 1 when none of its cells is one, or -1. */

@@ -65,8 +65,8 @@ static int fail_unknown(const msw_import *m, const char *option, const char *wor
     for (size_t f = 0; f < m->titles && f < 20; f++)
         msw_text_add(&list, "%s'%.40s'", f ? ", " : "", m->title[f]);
     const char *more = m->titles > 20 ? ", ..." : "";
-    int rc = *word ? msw_fail(m->err, "%s: no column '%.80s' in %s%s%s%s; it has %s%s", option, word,
-                              m->ask.file, best ? ", did you mean '" : "", best ? best : "",
+    int rc = *word ? msw_fail(m->err, "%s: no column '%.80s' in %s%s%s%s; it has %s%s", option,
+                              word, m->ask.file, best ? ", did you mean '" : "", best ? best : "",
                               best ? "'?" : "", msw_text_str(&list), more)
                    : msw_fail(m->err, "%s: names no column; %s has %s%s", option, m->ask.file,
                               msw_text_str(&list), more);
@@ -154,7 +154,8 @@ static int read_word(const entry *e, const char *word, char quote, import_column
         return (c->log = true, 0);
     if (!e->output && read_range(word, c))
         return 0;
-    return msw_fail(e->m->err, "%s: '%.60s' behind '%s'; allowed: [unit], %s, as NAME (a column "
+    return msw_fail(e->m->err,
+                    "%s: '%.60s' behind '%s'; allowed: [unit], %s, as NAME (a column "
                     "with blanks stands in quotes)",
                     e->option, word, c->title, e->output ? "min, max" : "A..B, log, text");
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const msw_import_designs[] = {"grid", "list",   "random",   "lhs",   "sobol",
+const char *const msw_import_designs[] = {"grid",   "list",     "random", "lhs", "sobol",
                                           "halton", "saltelli", "morris", NULL};
 
 /* A table has a row for at least one of so many points: else its workloads are no workloads. */
@@ -86,7 +86,8 @@ static void number_designs(msw_import *m, mark *marks)
     qsort(marks, m->rows, sizeof *marks, by_row);
     m->designs = 0;
     for (size_t r = 0; r < m->rows; r++)
-        m->design_of[r] = marks[r].first == r ? (uint32_t)m->designs++ : m->design_of[marks[r].first];
+        m->design_of[r] =
+            marks[r].first == r ? (uint32_t)m->designs++ : m->design_of[marks[r].first];
 }
 
 static int find_designs(msw_import *m)

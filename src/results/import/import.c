@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BATCH_ROWS = 8192 };
 
@@ -24,14 +25,15 @@ static int read_fidelity(msw_import *m)
 static int check_separator(const msw_import *m)
 {
     const char *other = m->titles == 1 ? strpbrk(m->title[0], "\t;|") : NULL;
-    return other ? msw_fail(m->err,
-                            "%s:1: one column, '%.40s': values are separated by commas here, not by "
-                            "%s",
-                            m->ask.file, m->title[0],
-                            *other == '\t'  ? "tabs"
-                            : *other == ';' ? "semicolons"
-                                            : "bars")
-                 : 0;
+    return other
+               ? msw_fail(m->err,
+                          "%s:1: one column, '%.40s': values are separated by commas here, not by "
+                          "%s",
+                          m->ask.file, m->title[0],
+                          *other == '\t'  ? "tabs"
+                          : *other == ';' ? "semicolons"
+                                          : "bars")
+               : 0;
 }
 
 static int read_header(msw_import *m)
@@ -150,7 +152,7 @@ void msw_import_free(msw_import *m)
 static void note_renamed(const import_column *list, size_t count, msw_text *out)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].title, list[i].name) != 0)
+        if (strcasecmp(list[i].title, list[i].name) != 0)
             msw_text_add(out, "column '%s' is called %s%s%s%s\n", list[i].title, list[i].name,
                          *list[i].unit ? " [" : "", list[i].unit, *list[i].unit ? "]" : "");
 }
@@ -299,8 +301,8 @@ int msw_import_store(const msw_import *m, msw_store *store, const msw_run_info *
     if (msw_store_add_sweep(store, &m->plan, &sweep, err))
         return -1;
     /* The store does not change what it hands back to point_key. */
-    int rc = msw_store_todo_keys(store, &m->plan, sweep, point_key, (void *)(uintptr_t)m, &todo,
-                                 err);
+    int rc =
+        msw_store_todo_keys(store, &m->plan, sweep, point_key, (void *)(uintptr_t)m, &todo, err);
     if (rc == 0)
         rc = write_news(m, store, info, &todo, sweep, &count->added, err);
     count->added += todo.repeated;

@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 enum {
-    IMPORT_NAME = 64,    /* room for a name or a unit */
+    IMPORT_NAME = 64,     /* room for a name or a unit */
     IMPORT_LABELS = 4096, /* different words of one column */
-    IMPORT_LABEL = 200,  /* bytes of one */
-    IMPORT_COLUMNS = 512 /* inputs and outputs */
+    IMPORT_LABEL = 200,   /* bytes of one */
+    IMPORT_COLUMNS = 512  /* inputs and outputs */
 };
 
 /* Words of a column, numbered as they come. */
@@ -28,8 +28,8 @@ typedef struct import_column {
     char name[IMPORT_NAME], unit[IMPORT_NAME];
     size_t field, half; /* in a record; of its half-widths, or MSW_CSV_ABSENT */
     bool output, log;
-    bool text;       /* asked for, or found: cells are numbers of labels */
-    bool whole;      /* all numbers are whole */
+    bool text;  /* asked for, or found: cells are numbers of labels */
+    bool whole; /* all numbers are whole */
     msw_goal goal;
     double from, to; /* of the range as asked for, or of the cells */
     bool ranged;     /* asked for */

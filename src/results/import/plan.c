@@ -194,8 +194,9 @@ static void add_rest(const msw_import *m, msw_text *out)
 static int write_text(msw_import *m)
 {
     msw_text body = MSW_TEXT_EMPTY;
-    msw_text_add(&body, "mechanism: {name: %s, version: 1}\nfidelity: %s\nsampling: {confidence: "
-                        "0.95}\nseed: 0\nreplicates: %" PRIu64 "\n",
+    msw_text_add(&body,
+                 "mechanism: {name: %s, version: 1}\nfidelity: %s\nsampling: {confidence: "
+                 "0.95}\nseed: 0\nreplicates: %" PRIu64 "\n",
                  m->external->mech.name, msw_fidelity_name(m->fidelity), m->replicates);
     add_design(m, &body);
     msw_external_print(m->external, &body);
