@@ -62,7 +62,7 @@ has "$out" 'all.db: 1 rows added, 119 rows are there, of another sweep'
     done; done; done; done
 } >gem5.csv
 gives 0 "$memsweep" import gem5.csv -i "Cores, 'L2 size' log, policy as repl" -u "'Time, total' as time min, ipc max" -l bench -o g.db
-has "$out" "column 'L2 size [KiB]' is called l2_size [KiB]"
+has "$out" "column L2 size [KiB]: l2_size [KiB]"
 has "$out" 'gem5: 16 rows, 8 designs (a complete grid), 2 workloads; minimize time, maximize ipc'
 gives 0 "$memsweep" query g.db -c 'l2_size, repl, time, ipc_hw' --limit 1 -f csv
 has "$out" '256,lru,12033,0.25'

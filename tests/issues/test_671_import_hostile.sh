@@ -43,8 +43,8 @@ refused 'a,y\n1,2\0003\n' 'h.csv: byte 8 is zero: this is no text' "${plain[@]}"
 refused '\xff\xfea\0' 'h.csv: is UTF-16: save it as UTF-8' "${plain[@]}"
 refused 'a,y\n\xff\xfe,2\nb,3\n' "h.csv:2: column 'a': " "${plain[@]}"
 refused 'a,y\n1,2\n1,3\n2,4\n' 'h.csv:3: the inputs of line 2 once more, while those of line 4 stand there less often' "${plain[@]}"
-refused 'aa,y\n1,2\n' "--inputs: no column 'ab' in h.csv, did you mean 'aa'?" -i ab -u y
-refused 'aa,y\n1,2\n' "--inputs: names no column; h.csv has 'aa', 'y'"
+refused 'aa,y\n1,2\n' "--inputs: no column 'ab' in h.csv, did you mean 'aa'?; it has aa, y" -i ab -u y
+refused 'aa,y\n1,2\n' "--inputs: names no column; h.csv has aa, y"
 refused 'a,y\n0x10,2\n3,3\n' "h.csv:2: column 'a': '0x10' is no number" "${plain[@]}"
 refused 'a,y\n1,2\n' "sweep name 'x y'" "${plain[@]}" -s 'x y'
 refused 'a,b,y\n1,1,2\n2,2,3\n' '--design grid: h.csv has 2 designs' -i a,b -u y --design grid
@@ -56,14 +56,14 @@ refused 'a,y\n1,1\n1,2\n2,1\n2,2\n1,3\n2,3\n4,4\n' 'h.csv:3: the inputs of line 
 
 taken '\xef\xbb\xbfa,y\r\n1,2\r\n2,3\r\n' 'h: 2 rows, 2 designs (a complete grid)' "${plain[@]}"
 same "$out" $'a,y\n1,2\n2,3' 'CRLF and a byte order mark'
-taken 'a,"y, ""all"""\n"1","2"\n2,3\n' "column 'y, \"all\"' is called y" -i a -u "'y, \"all\"' as y"
+taken 'a,"y, ""all"""\n"1","2"\n2,3\n' 'column y, "all": y' -i a -u "'y, \"all\"' as y"
 same "$out" $'a,y\n1,2\n2,3' 'quoted commas'
 taken 'a,y\n1,\n2,NaN\n3,5\n4,-inf\n' '3 rows have no output at all: they count as failed' "${plain[@]}"
 same "$out" $'a,y\n1,\n2,\n3,5\n4,' 'cells without a value'
 taken 'a,b,b,y\n1,2,3,4\n2,2,3,5\n' '2 rows' "${plain[@]}" # a double that nobody asks for
 taken 'a,y\n16,2\nnone,3\n' '2 designs' -i 'a text' -u y
 same "$out" $'a,y\n16,2\nnone,3' 'numbers as words'
-taken 'a,y [ns]\n64KiB,2us\n1MiB,300\n' "column 'y [ns]' is called y [ns]" -i 'a [B] log' -u 'y min'
+taken 'a,y [ns]\n64KiB,2us\n1MiB,300\n' 'column y [ns]: y [ns]' -i 'a [B] log' -u 'y min'
 same "$out" $'a,y\n65536,2000\n1048576,300' 'units'
 taken "a,y\n\"x'; DROP TABLE msw_sweep; --\",1\n\"say \"\"hi\"\", you\",2\n" '2 designs' "${plain[@]}"
 same "$out" $'a,y\nx\'; DROP TABLE msw_sweep; --,1\n"say ""hi"", you",2' 'words of SQL'

@@ -1,6 +1,7 @@
 /* Which columns of the table are inputs and outputs, and what they are called. */
 #include "results/import/import.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/results/grouping.h"
 
 #include <ctype.h>
@@ -62,8 +63,10 @@ static int fail_unknown(const msw_import *m, const char *option, const char *wor
 {
     msw_text list = MSW_TEXT_EMPTY;
     const char *best = msw_nearest(word, (const char *const *)m->title, sizeof *m->title);
-    for (size_t f = 0; f < m->titles && f < 20; f++)
-        msw_text_add(&list, "%s'%.40s'", f ? ", " : "", m->title[f]);
+    for (size_t f = 0; f < m->titles && f < 20; f++) {
+        msw_text_add(&list, f ? ", " : "");
+        msw_text_add_csv(&list, m->title[f]);
+    }
     const char *more = m->titles > 20 ? ", ..." : "";
     int rc = *word ? msw_fail(m->err, "%s: no column '%.80s' in %s%s%s%s; it has %s%s", option,
                               word, m->ask.file, best ? ", did you mean '" : "", best ? best : "",

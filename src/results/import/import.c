@@ -1,6 +1,8 @@
 /* A table of another program: from its text to rows of a store. */
 #include "results/import/import.h"
 
+#include "memsweep/base/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,10 +153,16 @@ void msw_import_free(msw_import *m)
 
 static void note_renamed(const import_column *list, size_t count, msw_text *out)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcasecmp(list[i].title, list[i].name) != 0)
-            msw_text_add(out, "column '%s' is called %s%s%s%s\n", list[i].title, list[i].name,
-                         *list[i].unit ? " [" : "", list[i].unit, *list[i].unit ? "]" : "");
+    for (size_t i = 0; i < count; i++) {
+        const char *unit = list[i].text ? "" : list[i].unit;
+        if (strcasecmp(list[i].title, list[i].name) == 0)
+            continue;
+        msw_text_add(out, "column ");
+        msw_text_add_visible(out, list[i].title);
+        msw_text_add(out, ": %s%s", list[i].name, *unit ? " [" : "");
+        msw_text_add_visible(out, unit);
+        msw_text_add(out, *unit ? "]\n" : "\n");
+    }
 }
 
 static void note_objectives(const msw_import *m, msw_text *out)
