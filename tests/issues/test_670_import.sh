@@ -79,6 +79,17 @@ digest=$out
 gives 0 "$memsweep" merge other.db g.db
 gives 0 "$memsweep" digest other.db
 same "$out" "$digest" 'digest of what was merged'
+# columns made of others, and limits that analyses keep to
+gives 0 "$memsweep" import gem5.csv -s lim -i "Cores, 'L2 size', policy" -u "'Time, total' as time, ipc" -l bench -o l.db --derive 'work = time * cores min, per = time / ipc' --subject-to 'l2_size <= 300, time < 13000'
+has "$out" 'minimize work'
+gives 0 "$memsweep" pareto l.db --group-by none
+has "$out" '8 beyond the limits of the sweep'
+gives 0 "$memsweep" query l.db --sql 'SELECT count(*) AS n, max(abs(work - time * cores)) AS d FROM lim WHERE within_limits' -f csv
+has "$out" '8,0'
+gives 2 "$memsweep" import gem5.csv -s lim -i Cores -u ipc -o l.db --subject-to 'area < 3'
+has "$err" "--subject-to: no parameter or metric 'area'; known: cores, ipc, ipc_hw"
+gives 2 "$memsweep" import gem5.csv -s lim -i Cores -u ipc -o l.db --derive 'ipc = 3'
+has "$err" "--derive: there is a column 'ipc' already"
 # at a second fidelity both are one sweep, compared by `agree`
 gives 0 "$memsweep" import gem5.csv --fidelity analytic -i "Cores, 'L2 size' log, policy as repl" -u "'Time, total' as time min, ipc max" -l bench -o g.db
 gives 0 "$memsweep" agree g.db

@@ -16,6 +16,8 @@ typedef struct msw_import_ask {
     const char *workload; /* the column whose words are workloads */
     const char *design;   /* of msw_import_designs, or NULL: found */
     const char *fidelity; /* NULL: full */
+    const char *derive;   /* "edp = energy * time min, ..." */
+    const char *limits;   /* "area <= 3, ..." */
 } msw_import_ask;
 
 /* Designs that a table can be said to follow, ended by NULL. */

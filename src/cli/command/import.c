@@ -6,7 +6,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *table, *sweep, *inputs, *outputs, *workload, *design, *fidelity, *file;
+    const char *table, *sweep, *inputs, *outputs, *workload, *design, *fidelity, *derive, *limits,
+        *file;
     bool quiet, check;
 } settings;
 
@@ -42,6 +43,12 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME", .def = "full",
             .help = "what the rows count as: analytic, sampled or full",
             .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
+    MSW_ROW(.name = "derive", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "columns made of others, e.g. \"edp = energy * time min\"",
+            .offset = offsetof(settings, derive)),
+    MSW_ROW(.name = "subject-to", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "limits that every analysis keeps to, e.g. \"area <= 3, time < 1e6\"",
+            .offset = offsetof(settings, limits)),
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_DATABASE, .arg = "FILE",
             .help = "the database, instead of results/<name of the sweep>.db",
             .offset = offsetof(settings, file)),
@@ -113,8 +120,8 @@ static int run(const cli *c, const void *given)
     msw_text out = MSW_TEXT_EMPTY;
     msw_import *import = NULL;
     char *name = sweep_name(s);
-    msw_import_ask ask = {s->table,    name,      s->inputs,  s->outputs,
-                          s->workload, s->design, s->fidelity};
+    msw_import_ask ask = {s->table,  name,        s->inputs, s->outputs, s->workload,
+                          s->design, s->fidelity, s->derive, s->limits};
     int rc = name ? msw_import_read(&ask, &import, &err) : msw_fail_memory(&err);
     if (rc == 0)
         msw_import_note(import, &out);

@@ -13,7 +13,8 @@ enum {
     IMPORT_NAME = 64,     /* room for a name or a unit */
     IMPORT_LABELS = 4096, /* different words of one column */
     IMPORT_LABEL = 200,   /* bytes of one */
-    IMPORT_COLUMNS = 512  /* inputs and outputs */
+    IMPORT_COLUMNS = 512, /* inputs and outputs */
+    IMPORT_DERIVED = 64   /* columns made of others */
 };
 
 /* Words of a column, numbered as they come. */
@@ -95,6 +96,11 @@ int import_blocks(msw_import *m);
 /* Makes mechanism, plan and keys. Returns 0, or -1. */
 int import_plan(msw_import *m);
 void import_plan_free(msw_import *m);
+
+/* ---- derive.c ---- */
+
+/* Adds the columns of --derive and the limits to the plan. Returns 0, or -1. */
+int import_derive(msw_import *m);
 
 /* Where a row is in messages: "results.csv:7". */
 #define IMPORT_AT(m, row) (m)->ask.file, (m)->line[row]

@@ -184,7 +184,13 @@ static void add_rest(const msw_import *m, msw_text *out)
     for (size_t i = 0; i < m->input_count; i++)
         if (import_in_order(m) || m->inputs[i].level_count > 1)
             add_factor(m, i, out);
-    msw_text_add(out, "derive:\nobjectives:\n");
+    msw_text_add(out, "derive:\n");
+    for (size_t i = 0; i < m->plan.derived_count; i++) {
+        msw_text_add(out, "  %s: ", m->plan.derived[i].name);
+        msw_text_add_json(out, m->plan.derived[i].text);
+        msw_text_add(out, "\n");
+    }
+    msw_text_add(out, "objectives:\n");
     for (size_t i = 0; i < m->plan.objective_count; i++)
         msw_text_add(out, "  - {%s: %s}\n",
                      m->plan.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
@@ -226,7 +232,7 @@ static int name_workloads(msw_import *m)
 static int list_objectives(msw_import *m)
 {
     msw_plan *plan = &m->plan;
-    plan->objectives = calloc(m->output_count + 1, sizeof *plan->objectives);
+    plan->objectives = calloc(m->output_count + IMPORT_DERIVED, sizeof *plan->objectives);
     if (!plan->objectives)
         return msw_fail_memory(m->err);
     for (size_t i = 0; i < m->output_count; i++)
@@ -248,7 +254,7 @@ int import_plan(msw_import *m)
     plan->replicates = m->replicates;
     plan->design = msw_design_find(m->design);
     if (msw_schema_init(&plan->schema, tables, sizes, 1, m->err) || name_workloads(m) ||
-        list_objectives(m))
+        list_objectives(m) || import_derive(m))
         return -1;
     plan->points = plan->workload_count * m->designs * m->replicates;
     plan->name = msw_strdup(m->ask.sweep);
@@ -262,6 +268,11 @@ void import_plan_free(msw_import *m)
         free(plan->workloads[w].name);
     free(plan->workloads);
     free(plan->workload_frontend);
+    for (size_t i = 0; i < plan->derived_count; i++) {
+        free(plan->derived[i].name);
+        free(plan->derived[i].text);
+    }
+    free(plan->derived);
     free(plan->objectives); /* their names are the columns' */
     free(plan->name);
     free(plan->canonical);
