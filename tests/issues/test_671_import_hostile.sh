@@ -56,6 +56,8 @@ refused 'a,y\n1,1\n1,2\n2,1\n2,2\n1,3\n2,3\n4,4\n' 'h.csv:3: the inputs of line 
 
 taken '\xef\xbb\xbfa,y\r\n1,2\r\n2,3\r\n' 'h: 2 rows, 2 designs (a complete grid)' "${plain[@]}"
 same "$out" $'a,y\n1,2\n2,3' 'CRLF and a byte order mark'
+gives 0 "$memsweep" import h.csv --check "${plain[@]}"
+same "$(wc -l <<<"$out")" 1 'lines: the mark is no part of a title'
 taken 'a,"y, ""all"""\n"1","2"\n2,3\n' 'column y, "all": y' -i a -u "'y, \"all\"' as y"
 same "$out" $'a,y\n1,2\n2,3' 'quoted commas'
 taken 'a,y\n1,\n2,NaN\n3,5\n4,-inf\n' '3 rows have no output at all: they count as failed' "${plain[@]}"
