@@ -1,8 +1,7 @@
 #include "memsweep/results/distinct.h"
 
 #include "memsweep/base/hash.h"
-#include "memsweep/mech/engine.h"
-#include "memsweep/mech/mechanism.h"
+#include "memsweep/sweep/outline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,14 +16,17 @@ static int list_metrics(msw_store *store, const msw_query *query, msw_text *colu
     msw_table table = {0};
     if (msw_store_sweep(store, query->sweep, &info, err))
         return -1;
-    const msw_mech *mech = msw_mech_find(info.mechanism);
-    int result = mech ? msw_store_read(store, &none, &table, err)
-                      : msw_fail(err, "no mechanism '%s' in this version", info.mechanism);
+    msw_outline outline = {0};
+    int result =
+        msw_outline_read(info.canonical, &outline, err) || msw_store_read(store, &none, &table, err)
+            ? -1
+            : 0;
     msw_text_add(columns, "workload, status");
     for (size_t c = 0; c < table.column_count; c++)
-        if (mech && msw_metrics_find(mech->metrics, table.columns[c].name) >= 0)
+        if (msw_metrics_find(outline.mech->metrics, table.columns[c].name) >= 0)
             msw_text_add(columns, ", %s", table.columns[c].name);
     msw_table_free(&table);
+    msw_outline_free(&outline);
     msw_sweep_info_free(&info);
     return result;
 }

@@ -16,9 +16,6 @@ int msw_shard_write(msw_store *store, msw_err *err);
  * a file of somebody else refused. Being refused by a reader is no error. */
 int msw_shard_merge(msw_store *store, msw_err *err);
 
-/* Gives the key of a point of the plan. */
-typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_err *err);
-
 int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
                   void *context, msw_todo *todo, msw_err *err);
 

@@ -280,6 +280,12 @@ int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, boo
     return result;
 }
 
+int msw_store_todo_keys(msw_store *store, const msw_plan *plan, int64_t sweep_id, msw_key_fn key,
+                        void *context, msw_todo *todo, msw_err *err)
+{
+    return msw_todo_find(store, plan, sweep_id, false, key, context, todo, err);
+}
+
 void msw_todo_free(msw_todo *todo)
 {
     free(todo->bitmap);

@@ -13,7 +13,7 @@ static const char *const KEYS[] = {
 
 enum { NAME_MAX_SIZE = 64 };
 
-static bool is_name(const char *name)
+bool msw_sweep_name_is(const char *name)
 {
     static const char LETTERS[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -30,7 +30,7 @@ static void read_name(msw_loader *l)
         return;
     }
     const char *name = msw_loader_word(l, node, "sweep");
-    if (name && !is_name(name))
+    if (name && !msw_sweep_name_is(name))
         msw_loader_say(l, node,
                        "sweep name '%s': at most 64 letters, digits, '-', '_' and '.', not "
                        "starting with '-' or '.'",

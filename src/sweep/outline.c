@@ -1,6 +1,7 @@
 /* A canonical text is YAML, so the reader of sweep files reads it back. */
 #include "memsweep/sweep/outline.h"
 
+#include "sweep/external.h"
 #include "sweep/node.h"
 
 #include <stdlib.h>
@@ -16,7 +17,9 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
 {
     const msw_node *design = msw_node_get(root, "design");
     const char *mech = text_of(msw_node_get(root, "mechanism"), "name");
-    o->mech = msw_mech_find(*mech ? mech : "null");
+    if (msw_external_is(mech) && msw_external_read(root, mech, &o->external, err))
+        return -1;
+    o->mech = o->external ? &o->external->mech : msw_mech_find(*mech ? mech : "null");
     o->design = msw_design_find(text_of(design, "kind"));
     if (!o->mech || !o->design)
         return msw_fail(err, "this memsweep has no %s '%s'", o->mech ? "design" : "mechanism",
@@ -46,6 +49,8 @@ static int read_fronts(const msw_node *root, msw_outline *o, msw_err *err)
         o->workload_names[w] = msw_strdup(text_of(list->items[w], "name"));
         if (!o->workload_names[w])
             return msw_fail_memory(err);
+        if (o->external)
+            continue;
         const char *name = text_of(list->items[w], "front");
         const msw_frontend *frontend = msw_frontend_find(name);
         size_t i = 0;
@@ -209,5 +214,6 @@ void msw_outline_free(msw_outline *o)
         free(o->workload_names[w]);
     free(o->workload_names);
     free(o->frontends);
+    msw_external_free(o->external);
     *o = (msw_outline){0};
 }

@@ -28,9 +28,9 @@ today() {
     while IFS= read -r line; do
         case $state:$line in
         'text:```console') state=console ;;
-        'text:```yaml' | 'text:```python' | 'text:```r' | 'text:```simt') state=yaml file= ;;
+        'text:```yaml' | 'text:```python' | 'text:```r' | 'text:```simt' | 'text:```awk') state=yaml file= ;;
         console:'```' | yaml:'```') state=text ;;
-        yaml:'# '*.yaml | yaml:'# '*.py | yaml:'# '*.R | yaml:'# '*.simt) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
+        yaml:'# '*.yaml | yaml:'# '*.py | yaml:'# '*.R | yaml:'# '*.simt | yaml:'# '*.awk) [ -n "$file" ] || file=${line#\# } && : >"$file" ;;
         esac
         if [ $state = yaml ] && [ -n "$file" ]; then
             printf '%s\n' "$line" >>"$file"

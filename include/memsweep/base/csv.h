@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MSW_CSV_FIELDS = 64 };
+enum { MSW_CSV_FIELDS = 1024 };
 #define MSW_CSV_ABSENT SIZE_MAX /* the field of a column that is not there */
 
 typedef struct msw_csv {

@@ -118,6 +118,7 @@ typedef struct msw_agree {
     double confidence;
     msw_store *store, *other; /* `store` is the caller's to close */
     msw_sweep_info sweep, other_sweep;
+    msw_outline outline; /* of `sweep` */
     msw_agree_options ask;
     msw_agree_side candidates, references;
     size_t pairs;

@@ -29,8 +29,10 @@ typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */
     int64_t ranks;
     bool crowding, knee, exclusive, uncertain, distinct;
-    bool beyond;           /* also rows beyond the limits of the sweep */
-    const char *reference; /* "f1=1,f2=2" */
+    bool beyond;                 /* also rows beyond the limits of the sweep */
+    const char *reference;       /* "f1=1,f2=2" */
+    int64_t thin;                /* points that stand for the front; 0: all */
+    const char *goals, *weights; /* as the reference, or NULL */
     double confidence;
     int64_t draws, seed;
 } msw_front_options;
@@ -52,6 +54,10 @@ typedef struct msw_front {
     uint64_t beyond; /* rows that break a limit of the sweep */
     size_t repeats;  /* rows of the front that equal another in all objectives */
     double reference[MSW_PARETO_OBJECTIVES];
+    bool *kept;             /* rows that stand for the front, or NULL: all */
+    double epsilon;         /* by which the others are missed, in ranges of the front */
+    double *miss;           /* of goals, of each row of the front; or NULL */
+    unsigned *missed_by;    /* the objective */
     double *share;          /* exclusive part of the hypervolume of each row */
     msw_standing *standing; /* of each row */
     msw_table shown;
@@ -99,6 +105,23 @@ int msw_front_save(const msw_front *front);
 
 /* Says what was ranked, and what was left out. Returns 0, or -1. */
 int msw_front_note(msw_front *front, msw_text *note);
+
+/* ---- values.c ---- */
+
+/* Reads "f1=1, f2=2" into `values`, NaN for objectives that it does not name. Returns 0, or -1. */
+int msw_front_values(const msw_front *front, const char *option, const char *list, double *values);
+
+/* ---- wanted.c ---- */
+
+/* Finds the few points asked for, and by how much each misses the goals. Return 0, or -1. */
+int msw_front_thin_out(msw_front *front);
+int msw_front_aim(msw_front *front);
+void msw_front_wanted_note(const msw_front *front, msw_text *note);
+
+/* ---- against.c ---- */
+
+/* Adds how far it is from another front to a row. Returns 0, or -1. */
+int msw_front_distances(const msw_front *front, const msw_front *other, msw_table_builder *builder);
 
 /* ---- quality.c ---- */
 

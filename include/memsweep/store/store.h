@@ -97,6 +97,11 @@ int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, boo
                    msw_todo *todo, msw_err *err);
 void msw_todo_free(msw_todo *todo);
 
+/* The same of points whose keys the caller knows: gives that of a point of the plan, or -1. */
+typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_err *err);
+int msw_store_todo_keys(msw_store *store, const msw_plan *plan, int64_t sweep_id, msw_key_fn key,
+                        void *context, msw_todo *todo, msw_err *err);
+
 /* Keeps the points of one of `count` shards, which together are the plan: runs of neighbouring
  * points dealt out in turn, so that every shard gets its part of every region. Returns 0, or -1. */
 int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err *err);

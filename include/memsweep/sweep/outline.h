@@ -20,6 +20,7 @@ typedef struct msw_outline_factor {
 
 typedef struct msw_outline {
     const msw_mech *mech;
+    struct msw_external *external; /* owns `mech` where the text declares it; else NULL */
     const msw_design *design;
     bool second_order;  /* saltelli with the rows for pairs */
     uint64_t scrambles; /* saltelli: base rows are dealt to so many scrambles */

@@ -90,6 +90,9 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
 int msw_plan_parse(const char *path, const char *text, size_t size, const msw_plan_options *options,
                    msw_plan **plan, msw_messages *messages);
 
+/* Whether a sweep can be called so. Returns the verdict. */
+bool msw_sweep_name_is(const char *name);
+
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);
 

@@ -1,12 +1,14 @@
 #include "cli/rows.h"
 #include "cli/shared_options.h"
 
+#include "memsweep/results/reading.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *columns, *filter, *order, *output, *format;
-    bool all;
+    bool all, varying, distinct;
 } settings;
 
 static const char *const FORMATS[] = {"tsv", "csv", "json", NULL};
@@ -29,12 +31,18 @@ static const cli_option OPTIONS[] = {
     CLI_OVER_OPTIONS(settings),
     CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
     CLI_ALL(settings, "keeps columns that are empty in all rows"),
+    MSW_ROW(.name = "varying", .letter = 'v', .kind = CLI_FLAG,
+            .help = "only what differs between rows, without the store's own columns: what is the "
+                    "same in all rows is told on standard error",
+            .offset = offsetof(settings, varying)),
+    CLI_DISTINCT(settings),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     {0},
 };
 
 static const char *const EXAMPLES[] = {"memsweep export quickstart -o quickstart.tsv",
+                                       "memsweep export quickstart --varying -o quickstart.csv",
                                        "memsweep export zdt1 --columns 'x1, x2, y' --format json",
                                        NULL};
 
@@ -78,6 +86,27 @@ static void leave_out(msw_table *table)
                 left_out);
 }
 
+/* Also the store's own columns: numbers and keys of rows, which differ and say nothing. */
+static void keep_varying(msw_table *table)
+{
+    msw_text same = MSW_TEXT_EMPTY;
+    msw_drop_bookkeeping(table);
+    for (size_t c = table->column_count; c-- > 0 && table->rows > 1;) {
+        msw_column *column = &table->columns[c];
+        size_t r = 1;
+        while (r < table->rows && memcmp(&column->values[r], &column->values[0], 8) == 0)
+            r++;
+        if (r < table->rows)
+            continue;
+        msw_text_add(&same, "%s%s ", same.size ? ", " : "", column->name);
+        msw_format_cell(column, 0, false, &same);
+        msw_table_drop_column(table, c);
+    }
+    if (same.size)
+        fprintf(stderr, "memsweep: the same in all rows: %s\n", msw_text_str(&same));
+    msw_text_free(&same);
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -87,12 +116,14 @@ static int run(const cli *c, const void *given)
     msw_query query = {.columns = s->columns, .filter = s->filter, .order = s->order, .limit = -1};
     int rc = choose_format(s, &format, &err) ||
                      cli_read_rows(c, s->file,
-                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct},
                                    query, &table, &err)
                  ? -1
                  : 0;
     if (rc == 0 && !s->all && !s->columns)
         leave_out(&table);
+    if (rc == 0 && s->varying)
+        keep_varying(&table);
     int code = rc ? cli_fail(&err) : write_out(c, s, &table, format, &err);
     msw_table_free(&table);
     return code;

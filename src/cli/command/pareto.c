@@ -10,8 +10,9 @@ extern const cli_command cli_command_pareto;
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *minimize, *maximize, *group_by,
-        *filter, *columns, *reference, *against, *against_sweep, *confidence, *format;
-    int64_t ranks, draws, seed;
+        *filter, *columns, *reference, *goals, *weights, *against, *against_sweep, *confidence,
+        *format;
+    int64_t ranks, thin, draws, seed;
     bool crowding, knee, exclusive, hypervolume, uncertain, distinct, save, all;
 } settings;
 
@@ -48,6 +49,20 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "knee", .kind = CLI_FLAG,
             .help = "marks, per group, the point farthest below the plane through the ends",
             .offset = offsetof(settings, knee)),
+    MSW_ROW(.name = "thin", .kind = CLI_INTEGER, .arg = "N", .def = "0",
+            .help =
+                "shows at most N points of a front, so chosen that each one left out is matched "
+                "by one shown but for the least part of the objectives' ranges; 0: all",
+            .offset = offsetof(settings, thin), .max = INT32_MAX),
+    MSW_ROW(.name = "goals", .kind = CLI_TEXT, .arg = "LIST",
+            .help =
+                "what is wanted, e.g. slowdown=1.1,sram_bytes=8192: sorts the front by how much "
+                "of its goal the worst objective misses; objectives not named are free",
+            .offset = offsetof(settings, goals)),
+    MSW_ROW(.name = "weights", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "of the objectives in that, e.g. slowdown=2; without --goals the distance from "
+                    "the best of each objective counts (Tchebycheff)",
+            .offset = offsetof(settings, weights)),
     MSW_ROW(.name = "hypervolume", .kind = CLI_FLAG,
             .help = "prints, instead of points, one row per group: counts, the volume the front "
                     "dominates, and its reference point",
@@ -62,7 +77,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "against", .kind = CLI_DATABASE, .arg = "FILE",
             .help = "like --hypervolume, and how far this front is from that of another file: the "
                     "least amount (epsilon) or factor by which this one must improve to match it, "
-                    "and back",
+                    "and back; mean distances gd and igd_plus in ranges of the other, and r2 of "
+                    "both",
             .offset = offsetof(settings, against)),
     MSW_ROW(.name = "against-sweep", .kind = CLI_TEXT, .arg = "NAME",
             .help = "the other sweep; without --against one of the same file",
@@ -87,6 +103,7 @@ static const char *const EXAMPLES[] = {
     "memsweep pareto quickstart",
     "memsweep pareto zdt1 --minimize f1,f2 --knee",
     "memsweep pareto zdt1 --hypervolume --reference f1=1.1,f2=1.1",
+    "memsweep pareto zdt1 --minimize f1,f2 --thin 5 --goals f1=0.4,f2=0.4",
     "memsweep pareto zdt1 --minimize slowdown,x1 --uncertain",
     "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
     NULL};
@@ -165,6 +182,9 @@ static int run(const cli *c, const void *given)
                                .distinct = s->distinct,
                                .beyond = strcmp(s->limits, "off") == 0,
                                .reference = s->reference,
+                               .thin = s->thin,
+                               .goals = s->goals,
+                               .weights = s->weights,
                                .draws = s->draws,
                                .seed = s->seed},
                        .err = &err};

@@ -6,6 +6,16 @@
 
 #include "memsweep/store/store.h"
 
+/* Who writes: the texts behind a msw_run_info, which live as long as this does. */
+typedef struct cli_who {
+    char host[256];
+    msw_text line;
+    msw_run_info info;
+} cli_who;
+
+/* Fills it in; its `line` is the caller's to free. */
+void cli_who_am_i(const cli *c, int ranks, int threads, cli_who *who);
+
 /* Opens a run record that names host, command line and size. Returns 0 and its id, or -1. */
 int cli_begin_run(const cli *c, msw_store *store, int64_t sweep, int ranks, int threads,
                   int64_t *run, msw_err *err);

@@ -26,11 +26,10 @@ static int read_other(msw_agree *j)
 static int read_candidates(msw_agree *j)
 {
     if (msw_open_database(j->context, j->file, j->mode, &j->store, j->err) ||
-        msw_store_sweep(j->store, j->name, &j->sweep, j->err))
+        msw_store_sweep(j->store, j->name, &j->sweep, j->err) ||
+        msw_outline_read(j->sweep.canonical, &j->outline, j->err))
         return -1;
-    const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
-    if (!mech)
-        return msw_fail(j->err, "this memsweep has no mechanism '%s'", j->sweep.mechanism);
+    const msw_mech *mech = j->outline.mech;
     const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
     return msw_agree_metrics(metrics, mech, &j->ask, j->err) ||
                    msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err)
@@ -133,6 +132,7 @@ void msw_agree_close(msw_agree *j)
     msw_agree_free(&j->references);
     msw_sweep_info_free(&j->sweep);
     msw_sweep_info_free(&j->other_sweep);
+    msw_outline_free(&j->outline);
     for (size_t i = 0; i < j->ask.metric_count; i++)
         free(j->ask.metrics[i]);
     msw_store_close(j->other, NULL);

@@ -97,7 +97,7 @@ static int rank_rows(msw_front *j)
     const double *columns[MSW_PARETO_OBJECTIVES];
     msw_points points = msw_front_points(j, columns);
     if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
-        msw_front_repeats(j))
+        msw_front_repeats(j) || msw_front_thin_out(j) || msw_front_aim(j))
         return -1;
     return (j->ask.exclusive && msw_front_shares(j)) || (j->ask.uncertain && msw_front_judge(j))
                ? -1
@@ -106,6 +106,8 @@ static int rank_rows(msw_front *j)
 
 static bool is_chosen(const msw_front *j, size_t r)
 {
+    if (j->kept)
+        return j->kept[r];
     return j->ask.uncertain ? msw_front_is_uncertain(j, r)
                             : j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
 }
@@ -143,6 +145,9 @@ void msw_front_free(msw_front *j)
     free(j->group);
     free(j->rank);
     free(j->crowding);
+    free(j->kept);
+    free(j->miss);
+    free(j->missed_by);
     free(j->share);
     free(j->standing);
     free(j->knees);

@@ -39,6 +39,10 @@ int msw_front_save(const msw_front *j)
     msw_text_add(&asked, "], \"ranks\": %" PRId64, j->ask.ranks);
     add_setting("group_by", j->ask.group_by, &asked);
     add_setting("filter", j->ask.filter, &asked);
+    add_setting("goals", j->ask.goals, &asked);
+    add_setting("weights", j->ask.weights, &asked);
+    if (j->ask.thin)
+        msw_text_add(&asked, ", \"thin\": %" PRId64, j->ask.thin);
     msw_text_add(&asked, "}");
     msw_text_add(&result, "{\"ranked\": %zu, \"left_out\": %zu, \"points\": [", j->count.ranked,
                  j->count.left_out);
@@ -88,6 +92,7 @@ int msw_front_note(msw_front *j, msw_text *note)
         }
         msw_text_add(note, "\n");
     }
+    msw_front_wanted_note(j, note);
     msw_text_add(note, "%sfront: %s of %s points", j->ask.uncertain ? "measured " : "",
                  msw_count_text(j->count.front, front), msw_count_text(j->count.ranked, ranked));
     if (j->group_count > 1 && msw_front_by_default(j))

@@ -36,6 +36,8 @@ static int find_other(const msw_front *j, const msw_context *context,
     other->ask = j->ask;
     other->ask.group_by = msw_front_by_default(j) ? NULL : j->ask.group_by;
     other->ask.crowding = other->ask.knee = other->ask.exclusive = other->ask.uncertain = false;
+    other->ask.thin = 0;
+    other->ask.goals = other->ask.weights = NULL;
     other->err = j->err;
     if (open_with(other, context, source, MSW_STORE_READ, &j->sweep) || msw_front_find(other))
         return -1;

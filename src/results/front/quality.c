@@ -45,50 +45,14 @@ static void choose_reference(msw_front *j)
     }
 }
 
-/* Length of "f1=3", also with blanks around '=': a blank alone separates as a comma does. */
-static size_t part_size(const char *part)
-{
-    size_t name = strcspn(part, " ,="), gap = strspn(part + name, " ");
-    if (part[name + gap] != '=')
-        return name;
-    const char *value = part + name + gap + 1;
-    value += strspn(value, " ");
-    return (size_t)(value - part) + strcspn(value, " ,");
-}
-
-static int parse_part(msw_front *j, const char *part, size_t size)
-{
-    const char *equals = memchr(part, '=', size);
-    size_t name = strcspn(part, " ,=");
-    for (size_t i = 0; equals && i < j->objectives.count; i++) {
-        char *end;
-        if (strlen(j->objectives.names[i]) != name ||
-            strncmp(j->objectives.names[i], part, name) != 0)
-            continue;
-        j->reference[i] = strtod(equals + 1, &end);
-        return end == part + size && end != equals + 1
-                   ? 0
-                   : msw_fail(j->err, "--reference '%.*s': not a number", (int)size, part);
-    }
-    return msw_fail(j->err, "--reference '%.*s': write objective=value,objective=value", (int)size,
-                    part);
-}
-
 int msw_front_reference(msw_front *j)
 {
     if (!j->ask.reference) {
         choose_reference(j);
         return 0;
     }
-    for (size_t i = 0; i < j->objectives.count; i++)
-        j->reference[i] = NAN;
-    for (const char *at = j->ask.reference; *at;) {
-        at += strspn(at, " ,");
-        size_t size = part_size(at);
-        if (size && parse_part(j, at, size))
-            return -1;
-        at += size;
-    }
+    if (msw_front_values(j, "--reference", j->ask.reference, j->reference))
+        return -1;
     for (size_t i = 0; i < j->objectives.count; i++)
         if (isnan(j->reference[i]))
             return msw_fail(j->err, "--reference gives '%s' no value", j->objectives.names[i]);
@@ -185,25 +149,6 @@ static void show_group(const msw_front *j, uint32_t group, double volume,
     }
 }
 
-/* A factor needs positive values: without them there is none, which is no error. */
-static int show_distance(const msw_front *j, const msw_front *other, msw_table_builder *builder)
-{
-    const double *own[MSW_PARETO_OBJECTIVES], *theirs[MSW_PARETO_OBJECTIVES];
-    msw_points a = msw_front_points(j, own), b = msw_front_points(other, theirs);
-    double there, back;
-    if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_ADDITIVE, &there, j->err) ||
-        msw_epsilon_indicator(&b, &a, MSW_EPSILON_ADDITIVE, &back, j->err))
-        return -1;
-    msw_builder_number(builder, "epsilon", there);
-    msw_builder_number(builder, "epsilon_back", back);
-    if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_FACTOR, &there, NULL) == 0 &&
-        msw_epsilon_indicator(&b, &a, MSW_EPSILON_FACTOR, &back, NULL) == 0) {
-        msw_builder_number(builder, "epsilon_factor", there);
-        msw_builder_number(builder, "epsilon_factor_back", back);
-    }
-    return 0;
-}
-
 static int other_volume(const msw_front *j, const msw_front *other, msw_table_builder *builder)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
@@ -240,7 +185,7 @@ int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder
     for (uint32_t g = 0; g < groups && rc == 0; g++)
         show_group(j, g, volume[g], builder);
     if (rc == 0 && other)
-        rc = other_volume(j, other, builder) || show_distance(j, other, builder);
+        rc = other_volume(j, other, builder) || msw_front_distances(j, other, builder);
     free(volume);
     return rc || builder->failed ? -1 : 0;
 }

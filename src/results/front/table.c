@@ -154,6 +154,11 @@ static double knee_of(const msw_front *j, size_t row)
     return j->knees[j->group ? j->group[row] : 0].row == row;
 }
 
+static double miss_of(const msw_front *j, size_t row)
+{
+    return j->miss[row];
+}
+
 static double share_of(const msw_front *j, size_t row)
 {
     return j->share[row];
@@ -189,6 +194,29 @@ static int add_uncertain(msw_front *j, size_t *front)
                : 0;
 }
 
+/* The objective that decides by how much a row misses its goals. */
+static int add_missed_by(msw_front *j, size_t to)
+{
+    if (msw_table_text_column(&j->shown, "missed_by", j->err))
+        return -1;
+    size_t c = j->shown.column_count - 1;
+    msw_column *column = &j->shown.columns[c];
+    for (size_t i = 0; i < j->chosen_count; i++) {
+        int label =
+            msw_column_label(column, j->objectives.names[j->missed_by[j->chosen[i]]], j->err);
+        if (label < 0)
+            return -1;
+        column->values[i] = label;
+    }
+    msw_table_move_column(&j->shown, c, to);
+    return 0;
+}
+
+static int add_miss(msw_front *j, size_t *front)
+{
+    return add_column(j, "miss", (*front)++, miss_of) || add_missed_by(j, (*front)++) ? -1 : 0;
+}
+
 /* Objectives lead, after what the analysis adds. */
 static int add_columns(msw_front *j)
 {
@@ -196,6 +224,7 @@ static int add_columns(msw_front *j)
     if ((j->ask.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
         (j->ask.crowding && add_column(j, "crowding", front++, crowding_of)) ||
         (j->ask.knee && add_column(j, "knee", front++, knee_of)) ||
+        (j->miss && add_miss(j, &front)) ||
         (j->ask.exclusive && add_column(j, "exclusive", front++, share_of)) ||
         (j->ask.uncertain && add_uncertain(j, &front)))
         return -1;
@@ -233,8 +262,9 @@ static void find_keys(const msw_front *j, sort_key *row_ids)
     double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
     for (size_t i = 0; i < j->chosen_count; i++) {
         size_t r = j->chosen[i];
-        row_ids[i] = (sort_key){j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
-                                sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r], i};
+        row_ids[i] = (sort_key){
+            j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
+            j->miss ? j->miss[r] : sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r], i};
     }
     qsort(row_ids, j->chosen_count, sizeof *row_ids, compare);
 }

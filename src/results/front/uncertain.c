@@ -8,20 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_half_width(const msw_front *j, size_t i)
+static bool has_half_width(const msw_mech *mech, const char *name)
 {
-    const msw_mech *mech = msw_mech_find(j->sweep.mechanism);
-    int m = mech ? msw_metrics_find(mech->metrics, j->objectives.names[i]) : -1;
+    int m = mech ? msw_metrics_find(mech->metrics, name) : -1;
     return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
 }
 
+/* A sweep that cannot be read is told of by msw_front_judge. */
 void msw_front_add_halves(const msw_front *j, msw_text *columns)
 {
+    msw_outline outline = {0};
+    msw_outline_read(j->sweep.canonical, &outline, NULL);
     for (size_t i = 0; i < j->objectives.count; i++)
-        if (has_half_width(j, i))
+        if (has_half_width(outline.mech, j->objectives.names[i]))
             msw_text_add(columns, ", %s_hw", j->objectives.names[i]);
         else
             msw_text_add(columns, ", NULL AS half_%zu", i);
+    msw_outline_free(&outline);
 }
 
 /* Confidence of the stored half-widths. */

@@ -72,10 +72,12 @@ static int read_sweeps(msw_store *store, const char *name, msw_names *names, msw
  * one digest of a plan, fidelity and versions in it, and no table of its settings; a second digest,
  * without those, would be missing in every file written so far.
  *
- * The next line of two texts that does not say how a point is evaluated. */
+ * The next line of two texts that does not say how a point is evaluated, or what the rows of an
+ * imported table hold. */
 static const char *skip_lines(const char *text)
 {
-    while (strncmp(text, "fidelity: ", 10) == 0 || strncmp(text, "sampling: ", 10) == 0) {
+    while (strncmp(text, "fidelity: ", 10) == 0 || strncmp(text, "sampling: ", 10) == 0 ||
+           strncmp(text, "table: ", 7) == 0) {
         const char *end = strchr(text, '\n');
         if (!end)
             return "";

@@ -1,0 +1,260 @@
+/* Which rows are one design, and whether the designs are a complete grid. */
+#include "results/import/import.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const msw_import_designs[] = {"grid",   "list",     "random", "lhs", "sobol",
+                                          "halton", "saltelli", "morris", NULL};
+
+/* A table has a row for at least one of so many points: else its workloads are no workloads. */
+enum { POINTS_PER_ROW = 100 };
+
+bool import_in_order(const msw_import *m)
+{
+    return strcmp(m->design, "saltelli") == 0 || strcmp(m->design, "morris") == 0;
+}
+
+static int allocate(msw_import *m)
+{
+    m->design_of = calloc(m->rows + 1, sizeof *m->design_of);
+    m->replicate_of = calloc(m->rows + 1, sizeof *m->replicate_of);
+    m->workload_of = calloc(m->rows + 1, sizeof *m->workload_of);
+    if (!m->design_of || !m->replicate_of || !m->workload_of)
+        return msw_fail_memory(m->err);
+    for (size_t r = 0; r < m->rows && m->workload.cells; r++)
+        m->workload_of[r] = (uint32_t)m->workload.cells[r];
+    return 0;
+}
+
+static uint64_t workloads(const msw_import *m)
+{
+    return m->workload.cells ? m->workload.labels.count : 1;
+}
+
+static bool same_inputs(const msw_import *m, size_t a, size_t b)
+{
+    for (size_t i = 0; i < m->input_count; i++)
+        if (m->inputs[i].cells[a] != m->inputs[i].cells[b])
+            return false;
+    return true;
+}
+
+/* ---- rows with the same inputs ---- */
+
+typedef struct mark {
+    msw_digest digest;
+    uint32_t row, first; /* the first row with these inputs */
+} mark;
+
+static int by_inputs(const void *a, const void *b)
+{
+    const mark *x = a, *y = b;
+    int order = memcmp(&x->digest, &y->digest, sizeof x->digest);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const mark *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int mark_rows(const msw_import *m, mark *marks)
+{
+    double *values = malloc((m->input_count + 1) * sizeof *values);
+    if (!values)
+        return msw_fail_memory(m->err);
+    for (size_t r = 0; r < m->rows; r++) {
+        for (size_t i = 0; i < m->input_count; i++)
+            values[i] = m->inputs[i].cells[r];
+        marks[r] = (mark){msw_hash_bytes(values, m->input_count * sizeof *values), (uint32_t)r, 0};
+    }
+    free(values);
+    return 0;
+}
+
+/* Designs are numbered as they come. */
+static void number_designs(msw_import *m, mark *marks)
+{
+    qsort(marks, m->rows, sizeof *marks, by_inputs);
+    for (size_t i = 0; i < m->rows; i++) {
+        bool same = i && memcmp(&marks[i].digest, &marks[i - 1].digest, sizeof(msw_digest)) == 0;
+        marks[i].first = same ? marks[i - 1].first : marks[i].row;
+    }
+    qsort(marks, m->rows, sizeof *marks, by_row);
+    m->designs = 0;
+    for (size_t r = 0; r < m->rows; r++)
+        m->design_of[r] =
+            marks[r].first == r ? (uint32_t)m->designs++ : m->design_of[marks[r].first];
+}
+
+static int find_designs(msw_import *m)
+{
+    mark *marks = malloc((m->rows + 1) * sizeof *marks);
+    int rc = marks ? mark_rows(m, marks) : msw_fail_memory(m->err);
+    if (rc == 0)
+        number_designs(m, marks);
+    free(marks);
+    return rc;
+}
+
+/* ---- a complete grid ---- */
+
+/* Combinations of all levels; UINT64_MAX when they are more than there are rows. */
+static uint64_t combinations(const msw_import *m)
+{
+    uint64_t count = 1;
+    for (size_t i = 0; i < m->input_count; i++) {
+        count *= m->inputs[i].level_count;
+        if (count > m->rows)
+            return UINT64_MAX;
+    }
+    return count;
+}
+
+static size_t level_of(const import_column *c, double value)
+{
+    size_t low = 0, high = c->level_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->levels[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The last input runs fastest. */
+static void number_cells(msw_import *m)
+{
+    for (size_t r = 0; r < m->rows; r++) {
+        uint64_t at = 0;
+        for (size_t i = 0; i < m->input_count; i++)
+            at = at * m->inputs[i].level_count + level_of(&m->inputs[i], m->inputs[i].cells[r]);
+        m->design_of[r] = (uint32_t)at;
+    }
+}
+
+static int find_kind(msw_import *m)
+{
+    m->complete_grid = combinations(m) == m->designs;
+    if (!m->ask.design)
+        m->design = m->complete_grid ? "grid" : "list";
+    if (strcmp(m->design, "grid") != 0)
+        return 0;
+    if (!m->complete_grid)
+        return msw_fail(m->err,
+                        "--design grid: %s has %" PRIu64 " designs, which are not all combinations "
+                        "of the inputs' values: leave --design out",
+                        m->ask.file, m->designs);
+    number_cells(m);
+    return 0;
+}
+
+/* ---- rows in an order ---- */
+
+/* The n-th row of each workload is point n of the design. */
+static int count_in_order(msw_import *m)
+{
+    size_t *first = calloc(workloads(m) + 1, sizeof *first), count = 0;
+    size_t *order = calloc(m->rows + 1, sizeof *order);
+    int rc = first && order ? 0 : msw_fail_memory(m->err);
+    for (size_t r = 0; r < m->rows && rc == 0; r++) {
+        size_t n = first[m->workload_of[r]]++;
+        m->design_of[r] = (uint32_t)n;
+        if (m->workload_of[r] == 0)
+            order[count++] = r;
+        else if (n < count && !same_inputs(m, order[n], r))
+            rc = msw_fail(m->err,
+                          "%s:%zu: design %s: row %zu of this workload has other inputs than that "
+                          "of the first one, line %zu",
+                          IMPORT_AT(m, r), m->design, n + 1, m->line[order[n]]);
+    }
+    m->designs = count;
+    for (size_t w = 1; w < workloads(m) && rc == 0; w++)
+        if (first[w] != count)
+            rc = msw_fail(m->err, "%s: design %s: workload '%s' has %zu rows and the first one %zu",
+                          m->ask.file, m->design, m->workload.labels.list[w], first[w], count);
+    free(first);
+    free(order);
+    return rc;
+}
+
+/* ---- points ---- */
+
+static int check_points(const msw_import *m)
+{
+    uint64_t most = POINTS_PER_ROW * (uint64_t)m->rows;
+    if (m->designs <= most / workloads(m))
+        return 0;
+    return msw_fail(m->err,
+                    "%s: %" PRIu64 " designs and %" PRIu64 " workloads meet in %zu rows only: does "
+                    "column '%s' hold workloads? If it is a setting, it belongs among --inputs",
+                    m->ask.file, m->designs, workloads(m), m->rows, m->workload.title);
+}
+
+static int fail_uneven(const msw_import *m, const uint32_t *counts)
+{
+    size_t again = 0, before = 0, once = 0;
+    while (!m->replicate_of[again])
+        again++;
+    while (m->design_of[before] != m->design_of[again] ||
+           m->workload_of[before] != m->workload_of[again])
+        before++;
+    while (counts[m->workload_of[once] * m->designs + m->design_of[once]] == m->replicates)
+        once++;
+    return msw_fail(m->err,
+                    "%s:%zu: the inputs of line %zu once more, while those of line %zu stand there "
+                    "less often: repetitions are as many for each design; a column that tells "
+                    "these rows apart belongs among --inputs",
+                    IMPORT_AT(m, again), m->line[before], m->line[once]);
+}
+
+static int count_replicates(msw_import *m)
+{
+    uint64_t places = workloads(m) * m->designs;
+    uint32_t *counts = calloc(places + 1, sizeof *counts);
+    if (!counts)
+        return msw_fail_memory(m->err);
+    m->replicates = 1;
+    for (size_t r = 0; r < m->rows; r++) {
+        uint32_t *count = &counts[m->workload_of[r] * m->designs + m->design_of[r]];
+        m->replicate_of[r] = (*count)++;
+        m->replicates = *count > m->replicates ? *count : m->replicates;
+    }
+    bool even = true;
+    for (uint64_t i = 0; i < places; i++)
+        even = even && (!counts[i] || counts[i] == m->replicates);
+    int rc = even ? 0 : fail_uneven(m, counts);
+    free(counts);
+    return rc;
+}
+
+static int place_rows(msw_import *m)
+{
+    uint64_t points = workloads(m) * m->designs * m->replicates;
+    m->row_of = malloc((points + 1) * sizeof *m->row_of);
+    if (!m->row_of)
+        return msw_fail_memory(m->err);
+    memset(m->row_of, 0xff, (points + 1) * sizeof *m->row_of);
+    for (size_t r = 0; r < m->rows; r++)
+        m->row_of[(m->workload_of[r] * m->designs + m->design_of[r]) * m->replicates +
+                  m->replicate_of[r]] = r;
+    return 0;
+}
+
+int import_design(msw_import *m)
+{
+    m->design = m->ask.design ? m->ask.design : "list";
+    if (m->rows > MSW_STORE_POINTS_MAX)
+        return msw_fail(m->err, "%s: more than %" PRIu32 " rows", m->ask.file,
+                        MSW_STORE_POINTS_MAX);
+    if (allocate(m))
+        return -1;
+    int rc = import_in_order(m) ? count_in_order(m) || import_blocks(m)
+                                : find_designs(m) || find_kind(m);
+    return rc || check_points(m) || count_replicates(m) || place_rows(m) ? -1 : 0;
+}
