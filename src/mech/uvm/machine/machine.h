@@ -26,6 +26,7 @@ typedef struct uvm_warp {
     const uvm_site *site; /* the record under way, NULL: none */
     uint64_t address;
     uint32_t state, cta, accesses, awaited;
+    uint32_t scheduler;      /* of all */
     uint32_t open_accesses;  /* lines whose time is not known yet */
     uint8_t open[UVM_OPEN];  /* of access n % UVM_OPEN */
     uint64_t done[UVM_OPEN]; /* when its last line so far answers */
@@ -62,17 +63,13 @@ typedef struct uvm_sm {
     uint64_t *translated; /* by page, as bits, where the TLB holds all pages; NULL: it does not */
     uvm_warp *warps;
     uvm_cta *ctas;
-    uint64_t ready[UVM_MOST_WARPS];  /* UINT64_MAX: not ready */
-    uint8_t rank[UVM_MOST_WARPS];    /* of a warp by age: 0 the oldest */
-    uint8_t by_rank[UVM_MOST_WARPS]; /* the warps */
-    uint64_t awake; /* by rank, as bits: warps that may be ready; those that are ready, but for
-                       sleepers, are there */
-    uint64_t of[UVM_MOST_SCHEDULERS]; /* by rank: warps of each scheduler */
-    uint64_t port;                    /* when the next line can be looked up */
-    uint64_t walk_port;               /* when the next walk can begin */
-    uint64_t answer_port;             /* when the next answer can be taken */
-    uint64_t data;                    /* ticks: when the memory serves its next line */
-    uvm_fill *fills;                  /* a ring: pages that enter the TLB, in order of time */
+    uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
+    uint8_t age[UVM_MOST_WARPS];    /* of a warp among those of its scheduler: 0 the oldest */
+    uint64_t port;                  /* when the next line can be looked up */
+    uint64_t walk_port;             /* when the next walk can begin */
+    uint64_t answer_port;           /* when the next answer can be taken */
+    uint64_t data;                  /* ticks: when the memory serves its next line */
+    uvm_fill *fills;                /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uvm_walks walks;
     /* SMs that run apart */
@@ -93,23 +90,15 @@ typedef struct uvm_busy {
     uint64_t end; /* nothing issues from there on */
 } uvm_busy;
 
-enum { UVM_SOON = 256 }; /* cycles, a power of two */
-
-/* Warps that were found not to be ready: a ring of cycles, each with its warps as bits. What is
- * there may be out of date; then the warp is awake, or cannot issue. */
-typedef struct uvm_sleepers {
-    uint64_t at[UVM_SOON];
-    uint64_t some[UVM_SOON / 64]; /* cycles that have any, as bits */
-    uint64_t from;                /* all cycles are after it, by less than UVM_SOON */
-    uint64_t next;                /* the first of them; UINT64_MAX: none */
-    uint64_t late;                /* warps that are ready later than that */
-    uint64_t late_from;           /* none of these before */
-} uvm_sleepers;
+enum { UVM_ROW = 32 }; /* warps that are compared at once */
 
 typedef struct uvm_scheduler {
     uint64_t now;
-    uint32_t warp; /* the one that runs; UVM_MOST_WARPS: none */
-    uvm_sleepers sleepers;
+    uint64_t base;                /* `soon` counts from it */
+    uint32_t warp;                /* the one that runs; UVM_MOST_WARPS: none */
+    uint32_t warps, rows;         /* that it has; rows of UVM_ROW */
+    int16_t soon[UVM_MOST_WARPS]; /* by age: when a warp is ready; ready.h */
+    uint8_t by_age[UVM_MOST_WARPS];
 } uvm_scheduler;
 
 /* Waits for a page that is not here. */
@@ -224,17 +213,13 @@ static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t pag
 void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
 /* ages.c: all warps of an SM are free, none is older than another. */
-void uvm_ages_init(uvm_machine *m, uvm_sm *sm);
+void uvm_ages_init(uvm_machine *m, uint32_t sm);
 
 /* The warps of a CTA become the youngest, in their order. */
-void uvm_ages_renew(uvm_machine *m, uvm_sm *sm, uint32_t slot);
+void uvm_ages_renew(uvm_machine *m, uint32_t sm, uint32_t slot);
 
-/* sleepers.c: a scheduler none of whose warps sleeps. */
+/* A scheduler none of whose warps is ready. */
 void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
-
-/* The oldest warp of scheduler `number` of an SM that is ready now; else UVM_MOST_WARPS, and
- * *earliest says when one will be. */
-uint32_t uvm_oldest(uvm_sm *sm, uint32_t number, uvm_scheduler *s, uint64_t *earliest);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);

@@ -33,6 +33,8 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
     for (size_t w = 0; w < warps; w++) {
         sm->warps[w].reader.address = words + 2 * w * slots;
         sm->warps[w].reader.step = words + (2 * w + 1) * slots;
+        sm->warps[w].scheduler =
+            (uint32_t)((size_t)(sm - m->sms) * (size_t)c->schedulers + w % (size_t)c->schedulers);
     }
     /* what never has to leave needs no order */
     if (m->layout->pages <= (uint64_t)c->tlb_entries) {
@@ -47,7 +49,7 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
     }
     sm->cta_stop = sm->walk_stop = UINT64_MAX;
     memset(sm->ready, 0xff, sizeof sm->ready);
-    uvm_ages_init(m, sm);
+    uvm_ages_init(m, (uint32_t)(sm - m->sms));
     return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
 }
 

@@ -1,6 +1,5 @@
 /* Reading a stream: heads of CTAs, records of warps, lines of accesses. */
-#include "mech/uvm/stream/bytes.h"
-#include "mech/uvm/stream/stream.h"
+#include "mech/uvm/stream/records.h"
 
 size_t uvm_heads_bytes(const uvm_stream *stream)
 {
@@ -39,15 +38,7 @@ void uvm_heads_next(uvm_heads *heads, uvm_reader *readers)
 
 const uvm_site *uvm_read(uvm_reader *reader, const uvm_kernel *kernel, uint64_t *address)
 {
-    uint64_t word = uvm_get(&reader->at);
-    const uvm_site *site = &kernel->sites[word >> 1];
-    if (site->kind >= UVM_BARRIER)
-        return site;
-    if (word & 1)
-        reader->step[site->slot] += uvm_unfold(uvm_get(&reader->at));
-    reader->address[site->slot] += reader->step[site->slot];
-    *address = reader->address[site->slot];
-    return site;
+    return uvm_next_record(reader, kernel, address);
 }
 
 static uint32_t compared(uint64_t *lines, uint32_t count, uint64_t line)
