@@ -142,16 +142,3 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
         uvm_release(m, sm, slot, time);
     return 0;
 }
-
-void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t time)
-{
-    uvm_warp *w = &m->sms[sm].warps[number];
-    uvm_cta *cta = &m->sms[sm].ctas[w->cta];
-    w->done[access] = msw_max_u64(w->done[access], time);
-    cta->last = msw_max_u64(cta->last, time);
-    w->open_accesses--;
-    if (--w->open[access] == 0 && w->state == UVM_AWAITS && w->awaited == access)
-        uvm_wake(m, sm, number, w->done[access]);
-    if (!w->open_accesses && w->state == UVM_ENDED)
-        uvm_wake(m, sm, number, time); /* to end in its turn */
-}

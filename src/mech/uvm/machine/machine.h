@@ -71,6 +71,7 @@ typedef struct uvm_sm {
     uint64_t data;                  /* ticks: when the memory serves its next line */
     uvm_fill *fills;                /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
+    uint64_t fill_next; /* not before the first of them */
     uvm_walks walks;
     /* SMs that run apart */
     uint64_t ending;    /* slots of CTAs that end at `cta_stop` or later, as bits */
@@ -130,6 +131,7 @@ typedef struct uvm_machine {
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t wait_from;   /* since then at the latest, if there are any */
+    bool plain;           /* walks are not told to anybody, and none stalls */
     bool apart;           /* SMs run apart: apart.c */
     uint64_t horizon;     /* the next thing that the pager ends */
     uvm_busy busy;
@@ -183,34 +185,17 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 /* Ends the CTAs that have waited for the link, once it is idle. Returns 0, or -1. */
 int uvm_end_waiting(uvm_machine *m, uint64_t now);
 
-/* One line of an access answers at `time`, after it had to wait for its walk. */
-void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);
-
 /* Ends CTAs whose end at `now` had to be handled in common. Returns 0, or -1. */
 int uvm_end_ctas(uvm_machine *m, uint32_t sm, uint64_t now);
 
 /* Puts CTAs on an SM where one fits. Returns 0, or -1. */
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
 
-/* port.c: the earliest time from `time` on at which an SM can send a line to the memory. */
-uint64_t uvm_can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time);
-
-/* Sends a line. Returns when it answers. */
-uint64_t uvm_served(const uvm_machine *m, uvm_sm *sm, uint64_t time);
-
-/* A page enters the TLB at `time`. Returns 0, or -1. */
-int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time);
-
-/* Whether an SM's TLB has a page, which counts as its use. */
-static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t page)
-{
-    if (sm->translated)
-        return sm->translated[page / 64] >> page % 64 & 1;
-    return msw_tlb_probe(&sm->tlb, 0, page << m->layout->shift) != UINT64_MAX;
-}
+/* port.c: makes room for more pages that enter the TLB. Returns 0, or -1. */
+int uvm_grow_fills(uvm_machine *m, uvm_sm *sm);
 
 /* Puts pages whose time has come into the TLB. */
-void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
+void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
 /* ages.c: all warps of an SM are free, none is older than another. */
 void uvm_ages_init(uvm_machine *m, uint32_t sm);
@@ -234,11 +219,11 @@ int uvm_end_local_walks(uvm_machine *m, uint32_t sm, uint64_t now);
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
 
-/* registers.c: begins a walk. Returns 0, or -1. */
-int uvm_begin_walk(uvm_machine *m, uint32_t sm, uvm_walk walk, uint64_t time);
+/* registers.c: makes room for more walks. Returns 0, or -1. */
+int uvm_grow_walks(uvm_machine *m, uvm_walks *walks);
 
-/* Appends a walk to a ring. Returns 0, or -1. */
-int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk);
+/* Is the page being walked for by this SM already? */
+uvm_walk *uvm_find_walk(const uvm_walks *walks, uint64_t page);
 
 /* Whether a walk that found its page missing has to stand still, as its SM can wait for
  * no further page; else it has a register. */
@@ -257,11 +242,12 @@ int uvm_step_pager(uvm_machine *m, uint64_t now);
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
-/* port.c: a row of the detail table pages, when page_trace is `wanted`. Returns 0, or -1. */
-int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
-             const uvm_walk *walk);
+/* port.c: a row of the detail table pages. Returns 0, or -1. */
+int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);
+
+#include "mech/uvm/machine/port.h"
 
 #endif

@@ -24,7 +24,8 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
                           .sizes = 1,
                           .page_shift = {(uint8_t)m->layout->shift},
                           .coalesce = 1};
-    void *memory = msw_arena_take(arena, msw_tlb_bytes(&tlb));
+    bool all = m->layout->pages <= (uint64_t)c->tlb_entries; /* what stays needs no order */
+    void *memory = all ? m : msw_arena_take(arena, msw_tlb_bytes(&tlb));
     uint64_t *words = msw_arena_take(arena, 2 * warps * slots * sizeof *words);
     sm->warps = msw_arena_zero(arena, warps, sizeof *sm->warps);
     sm->ctas = msw_arena_zero(arena, warps, sizeof *sm->ctas);
@@ -36,8 +37,7 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
         sm->warps[w].scheduler =
             (uint32_t)((size_t)(sm - m->sms) * (size_t)c->schedulers + w % (size_t)c->schedulers);
     }
-    /* what never has to leave needs no order */
-    if (m->layout->pages <= (uint64_t)c->tlb_entries) {
+    if (all) {
         sm->translated = msw_arena_zero(arena, m->layout->pages / 64 + 1, sizeof *sm->translated);
         if (!sm->translated)
             return msw_fail_memory(m->err);
@@ -50,7 +50,7 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
     sm->cta_stop = sm->walk_stop = UINT64_MAX;
     memset(sm->ready, 0xff, sizeof sm->ready);
     uvm_ages_init(m, (uint32_t)(sm - m->sms));
-    return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
+    return all ? 0 : msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
 }
 
 static int init_memory(uvm_machine *m)
@@ -97,6 +97,8 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;
     m->apart = uvm_may_run_apart(m);
+    m->plain = m->config->page_trace == UVM_TRACE_NONE && !m->pager.predictor &&
+               !m->config->fault_registers && !m->pager.memory.watch;
     return 0;
 }
 
