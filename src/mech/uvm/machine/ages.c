@@ -2,18 +2,14 @@
  * are ready is the oldest. */
 #include "mech/uvm/machine/ready.h"
 
+#include <string.h>
+
 void uvm_scheduler_start(uvm_scheduler *s, uint64_t now)
 {
     s->now = s->base = now;
     s->warp = UVM_MOST_WARPS;
     for (int i = 0; i < UVM_MOST_WARPS; i++)
         s->soon[i] = UVM_FAR;
-}
-
-static void place(uvm_sm *sm, uvm_scheduler *s, uint32_t age, uint8_t warp)
-{
-    sm->age[warp] = (uint8_t)age;
-    s->by_age[age] = warp;
 }
 
 void uvm_ages_init(uvm_machine *m, uint32_t sm)
@@ -26,7 +22,9 @@ void uvm_ages_init(uvm_machine *m, uint32_t sm)
         s->warps = warps;
         s->rows = (warps + UVM_ROW - 1) / UVM_ROW;
         for (uint32_t w = 0; w < warps; w++)
-            place(&m->sms[sm], s, w, (uint8_t)(w * schedulers + i));
+            s->by_age[w] = (uint8_t)(w * schedulers + i);
+        for (uint32_t w = 0; w < warps; w++)
+            m->sms[sm].age[s->by_age[w]] = (uint8_t)w;
     }
 }
 
@@ -42,22 +40,64 @@ static void renew(uvm_sm *sm, uvm_scheduler *s, uint32_t first, uint32_t end)
         young[moved] = warp;
         soon[moved] = s->soon[a];
         s->soon[kept] = s->soon[a];
-        place(sm, s, kept, warp);
+        s->by_age[kept] = warp;
         kept += !moves;
         moved += moves;
     }
-    for (uint32_t i = 0; i < moved; i++) {
-        s->soon[kept + i] = soon[i];
-        place(sm, s, kept + i, young[i]);
-    }
+    memcpy(s->by_age + kept, young, moved);
+    memcpy(s->soon + kept, soon, moved * sizeof *soon);
+    for (uint32_t a = 0; a < s->warps; a++)
+        sm->age[s->by_age[a]] = (uint8_t)a;
+}
+
+/* The same where they follow each other in age, `count` from age `at` on. */
+static void renew_row(uvm_sm *sm, uvm_scheduler *s, uint32_t at, uint32_t count)
+{
+    uint8_t young[UVM_MOST_WARPS];
+    int16_t soon[UVM_MOST_WARPS];
+    uint32_t left = s->warps - at - count;
+    memcpy(young, s->by_age + at, count);
+    memcpy(soon, s->soon + at, count * sizeof *soon);
+    memmove(s->by_age + at, s->by_age + at + count, left);
+    memmove(s->soon + at, s->soon + at + count, left * sizeof *soon);
+    memcpy(s->by_age + at + left, young, count);
+    memcpy(s->soon + at + left, soon, count * sizeof *soon);
+    for (uint32_t a = at; a < s->warps; a++)
+        sm->age[s->by_age[a]] = (uint8_t)a;
+}
+
+/* The first warp of a scheduler from `first` on. */
+static uint32_t first_of(uint32_t first, uint32_t scheduler, uint32_t schedulers)
+{
+    return first + (scheduler + schedulers - first % schedulers) % schedulers;
+}
+
+/* The warps of a CTA were placed together, so they follow each other unless CTAs had another size
+ * before. */
+static void renew_scheduler(uvm_machine *m, uint32_t number, uint32_t scheduler, uint32_t first,
+                            uint32_t end)
+{
+    uint32_t step = (uint32_t)m->config->schedulers;
+    uvm_sm *sm = &m->sms[number];
+    uvm_scheduler *s = &m->schedulers[number * step + scheduler];
+    uint32_t warp = first_of(first, scheduler, step), count = 0;
+    if (warp >= end)
+        return;
+    uint32_t at = sm->age[warp];
+    for (; warp < end && at + count < s->warps; warp += step, count++)
+        if (s->by_age[at + count] != warp)
+            break;
+    if (warp < end)
+        renew(sm, s, first, end);
+    else
+        renew_row(sm, s, at, count);
 }
 
 void uvm_ages_renew(uvm_machine *m, uint32_t sm, uint32_t slot)
 {
-    uint32_t first = slot * m->launch->warps, end = first + m->launch->warps;
-    uint32_t schedulers = (uint32_t)m->config->schedulers;
-    for (uint32_t i = 0; i < schedulers; i++)
-        renew(&m->sms[sm], &m->schedulers[sm * schedulers + i], first, end);
+    uint32_t first = slot * m->launch->warps;
+    for (uint32_t i = 0; i < (uint32_t)m->config->schedulers; i++)
+        renew_scheduler(m, sm, i, first, first + m->launch->warps);
 }
 
 void uvm_rebase(const uvm_sm *sm, uvm_scheduler *s, uint64_t now)

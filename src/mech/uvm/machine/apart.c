@@ -28,8 +28,12 @@ static void mark_busy(uvm_machine *m, uint64_t from, uint64_t end)
     from = msw_max_u64(from, m->clock);
     end = msw_min_u64(end, m->clock + UVM_SLICE * (UVM_SLICES - 1));
     b->end = msw_max_u64(b->end, end);
-    for (uint64_t slice = from / UVM_SLICE; slice * UVM_SLICE < end; slice++)
-        b->bits[slice / 64 % (UVM_SLICES / 64)] |= (uint64_t)1 << slice % 64;
+    uint64_t slice = from / UVM_SLICE, over = (end + UVM_SLICE - 1) / UVM_SLICE;
+    while (slice < over) {
+        uint64_t count = msw_min_u64(over - slice, 64 - slice % 64);
+        b->bits[slice / 64 % (UVM_SLICES / 64)] |= UINT64_MAX >> (64 - count) << slice % 64;
+        slice += count;
+    }
 }
 
 static bool take_slice(uvm_busy *b, uint64_t slice, bool over)

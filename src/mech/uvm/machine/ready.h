@@ -7,7 +7,9 @@
 
 #include "mech/uvm/machine/machine.h"
 
-#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { UVM_FAR = INT16_MAX, UVM_REBASE = 1 << 14 };
 
@@ -26,23 +28,28 @@ static inline void uvm_set_ready(uvm_sm *sm, uvm_scheduler *s, uint32_t warp, ui
         s->soon[sm->age[warp]] = uvm_soon(s, time);
 }
 
-/* Bytes of 0 or 1 as bits. */
-static inline uint64_t uvm_bits_of(const uint8_t *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return (word * 0x0102040810204080) >> 56;
-}
-
 /* Which of a row are ready, as bits. */
+#if defined(__SSE2__)
 static inline uint64_t uvm_due(const int16_t *soon, int16_t now)
 {
-    uint8_t is[UVM_ROW];
-    for (int i = 0; i < UVM_ROW; i++)
-        is[i] = soon[i] <= now;
-    return uvm_bits_of(is) | uvm_bits_of(is + 8) << 8 | uvm_bits_of(is + 16) << 16 |
-           uvm_bits_of(is + 24) << 24;
+    const __m128i *rows = (const __m128i *)(const void *)soon, limit = _mm_set1_epi16(now);
+    uint64_t late = 0;
+    for (int i = 0; i < UVM_ROW / 16; i++) {
+        __m128i low = _mm_cmpgt_epi16(_mm_load_si128(rows + 2 * i), limit);
+        __m128i high = _mm_cmpgt_epi16(_mm_load_si128(rows + 2 * i + 1), limit);
+        late |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << 16 * i;
+    }
+    return ~late & msw_bits_mask(UVM_ROW);
 }
+#else
+static inline uint64_t uvm_due(const int16_t *soon, int16_t now)
+{
+    uint64_t due = 0;
+    for (int i = 0; i < UVM_ROW; i++)
+        due |= (uint64_t)(soon[i] <= now) << i;
+    return due;
+}
+#endif
 
 static inline int16_t uvm_first(const int16_t *soon)
 {

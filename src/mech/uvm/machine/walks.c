@@ -28,28 +28,28 @@ static inline void hit(lookup *l, uint64_t page, uint64_t time)
         l->m->pager.flags[page] |= UVM_DIRTY;
 }
 
+static inline uvm_walk walk_of(const lookup *l, uint64_t page)
+{
+    return (uvm_walk){.page = page,
+                      .warp = (uint8_t)l->warp,
+                      .access = (uint8_t)l->access,
+                      .pc = (uint16_t)l->w->site->slot,
+                      .write = l->write};
+}
+
 static inline int miss(const lookup *l, uint64_t page, uint64_t time)
 {
-    uvm_walk walk = {.page = page,
-                     .warp = (uint8_t)l->warp,
-                     .access = (uint8_t)l->access,
-                     .pc = (uint16_t)l->w->site->slot,
-                     .write = l->write};
     l->w->open[l->access]++;
     l->w->open_accesses++;
     l->m->totals.tlb_misses++;
-    return uvm_begin_walk(l->m, l->number, walk, time);
+    return uvm_begin_walk(l->m, l->number, walk_of(l, page), time);
 }
 
 /* What is told of a line. Returns 0, or -1. */
-static int tell_line(const lookup *l, uint64_t page, uint64_t time)
+static int tell_line(uvm_machine *m, uint32_t sm, const uvm_walk *line, uint64_t time)
 {
-    uvm_walk seen = {.page = page,
-                     .warp = (uint8_t)l->warp,
-                     .pc = (uint16_t)l->w->site->slot,
-                     .write = l->write};
-    uvm_pager_access(&l->m->pager, page);
-    return uvm_tell(l->m, UVM_TRACE_ALL, time, l->number, &seen);
+    uvm_pager_access(&m->pager, line->page);
+    return uvm_tell(m, UVM_TRACE_ALL, time, sm, line);
 }
 
 /* One line. A line of the page of the line before needs no look-up of its own. */
@@ -64,8 +64,11 @@ static inline int look_up(lookup *l, uint64_t line, uint64_t time)
         return 0;
     }
     time += (uint64_t)m->config->tlb_cycles;
-    if (!m->plain && tell_line(l, page, time))
-        return -1;
+    if (!m->plain) {
+        uvm_walk told = walk_of(l, page);
+        if (tell_line(m, l->number, &told, time))
+            return -1;
+    }
     if (same && l->walked)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;

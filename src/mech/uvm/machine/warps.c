@@ -14,6 +14,13 @@ typedef struct turn {
 
 /* ---- records ---- */
 
+/* As uvm_block, of the warp that runs. */
+static inline void stop(const turn *t, uint32_t warp, uvm_warp_state state)
+{
+    t->sm->ready[warp] = UINT64_MAX;
+    t->sm->warps[warp].state = state;
+}
+
 /* Whether the time of an access is known; else its warp waits for it. */
 static inline bool is_known(const turn *t, uint32_t warp, uint32_t access)
 {
@@ -21,7 +28,7 @@ static inline bool is_known(const turn *t, uint32_t warp, uint32_t access)
     if (!w->open[access])
         return true;
     w->awaited = access;
-    uvm_block(t->m, t->number, warp, UVM_AWAITS);
+    stop(t, warp, UVM_AWAITS);
     return false;
 }
 
@@ -46,7 +53,7 @@ static int at_barrier(const turn *t, uint32_t warp, uint64_t time)
 {
     uint32_t slot = t->sm->warps[warp].cta;
     uvm_cta *cta = &t->sm->ctas[slot];
-    uvm_block(t->m, t->number, warp, UVM_AT_BARRIER);
+    stop(t, warp, UVM_AT_BARRIER);
     if (++cta->arrived == cta->live)
         uvm_release(t->m, t->number, slot, time);
     return 0;
@@ -55,7 +62,7 @@ static int at_barrier(const turn *t, uint32_t warp, uint64_t time)
 static int at_end(const turn *t, uint32_t warp, uint64_t time)
 {
     if (t->sm->warps[warp].open_accesses) {
-        uvm_block(t->m, t->number, warp, UVM_ENDED);
+        stop(t, warp, UVM_ENDED);
         return 0;
     }
     return uvm_end_warp(t->m, t->number, warp, time);
