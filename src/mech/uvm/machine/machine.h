@@ -132,6 +132,7 @@ typedef struct uvm_machine {
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t wait_from;   /* since then at the latest, if there are any */
     bool plain;           /* walks are not told to anybody, and none stalls */
+    bool remote;          /* TLBs may hold pages of the host */
     bool apart;           /* SMs run apart: apart.c */
     uint64_t horizon;     /* the next thing that the pager ends */
     uvm_busy busy;

@@ -97,7 +97,8 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;
     m->apart = uvm_may_run_apart(m);
-    m->plain = m->config->page_trace == UVM_TRACE_NONE && !m->pager.predictor &&
+    m->remote = m->config->remote_translations && !m->apart;
+    m->plain = !m->remote && m->config->page_trace == UVM_TRACE_NONE && !m->pager.predictor &&
                !m->config->fault_registers && !m->pager.memory.watch;
     return 0;
 }
@@ -187,6 +188,8 @@ static int run_launch(uvm_machine *m)
         return uvm_run_apart(m);
     size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
+    if (m->remote)
+        least = 1; /* lines take turns on the link without a walk */
     while (m->live_ctas && !m->stopped) {
         uint64_t warps = earliest(m->next, schedulers);
         uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);

@@ -23,7 +23,7 @@ typedef struct lookup {
 
 static inline void hit(lookup *l, uint64_t page, uint64_t time)
 {
-    l->last = uvm_served(l->m, &l->data, time);
+    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->data, time));
     if (l->write)
         l->m->pager.flags[page] |= UVM_DIRTY;
 }
@@ -52,6 +52,19 @@ static int tell_line(uvm_machine *m, uint32_t sm, const uvm_walk *line, uint64_t
     return uvm_tell(m, UVM_TRACE_ALL, time, sm, line);
 }
 
+/* One line of a page of the host that the TLB holds. Returns 0, or -1; 1: it needs a walk, since
+ * the page is fetched at this access, or is on its way. */
+static int remote_hit(uvm_machine *m, uint64_t page, bool write, uint64_t time, uint64_t *last)
+{
+    uvm_pager *p = &m->pager;
+    if (p->where[page] != UVM_ON_HOST || p->flags[page] & (UVM_REQUESTED_PAGE | UVM_HELD) ||
+        uvm_memory_fetches(p, page, write, time))
+        return 1;
+    m->totals.tlb_hits++;
+    *last = msw_max_u64(*last, uvm_memory_remote(p, page, time));
+    return 0;
+}
+
 /* One line. A line of the page of the line before needs no look-up of its own. */
 static inline int look_up(lookup *l, uint64_t line, uint64_t time)
 {
@@ -73,6 +86,13 @@ static inline int look_up(lookup *l, uint64_t line, uint64_t time)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
     l->walked = !same && !uvm_translates(m, l->sm, page);
+    if (m->remote && !l->walked && m->pager.where[page] != UVM_VALID) {
+        uint64_t last = l->last;
+        l->walked = remote_hit(m, page, l->write, time, &last);
+        l->last = last;
+        if (!l->walked)
+            return 0;
+    }
     if (l->walked)
         return miss(l, page, time);
     l->hits++;
@@ -198,7 +218,7 @@ static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t n
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, walk->page, walk->write, now)) {
         take_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
-        return 0;
+        return m->remote ? uvm_add_fill(m, &m->sms[sm], walk->page, now) : 0;
     }
     if (m->sms[sm].waits_for && uvm_stalls(m, &m->sms[sm], walk))
         return uvm_add_walk(m, &m->sms[sm].stalled, walk);
@@ -309,9 +329,20 @@ static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t no
     return answer(m, w->sm, page, w->warp, w->access, now);
 }
 
+static void forget(const uvm_machine *m, uvm_sm *sm, uint64_t page)
+{
+    msw_page entry = {page << m->layout->shift, m->layout->shift};
+    if (sm->translated)
+        sm->translated[page / 64] &= ~((uint64_t)1 << page % 64);
+    else
+        msw_tlb_invalidate(&sm->tlb, 0, entry);
+}
+
 static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
 {
     uint32_t at = first_waiter(m, page);
+    for (uint32_t s = 0; m->remote && s < (uint32_t)m->config->sms; s++)
+        forget(m, &m->sms[s], page); /* it was that of the host */
     if (at && m->pager.where[page] == UVM_VALID)
         uvm_pager_touch(&m->pager, page);
     while (at) {
@@ -338,12 +369,8 @@ int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
 void uvm_page_gone(void *machine, uint64_t page)
 {
     uvm_machine *m = machine;
-    msw_page entry = {page << m->layout->shift, m->layout->shift};
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
         uvm_fill_until(m, &m->sms[s], UINT64_MAX);
-        if (m->sms[s].translated)
-            m->sms[s].translated[page / 64] &= ~((uint64_t)1 << page % 64);
-        else
-            msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
+        forget(m, &m->sms[s], page);
     }
 }
