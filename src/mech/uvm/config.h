@@ -31,6 +31,7 @@ typedef struct uvm_config {
     int64_t eviction, write_back, prefetch_when_full;
     int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
     double remote_bandwidth;
+    int64_t remote_translations;
     int64_t counter_threshold, counter_granularity, counter_batch;
     int64_t thrash, thrash_events, thrash_naps;
     double thrash_lapse_ns, thrash_nap_ns, thrash_pin_ns;

@@ -243,6 +243,11 @@ const msw_param uvm_params[] = {
                    "takes remote_cycles of the link",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 10, .plausible_max = 450,
             .offset = FIELD(remote_bandwidth)),
+    MSW_ROW(.name = "remote_translations", FLAG, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "the TLB holds pages of the host, too: their lines go over the link without a "
+                   "walk until they are fetched",
+            .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0, .plausible_max = 1,
+            .offset = FIELD(remote_translations)),
     MSW_ROW(.name = "counter_threshold", .kind = MSW_INTEGER, .unit = "accesses", .min = 1,
             .max = 65535, .def = 256, .neutral = MSW_NEUTRAL(256), .scale = MSW_POW2,
             .doc = "remote accesses to a granule before it tells the handler", .source = MSW_PUBLIC,

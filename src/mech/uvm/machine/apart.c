@@ -28,8 +28,12 @@ static void mark_busy(uvm_machine *m, uint64_t from, uint64_t end)
     from = msw_max_u64(from, m->clock);
     end = msw_min_u64(end, m->clock + UVM_SLICE * (UVM_SLICES - 1));
     b->end = msw_max_u64(b->end, end);
-    for (uint64_t slice = from / UVM_SLICE; slice * UVM_SLICE < end; slice++)
-        b->bits[slice / 64 % (UVM_SLICES / 64)] |= (uint64_t)1 << slice % 64;
+    uint64_t slice = from / UVM_SLICE, over = (end + UVM_SLICE - 1) / UVM_SLICE;
+    while (slice < over) {
+        uint64_t count = msw_min_u64(over - slice, 64 - slice % 64);
+        b->bits[slice / 64 % (UVM_SLICES / 64)] |= UINT64_MAX >> (64 - count) << slice % 64;
+        slice += count;
+    }
 }
 
 static bool take_slice(uvm_busy *b, uint64_t slice, bool over)
@@ -83,16 +87,23 @@ static int run_schedulers(uvm_machine *m, uint32_t first, uint32_t end, uint64_t
     return 0;
 }
 
+/* When the first warp of an SM can issue. */
+static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
+{
+    uint64_t time = msw_min_u64(m->next[first], m->next[end - 1]);
+    for (uint32_t i = first + 1; i + 1 < end; i++)
+        time = msw_min_u64(time, m->next[i]);
+    return time;
+}
+
 /* Up to `until`, or to its own stop. */
 static int run_sm(uvm_machine *m, uint32_t number, uint64_t until, uint64_t least)
 {
     uvm_sm *sm = &m->sms[number];
     uint32_t count = (uint32_t)m->config->schedulers, first = number * count;
     while (!m->stopped) {
-        uint64_t warps = UINT64_MAX, walks = m->walk_next[number];
+        uint64_t warps = first_issue(m, first, first + count), walks = m->walk_next[number];
         uint64_t end = msw_min_u64(until, sm->cta_stop);
-        for (uint32_t i = first; i < first + count; i++)
-            warps = msw_min_u64(warps, m->next[i]);
         if (msw_min_u64(warps, walks) >= end)
             return 0;
         if (walks <= warps) {
@@ -125,8 +136,7 @@ static int run_all(uvm_machine *m, uint64_t until, uint64_t *stop, uint64_t *nex
             return -1;
         *stop = msw_min_u64(*stop, msw_min_u64(sm->walk_stop, sm->cta_stop));
         *next = msw_min_u64(*next, m->walk_next[s]);
-        for (uint32_t i = s * count; i < (s + 1) * count; i++)
-            *next = msw_min_u64(*next, m->next[i]);
+        *next = msw_min_u64(*next, first_issue(m, s * count, (s + 1) * count));
     }
     return 0;
 }

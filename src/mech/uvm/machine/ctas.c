@@ -1,43 +1,52 @@
 /* CTAs: their coming and going, and what warps wait for beyond their own instructions: barriers,
  * answers. */
-#include "mech/uvm/machine/machine.h"
+#include "mech/uvm/machine/ready.h"
+
+#include <string.h>
 
 void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
 {
-    uint32_t schedulers = (uint32_t)m->config->schedulers;
-    uint32_t scheduler = sm * schedulers + warp % schedulers;
-    uint64_t start = msw_max_u64(time, m->schedulers[scheduler].now);
-    m->sms[sm].ready[warp] = time;
-    m->sms[sm].warps[warp].state = UVM_RUNS;
-    m->sms[sm].awake |= (uint64_t)1 << m->sms[sm].rank[warp];
-    if (start < m->next[scheduler])
-        m->next[scheduler] = start;
+    uvm_warp *w = &m->sms[sm].warps[warp];
+    uvm_scheduler *s = &m->schedulers[w->scheduler];
+    uint64_t start = msw_max_u64(time, s->now);
+    uvm_set_ready(&m->sms[sm], s, warp, time);
+    w->state = UVM_RUNS;
+    if (start < m->next[w->scheduler])
+        m->next[w->scheduler] = start;
 }
 
 void uvm_block(uvm_machine *m, uint32_t sm, uint32_t warp, uvm_warp_state state)
 {
-    m->sms[sm].ready[warp] = UINT64_MAX;
-    m->sms[sm].awake &= ~((uint64_t)1 << m->sms[sm].rank[warp]);
-    m->sms[sm].warps[warp].state = state;
+    uvm_warp *w = &m->sms[sm].warps[warp];
+    uvm_set_ready(&m->sms[sm], &m->schedulers[w->scheduler], warp, UINT64_MAX);
+    w->state = state;
+}
+
+/* A warp before its first record. Times of accesses are set by these. */
+static void start_warp(uvm_warp *w, uint32_t slot)
+{
+    w->site = NULL;
+    w->cta = slot;
+    w->accesses = w->open_accesses = 0;
+    memset(w->open, 0, sizeof w->open);
 }
 
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
 {
     uint32_t count = m->launch->warps;
     uvm_sm *s = &m->sms[sm];
+    uvm_warp *warps = &s->warps[slot * count];
     for (uint32_t w = 0; w < count; w++) {
-        uvm_warp *warp = &s->warps[slot * count + w];
-        uint64_t *address = warp->reader.address, *step = warp->reader.step;
-        *warp = (uvm_warp){.reader = {NULL, address, step}, .cta = slot};
-        m->readers[w] = warp->reader;
+        start_warp(&warps[w], slot);
+        m->readers[w] = warps[w].reader;
     }
     uvm_heads_next(&m->heads, m->readers);
     s->ctas[slot] = (uvm_cta){.live = count, .last = time};
-    uvm_ages_renew(m, s, slot);
+    uvm_ages_renew(m, sm, slot);
     m->next_cta++;
     m->live_ctas++;
     for (uint32_t w = 0; w < count; w++) {
-        s->warps[slot * count + w].reader.at = m->readers[w].at;
+        warps[w].reader.at = m->readers[w].at;
         uvm_wake(m, sm, slot * count + w, time);
     }
     return 0;
@@ -132,17 +141,4 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
     if (cta->arrived == cta->live)
         uvm_release(m, sm, slot, time);
     return 0;
-}
-
-void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t time)
-{
-    uvm_warp *w = &m->sms[sm].warps[number];
-    uvm_cta *cta = &m->sms[sm].ctas[w->cta];
-    w->done[access] = msw_max_u64(w->done[access], time);
-    cta->last = msw_max_u64(cta->last, time);
-    w->open_accesses--;
-    if (--w->open[access] == 0 && w->state == UVM_AWAITS && w->awaited == access)
-        uvm_wake(m, sm, number, w->done[access]);
-    if (!w->open_accesses && w->state == UVM_ENDED)
-        uvm_wake(m, sm, number, time); /* to end in its turn */
 }

@@ -26,6 +26,7 @@ typedef struct uvm_warp {
     const uvm_site *site; /* the record under way, NULL: none */
     uint64_t address;
     uint32_t state, cta, accesses, awaited;
+    uint32_t scheduler;      /* of all */
     uint32_t open_accesses;  /* lines whose time is not known yet */
     uint8_t open[UVM_OPEN];  /* of access n % UVM_OPEN */
     uint64_t done[UVM_OPEN]; /* when its last line so far answers */
@@ -62,18 +63,15 @@ typedef struct uvm_sm {
     uint64_t *translated; /* by page, as bits, where the TLB holds all pages; NULL: it does not */
     uvm_warp *warps;
     uvm_cta *ctas;
-    uint64_t ready[UVM_MOST_WARPS];  /* UINT64_MAX: not ready */
-    uint8_t rank[UVM_MOST_WARPS];    /* of a warp by age: 0 the oldest */
-    uint8_t by_rank[UVM_MOST_WARPS]; /* the warps */
-    uint64_t awake; /* by rank, as bits: warps that may be ready; those that are ready, but for
-                       sleepers, are there */
-    uint64_t of[UVM_MOST_SCHEDULERS]; /* by rank: warps of each scheduler */
-    uint64_t port;                    /* when the next line can be looked up */
-    uint64_t walk_port;               /* when the next walk can begin */
-    uint64_t answer_port;             /* when the next answer can be taken */
-    uint64_t data;                    /* ticks: when the memory serves its next line */
-    uvm_fill *fills;                  /* a ring: pages that enter the TLB, in order of time */
+    uint64_t ready[UVM_MOST_WARPS]; /* UINT64_MAX: not ready */
+    uint8_t age[UVM_MOST_WARPS];    /* of a warp among those of its scheduler: 0 the oldest */
+    uint64_t port;                  /* when the next line can be looked up */
+    uint64_t walk_port;             /* when the next walk can begin */
+    uint64_t answer_port;           /* when the next answer can be taken */
+    uint64_t data;                  /* ticks: when the memory serves its next line */
+    uvm_fill *fills;                /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
+    uint64_t fill_next; /* not before the first of them */
     uvm_walks walks;
     /* SMs that run apart */
     uint64_t ending;    /* slots of CTAs that end at `cta_stop` or later, as bits */
@@ -93,23 +91,15 @@ typedef struct uvm_busy {
     uint64_t end; /* nothing issues from there on */
 } uvm_busy;
 
-enum { UVM_SOON = 256 }; /* cycles, a power of two */
-
-/* Warps that were found not to be ready: a ring of cycles, each with its warps as bits. What is
- * there may be out of date; then the warp is awake, or cannot issue. */
-typedef struct uvm_sleepers {
-    uint64_t at[UVM_SOON];
-    uint64_t some[UVM_SOON / 64]; /* cycles that have any, as bits */
-    uint64_t from;                /* all cycles are after it, by less than UVM_SOON */
-    uint64_t next;                /* the first of them; UINT64_MAX: none */
-    uint64_t late;                /* warps that are ready later than that */
-    uint64_t late_from;           /* none of these before */
-} uvm_sleepers;
+enum { UVM_ROW = 32 }; /* warps that are compared at once */
 
 typedef struct uvm_scheduler {
     uint64_t now;
-    uint32_t warp; /* the one that runs; UVM_MOST_WARPS: none */
-    uvm_sleepers sleepers;
+    uint64_t base;                /* `soon` counts from it */
+    uint32_t warp;                /* the one that runs; UVM_MOST_WARPS: none */
+    uint32_t warps, rows;         /* that it has; rows of UVM_ROW */
+    _Alignas(16) int16_t soon[UVM_MOST_WARPS]; /* by age: when a warp is ready; ready.h */
+    uint8_t by_age[UVM_MOST_WARPS];
 } uvm_scheduler;
 
 /* Waits for a page that is not here. */
@@ -141,6 +131,8 @@ typedef struct uvm_machine {
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t wait_from;   /* since then at the latest, if there are any */
+    bool plain;           /* walks are not told to anybody, and none stalls */
+    bool remote;          /* TLBs may hold pages of the host */
     bool apart;           /* SMs run apart: apart.c */
     uint64_t horizon;     /* the next thing that the pager ends */
     uvm_busy busy;
@@ -194,47 +186,26 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 /* Ends the CTAs that have waited for the link, once it is idle. Returns 0, or -1. */
 int uvm_end_waiting(uvm_machine *m, uint64_t now);
 
-/* One line of an access answers at `time`, after it had to wait for its walk. */
-void uvm_answer(uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t access, uint64_t time);
-
 /* Ends CTAs whose end at `now` had to be handled in common. Returns 0, or -1. */
 int uvm_end_ctas(uvm_machine *m, uint32_t sm, uint64_t now);
 
 /* Puts CTAs on an SM where one fits. Returns 0, or -1. */
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time);
 
-/* port.c: the earliest time from `time` on at which an SM can send a line to the memory. */
-uint64_t uvm_can_send(const uvm_machine *m, const uvm_sm *sm, uint64_t time);
-
-/* Sends a line. Returns when it answers. */
-uint64_t uvm_served(const uvm_machine *m, uvm_sm *sm, uint64_t time);
-
-/* A page enters the TLB at `time`. Returns 0, or -1. */
-int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time);
-
-/* Whether an SM's TLB has a page, which counts as its use. */
-static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t page)
-{
-    if (sm->translated)
-        return sm->translated[page / 64] >> page % 64 & 1;
-    return msw_tlb_probe(&sm->tlb, 0, page << m->layout->shift) != UINT64_MAX;
-}
+/* port.c: makes room for more pages that enter the TLB. Returns 0, or -1. */
+int uvm_grow_fills(uvm_machine *m, uvm_sm *sm);
 
 /* Puts pages whose time has come into the TLB. */
-void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time);
+void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
 /* ages.c: all warps of an SM are free, none is older than another. */
-void uvm_ages_init(uvm_machine *m, uvm_sm *sm);
+void uvm_ages_init(uvm_machine *m, uint32_t sm);
 
 /* The warps of a CTA become the youngest, in their order. */
-void uvm_ages_renew(uvm_machine *m, uvm_sm *sm, uint32_t slot);
+void uvm_ages_renew(uvm_machine *m, uint32_t sm, uint32_t slot);
 
-/* sleepers.c: a scheduler none of whose warps sleeps. */
+/* A scheduler none of whose warps is ready. */
 void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
-
-/* The oldest warp of scheduler `number` of an SM that is ready now; else UVM_MOST_WARPS, and
- * *earliest says when one will be. */
-uint32_t uvm_oldest(uvm_sm *sm, uint32_t number, uvm_scheduler *s, uint64_t *earliest);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
@@ -249,11 +220,11 @@ int uvm_end_local_walks(uvm_machine *m, uint32_t sm, uint64_t now);
 /* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
 int uvm_end_walks(uvm_machine *m, uint64_t now);
 
-/* registers.c: begins a walk. Returns 0, or -1. */
-int uvm_begin_walk(uvm_machine *m, uint32_t sm, uvm_walk walk, uint64_t time);
+/* registers.c: makes room for more walks. Returns 0, or -1. */
+int uvm_grow_walks(uvm_machine *m, uvm_walks *walks);
 
-/* Appends a walk to a ring. Returns 0, or -1. */
-int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk);
+/* Is the page being walked for by this SM already? */
+uvm_walk *uvm_find_walk(const uvm_walks *walks, uint64_t page);
 
 /* Whether a walk that found its page missing has to stand still, as its SM can wait for
  * no further page; else it has a register. */
@@ -272,11 +243,12 @@ int uvm_step_pager(uvm_machine *m, uint64_t now);
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
-/* port.c: a row of the detail table pages, when page_trace is `wanted`. Returns 0, or -1. */
-int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
-             const uvm_walk *walk);
+/* port.c: a row of the detail table pages. Returns 0, or -1. */
+int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);
+
+#include "mech/uvm/machine/port.h"
 
 #endif

@@ -1,8 +1,8 @@
-/* Walks: their rings, their beginning, and those that stand still, as their SM has no register free
+/* Walks: their rings, and those that stand still, as their SM has no register free
  * for another page that it waits for. */
 #include "mech/uvm/machine/machine.h"
 
-static int grow_walks(uvm_machine *m, uvm_walks *walks)
+int uvm_grow_walks(uvm_machine *m, uvm_walks *walks)
 {
     uint64_t room = walks->mask ? 2 * (walks->mask + 1) : 256;
     uvm_walk *ring = msw_arena_take(m->task->arena, room * sizeof *ring);
@@ -15,40 +15,12 @@ static int grow_walks(uvm_machine *m, uvm_walks *walks)
     return 0;
 }
 
-int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk)
-{
-    if ((walks->tail - walks->head > walks->mask || !walks->ring) && grow_walks(m, walks))
-        return -1;
-    walks->ring[walks->tail++ & walks->mask] = *walk;
-    return 0;
-}
-
-/* Is the page being walked for by this SM already? */
-static uvm_walk *find_walk(const uvm_walks *walks, uint64_t page)
+uvm_walk *uvm_find_walk(const uvm_walks *walks, uint64_t page)
 {
     for (uint64_t i = walks->tail; i > walks->head; i--)
         if (walks->ring[(i - 1) & walks->mask].page == page)
             return &walks->ring[(i - 1) & walks->mask];
     return NULL;
-}
-
-int uvm_begin_walk(uvm_machine *m, uint32_t number, uvm_walk walk, uint64_t time)
-{
-    uvm_sm *sm = &m->sms[number];
-    uvm_walks *walks = &sm->walks;
-    const uvm_walk *other = m->config->merge_walks ? find_walk(walks, walk.page) : NULL;
-    if (other) {
-        walk.end = walks->ring[(walks->tail - 1) & walks->mask].end;
-        walk.merged = true;
-    } else {
-        time = msw_max_u64(time, sm->walk_port);
-        sm->walk_port = time + 1;
-        walk.end = time + (uint64_t)m->config->walk_cycles;
-        m->totals.walks++;
-    }
-    if (walks->head == walks->tail)
-        m->walk_next[number] = walk.end;
-    return uvm_add_walk(m, walks, &walk);
 }
 
 /* ---- registers ---- */

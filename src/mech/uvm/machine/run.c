@@ -24,7 +24,8 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
                           .sizes = 1,
                           .page_shift = {(uint8_t)m->layout->shift},
                           .coalesce = 1};
-    void *memory = msw_arena_take(arena, msw_tlb_bytes(&tlb));
+    bool all = m->layout->pages <= (uint64_t)c->tlb_entries; /* what stays needs no order */
+    void *memory = all ? m : msw_arena_take(arena, msw_tlb_bytes(&tlb));
     uint64_t *words = msw_arena_take(arena, 2 * warps * slots * sizeof *words);
     sm->warps = msw_arena_zero(arena, warps, sizeof *sm->warps);
     sm->ctas = msw_arena_zero(arena, warps, sizeof *sm->ctas);
@@ -33,9 +34,10 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
     for (size_t w = 0; w < warps; w++) {
         sm->warps[w].reader.address = words + 2 * w * slots;
         sm->warps[w].reader.step = words + (2 * w + 1) * slots;
+        sm->warps[w].scheduler =
+            (uint32_t)((size_t)(sm - m->sms) * (size_t)c->schedulers + w % (size_t)c->schedulers);
     }
-    /* what never has to leave needs no order */
-    if (m->layout->pages <= (uint64_t)c->tlb_entries) {
+    if (all) {
         sm->translated = msw_arena_zero(arena, m->layout->pages / 64 + 1, sizeof *sm->translated);
         if (!sm->translated)
             return msw_fail_memory(m->err);
@@ -47,8 +49,8 @@ static int init_sm(uvm_machine *m, uvm_sm *sm)
     }
     sm->cta_stop = sm->walk_stop = UINT64_MAX;
     memset(sm->ready, 0xff, sizeof sm->ready);
-    uvm_ages_init(m, sm);
-    return msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
+    uvm_ages_init(m, (uint32_t)(sm - m->sms));
+    return all ? 0 : msw_tlb_init(&sm->tlb, &tlb, memory, m->err);
 }
 
 static int init_memory(uvm_machine *m)
@@ -95,6 +97,9 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->pager.gone = uvm_page_gone;
     m->pager.self = m;
     m->apart = uvm_may_run_apart(m);
+    m->remote = m->config->remote_translations && !m->apart;
+    m->plain = !m->remote && m->config->page_trace == UVM_TRACE_NONE && !m->pager.predictor &&
+               !m->config->fault_registers && !m->pager.memory.watch;
     return 0;
 }
 
@@ -183,6 +188,8 @@ static int run_launch(uvm_machine *m)
         return uvm_run_apart(m);
     size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
+    if (m->remote)
+        least = 1; /* lines take turns on the link without a walk */
     while (m->live_ctas && !m->stopped) {
         uint64_t warps = earliest(m->next, schedulers);
         uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);

@@ -3,39 +3,70 @@
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/pages/predict.h"
+#include "mech/uvm/stream/records.h"
 
 #include <string.h>
 
+/* An access under way. */
 typedef struct lookup {
     uvm_machine *m;
-    uint32_t sm, warp, access;
+    uvm_sm *sm;
+    uvm_warp *w;
+    uint32_t number, warp, access; /* number: of the SM */
     bool write;
-    uint64_t page; /* of the line before */
     bool walked;   /* the access has begun a walk for that page */
+    uint64_t page; /* of the line before */
+    uint64_t data; /* of the SM */
     uint64_t last; /* when the last line that hit answers */
+    uint64_t hits;
 } lookup;
 
-static void hit(lookup *l, uint64_t page, uint64_t time)
+static inline void hit(lookup *l, uint64_t page, uint64_t time)
 {
-    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->m->sms[l->sm], time));
+    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->data, time));
     if (l->write)
         l->m->pager.flags[page] |= UVM_DIRTY;
 }
 
-static int miss(lookup *l, uint64_t page, uint64_t time)
+static inline uvm_walk walk_of(const lookup *l, uint64_t page)
 {
-    uvm_walk walk = {
-        .page = page, .warp = (uint8_t)l->warp, .access = (uint8_t)l->access, .write = l->write};
-    walk.pc = (uint16_t)l->m->sms[l->sm].warps[l->warp].site->slot;
-    uvm_warp *w = &l->m->sms[l->sm].warps[l->warp];
-    w->open[l->access]++;
-    w->open_accesses++;
+    return (uvm_walk){.page = page,
+                      .warp = (uint8_t)l->warp,
+                      .access = (uint8_t)l->access,
+                      .pc = (uint16_t)l->w->site->slot,
+                      .write = l->write};
+}
+
+static inline int miss(const lookup *l, uint64_t page, uint64_t time)
+{
+    l->w->open[l->access]++;
+    l->w->open_accesses++;
     l->m->totals.tlb_misses++;
-    return uvm_begin_walk(l->m, l->sm, walk, time);
+    return uvm_begin_walk(l->m, l->number, walk_of(l, page), time);
+}
+
+/* What is told of a line. Returns 0, or -1. */
+static int tell_line(uvm_machine *m, uint32_t sm, const uvm_walk *line, uint64_t time)
+{
+    uvm_pager_access(&m->pager, line->page);
+    return uvm_tell(m, UVM_TRACE_ALL, time, sm, line);
+}
+
+/* One line of a page of the host that the TLB holds. Returns 0, or -1; 1: it needs a walk, since
+ * the page is fetched at this access, or is on its way. */
+static int remote_hit(uvm_machine *m, uint64_t page, bool write, uint64_t time, uint64_t *last)
+{
+    uvm_pager *p = &m->pager;
+    if (p->where[page] != UVM_ON_HOST || p->flags[page] & (UVM_REQUESTED_PAGE | UVM_HELD) ||
+        uvm_memory_fetches(p, page, write, time))
+        return 1;
+    m->totals.tlb_hits++;
+    *last = msw_max_u64(*last, uvm_memory_remote(p, page, time));
+    return 0;
 }
 
 /* One line. A line of the page of the line before needs no look-up of its own. */
-static int look_up(lookup *l, uint64_t line, uint64_t time)
+static inline int look_up(lookup *l, uint64_t line, uint64_t time)
 {
     uvm_machine *m = l->m;
     uint64_t address = line << UVM_LINE_SHIFT;
@@ -46,24 +77,27 @@ static int look_up(lookup *l, uint64_t line, uint64_t time)
         return 0;
     }
     time += (uint64_t)m->config->tlb_cycles;
-    if (m->config->page_trace == UVM_TRACE_ALL) {
-        uvm_walk seen = {.page = page, .warp = (uint8_t)l->warp, .write = l->write};
-        seen.pc = (uint16_t)m->sms[l->sm].warps[l->warp].site->slot;
-        if (uvm_tell(m, UVM_TRACE_ALL, time, l->sm, &seen))
+    if (!m->plain) {
+        uvm_walk told = walk_of(l, page);
+        if (tell_line(m, l->number, &told, time))
             return -1;
     }
-    uvm_pager_access(&m->pager, page);
     if (same && l->walked)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
-    l->walked = false;
-    if (same || uvm_translates(m, &m->sms[l->sm], page)) {
-        m->totals.tlb_hits++;
-        hit(l, page, time);
-        return 0;
+    l->walked = !same && !uvm_translates(m, l->sm, page);
+    if (m->remote && !l->walked && m->pager.where[page] != UVM_VALID) {
+        uint64_t last = l->last;
+        l->walked = remote_hit(m, page, l->write, time, &last);
+        l->last = last;
+        if (!l->walked)
+            return 0;
     }
-    l->walked = true;
-    return miss(l, page, time);
+    if (l->walked)
+        return miss(l, page, time);
+    l->hits++;
+    hit(l, page, time);
+    return 0;
 }
 
 int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
@@ -71,25 +105,29 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
     uint64_t lines[UVM_LINES];
     uvm_sm *sm = &m->sms[number];
     uvm_warp *w = &sm->warps[warp];
-    uint32_t count = uvm_lines(m->stream, w->site, w->address, lines);
+    uint32_t count = uvm_lines_of(m->stream, w->site, w->address, lines);
     lookup l = {.m = m,
-                .sm = number,
+                .sm = sm,
+                .w = w,
+                .number = number,
                 .warp = warp,
                 .access = w->accesses % UVM_OPEN,
                 .write = w->site->kind != UVM_LOAD,
-                .page = UINT64_MAX};
+                .page = UINT64_MAX,
+                .data = sm->data};
     uint64_t port = msw_max_u64(sm->port, time);
     w->accesses++;
-    w->done[l.access] = 0;
     for (uint32_t i = 0; i < count; i++, port++) {
-        port = uvm_can_send(m, sm, port);
+        port = uvm_can_send(m, l.data, port);
         uvm_fill_until(m, sm, port);
         if (look_up(&l, lines[i], port))
             return -1;
     }
     sm->port = port;
+    sm->data = l.data;
     m->totals.accesses++;
     m->totals.lines += count;
+    m->totals.tlb_hits += l.hits;
     w->done[l.access] = l.last;
     sm->ctas[w->cta].last = msw_max_u64(sm->ctas[w->cta].last, l.last);
     return 0;
@@ -123,24 +161,54 @@ static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_
     return 0;
 }
 
+/* One line of an access answers at `time`, after it had to wait for its walk. */
+static inline void take_answer(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access,
+                               uint64_t time)
+{
+    uvm_warp *w = &m->sms[sm].warps[number];
+    uvm_cta *cta = &m->sms[sm].ctas[w->cta];
+    w->done[access] = msw_max_u64(w->done[access], time);
+    cta->last = msw_max_u64(cta->last, time);
+    w->open_accesses--;
+    if (--w->open[access] == 0 && w->state == UVM_AWAITS && w->awaited == access)
+        uvm_wake(m, sm, number, w->done[access]);
+    if (!w->open_accesses && w->state == UVM_ENDED)
+        uvm_wake(m, sm, number, time); /* to end in its turn */
+}
+
 /* An answer to a walk is taken when the load/store unit has time for it; then its page is in the
  * TLB. Returns 0, or -1. */
-static int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp, uint32_t access,
-                  uint64_t now)
+static inline int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp,
+                         uint32_t access, uint64_t now)
 {
     uvm_sm *sm = &m->sms[number];
     if (m->config->answers == UVM_ANSWERS_ONE) {
-        now = uvm_can_send(m, sm, msw_max_u64(now, sm->answer_port));
+        now = uvm_can_send(m, sm->data, msw_max_u64(now, sm->answer_port));
         sm->answer_port = now + 1;
     }
     if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
         return -1;
-    uvm_answer(m, number, warp, access, uvm_served(m, sm, now));
+    take_answer(m, number, warp, access, uvm_served(m, &sm->data, now));
     return 0;
 }
 
-/* Ends a walk. A fault is added to those of this cycle unless its page has one there. */
-static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now, size_t *faults)
+/* Ends the walk for a page that is here and has been touched before, when nobody is told of it.
+ * Returns 0, or -1; 1: this is not such a walk. */
+static inline int end_plain(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now)
+{
+    enum { TOUCHED = UVM_REQUESTED_PAGE | UVM_USED | UVM_SEEN };
+    uvm_pager *p = &m->pager;
+    uint8_t flags = p->flags[walk->page];
+    if (!m->plain || p->where[walk->page] != UVM_VALID || (flags & TOUCHED) != TOUCHED)
+        return 1;
+    if (walk->write)
+        p->flags[walk->page] = flags | UVM_DIRTY;
+    m->totals.walk_hits += !walk->merged;
+    return answer(m, sm, walk->page, walk->warp, walk->access, now);
+}
+
+/* Ends any other walk. A fault is added to those of this cycle unless its page has one there. */
+static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now, size_t *faults)
 {
     uvm_pager *p = &m->pager;
     bool open = p->flags[walk->page] & UVM_REQUESTED_PAGE;
@@ -149,8 +217,8 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
         return -1;
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, walk->page, walk->write, now)) {
-        uvm_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
-        return 0;
+        take_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
+        return m->remote ? uvm_add_fill(m, &m->sms[sm], walk->page, now) : 0;
     }
     if (m->sms[sm].waits_for && uvm_stalls(m, &m->sms[sm], walk))
         return uvm_add_walk(m, &m->sms[sm].stalled, walk);
@@ -170,6 +238,13 @@ static int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t 
     if (faults_now)
         m->faults[(*faults)++] = walk->page;
     return add_waiter(m, sm, walk, now);
+}
+
+static inline int end_walk(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now,
+                           size_t *faults)
+{
+    int rc = end_plain(m, sm, walk, now);
+    return rc > 0 ? end_any(m, sm, walk, now, faults) : rc;
 }
 
 static void next_walk(uvm_machine *m, uint32_t number)
@@ -248,15 +323,26 @@ static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t no
         return uvm_begin_walk(m, w->sm, walk, now);
     }
     if (m->pager.where[page] == UVM_ON_HOST && m->pager.thrash) {
-        uvm_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now));
+        take_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now));
         return 0;
     }
     return answer(m, w->sm, page, w->warp, w->access, now);
 }
 
+static void forget(const uvm_machine *m, uvm_sm *sm, uint64_t page)
+{
+    msw_page entry = {page << m->layout->shift, m->layout->shift};
+    if (sm->translated)
+        sm->translated[page / 64] &= ~((uint64_t)1 << page % 64);
+    else
+        msw_tlb_invalidate(&sm->tlb, 0, entry);
+}
+
 static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
 {
     uint32_t at = first_waiter(m, page);
+    for (uint32_t s = 0; m->remote && s < (uint32_t)m->config->sms; s++)
+        forget(m, &m->sms[s], page); /* it was that of the host */
     if (at && m->pager.where[page] == UVM_VALID)
         uvm_pager_touch(&m->pager, page);
     while (at) {
@@ -283,12 +369,8 @@ int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
 void uvm_page_gone(void *machine, uint64_t page)
 {
     uvm_machine *m = machine;
-    msw_page entry = {page << m->layout->shift, m->layout->shift};
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
         uvm_fill_until(m, &m->sms[s], UINT64_MAX);
-        if (m->sms[s].translated)
-            m->sms[s].translated[page / 64] &= ~((uint64_t)1 << page % 64);
-        else
-            msw_tlb_invalidate(&m->sms[s].tlb, 0, entry);
+        forget(m, &m->sms[s], page);
     }
 }

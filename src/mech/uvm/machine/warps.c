@@ -1,135 +1,151 @@
 /* Schedulers and warps. A scheduler issues one instruction per cycle, of the same warp as long as
  * it can, else of the oldest that can. A warp waits for a load where an instruction uses it. */
-#include "mech/uvm/machine/machine.h"
+#include "mech/uvm/machine/ready.h"
 
-static uint32_t sm_of(const uvm_machine *m, uint32_t scheduler)
-{
-    return scheduler / (uint32_t)m->config->schedulers;
-}
+#include "mech/uvm/stream/records.h"
+
+/* A scheduler at work. The time of the warp that runs is in its SM only (ready.h). */
+typedef struct turn {
+    uvm_machine *m;
+    uvm_sm *sm;
+    uvm_scheduler *s;
+    uint32_t number; /* of the SM */
+} turn;
 
 /* ---- records ---- */
 
-/* Waits for one of the last accesses. Returns whether its time is known; then *ready is not before
- * it. */
-static bool is_there(uvm_machine *m, uint32_t sm, uint32_t number, uint32_t access, uint64_t *ready)
+/* As uvm_block, of the warp that runs. */
+static inline void stop(const turn *t, uint32_t warp, uvm_warp_state state)
 {
-    uvm_warp *w = &m->sms[sm].warps[number];
-    if (w->open[access]) {
-        w->awaited = access;
-        uvm_block(m, sm, number, UVM_AWAITS);
-        return false;
-    }
-    *ready = msw_max_u64(*ready, w->done[access]);
-    return true;
+    t->sm->ready[warp] = UINT64_MAX;
+    t->sm->warps[warp].state = state;
 }
 
-/* Waits for all that the record under way needs, and for the room that its own access takes.
- * Returns whether the warp can go on at `now`. */
-static bool all_there(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t now)
+/* Whether the time of an access is known; else its warp waits for it. */
+static inline bool is_known(const turn *t, uint32_t warp, uint32_t access)
 {
-    uvm_warp *w = &m->sms[sm].warps[number];
-    uint64_t ready = m->sms[sm].ready[number], none = 0;
+    uvm_warp *w = &t->sm->warps[warp];
+    if (!w->open[access])
+        return true;
+    w->awaited = access;
+    stop(t, warp, UVM_AWAITS);
+    return false;
+}
+
+/* Waits for all that the record under way needs, from `ready` on, and for the room that its own
+ * access takes. Returns whether the warp can go on now. */
+static inline bool all_there(const turn *t, uint32_t warp, uint64_t ready)
+{
+    const uvm_warp *w = &t->sm->warps[warp];
     for (uint32_t rest = w->site->wait; rest; rest &= rest - 1) {
         uint32_t access = (w->accesses - 1 - msw_bits_lowest(rest)) % UVM_OPEN;
-        if (!is_there(m, sm, number, access, &ready))
+        if (!is_known(t, warp, access))
             return false;
+        ready = msw_max_u64(ready, w->done[access]);
     }
-    if (w->site->kind < UVM_BARRIER && !is_there(m, sm, number, w->accesses % UVM_OPEN, &none))
+    if (w->site->kind < UVM_BARRIER && !is_known(t, warp, w->accesses % UVM_OPEN))
         return false;
-    m->sms[sm].ready[number] = ready;
-    return ready <= now;
+    t->sm->ready[warp] = ready;
+    return ready <= t->s->now;
 }
 
-/* The first part of a record: what is issued before anything has to be waited for. Returns whether
- * the rest can follow at once. */
-static bool begin_record(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
+static int at_barrier(const turn *t, uint32_t warp, uint64_t time)
 {
-    const uvm_site *site = m->sms[sm].warps[number].site;
-    uint64_t time = s->now + site->before * (uint64_t)m->config->issue_cycles;
-    s->now += site->before;
-    m->sms[sm].ready[number] = time;
-    return all_there(m, sm, number, s->now);
-}
-
-static int at_barrier(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t time)
-{
-    uint32_t slot = m->sms[sm].warps[number].cta;
-    uvm_cta *cta = &m->sms[sm].ctas[slot];
-    uvm_block(m, sm, number, UVM_AT_BARRIER);
+    uint32_t slot = t->sm->warps[warp].cta;
+    uvm_cta *cta = &t->sm->ctas[slot];
+    stop(t, warp, UVM_AT_BARRIER);
     if (++cta->arrived == cta->live)
-        uvm_release(m, sm, slot, time);
+        uvm_release(t->m, t->number, slot, time);
     return 0;
 }
 
-static int at_end(uvm_machine *m, uint32_t sm, uint32_t number, uint64_t time)
+static int at_end(const turn *t, uint32_t warp, uint64_t time)
 {
-    if (m->sms[sm].warps[number].open_accesses) {
-        uvm_block(m, sm, number, UVM_ENDED);
+    if (t->sm->warps[warp].open_accesses) {
+        stop(t, warp, UVM_ENDED);
         return 0;
     }
-    return uvm_end_warp(m, sm, number, time);
+    return uvm_end_warp(t->m, t->number, warp, time);
 }
 
-static int end_record(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
+/* The access of a record, after which the warp may go on at `time`. */
+static int at_access(const turn *t, uint32_t warp, uint64_t time)
 {
-    uvm_warp *w = &m->sms[sm].warps[number];
-    const uvm_site *site = w->site;
-    uint64_t time = s->now + site->after * (uint64_t)m->config->issue_cycles;
-    s->now += site->after;
-    m->totals.instructions += site->before + site->after;
-    m->totals.threads += site->threads;
-    m->stopped |= m->totals.threads >= m->limit;
-    if (site->kind == UVM_END)
-        return at_end(m, sm, number, time);
-    if (site->kind < UVM_BARRIER && uvm_access(m, sm, number, time))
+    uvm_warp *w = &t->sm->warps[warp];
+    if (uvm_access(t->m, t->number, warp, time))
         return -1;
     w->site = NULL;
-    m->sms[sm].ready[number] = time;
-    if (site->kind == UVM_BARRIER)
-        return at_barrier(m, sm, number, time);
+    t->sm->ready[warp] = time;
     uint32_t access = (w->accesses - 1) % UVM_OPEN;
-    if (m->config->fault_wait == UVM_WAIT_ACCESS && w->open[access]) {
-        w->awaited = access;
-        uvm_block(m, sm, number, UVM_AWAITS);
-    }
+    if (t->m->config->fault_wait == UVM_WAIT_ACCESS)
+        is_known(t, warp, access);
     return 0;
 }
 
-/* A record in two parts: a warp that has to wait between them keeps its place. */
-static int issue(uvm_machine *m, uint32_t sm, uint32_t number, uvm_scheduler *s)
+static inline int end_record(const turn *t, uint32_t warp)
 {
-    uvm_warp *w = &m->sms[sm].warps[number];
-    if (w->site && w->site->kind == UVM_END && !w->open_accesses)
-        return uvm_end_warp(m, sm, number, s->now);
+    uvm_machine *m = t->m;
+    uvm_warp *w = &t->sm->warps[warp];
+    const uvm_site *site = w->site;
+    uint64_t time = t->s->now + site->after * (uint64_t)m->config->issue_cycles;
+    t->s->now += site->after;
+    m->totals.instructions += site->before + site->after;
+    m->totals.threads += site->threads;
+    if (m->totals.threads >= m->limit)
+        m->stopped = true;
+    if (site->kind < UVM_BARRIER)
+        return at_access(t, warp, time);
+    if (site->kind == UVM_END)
+        return at_end(t, warp, time);
+    w->site = NULL;
+    return at_barrier(t, warp, time);
+}
+
+/* A record in two parts: what is issued before anything has to be waited for, and the rest; a warp
+ * that has to wait between them keeps its place. */
+static inline int issue(const turn *t, uint32_t warp)
+{
+    uvm_warp *w = &t->sm->warps[warp];
+    uint64_t ready = t->sm->ready[warp];
     if (!w->site) {
-        w->site = uvm_read(&w->reader, m->launch->kernel, &w->address);
-        if (!begin_record(m, sm, number, s))
-            return 0;
-    } else if (!all_there(m, sm, number, s->now)) {
-        return 0;
+        w->site = uvm_next_record(&w->reader, t->m->launch->kernel, &w->address);
+        ready = t->s->now + w->site->before * (uint64_t)t->m->config->issue_cycles;
+        t->s->now += w->site->before;
+    } else if (w->site->kind == UVM_END && !w->open_accesses) {
+        return uvm_end_warp(t->m, t->number, warp, t->s->now);
     }
-    return end_record(m, sm, number, s);
+    return all_there(t, warp, ready) ? end_record(t, warp) : 0;
+}
+
+/* ---- schedulers ---- */
+
+/* A warp that can issue before `end` becomes the one that runs. Returns whether there is one; else
+ * the scheduler waits. */
+static inline bool find_warp(const turn *t, uint64_t end, uint64_t *next)
+{
+    uint64_t earliest = 0;
+    while (!uvm_choose(t->sm, t->s, &earliest)) {
+        if (earliest >= end) {
+            uvm_put_back(t->sm, t->s);
+            *next = earliest;
+            return false;
+        }
+        t->s->now = earliest;
+    }
+    return true;
 }
 
 int uvm_schedule(uvm_machine *m, uint32_t number, uint64_t end)
 {
-    uint32_t sm = sm_of(m, number), step = (uint32_t)m->config->schedulers;
     uvm_scheduler *s = &m->schedulers[number];
+    uint32_t sm = number / (uint32_t)m->config->schedulers;
+    turn t = {m, &m->sms[sm], s, sm};
     s->now = msw_max_u64(s->now, m->next[number]);
     while (s->now < end && !m->stopped) {
-        uint64_t earliest = 0;
-        if (s->warp == UVM_MOST_WARPS || m->sms[sm].ready[s->warp] > s->now) {
-            s->warp = uvm_oldest(&m->sms[sm], number % step, s, &earliest);
-            if (s->warp == UVM_MOST_WARPS && earliest >= end) {
-                m->next[number] = earliest;
-                return 0;
-            }
-            if (s->warp == UVM_MOST_WARPS) {
-                s->now = earliest;
-                continue;
-            }
-        }
-        if (issue(m, sm, s->warp, s))
+        if ((s->warp == UVM_MOST_WARPS || t.sm->ready[s->warp] > s->now) &&
+            !find_warp(&t, end, &m->next[number]))
+            return 0;
+        if (issue(&t, s->warp))
             return -1;
     }
     m->next[number] = s->now;

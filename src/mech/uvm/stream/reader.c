@@ -1,6 +1,5 @@
 /* Reading a stream: heads of CTAs, records of warps, lines of accesses. */
-#include "mech/uvm/stream/bytes.h"
-#include "mech/uvm/stream/stream.h"
+#include "mech/uvm/stream/records.h"
 
 size_t uvm_heads_bytes(const uvm_stream *stream)
 {
@@ -39,15 +38,7 @@ void uvm_heads_next(uvm_heads *heads, uvm_reader *readers)
 
 const uvm_site *uvm_read(uvm_reader *reader, const uvm_kernel *kernel, uint64_t *address)
 {
-    uint64_t word = uvm_get(&reader->at);
-    const uvm_site *site = &kernel->sites[word >> 1];
-    if (site->kind >= UVM_BARRIER)
-        return site;
-    if (word & 1)
-        reader->step[site->slot] += uvm_unfold(uvm_get(&reader->at));
-    reader->address[site->slot] += reader->step[site->slot];
-    *address = reader->address[site->slot];
-    return site;
+    return uvm_next_record(reader, kernel, address);
 }
 
 static uint32_t compared(uint64_t *lines, uint32_t count, uint64_t line)
@@ -59,9 +50,10 @@ static uint32_t compared(uint64_t *lines, uint32_t count, uint64_t line)
     return count + 1;
 }
 
-static uint32_t compare_all(const uvm_shape *shape, const uvm_piece *piece, uint64_t address,
+uint32_t uvm_lines_compared(const uvm_stream *stream, const uvm_shape *shape, uint64_t address,
                             uint64_t *lines)
 {
+    const uvm_piece *piece = &stream->pieces[shape->first];
     uint32_t found = 0;
     for (uint32_t p = 0; p < shape->count; p++, piece++)
         for (uint32_t i = 0; i < piece->count; i++) {
@@ -76,22 +68,7 @@ static uint32_t compare_all(const uvm_shape *shape, const uvm_piece *piece, uint
 uint32_t uvm_lines(const uvm_stream *stream, const uvm_site *site, uint64_t address,
                    uint64_t *lines)
 {
-    const uvm_shape *shape = &stream->shapes[site->shape];
-    const uvm_piece *piece = &stream->pieces[shape->first];
-    uint32_t found = 0;
-    uint64_t before = UINT64_MAX;
-    if (shape->mixed)
-        return compare_all(shape, piece, address, lines);
-    for (uint32_t p = 0; p < shape->count; p++, piece++) {
-        uint64_t at = address + (uint64_t)piece->offset;
-        for (uint32_t i = 0; i < piece->count; i++, at += (uint64_t)piece->stride) {
-            uint64_t line = at >> UVM_LINE_SHIFT, last = (at + piece->span - 1) >> UVM_LINE_SHIFT;
-            for (line += line == before; line <= last; line++)
-                lines[found++] = line;
-            before = last;
-        }
-    }
-    return found;
+    return uvm_lines_of(stream, site, address, lines);
 }
 
 uint16_t uvm_kernel_number(const uvm_stream *s, size_t stage)

@@ -129,4 +129,8 @@ const uvm_site *uvm_read(uvm_reader *reader, const uvm_kernel *kernel, uint64_t 
 uint32_t uvm_lines(const uvm_stream *stream, const uvm_site *site, uint64_t address,
                    uint64_t *lines);
 
+/* The same for a shape whose lines may come again. */
+uint32_t uvm_lines_compared(const uvm_stream *stream, const uvm_shape *shape, uint64_t address,
+                            uint64_t *lines);
+
 #endif
