@@ -86,6 +86,7 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     else
         add_reads(m, all, found(c, number, 0, op->read_count));
     add_reads(m, weights, stays ? weights : 0);
+    m->last = m->read > 0 ? m->read / m->requests : 0;
 }
 
 typedef struct loops {
@@ -110,12 +111,13 @@ static loops loops_of(const camdn_product *p, const camdn_step *step)
 }
 
 /* An operand of `bytes`, asked for in `all` bytes: what is asked for again is there if a turn of
- * its free loop is within reach. */
-static void add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
-                        double first_hits, double inside)
+ * its free loop is within reach. Returns the share that is not. */
+static double add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
+                          double first_hits, double inside)
 {
-    double again = all - bytes;
-    add_reads(m, all, first_hits + (inside <= c->reach ? again : 0));
+    double hits = first_hits + (inside <= c->reach ? all - bytes : 0);
+    add_reads(m, all, hits);
+    return all > 0 ? (all - hits) / all : 0;
 }
 
 static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
@@ -134,14 +136,16 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     double npu_c = (double)step->npu_bytes - npu_a - npu_w, c_bytes = p.bytes[CAMDN_C] * instances;
     /* rows that two tiles share are asked for again in the next turn of M */
     double near_a = npu_a > 1.5 * a ? l.inside[N] : l.inside[M] * 2;
-    add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
+    double far_a =
+        add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
     bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
     double first_w = pair ? found(c, number, 1, 2) : stays && !passes ? w : 0;
     if (!pair && op->seq > 1) { /* later steps find what the first one read */
         double step_bytes = (double)step->npu_bytes / (double)op->seq;
         first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;
     }
-    add_operand(c, m, w, npu_w, first_w, l.inside[M]);
+    double far_w = add_operand(c, m, w, npu_w, first_w, l.inside[M]);
+    m->last = camdn_last_of(&p, step, far_a, far_w);
     if (npu_c > c_bytes * 1.001) { /* half of them reads */
         bool near = l.inside[K] <= c->reach;
         double sums = (npu_c - c_bytes) / 2;

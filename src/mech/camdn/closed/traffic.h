@@ -8,6 +8,7 @@
 /* Bytes of one operator. */
 typedef struct camdn_moved {
     double requests, hits, read, written, compute; /* compute: cycles */
+    double last; /* share of the tiles whose last line comes from memory */
 } camdn_moved;
 
 /* A network among others. */
@@ -26,6 +27,23 @@ double camdn_asked(const msw_graph_network *net, const camdn_table *table);
 
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
+
+/* How long an operator takes (cycles.c), but for what tenants take from each other. */
+typedef struct camdn_op_time {
+    double compute, asked, traffic;                 /* asked, traffic: bytes */
+    double tiles, answer, wait, port, last, stores; /* stores: cycles of those behind all loads */
+    bool single;
+} camdn_op_time;
+
+camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
+
+/* Share of the tiles whose last line comes from memory, where these shares of activations and of
+ * weights do: activations come last where they are loaded. */
+double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
+                     double weights);
+
+/* Returns its cycles with so many bytes of the memory and of all slices per cycle. */
+double camdn_cycles_with(const camdn_op_time *time, double rate, double near);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);

@@ -179,7 +179,7 @@ static void serve(camdn_system *s, uint64_t now)
         first->stage = CAMDN_GRANTED;
         first->time = now;
         grant(s, tenant);
-        camdn_heap_earlier(s, tenant);
+        camdn_heap_update(s, tenant);
     }
 }
 

@@ -155,7 +155,7 @@ static void turn(camdn_system *s, uint32_t tenant)
     }
     s->npus[next].time = n->time;
     s->npus[next].stage = CAMDN_TURN;
-    camdn_heap_earlier(s, next);
+    camdn_heap_update(s, next);
     n->stage = CAMDN_QUEUED;
     n->queued = n->time;
     n->time = UINT64_MAX;

@@ -1,0 +1,90 @@
+/* Cycles of an operator from what it moves. With `lines` in `tiles` tiles, `rate` bytes of memory
+ * per cycle for its tenant and `near` of all slices:
+ *
+ *   answer = cache_cycles + line / slice_bytes
+ *            + misses / lines x (memory_cycles + line x channels / memory)
+ *            + burst x line / port_bytes                      until a group is complete
+ *   moving = max(bytes / port, bytes / near, lines x answer / requests under way, traffic / rate)
+ *   cycles = max(compute, moving) + min(compute, moving) / tiles + answer
+ *
+ * the first tile is loaded before anything computes, or the last one computes when nothing is left
+ * to load. Single buffer: compute + moving + tiles x answer / 2, or the whole answer where it is
+ * not the requests under way that bind: a tile's last line is waited for each time. */
+#include "mech/camdn/closed/traffic.h"
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double step_turns(const camdn_product *p, const camdn_step *step, int loop)
+{
+    const uint64_t tile[3] = {step->m, step->n, step->k};
+    return (double)msw_div_up(p->size[loop], tile[loop]);
+}
+
+/* Tiles of an operator, one after the other. */
+static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
+{
+    const camdn_config *config = c->config;
+    double tiles = (double)msw_div_up(step->npu_bytes,
+                                      (uint64_t)config->scratchpad / (config->single ? 1 : 2));
+    if (!camdn_has_tiles(&c->net->ops[op]))
+        return larger(tiles, 1);
+    camdn_array array = camdn_array_of(config, 1);
+    camdn_product p = camdn_product_of(c->net, op, &array);
+    tiles = (double)p.instances;
+    for (int i = 0; i < 3; i++)
+        tiles *= step_turns(&p, step, i);
+    return tiles;
+}
+
+double camdn_last_of(const camdn_product *p, const camdn_step *step, double activations,
+                     double weights)
+{
+    enum { M, N };
+    const uint8_t *order = camdn_orders[step->order];
+    double turns = (double)msw_div_up(p->size[N], step->n);
+    int inner = 2;
+    while (inner > 0 && step_turns(p, step, order[inner]) == 1)
+        inner--;
+    return order[inner] == N ? activations / turns + weights * (1 - 1 / turns) : activations;
+}
+
+camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
+{
+    const camdn_config *config = c->config;
+    const camdn_step *step =
+        c->plan ? &camdn_paged_level(c, op)->step : camdn_plain_step(c->table, op);
+    double line = (double)config->line, lines = m->requests / line;
+    double burst = (double)config->burst;
+    double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
+    double far =
+        camdn_memory_cycles(config) + line * (double)config->channels / camdn_memory_rate(config);
+    double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
+                    burst * line / (double)config->port_bytes;
+    answer += lines > 0 ? m->read / (line * lines) * far : 0;
+    camdn_op_time t = {.compute = m->compute,
+                       .asked = m->requests,
+                       .traffic = m->read + m->written,
+                       .tiles = tiles_of(c, op, step),
+                       .answer = answer,
+                       .wait = lines * answer / (groups * burst),
+                       .port = m->requests / (double)config->port_bytes,
+                       .last = m->last,
+                       .single = config->single};
+    double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
+    t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
+    return t;
+}
+
+double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
+{
+    double moving = larger(larger(t->port, t->asked / near), t->traffic / rate);
+    bool waits = t->wait > moving;
+    moving = larger(moving, t->wait);
+    if (t->single)
+        return t->compute + moving + t->tiles * t->answer / (waits ? 2 : 1);
+    double most = larger(t->compute, moving), least = t->compute + moving - most;
+    return most + least / t->tiles + t->answer;
+}
