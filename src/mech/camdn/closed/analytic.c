@@ -8,7 +8,7 @@ typedef struct network {
     double share; /* of the tasks */
     camdn_moved moved;
     camdn_op_time *ops;
-    double memory_wait; /* cycles */
+    double memory_wait, page_wait; /* cycles */
 } network;
 
 typedef struct mix {
@@ -24,11 +24,13 @@ typedef struct mix {
 static void open_ops(network *n)
 {
     n->moved = (camdn_moved){0};
+    n->page_wait = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
         camdn_moved m = camdn_moved_by(&n->closed, o);
         n->moved.requests += m.requests, n->moved.hits += m.hits, n->moved.read += m.read;
         n->moved.written += m.written, n->moved.compute += m.compute;
         n->ops[o] = camdn_time_of(&n->closed, o, &m);
+        n->page_wait += n->ops[o].pages;
     }
 }
 
@@ -47,7 +49,8 @@ static double memory_wait_of(const mix *m, const network *n, double rate)
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
         const camdn_op_time *t = &n->ops[o];
-        double rest = camdn_cycles_with(t, rate, m->near) - t->compute - t->answer - t->stores;
+        double rest =
+            camdn_cycles_with(t, rate, m->near) - t->compute - t->answer - t->stores - t->pages;
         cycles += rest > 0 ? rest * t->last : 0;
     }
     return cycles;
@@ -119,7 +122,7 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
             .net = &product->networks[i], .table = tables->of[i], .config = m->config};
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
-        mean += n->share * camdn_asked(n->closed.net, n->closed.table);
+        mean += n->share * camdn_touched(n->closed.net, n->closed.table);
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
@@ -181,7 +184,8 @@ static void add_task(const mix *m, const network *n, double cycles, double *metr
     metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
     metrics[CAMDN_WAIT_MEMORY] += n->memory_wait;
-    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - n->memory_wait;
+    metrics[CAMDN_WAIT_PAGES] += n->page_wait;
+    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - n->memory_wait - n->page_wait;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;

@@ -5,11 +5,14 @@
  *            + misses / lines x (memory_cycles + line x channels / memory)
  *            + burst x line / port_bytes                      until a group is complete
  *   moving = max(bytes / port, bytes / near, lines x answer / requests under way, traffic / rate)
- *   cycles = max(compute, moving) + min(compute, moving) / tiles + answer
+ *   starts = tiles x answer, half of it where it is the requests under way that bind
+ *   cycles = max(compute, moving, (compute + moving + starts) / 2)
+ *            + min(compute, moving) / tiles + answer
  *
- * the first tile is loaded before anything computes, or the last one computes when nothing is left
- * to load. Single buffer: compute + moving + tiles x answer / 2, or the whole answer where it is
- * not the requests under way that bind: a tile's last line is waited for each time. */
+ * Two tiles are under way: the next but one is not loaded before this one is computed, so that one
+ * computing, one moving and one answer fit into the time of two tiles. The first tile is loaded
+ * before anything computes, or the last one computes when nothing is left to load. Single buffer:
+ * compute + moving + starts: a tile's last line is waited for each time. */
 #include "mech/camdn/closed/traffic.h"
 
 static double larger(double a, double b)
@@ -75,16 +78,19 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
                        .single = config->single};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
     t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
+    double each = (double)(config->page_cycles + config->release_cycles);
+    t.pages = c->plan ? each * camdn_paged_taken(c, op) : 0;
     return t;
 }
 
 double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
 {
     double moving = larger(larger(t->port, t->asked / near), t->traffic / rate);
-    bool waits = t->wait > moving;
+    double starts = t->tiles * t->answer * (t->wait > moving ? 0.5 : 1);
     moving = larger(moving, t->wait);
     if (t->single)
-        return t->compute + moving + t->tiles * t->answer / (waits ? 2 : 1);
+        return t->compute + moving + starts + t->pages;
     double most = larger(t->compute, moving), least = t->compute + moving - most;
-    return most + least / t->tiles + t->answer;
+    most = larger(most, (t->compute + moving + starts) / 2);
+    return most + least / t->tiles + t->answer + t->pages;
 }

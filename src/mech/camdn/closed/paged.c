@@ -24,6 +24,14 @@ uint32_t camdn_paged_held(const camdn_closed *c, uint32_t op)
     return plan->levels[camdn_candidate(plan, c->pages)].pages;
 }
 
+uint32_t camdn_paged_taken(const camdn_closed *c, uint32_t op)
+{
+    const camdn_op_plan *plan = &c->plan->ops[op];
+    const camdn_block_plan *b = &c->plan->blocks[plan->block];
+    bool first = op == b->first || camdn_paged_level(c, op) != &plan->inside;
+    return first && c->config->allocation == CAMDN_DYNAMIC ? camdn_paged_held(c, op) : 0;
+}
+
 static bool is_held(const camdn_closed *c, uint32_t op, uint32_t tensor)
 {
     const camdn_block_plan *b = &c->plan->blocks[c->plan->ops[op].block];

@@ -22,16 +22,18 @@ typedef struct camdn_closed {
     int64_t pages;          /* that it finds */
 } camdn_closed;
 
-/* Bytes that an NPU asks for in a task. */
-double camdn_asked(const msw_graph_network *net, const camdn_table *table);
+/* Bytes that a task touches: each once in an operator. */
+double camdn_touched(const msw_graph_network *net, const camdn_table *table);
 
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
 /* How long an operator takes (cycles.c), but for what tenants take from each other. */
 typedef struct camdn_op_time {
-    double compute, asked, traffic;                 /* asked, traffic: bytes */
-    double tiles, answer, wait, port, last, stores; /* stores: cycles of those behind all loads */
+    double compute, asked, traffic; /* asked, traffic: bytes */
+    double tiles, answer, wait, port, last;
+    double stores; /* cycles of those behind all loads */
+    double pages;  /* cycles until its pages are its own, and given back */
     bool single;
 } camdn_op_time;
 
@@ -49,5 +51,8 @@ double camdn_cycles_with(const camdn_op_time *time, double rate, double near);
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);
 const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
 uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
+
+/* Pages that are taken for an operator, and given back: a block's for its first one. */
+uint32_t camdn_paged_taken(const camdn_closed *closed, uint32_t op);
 
 #endif

@@ -256,7 +256,9 @@ void camdn_npu_go(camdn_system *system, uint32_t tenant);
 /* All pages are nobody's, or everybody has an equal share for good. */
 void camdn_pages_start(camdn_system *system);
 
-/* The present operator ends: it gives back what the next one does not keep. */
+/* The present operator ends: it gives back what the next one does not keep, which takes so long
+ * before. */
+uint64_t camdn_pages_release_cycles(const camdn_system *system, uint32_t tenant);
 void camdn_pages_end(camdn_system *system, uint32_t tenant);
 
 /* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */
