@@ -15,16 +15,7 @@
  * compute + moving + starts: a tile's last line is waited for each time. */
 #include "mech/camdn/closed/traffic.h"
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double step_turns(const camdn_product *p, const camdn_step *step, int loop)
-{
-    const uint64_t tile[3] = {step->m, step->n, step->k};
-    return (double)msw_div_up(p->size[loop], tile[loop]);
-}
+#include <math.h>
 
 /* Tiles of an operator, one after the other. */
 static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
@@ -33,25 +24,13 @@ static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *ste
     double tiles = (double)msw_div_up(step->npu_bytes,
                                       (uint64_t)config->scratchpad / (config->single ? 1 : 2));
     if (!camdn_has_tiles(&c->net->ops[op]))
-        return larger(tiles, 1);
+        return fmax(tiles, 1);
     camdn_array array = camdn_array_of(config, 1);
     camdn_product p = camdn_product_of(c->net, op, &array);
     tiles = (double)p.instances;
     for (int i = 0; i < 3; i++)
-        tiles *= step_turns(&p, step, i);
+        tiles *= camdn_step_turns(&p, step, i);
     return tiles;
-}
-
-double camdn_last_of(const camdn_product *p, const camdn_step *step, double activations,
-                     double weights)
-{
-    enum { M, N };
-    const uint8_t *order = camdn_orders[step->order];
-    double turns = (double)msw_div_up(p->size[N], step->n);
-    int inner = 2;
-    while (inner > 0 && step_turns(p, step, order[inner]) == 1)
-        inner--;
-    return order[inner] == N ? activations / turns + weights * (1 - 1 / turns) : activations;
 }
 
 camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
@@ -85,12 +64,12 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
 
 double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
 {
-    double moving = larger(larger(t->port, t->asked / near), t->traffic / rate);
+    double moving = fmax(fmax(t->port, t->asked / near), t->traffic / rate);
     double starts = t->tiles * t->answer * (t->wait > moving ? 0.5 : 1);
-    moving = larger(moving, t->wait);
+    moving = fmax(moving, t->wait);
     if (t->single)
         return t->compute + moving + starts + t->pages;
-    double most = larger(t->compute, moving), least = t->compute + moving - most;
-    most = larger(most, (t->compute + moving + starts) / 2);
+    double most = fmax(t->compute, moving), least = t->compute + moving - most;
+    most = fmax(most, (t->compute + moving + starts) / 2);
     return most + least / t->tiles + t->answer + t->pages;
 }

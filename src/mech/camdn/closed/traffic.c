@@ -5,6 +5,8 @@
 
 #include "memsweep/base/math.h"
 
+#include <math.h>
+
 enum { M, N, K };
 
 /* Lines that an operator touches take room once, however often it asks for them. */
@@ -17,7 +19,7 @@ static double touched_by(const msw_graph_network *net, const camdn_table *table,
         bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
     if (op->weight != MSW_GRAPH_NONE)
         bytes += (double)net->tensors[op->weight].bytes;
-    return bytes < asked ? bytes : asked;
+    return fmin(bytes, asked);
 }
 
 double camdn_touched(const msw_graph_network *net, const camdn_table *table)

@@ -39,6 +39,9 @@ typedef struct camdn_op_time {
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
 
+/* Turns of the loop over M, N or K. */
+double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
+
 /* Share of the tiles whose last line comes from memory, where these shares of activations and of
  * weights do: activations come last where they are loaded. */
 double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
