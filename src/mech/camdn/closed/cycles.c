@@ -5,14 +5,13 @@
  *            + misses / lines x (memory_cycles + line x channels / memory)
  *            + burst x line / port_bytes                      until a group is complete
  *   moving = max(bytes / port, bytes / near, lines x answer / requests under way, traffic / rate)
- *   starts = tiles x answer, half of it where it is the requests under way that bind
- *   cycles = max(compute, moving, (compute + moving + starts) / 2)
- *            + min(compute, moving) / tiles + answer
+ *   late   = moving + tiles x answer, half of it with what the requests under way bind
+ *   cycles = max(compute, moving, (compute + late) / 2) + min(compute, moving) / tiles + answer
  *
  * Two tiles are under way: the next but one is not loaded before this one is computed, so that one
  * computing, one moving and one answer fit into the time of two tiles. The first tile is loaded
  * before anything computes, or the last one computes when nothing is left to load. Single buffer:
- * compute + moving + starts: a tile's last line is waited for each time. */
+ * compute + late: a tile's last line is waited for each time. */
 #include "mech/camdn/closed/traffic.h"
 
 #include <math.h>
@@ -64,12 +63,13 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
 
 double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
 {
+    double starts = t->tiles * t->answer;
     double moving = fmax(fmax(t->port, t->asked / near), t->traffic / rate);
-    double starts = t->tiles * t->answer * (t->wait > moving ? 0.5 : 1);
+    double late = fmax(moving + starts, t->wait + starts / 2);
     moving = fmax(moving, t->wait);
     if (t->single)
-        return t->compute + moving + starts + t->pages;
+        return t->compute + late + t->pages;
     double most = fmax(t->compute, moving), least = t->compute + moving - most;
-    most = fmax(most, (t->compute + moving + starts) / 2);
+    most = fmax(most, (t->compute + late) / 2);
     return most + least / t->tiles + t->answer + t->pages;
 }
