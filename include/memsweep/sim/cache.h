@@ -84,6 +84,22 @@ int msw_cache_mask(msw_cache *cache, uint32_t requester, const uint64_t *mask, m
 msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write);
 
+/* Says that a line will be asked for soon: what the look-up reads is fetched, nothing changes. Only
+ * where sets are scanned (up to 16 ways) and slices are not hashed. */
+static inline void msw_cache_prefetch(const msw_cache *cache, uint64_t address)
+{
+    const msw_assoc *lines = &cache->lines;
+    if (cache->slice_bits || lines->table)
+        return;
+    uint32_t set = msw_assoc_set(lines, address >> cache->line_shift), base = set * lines->ways;
+    __builtin_prefetch(&lines->tags[base], 1);
+    __builtin_prefetch(&lines->tags[base + lines->ways - 1], 1);
+    __builtin_prefetch(&cache->dirty[base], 1);
+    __builtin_prefetch(&lines->filled[set]);
+    if (lines->state)
+        __builtin_prefetch(&lines->state[(size_t)set * lines->words], 1);
+}
+
 /* The same with hints. Returns what happened. */
 msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request);
 

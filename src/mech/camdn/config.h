@@ -28,7 +28,7 @@ typedef struct camdn_config {
     int64_t cache, slices, ways, line, replacement, share, bypass;
     int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */
     int64_t utility_cycles, throttle;
-    int64_t levels, blocks, allocation, next, estimate, page_cycles;
+    int64_t levels, blocks, allocation, next, estimate, page_cycles, release_cycles;
     double timeout;
     int64_t cache_cycles, slice_bytes;
     int64_t memory, memory_preset, channels, memory_cycles;

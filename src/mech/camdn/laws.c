@@ -6,6 +6,9 @@
 
 #define ALONE CHANGES(SET("tenants", "1"))
 
+/* Both networks of mix/small in each task list, as often as the other: the same tasks for all. */
+#define DECKS SET("draw", "deck"), SET("tasks", "2"), SET("first_tasks", "2")
+
 const msw_law camdn_laws[] = {
     FULL_LAW(.name = "same_requests", .doc = "what NPUs ask for does not depend on the cache",
              .region = "cache_control = 'tags'", .change = CHANGES(TWICE("cache_size")),
@@ -52,5 +55,25 @@ const msw_law camdn_laws[] = {
                .relation = MSW_LAW_NOT_BELOW, .than = "fused_in_pages", .tolerance = 1e-9),
     CLOSED_LAW(.name = "closed_bandwidth", .doc = "more bandwidth is not slower",
                .metric = "cycles", .tolerance = 1e-6, MORE_OF("memory_bandwidth")),
+    FULL_LAW(.name = "cache",
+             .doc = "one tenant reads no more with more cache: each set is cut in two",
+             .region = "cache_control = 'tags' AND replacement = 'lru'", .fixed = ALONE,
+             .metric = "memory_read", MORE_OF("cache_size")),
+    FULL_LAW(.name = "cache_latency", .doc = "and is not slower",
+             .region = "cache_control = 'tags' AND replacement = 'lru' AND memory_model = 'fixed' "
+                       "AND (arrivals = 'closed' OR scheduler = 'arrival')",
+             .fixed = ALONE, .metric = "cycles", .tolerance = 0.01, MORE_OF("cache_size")),
+    FULL_LAW(.name = "fewer_tenants", .doc = "the same tasks are not slower with fewer tenants",
+             .region = "cache_control = 'tags' AND arrivals = 'closed' AND weights = 'private' AND "
+                       "tenants > 1 AND throttle = 0",
+             .fixed = CHANGES(DECKS), .change = CHANGES(HALF("tenants")), .metric = "latency",
+             .relation = MSW_LAW_NOT_ABOVE, .tolerance = 0.05),
+    CLOSED_LAW(.name = "closed_cache", .doc = "more cache is not slower",
+               .region = "cache_control = 'tags' AND arrivals = 'closed'", .fixed = CHANGES(DECKS),
+               .metric = "latency", .tolerance = 1e-6, MORE_OF("cache_size")),
+    CLOSED_LAW(.name = "closed_tenants", .doc = "fewer tenants are not slower",
+               .region = "cache_control = 'tags' AND arrivals = 'closed' AND tenants > 1",
+               .fixed = CHANGES(DECKS), .change = CHANGES(HALF("tenants")), .metric = "latency",
+               .relation = MSW_LAW_NOT_ABOVE, .tolerance = 1e-6),
     {0},
 };

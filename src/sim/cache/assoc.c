@@ -122,9 +122,7 @@ static msw_assoc_use use_of(const msw_assoc *assoc)
 /* Whether a full set is filled without a mask by msw_assoc_replace. */
 static bool is_quick(const msw_assoc *assoc)
 {
-    if (assoc->table || assoc->policy == MSW_POLICY_BELADY || assoc->words > 1)
-        return false;
-    return !ordered(assoc->policy) || assoc->turns;
+    return !assoc->table && assoc->policy != MSW_POLICY_BELADY && assoc->words <= 1;
 }
 
 static void empty_all(msw_assoc *assoc)

@@ -12,6 +12,16 @@ static uint32_t replace_oldest(msw_assoc *assoc, uint32_t set, msw_insert insert
     return way;
 }
 
+/* Of ways in order the last one, which becomes the first; a distant line stays the last. */
+static uint32_t replace_last(msw_assoc *assoc, uint32_t set, msw_insert insert)
+{
+    uint64_t *state = assoc->state + set, used = msw_assoc_low_bits(4 * assoc->ways);
+    uint32_t way = (uint32_t)(*state >> 4 * (assoc->ways - 1) & 15);
+    if (insert != MSW_INSERT_DISTANT)
+        *state = (*state & ~used) | ((*state << 4 | way) & used);
+    return way;
+}
+
 static uint32_t replace_tree(msw_assoc *assoc, uint32_t set, msw_insert insert)
 {
     uint64_t *state = assoc->state + set;
@@ -41,7 +51,7 @@ static uint32_t way_of(msw_assoc *assoc, uint32_t set, msw_insert insert)
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
-        return replace_oldest(assoc, set, insert);
+        return assoc->turns ? replace_oldest(assoc, set, insert) : replace_last(assoc, set, insert);
     case MSW_POLICY_TREE:
         return replace_tree(assoc, set, insert);
     case MSW_POLICY_BIT:

@@ -1,16 +1,14 @@
-/* Latencies from traffic. An operator takes, with `rate` bytes of memory per cycle for its tenant,
- *
- *   moving = max(bytes / port, bytes / all slices' bytes x tenants, waits / requests under way,
- *                traffic / rate)
- *   cycles = max(compute, moving), single buffer: compute + moving;   + one request there and back
- *
- * The rate is the largest, up to that of the memory, with which tenants x traffic / latency, means
- * over the networks by weight, does not exceed the memory's. */
+/* Latencies from traffic: those of operators (cycles.c) with the largest rate, up to that of the
+ * memory, with which tenants x traffic / latency, means over the networks by weight, does not
+ * exceed the memory's. */
 #include "mech/camdn/closed/traffic.h"
 
 typedef struct network {
     camdn_closed closed;
     double share; /* of the tasks */
+    camdn_moved moved;
+    camdn_op_time *ops;
+    double memory_wait, page_wait; /* cycles */
 } network;
 
 typedef struct mix {
@@ -18,51 +16,52 @@ typedef struct mix {
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
     double memory; /* bytes per cycle */
+    double near;   /* the same of all slices, for one tenant */
     const camdn_plans *plans;
 } mix;
 
-static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
+/* What operators move and how long that takes, with as many pages as are found now. */
+static void open_ops(network *n)
 {
-    double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
-    double port = m->requests / (double)c->port_bytes;
-    double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
-    double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
-    double moving = wait / (groups * (double)c->burst);
-    moving = port > moving ? port : moving;
-    moving = slices > moving ? slices : moving;
-    double traffic = (m->read + m->written) / rate;
-    moving = traffic > moving ? traffic : moving;
-    double all = m->compute > moving ? m->compute : moving;
-    all = c->single ? m->compute + moving : all;
-    return all + (double)c->cache_cycles + camdn_memory_cycles(c);
+    n->moved = (camdn_moved){0};
+    n->page_wait = 0;
+    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
+        camdn_moved m = camdn_moved_by(&n->closed, o);
+        n->moved.requests += m.requests, n->moved.hits += m.hits, n->moved.read += m.read;
+        n->moved.written += m.written, n->moved.compute += m.compute;
+        n->ops[o] = camdn_time_of(&n->closed, o, &m);
+        n->page_wait += n->ops[o].pages;
+    }
 }
 
-static double latency_of(const network *n, double rate)
+static double latency_of(const mix *m, const network *n, double rate)
+{
+    double cycles = 0;
+    for (uint32_t o = 0; o < n->closed.net->op_count; o++)
+        cycles += camdn_cycles_with(&n->ops[o], rate, m->near);
+    return cycles;
+}
+
+/* Waiting for memory: for tiles whose last line comes from there; last stores wait for the cache.
+ */
+static double memory_wait_of(const mix *m, const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        camdn_moved m = camdn_moved_by(&n->closed, o);
-        cycles += op_cycles(n->closed.config, &m, rate);
+        const camdn_op_time *t = &n->ops[o];
+        double rest =
+            camdn_cycles_with(t, rate, m->near) - t->compute - t->answer - t->stores - t->pages;
+        cycles += rest > 0 ? rest * t->last : 0;
     }
     return cycles;
 }
 
-static camdn_moved moved_of(const network *n)
-{
-    camdn_moved all = {0};
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        camdn_moved m = camdn_moved_by(&n->closed, o);
-        all.requests += m.requests, all.hits += m.hits, all.read += m.read;
-        all.written += m.written, all.compute += m.compute;
-    }
-    return all;
-}
-
 static void set_pages(mix *m, int64_t pages)
 {
-    for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t i = 0; i < m->count; i++) {
         m->networks[i].closed.pages = pages;
+        open_ops(&m->networks[i]);
+    }
 }
 
 static void open_pages(mix *m, const camdn_plans *plans)
@@ -80,8 +79,7 @@ static double mean_held(const mix *m, double rate)
     for (uint32_t i = 0; i < m->count; i++) {
         const network *n = &m->networks[i];
         for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-            camdn_moved moved = camdn_moved_by(&n->closed, o);
-            double cycles = n->share * op_cycles(m->config, &moved, rate);
+            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate, m->near);
             pages += cycles * camdn_paged_held(&n->closed, o);
             all += cycles;
         }
@@ -105,26 +103,34 @@ static void find_pages(mix *m, double rate)
     set_pages(m, low);
 }
 
-static void open_mix(const msw_task *task, mix *m)
+static int open_mix(const msw_task *task, mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
     const camdn_tables *tables = task->artifacts[0];
     double weights = camdn_draws_of(task).weights, mean = 0;
     *m = (mix){.config = task->config, .count = product->count};
     m->memory = camdn_memory_rate(m->config);
+    m->near =
+        (double)(m->config->slices * m->config->slice_bytes) / (double)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
+        n->ops = msw_arena_take(task->arena, (product->networks[i].op_count + 1) * sizeof *n->ops);
+        if (!n->ops)
+            return msw_fail_memory(err);
         n->closed = (camdn_closed){
             .net = &product->networks[i], .table = tables->of[i], .config = m->config};
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
-        mean += n->share * camdn_asked(n->closed.net, n->closed.table);
+        mean += n->share * camdn_touched(n->closed.net, n->closed.table);
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
     if (m->config->control == CAMDN_PAGED)
         open_pages(m, task->artifacts[1]);
+    for (uint32_t i = 0; i < m->count && !m->plans; i++)
+        open_ops(&m->networks[i]);
+    return 0;
 }
 
 /* Halves the interval so often that its ends are as good as one. */
@@ -133,13 +139,13 @@ static double find_rate(const mix *m)
     enum { STEPS = 24 };
     double traffic = 0, low = m->memory / (double)camdn_running(m->config), high = m->memory;
     for (uint32_t i = 0; i < m->count; i++) {
-        camdn_moved moved = moved_of(&m->networks[i]);
-        traffic += m->networks[i].share * (moved.read + moved.written);
+        const camdn_moved *moved = &m->networks[i].moved;
+        traffic += m->networks[i].share * (moved->read + moved->written);
     }
     for (int step = 0; step < STEPS; step++) {
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
-            latency += m->networks[i].share * latency_of(&m->networks[i], rate);
+            latency += m->networks[i].share * latency_of(m, &m->networks[i], rate);
         if ((double)camdn_running(m->config) * traffic > m->memory * latency)
             high = rate;
         else if (step == 0)
@@ -170,13 +176,16 @@ static void add_target(double latency, uint64_t target, double *metrics)
     metrics[CAMDN_IN_TIME] += target > 0 && latency < (double)target;
 }
 
-static void add_task(const mix *m, const camdn_moved *moved, double cycles, double *metrics)
+static void add_task(const mix *m, const network *n, double cycles, double *metrics)
 {
+    const camdn_moved *moved = &n->moved;
     double turns = turns_of(m->config);
     metrics[CAMDN_CYCLES] += cycles * turns;
     metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
-    metrics[CAMDN_WAIT_MEMORY] += cycles - moved->compute;
+    metrics[CAMDN_WAIT_MEMORY] += n->memory_wait;
+    metrics[CAMDN_WAIT_PAGES] += n->page_wait;
+    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - n->memory_wait - n->page_wait;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -196,8 +205,8 @@ static int add_row(const msw_task *task, uint32_t number, double tasks, double s
 
 /* Tasks that come from outside: who is free takes the next one; all take as long as when all NPUs
  * run. */
-static int queue(const msw_task *task, const mix *m, const camdn_moved *moved, const double *cycles,
-                 double *sums, double *count, double *metrics, msw_err *err)
+static int queue(const msw_task *task, const mix *m, const double *cycles, double *sums,
+                 double *count, double *metrics, msw_err *err)
 {
     const camdn_plans *plans = task->artifacts[1];
     uint64_t first = camdn_first_counted(task), counted = camdn_counted(task),
@@ -221,7 +230,7 @@ static int queue(const msw_task *task, const mix *m, const camdn_moved *moved, c
         if (number < first || number >= first + counted)
             continue;
         double waited = (double)(now - job->time);
-        add_task(m, &moved[i], cycles[i], metrics);
+        add_task(m, &m->networks[i], cycles[i], metrics);
         metrics[CAMDN_CYCLES] += waited;
         metrics[CAMDN_WAIT_START] += waited;
         add_target(waited + cycles[i], job->target, metrics);
@@ -235,7 +244,6 @@ static int queue(const msw_task *task, const mix *m, const camdn_moved *moved, c
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     mix m;
-    camdn_moved moved[MSW_GRAPH_NETWORKS_MAX];
     double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
     double sums[MSW_GRAPH_NETWORKS_MAX] = {0}; /* of latencies */
     camdn_draws draws = camdn_draws_of(task);
@@ -244,30 +252,31 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     int rc = 0;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
-    open_mix(task, &m);
+    if (open_mix(task, &m, err))
+        return -1;
     double rate = find_rate(&m);
     for (int i = 0; i < 3 && m.plans && c->allocation == CAMDN_DYNAMIC; i++) {
         find_pages(&m, rate);
         rate = find_rate(&m);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        moved[i] = moved_of(&m.networks[i]);
-        cycles[i] = latency_of(&m.networks[i], rate);
+        m.networks[i].memory_wait = memory_wait_of(&m, &m.networks[i], rate);
+        cycles[i] = latency_of(&m, &m.networks[i], rate);
     }
     uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
     for (uint64_t u = 0; u < units && c->arrivals == CAMDN_CLOSED; u++) {
         uint64_t number = first + u, tenants = (uint64_t)c->tenants;
         uint32_t i = camdn_draw(&draws, (uint32_t)(number % tenants), number / tenants);
         const msw_graph_network *net = m.networks[i].closed.net;
-        add_task(&m, &moved[i], cycles[i], metrics);
+        add_task(&m, &m.networks[i], cycles[i], metrics);
         add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
         camdn_limits_add(&plans->limits[i], metrics);
         sums[i] += cycles[i] * turns_of(c);
         count[i]++;
     }
     if (c->arrivals != CAMDN_CLOSED)
-        rc = queue(task, &m, moved, cycles, sums, count, metrics, err);
+        rc = queue(task, &m, cycles, sums, count, metrics, err);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
-        rc = add_row(task, i, count[i], sums[i], &moved[i], err);
+        rc = add_row(task, i, count[i], sums[i], &m.networks[i].moved, err);
     return rc;
 }

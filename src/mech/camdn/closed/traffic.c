@@ -3,19 +3,41 @@
  * ways or parts of them. */
 #include "mech/camdn/closed/traffic.h"
 
+#include "memsweep/base/math.h"
+
+#include <math.h>
+
 enum { M, N, K };
 
-double camdn_asked(const msw_graph_network *net, const camdn_table *table)
+/* Lines that an operator touches take room once, however often it asks for them. */
+static double touched_by(const msw_graph_network *net, const camdn_table *table, uint32_t number)
+{
+    const msw_graph_op *op = &net->ops[number];
+    double asked = (double)camdn_plain_step(table, number)->npu_bytes;
+    double bytes = (double)net->tensors[op->output].bytes;
+    for (uint32_t i = 0; i < op->read_count; i++)
+        bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
+    if (op->weight != MSW_GRAPH_NONE)
+        bytes += (double)net->tensors[op->weight].bytes;
+    return fmin(bytes, asked);
+}
+
+double camdn_touched(const msw_graph_network *net, const camdn_table *table)
 {
     double bytes = 0;
     for (uint32_t o = 0; o < net->op_count; o++)
-        bytes += (double)camdn_plain_step(table, o)->npu_bytes;
+        bytes += touched_by(net, table, o);
     return bytes;
 }
 
-static double asked_by(const camdn_closed *c, uint32_t op)
+/* What of weights is in the cache when a task starts. Where tenants share them, any of them may
+ * have brought them: with tasks at random the bytes since then are those of an exponential. */
+static double kept_weights(const camdn_closed *c)
 {
-    return (double)camdn_plain_step(c->table, op)->npu_bytes;
+    const camdn_config *config = c->config;
+    if (config->weights != CAMDN_WEIGHTS_SHARED || camdn_running(config) == 1)
+        return c->since <= c->reach;
+    return 1 - msw_math_exp(-c->reach * (double)camdn_running(config) / c->since);
 }
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -31,10 +53,10 @@ static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor
 static double distance_of(const camdn_closed *c, uint32_t number, uint32_t tensor)
 {
     const msw_graph_tensor *t = &c->net->tensors[tensor];
-    double distance = asked_by(c, number) / 2;
+    double distance = touched_by(c->net, c->table, number) / 2;
     for (uint32_t o = number; o-- > 0;) {
         bool uses = t->producer == o || reads(c->net, o, tensor);
-        distance += asked_by(c, o) / (uses ? 2 : 1);
+        distance += touched_by(c->net, c->table, o) / (uses ? 2 : 1);
         if (uses)
             return distance - (double)t->bytes;
     }
@@ -78,14 +100,15 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
 {
     const msw_graph_op *op = &c->net->ops[number];
     double weights = (double)op->touched_bytes, all = 0;
-    bool stays = c->since <= c->reach && !c->config->bypass;
+    double stays = c->config->bypass ? 0 : kept_weights(c);
     for (uint32_t i = 0; op->kind != MSW_GRAPH_GATHER && i < op->read_count; i++)
         all += (double)c->net->tensors[c->net->reads[op->first_read + i]].bytes;
     if (op->kind == MSW_GRAPH_GATHER)
         add_reads(m, (double)op->index_bytes, c->since <= c->reach ? (double)op->index_bytes : 0);
     else
         add_reads(m, all, found(c, number, 0, op->read_count));
-    add_reads(m, weights, stays ? weights : 0);
+    add_reads(m, weights, stays * weights);
+    m->last = m->read > 0 ? m->read / m->requests : 0;
 }
 
 typedef struct loops {
@@ -110,12 +133,13 @@ static loops loops_of(const camdn_product *p, const camdn_step *step)
 }
 
 /* An operand of `bytes`, asked for in `all` bytes: what is asked for again is there if a turn of
- * its free loop is within reach. */
-static void add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
-                        double first_hits, double inside)
+ * its free loop is within reach. Returns the share that is not. */
+static double add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
+                          double first_hits, double inside)
 {
-    double again = all - bytes;
-    add_reads(m, all, first_hits + (inside <= c->reach ? again : 0));
+    double hits = first_hits + (inside <= c->reach ? all - bytes : 0);
+    add_reads(m, all, hits);
+    return all > 0 ? (all - hits) / all : 0;
 }
 
 static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
@@ -127,21 +151,23 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     camdn_product p = camdn_product_of(c->net, number, &array);
     camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
     loops l = loops_of(&p, step);
-    bool pair = op->kind == MSW_GRAPH_PAIR, stays = c->since <= c->reach;
+    bool pair = op->kind == MSW_GRAPH_PAIR;
     double instances = (double)p.instances, a = p.bytes[CAMDN_A] * instances;
     double w = p.bytes[CAMDN_W] * instances;
     double npu_a = camdn_use_of(&p, &way, CAMDN_A).npu, npu_w = camdn_use_of(&p, &way, CAMDN_W).npu;
     double npu_c = (double)step->npu_bytes - npu_a - npu_w, c_bytes = p.bytes[CAMDN_C] * instances;
     /* rows that two tiles share are asked for again in the next turn of M */
     double near_a = npu_a > 1.5 * a ? l.inside[N] : l.inside[M] * 2;
-    add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
+    double far_a =
+        add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
     bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
-    double first_w = pair ? found(c, number, 1, 2) : stays && !passes ? w : 0;
+    double first_w = pair ? found(c, number, 1, 2) : passes ? 0 : w * kept_weights(c);
     if (!pair && op->seq > 1) { /* later steps find what the first one read */
         double step_bytes = (double)step->npu_bytes / (double)op->seq;
         first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;
     }
-    add_operand(c, m, w, npu_w, first_w, l.inside[M]);
+    double far_w = add_operand(c, m, w, npu_w, first_w, l.inside[M]);
+    m->last = camdn_last_of(&p, step, far_a, far_w);
     if (npu_c > c_bytes * 1.001) { /* half of them reads */
         bool near = l.inside[K] <= c->reach;
         double sums = (npu_c - c_bytes) / 2;

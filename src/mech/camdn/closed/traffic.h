@@ -8,6 +8,7 @@
 /* Bytes of one operator. */
 typedef struct camdn_moved {
     double requests, hits, read, written, compute; /* compute: cycles */
+    double last; /* share of the tiles whose last line comes from memory */
 } camdn_moved;
 
 /* A network among others. */
@@ -21,15 +22,40 @@ typedef struct camdn_closed {
     int64_t pages;          /* that it finds */
 } camdn_closed;
 
-/* Bytes that an NPU asks for in a task. */
-double camdn_asked(const msw_graph_network *net, const camdn_table *table);
+/* Bytes that a task touches: each once in an operator. */
+double camdn_touched(const msw_graph_network *net, const camdn_table *table);
 
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
+
+/* How long an operator takes (cycles.c), but for what tenants take from each other. */
+typedef struct camdn_op_time {
+    double compute, asked, traffic; /* asked, traffic: bytes */
+    double tiles, answer, wait, port, last;
+    double stores; /* cycles of those behind all loads */
+    double pages;  /* cycles until its pages are its own, and given back */
+    bool single;
+} camdn_op_time;
+
+camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
+
+/* Turns of the loop over M, N or K. */
+double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
+
+/* Share of the tiles whose last line comes from memory, where these shares of activations and of
+ * weights do: activations come last where they are loaded. */
+double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
+                     double weights);
+
+/* Returns its cycles with so many bytes of the memory and of all slices per cycle. */
+double camdn_cycles_with(const camdn_op_time *time, double rate, double near);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);
 const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
 uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
+
+/* Pages that are taken for an operator, and given back: a block's for its first one. */
+uint32_t camdn_paged_taken(const camdn_closed *closed, uint32_t op);
 
 #endif

@@ -179,7 +179,7 @@ static void serve(camdn_system *s, uint64_t now)
         first->stage = CAMDN_GRANTED;
         first->time = now;
         grant(s, tenant);
-        camdn_heap_earlier(s, tenant);
+        camdn_heap_update(s, tenant);
     }
 }
 
@@ -229,16 +229,28 @@ void camdn_pages_granted(camdn_system *s, uint32_t tenant)
     start(s, tenant);
 }
 
+/* Whether the tenant keeps its pages when the present operator ends. */
+static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
+{
+    bool inside = n->ask.block && n->op + 1 < block_of(n, n->op)->end;
+    return inside || s->config->allocation == CAMDN_EQUAL;
+}
+
+uint64_t camdn_pages_release_cycles(const camdn_system *s, uint32_t tenant)
+{
+    const camdn_npu *n = &s->npus[tenant];
+    return keeps_pages(s, n) ? 0 : (uint64_t)s->config->release_cycles * n->ptable.count;
+}
+
 void camdn_pages_end(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     camdn_ptable *p = &n->ptable;
     close_region(p, &p->own);
     close_held(n);
-    if (n->ask.block && n->op + 1 < block_of(n, n->op)->end)
-        return;
-    n->ask.block = false;
-    if (s->config->allocation == CAMDN_EQUAL)
+    bool keeps = keeps_pages(s, n);
+    n->ask.block &= n->op + 1 < block_of(n, n->op)->end;
+    if (keeps)
         return;
     release_pages(s, tenant);
     serve(s, n->time);

@@ -82,6 +82,13 @@ static void put(camdn_banks *b, camdn_lane *lane, uint32_t number)
         set_due(b, lane);
 }
 
+/* The channel comes last in the map: next to the offset. */
+static uint32_t channel_of(const camdn_banks *b, uint64_t address)
+{
+    const msw_dram_piece *channel = &b->map.first[0];
+    return (uint32_t)(address >> channel->shift) & channel->mask;
+}
+
 void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
 {
     camdn_banks *b = &s->banks;
@@ -98,7 +105,7 @@ void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t t
         r->write = write;
         n->pending[n->slot]++;
         n->tiles[n->at].pending += !write;
-        put(b, &b->lanes[msw_dram_locate(&b->map, address).channel], number);
+        put(b, &b->lanes[channel_of(b, address)], number);
     }
 }
 
@@ -156,7 +163,7 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
         if (s->config->throttle)
             camdn_throttle_stop(n, n->held);
     }
-    camdn_heap_earlier(s, tenant);
+    camdn_heap_update(s, tenant);
     return true;
 }
 

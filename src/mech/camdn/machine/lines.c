@@ -97,36 +97,51 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
     return write ? at : there;
 }
 
-static uint32_t ask_tagged(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32_t most,
-                           uint64_t *last)
+/* A line of every array that the next group looks at is fetched while others have their turn. */
+static void fetch_ahead(const camdn_system *s, const camdn_npu *n, uint32_t burst)
 {
-    (void)most;
-    *last = msw_max_u64(*last, ask(s, tenant, n, n->line, n->time));
-    return 1;
+    uint64_t end = n->line + msw_min_u64(burst, n->lines);
+    for (uint64_t line = n->line; line < end; line++)
+        msw_cache_prefetch(&s->cache.general, line << s->line_shift);
+}
+
+static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, uint64_t *last)
+{
+    camdn_npu *n = &s->npus[tenant];
+    uint32_t count = 0;
+    for (; count < burst && seek(s, n); count++, n->line++, n->lines--)
+        *last = msw_max_u64(*last, ask(s, tenant, n, n->line, n->time));
+    fetch_ahead(s, n, burst);
+    return count;
 }
 
 /* ---- with pages ---- */
 
-/* Line of its view in which the present line lies. Rows of a cut tensor lie behind one another. */
-static uint64_t view_line(const camdn_npu *n)
+/* Line of its view in which the present line lies, and how many lie behind it without a gap, itself
+ * included. Rows of a cut tensor lie behind one another, each in a ring of as many lines as a row
+ * can take: a line has one place, wherever the row that is read starts. */
+static uint64_t view_line(const camdn_npu *n, uint64_t *room)
 {
     const camdn_run *r = &n->run;
-    uint64_t at = n->line - r->view.base;
+    uint64_t at = n->line - r->view.base, ring = UINT64_MAX;
     if (r->rows > 1) {
         uint64_t each = r->bytes / n->memory.line + 1, row = r->address / r->stride + n->row;
+        ring = each - n->line % each;
         at = row * each + n->line % each;
     }
-    return r->view.first + (at < r->view.lines ? at : at % r->view.lines);
+    at = at < r->view.lines ? at : at % r->view.lines;
+    *room = msw_min_u64(ring, r->view.lines - at);
+    return r->view.first + at;
 }
 
-/* Fills, reads or writes lines of one page. Returns how many; `slice` becomes that of the first. */
-static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, uint32_t most,
+/* Fills, reads or writes lines of one page, `most` at most. Returns how many; `slice` becomes that
+ * of the first. */
+static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, uint64_t most,
                          bool old, uint32_t *slice)
 {
-    uint64_t at = view_line(n), moved;
+    uint64_t room, at = view_line(n, &room), moved;
     uint32_t each = n->ptable.page_lines, line = (uint32_t)(at & (each - 1));
-    uint32_t end = n->run.view.first + n->run.view.lines;
-    uint32_t count = (uint32_t)msw_min_u64(most, msw_min_u64(each - line, end - at));
+    uint32_t count = (uint32_t)msw_min_u64(most, msw_min_u64(each - line, room));
     msw_page_use use = {.owner = tenant,
                         .page = n->ptable.page[n->run.view.pages[at >> s->page_shift]],
                         .line = line,
@@ -142,66 +157,121 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
     return count;
 }
 
-static uint32_t next_of(uint32_t at, int64_t count)
+/* Lines in a row that all lie in one page, or all in memory: what is done with them is known
+ * before they move, and nobody else can change it. */
+static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
 {
-    return at + 1 == (uint32_t)count ? 0 : at + 1;
+    camdn_extent *e = &n->extent;
+    bool old = n->old > 0, paged = n->run.view.pages, load = n->phase == CAMDN_LOADS;
+    uint64_t left = load && old ? n->old : n->lines;
+    e->slice = (uint32_t)rest_of(n->line, s->slice_mask, s->config->slices);
+    e->channel = (uint32_t)rest_of(n->line, s->channel_mask, s->config->channels);
+    e->left = (uint32_t)msw_min_u64(left, UINT32_MAX);
+    if (paged)
+        e->left = use_page(s, tenant, n, left, old, &e->slice);
+    e->memory = !paged || (load && !old);
+    e->hold = s->slice_hold << (!paged && !s->config->bypass);
+    n->now.requests += e->left;
+    *(!e->memory ? &n->now.hits : load ? &n->now.reads : &n->now.writes) += e->left;
+    n->old -= load && old ? e->left : 0;
 }
 
-/* `count` lines in a row, all of which lie in the cache or all of which do not; `twice`: they are
- * kept in between. Returns when the last one is there. */
-static uint64_t move_lines(camdn_system *s, uint32_t tenant, uint32_t count, uint32_t slice,
-                           bool memory, bool twice)
+static uint64_t later_tick(uint64_t free, uint64_t time, uint64_t hold)
 {
-    camdn_npu *n = &s->npus[tenant];
-    const camdn_config *c = s->config;
-    uint64_t bytes = (uint64_t)c->line, last = 0, there = 0;
-    uint32_t channel = (uint32_t)rest_of(n->line, s->channel_mask, c->channels);
+    return msw_max_u64(free, time << MSW_DRAM_TICK_BITS) + hold;
+}
+
+static uint64_t cycle_of(uint64_t tick)
+{
+    return (tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS;
+}
+
+static uint32_t next_of(uint32_t at, uint32_t count)
+{
+    return at + 1 == count ? 0 : at + 1;
+}
+
+/* Moves `count` lines of the extent: what msw_dram_server_take does for each, with what is the same
+ * for all taken out. Channels are servers. Returns when the last line is there. */
+static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, bool memory)
+{
+    msw_dram_server *slices = s->slices, *channels = s->channels;
+    uint64_t port = msw_max_u64(n->port.free_tick, n->time << MSW_DRAM_TICK_BITS);
+    uint64_t port_hold = s->port_hold, hold = n->extent.hold, channel_hold = s->channel_hold;
+    uint64_t last = 0, far_last = 0, near = slices->latency;
+    uint32_t slice = n->extent.slice, channel = n->extent.channel;
+    uint32_t slice_count = (uint32_t)s->config->slices, count_far = (uint32_t)s->config->channels;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = msw_dram_server_take(&n->port, n->time, bytes);
-        at = msw_dram_server_take(&s->slices[slice], at, twice ? 2 * bytes : bytes);
-        last = msw_max_u64(last, at);
-        if (memory && s->banks.dram) {
-            camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
-        } else if (memory) {
-            there = msw_dram_server_take(&s->channels[channel], at, bytes);
-            last = n->phase == CAMDN_LOADS ? msw_max_u64(last, there) : last;
-        }
-        slice = next_of(slice, c->slices);
-        channel = next_of(channel, c->channels);
+        port += port_hold;
+        uint64_t tick = later_tick(slices[slice].free_tick, cycle_of(port), hold);
+        slices[slice].free_tick = tick;
+        slice = next_of(slice, slice_count);
+        last = msw_max_u64(last, tick);
+        if (!memory)
+            continue;
+        tick = later_tick(channels[channel].free_tick, cycle_of(tick) + near, channel_hold);
+        channels[channel].free_tick = tick;
+        channel = next_of(channel, count_far);
+        far_last = msw_max_u64(far_last, tick);
     }
-    if (memory && n->phase == CAMDN_LOADS)
+    n->extent.slice = slice;
+    n->extent.channel = channel;
+    n->port.free_tick = port;
+    last = cycle_of(last) + near;
+    if (!memory || n->phase != CAMDN_LOADS)
+        return last;
+    last = msw_max_u64(last, cycle_of(far_last) + channels->latency);
+    n->arrived_memory = msw_max_u64(n->arrived_memory, last);
+    return last;
+}
+
+/* The same to memory with banks: when a line is there is not known yet. */
+static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32_t count)
+{
+    camdn_extent *e = &n->extent;
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        msw_dram_server *slice = &s->slices[e->slice];
+        n->port.free_tick = later_tick(n->port.free_tick, n->time, s->port_hold);
+        slice->free_tick = later_tick(slice->free_tick, cycle_of(n->port.free_tick), e->hold);
+        uint64_t at = cycle_of(slice->free_tick) + slice->latency;
+        last = msw_max_u64(last, at);
+        camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
+        e->slice = next_of(e->slice, (uint32_t)s->config->slices);
+    }
+    if (n->phase == CAMDN_LOADS)
         n->arrived_memory = msw_max_u64(n->arrived_memory, last);
     return last;
 }
 
-static uint32_t ask_paged(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32_t most,
-                          uint64_t *last)
+static uint32_t issue_paged(camdn_system *s, uint32_t tenant, uint32_t burst, uint64_t *last)
 {
-    bool old = n->old > 0, paged = n->run.view.pages, load = n->phase == CAMDN_LOADS;
-    uint64_t left = load && old ? n->old : n->lines;
-    uint32_t count = (uint32_t)msw_min_u64(most, left);
-    uint32_t slice = (uint32_t)rest_of(n->line, s->slice_mask, s->config->slices);
-    if (paged)
-        count = use_page(s, tenant, n, count, old, &slice);
-    bool memory = !paged || (load && !old);
-    uint64_t at = move_lines(s, tenant, count, slice, memory, !paged && !s->config->bypass);
-    n->now.requests += count;
-    n->now.hits += memory ? 0 : count;
-    n->now.reads += memory && load ? count : 0;
-    n->now.writes += memory && !load ? count : 0;
-    n->old -= load && old ? count : 0;
-    *last = msw_max_u64(*last, at);
+    camdn_npu *n = &s->npus[tenant];
+    uint32_t count = 0, took;
+    for (; count < burst; count += took) {
+        if (n->extent.left == 0 && !seek(s, n))
+            break;
+        if (n->extent.left == 0)
+            open_extent(s, tenant, n);
+        took = burst - count < n->extent.left ? burst - count : n->extent.left;
+        uint64_t at = !n->extent.memory ? move_lines(s, n, took, false)
+                      : s->banks.dram   ? move_to_banks(s, tenant, n, took)
+                                        : move_lines(s, n, took, true);
+        *last = msw_max_u64(*last, at);
+        n->extent.left -= took;
+        n->line += took;
+        n->lines -= took;
+    }
     return count;
 }
 
 uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint32_t burst = (uint32_t)s->config->burst, count = 0, took;
+    uint32_t burst = (uint32_t)s->config->burst;
     uint64_t last = 0;
-    for (; count < burst && seek(s, n); count += took, n->line += took, n->lines -= took)
-        took = s->plans ? ask_paged(s, tenant, n, burst - count, &last)
-                        : ask_tagged(s, tenant, n, burst - count, &last);
+    uint32_t count =
+        s->plans ? issue_paged(s, tenant, burst, &last) : issue_tagged(s, tenant, burst, &last);
     if (count == 0)
         return 0;
     s->events += count;

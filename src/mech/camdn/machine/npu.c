@@ -129,9 +129,11 @@ static void end_task(camdn_system *s, uint32_t tenant)
     open_task(s, tenant);
 }
 
-static void end_op(camdn_npu *n)
+static void end_op(const camdn_system *s, camdn_npu *n)
 {
-    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed));
+    uint64_t release = s->plans ? camdn_pages_release_cycles(s, (uint32_t)(n - s->npus)) : 0;
+    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed)) + release;
+    n->now.wait_pages += release;
     n->stage = CAMDN_BETWEEN;
 }
 
@@ -155,7 +157,7 @@ static void turn(camdn_system *s, uint32_t tenant)
     }
     s->npus[next].time = n->time;
     s->npus[next].stage = CAMDN_TURN;
-    camdn_heap_earlier(s, next);
+    camdn_heap_update(s, next);
     n->stage = CAMDN_QUEUED;
     n->queued = n->time;
     n->time = UINT64_MAX;
@@ -172,7 +174,7 @@ static void go_on(camdn_system *s, uint32_t tenant)
     if (camdn_walk_next(&n->walk))
         open_phase(n, CAMDN_LOADS, single ? n->computed : n->computed_before);
     else if (single)
-        end_op(n);
+        end_op(s, n);
     else
         open_store(s, n, CAMDN_STORES_LAST, n->computed);
 }
@@ -240,7 +242,7 @@ static void end_phase(camdn_system *s, uint32_t tenant)
     if (n->phase == CAMDN_STORES)
         go_on(s, tenant);
     else
-        end_op(n);
+        end_op(s, n);
 }
 
 void camdn_npu_start(camdn_system *s, uint32_t tenant)

@@ -97,7 +97,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
     size_t pending = take(&at, npus * groups * sizeof *s->npus->pending);
     size_t jobs = take(&at, camdn_job_count(task) * sizeof *s->jobs.list);
-    size_t heap = take(&at, npus * sizeof *s->heap);
+    size_t heap = take(&at, camdn_heap_keys(npus) * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take(&at, pages * sizeof *s->idle);
     size_t entries = take(&at, npus * pages * sizeof *s->idle);
@@ -191,6 +191,9 @@ static int start_parts(camdn_system *s, msw_err *err)
         msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
+    s->port_hold = (uint64_t)c->line * s->npus->port.ticks_per_byte;
+    s->slice_hold = (uint64_t)c->line * s->slices->ticks_per_byte;
+    s->channel_hold = (uint64_t)c->line * s->channels->ticks_per_byte;
     if (c->memory == CAMDN_MEMORY_BANKS)
         return camdn_banks_start(s, (char *)s->banks.pool, err);
     return 0;
@@ -225,10 +228,10 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->err = err;
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->heap[i] = i; /* the same time for all */
+    for (uint32_t i = 0; i < s->count; i++)
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
-    }
+    s->leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
+    camdn_heap_settle(s);
     if (s->plans)
         camdn_pages_start(s);
     size_t monitor = s->plans ? 0 : camdn_utility_bytes(s->config);
@@ -254,7 +257,7 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
         if (s->next_deal)
             camdn_utility_deal(s, s->npus[first].time);
         camdn_npu_go(s, first);
-        camdn_heap_later(s, first);
+        camdn_heap_update(s, first);
     }
     return s->failed ? NULL : result;
 }

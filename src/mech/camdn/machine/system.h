@@ -70,6 +70,14 @@ typedef struct camdn_tile {
     uint32_t pending;                 /* lines that are under way */
 } camdn_tile;
 
+/* Lines in a row of which the same is done: how many are left, slice and channel of the next one,
+ * ticks that a slice takes. */
+typedef struct camdn_extent {
+    uint32_t left, slice, channel;
+    bool memory;
+    uint64_t hold;
+} camdn_extent;
+
 /* What an NPU waits for that has no time yet. */
 typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
 
@@ -108,6 +116,7 @@ typedef struct camdn_npu {
     camdn_phase phase;
     camdn_run run, store, store_next;
     uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
+    camdn_extent extent;            /* with pages */
     uint32_t part;
     uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
@@ -166,11 +175,13 @@ typedef struct camdn_system {
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
+    uint64_t port_hold, slice_hold, channel_hold; /* ticks of a line */
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
     camdn_npu *npus;
     uint64_t *heap;        /* NPUs by time */
+    uint32_t leaves;       /* of the heap: a power of two */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups;
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
@@ -229,10 +240,11 @@ void camdn_banks_run(camdn_system *system, uint64_t limit);
 /* An NPU waits until the memory wakes it. */
 void camdn_npu_park(camdn_npu *npu, camdn_parked parked);
 
-/* The NPU that is next. The heap after an NPU has become later or earlier, or all have changed. */
+/* NPUs by time: keys that this takes; the NPU that is next; the time of one has changed, or of all.
+ */
+size_t camdn_heap_keys(size_t npus);
 uint32_t camdn_heap_first(const camdn_system *system);
-void camdn_heap_later(camdn_system *system, uint32_t tenant);
-void camdn_heap_earlier(camdn_system *system, uint32_t tenant);
+void camdn_heap_update(camdn_system *system, uint32_t tenant);
 void camdn_heap_settle(camdn_system *system);
 
 /* Starts an NPU with its first task. */
@@ -244,7 +256,9 @@ void camdn_npu_go(camdn_system *system, uint32_t tenant);
 /* All pages are nobody's, or everybody has an equal share for good. */
 void camdn_pages_start(camdn_system *system);
 
-/* The present operator ends: it gives back what the next one does not keep. */
+/* The present operator ends: it gives back what the next one does not keep, which takes so long
+ * before. */
+uint64_t camdn_pages_release_cycles(const camdn_system *system, uint32_t tenant);
 void camdn_pages_end(camdn_system *system, uint32_t tenant);
 
 /* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */

@@ -1,0 +1,75 @@
+/* Cycles of an operator from what it moves. With `lines` in `tiles` tiles, `rate` bytes of memory
+ * per cycle for its tenant and `near` of all slices:
+ *
+ *   answer = cache_cycles + line / slice_bytes
+ *            + misses / lines x (memory_cycles + line x channels / memory)
+ *            + burst x line / port_bytes                      until a group is complete
+ *   moving = max(bytes / port, bytes / near, lines x answer / requests under way, traffic / rate)
+ *   late   = moving + tiles x answer, half of it with what the requests under way bind
+ *   cycles = max(compute, moving, (compute + late) / 2) + min(compute, moving) / tiles + answer
+ *
+ * Two tiles are under way: the next but one is not loaded before this one is computed, so that one
+ * computing, one moving and one answer fit into the time of two tiles. The first tile is loaded
+ * before anything computes, or the last one computes when nothing is left to load. Single buffer:
+ * compute + late: a tile's last line is waited for each time. */
+#include "mech/camdn/closed/traffic.h"
+
+#include <math.h>
+
+/* Tiles of an operator, one after the other. */
+static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
+{
+    const camdn_config *config = c->config;
+    double tiles = (double)msw_div_up(step->npu_bytes,
+                                      (uint64_t)config->scratchpad / (config->single ? 1 : 2));
+    if (!camdn_has_tiles(&c->net->ops[op]))
+        return fmax(tiles, 1);
+    camdn_array array = camdn_array_of(config, 1);
+    camdn_product p = camdn_product_of(c->net, op, &array);
+    tiles = (double)p.instances;
+    for (int i = 0; i < 3; i++)
+        tiles *= camdn_step_turns(&p, step, i);
+    return tiles;
+}
+
+camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
+{
+    const camdn_config *config = c->config;
+    const camdn_step *step =
+        c->plan ? &camdn_paged_level(c, op)->step : camdn_plain_step(c->table, op);
+    double line = (double)config->line, lines = m->requests / line;
+    double burst = (double)config->burst;
+    double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
+    double far =
+        camdn_memory_cycles(config) + line * (double)config->channels / camdn_memory_rate(config);
+    double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
+                    burst * line / (double)config->port_bytes;
+    answer += lines > 0 ? m->read / (line * lines) * far : 0;
+    camdn_op_time t = {.compute = m->compute,
+                       .asked = m->requests,
+                       .traffic = m->read + m->written,
+                       .tiles = tiles_of(c, op, step),
+                       .answer = answer,
+                       .wait = lines * answer / (groups * burst),
+                       .port = m->requests / (double)config->port_bytes,
+                       .last = m->last,
+                       .single = config->single};
+    double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
+    t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
+    double each = (double)(config->page_cycles + config->release_cycles);
+    t.pages = c->plan ? each * camdn_paged_taken(c, op) : 0;
+    return t;
+}
+
+double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
+{
+    double starts = t->tiles * t->answer;
+    double moving = fmax(fmax(t->port, t->asked / near), t->traffic / rate);
+    double late = fmax(moving + starts, t->wait + starts / 2);
+    moving = fmax(moving, t->wait);
+    if (t->single)
+        return t->compute + late + t->pages;
+    double most = fmax(t->compute, moving), least = t->compute + moving - most;
+    most = fmax(most, (t->compute + late) / 2);
+    return most + least / t->tiles + t->answer + t->pages;
+}
