@@ -7,6 +7,7 @@
  * The rate is the largest, up to that of the memory, with which tenants x traffic / latency, means
  * over the networks by weight, does not exceed the memory's. */
 #include "mech/camdn/closed/traffic.h"
+#include "mech/camdn/qos/service.h"
 
 typedef struct network {
     camdn_closed closed;
@@ -21,29 +22,12 @@ typedef struct mix {
     const camdn_plans *plans;
 } mix;
 
-static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
-{
-    double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
-    double port = m->requests / (double)c->port_bytes;
-    double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
-    double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
-    double moving = wait / (groups * (double)c->burst);
-    moving = port > moving ? port : moving;
-    moving = slices > moving ? slices : moving;
-    double traffic = (m->read + m->written) / rate;
-    moving = traffic > moving ? traffic : moving;
-    double all = m->compute > moving ? m->compute : moving;
-    all = c->single ? m->compute + moving : all;
-    return all + (double)c->cache_cycles + camdn_memory_cycles(c);
-}
-
 static double latency_of(const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
         camdn_moved m = camdn_moved_by(&n->closed, o);
-        cycles += op_cycles(n->closed.config, &m, rate);
+        cycles += camdn_op_cycles(n->closed.config, &m, rate);
     }
     return cycles;
 }
@@ -81,7 +65,7 @@ static double mean_held(const mix *m, double rate)
         const network *n = &m->networks[i];
         for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
             camdn_moved moved = camdn_moved_by(&n->closed, o);
-            double cycles = n->share * op_cycles(m->config, &moved, rate);
+            double cycles = n->share * camdn_op_cycles(m->config, &moved, rate);
             pages += cycles * camdn_paged_held(&n->closed, o);
             all += cycles;
         }
@@ -242,6 +226,9 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     const camdn_config *c = task->config;
     const camdn_plans *plans = task->artifacts[1];
     int rc = 0;
+    if (c->npu_policy != CAMDN_GANG_ONE)
+        return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
+                             "fidelity sampled or full");
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
     open_mix(task, &m);
@@ -267,6 +254,10 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     }
     if (c->arrivals != CAMDN_CLOSED)
         rc = queue(task, &m, moved, cycles, sums, count, metrics, err);
+    double macs = 0;
+    for (uint32_t i = 0; i < m.count; i++)
+        macs += count[i] * camdn_macs(m.networks[i].closed.net);
+    camdn_energy_fill(c, draws.mix->element_bytes, macs, metrics);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
         rc = add_row(task, i, count[i], sums[i], &moved[i], err);
     return rc;

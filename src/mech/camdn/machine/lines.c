@@ -36,10 +36,15 @@ static bool seek(const camdn_system *s, camdn_npu *n)
             camdn_npu_open_row(s, n);
             continue;
         }
+        if (camdn_gang_again(n)) {
+            camdn_npu_open_row(s, n);
+            continue;
+        }
         if (n->phase != CAMDN_LOADS || !camdn_walk_load(&n->walk, n->part, &n->run))
             return false;
         if (s->plans)
             camdn_source_load(n, n->part, &n->run);
+        camdn_gang_run(s, n, n->part);
         n->part++;
         n->row = 0;
         if (n->run.bytes > 0)
@@ -72,7 +77,7 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
 {
     bool write = n->phase != CAMDN_LOADS;
     uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
-    uint64_t at = msw_dram_server_take(&n->port, time, bytes);
+    uint64_t at = msw_dram_server_take(&n->port, time, n->gang.port_line);
     at = msw_dram_server_take(&s->slices[rest_of(line, s->slice_mask, s->config->slices)], at,
                               bytes);
     msw_cache_request request = {.address = address,
@@ -157,7 +162,7 @@ static uint64_t move_lines(camdn_system *s, uint32_t tenant, uint32_t count, uin
     uint64_t bytes = (uint64_t)c->line, last = 0, there = 0;
     uint32_t channel = (uint32_t)rest_of(n->line, s->channel_mask, c->channels);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = msw_dram_server_take(&n->port, n->time, bytes);
+        uint64_t at = msw_dram_server_take(&n->port, n->time, n->gang.port_line);
         at = msw_dram_server_take(&s->slices[slice], at, twice ? 2 * bytes : bytes);
         last = msw_max_u64(last, at);
         if (memory && s->banks.dram) {
@@ -207,7 +212,7 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     s->events += count;
     n->arrived = msw_max_u64(n->arrived, last);
     n->slots[n->slot] = last;
-    n->slot = n->slot + 1 == s->groups ? 0 : n->slot + 1;
+    n->slot = n->slot + 1 == n->gang.slots ? 0 : n->slot + 1;
     if (n->pending[n->slot]) {
         n->held = count;
         camdn_npu_park(n, CAMDN_FOR_SLOT);
