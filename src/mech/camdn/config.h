@@ -36,7 +36,7 @@ typedef struct camdn_config {
     int64_t memory, memory_preset, channels, memory_cycles;
     double bandwidth, frequency;
     double cpu_misses, cpu_exponent, cpu_cpi;
-    int64_t npu_policy, gang, multicast, rate_policy;
+    int64_t npu_policy, gang, multicast, rate_policy, residents;
     double load;
 } camdn_config;
 

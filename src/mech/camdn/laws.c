@@ -22,10 +22,11 @@ const msw_law camdn_laws[] = {
              .region = "arrivals = 'closed' OR scheduler = 'arrival'", .fixed = ALONE,
              .change = CHANGES(TWICE("memory_cycles")), .metric = "hits"),
     FULL_LAW(.name = "bandwidth", .doc = "one tenant is not slower with more bandwidth",
-             .region = "arrivals = 'closed' OR scheduler = 'arrival'", .fixed = ALONE,
-             .metric = "cycles", MORE_OF("memory_bandwidth")),
+             .region = "arrivals = 'closed' OR (scheduler = 'arrival' AND load = 0)",
+             .fixed = ALONE, .metric = "cycles", MORE_OF("memory_bandwidth")),
     FULL_LAW(.name = "port", .doc = "one tenant is not slower with a wider port",
-             .region = "memory_model = 'fixed' AND (arrivals = 'closed' OR scheduler = 'arrival')",
+             .region = "memory_model = 'fixed' AND (arrivals = 'closed' OR (scheduler = 'arrival' "
+                       "AND load = 0))",
              .fixed = ALONE, .metric = "cycles", MORE_OF("port_bytes")),
     FULL_LAW(.name = "ways", .doc = "one tenant has all ways, shared or not", .fixed = ALONE,
              .change = CHANGES(SET("share", "ways")), .metric = "traffic"),
@@ -51,6 +52,7 @@ const msw_law camdn_laws[] = {
                .region = "cache_control = 'pages' AND allocation = 'equal'", .metric = "traffic",
                .relation = MSW_LAW_NOT_BELOW, .than = "fused_in_pages", .tolerance = 1e-9),
     CLOSED_LAW(.name = "closed_bandwidth", .doc = "more bandwidth is not slower",
-               .metric = "cycles", .tolerance = 1e-6, MORE_OF("memory_bandwidth")),
+               .region = "arrivals <> 'poisson' OR load = 0", .metric = "cycles", .tolerance = 1e-6,
+               MORE_OF("memory_bandwidth")),
     {0},
 };

@@ -45,6 +45,9 @@ typedef struct camdn_draws {
     uint64_t stream;
     int64_t draw;
     double weights; /* of all networks together */
+    double drawn;   /* of those that are drawn */
+    uint32_t count; /* networks that are drawn: the last one may have tenants of its own, */
+    uint32_t own;   /* from this one on */
 } camdn_draws;
 
 camdn_draws camdn_draws_of(const msw_task *task);
