@@ -105,6 +105,7 @@ const char *msw_graph_kind_name(msw_graph_kind kind);
 /* Settings of the front end `mix`. */
 typedef struct msw_mix_config {
     int64_t element_bytes, alignment;
+    int64_t context, layers, weight_bits; /* of decoders */
 } msw_mix_config;
 
 extern const msw_frontend msw_frontend_mix;

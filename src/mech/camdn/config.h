@@ -13,7 +13,9 @@ enum { CAMDN_NEXT_SHARE, CAMDN_NEXT_LEAST, CAMDN_NEXT_MOST };
 enum { CAMDN_ESTIMATE_SHARED, CAMDN_ESTIMATE_ALONE };
 enum { CAMDN_DRAW_RANDOM, CAMDN_DRAW_DECK };
 enum { CAMDN_CLOSED, CAMDN_POISSON, CAMDN_LIST };
-enum { CAMDN_BY_ARRIVAL, CAMDN_BY_SCORE };
+enum { CAMDN_BY_ARRIVAL, CAMDN_BY_SCORE, CAMDN_BY_URGENCY };
+enum { CAMDN_GANG_ONE, CAMDN_GANG_STATIC, CAMDN_GANG_EQUAL, CAMDN_GANG_AURORA };
+enum { CAMDN_RATE_MOCA, CAMDN_RATE_STATIC, CAMDN_RATE_EQUAL, CAMDN_RATE_AURORA };
 enum { CAMDN_MEMORY_FIXED, CAMDN_MEMORY_BANKS };
 enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 
@@ -34,6 +36,8 @@ typedef struct camdn_config {
     int64_t memory, memory_preset, channels, memory_cycles;
     double bandwidth, frequency;
     double cpu_misses, cpu_exponent, cpu_cpi;
+    int64_t npu_policy, gang, multicast, rate_policy, residents;
+    double load;
 } camdn_config;
 
 /* In the order of the columns. */
@@ -64,6 +68,11 @@ enum {
     CAMDN_FUSED_PAGES,
     CAMDN_FIXED,
     CAMDN_CLAIRVOYANT,
+    CAMDN_ENERGY,
+    CAMDN_ENERGY_MEMORY,
+    CAMDN_ENERGY_CACHE,
+    CAMDN_ENERGY_NPU,
+    CAMDN_ENERGY_TASK,
     CAMDN_USED_ONCE,
     CAMDN_BEYOND_1MIB,
     CAMDN_BEYOND_2MIB,

@@ -1,5 +1,6 @@
 /* Tasks that come from outside: at random, or as a list says; and which of them is next. */
-#include "mech/camdn/model.h"
+#include "mech/camdn/qos/gang.h"
+#include "mech/camdn/qos/service.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
@@ -32,28 +33,18 @@ uint64_t camdn_target_cycles(const camdn_config *c, double target_ms)
     return (uint64_t)(target_ms * c->target_scale * 1e6 * c->frequency + 0.5);
 }
 
-double camdn_moca_bytes(const camdn_config *c, const msw_graph_network *net, uint32_t o)
+/* With `urgency`: with the most NPUs. */
+static double expected_of(const msw_task *task, uint32_t network)
 {
-    const msw_graph_op *op = &net->ops[o];
-    double weights = (double)op->touched_bytes, out = (double)net->tensors[op->output].bytes;
-    double cache = (double)c->cache, in = 0;
-    for (uint32_t i = 0; i < op->read_count; i++)
-        in += (double)net->tensors[net->reads[op->first_read + i]].bytes;
-    return weights + out + (in > cache || in + weights + out > cache ? in : 0);
-}
-
-double camdn_predicted(const camdn_config *c, const camdn_table *table, uint32_t o, double memory)
-{
-    double requests = (double)camdn_plain_step(table, o)->npu_bytes;
-    double compute = (double)camdn_layers(table)[o].cycles;
-    double mem = memory / camdn_memory_rate(c) + requests / (double)c->port_bytes;
-    return mem > compute ? mem + compute / 2 : compute + mem / 2;
-}
-
-static double expected_of(const camdn_config *c, const camdn_table *table,
-                          const msw_graph_network *net)
-{
+    const camdn_config *c = task->config;
+    const msw_graph_product *mix = task->product->data;
+    const camdn_tables *tables = task->artifacts[0];
+    const msw_graph_network *net = &mix->networks[network];
+    const camdn_table *table = tables->of[network];
+    camdn_array array = camdn_array_of(c, mix->element_bytes);
     double cycles = 0;
+    if (c->scheduler == CAMDN_BY_URGENCY)
+        return camdn_fastest(c, table, net, &array);
     for (uint32_t o = 0; o < net->op_count; o++)
         cycles += camdn_predicted(c, table, o, camdn_moca_bytes(c, net, o));
     return cycles;
@@ -73,17 +64,30 @@ static void fill_list(const msw_task *task, camdn_job *list)
     }
 }
 
-/* Times and networks do not depend on what the tasks run on. */
+/* Cycles. With `load`, tasks that ran alone would keep so much of the NPUs busy. */
+static double mean_interval(const msw_task *task)
+{
+    const camdn_config *c = task->config;
+    const msw_graph_product *mix = task->product->data;
+    double alone[MSW_GRAPH_NETWORKS_MAX], mean = 0, weights = camdn_draws_of(task).weights;
+    if (c->load <= 0)
+        return c->interval * c->arrival_scale * c->frequency;
+    camdn_alone(task, alone);
+    for (uint32_t i = 0; i < mix->count; i++)
+        mean += mix->networks[i].weight / weights * alone[i];
+    return mean * c->arrival_scale / (c->load * (double)camdn_running(c));
+}
+
+/* Times and networks do not depend on how tasks share what they run on. */
 static void fill_random(const msw_task *task, camdn_job *list, uint64_t count)
 {
     const camdn_config *c = task->config;
     camdn_draws draws = camdn_draws_of(task);
-    double at = 0;
+    double at = 0, mean = mean_interval(task);
     msw_rng rng;
     msw_rng_init(&rng, task->stream, CAMDN_TENANTS_MAX); /* behind those of the tenants */
     for (uint64_t i = 0; i < count; i++) {
-        at -=
-            msw_math_log(1 - msw_rng_uniform(&rng)) * c->interval * c->arrival_scale * c->frequency;
+        at -= msw_math_log(1 - msw_rng_uniform(&rng)) * mean;
         uint32_t tenant = (uint32_t)(i % (uint64_t)c->tenants);
         uint32_t network = camdn_draw(&draws, tenant, i / (uint64_t)c->tenants);
         const msw_graph_network *net = &draws.mix->networks[network];
@@ -98,15 +102,15 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
-    const camdn_tables *tables = task->artifacts[0];
     double expected[MSW_GRAPH_NETWORKS_MAX];
     *jobs = (camdn_jobs){.list = list, .count = camdn_job_count(task)};
-    jobs->scored = c->scheduler == CAMDN_BY_SCORE;
+    jobs->scored = c->scheduler != CAMDN_BY_ARRIVAL;
+    jobs->urgent = c->scheduler == CAMDN_BY_URGENCY;
     if (jobs->count == 0)
         return msw_fail(err, "arrivals list: the workload has no list of tasks (a column "
                              "dispatch_ms), as mix/moca_a_m has");
     for (uint32_t i = 0; i < mix->count; i++)
-        expected[i] = expected_of(c, tables->of[i], &mix->networks[i]);
+        expected[i] = expected_of(task, i);
     if (c->arrivals == CAMDN_LIST)
         fill_list(task, list);
     else
@@ -116,9 +120,18 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
     return 0;
 }
 
-/* MoCA's score, to the 1e-5 that its integers have. */
-static double score_of(const camdn_job *job, uint64_t now)
+/* AuRORA's: no task that cannot be in time. */
+static double urgency_of(const camdn_job *job, double waited)
 {
+    bool late = job->target && (double)job->target - waited < job->expected;
+    return late ? 0 : waited / job->expected;
+}
+
+/* MoCA's score, to the 1e-5 that its integers have. */
+static double score_of(const camdn_jobs *jobs, const camdn_job *job, uint64_t now)
+{
+    if (jobs->urgent)
+        return urgency_of(job, (double)(now - job->time));
     return job->priority + (double)(now - job->time) / job->expected;
 }
 
@@ -128,7 +141,7 @@ uint64_t camdn_jobs_take(camdn_jobs *jobs, uint64_t now)
     double most = -1;
     for (uint64_t i = jobs->first; i < jobs->count && jobs->list[i].time <= now; i++) {
         const camdn_job *job = &jobs->list[i];
-        double score = job->taken ? -1 : jobs->scored ? score_of(job, now) : 0;
+        double score = job->taken ? -1 : jobs->scored ? score_of(jobs, job, now) : 0;
         if (score > most) {
             most = score;
             best = i;

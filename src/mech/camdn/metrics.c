@@ -55,6 +55,17 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_CLAIRVOYANT] =
         TOTAL(.name = "clairvoyant", .unit = "B",
               .doc = "traffic if pages went where they are worth most, and never all at once"),
+    [CAMDN_ENERGY] = TOTAL(.name = "energy", .unit = "nJ", .goal = MSW_GOAL_LOWER,
+                           .doc = "energy of memory, cache and NPUs, but for leakage, at 45 nm"),
+    [CAMDN_ENERGY_MEMORY] = TOTAL(.name = "energy_memory", .unit = "nJ", .goal = MSW_GOAL_LOWER,
+                                  .doc = "of it bytes to and from memory"),
+    [CAMDN_ENERGY_CACHE] = TOTAL(.name = "energy_cache", .unit = "nJ", .goal = MSW_GOAL_LOWER,
+                                 .doc = "of it lines that slices give, take and fill"),
+    [CAMDN_ENERGY_NPU] = TOTAL(.name = "energy_npu", .unit = "nJ",
+                               .doc = "of it multiplications, and lines in scratchpads"),
+    [CAMDN_ENERGY_TASK] =
+        RATIO(.name = "energy_task", .unit = "nJ", .goal = MSW_GOAL_LOWER, .num = "energy",
+              .den = "counted", .max = 1e15, .doc = "energy of a task"),
     [CAMDN_USED_ONCE] = DERIVED(.name = "used_once", .unit = "", .max = 1,
                                 .doc = "of a network's data, what is used once: mean of networks"),
     [CAMDN_BEYOND_1MIB] = DERIVED(.name = "beyond_1mib", .unit = "", .max = 1,

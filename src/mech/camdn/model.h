@@ -31,7 +31,9 @@ enum {
     CAMDN_DETAIL_LAYERS,
     CAMDN_DETAIL_SPANS,
     CAMDN_DETAIL_TASKS,
-    CAMDN_DETAIL_BATCHES
+    CAMDN_DETAIL_BATCHES,
+    CAMDN_DETAIL_SERVED,
+    CAMDN_DETAIL_SERVICE
 };
 
 /* The NPU of a config. */
@@ -43,6 +45,9 @@ typedef struct camdn_draws {
     uint64_t stream;
     int64_t draw;
     double weights; /* of all networks together */
+    double drawn;   /* of those that are drawn */
+    uint32_t count; /* networks that are drawn: the last one may have tenants of its own, */
+    uint32_t own;   /* from this one on */
 } camdn_draws;
 
 camdn_draws camdn_draws_of(const msw_task *task);
@@ -54,7 +59,7 @@ uint32_t camdn_draw(const camdn_draws *draws, uint32_t tenant, uint64_t number);
 typedef struct camdn_job {
     uint64_t time, target; /* target: cycles; 0: none */
     uint32_t network;
-    double priority, expected; /* cycles expected alone, as MoCA predicts them */
+    double priority, expected; /* cycles expected alone, as MoCA predicts them; of a gang */
     bool taken;
 } camdn_job;
 
@@ -62,7 +67,7 @@ typedef struct camdn_job {
 typedef struct camdn_jobs {
     camdn_job *list;
     uint64_t count, first; /* none before `first` waits */
-    bool scored;
+    bool scored, urgent;
 } camdn_jobs;
 
 /* How many tasks come; which of them are counted; how many are counted in any case. */

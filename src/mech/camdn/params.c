@@ -1,6 +1,7 @@
 /* Everything that can be set. */
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
+#include "mech/camdn/qos/gang.h"
 #include "mech/shared/memories.h"
 
 #define FIELD(f) offsetof(camdn_config, f)
@@ -8,6 +9,7 @@
 #define MIB(n)   ((n)*1048576.0)
 #define TABLE_II "arXiv:2505.06625, Table II"
 #define SILENT   "arXiv:2505.06625 does not say"
+#define AURORA   "AuRORA's artifact (SeahK/aurora-rocc-tests-ae)"
 #define GEMMINI  "ucb-bar/gemmini, default configuration; " SILENT
 
 static const msw_choice DRAWS[] = {
@@ -27,6 +29,23 @@ static const msw_choice SCHEDULERS[] = {
     [CAMDN_BY_ARRIVAL] = {.name = "arrival", .doc = "the one that came first"},
     [CAMDN_BY_SCORE] = {.name = "score",
                         .doc = "MoCA: the largest priority + waiting time / time expected alone"},
+    [CAMDN_BY_URGENCY] = {.name = "urgency",
+                          .doc = "AuRORA: of tasks that can be in time the largest waiting time / "
+                                 "time expected with the most NPUs"},
+    {0},
+};
+static const msw_choice GANGS[] = {
+    [CAMDN_GANG_ONE] = {.name = "one", .doc = "a task has one NPU"},
+    [CAMDN_GANG_STATIC] = {.name = "static", .doc = "each has as many as it may have"},
+    [CAMDN_GANG_EQUAL] = {.name = "maxmin", .doc = "as many as another, with what waits"},
+    [CAMDN_GANG_AURORA] = {.name = "aurora", .doc = "as AuRORA decides by deadlines"},
+    {0},
+};
+static const msw_choice RATES[] = {
+    [CAMDN_RATE_MOCA] = {.name = "moca", .doc = "MoCA's split by scores"},
+    [CAMDN_RATE_STATIC] = {.name = "static", .doc = "by the NPUs that a task has"},
+    [CAMDN_RATE_EQUAL] = {.name = "maxmin", .doc = "who asks for little has it, the rest is equal"},
+    [CAMDN_RATE_AURORA] = {.name = "aurora", .doc = "AuRORA's split, with its limiter"},
     {0},
 };
 static const msw_choice MEMORIES[] = {
@@ -353,5 +372,34 @@ const msw_param camdn_params[] = {
             .neutral = MSW_NO_NEUTRAL, .doc = "its cycles an instruction, but for these misses",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0.5, .plausible_max = 2,
             .offset = FIELD(cpu_cpi)),
+    MSW_ROW(.name = "load", .kind = MSW_REAL, .unit = "", .min = 0, .max = 100, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "of Poisson arrivals: cycles of tasks that ran alone over those of all NPUs; 0: "
+                   "as `interval` says",
+            .source = MSW_INFERRED, .reference = "definition", .plausible_min = 0,
+            .plausible_max = 0, .offset = FIELD(load)),
+    MSW_ROW(.name = "residents", .kind = MSW_INTEGER, .unit = "tenants", .min = 0,
+            .max = CAMDN_TENANTS_MAX, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "tenants, the last ones, that run the last network of the mix alone, which the "
+                   "others do not draw then",
+            .source = MSW_INFERRED, .reference = "definition: a decoder that serves for long",
+            .plausible_min = 0, .plausible_max = 0, .offset = FIELD(residents)),
+    MSW_ROW(.name = "npu_policy", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_GANG_ONE,
+            .neutral = MSW_NEUTRAL(CAMDN_GANG_ONE), MSW_CHOICES(GANGS),
+            .doc = "NPUs of a task that has arrived", .source = MSW_PUBLIC, .reference = AURORA,
+            .offset = FIELD(npu_policy)),
+    MSW_ROW(.name = "gang", .kind = MSW_INTEGER, .unit = "NPUs", .min = 1, .max = CAMDN_GANG_MOST,
+            .def = CAMDN_GANG_MOST, .neutral = MSW_NEUTRAL(CAMDN_GANG_MOST), .scale = MSW_POW2,
+            .doc = "NPUs of a task at most", .source = MSW_PUBLIC, .reference = AURORA,
+            .plausible_min = CAMDN_GANG_MOST, .plausible_max = CAMDN_GANG_MOST,
+            .offset = FIELD(gang)),
+    MSW_ROW(.name = "multicast", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .doc = "what all NPUs of a task need is read once for them",
+            .source = MSW_PAPER, .reference = "arXiv:2505.06625, section III-B2",
+            .offset = FIELD(multicast)),
+    MSW_ROW(.name = "rate_policy", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_RATE_MOCA,
+            .neutral = MSW_NEUTRAL(CAMDN_RATE_MOCA), MSW_CHOICES(RATES),
+            .doc = "with throttle, how the bandwidth is split", .source = MSW_PUBLIC,
+            .reference = AURORA, .offset = FIELD(rate_policy)),
     {0},
 };

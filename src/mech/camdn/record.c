@@ -31,6 +31,14 @@ static const char *const SPAN_UNITS[] = {"cycles", "pages", NULL};
 
 static const char *const TASK_COLUMNS[] = {"task", "network", "latency", "traffic", NULL};
 static const char *const TASK_UNITS[] = {"", "", "cycles", "B", NULL};
+static const char *const SERVED_COLUMNS[] = {"network", "tasks", "targeted", "in_time", "mean",
+                                             "p99",     "alone", "progress", NULL};
+static const char *const SERVED_UNITS[] = {"",       "tasks",  "tasks", "tasks", "cycles",
+                                           "cycles", "cycles", "",      NULL};
+static const char *const SERVICE_COLUMNS[] = {"networks",    "targeted", "in_time",  "unmet", "sla",
+                                              "sla_geomean", "stp",      "fairness", "p99",   NULL};
+static const char *const SERVICE_UNITS[] = {"networks", "tasks", "tasks", "networks", "",
+                                            "",         "",      "",      "cycles",   NULL};
 static const char *const BATCH_COLUMNS[] = {"quantity", "batches", "tasks", "mean",
                                             "hw",       "lag1",    NULL};
 static const char *const BATCH_UNITS[] = {"", "batches", "tasks", "", "", "", NULL};
@@ -60,6 +68,17 @@ static const msw_detail DETAILS[] = {
                                      "neighbouring batches",
                               .columns = BATCH_COLUMNS,
                               .units = BATCH_UNITS},
+    [CAMDN_DETAIL_SERVED] = {.name = "served",
+                             .doc =
+                                 "tasks of a network at the cycle model: with a target, in time, "
+                                 "cycles of one alone, progress (alone / mean latency)",
+                             .columns = SERVED_COLUMNS,
+                             .units = SERVED_UNITS},
+    [CAMDN_DETAIL_SERVICE] = {.name = "service",
+                              .doc = "all of them: networks of whose tasks none is in time, SLA "
+                                     "rate as MoCA and as AuRORA count it, STP, fairness",
+                              .columns = SERVICE_COLUMNS,
+                              .units = SERVICE_UNITS},
     {0},
 };
 
@@ -136,6 +155,17 @@ int camdn_check(const void *config, msw_err *err)
     if (c->share == CAMDN_SHARE_UTILITY && c->tenants > camdn_tagged_ways(c))
         return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
                         (long long)c->tenants, (long long)camdn_tagged_ways(c));
+    if (c->residents > c->tenants || (c->residents > 0 && c->arrivals != CAMDN_CLOSED))
+        return msw_fail(err, "residents %lld: allowed: up to tenants (%lld), with arrivals closed",
+                        (long long)c->residents, (long long)c->tenants);
+    if (c->npu_policy != CAMDN_GANG_ONE && c->arrivals == CAMDN_CLOSED)
+        return msw_fail(err, "npu_policy: tasks of tenants run on one NPU each; allowed with "
+                             "arrivals closed: one");
+    if (c->gang == 3 || (c->npu_policy == CAMDN_GANG_STATIC && c->gang > camdn_running(c)))
+        return msw_fail(err,
+                        "gang %lld: allowed: 1, 2, 4, and with npu_policy static not more than "
+                        "npus and tenants (%lld)",
+                        (long long)c->gang, (long long)camdn_running(c));
     if (c->memory == CAMDN_MEMORY_BANKS && check_banks(c, err))
         return -1;
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;

@@ -10,8 +10,12 @@ camdn_draws camdn_draws_of(const msw_task *task)
 {
     const camdn_config *c = task->config;
     camdn_draws d = {.mix = task->product->data, .stream = task->stream, .draw = c->draw};
-    for (uint32_t i = 0; i < d.mix->count; i++)
+    d.own = (uint32_t)(c->tenants - c->residents);
+    d.count = d.mix->count - (c->residents > 0 && d.mix->count > 1);
+    for (uint32_t i = 0; i < d.mix->count; i++) {
         d.weights += d.mix->networks[i].weight;
+        d.drawn += i < d.count ? d.mix->networks[i].weight : 0;
+    }
     return d;
 }
 
@@ -20,9 +24,9 @@ static uint32_t draw_random(const camdn_draws *d, uint32_t tenant, uint64_t numb
     msw_rng rng;
     msw_rng_init(&rng, d->stream, tenant);
     msw_rng_seek(&rng, number);
-    double at = msw_rng_uniform(&rng) * d->weights;
+    double at = msw_rng_uniform(&rng) * d->drawn;
     uint32_t i = 0;
-    while (i + 1 < d->mix->count && at >= d->mix->networks[i].weight)
+    while (i + 1 < d->count && at >= d->mix->networks[i].weight)
         at -= d->mix->networks[i++].weight;
     return i;
 }
@@ -30,7 +34,7 @@ static uint32_t draw_random(const camdn_draws *d, uint32_t tenant, uint64_t numb
 /* A deck holds every network once; which deck it is makes its order. */
 static uint32_t draw_deck(const camdn_draws *d, uint32_t tenant, uint64_t number)
 {
-    uint64_t count = d->mix->count, deck = number / count;
+    uint64_t count = d->count, deck = number / count;
     msw_rng rng;
     msw_rng_init(&rng, d->stream, tenant);
     msw_rng_seek(&rng, deck);
@@ -39,6 +43,8 @@ static uint32_t draw_deck(const camdn_draws *d, uint32_t tenant, uint64_t number
 
 uint32_t camdn_draw(const camdn_draws *d, uint32_t tenant, uint64_t number)
 {
+    if (tenant >= d->own)
+        return d->mix->count - 1;
     return d->draw == CAMDN_DRAW_DECK ? draw_deck(d, tenant, number)
                                       : draw_random(d, tenant, number);
 }

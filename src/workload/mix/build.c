@@ -74,6 +74,11 @@ static msw_digest digest_of(const msw_graph_network *net)
     return d;
 }
 
+static uint64_t weight_bytes(uint64_t elements, const msw_mix_config *config)
+{
+    return msw_div_up(elements * (uint64_t)config->weight_bits, 8);
+}
+
 int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
                   const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
                   msw_err *err)
@@ -88,6 +93,8 @@ int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
         if (check_op(&ops[i], entry, bytes, err))
             return -1;
         scale_op(&ops[i], entry->batch, bytes);
+        if (entry->decoder && config->weight_bits > 0)
+            ops[i].touched_bytes = weight_bytes(graph->ops[i].touched_bytes, config);
     }
     for (uint32_t i = 0; i < graph->tensor_count; i++) {
         const msw_graph_tensor *t = &graph->tensors[i];
@@ -97,6 +104,8 @@ int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
                             entry->network, (double)t->bytes * (double)images * (double)bytes,
                             BYTES_MAX);
         tensors[i].bytes = t->bytes * images * bytes;
+        if (entry->decoder && config->weight_bits > 0 && t->role == MSW_GRAPH_WEIGHT)
+            tensors[i].bytes = weight_bytes(t->bytes, config);
         tensors[i].role = t->role, tensors[i].producer = t->producer;
         tensors[i].first = t->first, tensors[i].last = t->last, tensors[i].uses = t->uses;
     }
@@ -140,7 +149,11 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
         return msw_fail_memory(err);
     for (uint32_t i = 0; i < c->list->count; i++) {
         const msw_mix_entry *entry = &c->list->entries[i];
-        if (msw_mix_scale(entry, &c->graphs[entry->file], settings, arena, &networks[i], err))
+        msw_graph_network made, *graph = &made;
+        if (entry->decoder && msw_mix_decoder(entry->network, settings, arena, graph, err))
+            return -1;
+        const msw_graph_network *from = entry->decoder ? graph : &c->graphs[entry->file];
+        if (msw_mix_scale(entry, from, settings, arena, &networks[i], err))
             return -1;
     }
     *p = (msw_graph_product){.networks = networks,

@@ -44,7 +44,8 @@ static int read_network(const msw_npu_csv *csv, int index, msw_arena *arena, msw
     entry->network = msw_npu_cell_copy(cell, arena);
     if (!entry->network)
         return msw_fail_memory(csv->err);
-    if (path || msw_mix_is_known(entry->network))
+    entry->decoder = msw_mix_is_decoder(entry->network);
+    if (path || entry->decoder || msw_mix_is_known(entry->network))
         return 0;
     return msw_npu_csv_fail(csv, cell,
                             "network: found '%s', allowed: a network with a table "

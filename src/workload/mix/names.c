@@ -10,15 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const msw_mix_names[] = {
-    "mix/camdn8",   "mix/camdn8_gnmt_s25", "mix/camdn_light", "mix/small",    "mix/moca",
-    "mix/moca_a_h", "mix/moca_a_m",        "mix/moca_a_l",    "mix/moca_b_h", "mix/moca_b_m",
-    "mix/moca_b_l", "mix/moca_c_h",        "mix/moca_c_m",    "mix/moca_c_l", NULL};
+const char *const msw_mix_names[] = {"mix/camdn8",
+                                     "mix/camdn8_gnmt_s25",
+                                     "mix/camdn_light",
+                                     "mix/camdn_decoder",
+                                     "mix/camdn_prefill",
+                                     "mix/small",
+                                     "mix/moca",
+                                     "mix/moca_a_h",
+                                     "mix/moca_a_m",
+                                     "mix/moca_a_l",
+                                     "mix/moca_b_h",
+                                     "mix/moca_b_m",
+                                     "mix/moca_b_l",
+                                     "mix/moca_c_h",
+                                     "mix/moca_c_m",
+                                     "mix/moca_c_l",
+                                     NULL};
 
 const char *const msw_mix_docs[] = {
     "the eight networks of CaMDN, one translated token",
     "the eight networks of CaMDN, 25 translated tokens",
     "MobileNetV2, EfficientNet-B0, ResNet-50 and BERT base",
+    "the same and tokens of Llama 3.2 1B",
+    "the same and prompts of Llama 3.2 1B",
     "dense parts of two small recommendation models",
     "the seven networks of MoCA's artifact",
     "250 tasks of three small networks, targets x 0.8: MoCA's artifact",
@@ -58,6 +73,11 @@ int msw_mix_add(msw_mix_list *list, const msw_mix_entry *entry, const char *wher
     msw_mix_entry *added = &list->entries[list->count];
     *added = *entry;
     added->file = list->files;
+    if (entry->decoder) {
+        added->file = MSW_GRAPH_NONE;
+        list->count++;
+        return 0;
+    }
     for (uint32_t i = 0; i < list->count; i++)
         if (strcmp(list->entries[i].network, entry->network) == 0)
             added->file = list->entries[i].file;

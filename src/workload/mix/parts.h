@@ -12,7 +12,8 @@ typedef struct msw_mix_entry {
     const char *network; /* one of workloads/npu, or a path beside the list */
     double weight, target_ms;
     uint64_t batch, priority;
-    uint32_t file; /* number of its table among those of the mix */
+    uint32_t file; /* number of its table among those of the mix; a decoder has none */
+    bool decoder;
 } msw_mix_entry;
 
 typedef struct msw_mix_list {
@@ -40,6 +41,13 @@ bool msw_mix_names_list(const char *name);
 
 /* Whether a network has a table of its own in workloads/npu. */
 bool msw_mix_is_known(const char *network);
+
+/* Whether a network is a decoder, of which lists alone have some: "llama3_1b/decode". */
+bool msw_mix_is_decoder(const char *network);
+
+/* Makes the graph of a decoder, in elements. Returns 0, or -1. */
+int msw_mix_decoder(const char *network, const msw_mix_config *config, msw_arena *arena,
+                    msw_graph_network *graph, msw_err *err);
 
 /* Reads the networks of "mix:a+b". Returns 0, or -1. */
 int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, msw_err *err);

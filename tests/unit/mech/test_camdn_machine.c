@@ -280,7 +280,8 @@ static void test_a_deck_holds_every_network_once(void **state)
     (void)state;
     msw_graph_network networks[5] = {{.weight = 1}, {.weight = 0}, {.weight = 2}, {.weight = 1}};
     msw_graph_product mix = {.networks = networks, .count = 5, .element_bytes = 2};
-    camdn_draws deck = {&mix, 7, CAMDN_DRAW_DECK, 4}, any = {&mix, 7, CAMDN_DRAW_RANDOM, 4};
+    camdn_draws deck = {&mix, 7, CAMDN_DRAW_DECK, 4, 4, mix.count, UINT32_MAX}, any = deck;
+    any.draw = CAMDN_DRAW_RANDOM;
     int count[5] = {0};
     for (uint32_t tenant = 0; tenant < 4; tenant++)
         for (uint64_t first = 0; first < 50; first += 5) {

@@ -2,6 +2,7 @@
  * memory, with which tenants x traffic / latency, means over the networks by weight, does not
  * exceed the memory's. */
 #include "mech/camdn/closed/traffic.h"
+#include "mech/camdn/qos/service.h"
 
 typedef struct network {
     camdn_closed closed;
@@ -250,6 +251,12 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     const camdn_config *c = task->config;
     const camdn_plans *plans = task->artifacts[1];
     int rc = 0;
+    if (c->npu_policy != CAMDN_GANG_ONE)
+        return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
+                             "fidelity sampled or full");
+    if (c->residents > 0)
+        return msw_fail(err, "residents: the closed form knows tenants that all draw the same; "
+                             "allowed: 0, or fidelity sampled or full");
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
     if (open_mix(task, &m, err))
@@ -276,6 +283,10 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     }
     if (c->arrivals != CAMDN_CLOSED)
         rc = queue(task, &m, cycles, sums, count, metrics, err);
+    double macs = 0;
+    for (uint32_t i = 0; i < m.count; i++)
+        macs += count[i] * camdn_macs(m.networks[i].closed.net);
+    camdn_energy_fill(c, draws.mix->element_bytes, macs, metrics);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
         rc = add_row(task, i, count[i], sums[i], &m.networks[i].moved, err);
     return rc;

@@ -4,7 +4,7 @@
  * controller has taken what was written for it: so much is under way at most. */
 #include "mech/camdn/machine/system.h"
 
-enum { NOBODY = UINT32_MAX, SLOT_BITS = 11, TENANT_SHIFT = SLOT_BITS + 1 };
+enum { NOBODY = UINT32_MAX, SLOT_BITS = 13, TENANT_SHIFT = SLOT_BITS + 1 };
 
 static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 {
@@ -15,7 +15,8 @@ static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 static size_t most_requests(const camdn_config *c, const msw_dram_config *dram)
 {
     size_t groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst) + 1;
-    return (size_t)c->tenants * groups * (size_t)c->burst * 2 * pieces_of(c, dram);
+    return (size_t)c->tenants * groups * camdn_gang_most(c) * (size_t)c->burst * 2 *
+           pieces_of(c, dram);
 }
 
 static size_t pool_bytes(const camdn_config *c, const msw_dram_config *dram)

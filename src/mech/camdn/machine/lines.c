@@ -36,10 +36,15 @@ static bool seek(const camdn_system *s, camdn_npu *n)
             camdn_npu_open_row(s, n);
             continue;
         }
+        if (camdn_gang_again(n)) {
+            camdn_npu_open_row(s, n);
+            continue;
+        }
         if (n->phase != CAMDN_LOADS || !camdn_walk_load(&n->walk, n->part, &n->run))
             return false;
         if (s->plans)
             camdn_source_load(n, n->part, &n->run);
+        camdn_gang_run(s, n, n->part);
         n->part++;
         n->row = 0;
         if (n->run.bytes > 0)
@@ -72,7 +77,7 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
 {
     bool write = n->phase != CAMDN_LOADS;
     uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
-    uint64_t at = msw_dram_server_take(&n->port, time, bytes);
+    uint64_t at = msw_dram_server_take(&n->port, time, n->gang.port_line);
     at = msw_dram_server_take(&s->slices[rest_of(line, s->slice_mask, s->config->slices)], at,
                               bytes);
     msw_cache_request request = {.address = address,
@@ -191,13 +196,19 @@ static uint32_t next_of(uint32_t at, uint32_t count)
     return at + 1 == count ? 0 : at + 1;
 }
 
+/* Of a line; the NPUs of a gang each take what all load. */
+static uint64_t port_hold_of(const camdn_npu *n)
+{
+    return n->gang.port_line * n->port.ticks_per_byte;
+}
+
 /* Moves `count` lines of the extent: what msw_dram_server_take does for each, with what is the same
  * for all taken out. Channels are servers. Returns when the last line is there. */
 static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, bool memory)
 {
     msw_dram_server *slices = s->slices, *channels = s->channels;
     uint64_t port = msw_max_u64(n->port.free_tick, n->time << MSW_DRAM_TICK_BITS);
-    uint64_t port_hold = s->port_hold, hold = n->extent.hold, channel_hold = s->channel_hold;
+    uint64_t port_hold = port_hold_of(n), hold = n->extent.hold, channel_hold = s->channel_hold;
     uint64_t last = 0, far_last = 0, near = slices->latency;
     uint32_t slice = n->extent.slice, channel = n->extent.channel;
     uint32_t slice_count = (uint32_t)s->config->slices, count_far = (uint32_t)s->config->channels;
@@ -232,7 +243,7 @@ static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, ui
     uint64_t last = 0;
     for (uint32_t i = 0; i < count; i++) {
         msw_dram_server *slice = &s->slices[e->slice];
-        n->port.free_tick = later_tick(n->port.free_tick, n->time, s->port_hold);
+        n->port.free_tick = later_tick(n->port.free_tick, n->time, port_hold_of(n));
         slice->free_tick = later_tick(slice->free_tick, cycle_of(n->port.free_tick), e->hold);
         uint64_t at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
@@ -277,7 +288,7 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     s->events += count;
     n->arrived = msw_max_u64(n->arrived, last);
     n->slots[n->slot] = last;
-    n->slot = n->slot + 1 == s->groups ? 0 : n->slot + 1;
+    n->slot = n->slot + 1 == n->gang.slots ? 0 : n->slot + 1;
     if (n->pending[n->slot]) {
         n->held = count;
         camdn_npu_park(n, CAMDN_FOR_SLOT);

@@ -110,5 +110,6 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     }
     for (uint64_t i = 0; rc == 0 && s->plans && i < CAMDN_SPANS; i++)
         rc = add_span(task, &s->log, i, err);
+    rc = rc ? rc : camdn_add_service(task, s, err);
     return rc ? rc : camdn_add_tasks(task, s, err);
 }

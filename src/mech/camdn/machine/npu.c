@@ -17,6 +17,8 @@ static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
     n->row = n->lines = 0;
     n->part = 0;
     n->arrived = n->arrived_memory = 0;
+    n->gang.port_line = n->memory.line;
+    n->gang.again = 0;
     n->time = msw_max_u64(n->time, not_before);
 }
 
@@ -34,7 +36,7 @@ static void open_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_step *step = s->plans ? &n->level->step : camdn_plain_step(n->table, n->op);
-    camdn_walk_start(&n->walk, n->net, n->op, step, &s->array, &n->memory);
+    camdn_gang_open(s, tenant, step);
     n->computed = n->computed_before = n->stored = n->time;
     n->unsettled = false;
     n->at = 0;
@@ -51,6 +53,7 @@ static void begin_op(camdn_system *s, uint32_t tenant)
     n->stage = CAMDN_RUNNING;
     n->before = n->now;
     n->op_started = n->time;
+    camdn_gang_change(s, tenant);
     if (s->plans)
         camdn_pages_begin(s, tenant);
     if (n->stage == CAMDN_RUNNING)
@@ -79,10 +82,12 @@ static void open_network(camdn_system *s, uint32_t tenant, uint32_t network)
 static void take_job(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    n->number = camdn_jobs_take(&s->jobs, n->time);
+    bool ready = camdn_gang_ready(s);
+    n->number = ready ? camdn_jobs_take(&s->jobs, n->time) : UINT64_MAX;
     if (n->number == UINT64_MAX) {
         n->stage = CAMDN_IDLE;
-        n->time = camdn_jobs_time(&s->jobs);
+        n->throttle = (camdn_throttle){0};
+        n->time = ready ? camdn_jobs_time(&s->jobs) : UINT64_MAX;
         return;
     }
     const camdn_job *job = &s->jobs.list[n->number];
@@ -92,6 +97,7 @@ static void take_job(camdn_system *s, uint32_t tenant)
     n->target = n->now.target = job->target;
     n->priority = job->priority;
     n->now.wait_start = n->time - job->time;
+    camdn_gang_form(s, tenant);
 }
 
 static void open_task(camdn_system *s, uint32_t tenant)
@@ -126,6 +132,7 @@ static void end_task(camdn_system *s, uint32_t tenant)
         result->done = true;
     }
     n->number++;
+    camdn_gang_leave(s, tenant);
     open_task(s, tenant);
 }
 

@@ -84,7 +84,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
-    size_t npus = (size_t)c->tenants,
+    size_t npus = (size_t)c->tenants, most = camdn_gang_most(c),
            groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     char *base = memory;
     size_t at = 0;
@@ -94,8 +94,8 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
     size_t banks = take(&at, camdn_banks_bytes(c));
     size_t all = take(&at, npus * sizeof *s->npus);
-    size_t slots = take(&at, npus * groups * sizeof *s->npus->slots);
-    size_t pending = take(&at, npus * groups * sizeof *s->npus->pending);
+    size_t slots = take(&at, npus * groups * most * sizeof *s->npus->slots);
+    size_t pending = take(&at, npus * groups * most * sizeof *s->npus->pending);
     size_t jobs = take(&at, camdn_job_count(task) * sizeof *s->jobs.list);
     size_t heap = take(&at, camdn_heap_keys(npus) * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
@@ -106,6 +106,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t monitors = take(&at, npus * camdn_utility_bytes(c));
     size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take(&at, mix->count * sizeof *s->log.first);
+    size_t left = take(&at, camdn_left_bytes(task));
     size_t results = take(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
@@ -120,13 +121,14 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
+    s->left = (void *)(base + left);
     s->monitors = base + monitors;
     s->log.layers = (void *)(base + layers);
     s->log.first = (void *)(base + firsts);
     s->groups = (uint32_t)groups;
     for (size_t i = 0; i < npus; i++) {
-        s->npus[i].slots = (uint64_t *)(void *)(base + slots) + i * groups;
-        s->npus[i].pending = (uint32_t *)(void *)(base + pending) + i * groups;
+        s->npus[i].slots = (uint64_t *)(void *)(base + slots) + i * groups * most;
+        s->npus[i].pending = (uint32_t *)(void *)(base + pending) + i * groups * most;
         s->npus[i].ptable.page = (uint32_t *)(void *)(base + entries) + i * pages;
         give_lists(&s->npus[i].ptable, (uint16_t *)(void *)(base + lists), i, pages);
     }
@@ -191,7 +193,6 @@ static int start_parts(camdn_system *s, msw_err *err)
         msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
-    s->port_hold = (uint64_t)c->line * s->npus->port.ticks_per_byte;
     s->slice_hold = (uint64_t)c->line * s->slices->ticks_per_byte;
     s->channel_hold = (uint64_t)c->line * s->channels->ticks_per_byte;
     if (c->memory == CAMDN_MEMORY_BANKS)
@@ -232,6 +233,7 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
     s->leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
     camdn_heap_settle(s);
+    camdn_gangs_start(s);
     if (s->plans)
         camdn_pages_start(s);
     size_t monitor = s->plans ? 0 : camdn_utility_bytes(s->config);

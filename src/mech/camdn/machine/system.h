@@ -6,6 +6,7 @@
 #include "mech/camdn/model.h"
 
 #include "mech/camdn/plan/plan.h"
+#include "mech/camdn/qos/gang.h"
 
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
@@ -61,6 +62,8 @@ typedef struct camdn_ask {
 typedef struct camdn_throttle {
     double own, score, limit, carry, lines;
     uint64_t window, since;
+    double given; /* of the bandwidth, per cent; 0: nobody runs */
+    bool hard;    /* beyond the limit nothing leaves until the window is over */
 } camdn_throttle;
 
 /* Loads of a tile. With banks its last lines come when the DMA has gone on. */
@@ -91,6 +94,7 @@ typedef struct camdn_npu {
     camdn_tile tiles[2];
     camdn_stage stage;
     camdn_throttle throttle;
+    camdn_gang gang;
     msw_utility utility; /* with ways by utility */
     uint32_t ways;       /* that it may fill then */
     camdn_ptable ptable;
@@ -175,7 +179,7 @@ typedef struct camdn_system {
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
-    uint64_t port_hold, slice_hold, channel_hold; /* ticks of a line */
+    uint64_t slice_hold, channel_hold; /* ticks of a line */
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
@@ -183,7 +187,8 @@ typedef struct camdn_system {
     uint64_t *heap;        /* NPUs by time */
     uint32_t leaves;       /* of the heap: a power of two */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
-    uint32_t groups;
+    uint32_t groups, free_npus;
+    double (*left)[CAMDN_GANG_SIZES];  /* by network and operator: camdn_left_fill */
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
@@ -274,6 +279,29 @@ size_t camdn_utility_bytes(const camdn_config *config);
 int camdn_utility_start(camdn_system *system, char *memory, size_t bytes, msw_err *err);
 void camdn_utility_add(camdn_system *system, uint32_t tenant, uint64_t line);
 void camdn_utility_deal(camdn_system *system, uint64_t now);
+
+/* Bytes of what networks have left; all NPUs are idle. */
+size_t camdn_left_bytes(const msw_task *task);
+void camdn_gangs_start(camdn_system *system);
+
+/* Whether enough NPUs are idle for a task to start; one takes its NPUs; it is over; its next
+ * operator begins, perhaps with more or fewer. */
+bool camdn_gang_ready(const camdn_system *system);
+void camdn_gang_form(camdn_system *system, uint32_t tenant);
+void camdn_gang_leave(camdn_system *system, uint32_t tenant);
+void camdn_gang_change(camdn_system *system, uint32_t tenant);
+
+/* Starts the walk of a gang; says how part `part` of its loads is asked for. Returns whether the
+ * present run is asked for once more. */
+void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *step);
+void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
+bool camdn_gang_again(camdn_npu *npu);
+
+/* Detail rows of the quality of service. */
+int camdn_add_service(const msw_task *task, const camdn_system *system, msw_err *err);
+
+/* Throttling by the other policies: what the present operator is given. */
+void camdn_rate_open(camdn_system *system, uint32_t tenant);
 
 /* The present operator starts; or it has asked for lines. */
 void camdn_throttle_open(camdn_system *system, uint32_t tenant);

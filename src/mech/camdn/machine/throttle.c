@@ -55,6 +55,10 @@ static double allocate(const camdn_system *s, uint32_t tenant, const camdn_throt
 void camdn_throttle_open(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
+    if (s->config->rate_policy != CAMDN_RATE_MOCA) {
+        camdn_rate_open(s, tenant);
+        return;
+    }
     double rate = camdn_memory_rate(s->config), memory = memory_of(s, n, n->op);
     double out = (double)n->net->tensors[n->walk.op->output].bytes, tiles = (double)n->walk.tiles;
     double requests = (double)camdn_plain_step(n->table, n->op)->npu_bytes;
@@ -68,12 +72,31 @@ void camdn_throttle_open(camdn_system *s, uint32_t tenant)
     n->throttle = t;
 }
 
+/* The limiter of AuRORA: so many lines in a window. */
+static void stop_hard(camdn_npu *n)
+{
+    camdn_throttle *t = &n->throttle;
+    uint64_t end = t->since + t->window;
+    if (n->time < end && t->lines < t->limit)
+        return;
+    if (n->time < end) {
+        n->now.stopped += end - n->time;
+        n->time = end;
+    }
+    t->since = n->time;
+    t->lines = 0;
+}
+
 void camdn_throttle_stop(camdn_npu *n, uint32_t lines)
 {
     camdn_throttle *t = &n->throttle;
     if (t->window == 0 || n->phase != CAMDN_LOADS)
         return;
     t->lines += lines;
+    if (t->hard) {
+        stop_hard(n);
+        return;
+    }
     if (n->time < t->since + t->window)
         return;
     t->carry = fmax(0, t->carry + t->lines - t->limit);

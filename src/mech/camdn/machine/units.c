@@ -1,6 +1,7 @@
 /* The cycle model in units: a unit is a counted task of a tenant. Time is never skipped: whatever
  * is measured, everything runs. */
 #include "mech/camdn/machine/system.h"
+#include "mech/camdn/qos/service.h"
 
 int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
 {
@@ -60,6 +61,9 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     out->totals[CAMDN_READ] = line * (double)r->reads;
     out->totals[CAMDN_WRITTEN] = line * (double)r->writes;
     out->totals[CAMDN_TRAFFIC] = line * (double)(r->reads + r->writes);
+    const msw_graph_product *mix = s->draws.mix;
+    camdn_energy_fill(s->config, mix->element_bytes, camdn_macs(&mix->networks[r->network]),
+                      out->totals);
     const camdn_plans *plans = task->artifacts[1];
     camdn_limits_add(&plans->limits[r->network], out->totals);
     out->events = s->events - before;

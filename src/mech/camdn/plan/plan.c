@@ -1,14 +1,37 @@
 /* The plans of all networks of a mix. */
 #include "mech/camdn/plan/plan.h"
 
-const char *const camdn_plans_depends[] = {
-    "array_rows",    "array_cols",       "dataflow",      "scratchpad",
-    "accumulator",   "sum_bytes",        "single_buffer", "depthwise",
-    "lanes",         "tenants",          "in_flight",     "burst",
-    "port_bytes",    "cache_size",       "cache_slices",  "cache_ways",
-    "cache_line",    "cache_control",    "npu_ways",      "cache_pages",
-    "levels",        "blocks",           "estimate",      "cache_cycles",
-    "memory_cycles", "memory_bandwidth", "frequency",     NULL};
+const char *const camdn_plans_depends[] = {"array_rows",
+                                           "array_cols",
+                                           "dataflow",
+                                           "scratchpad",
+                                           "accumulator",
+                                           "sum_bytes",
+                                           "single_buffer",
+                                           "depthwise",
+                                           "lanes",
+                                           "tenants",
+                                           "in_flight",
+                                           "burst",
+                                           "port_bytes",
+                                           "cache_size",
+                                           "cache_slices",
+                                           "cache_ways",
+                                           "cache_line",
+                                           "cache_control",
+                                           "npu_ways",
+                                           "cache_pages",
+                                           "levels",
+                                           "blocks",
+                                           "estimate",
+                                           "cache_cycles",
+                                           "memory_cycles",
+                                           "memory_bandwidth",
+                                           "frequency",
+                                           "memory_model",
+                                           "memory_preset",
+                                           "memory_channels",
+                                           NULL};
 
 static int plan_network(camdn_planner *p, camdn_plan *plan)
 {
