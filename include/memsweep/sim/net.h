@@ -36,8 +36,8 @@ typedef enum msw_net_attention {
 
 typedef enum msw_net_numbers {
     MSW_NET_FLOAT,
-    MSW_NET_CLAMPED,  /* weights kept within -8 and 8 */
-    MSW_NET_SCALED,   /* clamped, and used as 16 steps of the largest of their matrix */
+    MSW_NET_CLAMPED,  /* kept within -8 and 8 */
+    MSW_NET_SCALED,   /* clamped, and used as 16 steps of the largest of their matrix or token */
     MSW_NET_INTEGERS, /* clamped, and used as whole numbers from -8 to 7 */
 } msw_net_numbers;
 
@@ -55,7 +55,8 @@ typedef struct msw_net_shape {
     bool pooled;      /* the mean token is classed, not all side by side */
     uint32_t hidden;  /* width of MLP, LSTM, CNN */
     uint32_t classes;
-    msw_net_numbers numbers;
+    msw_net_numbers numbers;     /* weights */
+    msw_net_numbers activations; /* outputs of layers, but the scores of the classes */
     uint64_t seed;
 } msw_net_shape;
 

@@ -1,6 +1,7 @@
 #include "cli/run/paper.h"
 #include "cli/shared_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const cli_command cli_command_reproduce;
@@ -8,7 +9,7 @@ extern const cli_command cli_command_reproduce;
 typedef struct settings {
     const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
     int64_t threads, samples, confirm, seed;
-    bool strict, retry, quiet, no_figures;
+    bool strict, retry, quiet, no_figures, longer;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -47,6 +48,9 @@ static const cli_option OPTIONS[] = {
             .help = "where the databases go, instead of results/paper",
             .offset = offsetof(settings, results)),
     CLI_RUN_THREADS(settings),
+    MSW_ROW(.name = "long", .kind = CLI_FLAG,
+            .help = "the paper's long form, in <paper>-long of its folder: what takes hours",
+            .offset = offsetof(settings, longer)),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "tries points again that failed before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "strict", .kind = CLI_FLAG,
@@ -100,6 +104,32 @@ static int reproduce(const cli *c, const settings *s, const char *name)
     return code;
 }
 
+/* ---- long forms ---- */
+
+/* Returns the folder of a paper's long form, to be freed; NULL with `err`. */
+static char *long_form(const cli *c, const char *name, msw_err *err)
+{
+    msw_err ignored = {0};
+    char *folder = msw_paper_folder(&c->context, name, err);
+    const char *last = folder ? strrchr(folder, '/') : NULL;
+    char *path = last ? msw_strfmt("%s/%s-long", folder, last + 1) : NULL;
+    char *found = path ? msw_paper_folder(&c->context, path, &ignored) : NULL;
+    if (path && !found)
+        msw_fail(err, "'%s' has no long form: no %s/published.csv", name, path);
+    free(folder);
+    free(path);
+    return found;
+}
+
+static int reproduce_long(const cli *c, const settings *s, const char *name)
+{
+    msw_err err = {0};
+    char *path = long_form(c, name, &err);
+    int code = path ? reproduce(c, s, path) : cli_fail(&err);
+    free(path);
+    return code;
+}
+
 /* ---- all papers ---- */
 
 static int reproduce_all(const cli *c, const settings *s)
@@ -122,6 +152,8 @@ static int reproduce_all(const cli *c, const settings *s)
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
+    if (s->longer)
+        return reproduce_long(c, s, s->paper);
     return strcmp(s->paper, "all") == 0 ? reproduce_all(c, s) : reproduce(c, s, s->paper);
 }
 

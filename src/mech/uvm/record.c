@@ -126,6 +126,11 @@ static bool learned_corpus(const void *config)
     return learned(config) && !learned_itself(config);
 }
 
+static bool learned_tuned(const void *config)
+{
+    return learned(config) && uvm_is_tuned(&((const uvm_config *)config)->learner);
+}
+
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
@@ -140,6 +145,7 @@ static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          
                                      "sm_warps",   "sm_shared", "sm_registers", NULL};
 static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
 static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
+static const char *const TUNED[] = {UVM_TUNED_DEPENDS, NULL};
 static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
     [UVM_ARTIFACT_LAYOUT] = {.name = "layout", .depends = PAGES, .build = uvm_build_layout},
@@ -174,8 +180,17 @@ static const msw_artifact ARTIFACTS[] = {
                                      .unflatten = uvm_read_network,
                                      .version = 1,
                                      .cost = uvm_network_cost},
+    [UVM_ARTIFACT_TUNED_NETWORK] = {.name = "tuned_network",
+                                    .depends = TUNED,
+                                    .corpus = true,
+                                    .needed = learned_tuned,
+                                    .build = uvm_build_tuned,
+                                    .flatten = uvm_tuned_flatten,
+                                    .unflatten = uvm_read_tuned,
+                                    .version = 1,
+                                    .cost = uvm_tuned_cost},
     [UVM_ARTIFACT_PREDICTIONS] = {.name = "predictions",
-                                  .depends = NETWORK,
+                                  .depends = TUNED,
                                   .corpus = true,
                                   .needed = learned,
                                   .build = uvm_build_predictions},
@@ -254,7 +269,7 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
 const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
-    .version_closed = 2,
+    .version_closed = 3,
     .version_machine = 4,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,

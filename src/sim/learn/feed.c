@@ -41,6 +41,7 @@ void learn_feed(const learn_layer *l, learn_pass *p, const float *x, float *y, f
     for (size_t at = 0; at < total; at += TILE, x += TILE * width, y += TILE * width) {
         size_t rows = total - at < TILE ? total - at : TILE;
         make_inner(l, p, x, rows, p->scratch);
+        learn_round(p->net->shape.activations, rows, wide, step, p->scratch);
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < width; j++)
                 y[i * width + j] = x[i * width + j] + b2[j];
@@ -128,6 +129,7 @@ void learn_feed_back(const learn_layer *l, learn_pass *p, const float *x, const 
         size_t rows = total - at < TILE ? total - at : TILE, from = at * width;
         make_inner(l, p, x + from, rows, inner);
         inner_slopes(l, p, dy + from, rows, inner, slopes);
+        learn_round(p->net->shape.activations, rows, wide, step, inner);
         weight_slopes(l, p, x + from, dy + from, rows, inner, slopes);
         p->net->multiply(&(learn_product){.rows = rows,
                                           .columns = width,

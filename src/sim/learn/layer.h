@@ -134,6 +134,9 @@ void learn_convolve(const learn_layer *l, learn_pass *p, const float *x, float *
 void learn_convolve_back(const learn_layer *l, learn_pass *p, const float *x, const float *y,
                          float *kept, const float *dy, float *dx);
 
+/* round.c: rounds rows of activations in place. */
+void learn_round(msw_net_numbers numbers, size_t rows, size_t width, size_t step, float *x);
+
 /* pass.c: through all layers. */
 void learn_forward(learn_pass *p);
 void learn_backward(learn_pass *p);

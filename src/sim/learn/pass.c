@@ -6,8 +6,13 @@
 void learn_forward(learn_pass *p)
 {
     const msw_net *net = p->net;
-    for (size_t i = 0; i < net->layer_count; i++)
-        net->layers[i].forward(&net->layers[i], p, p->values[i], p->values[i + 1], p->kept[i]);
+    for (size_t i = 0; i < net->layer_count; i++) {
+        const learn_layer *l = &net->layers[i];
+        l->forward(l, p, p->values[i], p->values[i + 1], p->kept[i]);
+        if (i + 1 < net->layer_count)
+            learn_round(net->shape.activations, p->count * l->out / l->made, l->made, l->made,
+                        p->values[i + 1]);
+    }
 }
 
 /* Scores become slopes: (softmax - 1 at the label) / batch. */

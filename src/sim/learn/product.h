@@ -24,8 +24,9 @@ typedef void (*learn_product_fn)(const learn_product *product);
 
 void learn_product_base(const learn_product *product);
 
-/* The one for AVX2. Returns NULL where the CPU has none. */
+/* Those for AVX2 and AVX-512. Return NULL where the CPU has none. */
 learn_product_fn learn_product_avx2(void);
+learn_product_fn learn_product_avx512(void);
 
 /* Returns the fastest on this CPU. */
 learn_product_fn learn_product_best(void);

@@ -4,6 +4,8 @@
 
 #ifdef __AVX2__
 #define VECTOR_LENGTH 8
+#define VECTORS       2
+#define TILE_ROWS     4
 #include "sim/learn/product.inc"
 
 learn_product_fn learn_product_avx2(void)

@@ -16,8 +16,8 @@ enum { SLICE = 16384 };
 
 learn_product_fn learn_product_best(void)
 {
-    learn_product_fn fast = learn_product_avx2();
-    return fast ? fast : learn_product_base;
+    learn_product_fn wide = learn_product_avx2(), widest = learn_product_avx512();
+    return widest ? widest : wide ? wide : learn_product_base;
 }
 
 /* ---- weights as they are used ---- */

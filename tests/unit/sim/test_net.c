@@ -147,8 +147,8 @@ static void products_are_loops(void **state)
 {
     (void)state;
     static const size_t SIZES[][3] = {{1, 1, 1}, {5, 3, 7}, {4, 16, 16}, {9, 300, 17}, {40, 5, 33}};
-    float a[9 * 300], b[300 * 33], c[3][40 * 33];
-    learn_product_fn fast = learn_product_avx2();
+    float a[9 * 300], b[300 * 33], c[2][40 * 33];
+    learn_product_fn ways[] = {learn_product_base, learn_product_avx2(), learn_product_avx512()};
     msw_rng rng;
     msw_rng_init(&rng, 5, 0);
     for (size_t i = 0; i < sizeof a / sizeof *a; i++)
@@ -168,7 +168,7 @@ static void products_are_loops(void **state)
                            .c_row = columns,
                            .add = n % 2};
         for (size_t i = 0; i < sizeof *c / sizeof **c; i++)
-            c[0][i] = c[1][i] = c[2][i] = 1;
+            c[0][i] = 1;
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++) {
                 float sum = p.add ? 1 : 0;
@@ -177,12 +177,39 @@ static void products_are_loops(void **state)
                 c[0][i * columns + j] = sum;
             }
         p.c = c[1];
-        learn_product_base(&p);
-        p.c = c[2];
-        (fast ? fast : learn_product_base)(&p);
-        assert_memory_equal(c[0], c[1], rows * columns * sizeof(float));
-        assert_memory_equal(c[0], c[2], rows * columns * sizeof(float));
+        for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+            for (size_t i = 0; i < rows * columns; i++)
+                c[1][i] = 1;
+            if (!ways[way])
+                continue;
+            ways[way](&p);
+            assert_memory_equal(c[0], c[1], rows * columns * sizeof(float));
+        }
     }
+}
+
+/* ---- rounding ---- */
+
+static void activations_are_rounded_by_token(void **state)
+{
+    (void)state;
+    static const float GIVEN[2][3] = {{-14, 0.4F, 3.5F}, {0.7F, -0.06F, 0.31F}};
+    static const float CLAMPED[2][3] = {{-8, 0.4F, 3.5F}, {0.7F, -0.06F, 0.31F}};
+    static const float WHOLE[2][3] = {{-8, 0, 4}, {1, 0, 0}};
+    static const float SCALED[2][3] = {{-7, 0, 3}, {7, -1, 3}}; /* of 8 / 7 and of 0.1 */
+    for (int numbers = MSW_NET_FLOAT; numbers <= MSW_NET_INTEGERS; numbers++)
+        for (size_t t = 0; t < 2; t++) {
+            float x[4] = {GIVEN[t][0], GIVEN[t][1], GIVEN[t][2], 99}, unit = t ? 0.1F : 8.0F / 7;
+            learn_round((msw_net_numbers)numbers, 1, 3, 4, x);
+            for (size_t j = 0; j < 3; j++) {
+                float wanted[] = {GIVEN[t][j], CLAMPED[t][j], SCALED[t][j] * unit, WHOLE[t][j]};
+                assert_float_equal(x[j], wanted[numbers], 1e-6);
+            }
+            assert_float_equal(x[3], 99, 0);
+        }
+    float nothing[2] = {0, 0};
+    learn_round(MSW_NET_SCALED, 1, 2, 2, nothing);
+    assert_float_equal(nothing[0] + nothing[1], 0, 0);
 }
 
 /* ---- learning ---- */
@@ -212,12 +239,13 @@ static double train(msw_net *net, uint32_t batches, msw_net_each each)
 static void learns_what_can_be_learned(void **state)
 {
     (void)state;
-    static const msw_net_numbers NUMBERS[] = {MSW_NET_FLOAT, MSW_NET_SCALED};
-    for (size_t i = 0; i < 2; i++) {
+    static const msw_net_numbers NUMBERS[] = {MSW_NET_FLOAT, MSW_NET_SCALED, MSW_NET_SCALED};
+    for (size_t i = 0; i < 3; i++) {
         msw_arena arena = {0};
         msw_err err = {0};
         msw_net_shape shape = SMALL;
         shape.numbers = NUMBERS[i];
+        shape.activations = i == 2 ? MSW_NET_SCALED : MSW_NET_FLOAT;
         msw_net *net = msw_net_new(&shape, 64, &arena, &err);
         double first = train(net, 1, msw_net_alone), last = train(net, 80, msw_net_alone);
         assert_true(first > 1 && last < 0.4 * first);
@@ -245,6 +273,7 @@ static void same_bits(void **state)
     msw_text bytes = {0};
     msw_net_shape shape = SMALL;
     shape.attention = MSW_NET_HLSH;
+    shape.activations = MSW_NET_SCALED;
     for (int i = 0; i < 4; i++)
         net[i] = msw_net_new(&shape, 64, &arena, &err);
     net[2]->multiply = learn_product_base;
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(slopes_are_differences),
         cmocka_unit_test(slopes_of_hashed_attention),
         cmocka_unit_test(products_are_loops),
+        cmocka_unit_test(activations_are_rounded_by_token),
         cmocka_unit_test(learns_what_can_be_learned),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(counts_of_the_revised_predictor),

@@ -6,38 +6,19 @@
 
 #include <string.h>
 
-static const uvm_learner *predictor_of(const msw_task *task)
-{
-    return &((const uvm_config *)task->config)->learner;
-}
-
-/* Two records have these artifacts, each at numbers of its own. */
-static const void *artifact(const msw_task *task, const char *name)
-{
-    for (size_t i = 0; task->mech->artifacts[i].name; i++)
-        if (strcmp(task->mech->artifacts[i].name, name) == 0)
-            return task->artifacts[i];
-    return NULL;
-}
-
 /* Replay is not random: its predictor begins with weights of its own for all seeds. */
 static uint64_t seed_of(const msw_task *task)
 {
     return task->mech->random ? task->stream : 1;
 }
 
-const uvm_network *uvm_network_of(const msw_task *task)
-{
-    return artifact(task, predictor_of(task)->protocol == UVM_P3 ? "corpus_network" : "network");
-}
-
 int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err)
 {
     uvm_traced of = {.config = task->config,
-                     .stream = artifact(task, "stream"),
-                     .layout = artifact(task, "layout"),
-                     .most = (size_t)predictor_of(task)->trace_walks};
+                     .stream = uvm_artifact_of(task, "stream"),
+                     .layout = uvm_artifact_of(task, "layout"),
+                     .most = (size_t)uvm_predictor_of(task)->trace_walks};
     (void)extra;
     *root = uvm_trace_of(&of, arena, err);
     return *root ? 0 : -1;
@@ -47,8 +28,11 @@ static int train(const msw_task *task, const uvm_trace *trace, msw_arena *arena,
                  msw_err *err)
 {
     msw_arena work = {0};
-    uvm_samples *samples = uvm_samples_of(predictor_of(task), trace, seed_of(task), &work, err);
-    *root = samples ? uvm_network_train(task, samples, arena, err) : NULL;
+    uvm_samples *samples = uvm_samples_of(uvm_predictor_of(task), trace, seed_of(task), &work, err);
+    const uvm_learner *p = uvm_predictor_of(task);
+    uvm_course course = {.visits = uvm_batches_of(p, p->visits)};
+    course.saved = msw_task_saved(task, &course.saved_size);
+    *root = samples ? uvm_network_train(task, samples, &course, arena, err) : NULL;
     msw_arena_free(&work);
     return *root ? 0 : -1;
 }
@@ -57,7 +41,7 @@ int uvm_build_network(const msw_task *task, const void *extra, msw_arena *arena,
                       msw_err *err)
 {
     (void)extra;
-    return train(task, artifact(task, "trace"), arena, root, err);
+    return train(task, uvm_artifact_of(task, "trace"), arena, root, err);
 }
 
 /* ---- the corpus ---- */
@@ -68,7 +52,7 @@ static const uvm_trace *trace_of(const msw_task *task, size_t program, msw_arena
 {
     const uvm_config *c = task->config;
     const msw_simt_product *product = task->corpus[program]->data;
-    uvm_traced of = {.config = c, .most = (size_t)predictor_of(task)->trace_walks};
+    uvm_traced of = {.config = c, .most = (size_t)uvm_predictor_of(task)->trace_walks};
     of.stream = uvm_extract(product, arena, err);
     of.layout = of.stream ? uvm_layout_of(product, (uint64_t)c->page_size, arena, err) : NULL;
     return of.layout ? uvm_trace_of(&of, arena, err) : NULL;
@@ -76,10 +60,10 @@ static const uvm_trace *trace_of(const msw_task *task, size_t program, msw_arena
 
 static int join(const msw_task *task, msw_arena *arena, uvm_trace *all, msw_err *err)
 {
-    double share = predictor_of(task)->train_share;
+    double share = uvm_predictor_of(task)->train_share;
     uvm_walked *rows = msw_arena_take(
-        arena,
-        (task->corpus_count * (size_t)predictor_of(task)->trace_walks * 2 + 4096) * sizeof *rows);
+        arena, (task->corpus_count * (size_t)uvm_predictor_of(task)->trace_walks * 2 + 4096) *
+                   sizeof *rows);
     if (!rows)
         return msw_fail_memory(err);
     for (size_t i = 0; i < task->corpus_count; i++) {
@@ -115,17 +99,17 @@ int uvm_build_corpus(const msw_task *task, const void *extra, msw_arena *arena, 
 int uvm_read_network(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
                      const void **root, msw_err *err)
 {
-    return uvm_network_unflatten(predictor_of(task), bytes, size, arena, root, err);
+    return uvm_network_unflatten(uvm_predictor_of(task), bytes, size, arena, root, err);
 }
 
 /* Microseconds: about 6 operations for each multiplication of a visit, 10 a nanosecond. */
 double uvm_network_cost(const msw_task *task)
 {
-    const uvm_learner *p = predictor_of(task);
+    const uvm_learner *p = uvm_predictor_of(task);
     double width = (double)p->width, tokens = UVM_TOKENS, classes = (double)p->classes / 2;
     double encoder =
         (double)p->layers * tokens * width * (4 * width + 2 * tokens + 2 * (double)p->feed);
-    return (double)uvm_visits_of(p) * 6 * (encoder + tokens * width * classes) / 1e4;
+    return (double)uvm_batches_of(p, p->visits) * 6 * (encoder + tokens * width * classes) / 1e4;
 }
 
 /* ---- answers ---- */
@@ -134,10 +118,11 @@ int uvm_build_answers(const msw_task *task, const void *extra, msw_arena *arena,
                       msw_err *err)
 {
     msw_arena work = {0};
-    uvm_samples *samples =
-        uvm_samples_of(predictor_of(task), artifact(task, "trace"), seed_of(task), &work, err);
+    uvm_samples *samples = uvm_samples_of(uvm_predictor_of(task), uvm_artifact_of(task, "trace"),
+                                          seed_of(task), &work, err);
     (void)extra;
-    *root = samples ? uvm_network_ask(task, uvm_network_of(task), samples, arena, err) : NULL;
+    const uvm_taught *taught = uvm_taught_of(task, &work);
+    *root = samples && taught ? uvm_network_ask(task, taught, samples, arena, err) : NULL;
     msw_arena_free(&work);
     return *root ? 0 : -1;
 }
@@ -155,13 +140,15 @@ static void ask_first_walks(uvm_samples *s)
         }
 }
 
-static void name_pages(const uvm_samples *s, const uvm_network *n, const uvm_answers *a,
+/* Numbers of words stay what they are when words are added: the last version knows them all. */
+static void name_pages(const uvm_samples *s, const uvm_taught *taught, const uvm_answers *a,
                        uint32_t *named)
 {
+    const uvm_words *labels = &taught->version[taught->count - 1]->words.labels;
     for (size_t i = 0; i < a->count; i++) {
         uint32_t page = s->trace->rows[s->rows[s->asked[i]]].page;
-        int64_t target = (int64_t)page + uvm_word_value(&n->words.labels, a->answer[i]);
-        if (a->answer[i] && target >= 0)
+        int64_t target = (int64_t)page + uvm_word_value(labels, a->answer[i]);
+        if (a->answer[i] && a->answer[i] <= labels->count && target >= 0)
             named[page] = (uint32_t)target;
     }
 }
@@ -169,26 +156,26 @@ static void name_pages(const uvm_samples *s, const uvm_network *n, const uvm_ans
 int uvm_build_predictions(const msw_task *task, const void *extra, msw_arena *arena,
                           const void **root, msw_err *err)
 {
-    const uvm_layout *layout = artifact(task, "layout");
-    const uvm_network *network = uvm_network_of(task);
-    const uvm_learner *p = predictor_of(task);
-    msw_net_shape shape = uvm_net_shape_of(p, network);
-    msw_net_size size;
+    const uvm_layout *layout = uvm_artifact_of(task, "layout");
+    const uvm_learner *p = uvm_predictor_of(task);
     msw_arena work = {0};
+    const uvm_taught *taught = uvm_taught_of(task, &work);
+    msw_net_size size;
     uvm_named *made = msw_arena_take(arena, sizeof *made);
     uint32_t *page = msw_arena_take(arena, layout->pages * sizeof *page);
-    uvm_samples *s = uvm_samples_of(p, artifact(task, "trace"), seed_of(task), &work, err);
+    uvm_samples *s = uvm_samples_of(p, uvm_artifact_of(task, "trace"), seed_of(task), &work, err);
     const uvm_answers *answers = NULL;
     (void)extra;
     if (s)
         ask_first_walks(s);
-    if (s && made && page && !msw_net_measure(&shape, &size, err) &&
-        (answers = uvm_network_ask(task, network, s, &work, err))) {
+    msw_net_shape shape = taught ? uvm_net_shape_of(p, taught->version[0]) : (msw_net_shape){0};
+    if (s && taught && made && page && !msw_net_measure(&shape, &size, err) &&
+        (answers = uvm_network_ask(task, taught, s, &work, err))) {
         memset(page, 0xff, layout->pages * sizeof *page);
-        name_pages(s, network, answers, page);
-        *made = (uvm_named){page, (uint64_t)(uvm_number_bytes(p) * (double)size.weights)};
+        name_pages(s, taught, answers, page);
+        *made = (uvm_named){page, (uint64_t)(uvm_number_bytes(p->numbers) * (double)size.weights)};
     }
     msw_arena_free(&work);
     *root = made;
-    return answers ? 0 : made && page ? -1 : msw_fail_memory(err);
+    return answers ? 0 : made && page && taught ? -1 : msw_fail_memory(err);
 }

@@ -19,6 +19,30 @@ typedef struct uvm_network {
     size_t weight_bytes;
 } uvm_network;
 
+enum { UVM_MOST_TUNINGS = 64 };
+
+/* Versions of the corpus' network that were tuned to a program (a kept artifact). */
+typedef struct uvm_tuned {
+    const uvm_network *version[UVM_MOST_TUNINGS];
+    size_t count;
+} uvm_tuned;
+
+/* A predictor beside a program: version v answers from v x `every` on. */
+typedef struct uvm_taught {
+    const uvm_network *version[UVM_MOST_TUNINGS + 1];
+    size_t count;
+    uint32_t every; /* thousands (1024) of instructions */
+} uvm_taught;
+
+/* How a network is taught. */
+typedef struct uvm_course {
+    const uvm_network *from; /* goes on from it; NULL: new */
+    uint64_t visits;
+    const uvm_tuned *done; /* versions before, which are saved with it */
+    const char *saved;     /* NULL, or what a build that ended early had */
+    size_t saved_size;
+} uvm_course;
+
 typedef struct uvm_answers {
     const uint8_t *rank; /* [asked] of the label among the answers, from 1 on; 0: not among ten */
     const uint32_t *answer, *label; /* [asked] classes */
@@ -35,25 +59,29 @@ typedef struct uvm_named {
 /* Returns the shape of a predictor with this vocabulary. */
 msw_net_shape uvm_net_shape_of(const uvm_learner *p, const uvm_network *network);
 
-/* Returns the bytes of a number: 4 in floats, half a byte with 4 bits. */
-double uvm_number_bytes(const uvm_learner *p);
+/* Returns the bytes of a number (an msw_net_numbers): 4 in floats, half a byte with 4 bits. */
+double uvm_number_bytes(int64_t numbers);
 
 /* Whether attention is left out: one label dominates. */
 bool uvm_bypassed(const uvm_learner *p, const uvm_network *network);
 
-/* How much training a predictor wants: visits of samples, in whole batches. */
-uint64_t uvm_visits_of(const uvm_learner *p);
+/* Visits of samples, in whole batches. */
+uint64_t uvm_batches_of(const uvm_learner *p, int64_t visits);
 
 /* Trains on samples (those learned from). Returns it, or NULL with `err`. */
-const uvm_network *uvm_network_train(const msw_task *task, uvm_samples *samples, msw_arena *arena,
-                                     msw_err *err);
+const uvm_network *uvm_network_train(const msw_task *task, uvm_samples *samples,
+                                     const uvm_course *course, msw_arena *arena, msw_err *err);
 
 int uvm_network_flatten(const void *root, msw_text *bytes, msw_err *err);
 int uvm_network_unflatten(const uvm_learner *p, const char *bytes, size_t size, msw_arena *arena,
                           const void **root, msw_err *err);
 
+int uvm_tuned_flatten(const void *root, msw_text *bytes, msw_err *err);
+int uvm_tuned_unflatten(const uvm_learner *p, msw_flat *flat, msw_arena *arena, uvm_tuned *tuned,
+                        msw_err *err);
+
 /* Asks it about samples (those asked). Returns the answers, or NULL with `err`. */
-const uvm_answers *uvm_network_ask(const msw_task *task, const uvm_network *network,
+const uvm_answers *uvm_network_ask(const msw_task *task, const uvm_taught *taught,
                                    uvm_samples *samples, msw_arena *arena, msw_err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef MSW_MECH_UVM_PREDICTOR_H
 #define MSW_MECH_UVM_PREDICTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct uvm_learner {
@@ -10,10 +11,11 @@ typedef struct uvm_learner {
     /* what it is */
     int64_t network, width, delta_width, layers, heads, feed, attention, shared, rounds, buckets;
     double far, near, bypass;
-    int64_t pooled, hidden, numbers, classes;
+    int64_t pooled, hidden, numbers, activations, classes;
     /* how it learns, and what it is asked */
     int64_t protocol, train_instructions, visits, batch, tested;
     double train_share, rate, enough;
+    int64_t tune_instructions, tune_visits, tune_words;
 } uvm_learner;
 
 enum {
@@ -27,6 +29,7 @@ enum {
 enum { UVM_REPEATS_DROPPED, UVM_REPEATS_KEPT };
 enum { UVM_ORDERED, UVM_SHUFFLED };
 enum { UVM_P1_PRINTED, UVM_P1_HONEST, UVM_P2, UVM_P3 };
+enum { UVM_WORDS_KEPT, UVM_WORDS_ADDED };
 
 /* Features of a token, in order. */
 enum {
@@ -48,6 +51,19 @@ enum {
 
 /* Choices of `features` beyond the single ones: all of them, delta and PC, these and the page. */
 enum { UVM_F_ALL = UVM_FEATURES, UVM_F_DELTA_PC, UVM_F_DELTA_PC_PAGE };
+
+/* Whether a predictor of the corpus goes on learning. */
+static inline bool uvm_is_tuned(const uvm_learner *p)
+{
+    return p->protocol == UVM_P3 && p->tune_instructions;
+}
+
+/* Returns how often it does, in whole thousands (1024) of instructions, as a trace counts them. */
+static inline uint32_t uvm_tune_every(const uvm_learner *p)
+{
+    uint64_t every = (uint64_t)p->tune_instructions >> 10;
+    return !every ? 1 : every < UINT32_MAX ? (uint32_t)every : UINT32_MAX;
+}
 
 /* Returns the features in use, as bits. */
 unsigned uvm_features_of(const uvm_learner *p);

@@ -14,13 +14,19 @@ static bool of_corpus(const void *config)
     return !own(config);
 }
 
+static bool tuned(const void *config)
+{
+    return uvm_is_tuned(&((const uvm_config *)config)->learner);
+}
+
 /* ---- artifacts ---- */
 
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
 static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
 static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
-static const char *const ANSWERS[] = {UVM_NETWORK_DEPENDS, "asked_most", NULL};
+static const char *const TUNED[] = {UVM_TUNED_DEPENDS, NULL};
+static const char *const ANSWERS[] = {UVM_TUNED_DEPENDS, "asked_most", NULL};
 
 static const msw_artifact ARTIFACTS[] = {
     [UVM_L_STREAM] = {.name = "stream", .depends = NOTHING, .build = uvm_build_stream},
@@ -46,6 +52,16 @@ static const msw_artifact ARTIFACTS[] = {
                       .unflatten = uvm_read_network,
                       .version = 1,
                       .cost = uvm_network_cost},
+    [UVM_L_TUNED] = {.name = "tuned_network",
+                     .depends = TUNED,
+                     .random = true,
+                     .corpus = true,
+                     .needed = tuned,
+                     .build = uvm_build_tuned,
+                     .flatten = uvm_tuned_flatten,
+                     .unflatten = uvm_read_tuned,
+                     .version = 1,
+                     .cost = uvm_tuned_cost},
     [UVM_L_ANSWERS] = {.name = "answers",
                        .depends = ANSWERS,
                        .random = true,
@@ -57,19 +73,25 @@ static const msw_artifact ARTIFACTS[] = {
 /* ---- presets ---- */
 
 /* How much they learn and are asked is said apart: it decides how long that takes. */
-static const msw_preset_value REVISED[] = {{.param = "classes_most", .value = "8192"}, {0}};
-static const msw_preset_value MID[] = {{.param = "classes_most", .value = "8192"},
-                                       {.param = "width", .value = "48"},
-                                       {.param = "delta_width", .value = "24"},
-                                       {.param = "feed", .value = "192"},
-                                       {0}};
-static const msw_preset_value UNCONSTRAINED[] = {
-    {.param = "classes_most", .value = "8192"}, {.param = "cluster", .value = "sm"},
-    {.param = "features", .value = "all"},      {.param = "width", .value = "200"},
-    {.param = "delta_width", .value = "56"},    {.param = "layers", .value = "2"},
-    {.param = "heads", .value = "4"},           {.param = "attention", .value = "full"},
-    {.param = "shared_qk", .value = "off"},     {.param = "numbers", .value = "float"},
-    {.param = "bypass", .value = "2"},          {0}};
+static const msw_preset_value REVISED[] = {
+    {.param = "classes_most", .value = "8192"}, {.param = "activations", .value = "scaled"}, {0}};
+static const msw_preset_value MID[] = {
+    {.param = "classes_most", .value = "8192"}, {.param = "activations", .value = "scaled"},
+    {.param = "width", .value = "48"},          {.param = "delta_width", .value = "24"},
+    {.param = "feed", .value = "192"},          {0}};
+static const msw_preset_value UNCONSTRAINED[] = {{.param = "classes_most", .value = "8192"},
+                                                 {.param = "cluster", .value = "sm"},
+                                                 {.param = "features", .value = "all"},
+                                                 {.param = "width", .value = "200"},
+                                                 {.param = "delta_width", .value = "56"},
+                                                 {.param = "layers", .value = "2"},
+                                                 {.param = "heads", .value = "4"},
+                                                 {.param = "attention", .value = "full"},
+                                                 {.param = "shared_qk", .value = "off"},
+                                                 {.param = "numbers", .value = "float"},
+                                                 {.param = "activations", .value = "float"},
+                                                 {.param = "bypass", .value = "2"},
+                                                 {0}};
 static const msw_preset PRESETS[] = {
     {.name = "revised", .doc = "the predictor of section 6, trained for real", .values = REVISED},
     {.name = "mid",
@@ -112,9 +134,10 @@ static int evaluate(const msw_task *task, double *metrics, msw_err *err)
     const uvm_learner *p = &((const uvm_config *)task->config)->learner;
     uvm_samples *samples =
         uvm_samples_of(p, task->artifacts[UVM_L_TRACE], task->stream, task->arena, err);
-    return samples ? uvm_score(p, uvm_network_of(task), samples, task->artifacts[UVM_L_ANSWERS],
-                               task->arena, metrics, err)
-                   : -1;
+    const uvm_taught *taught = uvm_taught_of(task, task->arena);
+    return samples && taught ? uvm_score(p, taught, samples, task->artifacts[UVM_L_ANSWERS],
+                                         task->arena, metrics, err)
+                             : -1;
 }
 
 static int measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
@@ -138,8 +161,8 @@ static const msw_part *const PARTS[] = {&msw_part_learn, NULL};
 const msw_mech msw_mech_uvm_predictor = {
     .name = "uvm_predictor",
     .title = "Predictors of the next page of a GPU program: accuracy, size and work",
-    .version_closed = 1,
-    .version_machine = 1,
+    .version_closed = 2,
+    .version_machine = 2,
     .parts_closed = PARTS,
     .parts_machine = PARTS,
     .sources = SOURCES,

@@ -12,9 +12,18 @@
         "width", "delta_width", "layers", "heads", "feed", "attention", "shared_qk",               \
         "hash_rounds", "hash_buckets", "hash_far", "hash_near", "bypass", "head", "hidden",        \
         "numbers", "classes_most", "protocol", "train_share", "train_instructions", "visits",      \
-        "enough", "train_batch", "learning_rate"
+        "enough", "train_batch", "learning_rate", "activations", "tune_words", "tune_instructions"
+#define UVM_TUNED_DEPENDS UVM_NETWORK_DEPENDS, "tune_visits"
 
-enum { UVM_L_STREAM, UVM_L_LAYOUT, UVM_L_TRACE, UVM_L_NETWORK, UVM_L_CORPUS, UVM_L_ANSWERS };
+enum {
+    UVM_L_STREAM,
+    UVM_L_LAYOUT,
+    UVM_L_TRACE,
+    UVM_L_NETWORK,
+    UVM_L_CORPUS,
+    UVM_L_TUNED,
+    UVM_L_ANSWERS
+};
 
 extern const msw_param uvm_predictor_params[];
 extern const msw_metric uvm_predictor_metrics[];
@@ -37,7 +46,19 @@ int uvm_read_network(const msw_task *task, const char *bytes, size_t size, msw_a
                      const void **root, msw_err *err);
 double uvm_network_cost(const msw_task *task);
 
-/* The network that a task has: its own, or that of the corpus. */
-const uvm_network *uvm_network_of(const msw_task *task);
+/* tune.c */
+int uvm_build_tuned(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err);
+int uvm_read_tuned(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                   const void **root, msw_err *err);
+double uvm_tuned_cost(const msw_task *task);
+
+/* Returns what a task was taught: a network of its own, or that of the corpus and what became of
+ * it; NULL when there is no memory. */
+uvm_taught *uvm_taught_of(const msw_task *task, msw_arena *arena);
+
+/* Two records have the artifacts, each at numbers of its own. */
+const void *uvm_artifact_of(const msw_task *task, const char *name);
+const uvm_learner *uvm_predictor_of(const msw_task *task);
 
 #endif

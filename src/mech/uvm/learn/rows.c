@@ -85,6 +85,12 @@ const msw_metric uvm_predictor_metrics[] = {
                                 .doc = "right of a table of PC and difference, as many bytes"),
     [UVM_S_TABLE] = SHARE(.name = "table_top1", .num = "table_right", .den = "asked",
                           .doc = "of a table indexed by PC and the last difference, as many bytes"),
+    [UVM_S_TOP1_KNOWN] =
+        SHARE(.name = "top1_known", .num = "hits", .den = "known",
+              .doc = "right answers of those samples whose label is in the vocabulary"),
+    [UVM_S_TUNINGS] = NUMBER(.name = "tunings", .doc = "fine-tunings while the program ran"),
+    [UVM_S_INSTRUCTIONS] =
+        TOTAL(.name = "instructions", .unit = "instructions", .doc = "of threads, of the trace"),
     [UVM_S_METRICS] = {0},
 };
 static_assert(sizeof uvm_predictor_metrics / sizeof *uvm_predictor_metrics == UVM_S_METRICS + 1,

@@ -74,6 +74,19 @@ static const msw_choice UVM_NUMBERS[] = {
     [MSW_NET_INTEGERS] = {.name = "integers", .doc = "4 bits, whole numbers"},
     {0},
 };
+static const msw_choice UVM_OUTPUTS[] = {
+    [MSW_NET_FLOAT] = {.name = "float", .doc = "32 bits"},
+    [MSW_NET_CLAMPED] = {.name = "clamped", .doc = "32 bits within -8 and 8"},
+    [MSW_NET_SCALED] = {.name = "scaled", .doc = "4 bits, steps of the largest of a token / 7"},
+    [MSW_NET_INTEGERS] = {.name = "integers", .doc = "4 bits, whole numbers"},
+    {0},
+};
+static const msw_choice UVM_TUNE_WORDS[] = {
+    [UVM_WORDS_KEPT] = {.name = "kept", .doc = "the vocabulary stays that of the corpus"},
+    [UVM_WORDS_ADDED] = {.name = "added",
+                         .doc = "what a fine-tuning meets gets classes, up to classes_most"},
+    {0},
+};
 static const msw_choice UVM_PROTOCOLS[] = {
     [UVM_P1_PRINTED] = {.name = "p1_printed",
                         .doc = "a share of the samples, drawn, is learned from; all are asked"},
@@ -81,7 +94,10 @@ static const msw_choice UVM_PROTOCOLS[] = {
     [UVM_P2] = {.name = "p2",
                 .doc = "the first train_instructions (at most half of what there is), "
                        "then as many are asked"},
-    [UVM_P3] = {.name = "p3", .doc = "the corpus is learned from, all samples are asked"},
+    [UVM_P3] = {.name = "p3",
+                .doc =
+                    "the corpus is learned from, then, every tune_instructions, what the program "
+                    "has done since; all samples are asked"},
     {0},
 };
 
@@ -179,6 +195,11 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 MSW_CHOICES(UVM_NUMBERS), .doc = "what weights are", .source = MSW_PAPER,          \
                 .reference = "section 6: 4 bits",                                                  \
                 .offset = offsetof(uvm_config, learner.numbers)),                                  \
+        MSW_ROW(.name = "activations", .kind = MSW_CHOICE, .unit = "",                             \
+                .neutral = MSW_NEUTRAL(MSW_NET_FLOAT), .def = MSW_NET_FLOAT,                       \
+                MSW_CHOICES(UVM_OUTPUTS), .doc = "what outputs of layers are",                     \
+                .source = MSW_PAPER, .reference = "section 6: 4 bits",                             \
+                .offset = offsetof(uvm_config, learner.activations)),                              \
         MSW_ROW(.name = "classes_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),          \
                 .unit = "", .min = 2, .max = UVM_MOST_CLASSES, .def = 512, .scale = MSW_POW2,      \
                 .doc = "labels that are told apart, at most", UVM_UNSAID(512, 512),                \
@@ -206,6 +227,18 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .doc = "share of right answers that ends learning; above 1 never",                 \
                 .source = MSW_PAPER, .reference = "section 7.1: 0.85 on the corpus",               \
                 .offset = offsetof(uvm_config, learner.enough)),                                   \
+        MSW_ROW(.name = "tune_instructions", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(0),       \
+                .unit = "instructions", .max = 1e12, .def = 0,                                     \
+                .doc = "of threads, from one fine-tuning to the next (p3); 0: none",               \
+                .source = MSW_PAPER, .reference = "section 7.1",                                   \
+                .offset = offsetof(uvm_config, learner.tune_instructions)),                        \
+        MSW_ROW(.name = "tune_visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
+                .unit = "samples", .max = 1e9, .def = 128, .doc = "learned from in a fine-tuning", \
+                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, learner.tune_visits)),        \
+        MSW_ROW(.name = "tune_words", .kind = MSW_CHOICE, .unit = "",                              \
+                .neutral = MSW_NEUTRAL(UVM_WORDS_KEPT), .def = UVM_WORDS_KEPT,                     \
+                MSW_CHOICES(UVM_TUNE_WORDS), .doc = "labels that are new in a fine-tuning",        \
+                UVM_UNSAID(0, 1), .offset = offsetof(uvm_config, learner.tune_words)),             \
         MSW_ROW(.name = "train_batch", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
                 .unit = "samples", .min = 1, .max = 4096, .def = 128, .scale = MSW_POW2,           \
                 .doc = "samples of a step of learning", .source = MSW_INFERRED,                    \

@@ -223,6 +223,12 @@ static size_t gather(const uvm_samples *s, int feature, int64_t *values)
     return s->learned_count;
 }
 
+/* Whether words come later, for which half of the labels are left free. */
+static bool words_come(const uvm_learner *p)
+{
+    return uvm_is_tuned(p) && p->tune_words == UVM_WORDS_ADDED;
+}
+
 int uvm_vocabulary_of(const uvm_samples *s, msw_arena *arena, uvm_vocabulary *words,
                       size_t *dominant, msw_err *err)
 {
@@ -231,6 +237,7 @@ int uvm_vocabulary_of(const uvm_samples *s, msw_arena *arena, uvm_vocabulary *wo
     *words = (uvm_vocabulary){0};
     if (!values)
         return msw_fail_memory(err);
+    most = words_come(s->how) ? most / 2 : most;
     for (int f = 0; f < UVM_FEATURES; f++)
         if (s->features >> f & 1 && uvm_words_of(values, gather(s, f, values), UVM_MOST_CLASSES,
                                                  arena, &words->of[f], &ignored))
@@ -238,6 +245,42 @@ int uvm_vocabulary_of(const uvm_samples *s, msw_arena *arena, uvm_vocabulary *wo
     if (uvm_words_of(values, gather(s, -1, values), most, arena, &words->labels, dominant))
         return msw_fail_memory(err);
     return 0;
+}
+
+size_t uvm_words_room(const uvm_learner *p, const uvm_words *words)
+{
+    return words_come(p) && words->count < (size_t)p->classes - 1 ? (size_t)p->classes - 1
+                                                                  : words->count;
+}
+
+int uvm_vocabulary_grow(const uvm_samples *s, const uvm_vocabulary *old, msw_arena *arena,
+                        uvm_vocabulary *words, msw_err *err)
+{
+    int64_t *values = msw_arena_take(arena, (s->learned_count + 1) * sizeof *values);
+    *words = *old;
+    if (!values)
+        return msw_fail_memory(err);
+    for (int f = -1; f < UVM_FEATURES; f++) {
+        const uvm_words *from = f < 0 ? &old->labels : &old->of[f];
+        uvm_words *to = f < 0 ? &words->labels : &words->of[f];
+        if (f >= 0 && !(s->features >> f & 1))
+            continue;
+        if (uvm_words_add(from, values, gather(s, f, values), uvm_words_room(s->how, from), arena,
+                          to))
+            return msw_fail_memory(err);
+    }
+    return 0;
+}
+
+void uvm_samples_between(uvm_samples *s, uint32_t first, uint32_t end)
+{
+    const uvm_walked *rows = s->trace->rows;
+    s->learned_count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        uint32_t ahead = row_ahead(s, s->rows[i], s->how->distance);
+        if (rows[s->rows[i]].at >= first && ahead && rows[ahead - 1].at < end)
+            s->learned[s->learned_count++] = (uint32_t)i;
+    }
 }
 
 int uvm_samples_express(uvm_samples *s, const uvm_vocabulary *words, msw_arena *arena, msw_err *err)

@@ -43,6 +43,16 @@ uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint
 int uvm_vocabulary_of(const uvm_samples *samples, msw_arena *arena, uvm_vocabulary *words,
                       size_t *dominant, msw_err *err);
 
+/* The same with what these samples add to an older one, as far as tables have room. */
+int uvm_vocabulary_grow(const uvm_samples *samples, const uvm_vocabulary *old, msw_arena *arena,
+                        uvm_vocabulary *words, msw_err *err);
+
+/* Returns how many words a table of a network has room for. */
+size_t uvm_words_room(const uvm_learner *how, const uvm_words *words);
+
+/* Learned from is what begins and has its label in these thousands (1024) of instructions. */
+void uvm_samples_between(uvm_samples *samples, uint32_t first, uint32_t end);
+
 /* Expresses samples in a vocabulary. Returns 0, or -1 with `err`. */
 int uvm_samples_express(uvm_samples *samples, const uvm_vocabulary *words, msw_arena *arena,
                         msw_err *err);

@@ -38,13 +38,13 @@ static int fill_sizes(const uvm_learner *p, const uvm_network *n, double *t, msw
     msw_net_shape shape = uvm_net_shape_of(p, n);
     msw_net_size size;
     shape.attention = (msw_net_attention)p->attention;
-    double bytes = uvm_number_bytes(p);
     if (msw_net_measure(&shape, &size, err))
         return -1;
     bool hashed = shape.attention >= MSW_NET_LSH;
     t[UVM_S_WEIGHTS] = (double)size.weights;
-    t[UVM_S_WEIGHT_BYTES] = bytes * (double)size.weights;
-    t[UVM_S_OUTPUT_BYTES] = 2 * bytes * (double)p->batch * (double)size.outputs;
+    t[UVM_S_WEIGHT_BYTES] = uvm_number_bytes(p->numbers) * (double)size.weights;
+    t[UVM_S_OUTPUT_BYTES] =
+        2 * uvm_number_bytes(p->activations) * (double)p->batch * (double)size.outputs;
     t[UVM_S_PRODUCTS] = (double)size.products;
     t[UVM_S_DOTS_FULL] = (double)size.dots;
     t[UVM_S_HASHES] = hashed ? (double)size.compares : 0;
@@ -52,9 +52,10 @@ static int fill_sizes(const uvm_learner *p, const uvm_network *n, double *t, msw
     return 0;
 }
 
-int uvm_score(const uvm_learner *p, const uvm_network *n, const uvm_samples *s,
+int uvm_score(const uvm_learner *p, const uvm_taught *taught, const uvm_samples *s,
               const uvm_answers *a, msw_arena *arena, double *t, msw_err *err)
 {
+    const uvm_network *n = taught->version[taught->count - 1];
     for (int i = 0; i < UVM_S_METRICS; i++)
         t[i] = 0;
     if (fill_sizes(p, n, t, err))
@@ -66,6 +67,8 @@ int uvm_score(const uvm_learner *p, const uvm_network *n, const uvm_samples *s,
     t[UVM_S_LEARNED] = (double)n->learned;
     t[UVM_S_DOMINANT] = (double)n->dominant;
     t[UVM_S_VISITS] = (double)n->visits;
+    t[UVM_S_TUNINGS] = (double)(taught->count - 1);
+    t[UVM_S_INSTRUCTIONS] = 1024.0 * s->trace->end;
     t[UVM_S_BYPASSED] = uvm_bypassed(p, n);
     t[UVM_S_DOTS] = a->watched.dots;
     t[UVM_S_LARGEST] = a->watched.largest;

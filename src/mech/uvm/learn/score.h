@@ -33,11 +33,14 @@ enum {
     UVM_S_MARKOV,
     UVM_S_TABLE_RIGHT,
     UVM_S_TABLE,
+    UVM_S_TOP1_KNOWN,
+    UVM_S_TUNINGS,
+    UVM_S_INSTRUCTIONS,
     UVM_S_METRICS,
 };
 
 /* Fills in all totals. Returns 0, or -1 with `err`. */
-int uvm_score(const uvm_learner *p, const uvm_network *network, const uvm_samples *samples,
+int uvm_score(const uvm_learner *p, const uvm_taught *taught, const uvm_samples *samples,
               const uvm_answers *answers, msw_arena *arena, double *totals, msw_err *err);
 
 /* The baselines: a table of `bytes`, taught the samples learned from in order of time, then asked.

@@ -64,6 +64,52 @@ int uvm_words_of(int64_t *values, size_t count, size_t most, msw_arena *arena, u
     return order(made, kinds < most ? kinds : most, arena, words);
 }
 
+/* Returns what of `made` is not in the dictionary, in its order. */
+static size_t leave_known(const uvm_words *words, counted *made, size_t kinds)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < kinds; i++)
+        if (!uvm_word(words, made[i].value))
+            made[left++] = made[i];
+    return left;
+}
+
+/* Merges new words, by value, into the old; `fresh` has them in order of their numbers. */
+static void merge(const uvm_words *old, const uvm_words *fresh, int64_t *values, uint32_t *numbers)
+{
+    size_t a = 0, b = 0, at = 0;
+    while (a < old->count || b < fresh->count) {
+        bool first = b == fresh->count || (a < old->count && old->values[a] < fresh->values[b]);
+        values[at] = first ? old->values[a] : fresh->values[b];
+        numbers[at++] = first ? old->numbers[a] : fresh->numbers[b] + (uint32_t)old->count;
+        a += first;
+        b += !first;
+    }
+}
+
+int uvm_words_add(const uvm_words *words, int64_t *values, size_t count, size_t most,
+                  msw_arena *arena, uvm_words *grown)
+{
+    counted *made = msw_arena_take(arena, (count + 1) * sizeof *made);
+    size_t room = most > words->count ? most - words->count : 0;
+    uvm_words fresh;
+    if (!made)
+        return -1;
+    qsort(values, count, sizeof *values, by_value);
+    size_t kinds = leave_known(words, made, count_values(values, count, made));
+    qsort(made, kinds, sizeof *made, by_count);
+    if (order(made, kinds < room ? kinds : room, arena, &fresh))
+        return -1;
+    size_t all = words->count + fresh.count;
+    int64_t *sorted = msw_arena_take(arena, (all + 1) * sizeof *sorted);
+    uint32_t *numbers = msw_arena_take(arena, (all + 1) * sizeof *numbers);
+    if (!sorted || !numbers)
+        return -1;
+    merge(words, &fresh, sorted, numbers);
+    *grown = (uvm_words){sorted, numbers, all};
+    return 0;
+}
+
 uint32_t uvm_word(const uvm_words *words, int64_t value)
 {
     const int64_t *at =

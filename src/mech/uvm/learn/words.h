@@ -17,6 +17,11 @@ typedef struct uvm_words {
 int uvm_words_of(int64_t *values, size_t count, size_t most, msw_arena *arena, uvm_words *words,
                  size_t *dominant);
 
+/* Adds values that it does not have, the commonest first, while there are fewer than `most`. Sorts
+ * `values`. Returns 0, or -1. */
+int uvm_words_add(const uvm_words *words, int64_t *values, size_t count, size_t most,
+                  msw_arena *arena, uvm_words *grown);
+
 /* Returns the number of a value, or 0. */
 uint32_t uvm_word(const uvm_words *words, int64_t value);
 

@@ -85,14 +85,17 @@ static void hold_block(uvm_pager *p, uint64_t page)
         p->flags[i] |= UVM_HELD;
 }
 
-/* Lists the page of a held fault and those of its block that have joined it. Returns how many. */
+/* Lists the page of a held fault. Those of its block that have joined it come with the block, and
+ * do not cut its transfer as faults do; where memory is short and nothing else is brought they are
+ * listed, too. Returns how many. */
 static size_t release_block(uvm_pager *p, uint64_t page, uint64_t *pages)
 {
     uint64_t end, i = first_of(p, p->config->fault_brings, page, &end);
+    bool alone = !p->config->prefetch_when_full && p->memory.short_once;
     size_t count = 0;
     for (pages[count++] = page; i < end; i++) {
         bool joined = p->where[i] == UVM_ON_HOST && p->flags[i] & UVM_REQUESTED_PAGE;
-        if (p->flags[i] & UVM_HELD && joined && i != page)
+        if (alone && p->flags[i] & UVM_HELD && joined && i != page)
             pages[count++] = i;
         p->flags[i] &= (uint8_t)~UVM_HELD;
     }

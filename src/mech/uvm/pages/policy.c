@@ -1,5 +1,5 @@
 /* What the faults of a chunk bring beside their own pages (README.md, "Prefetchers"). */
-#include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/predict.h"
 
 static bool has(const uvm_set *set, uint32_t page)
 {
@@ -129,20 +129,19 @@ static void unit(uvm_pager *p, uint32_t number, uvm_set *wanted)
         block(p, number, wanted);
 }
 
-/* By prefetcher: what it adds to the faults of a chunk; NULL: nothing. Another one is one more
- * entry. */
+/* By prefetcher: what it adds to the faults of a chunk; NULL: nothing, or what all that predict
+ * add. Another one is one more entry. */
 static void (*const GROW[UVM_PREFETCHERS])(uvm_pager *, uint32_t, uvm_set *) = {
     [UVM_BLOCK] = block,        [UVM_TREE] = tree,        [UVM_TREE_DRIVER] = driver_tree,
-    [UVM_RANDOM] = random_page, [UVM_CROSS_BLOCK] = tree, [UVM_SEQUENTIAL] = unit,
-    [UVM_LAST_DELTA] = unit,    [UVM_STRIDE] = unit,      [UVM_MARKOV1] = unit,
-    [UVM_MARKOV2] = unit,       [UVM_BEST_OFFSET] = unit, [UVM_MULTI_STRIDE] = unit,
-    [UVM_ORACLE] = unit,
+    [UVM_RANDOM] = random_page, [UVM_CROSS_BLOCK] = tree,
 };
 
 void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted)
 {
     if (GROW[p->config->prefetcher])
         GROW[p->config->prefetcher](p, chunk, wanted);
+    else if (uvm_predictions[p->config->prefetcher].predict)
+        unit(p, chunk, wanted);
 }
 
 bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted)
