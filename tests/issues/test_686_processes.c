@@ -166,7 +166,7 @@ static void side_by_side(void **state)
             assert_true(o.process.covered > worst);
             if (FUNCTIONS[f].value == noise)
                 assert_true(o.process.says < 0.3);
-            else if (FUNCTIONS[f].value == stepped || FUNCTIONS[f].value == ishigami)
+            else if (FUNCTIONS[f].value == stepped)
                 assert_true(o.process.is > o.polynomial.is);
             if (is_full() && n >= 100)
                 assert_true(fabs(o.process.says - o.process.is) < 0.15);
