@@ -6,7 +6,7 @@
 #include "analysis/sensitivity/scrambles.h"
 #include "memsweep/analysis/given.h"
 
-enum { CONTROL_GROUPS = 32, CONTROL_PAIRS = 64 };
+enum { CONTROL_GROUPS = 32, CONTROL_PAIRS = 100 };
 
 typedef struct control_input {
     size_t n;
