@@ -3,6 +3,7 @@
  * exponentials are taken as one. */
 #include "analysis/process/kernel.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/run/tasks.h"
 
@@ -98,6 +99,6 @@ static void fill_rows(void *context, size_t number)
 
 void kernel_matrix(const kernel *k, const kernel_rows *rows, double *a, size_t order)
 {
-    msw_tasks_if(order >= THREADS_FROM, (order + ROWS - 1) / ROWS, fill_rows,
+    msw_tasks_if(order >= THREADS_FROM, msw_div_up(order, ROWS), fill_rows,
                  &(filling){k, rows, a, order});
 }

@@ -3,6 +3,7 @@
 #include "analysis/process/likelihood.h"
 #include "analysis/process/process.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/run/tasks.h"
 
@@ -114,7 +115,7 @@ process_missed *process_leave_out(msw_process *p, uint32_t levels)
         leaving l = {p, levels, missed, missed + n, inverse};
         if (exact)
             cholesky_invert(p->factor, p->order, inverse);
-        msw_tasks_if(n >= 256, (n + ROWS - 1) / ROWS, exact ? leave_exactly : leave_nearby, &l);
+        msw_tasks_if(n >= 256, msw_div_up(n, ROWS), exact ? leave_exactly : leave_nearby, &l);
         made = gather(p, &l);
     }
     free(missed);

@@ -4,6 +4,7 @@
 #include "analysis/process/order.h"
 #include "analysis/process/process.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
@@ -205,7 +206,7 @@ int process_condition(msw_process *p, uint64_t seed)
     if (rc == 0) {
         c.weight = c.value + n;
         c.variance = c.weight + n;
-        msw_tasks((n + ROWS - 1) / ROWS, condition_rows, &c);
+        msw_tasks(msw_div_up(n, ROWS), condition_rows, &c);
         set_center(p, &c);
     }
     free(c.order);

@@ -1,5 +1,6 @@
 #include "analysis/sensitivity/bootstrap.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/run/tasks.h"
@@ -162,7 +163,7 @@ static void run_share(void *context, size_t number)
 
 int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean, msw_arena *arena)
 {
-    size_t shares = (how->resamples + SHARE - 1) / SHARE;
+    size_t shares = msw_div_up(how->resamples, SHARE);
     msw_arena_mark mark = msw_arena_now(arena);
     resampling r = {table, how, mean, msw_arena_zero(arena, shares + 1, sizeof *r.failed)};
     int rc = r.failed ? 0 : -1;
