@@ -14,5 +14,9 @@ SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
        coalesce(json_extract(row, '$.total_low'), json_extract(row, '$.total')) AS total_low,
        coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS total_high,
        :kept_settings AS settings
-FROM kept WHERE id = (SELECT max(id) FROM kept)
+FROM kept
+WHERE id = (SELECT max(id) FROM kept)
+      AND (json_extract(row, '$.base_rows') IS NULL
+           OR json_extract(row, '$.base_rows') =
+              (SELECT max(json_extract(b.row, '$.base_rows')) FROM kept AS b WHERE b.id = kept.id))
 ORDER BY place

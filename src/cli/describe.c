@@ -2,9 +2,12 @@
 #include "cli/describe.h"
 
 #include "memsweep/design/design.h"
+#include "memsweep/design/discrepancy.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/workload/workload.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add_field(msw_text *out, const char *name, const char *value)
@@ -180,6 +183,33 @@ static void describe_frontend(const msw_frontend *frontend, msw_text *out)
         msw_text_add(out, "  %-20s %s\n", frontend->names[i], frontend->docs[i]);
 }
 
+/* What a reader compares designs by: some points of each with the default settings. */
+static void add_evenness(const msw_design *design, msw_text *out)
+{
+    enum { POINTS = 128, FACTORS = 4 };
+    static const uint64_t CONTINUOUS[FACTORS] = {0};
+    double x[POINTS * FACTORS], config[32] = {0};
+    const msw_param *points = msw_params_find(design->params, "points");
+    msw_design_input input = {
+        .factor_count = FACTORS, .levels = CONTINUOUS, .seed = 1, .config = config};
+    msw_design_state state;
+    char text[128];
+    if (design->coords != MSW_COORDS_UNIT || !points || design->config_size > sizeof config)
+        return;
+    msw_params_defaults(design->params, config);
+    msw_param_set(points, config, POINTS);
+    if (msw_design_prepare(design, &input, &state, NULL))
+        return;
+    for (uint64_t i = 0; i < POINTS; i++)
+        msw_design_point(design, &input, &state, i, x + i * FACTORS);
+    msw_design_release(design, &state);
+    snprintf(text, sizeof text,
+             "centred discrepancy of 128 points in 4 dimensions %.3g; of random points %.3g",
+             sqrt(msw_discrepancy(x, POINTS, FACTORS)),
+             sqrt(msw_discrepancy_random(POINTS, FACTORS)));
+    add_field(out, "evenness", text);
+}
+
 static void describe_design(const msw_design *design, msw_text *out)
 {
     static const char *const HOW[] = {"points that do not pass are left out",
@@ -189,6 +219,7 @@ static void describe_design(const msw_design *design, msw_text *out)
     add_field(out, "factors", design->needs_levels ? "every factor needs levels" : "any");
     if (design->group_size)
         add_field(out, "groups", "factors may vary as one: groups: {name: [factor, factor]}");
+    add_evenness(design, out);
     add_params(design->params, out);
 }
 

@@ -11,9 +11,14 @@ typedef struct msw_random_config {
     int64_t points;
 } msw_random_config;
 
+typedef struct msw_grid_config {
+    int64_t sample; /* cells; 0: all */
+} msw_grid_config;
+
 typedef struct msw_lhs_config {
     int64_t points;
     int64_t centred;
+    int64_t optimise;
 } msw_lhs_config;
 
 typedef enum msw_scramble { MSW_SCRAMBLE_NONE, MSW_SCRAMBLE_OWEN, MSW_SCRAMBLE_SHIFT } msw_scramble;

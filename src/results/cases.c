@@ -1,5 +1,6 @@
 /* Rows become cases. */
 #include "memsweep/results/cases.h"
+#include "memsweep/base/math.h"
 #include "memsweep/format/format.h"
 
 #include <math.h>
@@ -20,12 +21,24 @@ static void add_targets(const msw_cases *s, msw_text *out)
             msw_text_add(out, ", %s", s->factors[f].name);
 }
 
+/* A metric measured in part has a half-width; an expression of several has none. */
+static bool has_half_width(const msw_cases *s)
+{
+    const msw_metric *metrics = s->outline.mech->metrics;
+    for (size_t m = 0; s->outline.fidelity == MSW_SAMPLED && metrics[m].name; m++)
+        if (strcmp(metrics[m].name, s->metric) == 0)
+            return true;
+    return false;
+}
+
 static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
     add_targets(s, &columns);
     msw_grouping_add(&s->grouping, &columns);
+    if (has_half_width(s))
+        msw_text_add(&columns, ", %s_hw AS y_half_width", s->metric);
     msw_query query = {.sweep = s->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = s->ask.filter,
@@ -146,6 +159,19 @@ static void add_case(msw_cases *s, const sort_key *sort_keys, size_t first, size
     s->group[s->n++] = sort_keys[first].group;
 }
 
+/* Workloads and replicates draw from streams of their own: the mean's variance is theirs, shared.
+ */
+static void add_noise(msw_cases *s, const sort_key *sort_keys, size_t first, size_t end)
+{
+    double squares = 0, count = (double)(end - first);
+    double normal = msw_math_normal_quantile((1 + s->outline.confidence) / 2);
+    for (size_t i = first; i < end; i++) {
+        double half = s->table.columns[s->table.column_count - 1].values[sort_keys[i].row];
+        squares += isnan(half) ? 0 : half * half;
+    }
+    s->noise[s->n] = sqrt(squares) / count / normal;
+}
+
 static void make_cases(msw_cases *s, const sort_key *sort_keys)
 {
     size_t n = s->table.rows;
@@ -155,6 +181,8 @@ static void make_cases(msw_cases *s, const sort_key *sort_keys)
     }
     for (size_t i = 0, end; i < n; i = end) {
         end = case_end(sort_keys, n, i);
+        if (s->noise)
+            add_noise(s, sort_keys, i, end);
         add_case(s, sort_keys, i, end);
     }
 }
@@ -165,10 +193,12 @@ static int find_cases(msw_cases *s)
     sort_key *sort_keys = malloc(n * sizeof *sort_keys);
     s->row = malloc(n * sizeof *s->row);
     s->y = malloc(n * sizeof *s->y);
+    s->noise = has_half_width(s) ? malloc(n * sizeof *s->noise) : NULL;
     s->design = malloc(n * sizeof *s->design);
     s->group = malloc(n * sizeof *s->group);
-    int rc = sort_keys && s->row && s->y && s->design && s->group ? sort_rows(s, sort_keys)
-                                                                  : msw_fail_memory(s->err);
+    bool there =
+        sort_keys && s->row && s->y && s->design && s->group && (s->noise || !has_half_width(s));
+    int rc = there ? sort_rows(s, sort_keys) : msw_fail_memory(s->err);
     if (rc == 0)
         make_cases(s, sort_keys);
     free(sort_keys);
@@ -227,6 +257,7 @@ void msw_cases_free(msw_cases *s)
     free(s->metric);
     free(s->row);
     free(s->y);
+    free(s->noise);
     free(s->design);
     free(s->group);
     free(s->group_first);

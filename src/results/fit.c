@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A polynomial of more terms, or products of more terms and cases, take seconds to choose from. */
 enum { DEGREE_MOST = 6, TERMS_MOST = 1000 };
@@ -175,29 +176,89 @@ static void free_sample(sample *p)
     free(p->positions);
 }
 
+static int prepare(const msw_cases *s, const msw_slice *slice, uint64_t seed, sample *p,
+                   msw_pce_data *data)
+{
+    if (!slice->factor_count || slice->factor_count > MSW_PCE_FACTORS)
+        return msw_fail(s->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
+                        MSW_PCE_FACTORS, slice->factor_count);
+    if (draw_rows(s, slice, seed, p) || fill(s, slice, p))
+        return -1;
+    *data = (msw_pce_data){.n = p->n,
+                           .factors = (unsigned)slice->factor_count,
+                           .factor = p->factor,
+                           .x = p->x,
+                           .y = p->values + slice->factor_count * p->n,
+                           .block = p->block};
+    return 0;
+}
+
 msw_pce *msw_fit(const msw_cases *s, const msw_slice *slice, const msw_fit_options *ask,
                  msw_pce_quality *quality)
 {
     sample p = {0};
     msw_pce *pce = NULL;
-    if (!slice->factor_count || slice->factor_count > MSW_PCE_FACTORS) {
-        msw_fail(s->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
-                 MSW_PCE_FACTORS, slice->factor_count);
-        return NULL;
-    }
-    if (draw_rows(s, slice, ask->seed, &p) == 0 && fill(s, slice, &p) == 0) {
-        msw_pce_data data = {.n = p.n,
-                             .factors = (unsigned)slice->factor_count,
-                             .factor = p.factor,
-                             .x = p.x,
-                             .y = p.values + slice->factor_count * p.n,
-                             .block = p.block};
-        msw_pce_settings settings = {.degree = ask->degree, .best = ask->best, .seed = ask->seed};
+    msw_pce_data data;
+    msw_pce_settings settings = {.degree = ask->degree, .best = ask->best, .seed = ask->seed};
+    if (prepare(s, slice, ask->seed, &p, &data) == 0)
         pce = msw_pce_fit(&data, &settings, quality, s->err);
-    }
     free_sample(&p);
     return pce;
 }
+
+/* ---- processes ---- */
+
+const char *const msw_fit_models[] = {"auto", "polynomial", "process", NULL};
+
+bool msw_fit_takes_process(msw_fit_model model, const msw_slice *slice)
+{
+    enum { LEAST = 10, MOST = 3000 }; /* some 10 s of one core */
+    return model == MSW_MODEL_PROCESS ||
+           (model == MSW_MODEL_AUTO && slice->n >= LEAST && slice->n <= MOST);
+}
+
+/* Rows of one workload are measured at the same units: where workloads are a factor their errors
+ * hang together, else those of all cases do. */
+static const msw_case_factor *find_workloads(const msw_slice *slice)
+{
+    for (size_t f = 0; f < slice->factor_count; f++)
+        if (strcmp(slice->factors[f]->name, "workload") == 0)
+            return slice->factors[f];
+    return NULL;
+}
+
+static int take_noise(const msw_cases *s, const msw_slice *slice, const sample *p,
+                      double *deviation, uint32_t *shared)
+{
+    const msw_case_factor *workloads = find_workloads(slice);
+    if (!deviation || !shared)
+        return msw_fail_memory(s->err);
+    for (size_t i = 0; i < p->n; i++) {
+        size_t at = slice->first + p->row[i];
+        deviation[i] = s->noise ? s->noise[at] : 0;
+        shared[i] = workloads && workloads->level ? workloads->level[at] : 0;
+    }
+    return 0;
+}
+
+msw_process *msw_fit_process(const msw_cases *s, const msw_slice *slice, uint64_t seed,
+                             msw_process_quality *quality)
+{
+    sample p = {0};
+    msw_process *process = NULL;
+    msw_pce_data data;
+    double *deviation = malloc((slice->n + 1) * sizeof *deviation);
+    uint32_t *shared = malloc((slice->n + 1) * sizeof *shared);
+    msw_process_noise noise = {s->noise ? deviation : NULL, shared};
+    if (prepare(s, slice, seed, &p, &data) == 0 && take_noise(s, slice, &p, deviation, shared) == 0)
+        process = msw_process_fit(&data, &noise, seed, quality, s->err);
+    free_sample(&p);
+    free(deviation);
+    free(shared);
+    return process;
+}
+
+/* ---- how high ---- */
 
 /* Terms of at most that total degree, before levels limit them: C(factors + degree, degree). */
 static double all_terms(size_t factors, unsigned degree)

@@ -4,9 +4,16 @@
 #include <stdlib.h>
 
 typedef struct answer {
-    const char *source;
+    const char *source, *model;
     msw_prediction p;
 } answer;
+
+/* What predicts: the polynomial, or the process where it is better at points left out. The
+ * polynomial is there always: it knows where nothing can be said. */
+typedef struct models {
+    msw_pce *pce;
+    msw_process *process;
+} models;
 
 /* ---- rows ---- */
 
@@ -27,8 +34,8 @@ static size_t find_case(const msw_slice *slice, const double *x)
 static answer stored(const msw_cases *s, size_t at)
 {
     double y = s->y[at], end = s->outline.fidelity == MSW_SAMPLED ? NAN : y;
-    return (answer){isnan(y) ? "no value" : "row",
-                    {.value = y, .low = end, .high = end, .q2 = NAN}};
+    return (answer){
+        isnan(y) ? "no value" : "row", NULL, {.value = y, .low = end, .high = end, .q2 = NAN}};
 }
 
 /* ---- showing ---- */
@@ -54,6 +61,7 @@ static void show(msw_predictions *p, const msw_slice *slice, size_t row, const a
     msw_builder_number(p->builder, "low", a->p.low);
     msw_builder_number(p->builder, "high", a->p.high);
     msw_builder_text(p->builder, "from", a->source);
+    msw_builder_text(p->builder, "model", a->model);
     msw_builder_number(p->builder, "q2", a->p.q2);
     if (a->p.residuals)
         msw_builder_count(p->builder, "left_out", a->p.residuals);
@@ -61,23 +69,45 @@ static void show(msw_predictions *p, const msw_slice *slice, size_t row, const a
 
 /* ---- the fit ---- */
 
-static msw_pce *fit(msw_predictions *p, const msw_slice *slice)
+static int fit(msw_predictions *p, const msw_slice *slice, models *m)
 {
     char reason[128];
     msw_fit_options ask = p->ask;
     msw_pce_quality quality;
-    if (msw_slice_reason(p->cases, slice, 3, reason)) {
-        msw_fail(p->cases->err, "%s is %s: there is nothing to predict from", p->cases->metric,
-                 reason);
-        return NULL;
-    }
+    msw_process_quality other;
+    if (msw_slice_reason(p->cases, slice, 3, reason))
+        return msw_fail(p->cases->err, "%s is %s: there is nothing to predict from",
+                        p->cases->metric, reason);
     ask.degree = ask.degree ? ask.degree : msw_fit_highest(slice);
     p->largest = slice->n > p->largest ? slice->n : p->largest;
-    return msw_fit(p->cases, slice, &ask, &quality);
+    if (!(m->pce = msw_fit(p->cases, slice, &ask, &quality)))
+        return -1;
+    if (!msw_fit_takes_process(ask.model, slice))
+        return 0;
+    if (!(m->process = msw_fit_process(p->cases, slice, ask.seed, &other)))
+        return -1;
+    if (ask.model == MSW_MODEL_AUTO && !(other.q2 > quality.q2)) {
+        msw_process_free(m->process);
+        m->process = NULL;
+    }
+    return 0;
+}
+
+static int predict_from(msw_predictions *p, const models *m, const double *x, answer *a)
+{
+    msw_err *err = p->cases->err;
+    *a = (answer){.source = "rows left out", .model = m->process ? "process" : "polynomial"};
+    if (msw_pce_predict(m->pce, x, p->confidence, &a->p, err) ||
+        (m->process && msw_process_predict(m->process, x, p->confidence, &a->p, err)))
+        return -1;
+    if (a->p.between)
+        a->source = "levels left out";
+    p->without += isnan(a->p.low);
+    return 0;
 }
 
 /* Fits when the first point asks for it. Returns 0, or -1. */
-static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, msw_pce **pce)
+static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, models *m)
 {
     const msw_cases *s = p->cases;
     double x[MSW_PCE_FACTORS];
@@ -87,16 +117,11 @@ static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, m
             factor, p->points->value[row * s->factor_count + (size_t)(factor - s->factors)]);
     }
     size_t at = find_case(slice, x);
-    answer a = at == SIZE_MAX ? (answer){.source = "rows left out"} : stored(s, at);
-    if (at == SIZE_MAX) {
-        if (!*pce && !(*pce = fit(p, slice)))
-            return -1;
-        if (msw_pce_predict(*pce, x, p->confidence, &a.p, s->err))
-            return -1;
-        if (a.p.between)
-            a.source = "levels left out";
-        p->without += isnan(a.p.low);
-    }
+    answer a = {0};
+    if (at != SIZE_MAX)
+        a = stored(s, at);
+    else if ((!m->pce && fit(p, slice, m)) || predict_from(p, m, x, &a))
+        return -1;
     p->stored += at != SIZE_MAX;
     p->fitted += at == SIZE_MAX;
     show(p, slice, row, &a);
@@ -106,15 +131,16 @@ static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, m
 int msw_predict(void *context, const msw_slice *slice)
 {
     msw_predictions *p = context;
-    msw_pce *pce = NULL;
+    models m = {0};
     int rc =
         slice->factor_count > MSW_PCE_FACTORS
             ? msw_fail(p->cases->err, "a surrogate needs 1 to %d factors that vary; there are %zu",
                        MSW_PCE_FACTORS, slice->factor_count)
             : 0;
     for (size_t row = 0; row < p->points->n && rc == 0; row++)
-        rc = predict_one(p, slice, row, &pce);
-    msw_pce_free(pce);
+        rc = predict_one(p, slice, row, &m);
+    msw_pce_free(m.pce);
+    msw_process_free(m.process);
     return rc;
 }
 

@@ -1,5 +1,7 @@
 #include "run/pool.h"
 
+#include "memsweep/run/tasks.h"
+
 #include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -123,6 +125,17 @@ int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(v
         }
     }
     return there == workers + 1 ? 0 : -1;
+}
+
+/* Long tasks and short ones may stand side by side: each thread takes the next that is left. */
+void msw_tasks(size_t count, void (*task)(void *context, size_t number), void *context)
+{
+    int threads = omp_get_max_threads();
+    if ((size_t)threads > count)
+        threads = count ? (int)count : 1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < count; i++)
+        task(context, i);
 }
 
 double msw_now(void)

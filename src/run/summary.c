@@ -3,12 +3,14 @@
 #include "memsweep/run/estimate.h"
 
 #include "memsweep/base/units.h"
+#include "memsweep/design/discrepancy.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- counts ---- */
 
@@ -47,6 +49,30 @@ static void add_counts(const msw_plan *plan, msw_text *out)
         msw_text_add(out, " in %zu groups", plan->design_input.group_count);
     msw_text_add(out, "\n");
     add_factors(plan, out);
+}
+
+/* ---- how evenly the points lie ---- */
+
+enum { DISCREPANCY_POINTS = 4096 };
+
+/* Of designs that draw from the unit cube; of very many points the first. */
+static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    const msw_design_state *state = &plan->design_state;
+    size_t d = plan->space.factor_count, n = DISCREPANCY_POINTS;
+    if (plan->design->coords != MSW_COORDS_UNIT || plan->design->group_size || !state->count)
+        return 0;
+    n = state->count < n ? (size_t)state->count : n;
+    double *x = malloc((n * d + 1) * sizeof *x);
+    if (!x)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        msw_design_point(plan->design, &plan->design_input, state, i, x + i * d);
+    msw_text_add(out, "evenness   centred discrepancy %.3g%s; of random points %.3g\n",
+                 sqrt(msw_discrepancy(x, n, d)), n < state->count ? " (first 4,096 points)" : "",
+                 sqrt(msw_discrepancy_random(n, d)));
+    free(x);
+    return 0;
 }
 
 /* ---- what the mechanism states about its closed form ---- */
@@ -194,7 +220,8 @@ int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial
                     msw_err *err)
 {
     add_counts(plan, out);
-    return add_outside(plan, out, err) || add_builds(plan, out, err) ||
+    return add_discrepancy(plan, out, err) || add_outside(plan, out, err) ||
+                   add_builds(plan, out, err) ||
                    (trial > 0 && estimate_run(plan, size, trial, out, err))
                ? -1
                : 0;

@@ -156,7 +156,7 @@ gives 0 "$memsweep" sensitivity grid -m slowdown --save
 gives 0 "$memsweep" surrogate grid -m slowdown --degree 2 --save
 gives 0 "$memsweep" pareto grid --minimize slowdown,gain --hypervolume --save
 gives 0 "$memsweep" query grid --sql "SELECT kind, json_extract(settings, '\$.method') AS method, json_array_length(result) AS n FROM msw_analysis ORDER BY id" -f tsv
-same "$out" $'kind\tmethod\tn\nsensitivity\tauto\t3\nsurrogate\t\t3\npareto\t\t2' "what was saved"
+same "$out" $'kind\tmethod\tn\nsensitivity\tauto\t3\nsurrogate\t\t4\npareto\t\t2' "what was saved"
 
 # ---- surrogate ----
 gives 0 "$memsweep" surrogate drawn -m slowdown -f tsv

@@ -54,9 +54,49 @@ gives 0 "$memsweep" run one.yaml -o one.db -q
 gives 0 "$memsweep" run one.yaml -o one.db -q --fidelity full
 gives 2 "$memsweep" sensitivity one.db --fidelity full --control analytic -m cycles
 has "$err" "a control needs a design with 'scrambles: 8'"
-sed 's/^design.*/design: {kind: random, points: 64}/' few.yaml >random.yaml
-gives 0 "$memsweep" run random.yaml -o random.db -q
-gives 0 "$memsweep" run random.yaml -o random.db -q --fidelity full
-gives 2 "$memsweep" sensitivity random.db --fidelity full --control analytic -m cycles
+
+# rows of a random design: the full ones are the first
+design() { # NAME DESIGN
+    printf 'sweep: cv\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\ndesign: %s\nvary: {gain: [1, 1.5, 2, 3, 4, 5, 6, 7], carry: [0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]}\n' "$2" >"$1.yaml"
+}
+design draws '{kind: random, points: 512}'
+design first '{kind: random, points: 96}'
+gives 0 "$memsweep" run draws.yaml -o random.db -q
+gives 0 "$memsweep" run first.yaml -o random.db -q --fidelity full
+gives 0 "$memsweep" sensitivity random.db --fidelity full --control analytic -m cycles
+has "$out" "96 points of full, corrected by 512 of analytic on the same design"
+has "$out" "squared errors are"
+
+# cells of a grid, drawn by the seed
+design all '{kind: grid}'
+design some '{kind: grid, sample: 64}'
+gives 0 "$memsweep" run all.yaml -o grid.db -q
+gives 0 "$memsweep" run some.yaml -o grid.db -q --fidelity full
+gives 0 "$memsweep" run all.yaml -o whole.db -q --fidelity full
+gives 0 "$memsweep" sensitivity whole.db -m cycles -f tsv
+truth=("$(cell gain first)" "$(cell gain total)" "$(cell carry first)" "$(cell carry total)")
+gives 0 "$memsweep" sensitivity grid.db --fidelity full --control analytic -m cycles -f tsv
+i=0
+for f in gain carry; do
+    for k in first total; do
+        awk "BEGIN { d = $(cell $f $k) - ${truth[$i]}; exit !(d * d < 0.02 * 0.02) }" ||
+            fail "grid: $k of $f is $(cell $f $k), and ${truth[$i]} of all cells"
+        i=$((i + 1))
+    done
+done
+design few '{kind: grid, sample: 20}'
+gives 0 "$memsweep" run few.yaml -o few.db -q --fidelity full
+gives 0 "$memsweep" run all.yaml -o few.db -q
+gives 2 "$memsweep" sensitivity few.db --fidelity full --control analytic -m cycles
+has "$err" "64 are needed"
+gives 0 "$memsweep" run some.yaml -o part.db -q
+gives 0 "$memsweep" run some.yaml -o part.db -q --fidelity full
+gives 2 "$memsweep" sensitivity part.db --fidelity full --control analytic -m cycles
+has "$err" "in all 96 cells of the grid"
+
+design lhs '{kind: lhs, points: 64}'
+gives 0 "$memsweep" run lhs.yaml -o lhs.db -q
+gives 0 "$memsweep" run lhs.yaml -o lhs.db -q --fidelity full
+gives 2 "$memsweep" sensitivity lhs.db --fidelity full --control analytic -m cycles
 has "$err" "--control needs the design saltelli"
 finish

@@ -33,6 +33,28 @@ typedef struct msw_given_index {
 int msw_given_measure(const msw_given_classes *classes, const double *y, size_t n,
                       const msw_resampling *how, msw_given_index *index, msw_err *err);
 
+/* Rows of a cheap model, some of which a dear one has, too. */
+typedef struct msw_control_rows {
+    size_t n;
+    unsigned factors;
+    const double *control; /* no NaN where `whole` */
+    const double *model;   /* NaN where the dear model was not run or failed */
+    /* Of each factor, over all n rows: classes for the control, and fewer for the rows of the
+     * model. */
+    const msw_given_classes *far, *near;
+    bool whole;    /* the rows are all cells of a grid, in row-major order, and `far` their levels;
+                      else    they are independent draws */
+    uint64_t seed; /* of the groups that are left out one after the other */
+} msw_control_rows;
+
+/* Indices of the dear model: every variance is V(rows of the model) + V_control(all rows) -
+ * V_control(rows of the model), then the ratio is taken. Total indices need a grid with pairs of
+ * rows that differ in one factor; else they are NaN. `indices->second` is not filled. Returns 0, or
+ * -1 with `err`. */
+int msw_given_controlled(const msw_control_rows *rows, const msw_resampling *how,
+                         msw_sobol_indices *indices, msw_controlled *controlled, msw_used *used,
+                         msw_err *err);
+
 enum { MSW_SHAPLEY_FACTORS = 12 };
 
 /* Rows as a whole population, each as likely as another. */

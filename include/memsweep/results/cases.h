@@ -46,6 +46,7 @@ typedef struct msw_cases {
     size_t n;         /* cases, by group and design point */
     size_t *row;      /* first row of each case in the table */
     double *y;        /* of each case; NaN: none */
+    double *noise;    /* standard deviation of its value, where rows are sampled; else NULL */
     uint64_t *design; /* its design point */
     msw_grouping grouping;
     uint32_t *group; /* of each case */

@@ -5,7 +5,7 @@
 #include "memsweep/base/table_builder.h"
 #include "memsweep/results/cases.h"
 
-#include "memsweep/analysis/surrogate.h"
+#include "memsweep/analysis/process.h"
 
 /* The cases of one group and the factors that vary in it. */
 typedef struct msw_slice {
@@ -24,16 +24,35 @@ void msw_fit_row(const msw_cases *cases, const msw_slice *slice, msw_table_build
 
 enum { MSW_FIT_ROWS = 50000 }; /* of more cases than this that many are drawn at random */
 
-/* How a polynomial is asked for. */
+/* Which model of the output is meant. */
+typedef enum msw_fit_model {
+    MSW_MODEL_AUTO,
+    MSW_MODEL_POLYNOMIAL,
+    MSW_MODEL_PROCESS
+} msw_fit_model;
+
+/* "auto", "polynomial", "process"; ended by NULL. */
+extern const char *const msw_fit_models[];
+
+/* How a surrogate is asked for. */
 typedef struct msw_fit_options {
     unsigned degree; /* total */
     bool best;       /* the best one up to that */
     uint64_t seed;
+    msw_fit_model model;
 } msw_fit_options;
 
 /* Fits a polynomial. Returns it, or NULL with the study's err. */
 msw_pce *msw_fit(const msw_cases *cases, const msw_slice *slice, const msw_fit_options *ask,
                  msw_pce_quality *quality);
+
+/* Fits a Gaussian process to the cases of a group, which are at most MSW_PROCESS_ROWS; half-widths
+ * of sampled rows are its noise. Returns it, or NULL with the study's err. */
+msw_process *msw_fit_process(const msw_cases *cases, const msw_slice *slice, uint64_t seed,
+                             msw_process_quality *quality);
+
+/* Whether a process is fitted to that many cases. */
+bool msw_fit_takes_process(msw_fit_model model, const msw_slice *slice);
 
 /* The highest degree worth trying when nobody says one: 6, less with many factors or cases. */
 unsigned msw_fit_highest(const msw_slice *slice);

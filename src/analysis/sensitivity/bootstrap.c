@@ -1,7 +1,9 @@
 #include "analysis/sensitivity/bootstrap.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/run/tasks.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -121,24 +123,56 @@ static int take_counts(const msw_resampling *how, size_t units, counts *to, msw_
     return to->numbered || to->drawn ? 0 : -1;
 }
 
-int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean, msw_arena *arena)
+/* Resamples in one task: enough that its counts are taken from memory once. */
+enum { SHARE = 16 * LANES };
+
+typedef struct resampling {
+    const tiles *table;
+    const msw_resampling *how;
+    double *mean;
+    int *failed; /* of each task */
+} resampling;
+
+static int mean_share(const resampling *r, size_t begin, size_t end, msw_arena *arena)
 {
-    msw_arena_mark mark = msw_arena_now(arena);
+    const tiles *table = r->table;
     counts count;
     double(*sum)[TILE][LANES] = msw_arena_take(arena, table->strips * sizeof *sum);
-    if (!sum || take_counts(how, table->rows, &count, arena))
+    if (!sum || take_counts(r->how, table->rows, &count, arena))
         return -1;
-    for (size_t first = 0; first < how->resamples; first += LANES) {
-        count.lanes = how->resamples - first < LANES ? how->resamples - first : LANES;
-        count_all(how, first, &count);
+    for (size_t first = begin; first < end; first += LANES) {
+        count.lanes = end - first < LANES ? end - first : LANES;
+        count_all(r->how, first, &count);
         add_all(table, &count, sum);
         for (size_t lane = 0; lane < count.lanes; lane++)
             for (unsigned c = 0; c < table->columns; c++)
-                mean[(first + lane) * table->columns + c] =
+                r->mean[(first + lane) * table->columns + c] =
                     sum[c / TILE][c % TILE][lane] / (double)table->rows;
     }
-    msw_arena_release(arena, mark);
     return 0;
+}
+
+static void run_share(void *context, size_t number)
+{
+    const resampling *r = context;
+    size_t begin = number * SHARE, all = r->how->resamples;
+    msw_arena arena = {0};
+    r->failed[number] = mean_share(r, begin, begin + SHARE < all ? begin + SHARE : all, &arena);
+    msw_arena_free(&arena);
+}
+
+int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean, msw_arena *arena)
+{
+    size_t shares = msw_div_up(how->resamples, SHARE);
+    msw_arena_mark mark = msw_arena_now(arena);
+    resampling r = {table, how, mean, msw_arena_zero(arena, shares + 1, sizeof *r.failed)};
+    int rc = r.failed ? 0 : -1;
+    if (rc == 0)
+        msw_tasks_if(table->rows >= 256, shares, run_share, &r);
+    for (size_t s = 0; rc == 0 && s < shares; s++)
+        rc = r.failed[s];
+    msw_arena_release(arena, mark);
+    return rc;
 }
 
 static int compare(const void *left, const void *right)

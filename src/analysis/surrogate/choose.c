@@ -103,8 +103,8 @@ int surrogate_choose(const msw_pce *pce, pursuit_table *t, uint32_t set, surroga
     return status;
 }
 
-int surrogate_choose_fit(msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_model *model,
-                         unsigned *degree)
+int surrogate_choose_fit(const msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_model *model,
+                         unsigned *degree, msw_arena *arena)
 {
     surrogate_choice choice;
     if (surrogate_choose(pce, t, set, &choice))
@@ -114,5 +114,5 @@ int surrogate_choose_fit(msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_m
                        .allowed = pce->allowed + (choice.degree - 1) * pce->terms,
                        .most = choice.terms};
     *degree = choice.degree;
-    return pursuit_fit(t, &ask, model, &pce->arena);
+    return pursuit_fit(t, &ask, model, arena);
 }

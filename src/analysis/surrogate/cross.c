@@ -3,6 +3,7 @@
 #include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/run/tasks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,18 +118,42 @@ static void explain(msw_pce *pce, const pursuit_table *t)
     pce->r2 = all > 0 ? 1 - fmin(missed / all, 1) : NAN;
 }
 
+/* Number `bins` is the fit to all. */
+typedef struct fits {
+    msw_pce *pce;
+    pursuit_table *table;
+    surrogate_cross *cross;
+    unsigned degree[PURSUIT_BINS + 1];
+    int status[PURSUIT_BINS + 1];
+} fits;
+
+static void run_fit(void *context, size_t number)
+{
+    fits *f = context;
+    uint32_t all = ((uint32_t)1 << f->table->bins) - 1;
+    bool whole = number == f->table->bins;
+    pursuit_model *model = whole ? &f->pce->whole : &f->cross->model[number];
+    f->status[number] =
+        surrogate_choose_fit(f->pce, f->table, whole ? all : all & ~((uint32_t)1 << number), model,
+                             &f->degree[number], &f->pce->fold_arena[number]);
+}
+
 static int cross_fit(msw_pce *pce, pursuit_table *t)
 {
-    uint32_t all = ((uint32_t)1 << t->bins) - 1;
     surrogate_cross *cross = new_cross(pce, 0);
+    fits f = {.pce = pce, .table = t, .cross = cross};
     double sums[2] = {0, 0};
-    unsigned degree;
-    if (!cross || surrogate_choose_fit(pce, t, all, &pce->whole, &pce->degree))
+    if (!cross)
         return -1;
+    run_fit(&f, t->bins); /* first: the products it asks for serve all others */
+    msw_tasks_if(t->x.rows * pce->terms >= 20000, t->bins, run_fit, &f);
+    for (unsigned b = 0; b <= t->bins; b++)
+        if (f.status[b])
+            return -1;
+    pce->degree = f.degree[t->bins];
     explain(pce, t);
     for (unsigned b = 0; b < t->bins; b++)
-        if (surrogate_choose_fit(pce, t, all & ~((uint32_t)1 << b), &cross->model[b], &degree) ||
-            add_part(pce, t, b, cross, sums))
+        if (add_part(pce, t, b, cross, sums))
             return -1;
     finish_cross(pce, cross, sums);
     return 0;
@@ -148,6 +173,7 @@ int surrogate_fit(msw_pce *pce, msw_err *err)
     int status = surrogate_table(pce, NULL, folds, folds, &table, err);
     if (status == 0 && cross_fit(pce, &table))
         status = msw_fail_memory(err);
+    pursuit_end(&table);
     msw_arena_free(&own);
     return status;
 }
@@ -230,11 +256,12 @@ static int try_cut(msw_pce *pce, const cut *own, surrogate_cross *cross, double 
     if (mark_rows(pce, own, folds, fixed) && fitted_blocks(pce, fixed) >= 3) {
         uint32_t set = ((uint32_t)1 << folds) - 1;
         status = surrogate_table(pce, fixed, folds, folds + 2, &table, err);
-        if (status == 0 &&
-            (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts], &degree) ||
-             add_part(pce, &table, folds, cross, sums)))
+        if (status == 0 && (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts],
+                                                 &degree, &pce->arena) ||
+                            add_part(pce, &table, folds, cross, sums)))
             status = msw_fail_memory(err);
     }
+    pursuit_end(&table);
     msw_arena_free(&arena);
     return status;
 }

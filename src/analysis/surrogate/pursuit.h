@@ -8,6 +8,7 @@
 
 #include "analysis/stats/tiles.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ typedef struct pursuit_table {
     const double *y;
     unsigned bins;
     size_t start[PURSUIT_BINS + 1];
-    double **products;           /* per column: bins x columns; NULL until asked for */
+    double *_Atomic *products;   /* per column: bins x columns; NULL until asked for */
     double *moment;              /* bins x columns: products with y */
     double *square;              /* bins x columns: products with themselves */
     double spread[PURSUIT_BINS]; /* squares of y */
@@ -28,6 +29,9 @@ typedef struct pursuit_table {
 
 /* Fills in what follows from x, y, bins and start. Returns 0, or -1 without memory. */
 int pursuit_start(pursuit_table *table);
+
+/* Frees the products. */
+void pursuit_end(pursuit_table *table);
 
 /* Products of one column with all, bin by bin: computed once, kept. Returns them, or NULL without
  * memory. */

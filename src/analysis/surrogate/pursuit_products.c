@@ -1,5 +1,8 @@
 #include "analysis/surrogate/pursuit.h"
 
+#include "memsweep/run/tasks.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static void strip_products(const tiles *x, unsigned strip, const double *vector, size_t from,
@@ -12,16 +15,30 @@ static void strip_products(const tiles *x, unsigned strip, const double *vector,
             sum[c] += data[TILE * i + c] * vector[i];
 }
 
+typedef struct products {
+    const pursuit_table *table;
+    const double *vector;
+    double *out;
+} products;
+
+static void multiply_strip(void *context, size_t strip)
+{
+    const products *p = context;
+    const pursuit_table *t = p->table;
+    for (unsigned b = 0; b < t->bins; b++) {
+        double sum[TILE];
+        unsigned first = (unsigned)strip * TILE;
+        strip_products(&t->x, (unsigned)strip, p->vector, t->start[b], t->start[b + 1], sum);
+        for (unsigned c = first; c < first + TILE && c < t->x.columns; c++)
+            p->out[b * t->x.columns + c] = sum[c - first];
+    }
+}
+
 /* Products of all columns with a vector, bin by bin. */
 static void products_with(const pursuit_table *t, const double *vector, double *out)
 {
-    for (unsigned b = 0; b < t->bins; b++)
-        for (unsigned s = 0; s < t->x.strips; s++) {
-            double sum[TILE];
-            strip_products(&t->x, s, vector, t->start[b], t->start[b + 1], sum);
-            for (unsigned c = s * TILE; c < (s + 1) * TILE && c < t->x.columns; c++)
-                out[b * t->x.columns + c] = sum[c - s * TILE];
-        }
+    msw_tasks_if(t->x.rows * t->x.columns >= 1000000, t->x.strips, multiply_strip,
+                 &(products){t, vector, out});
 }
 
 static void add_squares(const pursuit_table *t, unsigned bin)
@@ -51,18 +68,33 @@ int pursuit_start(pursuit_table *t)
     return 0;
 }
 
+/* Fits side by side may ask for one column at the same time: both compute it, to the same bits, and
+ * the first to be done leaves it for all. */
 const double *pursuit_products(pursuit_table *t, unsigned column)
 {
-    if (t->products[column])
-        return t->products[column];
-    double *out = msw_arena_take(t->arena, t->bins * t->x.columns * sizeof *out);
-    msw_arena_mark mark = msw_arena_now(t->arena);
-    double *vector = msw_arena_take(t->arena, (t->x.rows + 1) * sizeof *vector);
-    if (!out || !vector)
-        return NULL;
-    for (size_t i = 0; i < t->x.rows; i++)
+    double *there = atomic_load(&t->products[column]);
+    if (there)
+        return there;
+    double *out = malloc(t->bins * t->x.columns * sizeof *out);
+    double *vector = malloc((t->x.rows + 1) * sizeof *vector);
+    for (size_t i = 0; out && vector && i < t->x.rows; i++)
         vector[i] = *tiles_at(&t->x, i, column);
-    products_with(t, vector, out);
-    msw_arena_release(t->arena, mark);
-    return t->products[column] = out;
+    if (out && vector) {
+        products_with(t, vector, out);
+        if (!atomic_compare_exchange_strong(&t->products[column], &there, out)) {
+            free(out);
+            out = there;
+        }
+    } else {
+        free(out);
+        out = NULL;
+    }
+    free(vector);
+    return out;
+}
+
+void pursuit_end(pursuit_table *t)
+{
+    for (unsigned c = 0; t->products && c < t->x.columns; c++)
+        free(atomic_load(&t->products[c]));
 }

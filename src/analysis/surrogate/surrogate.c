@@ -140,6 +140,8 @@ msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,
 
 void msw_pce_free(msw_pce *pce)
 {
+    for (unsigned b = 0; pce && b <= PURSUIT_BINS; b++)
+        msw_arena_free(&pce->fold_arena[b]);
     if (pce)
         msw_arena_free(&pce->arena);
     free(pce);

@@ -41,7 +41,8 @@ struct msw_pce {
     pursuit_model whole; /* fitted to all rows */
     unsigned degree;     /* of the terms it was chosen from */
     double r2;
-    surrogate_cross *crosses; /* the first is by rows at random */
+    surrogate_cross *crosses;               /* the first is by rows at random */
+    msw_arena fold_arena[PURSUIT_BINS + 1]; /* of the models fitted side by side */
     msw_arena arena;
 };
 
@@ -81,9 +82,9 @@ typedef struct surrogate_choice {
 int surrogate_choose(const msw_pce *pce, pursuit_table *table, uint32_t set,
                      surrogate_choice *choice);
 
-/* Chooses and fits. Returns 0, or -1 without memory. */
-int surrogate_choose_fit(msw_pce *pce, pursuit_table *table, uint32_t set, pursuit_model *model,
-                         unsigned *degree);
+/* Chooses and fits; the model lies in the arena. Returns 0, or -1 without memory. */
+int surrogate_choose_fit(const msw_pce *pce, pursuit_table *table, uint32_t set,
+                         pursuit_model *model, unsigned *degree, msw_arena *arena);
 
 /* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
  * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */

@@ -10,7 +10,7 @@ extern const cli_command cli_command_surrogate;
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *metric, *factors, *group_by, *filter,
-        *at, *points, *confidence, *format;
+        *at, *points, *confidence, *model, *format;
     int64_t degree, seed;
     bool save;
 } settings;
@@ -22,6 +22,10 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     CLI_CASES_OPTIONS(settings),
+    MSW_ROW(.name = "model", .kind = CLI_CHOICE, .arg = "NAME", .def = "auto",
+            .help = "polynomial, process (Gaussian, of at most 10,000 points), or auto: of at most "
+                    "3,000 points the one that predicts those left out better",
+            .offset = offsetof(settings, model), .choices = msw_fit_models),
     MSW_ROW(.name = "degree", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "the highest total degree to try; 0: 6, less with many factors or rows",
             .offset = offsetof(settings, degree), .max = MSW_PCE_DEGREE),
@@ -57,6 +61,8 @@ static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_bui
                 msw_text *note)
 {
     msw_fit_options ask = {.degree = (unsigned)s->degree, .best = true, .seed = (uint64_t)s->seed};
+    while (strcmp(msw_fit_models[ask.model], s->model) != 0)
+        ask.model++;
     if (cli_open_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
                        s->save, cases))
         return -1;
@@ -84,11 +90,13 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_surrogate = {
     .name = "surrogate",
-    .doc = "fits a polynomial that stands for the model, and predicts points with it",
+    .doc =
+        "fits a polynomial and a process that stand for the model, and predicts points with them",
     .about =
         "Without points: one row per total degree, with the share of the variance explained at "
         "the points of the fit (r2) and, the one to trust, at points that took no part in choosing "
-        "terms and fitting (q2). With --at or --points: what it predicts there. At a point that "
+        "terms and fitting (q2); one row for a Gaussian process. With --at or --points: what it "
+        "predicts there. At a point that "
         "was "
         "evaluated its row is the answer. Between listed values the interval comes from leaving "
         "whole values out, which needs four of them. Nothing is predicted outside the rows.",

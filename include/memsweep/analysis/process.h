@@ -1,0 +1,56 @@
+/* process: a Gaussian process that stands for the model, beside the polynomial of surrogate.h.
+ *
+ * The output is taken for one draw of a normal process over the factors: near points have near
+ * outputs, how near each factor says. It follows kinks and steps that a polynomial swings around,
+ * knows the noise of sampled rows, and its uncertainty grows away from rows. What it can predict is
+ * measured as for the polynomial: by rows left out, the whole fit made anew. Formulas:
+ * docs/models/analysis.md. */
+#ifndef MEMSWEEP_ANALYSIS_PROCESS_H
+#define MEMSWEEP_ANALYSIS_PROCESS_H
+
+#include "memsweep/analysis/surrogate.h"
+
+enum {
+    MSW_PROCESS_ROWS = 10000,     /* more are refused */
+    MSW_PROCESS_EXACT = 1500,     /* up to here every row is related to every other */
+    MSW_PROCESS_NEIGHBOURS = 30,  /* beyond, each to its nearest */
+    MSW_PROCESS_TUNING_ROWS = 500 /* that lengths and variances are chosen from */
+};
+
+/* What is known of the noise of rows. */
+typedef struct msw_process_noise {
+    const double *deviation; /* of each row; NULL: none is known */
+    const uint32_t *shared;  /* rows of one number share measured units: part of their errors is
+                                common; NULL: all rows do */
+} msw_process_noise;
+
+typedef struct msw_process_quality {
+    size_t used, dropped; /* rows */
+    double q2; /* share of variance predicted in rows left out by tenths, all fitted anew */
+    double left_out_q2; /* the same, each row from all others, with the lengths of all */
+    double covered;     /* of rows left out one by one: share within the 95 % interval stated */
+    double smoothness;  /* 0.5, 1.5 or 2.5: a path has so many derivatives, rounded down */
+    double nugget;      /* share of the variance that no factor explains */
+    double common;      /* share of the known noise that rows have in common */
+    bool exact;         /* or by neighbours */
+} msw_process_quality;
+
+typedef struct msw_process msw_process;
+
+/* Fits a process; `data` as for the polynomial. Returns it, or NULL with `err`. */
+msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *noise,
+                             uint64_t seed, msw_process_quality *quality, msw_err *err);
+
+/* Predicts the output at x. The interval is that of a new row: the process's own deviation times
+ * the quantile of what rows left out missed, counted in theirs; between listed levels of a factor,
+ * of rows left out with all others of their level. Returns 0, or -1 without memory. */
+int msw_process_predict(msw_process *process, const double *x, double confidence,
+                        msw_prediction *out, msw_err *err);
+
+/* Correlation length of a factor, in units of its range. Returns it. */
+double msw_process_length(const msw_process *process, unsigned factor);
+
+/* Frees a process; NULL is allowed. */
+void msw_process_free(msw_process *process);
+
+#endif

@@ -1,0 +1,266 @@
+/* A Gaussian process from rows to predictions: docs/models/analysis.md. */
+#include "analysis/process/process.h"
+
+#include "analysis/process/likelihood.h"
+
+#include "memsweep/base/math.h"
+#include "memsweep/base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDS = 10, ROWS_MIN = 10 };
+
+static const likelihood_effort EFFORT = {MSW_PROCESS_TUNING_ROWS, 2, 15};
+
+/* ---- the rows ---- */
+
+static size_t count_rows(const msw_pce_data *data)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->n; i++)
+        n += !isnan(data->y[i]);
+    return n;
+}
+
+static int check(const msw_pce_data *data, msw_err *err)
+{
+    size_t n = count_rows(data);
+    if (data->factors < 1 || data->factors > MSW_PCE_FACTORS)
+        return msw_fail(err, "%u factors; 1 to %d are allowed", data->factors, MSW_PCE_FACTORS);
+    if (n < ROWS_MIN || n > MSW_PROCESS_ROWS)
+        return msw_fail(err, "%zu rows; a process needs %d to %d", n, ROWS_MIN, MSW_PROCESS_ROWS);
+    for (size_t i = 0; i < data->n; i++)
+        if (isinf(data->y[i]))
+            return msw_fail(err, "the output is infinite in row %zu", i);
+    return 0;
+}
+
+static int take_memory(msw_process *p, size_t n, bool noise, bool shared)
+{
+    kernel_rows *rows = &p->rows;
+    rows->x = msw_arena_take(&p->arena, (n * rows->factors + 1) * sizeof *rows->x);
+    rows->y = msw_arena_take(&p->arena, (n + 1) * sizeof *rows->y);
+    p->fold = msw_arena_take(&p->arena, (n + 1) * sizeof *p->fold);
+    if (noise)
+        rows->noise = msw_arena_take(&p->arena, (n + 1) * sizeof *rows->noise);
+    if (shared)
+        rows->shared = msw_arena_take(&p->arena, (n + 1) * sizeof *rows->shared);
+    return rows->x && rows->y && p->fold && (!noise || rows->noise) && (!shared || rows->shared)
+               ? 0
+               : -1;
+}
+
+/* Where numbers begin and end: they stand between 0 and 1; labels stay what they are. */
+static void set_axes(msw_process *p, const msw_pce_data *data)
+{
+    p->rows.factors = data->factors;
+    for (unsigned f = 0; f < data->factors; f++) {
+        const msw_pce_factor *from = &data->factor[f];
+        size_t last = from->levels ? from->levels - 1 : 0;
+        p->low[f] = !from->levels ? from->low : from->values ? from->values[0] : 0;
+        p->high[f] = !from->levels ? from->high : from->values ? from->values[last] : (double)last;
+        if (from->unordered)
+            p->rows.labels |= (uint32_t)1 << f;
+        else if (from->levels)
+            p->ordered |= (uint32_t)1 << f;
+    }
+}
+
+static double position(const msw_process *p, unsigned f, double x)
+{
+    if (p->rows.labels >> f & 1)
+        return x;
+    return p->high[f] > p->low[f] ? (x - p->low[f]) / (p->high[f] - p->low[f]) : 0;
+}
+
+static bool has_noise(const msw_pce_data *data, const msw_process_noise *noise)
+{
+    for (size_t i = 0; noise && noise->deviation && i < data->n; i++)
+        if (!isnan(data->y[i]) && noise->deviation[i] > 0)
+            return true;
+    return false;
+}
+
+static void copy_row(msw_process *p, const msw_pce_data *data, const msw_process_noise *noise,
+                     size_t i)
+{
+    kernel_rows *rows = &p->rows;
+    for (unsigned f = 0; f < rows->factors; f++)
+        rows->x[rows->n * rows->factors + f] = position(p, f, data->x[f][i]);
+    rows->y[rows->n] = data->y[i];
+    if (rows->noise)
+        rows->noise[rows->n] = noise->deviation[i] > 0 ? noise->deviation[i] : 0;
+    if (rows->shared)
+        rows->shared[rows->n] = noise->shared[i];
+    rows->n++;
+}
+
+static int take_rows(msw_process *p, const msw_pce_data *data, const msw_process_noise *noise)
+{
+    bool known = has_noise(data, noise);
+    set_axes(p, data);
+    if (take_memory(p, count_rows(data), known, known && noise->shared))
+        return -1;
+    for (size_t i = 0; i < data->n; i++)
+        if (!isnan(data->y[i]))
+            copy_row(p, data, noise, i);
+    return 0;
+}
+
+static void standardize(msw_process *p)
+{
+    kernel_rows *rows = &p->rows;
+    double n = (double)rows->n, squares = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        p->mean += rows->y[i] / n;
+    for (size_t i = 0; i < rows->n; i++)
+        squares += (rows->y[i] - p->mean) * (rows->y[i] - p->mean);
+    p->deviation = squares > 0 ? sqrt(squares / n) : 1;
+    for (size_t i = 0; i < rows->n; i++) {
+        rows->y[i] = (rows->y[i] - p->mean) / p->deviation;
+        if (rows->noise) {
+            rows->noise[i] /= p->deviation;
+            p->noise += rows->noise[i] * rows->noise[i] / n;
+        }
+    }
+}
+
+/* Blocks are left out as a whole, in an order drawn at random. Returns the folds, or 0 without
+ * memory. */
+static size_t set_folds(msw_process *p, const msw_pce_data *data, uint64_t seed)
+{
+    size_t *block = malloc((p->rows.n + 1) * sizeof *block), blocks = 0, at = 0;
+    size_t *fold = malloc((p->rows.n + 1) * sizeof *fold);
+    uint64_t last = 0;
+    for (size_t i = 0; block && fold && i < data->n; i++) {
+        if (isnan(data->y[i]))
+            continue;
+        uint64_t own = data->block ? data->block[i] : i;
+        if (at == 0 || own != last)
+            blocks++;
+        last = own;
+        block[at++] = blocks - 1;
+    }
+    size_t folds = blocks < FOLDS ? blocks : FOLDS;
+    for (size_t r = 0; block && fold && r < blocks; r++)
+        fold[msw_permute(r, blocks, seed)] = r % folds;
+    for (size_t i = 0; block && fold && i < p->rows.n; i++)
+        p->fold[i] = fold[block[i]];
+    folds = block && fold ? folds : 0;
+    free(block);
+    free(fold);
+    return folds;
+}
+
+/* ---- fitting ---- */
+
+static void describe(const msw_process *p, const msw_pce_data *data, const process_missed *missed,
+                     msw_process_quality *quality)
+{
+    static const double SMOOTHNESS[KERNEL_FAMILIES] = {0.5, 1.5, 2.5};
+    double normal = msw_math_normal_quantile(0.975);
+    size_t held = 0;
+    for (size_t i = 0; i < missed->count; i++)
+        held += missed->ratio[i] <= normal;
+    *quality =
+        (msw_process_quality){.used = p->rows.n,
+                              .dropped = data->n - p->rows.n,
+                              .q2 = p->q2,
+                              .left_out_q2 = missed->q2,
+                              .covered = (double)held / (double)missed->count,
+                              .smoothness = SMOOTHNESS[p->k.family],
+                              .nugget = p->k.nugget / (p->k.nugget + p->k.variance + p->noise),
+                              .common = p->k.common,
+                              .exact = p->exact};
+}
+
+static int fit(msw_process *p, const msw_pce_data *data, const msw_process_noise *noise,
+               uint64_t seed, msw_process_quality *quality)
+{
+    if (take_rows(p, data, noise))
+        return -1;
+    standardize(p);
+    size_t folds = set_folds(p, data, seed);
+    if (!folds || likelihood_tune(&p->rows, &EFFORT, seed, &p->k))
+        return -1;
+    if (p->rows.n <= MSW_PROCESS_EXACT ? process_relate(p) : process_condition(p, seed))
+        return -1;
+    const process_missed *missed = process_leave_out(p, 0);
+    if (!missed || process_cross(p, folds, seed))
+        return -1;
+    if (quality)
+        describe(p, data, missed, quality);
+    return 0;
+}
+
+msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *noise,
+                             uint64_t seed, msw_process_quality *quality, msw_err *err)
+{
+    if (check(data, err))
+        return NULL;
+    msw_process *p = calloc(1, sizeof *p);
+    if (p && fit(p, data, noise, seed, quality) == 0)
+        return p;
+    msw_process_free(p);
+    msw_fail_memory(err);
+    return NULL;
+}
+
+void msw_process_free(msw_process *p)
+{
+    if (p)
+        msw_arena_free(&p->arena);
+    free(p);
+}
+
+/* ---- asking ---- */
+
+/* Factors between two of whose listed levels x lies. */
+static uint32_t between(const msw_process *p, const double *x)
+{
+    uint32_t set = p->ordered;
+    for (unsigned f = 0; f < p->rows.factors; f++)
+        for (size_t i = 0; set >> f & 1 && i < p->rows.n; i++)
+            if (fabs(p->rows.x[i * p->rows.factors + f] - x[f]) <= 1e-12)
+                set &= ~((uint32_t)1 << f);
+    return set;
+}
+
+/* The least number of deviations that holds a share of what was missed. */
+static double quantile(const process_missed *missed, double confidence)
+{
+    double rank = ceil(confidence * ((double)missed->count + 1) - 1e-9);
+    return rank > (double)missed->count ? NAN : missed->ratio[missed->count - (size_t)rank];
+}
+
+int msw_process_predict(msw_process *p, const double *at, double confidence, msw_prediction *out,
+                        msw_err *err)
+{
+    double x[MSW_PCE_FACTORS];
+    for (unsigned f = 0; f < p->rows.factors; f++)
+        x[f] = position(p, f, at[f]);
+    uint32_t levels = between(p, x);
+    const process_missed *missed = process_leave_out(p, levels);
+    process_guess guess;
+    if (!missed)
+        return msw_fail_memory(err);
+    if (!p->exact)
+        guess = process_guess_nearby(p, x, SIZE_MAX, 0);
+    else if (process_guess_exactly(p, x, &guess))
+        return msw_fail_memory(err);
+    double half = p->deviation * guess.deviation * quantile(missed, confidence);
+    out->value = p->mean + p->deviation * guess.value;
+    out->low = out->value - half;
+    out->high = out->value + half;
+    out->q2 = levels ? missed->q2 : p->q2;
+    out->residuals = missed->count;
+    out->between = levels != 0;
+    return 0;
+}
+
+double msw_process_length(const msw_process *p, unsigned factor)
+{
+    return 1 / p->k.rate[factor];
+}
