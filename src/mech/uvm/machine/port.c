@@ -44,9 +44,12 @@ void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time)
     while (sm->fill_head < sm->fill_tail && sm->fills[sm->fill_head & sm->fill_mask].time <= time) {
         uvm_fill fill = sm->fills[sm->fill_head++ & sm->fill_mask];
         msw_page entry = {fill.page << m->layout->shift, m->layout->shift};
+        if (uvm_translates(m, sm, fill.page))
+            continue;
+        m->totals.fills++;
         if (sm->translated)
             sm->translated[fill.page / 64] |= (uint64_t)1 << fill.page % 64;
-        else if (msw_tlb_probe(&sm->tlb, 0, entry.address) == UINT64_MAX)
+        else
             msw_tlb_fill(&sm->tlb, 0, entry, 0, fill.time);
     }
 }
