@@ -58,7 +58,7 @@ static int check_kind(const msw_metric *table, const msw_metric *m, const char *
 static int check_predicted(const msw_metric *m, const char *owner, msw_err *err)
 {
     const msw_metric_error *e = &m->predicted;
-    if (e->largest == 0 && e->typical == 0 && e->jump == 0)
+    if (e->largest == 0 && e->typical == 0 && e->jump >= 0)
         return 0;
     if (m->kind != MSW_TOTAL)
         return msw_fail(err, "%s: metric %s is predicted but is no total", owner, m->name);

@@ -160,6 +160,8 @@ typedef struct msw_unit_prediction {
 typedef struct msw_stratum {
     uint64_t units;
     double cost; /* relative events per unit; 1 when unknown */
+    bool rest;   /* one unit, always measured: what the units of others leave out. Its values say
+                    nothing of theirs */
 } msw_stratum;
 
 typedef enum msw_unit_order {
@@ -259,8 +261,8 @@ struct msw_mech {
      * warm or advance, and its functions are given a NULL state; one with a state needs begin, too.
      */
     msw_unit_order order;
-    /* independent: whether all units at full are not what each gives alone (a state that can only
-     * be carried along, not rebuilt). A sample that would be all units is evaluated as full then.
+    /* Whether all units at full are not what each gives in a sample (a state that can only be
+     * carried along, not rebuilt). A sample that would be all units is evaluated as full then.
      * NULL: they always are. */
     bool (*carried)(const msw_task *task);
     size_t strata_max;
@@ -276,6 +278,9 @@ struct msw_mech {
      * has measured the first stratum, or that has begun where units are predicted. NULL: hardly
      * any. */
     double (*lead)(const msw_task *task, const void *state);
+    /* forward: how many units of a stratum the only pass measures, where no pilot is to come before
+     * it. NULL: a pilot chooses. */
+    uint64_t (*once)(const msw_task *task, size_t stratum);
     int (*measure)(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                    msw_unit_out *out, msw_err *err);
 

@@ -94,9 +94,9 @@ static uint64_t count_apart(const msw_columns *c, uint64_t count, double bound)
 }
 
 /* The smallest magnitude that is not 0. */
-static void find_least(msw_columns *c, const double *other, double ratio, uint64_t count)
+static void find_least(msw_columns *c, const double *other, double ratio, const msw_stratum_set *s)
 {
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < s->measured && !s->rest; i++) {
         double value = fabs(c->x[i] - (other ? ratio * other[i] : 0));
         if (value > 0)
             c->least = fmin(c->least, value);
@@ -122,7 +122,7 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
     sample->population = s->units;
     msw_sample_moments(c->x, NULL, 0, s->measured, 1, sample);
     if (!s->members) {
-        find_least(c, NULL, 0, s->measured);
+        find_least(c, NULL, 0, s);
         return;
     }
     /* A class measured whole has no part in what is expected of the others. */
@@ -201,7 +201,7 @@ void msw_columns_residual(const msw_task *task, const msw_unit_set *set,
         if (!set->strata[h].members) {
             c->samples[h].population = set->strata[h].units;
             msw_sample_moments(c->x, c->y, ratio, set->strata[h].measured, 1, &c->samples[h]);
-            find_least(c, c->y, ratio, set->strata[h].measured);
+            find_least(c, c->y, ratio, &set->strata[h]);
             continue;
         }
         for (uint64_t i = 0; i < set->strata[h].measured; i++)

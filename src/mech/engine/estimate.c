@@ -104,3 +104,17 @@ int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_refere
         return -1;
     return msw_estimate_derived(task, set, references, &c, exact, answer, err);
 }
+
+/* As the metric table states it, for the part that was passed over. */
+void msw_add_jumps(const msw_task *task, msw_answer *answer)
+{
+    const msw_metric *metrics = task->mech->metrics;
+    double passed = 1 - (double)answer->measured / (double)answer->units;
+    for (size_t m = 0; m < task->map->metric_count; m++) {
+        double jump = metrics[m].predicted.jump;
+        if (metrics[m].kind == MSW_RATIO || metrics[m].kind == MSW_PAIRED)
+            jump = metrics[task->map->entries[m].num].predicted.jump +
+                   metrics[task->map->entries[m].den].predicted.jump;
+        answer->half_widths[m] += passed * jump * fabs(answer->metrics[m]);
+    }
+}

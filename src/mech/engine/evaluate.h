@@ -30,6 +30,7 @@ typedef struct msw_stratum_set {
     uint64_t capacity;
     uint64_t events; /* of the units measured */
     double cost;
+    bool rest;                  /* as the mechanism says */
     double *values;             /* slot-major: metrics of each slot */
     msw_unit_histogram *sparse; /* per slot */
     uint64_t *order;            /* slots in unit order */
@@ -313,6 +314,9 @@ int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
 /* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
 int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,
                  msw_answer *answer, msw_err *err);
+
+/* Widens the intervals of a forward pass by what units passed over change in those measured. */
+void msw_add_jumps(const msw_task *task, msw_answer *answer);
 
 /* Fills RATIO, PAIRED and DERIVED from totals that are exact. `reference_totals` per reference. */
 void msw_finish_metrics(const msw_task *task, const double *const *reference_totals,

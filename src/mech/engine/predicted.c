@@ -286,20 +286,6 @@ static int measure_forward(predicted *p, bool *whole, msw_err *err)
     return *whole ? 0 : measure(p, err);
 }
 
-/* What units passed over change in those measured: as stated, for the part that was passed over. */
-static void add_jumps(predicted *p)
-{
-    const msw_metric *metrics = p->task->mech->metrics;
-    double passed = 1 - (double)p->answer->measured / (double)p->set.units;
-    for (size_t m = 0; m < p->task->map->metric_count; m++) {
-        double jump = metrics[m].predicted.jump;
-        if (metrics[m].kind == MSW_RATIO || metrics[m].kind == MSW_PAIRED)
-            jump = metrics[p->task->map->entries[m].num].predicted.jump +
-                   metrics[p->task->map->entries[m].den].predicted.jump;
-        p->answer->half_widths[m] += passed * jump * fabs(p->answer->metrics[m]);
-    }
-}
-
 static int evaluate(predicted *p, bool *whole, msw_err *err)
 {
     if (prepare(p, err))
@@ -321,7 +307,7 @@ static int evaluate(predicted *p, bool *whole, msw_err *err)
     if (msw_estimate(p->task, &p->set, &p->references, p->answer, err))
         return -1;
     if (forward)
-        add_jumps(p);
+        msw_add_jumps(p->task, p->answer);
     return 0;
 }
 

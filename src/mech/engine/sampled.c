@@ -63,6 +63,14 @@ static int choose_units(const msw_task *task, const msw_unit_set *set,
     return 0;
 }
 
+/* Units of a stratum in the only pass, or in the pilot. */
+static uint64_t first_units(const msw_task *task, const msw_unit_set *set, size_t h)
+{
+    if (!task->mech->once)
+        return msw_units_at_level(task, set, h, 0);
+    return msw_min_u64(task->mech->once(task, h), set->strata[h].units);
+}
+
 static int sample_units(const msw_task *task, msw_unit_set *set, msw_references *references,
                         msw_err *err)
 {
@@ -71,7 +79,9 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
     if (!wanted)
         return msw_fail_memory(err);
     for (size_t h = 0; h < set->stratum_count; h++)
-        wanted[h] = msw_units_at_level(task, set, h, 0);
+        wanted[h] = first_units(task, set, h);
+    if (task->mech->once)
+        return msw_units_measure(task, set, wanted, err);
     set->choosing = true;
     int rc = msw_units_measure(task, set, wanted, err);
     set->choosing = false;
@@ -124,7 +134,7 @@ static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_a
 static bool pilot_is_all(const msw_task *task, const msw_unit_set *set)
 {
     for (size_t h = 0; h < set->stratum_count; h++)
-        if (msw_units_at_level(task, set, h, 0) < set->strata[h].units)
+        if (first_units(task, set, h) < set->strata[h].units)
             return false;
     return true;
 }
@@ -151,6 +161,8 @@ static int evaluate_plain(const msw_task *task, msw_references *references, bool
         return -1;
     if (msw_estimate(task, &set, references, answer, err))
         return -1;
+    if (task->mech->once)
+        msw_add_jumps(task, answer);
     /* As at full: what has no value has no interval of unknown width either. */
     for (size_t i = 0; task->mech->lead && is_complete(&set) && i < task->map->metric_count; i++)
         answer->half_widths[i] = 0;

@@ -21,7 +21,7 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
 {
     const msw_mech *mech = task->mech;
     size_t buckets = task->map->histogram_count * MSW_HISTOGRAM_BUCKETS;
-    msw_stratum *strata = msw_arena_take(task->arena, mech->strata_max * sizeof *strata);
+    msw_stratum *strata = msw_arena_zero(task->arena, mech->strata_max, sizeof *strata);
     *set = (msw_unit_set){.map = task->map, .stratum_count = mech->strata_max};
     if (mech->state_bytes)
         set->state = msw_arena_take(task->arena, mech->state_bytes(task));
@@ -38,6 +38,7 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
         set->strata[h].stratum = h;
         set->strata[h].units = strata[h].units;
         set->strata[h].cost = strata[h].cost;
+        set->strata[h].rest = strata[h].rest;
         set->units += strata[h].units;
     }
     return 0;

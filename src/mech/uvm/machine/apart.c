@@ -9,7 +9,10 @@
  * memory. */
 #include "mech/uvm/machine/machine.h"
 
-enum { SPAN = UVM_SLICE * UVM_SLICES / 2, EXPIRED_EVERY = 256 };
+#include "mech/uvm/sample/sample.h"
+
+/* While nobody waits a sampler looks at all SMs together, about once in a span of its own. */
+enum { SPAN = UVM_SLICE * UVM_SLICES / 2, SAMPLER_SPAN = 512, EXPIRED_EVERY = 256 };
 
 bool uvm_may_run_apart(const uvm_machine *m)
 {
@@ -166,11 +169,16 @@ static int step_common(uvm_machine *m, uint64_t now)
 int uvm_run_apart(uvm_machine *m)
 {
     uint64_t rounds = 0, latest = m->clock;
-    m->busy = (uvm_busy){.end = m->clock};
     while (m->live_ctas && !m->stopped) {
-        uint64_t stop, next;
+        uint64_t stop, next, span = SPAN;
+        if (m->sampler && uvm_sampler_turn(m))
+            return -1;
+        if (m->sampler && m->sampler->free_since != UINT64_MAX)
+            span = SAMPLER_SPAN;
+        if (m->paused || !m->live_ctas)
+            break;
         m->horizon = uvm_pager_next(&m->pager);
-        if (run_all(m, msw_min_u64(m->horizon, m->clock + SPAN), &stop, &next))
+        if (run_all(m, msw_min_u64(m->horizon, m->clock + span), &stop, &next))
             return -1;
         if (!m->live_ctas)
             break;
@@ -185,7 +193,7 @@ int uvm_run_apart(uvm_machine *m)
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (!m->stopped)
+    if (!m->stopped && !m->paused)
         account(m, msw_max_u64(m->finished, latest));
     return 0;
 }

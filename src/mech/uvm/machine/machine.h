@@ -113,7 +113,10 @@ typedef struct uvm_totals {
     uint64_t busy, memory, fault_wait, launch, host;
     uint64_t instructions, threads, accesses, lines;
     uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined, stalled;
+    uint64_t fills; /* pages that enter a TLB */
 } uvm_totals;
+
+typedef struct uvm_sampler uvm_sampler;
 
 typedef struct uvm_machine {
     const uvm_config *config;
@@ -154,12 +157,17 @@ typedef struct uvm_machine {
     uint64_t limit;      /* instructions of threads; UINT64_MAX: all */
     bool stopped;
     uvm_totals totals;
+    /* where it goes on when it has paused */
+    size_t stage;
+    bool begun, running; /* the program; a launch */
+    bool paused;
+    uvm_sampler *sampler; /* NULL: all is run in detail */
 } uvm_machine;
 
 /* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */
 int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err);
 
-/* Runs the whole program. Returns 0, or -1. */
+/* Runs the program on, to its end or until the sampler pauses it. Returns 0, or -1. */
 int uvm_machine_run(uvm_machine *m);
 
 /* ---- its parts ---- */

@@ -26,9 +26,12 @@ void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time)
             sm->fill_next = fill.time;
             return;
         }
+        if (uvm_translates(m, sm, fill.page))
+            continue;
+        m->totals.fills++;
         if (sm->translated)
             sm->translated[fill.page / 64] |= (uint64_t)1 << fill.page % 64;
-        else if (msw_tlb_probe(&sm->tlb, 0, entry.address) == UINT64_MAX)
+        else
             msw_tlb_fill(&sm->tlb, 0, entry, 0, fill.time);
     }
 }

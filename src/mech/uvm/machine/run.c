@@ -5,6 +5,7 @@
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/held.h"
 #include "mech/uvm/model.h"
+#include "mech/uvm/sample/sample.h"
 
 #include <string.h>
 
@@ -191,6 +192,10 @@ static int run_launch(uvm_machine *m)
     if (m->remote)
         least = 1; /* lines take turns on the link without a walk */
     while (m->live_ctas && !m->stopped) {
+        if (m->sampler && uvm_sampler_turn(m))
+            return -1;
+        if (m->paused || !m->live_ctas)
+            break;
         uint64_t warps = earliest(m->next, schedulers);
         uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
         events = msw_min_u64(events, uvm_pager_next(&m->pager));
@@ -202,7 +207,7 @@ static int run_launch(uvm_machine *m)
         if (++rounds % EXPIRED_EVERY == 0 && msw_task_expired(m->task))
             m->stopped = true; /* the engine looks at the time itself */
     }
-    if (!m->stopped)
+    if (!m->stopped && !m->paused)
         account_wait(m, m->finished);
     return 0;
 }
@@ -253,15 +258,32 @@ static int host_access(uvm_machine *m, const uvm_stage *stage)
     return send_back(m, first, end + 1, true);
 }
 
-static int launch(uvm_machine *m, const uvm_stage *stage)
+static int begin_launch(uvm_machine *m, const uvm_stage *stage)
 {
     m->totals.launch += (uint64_t)m->config->launch_cycles;
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
     m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
+    m->busy = (uvm_busy){.end = m->clock};
     if (start_launch(m, stage->launch))
         return -1;
-    return run_launch(m);
+    if (m->sampler)
+        uvm_sampler_launch(m);
+    return 0;
+}
+
+/* Goes on with it where it has paused. */
+static int launch(uvm_machine *m, const uvm_stage *stage)
+{
+    if (!m->running && begin_launch(m, stage))
+        return -1;
+    m->running = true;
+    if (run_launch(m))
+        return -1;
+    m->running = m->paused;
+    if (m->sampler && !m->paused)
+        uvm_sampler_end(m);
+    return 0;
 }
 
 /* Before the program: bulk copies are waited for, the user's prefetches are not. */
@@ -279,15 +301,17 @@ static int prepare(uvm_machine *m)
 
 int uvm_machine_run(uvm_machine *m)
 {
-    int rc = prepare(m);
-    for (size_t s = 0; s < m->stream->stage_count && rc == 0 && !m->stopped; s++) {
-        const uvm_stage *stage = &m->stream->stages[s];
+    int rc = m->begun ? 0 : prepare(m);
+    m->begun = true;
+    while (m->stage < m->stream->stage_count && rc == 0 && !m->stopped && !m->paused) {
+        const uvm_stage *stage = &m->stream->stages[m->stage];
         if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
             rc = launch(m, stage);
         else if (stage->kind == MSW_SIMT_STAGE_SYNC)
             rc = synchronise(m);
         else
             rc = host_access(m, stage);
+        m->stage += !m->paused;
     }
     return rc;
 }
