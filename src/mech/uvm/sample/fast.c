@@ -3,6 +3,8 @@
  * not here is asked for as in detail, and ends it. */
 #include "mech/uvm/sample/pages.h"
 
+#include "mech/uvm/machine/ready.h"
+
 #include <string.h>
 
 enum { SLICE = 1024, NEAR = 32 };
@@ -45,12 +47,9 @@ static void wake_all(fast *f)
     m->busy.end = m->clock;
     for (uint32_t i = 0; i < (uint32_t)m->config->sms * count; i++) {
         uvm_scheduler_start(&m->schedulers[i], m->clock);
+        uvm_rebase(&m->sms[i / count], &m->schedulers[i], m->clock);
         m->next[i] = m->clock;
     }
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
-        for (uint32_t w = 0; w < UVM_MOST_WARPS; w++)
-            if (m->sms[s].ready[w] != UINT64_MAX)
-                m->sms[s].awake |= (uint64_t)1 << m->sms[s].rank[w];
 }
 
 /* ---- warps ---- */
@@ -162,17 +161,28 @@ static int run_warp(fast *f, uint32_t number, uint32_t warp)
     return 0;
 }
 
+/* All warps once, the oldest of each scheduler first. */
+static int run_oldest(fast *f, uint32_t number)
+{
+    const uvm_sm *sm = &f->m->sms[number];
+    uint32_t count = (uint32_t)f->m->config->schedulers;
+    const uvm_scheduler *s = &f->m->schedulers[number * count];
+    for (uint32_t age = 0; age < s->warps && !f->missed && !f->again; age++)
+        for (uint32_t i = 0; i < count && !f->missed && !f->again; i++)
+            if (sm->ready[s[i].by_age[age]] < f->end && run_warp(f, number, s[i].by_age[age]))
+                return -1;
+    return 0;
+}
+
 /* One SM up to the end of the slice; from the oldest warp again where others were woken. */
 static int run_sm(fast *f, uint32_t number)
 {
-    uvm_sm *sm = &f->m->sms[number];
     f->issue = f->budget[number].issue + (int64_t)(f->end - f->start) * f->m->config->schedulers;
     f->lines = f->budget[number].lines + (int64_t)(f->end - f->start) * UVM_TICKS;
     do {
         f->again = false;
-        for (uint32_t rank = 0; rank < UVM_MOST_WARPS && !f->missed && !f->again; rank++)
-            if (sm->ready[sm->by_rank[rank]] < f->end && run_warp(f, number, sm->by_rank[rank]))
-                return -1;
+        if (run_oldest(f, number))
+            return -1;
     } while (f->again && !f->missed);
     f->budget[number].issue = f->issue < 0 ? f->issue : 0;
     f->budget[number].lines = f->lines < 0 ? f->lines : 0;
