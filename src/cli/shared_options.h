@@ -36,6 +36,11 @@ extern const char *const cli_limits[];
     MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",                    \
             .help = "off: also rows beyond the limits (`subject_to`) of the sweep take part",      \
             .offset = offsetof(type, limits), .choices = cli_limits)
+/* Of the commands that show rows as they are. */
+#define CLI_LIMITS_ROWS(type)                                                                      \
+    MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "off",                   \
+            .help = "on: only rows within the limits (`subject_to`) of the sweep",                 \
+            .offset = offsetof(type, limits), .choices = cli_limits)
 #define CLI_FILTER_OPTION(type)                                                                    \
     MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
             .help = "only rows for which it holds take part", .offset = offsetof(type, filter))

@@ -144,7 +144,7 @@ static int add_facts(msw_report *r)
     if (p->ask.filter)
         add_fact(r, "only rows where", "%s", p->ask.filter);
     if (p->sweep.over)
-        add_fact(r, "rows", "designs over their workloads (%s)", strrchr(p->sweep.name, '@') + 1);
+        add_fact(r, "rows", "designs over their workloads (%s)", msw_sweep_over_word(&p->sweep));
     if (msw_table_find(&p->columns, MSW_LIMITS_NAME) >= 0)
         add_fact(r, "limits",
                  p->ask.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"

@@ -290,7 +290,7 @@ void msw_cases_note(const msw_cases *s, msw_text *out)
                      msw_count_text(s->beyond, rows));
     if (s->sweep.over)
         msw_text_add(out, "; rows are designs over their workloads (%s)",
-                     strrchr(s->sweep.name, '@') + 1);
+                     msw_sweep_over_word(&s->sweep));
     if (s->outline.conditional)
         msw_text_add(out, "\nsampling is conditional: base rows or trajectories that break 'where' "
                           "were left out, so the indices hold for what remains and factors in it "

@@ -74,4 +74,7 @@ taken 'a,b,y\n1,1,2\n2,2,3\n1,2,4\n' '3 designs (list)' -i a,b -u y
 taken "a,y,junk\n1,2,$(head -c 100000 /dev/zero | tr '\0' x)\n2,3,q\n" '2 rows' "${plain[@]}"
 taken 'a,w,y\n1,p,2\n2,p,3\n1,q,4\n' '1 point of the design has no row: it is missing' "${plain[@]}" -l w
 same "$out" $'a,y\n1,2\n2,3\n1,4' 'a hole'
+taken 'a,y,"w@1 (x)"\n1,2,p@q\n2,3,p@q\n1,5,"r, s"\n2,1,"r, s"\n' '2 workloads' "${plain[@]}" -l 'w@1 (x)'
+gives 0 "$memsweep" pareto h.db --minimize y --over workload --by 'mean(p@q)'
+has "$out" 'each a design over its workloads (mean(p@q))'
 finish

@@ -51,6 +51,11 @@ same "$(column r2)" "$(column other_r2)" 'R2 of itself'
 table=$("$memsweep" pareto all.db --over workload -f tsv -w 'prmb_slots = 0' --against-sweep neummu-eleven@mean 2>&1)
 same "$(awk -v a="$(column r2)" -v b="$(column other_r2)" 'BEGIN { print (a > b) }')" 1 'R2 of the worst case and of the mean'
 
+# rows as they are, or within the limits only
+gives 0 "$memsweep" query all.db --over workload --limits on -w 'sram_bytes > 8192' -c point -f csv
+same "$out" 'point' 'rows beyond the limits'
+gives 0 "$memsweep" query all.db --over workload -w 'sram_bytes > 8192' -c point -f csv
+[ "$(wc -l <<<"$out")" -gt 1 ] || fail 'no row beyond the limits without the option'
 # what varies, and nothing else
 gives 0 "$memsweep" export all.db --over workload --varying --columns 'ptw_count, prmb_slots, page_size, slowdown' -f csv
 same "$(head -1 <<<"$out")" 'ptw_count,prmb_slots,slowdown' 'columns that vary'

@@ -244,6 +244,9 @@ typedef struct msw_sweep_info {
 int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err);
 void msw_sweep_info_free(msw_sweep_info *info);
 
+/* Of a sweep whose rows are taken over workloads: how, as it was asked for: "mean(a, b)". */
+const char *msw_sweep_over_word(const msw_sweep_info *info);
+
 /* Remembers the result of an analysis with its settings, as JSON texts. Returns 0, or -1. */
 int msw_store_save_analysis(msw_store *store, int64_t sweep_id, const char *kind,
                             const char *settings, const char *result, msw_err *err);

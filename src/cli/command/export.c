@@ -7,7 +7,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *over, *by, *columns, *filter, *order, *output, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *columns, *filter, *order, *output,
+        *format;
     bool all, varying, distinct;
 } settings;
 
@@ -29,6 +30,7 @@ static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
+    CLI_LIMITS_ROWS(settings),
     CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
     CLI_ALL(settings, "keeps columns that are empty in all rows"),
     MSW_ROW(.name = "varying", .letter = 'v', .kind = CLI_FLAG,
@@ -113,7 +115,11 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_table table = {0};
     msw_format format = MSW_FORMAT_TSV;
-    msw_query query = {.columns = s->columns, .filter = s->filter, .order = s->order, .limit = -1};
+    msw_query query = {.columns = s->columns,
+                       .filter = s->filter,
+                       .order = s->order,
+                       .limit = -1,
+                       .within_limits = strcmp(s->limits, "on") == 0};
     int rc = choose_format(s, &format, &err) ||
                      cli_read_rows(c, s->file,
                                    &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct},

@@ -28,9 +28,10 @@ static const cli_option OPTIONS[] = {
                     "are words), as NAME",
             .offset = offsetof(settings, inputs)),
     MSW_ROW(.name = "outputs", .letter = 'u', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "the columns that were measured, e.g. \"time [ns] min, ipc max\": behind a "
-                    "column its unit, its goal, as NAME; a column NAME_hw beside it holds "
-                    "half-widths at 95 %",
+            .help =
+                "the columns that were measured, e.g. \"time [ns] min, ipc max\": behind a "
+                "column its unit, its goal (min, max), as NAME; a column NAME_hw beside it holds "
+                "half-widths at 95 %",
             .offset = offsetof(settings, outputs)),
     MSW_ROW(.name = "workload", .letter = 'l', .kind = CLI_TEXT, .arg = "COLUMN",
             .help = "the column whose words are workloads; else there is one",

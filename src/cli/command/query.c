@@ -1,8 +1,11 @@
 #include "cli/rows.h"
 #include "cli/shared_options.h"
 
+#include <string.h>
+
 typedef struct settings {
-    const char *file, *sweep, *fidelity, *over, *by, *columns, *filter, *order, *sql, *format;
+    const char *file, *sweep, *fidelity, *over, *by, *limits, *columns, *filter, *order, *sql,
+        *format;
     int64_t limit;
     bool all, distinct;
 } settings;
@@ -16,6 +19,7 @@ static const cli_option OPTIONS[] = {
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
+    CLI_LIMITS_ROWS(settings),
     CLI_COLUMNS(settings, "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'"),
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
@@ -43,7 +47,7 @@ static const char *const EXAMPLES[] = {
 static int check_settings(const settings *s, msw_err *err)
 {
     if (s->sql && (s->fidelity || s->over || s->by || s->distinct || s->columns || s->filter ||
-                   s->order || s->limit >= 0))
+                   s->order || s->limit >= 0 || strcmp(s->limits, "on") == 0))
         return msw_fail(err,
                         "query: --sql stands alone: write columns, conditions, order and limit "
                         "into the SELECT, and the fidelity behind the name, \"name@full\"");
@@ -70,6 +74,7 @@ static int run(const cli *c, const void *given)
                        .order = s->order,
                        .limit = s->limit,
                        .no_rows = s->limit == 0,
+                       .within_limits = strcmp(s->limits, "on") == 0,
                        .sql = s->sql};
     int rc = check_settings(s, &err) ||
                      cli_read_rows(c, s->file,

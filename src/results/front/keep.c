@@ -99,7 +99,7 @@ int msw_front_note(msw_front *j, msw_text *note)
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->sweep.over)
         msw_text_add(note, ", each a design over its workloads (%s)",
-                     strrchr(j->sweep.name, '@') + 1);
+                     msw_sweep_over_word(&j->sweep));
     if (j->repeats)
         msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
     return msw_front_reasons(j, note);

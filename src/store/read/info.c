@@ -72,6 +72,15 @@ int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, m
     return got == 0 && (!info->mechanism || !info->canonical) ? msw_fail_memory(err) : got;
 }
 
+/* Workloads in the brackets may have an '@' in their names. */
+const char *msw_sweep_over_word(const msw_sweep_info *info)
+{
+    size_t at = strcspn(info->name, "(");
+    while (at && info->name[at - 1] != '@')
+        at--;
+    return info->name + at;
+}
+
 void msw_sweep_info_free(msw_sweep_info *info)
 {
     for (size_t i = 0; i < info->objective_count; i++)
