@@ -91,8 +91,9 @@ static int run_schedulers(uvm_machine *m, uint32_t first, uint32_t end, uint64_t
 static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
 {
     uint64_t time = msw_min_u64(m->next[first], m->next[end - 1]);
-    for (uint32_t i = first + 1; i + 1 < end; i++)
-        time = msw_min_u64(time, m->next[i]);
+    if (end - first > 2)
+        for (uint32_t i = first + 1; i + 1 < end; i++)
+            time = msw_min_u64(time, m->next[i]);
     return time;
 }
 
