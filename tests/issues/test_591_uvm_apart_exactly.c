@@ -51,9 +51,9 @@ static void compare(const char *name, int round)
 static void apart_is_exactly_as_in_step(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"uvm/streamtriad/n=128Ki", "uvm/bicg/n=64",
-                                        "uvm/nw/n=64",             "uvm/hotspot/side=256",
-                                        "uvm/2dconv/h=64",         "uvm/srad_v2/side=256"};
+    static const char *const NAMES[] = {
+        "uvm/streamtriad/n=128Ki", "uvm/bicg/n=64",   "uvm/nw/n=64",
+        "uvm/hotspot/side=256",    "uvm/2dconv/h=64", "uvm/srad_v2/side=256"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         for (int round = 0; round < 4; round++)
             compare(NAMES[i], round);

@@ -20,7 +20,7 @@ void uvm_ages_init(uvm_machine *m, uint32_t sm)
         uvm_scheduler *s = &m->schedulers[sm * schedulers + i];
         uvm_scheduler_start(s, 0);
         s->warps = warps;
-        s->rows = (warps + UVM_ROW - 1) / UVM_ROW;
+        s->rows = (uint32_t)msw_div_up(warps, UVM_ROW);
         for (uint32_t w = 0; w < warps; w++)
             s->by_age[w] = (uint8_t)(w * schedulers + i);
         for (uint32_t w = 0; w < warps; w++)

@@ -31,7 +31,7 @@ static void mark_busy(uvm_machine *m, uint64_t from, uint64_t end)
     from = msw_max_u64(from, m->clock);
     end = msw_min_u64(end, m->clock + UVM_SLICE * (UVM_SLICES - 1));
     b->end = msw_max_u64(b->end, end);
-    uint64_t slice = from / UVM_SLICE, over = (end + UVM_SLICE - 1) / UVM_SLICE;
+    uint64_t slice = from / UVM_SLICE, over = msw_div_up(end, UVM_SLICE);
     while (slice < over) {
         uint64_t count = msw_min_u64(over - slice, 64 - slice % 64);
         b->bits[slice / 64 % (UVM_SLICES / 64)] |= UINT64_MAX >> (64 - count) << slice % 64;
@@ -94,8 +94,9 @@ static int run_schedulers(uvm_machine *m, uint32_t first, uint32_t end, uint64_t
 static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
 {
     uint64_t time = msw_min_u64(m->next[first], m->next[end - 1]);
-    for (uint32_t i = first + 1; i + 1 < end; i++)
-        time = msw_min_u64(time, m->next[i]);
+    if (end - first > 2)
+        for (uint32_t i = first + 1; i + 1 < end; i++)
+            time = msw_min_u64(time, m->next[i]);
     return time;
 }
 

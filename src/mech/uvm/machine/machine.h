@@ -95,9 +95,9 @@ enum { UVM_ROW = 32 }; /* warps that are compared at once */
 
 typedef struct uvm_scheduler {
     uint64_t now;
-    uint64_t base;                /* `soon` counts from it */
-    uint32_t warp;                /* the one that runs; UVM_MOST_WARPS: none */
-    uint32_t warps, rows;         /* that it has; rows of UVM_ROW */
+    uint64_t base;                             /* `soon` counts from it */
+    uint32_t warp;                             /* the one that runs; UVM_MOST_WARPS: none */
+    uint32_t warps, rows;                      /* that it has; rows of UVM_ROW */
     _Alignas(16) int16_t soon[UVM_MOST_WARPS]; /* by age: when a warp is ready; ready.h */
     uint8_t by_age[UVM_MOST_WARPS];
 } uvm_scheduler;

@@ -1,5 +1,5 @@
-/* Private to uvm, a part of machine.h: what stands between an SM and the memory, lines that wait for
- * it, walks, and pages that enter the TLB when their answers are taken. */
+/* Private to uvm, a part of machine.h: what stands between an SM and the memory, lines that wait
+ * for it, walks, and pages that enter the TLB when their answers are taken. */
 #ifndef MSW_MECH_UVM_PORT_H
 #define MSW_MECH_UVM_PORT_H
 

@@ -15,6 +15,8 @@ typedef struct lookup {
     uint32_t number, warp, access; /* number: of the SM */
     bool write;
     bool walked;   /* the access has begun a walk for that page */
+    uint64_t base; /* number of the line at the start of page 0 */
+    unsigned shift;
     uint64_t page; /* of the line before */
     uint64_t data; /* of the SM */
     uint64_t last; /* when the last line that hit answers */
@@ -69,8 +71,7 @@ static int remote_hit(uvm_machine *m, uint64_t page, bool write, uint64_t time, 
 static inline int look_up(lookup *l, uint64_t line, uint64_t time)
 {
     uvm_machine *m = l->m;
-    uint64_t address = line << UVM_LINE_SHIFT;
-    uint64_t page = (address - m->layout->base) >> m->layout->shift;
+    uint64_t page = (line - l->base) >> l->shift;
     bool same = page == l->page;
     if (m->layout->chunk_of[page] == UVM_NO_CHUNK) {
         hit(l, page, time);
@@ -86,7 +87,7 @@ static inline int look_up(lookup *l, uint64_t line, uint64_t time)
         return m->config->walk_of == UVM_WALK_PAGE ? 0 : miss(l, page, time);
     l->page = page;
     l->walked = !same && !uvm_translates(m, l->sm, page);
-    if (m->remote && !l->walked && m->pager.where[page] != UVM_VALID) {
+    if (!m->plain && m->remote && !l->walked && m->pager.where[page] != UVM_VALID) {
         uint64_t last = l->last;
         l->walked = remote_hit(m, page, l->write, time, &last);
         l->last = last;
@@ -113,6 +114,8 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
                 .warp = warp,
                 .access = w->accesses % UVM_OPEN,
                 .write = w->site->kind != UVM_LOAD,
+                .base = m->layout->base >> UVM_LINE_SHIFT,
+                .shift = m->layout->shift - UVM_LINE_SHIFT,
                 .page = UINT64_MAX,
                 .data = sm->data};
     uint64_t port = msw_max_u64(sm->port, time);

@@ -10,6 +10,8 @@ typedef struct turn {
     uvm_sm *sm;
     uvm_scheduler *s;
     uint32_t number; /* of the SM */
+    const uvm_kernel *kernel;
+    uint64_t issue_cycles;
 } turn;
 
 /* ---- records ---- */
@@ -87,7 +89,7 @@ static inline int end_record(const turn *t, uint32_t warp)
     uvm_machine *m = t->m;
     uvm_warp *w = &t->sm->warps[warp];
     const uvm_site *site = w->site;
-    uint64_t time = t->s->now + site->after * (uint64_t)m->config->issue_cycles;
+    uint64_t time = t->s->now + site->after * t->issue_cycles;
     t->s->now += site->after;
     m->totals.instructions += site->before + site->after;
     m->totals.threads += site->threads;
@@ -108,8 +110,8 @@ static inline int issue(const turn *t, uint32_t warp)
     uvm_warp *w = &t->sm->warps[warp];
     uint64_t ready = t->sm->ready[warp];
     if (!w->site) {
-        w->site = uvm_next_record(&w->reader, t->m->launch->kernel, &w->address);
-        ready = t->s->now + w->site->before * (uint64_t)t->m->config->issue_cycles;
+        w->site = uvm_next_record(&w->reader, t->kernel, &w->address);
+        ready = t->s->now + w->site->before * t->issue_cycles;
         t->s->now += w->site->before;
     } else if (w->site->kind == UVM_END && !w->open_accesses) {
         return uvm_end_warp(t->m, t->number, warp, t->s->now);
@@ -139,7 +141,7 @@ int uvm_schedule(uvm_machine *m, uint32_t number, uint64_t end)
 {
     uvm_scheduler *s = &m->schedulers[number];
     uint32_t sm = number / (uint32_t)m->config->schedulers;
-    turn t = {m, &m->sms[sm], s, sm};
+    turn t = {m, &m->sms[sm], s, sm, m->launch->kernel, (uint64_t)m->config->issue_cycles};
     s->now = msw_max_u64(s->now, m->next[number]);
     while (s->now < end && !m->stopped) {
         if ((s->warp == UVM_MOST_WARPS || t.sm->ready[s->warp] > s->now) &&
