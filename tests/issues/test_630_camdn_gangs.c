@@ -205,6 +205,23 @@ static void test_energy_by_hand(void **state)
                      t[CAMDN_ENERGY_NPU]) < 1e-9);
 }
 
+/* Who waits for a task asks for no bandwidth: it had counted among the others' needs until its next
+ * task began. Its NPUs are idle, too. */
+static void test_who_is_idle_asks_for_nothing(void **state)
+{
+    (void)state;
+    double t[CAMDN_METRICS];
+    rig r;
+    open_rig(&r);
+    r.config.throttle = 1;
+    run(&r, t);
+    const camdn_system *s = r.state;
+    assert_int_equal(s->npus[0].stage, CAMDN_IDLE);
+    assert_true(s->npus[0].throttle.own == 0);
+    assert_int_equal(s->free_npus, 4);
+    close_rig(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_service_by_hand),
         cmocka_unit_test(test_urgency_leaves_the_hopeless),
         cmocka_unit_test(test_energy_by_hand),
+        cmocka_unit_test(test_who_is_idle_asks_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,10 +378,11 @@ const msw_param camdn_params[] = {
                    "as `interval` says",
             .source = MSW_INFERRED, .reference = "definition", .plausible_min = 0,
             .plausible_max = 0, .offset = FIELD(load)),
-    MSW_ROW(.name = "residents", .kind = MSW_INTEGER, .unit = "tenants", .min = 0,
-            .max = CAMDN_TENANTS_MAX, .def = 0, .neutral = MSW_NEUTRAL(0),
-            .doc = "tenants, the last ones, that run the last network of the mix alone, which the "
-                   "others do not draw then",
+    MSW_ROW(.name = "residents", .kind = MSW_INTEGER, .unit = "tenants", .min = 0, .max = 8,
+            .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "with arrivals closed, tenants, the last ones, that run the last network of the "
+                   "mix "
+                   "alone, which the others do not draw then",
             .source = MSW_INFERRED, .reference = "definition: a decoder that serves for long",
             .plausible_min = 0, .plausible_max = 0, .offset = FIELD(residents)),
     MSW_ROW(.name = "npu_policy", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_GANG_ONE,

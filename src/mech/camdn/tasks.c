@@ -10,8 +10,9 @@ camdn_draws camdn_draws_of(const msw_task *task)
 {
     const camdn_config *c = task->config;
     camdn_draws d = {.mix = task->product->data, .stream = task->stream, .draw = c->draw};
-    d.own = (uint32_t)(c->tenants - c->residents);
-    d.count = d.mix->count - (c->residents > 0 && d.mix->count > 1);
+    int64_t residents = c->arrivals == CAMDN_CLOSED ? msw_min_i64(c->residents, c->tenants) : 0;
+    d.own = (uint32_t)(c->tenants - residents);
+    d.count = d.mix->count - (residents > 0 && d.mix->count > 1);
     for (uint32_t i = 0; i < d.mix->count; i++) {
         d.weights += d.mix->networks[i].weight;
         d.drawn += i < d.count ? d.mix->networks[i].weight : 0;

@@ -254,7 +254,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     if (c->npu_policy != CAMDN_GANG_ONE)
         return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
                              "fidelity sampled or full");
-    if (c->residents > 0)
+    if (c->residents > 0 && c->arrivals == CAMDN_CLOSED)
         return msw_fail(err, "residents: the closed form knows tenants that all draw the same; "
                              "allowed: 0, or fidelity sampled or full");
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
