@@ -20,17 +20,25 @@ typedef struct mix {
     const camdn_plans *plans;
 } mix;
 
-/* What operators move and how long that takes, with as many pages as are found now. */
+/* What operators move and how long that takes, with as many pages as are found now: most of them
+ * run as with a few pages more or less. */
 static void open_ops(network *n)
 {
+    const camdn_closed *c = &n->closed;
     n->moved = (camdn_moved){0};
     n->page_wait = 0;
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        camdn_moved m = camdn_moved_by(&n->closed, o);
-        n->moved.requests += m.requests, n->moved.hits += m.hits, n->moved.read += m.read;
-        n->moved.written += m.written, n->moved.compute += m.compute;
-        n->ops[o] = camdn_time_of(&n->closed, o, &m);
-        n->page_wait += n->ops[o].pages;
+    for (uint32_t o = 0; o < c->net->op_count; o++) {
+        camdn_op_time *t = &n->ops[o];
+        const camdn_level *level = c->plan ? camdn_paged_level(c, o) : NULL;
+        if (!level || t->level != level) {
+            camdn_moved moved = camdn_moved_by(c, o);
+            *t = camdn_time_of(c, o, &moved);
+            t->level = level;
+        }
+        const camdn_moved *m = &t->moved;
+        n->moved.requests += m->requests, n->moved.hits += m->hits, n->moved.read += m->read;
+        n->moved.written += m->written, n->moved.compute += m->compute;
+        n->page_wait += t->pages;
     }
 }
 
@@ -103,6 +111,23 @@ static void find_pages(mix *m, double rate)
     set_pages(m, low);
 }
 
+/* Room for its operators, and their products: bytes of sums are not asked for. */
+static int open_network(const msw_task *task, const mix *m, network *n,
+                        const msw_graph_network *net, const camdn_table *table)
+{
+    camdn_array array = camdn_array_of(m->config, 1);
+    camdn_product *products = msw_arena_take(task->arena, (net->op_count + 1) * sizeof *products);
+    n->ops = msw_arena_zero(task->arena, net->op_count + 1, sizeof *n->ops);
+    if (!products || !n->ops)
+        return -1;
+    for (uint32_t o = 0; o < net->op_count; o++)
+        if (camdn_has_tiles(&net->ops[o]))
+            products[o] = camdn_product_of(net, o, &array);
+    n->closed =
+        (camdn_closed){.net = net, .table = table, .config = m->config, .products = products};
+    return 0;
+}
+
 static int open_mix(const msw_task *task, mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
@@ -115,11 +140,8 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
-        n->ops = msw_arena_take(task->arena, (product->networks[i].op_count + 1) * sizeof *n->ops);
-        if (!n->ops)
+        if (open_network(task, m, n, &product->networks[i], tables->of[i]))
             return msw_fail_memory(err);
-        n->closed = (camdn_closed){
-            .net = &product->networks[i], .table = tables->of[i], .config = m->config};
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
         mean += n->share * camdn_touched(n->closed.net, n->closed.table);

@@ -24,11 +24,10 @@ static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *ste
                                       (uint64_t)config->scratchpad / (config->single ? 1 : 2));
     if (!camdn_has_tiles(&c->net->ops[op]))
         return fmax(tiles, 1);
-    camdn_array array = camdn_array_of(config, 1);
-    camdn_product p = camdn_product_of(c->net, op, &array);
-    tiles = (double)p.instances;
+    const camdn_product *p = &c->products[op];
+    tiles = (double)p->instances;
     for (int i = 0; i < 3; i++)
-        tiles *= camdn_step_turns(&p, step, i);
+        tiles *= camdn_step_turns(p, step, i);
     return tiles;
 }
 
@@ -53,7 +52,8 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
                        .wait = lines * answer / (groups * burst),
                        .port = m->requests / (double)config->port_bytes,
                        .last = m->last,
-                       .single = config->single};
+                       .single = config->single,
+                       .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
     t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
     double each = (double)(config->page_cycles + config->release_cycles);

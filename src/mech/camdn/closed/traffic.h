@@ -18,8 +18,9 @@ typedef struct camdn_closed {
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
     double since; /* bytes that it moves from one task of the network to the next */
-    const camdn_plan *plan; /* with pages, or NULL */
-    int64_t pages;          /* that it finds */
+    const camdn_plan *plan;        /* with pages, or NULL */
+    int64_t pages;                 /* that it finds */
+    const camdn_product *products; /* of operators with tiles */
 } camdn_closed;
 
 /* Bytes that a task touches: each once in an operator. */
@@ -35,6 +36,8 @@ typedef struct camdn_op_time {
     double stores; /* cycles of those behind all loads */
     double pages;  /* cycles until its pages are its own, and given back */
     bool single;
+    camdn_moved moved;
+    const camdn_level *level; /* with pages, the one that this is about */
 } camdn_op_time;
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
