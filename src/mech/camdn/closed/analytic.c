@@ -16,7 +16,6 @@ typedef struct mix {
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
     double memory; /* bytes per cycle */
-    double near;   /* the same of all slices, for one tenant */
     const camdn_plans *plans;
 } mix;
 
@@ -42,23 +41,22 @@ static void open_ops(network *n)
     }
 }
 
-static double latency_of(const mix *m, const network *n, double rate)
+static double latency_of(const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++)
-        cycles += camdn_cycles_with(&n->ops[o], rate, m->near);
+        cycles += camdn_cycles_with(&n->ops[o], rate);
     return cycles;
 }
 
 /* Waiting for memory: for tiles whose last line comes from there; last stores wait for the cache.
  */
-static double memory_wait_of(const mix *m, const network *n, double rate)
+static double memory_wait_of(const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
         const camdn_op_time *t = &n->ops[o];
-        double rest =
-            camdn_cycles_with(t, rate, m->near) - t->compute - t->answer - t->stores - t->pages;
+        double rest = camdn_cycles_with(t, rate) - t->compute - t->answer - t->stores - t->pages;
         cycles += rest > 0 ? rest * t->last : 0;
     }
     return cycles;
@@ -87,7 +85,7 @@ static double mean_held(const mix *m, double rate)
     for (uint32_t i = 0; i < m->count; i++) {
         const network *n = &m->networks[i];
         for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate, m->near);
+            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate);
             pages += cycles * camdn_paged_held(&n->closed, o);
             all += cycles;
         }
@@ -135,8 +133,6 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
     double weights = camdn_draws_of(task).weights, mean = 0;
     *m = (mix){.config = task->config, .count = product->count};
     m->memory = camdn_memory_rate(m->config);
-    m->near =
-        (double)(m->config->slices * m->config->slice_bytes) / (double)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
@@ -167,7 +163,7 @@ static double find_rate(const mix *m)
     for (int step = 0; step < STEPS; step++) {
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
-            latency += m->networks[i].share * latency_of(m, &m->networks[i], rate);
+            latency += m->networks[i].share * latency_of(&m->networks[i], rate);
         if ((double)camdn_running(m->config) * traffic > m->memory * latency)
             high = rate;
         else if (step == 0)
@@ -278,12 +274,15 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         return -1;
     double rate = find_rate(&m);
     for (int i = 0; i < 3 && m.plans && c->allocation == CAMDN_DYNAMIC; i++) {
+        int64_t before = i ? m.networks->closed.pages : -1;
         find_pages(&m, rate);
+        if (m.networks->closed.pages == before)
+            break; /* the same rate follows */
         rate = find_rate(&m);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        m.networks[i].memory_wait = memory_wait_of(&m, &m.networks[i], rate);
-        cycles[i] = latency_of(&m, &m.networks[i], rate);
+        m.networks[i].memory_wait = memory_wait_of(&m.networks[i], rate);
+        cycles[i] = latency_of(&m.networks[i], rate);
     }
     uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
     for (uint64_t u = 0; u < units && c->arrivals == CAMDN_CLOSED; u++) {

@@ -31,7 +31,7 @@ camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
 /* How long an operator takes (cycles.c), but for what tenants take from each other. */
 typedef struct camdn_op_time {
-    double compute, asked, traffic; /* asked, traffic: bytes */
+    double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;
     double stores; /* cycles of those behind all loads */
     double pages;  /* cycles until its pages are its own, and given back */
@@ -50,8 +50,8 @@ double camdn_step_turns(const camdn_product *product, const camdn_step *step, in
 double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
                      double weights);
 
-/* Returns its cycles with so many bytes of the memory and of all slices per cycle. */
-double camdn_cycles_with(const camdn_op_time *time, double rate, double near);
+/* Returns its cycles with so many bytes of the memory per cycle. */
+double camdn_cycles_with(const camdn_op_time *time, double rate);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);
