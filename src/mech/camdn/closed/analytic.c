@@ -17,41 +17,47 @@ typedef struct mix {
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
     double memory; /* bytes per cycle */
-    double near;   /* the same of all slices, for one tenant */
     const camdn_plans *plans;
 } mix;
 
-/* What operators move and how long that takes, with as many pages as are found now. */
+/* What operators move and how long that takes, with as many pages as are found now: most of them
+ * run as with a few pages more or less. */
 static void open_ops(network *n)
 {
+    const camdn_closed *c = &n->closed;
     n->moved = (camdn_moved){0};
     n->page_wait = 0;
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        camdn_moved m = camdn_moved_by(&n->closed, o);
-        n->moved.requests += m.requests, n->moved.hits += m.hits, n->moved.read += m.read;
-        n->moved.written += m.written, n->moved.compute += m.compute;
-        n->ops[o] = camdn_time_of(&n->closed, o, &m);
-        n->page_wait += n->ops[o].pages;
+    for (uint32_t o = 0; o < c->net->op_count; o++) {
+        camdn_op_time *t = &n->ops[o];
+        const camdn_level *level = c->plan ? camdn_paged_level(c, o) : NULL;
+        if (!level || t->level != level) {
+            camdn_moved moved = camdn_moved_by(c, o);
+            *t = camdn_time_of(c, o, &moved);
+            t->level = level;
+        }
+        const camdn_moved *m = &t->moved;
+        n->moved.requests += m->requests, n->moved.hits += m->hits, n->moved.read += m->read;
+        n->moved.written += m->written, n->moved.compute += m->compute;
+        n->page_wait += t->pages;
     }
 }
 
-static double latency_of(const mix *m, const network *n, double rate)
+static double latency_of(const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++)
-        cycles += camdn_cycles_with(&n->ops[o], rate, m->near);
+        cycles += camdn_cycles_with(&n->ops[o], rate);
     return cycles;
 }
 
 /* Waiting for memory: for tiles whose last line comes from there; last stores wait for the cache.
  */
-static double memory_wait_of(const mix *m, const network *n, double rate)
+static double memory_wait_of(const network *n, double rate)
 {
     double cycles = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
         const camdn_op_time *t = &n->ops[o];
-        double rest =
-            camdn_cycles_with(t, rate, m->near) - t->compute - t->answer - t->stores - t->pages;
+        double rest = camdn_cycles_with(t, rate) - t->compute - t->answer - t->stores - t->pages;
         cycles += rest > 0 ? rest * t->last : 0;
     }
     return cycles;
@@ -80,7 +86,7 @@ static double mean_held(const mix *m, double rate)
     for (uint32_t i = 0; i < m->count; i++) {
         const network *n = &m->networks[i];
         for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate, m->near);
+            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate);
             pages += cycles * camdn_paged_held(&n->closed, o);
             all += cycles;
         }
@@ -104,6 +110,23 @@ static void find_pages(mix *m, double rate)
     set_pages(m, low);
 }
 
+/* Room for its operators, and their products: bytes of sums are not asked for. */
+static int open_network(const msw_task *task, const mix *m, network *n,
+                        const msw_graph_network *net, const camdn_table *table)
+{
+    camdn_array array = camdn_array_of(m->config, 1);
+    camdn_product *products = msw_arena_take(task->arena, (net->op_count + 1) * sizeof *products);
+    n->ops = msw_arena_zero(task->arena, net->op_count + 1, sizeof *n->ops);
+    if (!products || !n->ops)
+        return -1;
+    for (uint32_t o = 0; o < net->op_count; o++)
+        if (camdn_has_tiles(&net->ops[o]))
+            products[o] = camdn_product_of(net, o, &array);
+    n->closed =
+        (camdn_closed){.net = net, .table = table, .config = m->config, .products = products};
+    return 0;
+}
+
 static int open_mix(const msw_task *task, mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
@@ -111,16 +134,11 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
     double weights = camdn_draws_of(task).weights, mean = 0;
     *m = (mix){.config = task->config, .count = product->count};
     m->memory = camdn_memory_rate(m->config);
-    m->near =
-        (double)(m->config->slices * m->config->slice_bytes) / (double)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
-        n->ops = msw_arena_take(task->arena, (product->networks[i].op_count + 1) * sizeof *n->ops);
-        if (!n->ops)
+        if (open_network(task, m, n, &product->networks[i], tables->of[i]))
             return msw_fail_memory(err);
-        n->closed = (camdn_closed){
-            .net = &product->networks[i], .table = tables->of[i], .config = m->config};
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
         mean += n->share * camdn_touched(n->closed.net, n->closed.table);
@@ -146,7 +164,7 @@ static double find_rate(const mix *m)
     for (int step = 0; step < STEPS; step++) {
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
-            latency += m->networks[i].share * latency_of(m, &m->networks[i], rate);
+            latency += m->networks[i].share * latency_of(&m->networks[i], rate);
         if ((double)camdn_running(m->config) * traffic > m->memory * latency)
             high = rate;
         else if (step == 0)
@@ -263,12 +281,15 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         return -1;
     double rate = find_rate(&m);
     for (int i = 0; i < 3 && m.plans && c->allocation == CAMDN_DYNAMIC; i++) {
+        int64_t before = i ? m.networks->closed.pages : -1;
         find_pages(&m, rate);
+        if (m.networks->closed.pages == before)
+            break; /* the same rate follows */
         rate = find_rate(&m);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        m.networks[i].memory_wait = memory_wait_of(&m, &m.networks[i], rate);
-        cycles[i] = latency_of(&m, &m.networks[i], rate);
+        m.networks[i].memory_wait = memory_wait_of(&m.networks[i], rate);
+        cycles[i] = latency_of(&m.networks[i], rate);
     }
     uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
     for (uint64_t u = 0; u < units && c->arrivals == CAMDN_CLOSED; u++) {

@@ -14,8 +14,6 @@
  * compute + late: a tile's last line is waited for each time. */
 #include "mech/camdn/closed/traffic.h"
 
-#include <math.h>
-
 /* Tiles of an operator, one after the other. */
 static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
 {
@@ -23,12 +21,11 @@ static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *ste
     double tiles = (double)msw_div_up(step->npu_bytes,
                                       (uint64_t)config->scratchpad / (config->single ? 1 : 2));
     if (!camdn_has_tiles(&c->net->ops[op]))
-        return fmax(tiles, 1);
-    camdn_array array = camdn_array_of(config, 1);
-    camdn_product p = camdn_product_of(c->net, op, &array);
-    tiles = (double)p.instances;
+        return msw_max_f64(tiles, 1);
+    const camdn_product *p = &c->products[op];
+    tiles = (double)p->instances;
     for (int i = 0; i < 3; i++)
-        tiles *= camdn_step_turns(&p, step, i);
+        tiles *= camdn_step_turns(p, step, i);
     return tiles;
 }
 
@@ -39,21 +36,23 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
         c->plan ? &camdn_paged_level(c, op)->step : camdn_plain_step(c->table, op);
     double line = (double)config->line, lines = m->requests / line;
     double burst = (double)config->burst;
+    double near = (double)(config->slices * config->slice_bytes) / (double)camdn_running(config);
     double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
     double far =
         camdn_memory_cycles(config) + line * (double)config->channels / camdn_memory_rate(config);
     double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
                     burst * line / (double)config->port_bytes;
     answer += lines > 0 ? m->read / (line * lines) * far : 0;
-    camdn_op_time t = {.compute = m->compute,
-                       .asked = m->requests,
-                       .traffic = m->read + m->written,
-                       .tiles = tiles_of(c, op, step),
-                       .answer = answer,
-                       .wait = lines * answer / (groups * burst),
-                       .port = m->requests / (double)config->port_bytes,
-                       .last = m->last,
-                       .single = config->single};
+    camdn_op_time t = {
+        .compute = m->compute,
+        .traffic = m->read + m->written,
+        .tiles = tiles_of(c, op, step),
+        .answer = answer,
+        .wait = lines * answer / (groups * burst),
+        .port = msw_max_f64(m->requests / (double)config->port_bytes, m->requests / near),
+        .last = m->last,
+        .single = config->single,
+        .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
     t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
     double each = (double)(config->page_cycles + config->release_cycles);
@@ -61,15 +60,15 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
     return t;
 }
 
-double camdn_cycles_with(const camdn_op_time *t, double rate, double near)
+double camdn_cycles_with(const camdn_op_time *t, double rate)
 {
     double starts = t->tiles * t->answer;
-    double moving = fmax(fmax(t->port, t->asked / near), t->traffic / rate);
-    double late = fmax(moving + starts, t->wait + starts / 2);
-    moving = fmax(moving, t->wait);
+    double moving = msw_max_f64(t->port, t->traffic / rate);
+    double late = msw_max_f64(moving + starts, t->wait + starts / 2);
+    moving = msw_max_f64(moving, t->wait);
     if (t->single)
         return t->compute + late + t->pages;
-    double most = fmax(t->compute, moving), least = t->compute + moving - most;
-    most = fmax(most, (t->compute + late) / 2);
+    double most = msw_max_f64(t->compute, moving), least = t->compute + moving - most;
+    most = msw_max_f64(most, (t->compute + late) / 2);
     return most + least / t->tiles + t->answer + t->pages;
 }

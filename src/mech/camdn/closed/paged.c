@@ -60,12 +60,11 @@ static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *lev
         double loads = (double)step->npu_bytes - out, far = level->dram_bytes - out;
         return loads > 0 && far > 0 ? far / loads : 0;
     }
-    camdn_array array = camdn_array_of(c->config, 1);
-    camdn_product p = camdn_product_of(c->net, op, &array);
+    const camdn_product *p = &c->products[op];
     camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
     memcpy(way.stay, step->stay, sizeof way.stay);
-    return camdn_last_of(&p, step, far_of(c, op, &p, &way, CAMDN_A, block),
-                         far_of(c, op, &p, &way, CAMDN_W, block));
+    return camdn_last_of(p, step, far_of(c, op, p, &way, CAMDN_A, block),
+                         far_of(c, op, p, &way, CAMDN_W, block));
 }
 
 camdn_moved camdn_paged_by(const camdn_closed *c, uint32_t op)

@@ -147,8 +147,7 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     const msw_graph_op *op = &c->net->ops[number];
     const camdn_step *step = camdn_plain_step(c->table, number);
     const camdn_config *config = c->config;
-    camdn_array array = camdn_array_of(config, 1); /* bytes of sums are not asked for */
-    camdn_product p = camdn_product_of(c->net, number, &array);
+    camdn_product p = c->products[number];
     camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
     loops l = loops_of(&p, step);
     bool pair = op->kind == MSW_GRAPH_PAIR;

@@ -18,8 +18,9 @@ typedef struct camdn_closed {
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
     double since; /* bytes that it moves from one task of the network to the next */
-    const camdn_plan *plan; /* with pages, or NULL */
-    int64_t pages;          /* that it finds */
+    const camdn_plan *plan;        /* with pages, or NULL */
+    int64_t pages;                 /* that it finds */
+    const camdn_product *products; /* of operators with tiles */
 } camdn_closed;
 
 /* Bytes that a task touches: each once in an operator. */
@@ -33,11 +34,13 @@ camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
 /* How long an operator takes (cycles.c), but for what tenants take from each other. */
 typedef struct camdn_op_time {
-    double compute, asked, traffic; /* asked, traffic: bytes */
+    double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;
     double stores; /* cycles of those behind all loads */
     double pages;  /* cycles until its pages are its own, and given back */
     bool single;
+    camdn_moved moved;
+    const camdn_level *level; /* with pages, the one that this is about */
 } camdn_op_time;
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
@@ -50,8 +53,8 @@ double camdn_step_turns(const camdn_product *product, const camdn_step *step, in
 double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
                      double weights);
 
-/* Returns its cycles with so many bytes of the memory and of all slices per cycle. */
-double camdn_cycles_with(const camdn_op_time *time, double rate, double near);
+/* Returns its cycles with so many bytes of the memory per cycle. */
+double camdn_cycles_with(const camdn_op_time *time, double rate);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);
