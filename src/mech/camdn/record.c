@@ -186,8 +186,11 @@ double camdn_cost(const msw_task *task)
 
 /* Small networks: a point of the mixes of the paper takes seconds at `full`. What they say on the
  * light mix: README.md, "Agreement". */
-#define STATED_WHERE "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0"
-static const char *const NEUTRAL[] = {"arrivals", "memory_model", "throttle", NULL};
+#define STATED_WHERE                                                                               \
+    "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0 AND npu_policy = 'one' AND "  \
+    "residents = 0"
+static const char *const NEUTRAL[] = {"arrivals",   "memory_model", "throttle",
+                                      "npu_policy", "residents",    NULL};
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = "mix/small",

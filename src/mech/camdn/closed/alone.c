@@ -1,10 +1,12 @@
-/* What an operator takes from what it moves, and a network that has cache and memory for itself. */
+/* A network that has cache and memory for itself: what `load` and the service metrics are measured
+ * by. It is a definition, so it stays what it is when the closed form gets better. */
 #include "mech/camdn/closed/traffic.h"
 #include "mech/camdn/qos/service.h"
 
 #include <math.h>
 
-double camdn_op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
+/* The slowest of computing, ports, slices, memory and requests under way; README.md, "Service". */
+static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
 {
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
     double port = m->requests / (double)c->port_bytes;
@@ -27,7 +29,7 @@ static double alone(const camdn_closed *closed)
     double cycles = 0;
     for (uint32_t o = 0; o < closed->net->op_count; o++) {
         camdn_moved moved = camdn_moved_by(closed, o);
-        cycles += camdn_op_cycles(closed->config, &moved, camdn_memory_rate(closed->config));
+        cycles += op_cycles(closed->config, &moved, camdn_memory_rate(closed->config));
     }
     return cycles;
 }

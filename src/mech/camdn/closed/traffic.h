@@ -26,9 +26,6 @@ typedef struct camdn_closed {
 /* Bytes that a task touches: each once in an operator. */
 double camdn_touched(const msw_graph_network *net, const camdn_table *table);
 
-/* Cycles that it takes with so many bytes of memory per cycle. */
-double camdn_op_cycles(const camdn_config *config, const camdn_moved *moved, double rate);
-
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
