@@ -36,9 +36,9 @@ static int read_table(msw_cases *s)
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
     add_targets(s, &columns);
-    msw_grouping_add(&s->grouping, &columns);
     if (has_half_width(s))
         msw_text_add(&columns, ", %s_hw AS y_half_width", s->metric);
+    msw_grouping_add(&s->grouping, &columns); /* these are last */
     msw_query query = {.sweep = s->sweep.name,
                        .columns = msw_text_str(&columns),
                        .filter = s->ask.filter,
@@ -165,8 +165,9 @@ static void add_noise(msw_cases *s, const sort_key *sort_keys, size_t first, siz
 {
     double squares = 0, count = (double)(end - first);
     double normal = msw_math_normal_quantile((1 + s->outline.confidence) / 2);
+    size_t column = s->table.column_count - s->grouping.count - 1;
     for (size_t i = first; i < end; i++) {
-        double half = s->table.columns[s->table.column_count - 1].values[sort_keys[i].row];
+        double half = s->table.columns[column].values[sort_keys[i].row];
         squares += isnan(half) ? 0 : half * half;
     }
     s->noise[s->n] = sqrt(squares) / count / normal;

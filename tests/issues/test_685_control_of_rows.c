@@ -153,7 +153,7 @@ static void cover(bool whole)
     size_t held = 0, all = 0;
     know_grid(t, first, total);
     for (uint64_t seed = 1; seed <= seeds(); seed++) {
-        (whole ? try_grid : try_draws)(t, 128, seed);
+        (whole ? try_grid : try_draws)(t, whole ? 160 : 128, seed);
         saving += t->did.saving / (double)seeds();
         for (unsigned f = 0; f < FACTORS; f++)
             for (int k = 0; k < (whole ? 2 : 1); k++) {
@@ -165,10 +165,10 @@ static void cover(bool whole)
                 squares += (e->value - truth) * (e->value - truth);
             }
     }
-    print_message("%s: 128 rows with a control, %.1f %% of %d seeds x indices, half-width %.2f "
+    print_message("%s: %d rows with a control, %.1f %% of %d seeds x indices, half-width %.2f "
                   "errors, squares %.3g times smaller\n",
-                  whole ? "grid of 512 cells" : "4,096 draws", 100. * (double)held / (double)all,
-                  (int)seeds(), sqrt(widths / squares), saving);
+                  whole ? "grid of 512 cells" : "4,096 draws", whole ? 160 : 128,
+                  100. * (double)held / (double)all, (int)seeds(), sqrt(widths / squares), saving);
     assert_true((double)held > (is_full() ? 0.91 : 0.85) * (double)all);
     assert_true(sqrt(widths / squares) < 4);
     assert_true(saving > 5);

@@ -469,7 +469,7 @@ static void lhs_takes_each_stratum_once(void **unused)
     (void)unused;
     static const int64_t POINTS[] = {1, 2, 3, 7, 49, 100, 1000};
     for (size_t k = 0; k < 2 * sizeof POINTS / sizeof *POINTS; k++) {
-        msw_lhs_config config = {POINTS[k / 2], (int64_t)k % 2};
+        msw_lhs_config config = {.points = POINTS[k / 2], .centred = (int64_t)k % 2};
         msw_design_input input = {.factor_count = 6, .levels = FREE, .seed = k, .config = &config};
         msw_design_state state = ready(&msw_design_lhs, &input);
         char seen[6][1000] = {{0}};
@@ -492,7 +492,7 @@ static void lhs_balances_levels(void **unused)
     (void)unused;
     static const uint64_t LEVELS[] = {2, 3, 7, 10, 98, 99};
     for (uint64_t seed = 0; seed < 50; seed++) {
-        msw_lhs_config config = {99, (int64_t)seed % 2};
+        msw_lhs_config config = {.points = 99, .centred = (int64_t)seed % 2};
         msw_design_input input = {
             .factor_count = 6, .levels = LEVELS, .seed = seed, .config = &config};
         msw_design_state state = ready(&msw_design_lhs, &input);

@@ -121,7 +121,7 @@ static void every_degree_up_to_the_highest_is_tried(void **state)
     msw_cases cases;
     open_cases(&f, &cases, RANDOM, "y");
     msw_table_builder builder = {.err = &f.err};
-    msw_fit_options ask = {.degree = 3, .seed = 1};
+    msw_fit_options ask = {.degree = 3, .seed = 1, .model = MSW_MODEL_POLYNOMIAL};
     msw_text note = MSW_TEXT_EMPTY;
     assert_ok(msw_fit_trials(&cases, &ask, &builder, &note), f.err);
     assert_int_equal(builder.table.rows, 4);
