@@ -56,8 +56,7 @@ void uvm_expect(const uvm_machine *m, const uvm_work *work, double *sum)
     sum[UVM_EST_TLB_HITS] -= fills * p->values[UVM_EST_TLB_MISSES];
 }
 
-/* Adds what was measured to the pace of a kernel; what was measured before fades. */
-static void add_pace(uvm_pace *p, const double *made, const uvm_work *work)
+void uvm_add_pace(uvm_pace *p, const double *made, const uvm_work *work)
 {
     const double keep = 0.75;
     if (!(work->turns > 0))
@@ -96,7 +95,7 @@ static void count(uvm_machine *m)
         bool warm = p->learned >= s->held;
         p->learned += (uint64_t)work.accesses;
         if (warm)
-            add_pace(p, made, &work);
+            uvm_add_pace(p, made, &work);
         for (int k = 0; k < UVM_ESTIMATES; k++)
             s->rest[k] += made[k];
         return;
@@ -162,25 +161,6 @@ int uvm_sampler_turn(uvm_machine *m)
         m->totals.accesses >= s->detail)
         return 0;
     return uvm_fast(m);
-}
-
-int uvm_sampler_run(uvm_machine *m, uint64_t goal, bool measures)
-{
-
-    uvm_sampler *s = m->sampler;
-    s->goal = goal;
-    s->measures = measures;
-    s->detail = goal == UINT64_MAX ? goal : goal > s->cut.lead ? goal - s->cut.lead : 0;
-    memset(s->made, 0, sizeof s->made);
-    memset(s->expected, 0, sizeof s->expected);
-    s->worked = (uvm_work){0};
-    m->paused = false;
-    uint16_t kernel = m->kernel;
-    if (uvm_machine_run(m))
-        return -1;
-    if (measures && m->kernel == kernel)
-        add_pace(&s->paces[m->kernel], s->made, &s->worked);
-    return 0;
 }
 
 int uvm_sampler_init(uvm_machine *m, const uvm_cut *cut)
