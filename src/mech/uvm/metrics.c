@@ -17,10 +17,10 @@ const msw_metric uvm_metrics[] = {
                           .predicted = {.jump = 0.03}),
     [UVM_BUSY] = CAUSE(.name = "busy", .doc = "some warp issues", .predicted = {.jump = 0.06}),
     [UVM_MEMORY] = CAUSE(.name = "memory", .doc = "no warp can issue, and none waits for a page",
-                         .predicted = {.jump = 2.5}),
+                         .predicted = {.jump = 6}),
     [UVM_FAULT_WAIT] =
         CAUSE(.name = "fault_wait_cycles", .doc = "no warp can issue, and some wait for pages",
-              .predicted = {.jump = 0.65}),
+              .predicted = {.jump = 0.7}),
     [UVM_LAUNCH] = CAUSE(.name = "launch", .doc = "before launches"),
     [UVM_HOST] = CAUSE(.name = "host", .doc = "copies before the program and back at the end of "
                                               "launches"),
@@ -52,7 +52,7 @@ const msw_metric uvm_metrics[] = {
                          .predicted = {.jump = 0.05}),
     [UVM_FAULTS] = TOTAL(.name = "far_faults", .unit = "faults", .goal = MSW_GOAL_LOWER,
                          .doc = "pages neither here nor asked for when a walk ends",
-                         .predicted = {.jump = 0.02}),
+                         .predicted = {.jump = 0.1}),
     [UVM_TOUCHED] =
         TOTAL(.name = "pages_touched", .unit = "pages", .doc = "different pages that were touched"),
     [UVM_FIRST] = TOTAL(.name = "first_touches", .unit = "pages",
@@ -62,7 +62,7 @@ const msw_metric uvm_metrics[] = {
                             .predicted = {.jump = 0.002}),
     [UVM_LATE] = TOTAL(.name = "late_prefetches", .unit = "pages", .goal = MSW_GOAL_LOWER,
                        .doc = "first touches of prefetched pages that are still on their way",
-                       .predicted = {.jump = 0.02}),
+                       .predicted = {.jump = 0.1}),
     [UVM_PAGES_IN] = TOTAL(.name = "pages_in", .unit = "pages", .goal = MSW_GOAL_LOWER,
                            .doc = "migrations to the device"),
     [UVM_PAGES_USED] = TOTAL(.name = "pages_used", .unit = "pages",

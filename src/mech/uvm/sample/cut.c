@@ -60,7 +60,7 @@ uvm_cut uvm_cut_of(const msw_task *task)
         return cut;
     cut.unit = unit;
     cut.lead = lead;
-    cut.units = (stream->accesses + unit - 1) / unit;
+    cut.units = msw_div_up(stream->accesses, unit);
     cut.measured = msw_min_u64(most, wanted);
     return cut;
 }

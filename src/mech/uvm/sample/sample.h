@@ -102,6 +102,9 @@ void uvm_add_work(uvm_work *sum, const uvm_work *more);
 /* Adds to `sum` what the pace of the kernel that runs says of so much work. */
 void uvm_expect(const uvm_machine *m, const uvm_work *work, double *sum);
 
+/* Adds what was measured to the pace of a kernel; what was measured before fades. */
+void uvm_add_pace(uvm_pace *p, const double *made, const uvm_work *work);
+
 /* Whether the last CTAs of a launch end, so that warps have the machine for themselves. */
 bool uvm_runs_out(const uvm_machine *m);
 

@@ -21,55 +21,6 @@ static void read_totals(const uvm_machine *m, double *out)
     out[UVM_EST_JOINED] = (double)t->joined;
 }
 
-uvm_work uvm_work_since(uvm_machine *m)
-{
-    uvm_sampler *s = m->sampler;
-    const uvm_totals *t = &m->totals;
-    uvm_work work = {(double)(t->accesses - s->last_accesses), (double)(t->fills - s->last_fills),
-                     (double)(t->instructions - s->last_instructions) / s->last_warps};
-    s->last_warps = (double)msw_max_u64(1, m->live_ctas * m->launch->warps);
-    s->last_accesses = t->accesses;
-    s->last_fills = t->fills;
-    s->last_instructions = t->instructions;
-    return work;
-}
-
-void uvm_add_work(uvm_work *sum, const uvm_work *more)
-{
-    sum->accesses += more->accesses;
-    sum->fills += more->fills;
-    sum->turns += more->turns;
-}
-
-void uvm_expect(const uvm_machine *m, const uvm_work *work, double *sum)
-{
-    const uvm_pace *p = &m->sampler->paces[m->kernel];
-    if (!(p->work.turns > 0 && p->work.accesses > 0))
-        return;
-    for (int k = 0; k <= UVM_EST_FAULT_WAIT; k++)
-        sum[k] += work->turns * p->values[k] / p->work.turns;
-    double fills = p->work.fills > 0 ? work->fills / p->work.fills : 0;
-    for (int k = UVM_EST_TLB_MISSES; k <= UVM_EST_JOINED; k++)
-        sum[k] += fills * p->values[k];
-    double seen = p->values[UVM_EST_TLB_HITS] + p->values[UVM_EST_TLB_MISSES];
-    sum[UVM_EST_TLB_HITS] += work->accesses * seen / p->work.accesses;
-    sum[UVM_EST_TLB_HITS] -= fills * p->values[UVM_EST_TLB_MISSES];
-}
-
-/* Adds what was measured to the pace of a kernel; what was measured before fades. */
-static void add_pace(uvm_pace *p, const double *made, const uvm_work *work)
-{
-    const double keep = 0.75;
-    if (!(work->turns > 0))
-        return;
-    p->work.accesses *= keep;
-    p->work.fills *= keep;
-    p->work.turns *= keep;
-    uvm_add_work(&p->work, work);
-    for (int k = 0; k < UVM_ESTIMATES; k++)
-        p->values[k] = keep * p->values[k] + made[k];
-}
-
 static bool learns(const uvm_machine *m)
 {
     const uvm_pace *p = &m->sampler->paces[m->kernel];
@@ -96,7 +47,7 @@ static void count(uvm_machine *m)
         bool warm = p->learned >= s->held;
         p->learned += (uint64_t)work.accesses;
         if (warm)
-            add_pace(p, made, &work);
+            uvm_add_pace(p, made, &work);
         for (int k = 0; k < UVM_ESTIMATES; k++)
             s->rest[k] += made[k];
         return;
@@ -120,12 +71,6 @@ static bool nobody_waits(const uvm_machine *m)
         if (m->sms[s].walk_stop != UINT64_MAX)
             return false;
     return true;
-}
-
-bool uvm_runs_out(const uvm_machine *m)
-{
-    return m->next_cta == m->launch->ctas &&
-           4 * m->live_ctas < 3 * m->sampler->held / m->launch->warps;
 }
 
 void uvm_sampler_launch(uvm_machine *m)
@@ -162,25 +107,6 @@ int uvm_sampler_turn(uvm_machine *m)
         m->totals.accesses >= s->detail)
         return 0;
     return uvm_fast(m);
-}
-
-int uvm_sampler_run(uvm_machine *m, uint64_t goal, bool measures)
-{
-
-    uvm_sampler *s = m->sampler;
-    s->goal = goal;
-    s->measures = measures;
-    s->detail = goal == UINT64_MAX ? goal : goal > s->cut.lead ? goal - s->cut.lead : 0;
-    memset(s->made, 0, sizeof s->made);
-    memset(s->expected, 0, sizeof s->expected);
-    s->worked = (uvm_work){0};
-    m->paused = false;
-    uint16_t kernel = m->kernel;
-    if (uvm_machine_run(m))
-        return -1;
-    if (measures && m->kernel == kernel)
-        add_pace(&s->paces[m->kernel], s->made, &s->worked);
-    return 0;
 }
 
 int uvm_sampler_init(uvm_machine *m, const uvm_cut *cut)
