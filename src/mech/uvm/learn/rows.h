@@ -238,7 +238,8 @@ static const msw_choice UVM_PROTOCOLS[] = {
         MSW_ROW(.name = "tune_words", .kind = MSW_CHOICE, .unit = "",                              \
                 .neutral = MSW_NEUTRAL(UVM_WORDS_KEPT), .def = UVM_WORDS_KEPT,                     \
                 MSW_CHOICES(UVM_TUNE_WORDS), .doc = "labels that are new in a fine-tuning",        \
-                UVM_UNSAID(0, 1), .offset = offsetof(uvm_config, learner.tune_words)),             \
+                .source = MSW_UNKNOWN, .reference = UVM_SILENT,                                    \
+                .offset = offsetof(uvm_config, learner.tune_words)),                               \
         MSW_ROW(.name = "train_batch", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
                 .unit = "samples", .min = 1, .max = 4096, .def = 128, .scale = MSW_POW2,           \
                 .doc = "samples of a step of learning", .source = MSW_INFERRED,                    \
