@@ -64,27 +64,33 @@ static void fill_list(const msw_task *task, camdn_job *list)
     }
 }
 
-/* Cycles. With `load`, tasks that ran alone would keep so much of the NPUs busy. */
-static double mean_interval(const msw_task *task)
+/* In cycles. With `load`, tasks that ran alone would keep so much of the NPUs busy. Returns 0, or
+ * -1. */
+static int mean_interval(const msw_task *task, double *interval, msw_err *err)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
     double alone[MSW_GRAPH_NETWORKS_MAX], mean = 0, weights = camdn_draws_of(task).weights;
+    *interval = c->interval * c->arrival_scale * c->frequency;
     if (c->load <= 0)
-        return c->interval * c->arrival_scale * c->frequency;
-    camdn_alone(task, alone);
+        return 0;
+    if (camdn_alone(task, alone, err))
+        return -1;
     for (uint32_t i = 0; i < mix->count; i++)
         mean += mix->networks[i].weight / weights * alone[i];
-    return mean * c->arrival_scale / (c->load * (double)camdn_running(c));
+    *interval = mean * c->arrival_scale / (c->load * (double)camdn_running(c));
+    return 0;
 }
 
 /* Times and networks do not depend on how tasks share what they run on. */
-static void fill_random(const msw_task *task, camdn_job *list, uint64_t count)
+static int fill_random(const msw_task *task, camdn_job *list, uint64_t count, msw_err *err)
 {
     const camdn_config *c = task->config;
     camdn_draws draws = camdn_draws_of(task);
-    double at = 0, mean = mean_interval(task);
+    double at = 0, mean;
     msw_rng rng;
+    if (mean_interval(task, &mean, err))
+        return -1;
     msw_rng_init(&rng, task->stream, CAMDN_TENANTS_MAX); /* behind those of the tenants */
     for (uint64_t i = 0; i < count; i++) {
         at -= msw_math_log(1 - msw_rng_uniform(&rng)) * mean;
@@ -96,6 +102,7 @@ static void fill_random(const msw_task *task, camdn_job *list, uint64_t count)
                               .network = network,
                               .priority = (double)net->priority};
     }
+    return 0;
 }
 
 int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw_err *err)
@@ -113,8 +120,8 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
         expected[i] = expected_of(task, i);
     if (c->arrivals == CAMDN_LIST)
         fill_list(task, list);
-    else
-        fill_random(task, list, jobs->count);
+    else if (fill_random(task, list, jobs->count, err))
+        return -1;
     for (uint64_t i = 0; i < jobs->count; i++)
         list[i].expected = expected[list[i].network];
     return 0;

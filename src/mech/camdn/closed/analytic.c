@@ -110,21 +110,12 @@ static void find_pages(mix *m, double rate)
     set_pages(m, low);
 }
 
-/* Room for its operators, and their products: bytes of sums are not asked for. */
+/* Room for what its operators take. */
 static int open_network(const msw_task *task, const mix *m, network *n,
                         const msw_graph_network *net, const camdn_table *table)
 {
-    camdn_array array = camdn_array_of(m->config, 1);
-    camdn_product *products = msw_arena_take(task->arena, (net->op_count + 1) * sizeof *products);
     n->ops = msw_arena_zero(task->arena, net->op_count + 1, sizeof *n->ops);
-    if (!products || !n->ops)
-        return -1;
-    for (uint32_t o = 0; o < net->op_count; o++)
-        if (camdn_has_tiles(&net->ops[o]))
-            products[o] = camdn_product_of(net, o, &array);
-    n->closed =
-        (camdn_closed){.net = net, .table = table, .config = m->config, .products = products};
-    return 0;
+    return n->ops ? camdn_closed_of(task, m->config, net, table, &n->closed) : -1;
 }
 
 static int open_mix(const msw_task *task, mix *m, msw_err *err)

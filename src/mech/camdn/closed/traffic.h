@@ -26,6 +26,11 @@ typedef struct camdn_closed {
 /* Bytes that a task touches: each once in an operator. */
 double camdn_touched(const msw_graph_network *net, const camdn_table *table);
 
+/* Makes what a network's closed form starts from, with its products in the task's arena; reach,
+ * since, plan and pages are the caller's. Returns 0, or -1 where memory is short. */
+int camdn_closed_of(const msw_task *task, const camdn_config *config, const msw_graph_network *net,
+                    const camdn_table *table, camdn_closed *closed);
+
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
