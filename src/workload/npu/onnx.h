@@ -166,7 +166,10 @@ int msw_onnx_list(msw_onnx *m, const char *name, uint32_t input, const double **
 int msw_onnx_broadcast(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b,
                        msw_onnx_value *out);
 
-/* A new row that makes the first output. Returns it, or NULL. */
+/* A name that outlives the file. Returns it, or NULL. */
+const char *msw_onnx_copy(msw_onnx *m, msw_onnx_part name);
+
+/* A new row that makes `out`, called as the node or else as its output. Returns it, or NULL. */
 msw_npu_row *msw_onnx_row(msw_onnx *m, msw_npu_kind kind, msw_onnx_value *out);
 
 /* Operators by what they do: each gives the outputs of the node shapes, and rows where others than

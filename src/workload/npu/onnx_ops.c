@@ -3,9 +3,6 @@
  * input lies when its output is as large, and has a tensor of its own when it is not. */
 #include "workload/npu/onnx.h"
 
-#include <stdio.h>
-#include <string.h>
-
 typedef struct operation {
     const char *name;
     int (*shape)(msw_onnx *m);
@@ -171,59 +168,6 @@ static const operation *find_operation(msw_onnx_part name)
     return NULL;
 }
 
-/* ---- rows ---- */
-
-static int grow_rows(msw_onnx *m)
-{
-    size_t room = m->row_room ? 2 * m->row_room : 64;
-    msw_npu_row *rows = msw_arena_take(&m->scratch, room * sizeof *rows);
-    if (!rows)
-        return msw_fail_memory(m->err);
-    if (m->row_count)
-        memcpy(rows, m->rows, m->row_count * sizeof *rows);
-    m->rows = rows;
-    m->row_room = room;
-    return 0;
-}
-
-/* What a row is called: the node's name, or else that of its first output. */
-static const char *name_row(msw_onnx *m, msw_onnx_part name)
-{
-    size_t size = (size_t)(name.end - name.at);
-    char *copy = msw_arena_take(m->arena, size + 1);
-    if (copy && size)
-        memcpy(copy, name.at, size);
-    if (copy)
-        copy[size] = '\0';
-    for (char *c = copy; c && *c; c++)
-        *c = *c < ' ' ? '_' : *c;
-    return copy;
-}
-
-msw_npu_row *msw_onnx_row(msw_onnx *m, msw_npu_kind kind, msw_onnx_value *out)
-{
-    bool named = m->node.name.at != m->node.name.end;
-    const char *name = name_row(m, named ? m->node.name : out->name);
-    int rank = out->rank;
-    if (!name || (m->row_count == m->row_room && grow_rows(m))) {
-        msw_fail_memory(m->err);
-        return NULL;
-    }
-    msw_npu_row *row = &m->rows[m->row_count];
-    *row = (msw_npu_row){.name = name, .op = "", .block = "", .kind = kind, .count = 1, .seq = 1};
-    row->kh = row->kw = row->sh = row->groups = 1;
-    row->out_elems = msw_onnx_elements(out);
-    row->oc = rank > 3 ? out->dims[1] : rank ? out->dims[rank - 1] : 1;
-    row->oc = msw_max_u64(row->oc, 1);
-    row->oh = msw_max_u64(row->out_elems / row->oc, 1);
-    row->ow = 1;
-    for (uint32_t i = 0; i < m->node.input_count; i++)
-        if (m->in[i] && !m->in[i]->constant)
-            row->inputs[row->input_count++] = (uint32_t)m->in[i]->row;
-    out->row = (int64_t)m->row_count++;
-    return row;
-}
-
 /* An activation that no handler gave a row: where an input of its size lies, or its own. */
 static int wire_plain(msw_onnx *m, msw_onnx_value *out)
 {
@@ -313,7 +257,7 @@ static int skip(msw_onnx *m, const operation **o)
             MSW_ONNX_TEXT(n->op), is_ours(n) ? "" : " of ", MSW_ONNX_TEXT(n->domain),
             inner ? "runs a graph of its own, which is not modelled" : "is not known");
     if (!m->skipped++)
-        m->first_skipped = name_row(m, n->op);
+        m->first_skipped = msw_onnx_copy(m, n->op);
     *o = &PASS;
     return 0;
 }
