@@ -30,7 +30,7 @@ static int check_frontend(const msw_frontend *frontend, msw_err *err)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: config larger than %d bytes",
                              frontend->name, MSW_FRONTEND_CONFIG_MAX);
     if (!frontend->resolve || !frontend->build || !frontend->names || !frontend->docs ||
-        !frontend->further != !frontend->assemble)
+        (frontend->further && !frontend->assemble))
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "front end %s: incomplete record",
                              frontend->name);
     size_t prefix = strlen(frontend->name);
@@ -113,7 +113,9 @@ static int assemble(msw_workload *workload, const msw_workload_file *files, size
     if (workload->frontend->assemble(workload->name ? workload->name : "", files, count,
                                      &workload->arena, &workload->content, &settings, err))
         return -1;
-    workload->digest = msw_hash_pair(workload->digest, settings);
+    /* one file about which the name says nothing has the digest of the file */
+    if (workload->frontend->further || settings.hi || settings.lo)
+        workload->digest = msw_hash_pair(workload->digest, settings);
     return 0;
 }
 

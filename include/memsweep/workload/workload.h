@@ -74,8 +74,9 @@ typedef struct msw_frontend {
      * NULL: the first file is all. */
     int (*further)(const char *name, const msw_workload_file *files, size_t count, char *next,
                    size_t next_size, msw_err *err);
-    /* Takes the place of `parse` where `further` is given: makes content of all files and of what
-     * the workload's name says about it, of which `settings` gets a digest. Returns 0, or -1. */
+    /* Takes the place of `parse`, and goes with `further`: makes content of all files and of what
+     * the workload's name says about it, of which `settings` gets a digest (zero: it says nothing).
+     * Returns 0, or -1. */
     int (*assemble)(const char *name, const msw_workload_file *files, size_t count,
                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err);
     /* Tells about a workload of its own in lines for people, beyond its parameters. NULL: nothing.

@@ -91,6 +91,15 @@ static void add_totals(const msw_npu_product *p, msw_text *out)
                      (double)bytes / (double)p->compute_cycles);
 }
 
+/* Nodes of a model that were passed over. */
+static void add_skipped(const msw_npu_network *network, msw_text *out)
+{
+    if (network && network->skipped)
+        msw_text_add(
+            out, "  %" PRIu64 " node%s passed over: the operator is not known (the first: %s)\n",
+            network->skipped, network->skipped == 1 ? "" : "s", network->first_skipped);
+}
+
 int msw_npu_describe(const void *content, const void *config, msw_text *out, msw_err *err)
 {
     msw_arena arena = {0};
@@ -99,6 +108,7 @@ int msw_npu_describe(const void *content, const void *config, msw_text *out, msw
     if (rc == 0) {
         add_layers(product.data, out);
         add_totals(product.data, out);
+        add_skipped(content, out);
     }
     msw_arena_free(&arena);
     return rc;

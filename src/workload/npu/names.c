@@ -1,7 +1,7 @@
 /* Workloads by name: <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the
  * path of a user's .csv or .json/<phase>, with or without /b<batch>. Decoders whose published
  * configuration lies in workloads/npu are called <decoder>/<phase>. */
-#include "workload/npu/parts.h"
+#include "workload/npu/onnx.h"
 
 #include "memsweep/base/text.h"
 #include "workload/text/name.h"
@@ -127,6 +127,20 @@ static int resolve_decoder(char *head, msw_npu_config *config, char *file, size_
     return name_file(head, "workloads/npu/", ".json", file, file_size, err);
 }
 
+/* An ONNX model, with what its name says about it. Returns as resolve_decoder does. */
+static int resolve_model(const char *head, char *file, size_t file_size, msw_err *err)
+{
+    msw_onnx_settings settings;
+    size_t size = msw_onnx_file_size(head);
+    if (!size)
+        return 0;
+    if (size >= file_size)
+        return msw_fail(err, "workload '%s': the file name is too long", head);
+    memcpy(file, head, size);
+    file[size] = '\0';
+    return msw_onnx_read_settings(head, &settings, err) ? -1 : 1;
+}
+
 /* Returns as resolve_decoder does. */
 static int resolve_network(const char *name, const char *head, char *file, size_t file_size,
                            msw_err *err)
@@ -149,7 +163,9 @@ int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size
     char head[MSW_NAME_MAX];
     int64_t batch = msw_name_split(name, param, head);
     file[0] = '\0';
-    int rc = resolve_decoder(head, c, file, file_size, err);
+    int rc = resolve_model(head, file, file_size, err);
+    if (rc == 0)
+        rc = resolve_decoder(head, c, file, file_size, err);
     if (rc == 0)
         rc = resolve_network(name, head, file, file_size, err);
     if (rc <= 0)

@@ -147,6 +147,8 @@ static const char *const OWN[] = {
     "  tile, operand, base, rows, ...    tiles as another program made them, taken as they are",
     "workloads: [my/config.json/decode, my/config.json/prefill/b8]: a decoder by the config.json",
     "that its publisher ships; npu_context, npu_shards and npu_weight_bits say the rest.",
+    "workloads: [my/model.onnx, my/model.onnx/seq=128/b8]: an ONNX model; symbolic sizes but the",
+    "batch are given in the name, skip_unknown among them passes over unknown operators.",
     "More: docs/models/npu.md, 'Files'.",
     NULL,
 };
@@ -164,6 +166,7 @@ const msw_frontend msw_frontend_npu = {
     .own = OWN,
     .resolve = msw_npu_resolve,
     .parse = msw_npu_parse,
+    .assemble = msw_npu_assemble,
     .describe = msw_npu_describe,
     .check = check,
     .build = build,

@@ -24,6 +24,8 @@ typedef struct msw_npu_row {
     uint64_t w_elems, vec_ops, sw; /* 0 where the table has no such column */
     uint64_t out_elems, m, n, k, count, seq, macs;
     uint64_t ih, iw, ic, oh, ow, oc, kh, kw, sh, groups, fuse;
+    bool padded; /* pad_rows is known; else the same above and below */
+    uint64_t pad_rows;
     uint32_t inputs[MSW_NPU_INPUTS];
     uint32_t input_count;
     /* Where its output lies: the row that owns the tensor, and for owners the tensor with the

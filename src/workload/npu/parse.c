@@ -1,4 +1,6 @@
-#include "workload/npu/formats.h"
+#include "workload/npu/onnx.h"
+
+#include "workload/text/name.h"
 
 #include <string.h>
 
@@ -59,4 +61,22 @@ int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *a
     if (network->op_count == 0 && !network->listed)
         return msw_fail(err, "%s:%zu:1: found no layer below the header", file, csv.lines);
     return 0;
+}
+
+int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t count,
+                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err)
+{
+    char head[MSW_NAME_MAX];
+    const char *path = files[0].path;
+    (void)count;
+    if (msw_onnx_file_size(path) != strlen(path))
+        return msw_npu_parse(path, files[0].bytes, files[0].size, arena, content, err);
+    msw_npu_network *network = msw_arena_zero(arena, 1, sizeof *network);
+    if (!network)
+        return msw_fail_memory(err);
+    msw_name_split(name, msw_params_find(msw_npu_params, "npu_batch"), head);
+    const char *said = head + msw_onnx_file_size(head);
+    *settings = *said ? msw_hash_string(said) : (msw_digest){0};
+    *content = network;
+    return msw_onnx_read(head, &files[0], arena, network, err);
 }

@@ -56,6 +56,8 @@ typedef struct msw_npu_network {
     size_t op_count, tensor_count;
     const msw_npu_product *listed;
     const msw_decoder *decoder; /* the operators are made when the settings are known */
+    uint64_t skipped;           /* nodes of a model whose operator is not known */
+    const char *first_skipped;  /* the operator of the first of them */
 } msw_npu_network;
 
 /* A product under construction: counted in a first pass, filled in a second. */
@@ -118,6 +120,10 @@ extern const char *const msw_npu_docs[];
 int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                   const void **content, msw_err *err);
+
+/* See msw_frontend.assemble: content of a file whose name also says something about it. */
+int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t count,
+                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err);
 
 /* What a decoder does: of each of `batch` sequences it takes so many new tokens, which then attend
  * to `context` tokens, themselves included. */

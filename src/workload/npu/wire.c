@@ -111,6 +111,8 @@ static void wire_image(wiring *w, const msw_npu_row *row, msw_npu_op *op)
     op->kernel_cols = conv ? row->kw : 1;
     op->stride_rows = conv ? row->sh : 1;
     op->pad_rows = conv && reach > row->ih ? (reach - row->ih) / 2 : 0;
+    if (row->padded)
+        op->pad_rows = row->pad_rows;
     op->input = read_side(w, row->inputs[0], row->ih, row->iw, row->ic);
 }
 

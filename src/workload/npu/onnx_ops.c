@@ -1,0 +1,274 @@
+/* The operators that are known, and what is done with every node: shapes, values where they follow
+ * from the file, and who makes the output. An operator without a row of its own works where its
+ * input lies when its output is as large, and has a tensor of its own when it is not. */
+#include "workload/npu/onnx.h"
+
+typedef struct operation {
+    const char *name;
+    int (*shape)(msw_onnx *m);
+    void (*fold)(msw_onnx *m, double *out); /* NULL: values are not followed */
+    uint32_t inputs;                        /* at least */
+} operation;
+
+#define SAME(name)                                                                                 \
+    {                                                                                              \
+        name, msw_onnx_same_shape, NULL, 1                                                         \
+    }
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+        name, msw_onnx_same_shape, msw_onnx_fold_one, 1                                            \
+    }
+#define TWO(name)                                                                                  \
+    {                                                                                              \
+        name, msw_onnx_all_together, msw_onnx_fold_two, 1                                          \
+    }
+#define TOGETHER(name)                                                                             \
+    {                                                                                              \
+        name, msw_onnx_all_together, NULL, 1                                                       \
+    }
+#define REDUCE(name)                                                                               \
+    {                                                                                              \
+        name, msw_onnx_reduce, msw_onnx_fold_reduce, 1                                             \
+    }
+#define REDUCE_ONLY(name)                                                                          \
+    {                                                                                              \
+        name, msw_onnx_reduce, NULL, 1                                                             \
+    }
+#define POOL(name)                                                                                 \
+    {                                                                                              \
+        name, msw_onnx_pool, NULL, 1                                                               \
+    }
+
+static const operation OPERATIONS[] = {
+    {"Conv", msw_onnx_conv, NULL, 2},
+    {"ConvInteger", msw_onnx_conv, NULL, 2},
+    {"QLinearConv", msw_onnx_quantized_conv, NULL, 4},
+    {"ConvTranspose", msw_onnx_deconv, NULL, 2},
+    {"Gemm", msw_onnx_gemm, NULL, 2},
+    {"MatMul", msw_onnx_matmul, NULL, 2},
+    {"MatMulInteger", msw_onnx_matmul, NULL, 2},
+    {"QLinearMatMul", msw_onnx_quantized_matmul, NULL, 4},
+    POOL("MaxPool"),
+    POOL("AveragePool"),
+    POOL("LpPool"),
+    {"GlobalAveragePool", msw_onnx_global_pool, NULL, 1},
+    {"GlobalMaxPool", msw_onnx_global_pool, NULL, 1},
+    {"Softmax", msw_onnx_softmax, NULL, 1},
+    {"LogSoftmax", msw_onnx_softmax, NULL, 1},
+    {"Reshape", msw_onnx_reshape, msw_onnx_fold_same, 1},
+    {"Flatten", msw_onnx_flatten, msw_onnx_fold_same, 1},
+    {"Squeeze", msw_onnx_squeeze, msw_onnx_fold_same, 1},
+    {"Unsqueeze", msw_onnx_unsqueeze, msw_onnx_fold_same, 1},
+    {"Identity", msw_onnx_same_shape, msw_onnx_fold_same, 1},
+    {"Cast", msw_onnx_same_shape, msw_onnx_fold_same, 1},
+    {"Transpose", msw_onnx_transpose, NULL, 1},
+    {"Expand", msw_onnx_expand, NULL, 2},
+    {"Tile", msw_onnx_tile, NULL, 2},
+    {"Concat", msw_onnx_concat, msw_onnx_fold_concat, 1},
+    {"Gather", msw_onnx_gather, msw_onnx_fold_gather, 2},
+    {"GatherElements", msw_onnx_gather_elements, NULL, 2},
+    {"Slice", msw_onnx_slice, msw_onnx_fold_slice, 1},
+    {"Split", msw_onnx_split, NULL, 1},
+    {"Pad", msw_onnx_pad, NULL, 1},
+    {"Resize", msw_onnx_resize, NULL, 1},
+    {"Upsample", msw_onnx_resize, NULL, 1},
+    {"DepthToSpace", msw_onnx_depth_to_space, NULL, 1},
+    {"SpaceToDepth", msw_onnx_space_to_depth, NULL, 1},
+    {"ArgMax", msw_onnx_arg, NULL, 1},
+    {"ArgMin", msw_onnx_arg, NULL, 1},
+    {"TopK", msw_onnx_topk, NULL, 1},
+    {"Constant", msw_onnx_constant, NULL, 0},
+    {"ConstantOfShape", msw_onnx_constant_of_shape, NULL, 1},
+    {"Shape", msw_onnx_shape, NULL, 1},
+    {"Size", msw_onnx_size, NULL, 1},
+    {"Range", msw_onnx_range, NULL, 3},
+    {"Where", msw_onnx_all_together, msw_onnx_fold_where, 3},
+    REDUCE("ReduceProd"),
+    REDUCE("ReduceSum"),
+    REDUCE("ReduceMax"),
+    REDUCE("ReduceMin"),
+    REDUCE_ONLY("ReduceMean"),
+    REDUCE_ONLY("ReduceL1"),
+    REDUCE_ONLY("ReduceL2"),
+    REDUCE_ONLY("ReduceSumSquare"),
+    REDUCE_ONLY("ReduceLogSumExp"),
+    TWO("Add"),
+    TWO("Sub"),
+    TWO("Mul"),
+    TWO("Div"),
+    TWO("Mod"),
+    TWO("Min"),
+    TWO("Max"),
+    TWO("Equal"),
+    TWO("Less"),
+    TWO("Greater"),
+    TOGETHER("LessOrEqual"),
+    TOGETHER("GreaterOrEqual"),
+    TOGETHER("And"),
+    TOGETHER("Or"),
+    TOGETHER("Xor"),
+    TOGETHER("Pow"),
+    TOGETHER("Sum"),
+    TOGETHER("Mean"),
+    ONE("Floor"),
+    ONE("Ceil"),
+    ONE("Neg"),
+    ONE("Abs"),
+    ONE("Sqrt"),
+    ONE("Not"),
+    SAME("Relu"),
+    SAME("LeakyRelu"),
+    SAME("PRelu"),
+    SAME("Elu"),
+    SAME("Selu"),
+    SAME("Celu"),
+    SAME("ThresholdedRelu"),
+    SAME("Clip"),
+    SAME("Sigmoid"),
+    SAME("HardSigmoid"),
+    SAME("HardSwish"),
+    SAME("Mish"),
+    SAME("Gelu"),
+    SAME("Swish"),
+    SAME("Tanh"),
+    SAME("Erf"),
+    SAME("Exp"),
+    SAME("Log"),
+    SAME("Sin"),
+    SAME("Cos"),
+    SAME("Reciprocal"),
+    SAME("Round"),
+    SAME("Sign"),
+    SAME("Softplus"),
+    SAME("Softsign"),
+    SAME("IsNaN"),
+    SAME("Dropout"),
+    SAME("BatchNormalization"),
+    SAME("InstanceNormalization"),
+    SAME("LayerNormalization"),
+    SAME("SimplifiedLayerNormalization"),
+    SAME("RMSNormalization"),
+    SAME("GroupNormalization"),
+    SAME("LpNormalization"),
+    SAME("MeanVarianceNormalization"),
+    SAME("LRN"),
+    SAME("CumSum"),
+    SAME("Trilu"),
+    SAME("ScatterND"),
+    SAME("ScatterElements"),
+    SAME("QuantizeLinear"),
+    SAME("DequantizeLinear"),
+};
+
+static const operation *find_operation(msw_onnx_part name)
+{
+    for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++)
+        if (msw_onnx_is(name, OPERATIONS[i].name))
+            return &OPERATIONS[i];
+    return NULL;
+}
+
+/* An activation that no handler gave a row: where an input of its size lies, or its own. */
+static int wire_plain(msw_onnx *m, msw_onnx_value *out)
+{
+    for (uint32_t i = 0; i < m->node.input_count; i++)
+        if (m->in[i] && !m->in[i]->constant &&
+            msw_onnx_elements(m->in[i]) == msw_onnx_elements(out)) {
+            out->row = m->in[i]->row;
+            return 0;
+        }
+    return msw_onnx_row(m, MSW_NPU_KIND_MAKES, out) ? 0 : -1;
+}
+
+/* ---- nodes ---- */
+
+static int find_inputs(msw_onnx *m)
+{
+    for (uint32_t i = 0; i < m->node.input_count; i++) {
+        msw_onnx_part name = m->node.inputs[i];
+        m->in[i] = name.at == name.end ? NULL : msw_onnx_find(m, name);
+        if (name.at != name.end && (!m->in[i] || !m->in[i]->known))
+            return msw_onnx_refuse(m, "it reads '%.*s', which %s", MSW_ONNX_TEXT(name),
+                                   m->in[i] ? "is made by itself or a later node; nodes must stand "
+                                              "in an order in which they can run"
+                                            : "nothing makes");
+    }
+    for (uint32_t i = 0; i < m->node.output_count; i++) {
+        msw_onnx_part name = m->node.outputs[i];
+        m->out[i] = name.at == name.end ? NULL : msw_onnx_find(m, name);
+    }
+    return m->node.output_count && m->out[0] ? 0 : msw_onnx_refuse(m, "makes nothing");
+}
+
+static bool has_values(const msw_onnx *m)
+{
+    for (uint32_t i = 0; i < m->node.input_count; i++)
+        if (!m->in[i] || !m->in[i]->data)
+            return false;
+    return m->node.input_count && msw_onnx_elements(m->out[0]) <= MSW_ONNX_VALUES;
+}
+
+static bool all_constant(const msw_onnx *m)
+{
+    bool constant = m->node.input_count > 0;
+    for (uint32_t i = 0; i < m->node.input_count; i++)
+        constant = constant && (!m->in[i] || m->in[i]->constant);
+    return constant;
+}
+
+static int finish(msw_onnx *m, const operation *o)
+{
+    bool constant = all_constant(m);
+    for (uint32_t i = 0; i < m->node.output_count; i++) {
+        msw_onnx_value *out = m->out[i];
+        if (!out)
+            continue;
+        out->constant = out->constant || constant;
+        if (!out->constant && out->row < 0 && wire_plain(m, out))
+            return -1;
+        out->known = true;
+    }
+    if (!o->fold || !has_values(m))
+        return 0;
+    double *data = msw_onnx_fill(m, m->out[0]);
+    if (!data)
+        return msw_fail_memory(m->err);
+    o->fold(m, data);
+    return 0;
+}
+
+/* Operators of other domains are others, whatever they are called. */
+static bool is_ours(const msw_onnx_node *n)
+{
+    return n->domain.at == n->domain.end || msw_onnx_is(n->domain, "ai.onnx");
+}
+
+static int skip(msw_onnx *m, const operation **o)
+{
+    static const operation PASS = {"", msw_onnx_same_shape, NULL, 1};
+    const msw_onnx_node *n = &m->node;
+    bool inner =
+        msw_onnx_is(n->op, "If") || msw_onnx_is(n->op, "Loop") || msw_onnx_is(n->op, "Scan");
+    if (!m->settings.skip_unknown)
+        return msw_onnx_refuse(
+            m,
+            "operator '%.*s'%s%.*s %s; model.onnx/skip_unknown takes it to pass "
+            "its first input on",
+            MSW_ONNX_TEXT(n->op), is_ours(n) ? "" : " of ", MSW_ONNX_TEXT(n->domain),
+            inner ? "runs a graph of its own, which is not modelled" : "is not known");
+    if (!m->skipped++)
+        m->first_skipped = msw_onnx_copy(m, n->op);
+    *o = &PASS;
+    return 0;
+}
+
+int msw_onnx_run(msw_onnx *m)
+{
+    const operation *o = is_ours(&m->node) ? find_operation(m->node.op) : NULL;
+    if (find_inputs(m) || (!o && skip(m, &o)))
+        return -1;
+    for (uint32_t i = 0; i < o->inputs; i++)
+        if (i >= m->node.input_count || !m->in[i])
+            return msw_onnx_refuse(m, "input %u is not there", i);
+    return o->shape(m) || finish(m, o) ? -1 : 0;
+}

@@ -1,0 +1,24 @@
+/* Any bytes are an ONNX model or are refused; whatever is read is cut soundly, or refused; nothing
+ * crashes. The first byte says whether unknown operators are passed over. */
+#include "networks.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    network n = {.workload = {.frontend = &msw_frontend_npu}};
+    if (size < 1)
+        return 0;
+    n.workload.name =
+        msw_strdup(data[0] & 1 ? "model.onnx/seq=8/skip_unknown" : "model.onnx/seq=8");
+    msw_params_defaults(msw_frontend_npu.params, &n.config);
+    n.config.batch = 1 + data[0] % 5;
+    if (msw_workload_load(&n.workload, "model.onnx", (const char *)data + 1, size - 1, &n.err) ==
+            0 &&
+        n.workload.content && network_build(&n) == 0 && network_fault(n.p)) {
+        fprintf(stderr, "%s\n", network_fault(n.p));
+        abort();
+    }
+    network_close(&n);
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* Small ONNX files as tests want them: nodes, constants without data, inputs. */
+#ifndef MEMSWEEP_TESTS_ONNX_FILE_H
+#define MEMSWEEP_TESTS_ONNX_FILE_H
+
+#include "memsweep/base/text.h"
+
+#include <stdint.h>
+
+/* Appends a field: bytes, text or a number. */
+void onnx_bytes(msw_text *out, unsigned field, const void *bytes, size_t size);
+void onnx_text(msw_text *out, unsigned field, const char *text);
+void onnx_number(msw_text *out, unsigned field, int64_t number);
+
+/* Appends to a graph an input or a constant: "1,3,224,224"; an input's sizes may be names. */
+void onnx_input(msw_text *graph, const char *name, const char *shape);
+void onnx_weights(msw_text *graph, const char *name, const char *shape);
+
+/* Appends a constant list of 64-bit integers: "1,0,768". */
+void onnx_list(msw_text *graph, const char *name, const char *values);
+
+/* Appends a node: "Conv y x w pads=1,1,1,1 group:2 auto_pad@VALID": operator, output, inputs,
+ * lists (=), numbers (:) and texts (@). Its name is its output. */
+void onnx_node(msw_text *graph, const char *line);
+
+/* Makes a model of a graph, which is freed. */
+void onnx_model(msw_text *graph, msw_text *model);
+
+#endif

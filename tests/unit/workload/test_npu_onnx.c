@@ -1,0 +1,257 @@
+/* Do ONNX models become the networks that they are? Known answers: multiplications and weights by
+ * hand, the operator table of the same network, and refusals of what is not modelled or hostile. */
+#include "networks.h"
+#include "onnx_file.h"
+#include "testing.h"
+
+/* Loads a model under a name ("model.onnx/seq=8") and frees it. */
+static int load(network *n, const char *name, msw_text *model)
+{
+    *n = (network){.workload = {.frontend = &msw_frontend_npu, .name = msw_strdup(name)}};
+    msw_params_defaults(msw_frontend_npu.params, &n->config);
+    int rc = msw_workload_load(&n->workload, "model.onnx", model->data, model->size, &n->err);
+    msw_text_free(model);
+    return rc;
+}
+
+static int load_nodes(network *n, const char *name, msw_text *graph, const char *const *nodes)
+{
+    msw_text model = MSW_TEXT_EMPTY;
+    for (; *nodes; nodes++)
+        onnx_node(graph, *nodes);
+    onnx_model(graph, &model);
+    return load(n, name, &model);
+}
+
+static uint64_t weight_bytes(const network *n)
+{
+    uint64_t sum = 0;
+    for (uint64_t l = 0; l < n->p->layer_count; l++)
+        sum += n->p->layers[l].tensors[MSW_NPU_WEIGHT].bytes;
+    return sum;
+}
+
+static void build(network *n)
+{
+    assert_ok(network_build(n), n->err);
+    assert_string_equal(network_fault(n->p) ? network_fault(n->p) : "", "");
+}
+
+static void alexnet_is_its_table(void **state)
+{
+    (void)state;
+    static const char *const NODES[] = {"Conv c1 x w1 kernel_shape=11,11 strides=4,4 pads=2,2,2,2",
+                                        "Relu r1 c1",
+                                        "MaxPool p1 r1 kernel_shape=3,3 strides=2,2",
+                                        "Conv c2 p1 w2 pads=2,2,2,2",
+                                        "Relu r2 c2",
+                                        "MaxPool p2 r2 kernel_shape=3,3 strides=2,2",
+                                        "Conv c3 p2 w3 auto_pad@SAME_UPPER",
+                                        "Relu r3 c3",
+                                        "Conv c4 r3 w4 pads=1,1,1,1",
+                                        "Relu r4 c4",
+                                        "Conv c5 r4 w5 pads=1,1,1,1",
+                                        "Relu r5 c5",
+                                        "MaxPool p5 r5 kernel_shape=3,3 strides=2,2",
+                                        "Flatten f p5",
+                                        "Gemm g6 f w6 transB:1",
+                                        "Gemm g7 g6 w7 transB:1",
+                                        "Gemm g8 g7 w8",
+                                        NULL};
+    static const char *const WEIGHTS[][2] = {
+        {"w1", "64,3,11,11"},  {"w2", "192,64,5,5"}, {"w3", "384,192,3,3"}, {"w4", "256,384,3,3"},
+        {"w5", "256,256,3,3"}, {"w6", "4096,9216"},  {"w7", "4096,4096"},   {"w8", "4096,1000"}};
+    msw_text graph = MSW_TEXT_EMPTY;
+    network n, table;
+    onnx_input(&graph, "x", "batch,3,224,224");
+    for (size_t i = 0; i < sizeof WEIGHTS / sizeof *WEIGHTS; i++)
+        onnx_weights(&graph, WEIGHTS[i][0], WEIGHTS[i][1]);
+    assert_ok(load_nodes(&n, "model.onnx", &graph, NODES), n.err);
+    assert_ok(network_load(&table, "alexnet/b4"), table.err);
+    n.config.batch = 4;
+    build(&n);
+    build(&table);
+    assert_int_equal(n.p->macs, 4 * 714188480l);
+    assert_int_equal(n.p->macs, table.p->macs);
+    assert_int_equal(weight_bytes(&n), weight_bytes(&table));
+    assert_int_equal(n.p->load_bytes, table.p->load_bytes);
+    assert_int_equal(n.p->store_bytes, table.p->store_bytes);
+    assert_int_equal(n.p->footprint_bytes, table.p->footprint_bytes);
+    network_close(&n);
+    network_close(&table);
+}
+
+/* Shapes that the model computes; groups; ceil_mode. */
+static void shapes_are_followed(void **state)
+{
+    (void)state;
+    static const char *const NODES[] = {"Conv c x w group:4 pads=1,1,1,1 strides=2,2",
+                                        "MaxPool p c kernel_shape=2,2 strides=2,2 ceil_mode:1",
+                                        "Shape s p",
+                                        "Gather b s zero",
+                                        "Unsqueeze u b axes=0",
+                                        "Concat to u rest axis:0",
+                                        "Reshape f p to",
+                                        "Gemm y f v",
+                                        NULL};
+    msw_text graph = MSW_TEXT_EMPTY;
+    network n;
+    onnx_input(&graph, "x", "N,8,17,17"); /* 9 x 9, then 5 x 5 */
+    onnx_weights(&graph, "w", "16,2,3,3");
+    onnx_weights(&graph, "v", "400,10");
+    onnx_list(&graph, "rest", "-1");
+    {
+        msw_text zero = MSW_TEXT_EMPTY; /* without dimensions */
+        onnx_number(&zero, 2, 7);
+        onnx_bytes(&zero, 9, "\0\0\0\0\0\0\0\0", 8);
+        onnx_text(&zero, 8, "zero");
+        onnx_bytes(&graph, 5, zero.data, zero.size);
+        msw_text_free(&zero);
+    }
+    assert_ok(load_nodes(&n, "model.onnx/b1", &graph, NODES), n.err);
+    build(&n);
+    assert_int_equal(n.p->macs, 81 * 16 * 2 * 9 + 400 * 10);
+    network_close(&n);
+}
+
+static const char *const ATTENTION[] = {"MatMul q x wq",
+                                        "MatMul k x wk",
+                                        "MatMul v x wv",
+                                        "Reshape q4 q heads",
+                                        "Reshape k4 k heads",
+                                        "Reshape v4 v heads",
+                                        "Transpose qt q4 perm=0,2,1,3",
+                                        "Transpose kt k4 perm=0,2,3,1",
+                                        "Transpose vt v4 perm=0,2,1,3",
+                                        "MatMul s qt kt",
+                                        "Softmax p s axis:-1",
+                                        "MatMul o pt vt",
+                                        NULL};
+
+static void attention_graph(msw_text *graph)
+{
+    onnx_input(graph, "x", "batch,seq,768");
+    onnx_weights(graph, "wq", "768,768");
+    onnx_weights(graph, "wk", "768,768");
+    onnx_weights(graph, "wv", "768,768");
+    onnx_list(graph, "heads", "0,0,12,64");
+}
+
+static void attention_by_name(void **state)
+{
+    (void)state;
+    const char *nodes[13];
+    msw_text graph = MSW_TEXT_EMPTY;
+    network n;
+    for (size_t i = 0; i < 13; i++)
+        nodes[i] = ATTENTION[i];
+    nodes[11] = "MatMul o p vt";
+    attention_graph(&graph);
+    assert_ok(load_nodes(&n, "model.onnx/seq=128/b2", &graph, nodes), n.err);
+    build(&n);
+    assert_int_equal(n.p->layer_count, 5);
+    assert_int_equal(n.p->macs, 3l * 128 * 768 * 768 + 2l * 12 * 128 * 128 * 64);
+    assert_true(n.p->layers[4].tensors[MSW_NPU_WEIGHT].address ==
+                n.p->layers[2].tensors[MSW_NPU_OUTPUT].address);
+    network_close(&n);
+}
+
+static void unknown_operators_are_refused_or_counted(void **state)
+{
+    (void)state;
+    static const char *const NODES[] = {"Strange a x", "If b a", "MatMul y b w", NULL};
+    network n;
+    for (int skip = 0; skip < 2; skip++) {
+        msw_text graph = MSW_TEXT_EMPTY, text = MSW_TEXT_EMPTY;
+        onnx_input(&graph, "x", "1,16");
+        onnx_weights(&graph, "w", "16,32");
+        int rc = load_nodes(&n, skip ? "model.onnx/skip_unknown" : "model.onnx", &graph, NODES);
+        assert_int_equal(rc, skip - 1);
+        if (!skip)
+            assert_non_null(strstr(n.err.text, "node 'a' (number 0, Strange): operator 'Strange'"));
+        if (skip) {
+            build(&n);
+            assert_int_equal(n.p->macs, 16 * 32);
+            assert_ok(msw_frontend_npu.describe(n.workload.content, &n.config, &text, &n.err),
+                      n.err);
+            assert_non_null(strstr(msw_text_str(&text), "2 nodes passed over"));
+        }
+        msw_text_free(&text);
+        network_close(&n);
+    }
+}
+
+static void wrong_graphs_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *input, *node, *says;
+    } CASES[] = {
+        {"model.onnx", "batch,seq,16", "MatMul y x w", "model.onnx/seq=128"},
+        {"model.onnx/sqe=3", "1,16", "MatMul y x w", "no input has a dimension called 'sqe'"},
+        {"model.onnx/batch=4", "batch,16", "MatMul y x w", "say /b4"},
+        {"model.onnx", "1,15", "MatMul y x w", "15 and 16 columns"},
+        {"model.onnx", "1,16", "MatMul y y w", "made by itself or a later node"},
+        {"model.onnx", "1,16", "MatMul y z w", "nothing makes"},
+        {"model.onnx", "1,16", "MatMul x x w", "'x' is made twice"},
+        {"model.onnx", "1,16", "Relu y x", "none of its 1 nodes"},
+        {"model.onnx", "1,99999999999,16", "MatMul y x w", "up to 2^26"},
+        {"model.onnx", "1,60000000,60000000,16", "MatMul y x w", "up to 2^50"},
+        {"model.onnx", "1,16", "Reshape y x x", "do not follow from the file"},
+        {"model.onnx", "1,16", "Transpose y x perm=0,0", "twice"},
+        {"model.onnx", "1,16", "Conv y x w", "dimensions"},
+        {"model.onnx", "4,16,8,8", "Conv y x k", "said by /b4"},
+        {"model.onnx", "1,16,8,8", "Conv y x k dilations=2,2", "dilations 2"},
+        {"model.onnx", "1,16,2,2", "Conv y x k", "does not fit"},
+        {"model.onnx", "1,16,8,8", "Conv y x k group:3", "groups"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        network n;
+        msw_text graph = MSW_TEXT_EMPTY;
+        onnx_input(&graph, "x", CASES[i].input);
+        onnx_weights(&graph, "w", "16,32");
+        onnx_weights(&graph, "k", "8,16,3,3");
+        assert_int_equal(
+            load_nodes(&n, CASES[i].name, &graph, (const char *const[]){CASES[i].node, NULL}), -1);
+        if (!strstr(n.err.text, CASES[i].says))
+            fail_msg("\"%s\" does not say \"%s\"", n.err.text, CASES[i].says);
+        network_close(&n);
+    }
+}
+
+/* A model that is cut anywhere, or has one byte changed, is read or refused. */
+static void hostile_bytes_are_refused(void **state)
+{
+    (void)state;
+    msw_text graph = MSW_TEXT_EMPTY, model = MSW_TEXT_EMPTY;
+    attention_graph(&graph);
+    for (size_t i = 0; ATTENTION[i]; i++)
+        onnx_node(&graph, ATTENTION[i]);
+    onnx_model(&graph, &model);
+    for (size_t i = 0; i < model.size; i++) {
+        network n;
+        msw_text part = MSW_TEXT_EMPTY;
+        msw_text_add_bytes(&part, model.data, i);
+        assert_int_equal(load(&n, "model.onnx/seq=8", &part), -1);
+        network_close(&n);
+        msw_text_add_bytes(&part, model.data, model.size);
+        part.data[i] = (char)(part.data[i] ^ 0x85);
+        if (load(&n, "model.onnx/seq=8", &part) == 0 && network_build(&n) == 0)
+            assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+        network_close(&n);
+    }
+    msw_text_free(&model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alexnet_is_its_table),
+        cmocka_unit_test(shapes_are_followed),
+        cmocka_unit_test(attention_by_name),
+        cmocka_unit_test(unknown_operators_are_refused_or_counted),
+        cmocka_unit_test(wrong_graphs_are_refused),
+        cmocka_unit_test(hostile_bytes_are_refused),
+    };
+    return cmocka_run_group_tests_name("ONNX models", tests, NULL, NULL);
+}
