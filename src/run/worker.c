@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DETAIL_ROWS = 1 << 23 }; /* of a point: half a GiB and more */
+
 struct msw_worker {
     const msw_plan *plan;
     msw_metric_map map;
@@ -140,7 +142,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     double *values = msw_batch_values(batch, i), start = msw_now();
     w->window.excused_ns = 0;
     w->window.interrupted = false;
-    msw_detail_sink sink = {.arena = &w->detail_arena};
+    msw_detail_sink sink = {.arena = &w->detail_arena, .most = DETAIL_ROWS};
     sink.last = &sink.first;
     msw_arena_reset(&w->arena);
     msw_arena_reset(&w->detail_arena);
@@ -160,7 +162,8 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))
         return msw_fail_memory(err);
-    if (sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
+    bool answered = w->answer.status == MSW_OK; /* rows of half a point tell nothing */
+    if (answered && sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
         return msw_fail_memory(err);
     return 0;
 }

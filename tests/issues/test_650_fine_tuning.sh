@@ -19,7 +19,7 @@ column() {
     "$memsweep" query "$1" -f tsv -c "$2" | tail -n +2
 }
 
-tuning words 'tune_visits: 192, asked_most: 128' 'vary: {tune_words: [kept, added], tune_instructions: [0, 409600]}'
+tuning words 'tune_visits: 192, asked_most: 64' 'vary: {tune_words: [kept, added], tune_instructions: [0, 409600]}'
 gives 0 "$memsweep" run words.yaml -q -o words.db -t 1
 wanted=$("$memsweep" digest words.db)
 same "$(column words.db 'tunings > 1 AND tunings < 8' | tr '\n' ' ')" "0 0 1 1 " "fine-tunings: none, or one for each 400 Ki instructions"
@@ -40,7 +40,7 @@ if command -v sqlite3 >/dev/null; then
 fi
 
 # Stopped between and in fine-tunings, and taken up again.
-tuning long 'tune_words: added, tune_instructions: 409600, tune_visits: 1024, asked_most: 64'
+tuning long 'tune_words: added, tune_instructions: 409600, tune_visits: 512, asked_most: 64'
 gives 0 "$memsweep" run long.yaml -q -o whole.db -t 2
 for wait in 0.2 0.4; do
     "$memsweep" run long.yaml -t 2 -o parts.db >out 2>err </dev/null &

@@ -143,6 +143,7 @@ typedef struct msw_detail_sink {
     msw_arena *arena;
     msw_detail_row *first, **last;
     size_t count;
+    size_t most; /* rows of a point; 0: any number */
 } msw_detail_sink;
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */

@@ -189,8 +189,8 @@ int uvm_run_apart(uvm_machine *m)
         account(m, msw_min_u64(stop, next));
         if (stop <= next && step_common(m, stop))
             return -1;
-        if (++rounds % EXPIRED_EVERY == 0 && msw_task_expired(m->task))
-            m->stopped = true; /* the engine looks at the time itself */
+        if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
+            m->stopped = true; /* the engine looks at them itself */
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);

@@ -133,6 +133,8 @@ typedef struct uvm_machine {
     uvm_waiter *waiters;
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
+    uint64_t answered;    /* lines that have answered after a walk */
+    uint64_t work, again; /* instructions and answers; walks anew since there were as many */
     uint64_t wait_from;   /* since then at the latest, if there are any */
     bool plain;           /* walks are not told to anybody, and none stalls */
     bool remote;          /* TLBs may hold pages of the host */
@@ -166,6 +168,12 @@ typedef struct uvm_machine {
 
 /* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */
 int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err);
+
+/* Returns events so far. */
+uint64_t uvm_events(const uvm_machine *m);
+
+/* Whether the time or the events that the point may take are spent. */
+bool uvm_over_limits(const uvm_machine *m);
 
 /* Runs the program on, to its end or until the sampler pauses it. Returns 0, or -1. */
 int uvm_machine_run(uvm_machine *m);

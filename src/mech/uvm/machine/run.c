@@ -204,8 +204,8 @@ static int run_launch(uvm_machine *m)
         if (events <= warps ? step_events(m, events)
                             : step_warps(m, warps, msw_min_u64(events, warps + least)))
             return -1;
-        if (++rounds % EXPIRED_EVERY == 0 && msw_task_expired(m->task))
-            m->stopped = true; /* the engine looks at the time itself */
+        if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
+            m->stopped = true; /* the engine looks at them itself */
     }
     if (!m->stopped && !m->paused)
         account_wait(m, m->finished);

@@ -146,10 +146,16 @@ static int run_rest(state *s, double *t)
     return 0;
 }
 
-static uint64_t events_of(const uvm_machine *m)
+uint64_t uvm_events(const uvm_machine *m)
 {
     uint64_t fast = m->sampler ? m->sampler->accesses / FAST_ACCESSES : 0;
     return m->totals.lines + m->totals.walks + fast;
+}
+
+bool uvm_over_limits(const uvm_machine *m)
+{
+    uint64_t budget = m->task->event_budget;
+    return msw_task_expired(m->task) || (budget && uvm_events(m) > budget);
 }
 
 int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
@@ -161,7 +167,7 @@ int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t uni
     int rc = !s->cut.unit ? run_whole(s, out->totals)
              : stratum    ? run_rest(s, out->totals)
                           : run_unit(s, unit, out->totals);
-    uint64_t events = events_of(&s->machine);
+    uint64_t events = uvm_events(&s->machine);
     out->events = events - s->seen;
     s->seen = events;
     return rc;

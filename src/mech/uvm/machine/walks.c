@@ -170,6 +170,7 @@ static inline void take_answer(uvm_machine *m, uint32_t sm, uint32_t number, uin
 {
     uvm_warp *w = &m->sms[sm].warps[number];
     uvm_cta *cta = &m->sms[sm].ctas[w->cta];
+    m->answered++;
     w->done[access] = msw_max_u64(w->done[access], time);
     cta->last = msw_max_u64(cta->last, time);
     w->open_accesses--;
@@ -313,6 +314,26 @@ static uint32_t first_waiter(uvm_machine *m, uint64_t page)
     return before;
 }
 
+/* Whether pages leave before the accesses that wait for them have walked again, without an end: all
+ * that have ever waited at once have walked so often, and nothing has been issued or answered. */
+static bool walks_in_vain(uvm_machine *m)
+{
+    enum { ROUNDS = 64, LEAST = 4096 };
+    uint64_t work = m->totals.instructions + m->answered;
+    if (work != m->work)
+        m->again = 0;
+    m->work = work;
+    return ++m->again > (uint64_t)ROUNDS * m->waiter_count + LEAST;
+}
+
+static int fail_in_vain(const uvm_machine *m)
+{
+    return msw_fail(m->err,
+                    "nothing goes on: pages leave memory for %llu of them before accesses walk "
+                    "again; less oversubscription, or replay_walks: off",
+                    (unsigned long long)m->pager.memory.capacity);
+}
+
 /* An access whose page has come: it is answered, or walks again. */
 static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t now)
 {
@@ -323,6 +344,8 @@ static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t no
         uvm_walk walk = {.page = page, .warp = w->warp, .access = w->access};
         walk.pc = w->pc;
         walk.write = w->write;
+        if (walks_in_vain(m))
+            return fail_in_vain(m);
         return uvm_begin_walk(m, w->sm, walk, now);
     }
     if (m->pager.where[page] == UVM_ON_HOST && m->pager.thrash) {

@@ -1,5 +1,6 @@
 /* Predictions take time: they wait for a server, or overlap, and bring pages when they are there.
  */
+#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/predict.h"
 
 enum { BLOCK_PAGES = UVM_BLOCK_BYTES / 4096 };
@@ -113,11 +114,25 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page)
     return true;
 }
 
+/* Those that joined and have not been asked for with the block are faults of their own now: a page
+ * that thrashes does not come along, and nothing does with a page that is put off. */
+static int serve_joined(uvm_pager *p, uint64_t now, uint64_t page)
+{
+    uint64_t left[BLOCK_PAGES];
+    uint64_t end, i = first_of(p, p->config->fault_brings, page, &end);
+    size_t count = 0;
+    for (; i < end; i++)
+        if (p->where[i] == UVM_ON_HOST && p->flags[i] & UVM_REQUESTED_PAGE &&
+            !(p->flags[i] & UVM_HELD) && !uvm_thrash_refused(p, i))
+            left[count++] = i;
+    return count ? uvm_pager_serve(p, now, left, count) : 0;
+}
+
 /* Faults that waited for the same time are served together. */
 static int serve_held(uvm_pager *p, uint64_t now)
 {
     uvm_predictor *q = p->predictor;
-    uint64_t pages[UVM_DEGREE_MOST * BLOCK_PAGES];
+    uint64_t pages[UVM_DEGREE_MOST * BLOCK_PAGES] = {0};
     size_t count = 0;
     for (; q->head < q->tail && count <= (UVM_DEGREE_MOST - 1) * BLOCK_PAGES; q->head++) {
         const uvm_ahead_page *made = &q->ring[q->head & q->mask];
@@ -125,7 +140,12 @@ static int serve_held(uvm_pager *p, uint64_t now)
             break;
         count += release_block(p, made->page, pages + count);
     }
-    return uvm_pager_serve(p, now, pages, count);
+    if (uvm_pager_serve(p, now, pages, count))
+        return -1;
+    for (size_t i = 0; i < count && p->thrash; i++)
+        if (serve_joined(p, now, pages[i]))
+            return -1;
+    return 0;
 }
 
 /* Pages of one chunk that are there at once are asked for together: a row is one transfer. */
