@@ -104,7 +104,7 @@ int msw_npu_describe(const void *content, const void *config, msw_text *out, msw
 {
     msw_arena arena = {0};
     msw_product product;
-    int rc = msw_frontend_npu.build(content, config, 0, &arena, &product, err);
+    int rc = msw_npu_build(content, config, 0, &arena, &product, err);
     if (rc == 0) {
         add_layers(product.data, out);
         add_totals(product.data, out);

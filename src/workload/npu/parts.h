@@ -131,8 +131,11 @@ typedef struct msw_npu_decoding {
     uint64_t tokens, context, batch;
 } msw_npu_decoding;
 
-/* See msw_frontend.describe. */
+/* See msw_frontend.describe, .check and .build. */
 int msw_npu_describe(const void *content, const void *config, msw_text *out, msw_err *err);
+int msw_npu_check(const void *content, const void *settings, msw_err *err);
+int msw_npu_build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                  msw_product *product, msw_err *err);
 
 /* Makes the operators of a decoder. Layer l writes and reads tensors MSW_NPU_DECODER_CACHES + 2 l
  * (keys) and + 1 (values). Returns 0, or -1. */

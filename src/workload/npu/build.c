@@ -1,0 +1,128 @@
+/* From content and settings to a product: operators get addresses, are cut, and walked. */
+#include "workload/npu/parts.h"
+
+static int walk_all(const msw_npu_addresses *placed, size_t count, msw_npu_sink *sink, msw_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (msw_npu_walk(&placed[i], sink, err))
+            return -1;
+    return 0;
+}
+
+/* Arrays of the size that the counting pass found. */
+static int make_room(msw_npu_sink *sink, msw_arena *arena, msw_err *err)
+{
+    msw_npu_sink filled = {
+        .layers = msw_arena_take(arena, sink->layer_count * sizeof *sink->layers),
+        .tiles = msw_arena_take(arena, sink->tile_count * sizeof *sink->tiles),
+        .segments = msw_arena_take(arena, sink->segment_count * sizeof *sink->segments),
+    };
+    *sink = filled;
+    return filled.layers && filled.tiles && filled.segments ? 0 : msw_fail_memory(err);
+}
+
+static int tile_network(const msw_npu_network *network, const msw_npu_config *config,
+                        msw_arena *arena, msw_npu_product *product, msw_err *err)
+{
+    uint64_t end = 0;
+    msw_npu_sink sink = {0};
+    msw_npu_addresses *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
+    if (!placed)
+        return msw_fail_memory(err);
+    if (msw_npu_address(network, config, arena, placed, &end, err))
+        return -1;
+    for (size_t i = 0; i < network->op_count; i++)
+        if (msw_npu_cut_op(&placed[i], err))
+            return -1;
+    if (walk_all(placed, network->op_count, &sink, err) || make_room(&sink, arena, err) ||
+        walk_all(placed, network->op_count, &sink, err))
+        return -1;
+    *product = (msw_npu_product){.layers = sink.layers,
+                                 .tiles = sink.tiles,
+                                 .segments = sink.segments,
+                                 .layer_count = sink.layer_count,
+                                 .tile_count = sink.tile_count,
+                                 .segment_count = sink.segment_count,
+                                 .base_address = MSW_NPU_BASE_ADDRESS,
+                                 .footprint_bytes = end - MSW_NPU_BASE_ADDRESS};
+    product->overlaps = config->overlap && config->buffers == MSW_NPU_BUFFERS_DOUBLE;
+    product->kept_bytes = (uint64_t)config->spm_activation / 2;
+    msw_npu_totals(product);
+    return 0;
+}
+
+/* A decoder's operators, of the part that one device has. */
+static int make_decoder(const msw_decoder *whole, const msw_npu_config *config, msw_arena *arena,
+                        msw_npu_network *network, msw_err *err)
+{
+    uint64_t context = (uint64_t)config->context;
+    msw_npu_decoding decoding = {config->phase == MSW_NPU_DECODE ? 1 : context, context,
+                                 (uint64_t)config->batch};
+    msw_decoder part;
+    return msw_npu_share(whole, (uint64_t)config->shards, &part, err) ||
+                   msw_npu_decoder(&part, &decoding, arena, network, err)
+               ? -1
+               : 0;
+}
+
+/* Settings that say nothing about this content are not passed over. */
+int msw_npu_check(const void *content, const void *settings, msw_err *err)
+{
+    const msw_npu_network *network = content;
+    const msw_npu_config *config = settings;
+    msw_decoder part;
+    if (network && network->listed && config->batch != 1)
+        return msw_fail(err, "npu_batch %lld: an explicit tile list has its own batch; allowed: 1",
+                        (long long)config->batch);
+    if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
+        return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
+                             "same");
+    if (network && !network->decoder)
+        return config->shards == 1 ? 0
+                                   : msw_fail(err,
+                                              "npu_shards %lld: only decoders are shared out; "
+                                              "allowed: 1",
+                                              (long long)config->shards);
+    return msw_npu_share(network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B],
+                         (uint64_t)config->shards, &part, err);
+}
+
+static int build_product(const msw_npu_network *network, const msw_npu_config *config,
+                         msw_arena *arena, msw_npu_product *product, msw_err *err)
+{
+    msw_npu_network made;
+    if (msw_npu_check(network, config, err))
+        return -1;
+    if (network && network->listed) {
+        *product = *network->listed;
+        return 0;
+    }
+    if (!network || network->decoder) {
+        const msw_decoder *whole = network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B];
+        if (make_decoder(whole, config, arena, &made, err))
+            return -1;
+        network = &made;
+    }
+    return tile_network(network, config, arena, product, err);
+}
+
+int msw_npu_build(const void *content, const void *config, uint64_t seed, msw_arena *arena,
+                  msw_product *product, msw_err *err)
+{
+    (void)seed;
+    msw_npu_product *p = msw_arena_zero(arena, 1, sizeof *p);
+    if (!p)
+        return msw_fail_memory(err);
+    if (build_product(content, config, arena, p, err))
+        return -1;
+    uint64_t bytes = p->load_bytes + p->store_bytes;
+    *product = (msw_product){
+        .kind = MSW_PRODUCT_TILES,
+        .data = p,
+        .summary = {.units = p->tiles_run,
+                    .bytes = bytes,
+                    .footprint_bytes = p->footprint_bytes,
+                    .write_share = bytes ? (double)p->store_bytes / (double)bytes : 0},
+    };
+    return 0;
+}
