@@ -145,8 +145,8 @@ typedef struct uvm_machine {
     uint64_t span;        /* UVM_SPAN; no answer depends on it */
     uvm_slices slices;
     uint64_t turn_end; /* the scheduler at work stops there for another of its SM */
-    uint64_t *faults; /* of this cycle */
-    uvm_move *held;   /* pages whose waiters wait for the end of a batch, too */
+    uint64_t *faults;  /* of this cycle */
+    uvm_move *held;    /* pages whose waiters wait for the end of a batch, too */
     size_t held_count, held_room;
     /* the launch under way */
     const uvm_launch *launch;
