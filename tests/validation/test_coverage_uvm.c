@@ -159,7 +159,7 @@ static const struct {
 } VARIED[] = {
     {"prefetcher", 4, {UVM_NONE, UVM_BLOCK, UVM_TREE, UVM_MARKOV2}},
     {"fault_charge", 3, {UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED}},
-    {"tlb_entries", 3, {16, 256, 4096}},
+    {"tlb_entries", 2, {4096, 8192}},
     {"walk_cycles", 3, {50, 100, 500}},
     {"merge_walks", 2, {0, 1}},
     {"walk_of", 2, {UVM_WALK_LINE, UVM_WALK_PAGE}},
@@ -169,7 +169,6 @@ static const struct {
     {"issue_cycles", 3, {1, 6, 13}},
     {"fault_wait", 2, {UVM_WAIT_USE, UVM_WAIT_ACCESS}},
     {"cta_end", 2, {UVM_END_ACCESSES, UVM_END_LINK}},
-    {"oversubscription", 3, {1, 1, 1.5}},
 };
 
 static void draw_config(direct *d, uint64_t *random)
@@ -203,8 +202,8 @@ static void hold_out(const char *name, uint64_t number)
 static void held_out(void **state)
 {
     (void)state;
-    static const char *const OTHER[] = {"uvm/bicg/n=1792", "uvm/bicg/n=1920",
-                                        "uvm/srad_v2/side=896", "uvm/bicg/n=1664"};
+    static const char *const OTHER[] = {"uvm/bicg/n=1472", "uvm/bicg/n=1664", "uvm/bicg/n=1792",
+                                        "uvm/bicg/n=1920"};
     if (!getenv("MEMSWEEP_FULL") || getenv("MEMSWEEP_KERNELS"))
         skip();
     for (uint64_t i = 0; i < 36; i++)
