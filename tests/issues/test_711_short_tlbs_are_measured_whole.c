@@ -14,6 +14,7 @@ static size_t units_of(const char *param, double value)
     msw_err err = {0};
     assert_ok(direct_open(&d, &msw_mech_uvm, "uvm/bicg/n=1408", &err), err);
     d.task.sampling = (msw_sampling){.confidence = 0.95, .target = 0.02, .pilot = 30};
+    direct_set(&d, "prefetcher", UVM_NONE);
     direct_set(&d, param, value);
     direct_run(&d, MSW_SAMPLED, 1);
     assert_int_equal(d.answer.status, MSW_OK);

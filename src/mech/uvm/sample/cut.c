@@ -42,6 +42,9 @@ static bool may_sample(const msw_task *task)
     const uvm_layout *layout = task->artifacts[UVM_ARTIFACT_LAYOUT];
     if (c->oversubscription > 1 || 4 * (uint64_t)c->tlb_entries < 3 * layout->pages)
         return false;
+    if (c->prefetcher == UVM_BLOCK || c->prefetcher == UVM_TREE ||
+        c->prefetcher == UVM_TREE_DRIVER || c->prefetcher == UVM_CROSS_BLOCK)
+        return false; /* how many pages of a block fault in one cycle depends on all warps' step */
     return task->fidelity == MSW_SAMPLED && c->migration == UVM_FIRST_TOUCH && c->run_share >= 1 &&
            c->thrash == UVM_THRASH_OFF && c->page_trace == UVM_TRACE_NONE;
 }
