@@ -27,6 +27,7 @@ static void a_large_program_takes_fewer_events(void **state)
     double full[UVM_METRICS];
     direct d;
     open_config(&d, "uvm/bicg/n=1536");
+    direct_set(&d, "prefetcher", UVM_NONE);
     direct_run(&d, MSW_FULL, 1);
     double events = (double)d.answer.events;
     memcpy(full, d.metrics, sizeof full);

@@ -149,10 +149,72 @@ static void large_programs(void **state)
     }
 }
 
+/* ---- held out ---- */
+
+/* What no figure of the sampler was set on: other sizes, and machines drawn at random. */
+static const struct {
+    const char *param;
+    int count;
+    double values[4];
+} VARIED[] = {
+    {"prefetcher", 4, {UVM_NONE, UVM_BLOCK, UVM_TREE, UVM_MARKOV2}},
+    {"fault_charge", 3, {UVM_EXCLUDED, UVM_SERIAL, UVM_BATCHED}},
+    {"tlb_entries", 2, {4096, 8192}},
+    {"walk_cycles", 3, {50, 100, 500}},
+    {"merge_walks", 2, {0, 1}},
+    {"walk_of", 2, {UVM_WALK_LINE, UVM_WALK_PAGE}},
+    {"memory_cycles", 2, {100, 300}},
+    {"sms", 3, {4, 28, 80}},
+    {"schedulers", 3, {1, 2, 4}},
+    {"issue_cycles", 3, {1, 6, 13}},
+    {"fault_wait", 2, {UVM_WAIT_USE, UVM_WAIT_ACCESS}},
+    {"cta_end", 2, {UVM_END_ACCESSES, UVM_END_LINK}},
+};
+
+static void draw_config(direct *d, uint64_t *random)
+{
+    for (size_t i = 0; i < sizeof VARIED / sizeof *VARIED; i++) {
+        *random = *random * 6364136223846793005U + 1442695040888963407U;
+        double value = VARIED[i].values[(*random >> 33) % (uint64_t)VARIED[i].count];
+        direct_set(d, VARIED[i].param, value);
+        printf("%s%s=%g", i ? " " : "", VARIED[i].param, value);
+    }
+    printf("\n");
+}
+
+static void hold_out(const char *name, uint64_t number)
+{
+    direct d;
+    msw_err err = {0};
+    sums s = {.seeds = 0};
+    uint64_t random = number * 0x9e3779b97f4a7c15;
+    assert_ok(direct_open(&d, &msw_mech_uvm, name, &err), err);
+    draw_config(&d, &random);
+    d.task.sampling = (msw_sampling){.confidence = 0.95, .target = 0.02, .pilot = 30};
+    s.full_seconds = run(&d, MSW_FULL);
+    s.full_events = (double)d.answer.events;
+    memcpy(s.exact, d.metrics, sizeof s.exact);
+    add_seed(&d, &s, 1 + number % 3);
+    print_row(name, s.whole ? "whole" : "sampled", &s);
+    direct_close(&d);
+}
+
+static void held_out(void **state)
+{
+    (void)state;
+    static const char *const OTHER[] = {"uvm/bicg/n=1472", "uvm/bicg/n=1664", "uvm/bicg/n=1792",
+                                        "uvm/bicg/n=1920"};
+    if (!getenv("MEMSWEEP_FULL") || getenv("MEMSWEEP_KERNELS"))
+        skip();
+    for (uint64_t i = 0; i < 36; i++)
+        hold_out(OTHER[i % (sizeof OTHER / sizeof *OTHER)], i + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_of_a_program_tells_of_all),
+        cmocka_unit_test(held_out),
         cmocka_unit_test(large_programs),
     };
     return cmocka_run_group_tests_name("coverage_uvm", tests, NULL, NULL);

@@ -98,8 +98,10 @@ int cli_check_sbatch(const char *options, msw_err *err)
 static void add_sbatch(const char *options, msw_text *out)
 {
     size_t size;
-    for (const char *at = options ? options : ""; (size = next_word(&at)); at += size)
-        msw_text_add(out, "%s#SBATCH --%.*s", out->size ? "\n" : "", (int)size, at);
+    for (const char *at = options ? options : ""; (size = next_word(&at)); at += size) {
+        msw_text_add(out, "%s#SBATCH --", out->size ? "\n" : "");
+        msw_text_add_bytes(out, at, size); /* checked by cli_check_sbatch */
+    }
 }
 
 static void add_prologue(const char *commands, msw_text *out)

@@ -5,14 +5,13 @@
  * Of these the earliest is handled in common; then all go on. A fault of one SM may queue pages in
  * the past of another: that one has not met them, else it had stopped there.
  *
- * Time is accounted for in slices: in a slice some warp issues, or it is waited for pages, or for
- * memory. */
+ * How far an SM runs changes nothing but the memory that it takes to note what it did. */
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/sample/sample.h"
 
 /* While nobody waits a sampler looks at all SMs together, about once in a span of its own. */
-enum { SPAN = UVM_SLICE * UVM_SLICES / 2, SAMPLER_SPAN = 512, EXPIRED_EVERY = 256 };
+enum { SAMPLER_SPAN = 512, EXPIRED_EVERY = 256 };
 
 bool uvm_may_run_apart(const uvm_machine *m)
 {
@@ -22,73 +21,7 @@ bool uvm_may_run_apart(const uvm_machine *m)
            !c->fault_registers && c->thrash == UVM_THRASH_OFF;
 }
 
-/* ---- time ---- */
-
-/* Warps issue between two cycles. What lies too far ahead for the ring counts as memory. */
-static void mark_busy(uvm_machine *m, uint64_t from, uint64_t end)
-{
-    uvm_busy *b = &m->busy;
-    from = msw_max_u64(from, m->clock);
-    end = msw_min_u64(end, m->clock + UVM_SLICE * (UVM_SLICES - 1));
-    b->end = msw_max_u64(b->end, end);
-    uint64_t slice = from / UVM_SLICE, over = msw_div_up(end, UVM_SLICE);
-    while (slice < over) {
-        uint64_t count = msw_min_u64(over - slice, 64 - slice % 64);
-        b->bits[slice / 64 % (UVM_SLICES / 64)] |= UINT64_MAX >> (64 - count) << slice % 64;
-        slice += count;
-    }
-}
-
-static bool take_slice(uvm_busy *b, uint64_t slice, bool over)
-{
-    uint64_t *word = &b->bits[slice / 64 % (UVM_SLICES / 64)], bit = (uint64_t)1 << slice % 64;
-    bool busy = *word & bit;
-    if (over)
-        *word &= ~bit;
-    return busy;
-}
-
-/* Time in which no warp issues. */
-static void account_idle(uvm_machine *m, uint64_t from, uint64_t until)
-{
-    uint64_t waits = m->waiting_now ? msw_max_u64(from, m->wait_from) : until;
-    waits = msw_min_u64(waits, until);
-    m->totals.memory += waits - from;
-    m->totals.fault_wait += until - waits;
-}
-
-/* All before `until` is known. */
-static void account(uvm_machine *m, uint64_t until)
-{
-    while (m->clock < until && m->clock < m->busy.end) {
-        uint64_t slice = m->clock / UVM_SLICE, end = (slice + 1) * UVM_SLICE;
-        uint64_t to = msw_min_u64(end, until);
-        if (take_slice(&m->busy, slice, to == end))
-            m->totals.busy += to - m->clock;
-        else
-            account_idle(m, m->clock, to);
-        m->clock = to;
-    }
-    if (m->clock < until) {
-        account_idle(m, m->clock, until);
-        m->clock = until;
-    }
-}
-
 /* ---- one SM ---- */
-
-static int run_schedulers(uvm_machine *m, uint32_t first, uint32_t end, uint64_t until)
-{
-    for (uint32_t i = first; i < end; i++) {
-        uint64_t from = m->next[i];
-        if (from >= until)
-            continue;
-        if (uvm_schedule(m, i, until))
-            return -1;
-        mark_busy(m, from, m->schedulers[i].now);
-    }
-    return 0;
-}
 
 /* When the first warp of an SM can issue. */
 static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
@@ -119,7 +52,7 @@ static int run_sm(uvm_machine *m, uint32_t number, uint64_t until, uint64_t leas
             continue;
         }
         end = msw_min_u64(msw_min_u64(end, walks), warps + least);
-        if (run_schedulers(m, first, first + count, end))
+        if (uvm_issue(m, number, end))
             return -1;
     }
     return 0;
@@ -171,7 +104,7 @@ int uvm_run_apart(uvm_machine *m)
 {
     uint64_t rounds = 0, latest = m->clock;
     while (m->live_ctas && !m->stopped) {
-        uint64_t stop, next, span = SPAN;
+        uint64_t stop, next, span = m->span;
         if (m->sampler && uvm_sampler_turn(m))
             return -1;
         if (m->sampler && m->sampler->free_since != UINT64_MAX)
@@ -186,7 +119,7 @@ int uvm_run_apart(uvm_machine *m)
         stop = msw_min_u64(stop, m->horizon);
         if (stop == UINT64_MAX && next == UINT64_MAX)
             return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
-        account(m, msw_min_u64(stop, next));
+        uvm_account(m, msw_min_u64(stop, next));
         if (stop <= next && step_common(m, stop))
             return -1;
         if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
@@ -194,7 +127,9 @@ int uvm_run_apart(uvm_machine *m)
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (!m->stopped && !m->paused)
-        account(m, msw_max_u64(m->finished, latest));
+    if (!m->stopped && !m->paused) {
+        uvm_account(m, msw_max_u64(m->finished, latest));
+        uvm_account_end(m);
+    }
     return 0;
 }

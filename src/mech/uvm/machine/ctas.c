@@ -13,6 +13,7 @@ void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
     w->state = UVM_RUNS;
     if (start < m->next[w->scheduler])
         m->next[w->scheduler] = start;
+    m->turn_end = msw_min_u64(m->turn_end, start);
 }
 
 void uvm_block(uvm_machine *m, uint32_t sm, uint32_t warp, uvm_warp_state state)
@@ -136,6 +137,7 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
             return end_cta(m, sm, slot, time);
         s->ending |= (uint64_t)1 << slot;
         s->cta_stop = msw_min_u64(s->cta_stop, cta->last);
+        m->turn_end = msw_min_u64(m->turn_end, cta->last);
         return 0;
     }
     if (cta->arrived == cta->live)

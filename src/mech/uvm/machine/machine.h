@@ -83,13 +83,18 @@ typedef struct uvm_sm {
     uint64_t registers, rewalks; /* taken, and stalled walks that walk again */
 } uvm_sm;
 
-enum { UVM_SLICE = 64, UVM_SLICES = 4096 }; /* of cycles; powers of two */
+/* Of cycles; powers of two. SMs run ahead of the clock by no more than the span. */
+enum { UVM_SLICE = 64, UVM_SLICES = 4096, UVM_SPAN = UVM_SLICE * UVM_SLICES / 2 };
 
-/* Slices of time in which some warp issues, a ring of bits. */
-typedef struct uvm_busy {
-    uint64_t bits[UVM_SLICES / 64];
-    uint64_t end; /* nothing issues from there on */
-} uvm_busy;
+/* What happens in slices of time at and after the clock: account.c. */
+typedef struct uvm_slices {
+    uint64_t busy[UVM_SLICES / 64]; /* a ring of bits: some warp issues */
+    uint64_t begun[UVM_SLICES];     /* a ring: cycles, as bits, at or before which lines begin to */
+    uint32_t begins[UVM_SLICES];    /* wait for a page; how many do */
+    uint64_t end;                   /* nothing issues or begins to wait from there on */
+    int64_t waiting;                /* lines that began before the slice under way, and wait */
+    uint64_t from, waited;          /* the slice under way: where it begins, cycles of waits */
+} uvm_slices;
 
 enum { UVM_ROW = 32 }; /* warps that are compared at once */
 
@@ -135,14 +140,15 @@ typedef struct uvm_machine {
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t answered;    /* lines that have answered after a walk */
     uint64_t work, again; /* instructions and answers; walks anew since there were as many */
-    uint64_t wait_from;   /* since then at the latest, if there are any */
     bool plain;           /* walks are not told to anybody, and none stalls */
     bool remote;          /* TLBs may hold pages of the host */
     bool apart;           /* SMs run apart: apart.c */
     uint64_t horizon;     /* the next thing that the pager ends */
-    uvm_busy busy;
-    uint64_t *faults; /* of this cycle */
-    uvm_move *held;   /* pages whose waiters wait for the end of a batch, too */
+    uint64_t span;        /* UVM_SPAN; no answer depends on it */
+    uvm_slices slices;
+    uint64_t turn_end; /* the scheduler at work stops there for another of its SM */
+    uint64_t *faults;  /* of this cycle */
+    uvm_move *held;    /* pages whose waiters wait for the end of a batch, too */
     size_t held_count, held_room;
     /* the launch under way */
     const uvm_launch *launch;
@@ -186,8 +192,23 @@ bool uvm_may_run_apart(const uvm_machine *m);
 /* Runs a launch so. Returns 0, or -1. */
 int uvm_run_apart(uvm_machine *m);
 
-/* warps.c: lets a scheduler issue up to `end`. Returns 0, or -1. */
-int uvm_schedule(uvm_machine *m, uint32_t scheduler, uint64_t end);
+/* account.c: SMs that run apart note what they do, at any time from the clock on: a warp issues
+ * between two cycles, a line begins to wait for its page. */
+void uvm_mark_busy(uvm_machine *m, uint64_t from, uint64_t end);
+void uvm_mark_wait(uvm_machine *m, uint64_t from);
+
+/* Nothing is noted yet. */
+void uvm_slices_start(uvm_machine *m);
+
+/* Moves the clock: all before `until` is known. */
+void uvm_account(uvm_machine *m, uint64_t until);
+
+/* Nothing more happens in the slice that the clock stands in. */
+void uvm_account_end(uvm_machine *m);
+
+/* warps.c: lets the schedulers of an SM issue up to `end`, in order of time: what they share is
+ * taken in that order, wherever `end` cuts. Returns 0, or -1. */
+int uvm_issue(uvm_machine *m, uint32_t sm, uint64_t end);
 
 /* ctas.c: a warp can issue from `time` on; or cannot, until it is woken. */
 void uvm_wake(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);

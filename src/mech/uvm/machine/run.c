@@ -85,6 +85,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                        .stream = task->artifacts[UVM_ARTIFACT_STREAM],
                        .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
                        .task = task,
+                       .span = UVM_SPAN,
                        .err = err};
     m->limit = m->config->run_share < 1
                    ? (uint64_t)(m->config->run_share * (double)m->stream->threads + 0.5)
@@ -169,13 +170,11 @@ static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
 {
     uint64_t latest = start;
     account_wait(m, start);
-    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++) {
-        if (m->next[i] >= end)
-            continue;
-        if (uvm_schedule(m, i, end))
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+        if (uvm_issue(m, s, end))
             return -1;
+    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    }
     if (latest > m->clock) {
         m->totals.busy += latest - m->clock;
         m->clock = latest;
@@ -264,7 +263,7 @@ static int begin_launch(uvm_machine *m, const uvm_stage *stage)
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
     m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
-    m->busy = (uvm_busy){.end = m->clock};
+    uvm_slices_start(m);
     if (start_launch(m, stage->launch))
         return -1;
     if (m->sampler)

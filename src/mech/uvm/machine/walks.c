@@ -159,8 +159,8 @@ static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_
     m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm,         walk->warp, walk->access,
                                       walk->pc & 0x7fff,      walk->write};
     m->waiting[walk->page] = at;
-    m->wait_from = m->waiting_now ? msw_min_u64(m->wait_from, now) : now;
     m->waiting_now++;
+    uvm_mark_wait(m, now);
     return 0;
 }
 
@@ -376,6 +376,7 @@ static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
         m->waiters[at - 1].next = m->free_waiter;
         m->free_waiter = at;
         m->waiting_now--;
+        m->slices.waiting--;
         if (go_on(m, &waiter, page, now) ||
             (m->sms[waiter.sm].waits_for && uvm_walk_again(m, waiter.sm, now)))
             return -1;

@@ -137,19 +137,68 @@ static inline bool find_warp(const turn *t, uint64_t end, uint64_t *next)
     return true;
 }
 
-int uvm_schedule(uvm_machine *m, uint32_t number, uint64_t end)
+static inline void note_busy(uvm_machine *m, uint64_t from, uint64_t end)
+{
+    if (m->apart && end > from)
+        uvm_mark_busy(m, from, end);
+}
+
+/* Lets one issue up to the end of its turn. */
+static int run_turn(uvm_machine *m, uint32_t sm, uint32_t number)
 {
     uvm_scheduler *s = &m->schedulers[number];
-    uint32_t sm = number / (uint32_t)m->config->schedulers;
     turn t = {m, &m->sms[sm], s, sm, m->launch->kernel, (uint64_t)m->config->issue_cycles};
-    s->now = msw_max_u64(s->now, m->next[number]);
-    while (s->now < end && !m->stopped) {
-        if ((s->warp == UVM_MOST_WARPS || t.sm->ready[s->warp] > s->now) &&
-            !find_warp(&t, end, &m->next[number]))
-            return 0;
+    uint64_t from = s->now = msw_max_u64(s->now, m->next[number]);
+    while (s->now < m->turn_end && !m->stopped) {
+        if (s->warp == UVM_MOST_WARPS || t.sm->ready[s->warp] > s->now) {
+            uint64_t idle = s->now;
+            if (!find_warp(&t, m->turn_end, &m->next[number])) {
+                note_busy(m, from, idle);
+                return 0;
+            }
+            if (s->now > idle) {
+                note_busy(m, from, idle);
+                from = s->now;
+            }
+        }
         if (issue(&t, s->warp))
             return -1;
     }
     m->next[number] = s->now;
+    note_busy(m, from, s->now);
+    return 0;
+}
+
+/* The scheduler whose turn is first, the lower number where times are the same; its turn ends where
+ * that of another begins. */
+static uint32_t first_turn(uvm_machine *m, uint32_t first, uint32_t over, uint64_t end)
+{
+    uint32_t best = first;
+    uint64_t least = m->next[first];
+    m->turn_end = end;
+    for (uint32_t i = first + 1; i < over; i++) {
+        uint64_t next = m->next[i];
+        if (next < least) {
+            m->turn_end = msw_min_u64(m->turn_end, least);
+            least = next;
+            best = i;
+        } else {
+            m->turn_end = msw_min_u64(m->turn_end, next + (next < end));
+        }
+    }
+    return best;
+}
+
+int uvm_issue(uvm_machine *m, uint32_t sm, uint64_t end)
+{
+    uint32_t count = (uint32_t)m->config->schedulers, first = sm * count;
+    while (!m->stopped) {
+        end = msw_min_u64(end, m->sms[sm].cta_stop);
+        uint32_t number = first_turn(m, first, first + count, end);
+        if (m->next[number] >= end)
+            return 0;
+        if (run_turn(m, sm, number))
+            return -1;
+    }
     return 0;
 }

@@ -11,7 +11,7 @@ enum {
     DETAIL_SHARE = 6, /* of the accesses at most one in so many for units and what leads to them */
     UNIT_SHARE = 16,  /* the same for units alone, where they can be so large */
     LEAST_LINES = 1 << 21,
-    LEAST_TURNS = 64, /* accesses of each warp in a launch */
+    LEAST_TURNS = 256, /* accesses of each warp in a launch */
     LEAST_MEASURED = 8,
     MOST_MEASURED = 40,
 };
@@ -34,10 +34,17 @@ static uint64_t warps_at_once(const uvm_config *c, const uvm_stream *s, uint64_t
 }
 
 /* Where accesses go to the host's memory, or the run is cut, there is no stretch of time without
- * waits that could be told beforehand. */
+ * waits that could be told beforehand. Where memory is short, or TLBs, the order in which pages are
+ * met decides what leaves, and the cheap model has another: README.md, "Sampling". */
 static bool may_sample(const msw_task *task)
 {
     const uvm_config *c = task->config;
+    const uvm_layout *layout = task->artifacts[UVM_ARTIFACT_LAYOUT];
+    if (c->oversubscription > 1 || 4 * (uint64_t)c->tlb_entries < 3 * layout->pages)
+        return false;
+    if (c->prefetcher == UVM_BLOCK || c->prefetcher == UVM_TREE ||
+        c->prefetcher == UVM_TREE_DRIVER || c->prefetcher == UVM_CROSS_BLOCK)
+        return false; /* how many pages of a block fault in one cycle depends on all warps' step */
     return task->fidelity == MSW_SAMPLED && c->migration == UVM_FIRST_TOUCH && c->run_share >= 1 &&
            c->thrash == UVM_THRASH_OFF && c->page_trace == UVM_TRACE_NONE;
 }

@@ -42,9 +42,9 @@ static void wake_all(fast *f)
 {
     uvm_machine *m = f->m;
     uint32_t count = (uint32_t)m->config->schedulers;
+    uvm_account_end(m);
     m->clock = f->start;
-    memset(m->busy.bits, 0, sizeof m->busy.bits);
-    m->busy.end = m->clock;
+    uvm_slices_start(m);
     for (uint32_t i = 0; i < (uint32_t)m->config->sms * count; i++) {
         uvm_scheduler_start(&m->schedulers[i], m->clock);
         uvm_rebase(&m->sms[i / count], &m->schedulers[i], m->clock);
