@@ -22,7 +22,7 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     if (!sweep)
         return -1;
     if (!u->parts) {
-        char *name = msw_paper_sweep_name(sweep);
+        char *name = msw_paper_sweep_name(u->paper, sweep);
         if (name)
             msw_text_add_sql_name(out, name);
         free(name);
@@ -140,10 +140,18 @@ static int run_sweeps(msw_paper *p, const char *file)
     return rc;
 }
 
+static int ask_one(msw_paper *p, msw_store *store, const msw_claim *claim, msw_claim_answer *answer)
+{
+    if (msw_claim_answers_at(claim, p->ask->fidelity))
+        return msw_paper_value(p, store, claim, answer);
+    answer->shown = msw_strfmt("no answer at %s, only at %s", p->ask->fidelity, claim->fidelities);
+    return answer->shown ? 0 : msw_fail_memory(p->err);
+}
+
 static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted && msw_paper_value(p, store, &p->claims.list[i], &p->answers[i]))
+        if (p->answers[i].wanted && ask_one(p, store, &p->claims.list[i], &p->answers[i]))
             return -1;
     return 0;
 }

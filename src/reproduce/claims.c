@@ -22,11 +22,12 @@ enum {
     NOTE,
     NEEDED_COUNT,
     DEPENDS = NEEDED_COUNT,
+    FIDELITIES,
     COLUMN_COUNT
 };
-static const char *const COLUMNS[] = {"id",        "figure", "quantity", "unit", "published",
-                                      "certainty", "source", "low",      "high", "sql",
-                                      "explain",   "note",   "depends",  NULL};
+static const char *const COLUMNS[] = {"id",        "figure", "quantity", "unit",       "published",
+                                      "certainty", "source", "low",      "high",       "sql",
+                                      "explain",   "note",   "depends",  "fidelities", NULL};
 static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
                                           "bars",   "experiment", NULL};
 
@@ -88,6 +89,22 @@ static int read_number(const reading *r, int column, const msw_claim *claim, dou
     return 0;
 }
 
+/* Names with blanks between them. */
+static int check_fidelities(const reading *r, const msw_claim *claim)
+{
+    static const char *const NAMES[] = {"analytic", "sampled", "full"};
+    for (const char *at = claim->fidelities; *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        bool known = false;
+        for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+            known |= strlen(NAMES[i]) == size && strncmp(at, NAMES[i], size) == 0;
+        if (!known)
+            return fail_cell(r, FIDELITIES, "analytic, sampled and full are known");
+        at += size;
+    }
+    return 0;
+}
+
 static int check_texts(const reading *r, const msw_claim *claim)
 {
     static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -97,7 +114,9 @@ static int check_texts(const reading *r, const msw_claim *claim)
         return fail_cell(r, FIGURE, "say where it stands in the paper");
     if (!*claim->quantity)
         return fail_cell(r, QUANTITY, "say what it is");
-    return *claim->sql ? 0 : fail_cell(r, SQL, "a SELECT is wanted");
+    if (!*claim->sql)
+        return fail_cell(r, SQL, "a SELECT is wanted");
+    return check_fidelities(r, claim);
 }
 
 static int check_numbers(const reading *r, const msw_claim *claim)
@@ -124,6 +143,7 @@ static int read_claim(const reading *r, msw_claim *claim)
                          .explain = cell(r, EXPLAIN),
                          .note = cell(r, NOTE),
                          .depends = cell(r, DEPENDS),
+                         .fidelities = cell(r, FIDELITIES),
                          .line = r->csv.line};
     return check_texts(r, claim) || read_certainty(r, claim) ||
                    read_number(r, PUBLISHED, claim, &claim->published) ||

@@ -109,7 +109,7 @@ static void add_never(const msw_paper *p, msw_text *out)
     const char *before = "In none of them passes: ";
     for (size_t i = 0; i < p->claims.count; i++) {
         const msw_claim *claim = &p->claims.list[i];
-        if (!msw_claim_seeks(claim, &p->answers[i]) || passes_anywhere(&p->confirmed, i))
+        if (!msw_claim_seeks(p, i) || passes_anywhere(&p->confirmed, i))
             continue;
         msw_text_add(out, "%s`%s`", before, claim->id);
         before = ", ";

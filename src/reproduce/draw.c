@@ -58,9 +58,11 @@ static int draw_one(drawing *d)
     const msw_paper_sweep *sweep = msw_paper_find_sweep(p, word, strlen(word), p->err);
     if (!sweep)
         return -1;
+    if (!sweep->plan && p->ask->fidelity)
+        return 0; /* rows that have no answer there */
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
-    char *name = msw_paper_sweep_name(sweep);
+    char *name = msw_paper_sweep_name(p, sweep);
     if (!name)
         return msw_fail_memory(p->err);
     msw_plot plot = {.context = p->context,

@@ -9,6 +9,20 @@ const char *msw_judgement_name(msw_judgement verdict)
     return NAMES[verdict];
 }
 
+bool msw_claim_answers_at(const msw_claim *claim, const char *fidelity)
+{
+    size_t size = fidelity ? strlen(fidelity) : 0;
+    if (!fidelity || !*claim->fidelities)
+        return true;
+    for (const char *at = claim->fidelities; *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == size && strncmp(at, fidelity, size) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
 double msw_claim_scale(const msw_claim *claim)
 {
     return strcmp(claim->unit, "%") == 0 ? 100 : 1;

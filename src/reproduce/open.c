@@ -126,7 +126,9 @@ static int use_sweep(void *context, const char *word, size_t size, msw_text *out
     msw_paper_sweep *sweep = msw_paper_find_sweep(a->paper, word, size, a->paper->err);
     if (!sweep)
         return -1;
-    sweep->sampled |= a->claim->certainty != MSW_EXPERIMENT;
+    const char *fidelity = a->paper->ask->fidelity ? a->paper->ask->fidelity : "analytic";
+    sweep->sampled |= a->claim->certainty != MSW_EXPERIMENT &&
+                      msw_claim_answers_at(a->claim, fidelity); /* as samples have it */
     return sweep->plan ? 0 : load_plan(a->paper, sweep);
 }
 
@@ -137,7 +139,8 @@ static int load_sweeps(msw_paper *p)
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         const msw_claim *claim = &p->claims.list[i];
         asker a = {p, claim};
-        if (p->answers[i].wanted && msw_paper_fill(claim->sql, use_sweep, &a, &sql))
+        if (p->answers[i].wanted && msw_claim_answers_at(claim, p->ask->fidelity) &&
+            msw_paper_fill(claim->sql, use_sweep, &a, &sql))
             rc = msw_fail_prefix(p->err, "%s/published.csv:%zu: ", p->folder, claim->line);
     }
     msw_text_free(&sql);

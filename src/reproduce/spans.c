@@ -152,7 +152,8 @@ static void add_spans(const msw_paper *p, const region_work *w, msw_text *out)
                       "decided most by |\n"
                       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
+        if (p->answers[i].wanted && p->claims.list[i].certainty != MSW_EXPERIMENT &&
+            msw_claim_answers_at(&p->claims.list[i], p->spread.fidelity))
             add_span(p, i, w, out);
     msw_text_add(out, "\n");
 }
@@ -236,7 +237,7 @@ static size_t count_sought(const msw_paper *p)
 {
     size_t count = 0;
     for (size_t i = 0; i < p->claims.count; i++)
-        count += msw_claim_seeks(&p->claims.list[i], &p->answers[i]);
+        count += msw_claim_seeks(p, i);
     return count;
 }
 

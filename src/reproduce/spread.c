@@ -20,7 +20,8 @@ static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_pl
 /* The samples are a plan of their own, at a fidelity of their own. */
 static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw_paper_sweep *sweep)
 {
-    char *name = msw_strfmt("%s@%s", sweep->plan->name, s->fidelity);
+    const msw_paper_sweep *stored = msw_paper_stored(p, sweep, true);
+    char *name = msw_strfmt("%s@%s", stored->plan->name, s->fidelity);
     int result =
         name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err)
              : msw_fail_memory(p->err);
@@ -38,7 +39,8 @@ static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store)
 
 static bool is_asked(const msw_paper *p, size_t claim)
 {
-    return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT;
+    return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT &&
+           msw_claim_answers_at(&p->claims.list[claim], p->spread.fidelity);
 }
 
 typedef struct asking {
@@ -108,17 +110,18 @@ int msw_paper_spread(msw_paper *p)
                : 0;
 }
 
-bool msw_claim_seeks(const msw_claim *claim, const msw_claim_answer *a)
+bool msw_claim_seeks(const msw_paper *p, size_t claim)
 {
-    return a->wanted && a->verdict != MSW_NO_VERDICT && !*claim->depends;
+    const msw_claim_answer *a = &p->answers[claim];
+    return a->wanted && a->verdict != MSW_NO_VERDICT && !*p->claims.list[claim].depends &&
+           msw_claim_answers_at(&p->claims.list[claim], p->spread.fidelity);
 }
 
 size_t msw_spread_passing(const msw_paper *p, const msw_spread *s, size_t sample)
 {
     size_t passed = 0;
     for (size_t i = 0; i < p->claims.count; i++)
-        passed += msw_claim_seeks(&p->claims.list[i], &p->answers[i]) &&
-                  s->verdicts[i * s->samples + sample] == MSW_PASS;
+        passed += msw_claim_seeks(p, i) && s->verdicts[i * s->samples + sample] == MSW_PASS;
     return passed;
 }
 

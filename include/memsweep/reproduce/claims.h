@@ -40,7 +40,8 @@ typedef enum msw_weight {
 /* Numbers are as the model gives them: shares, where the unit is %. NaN: not there. */
 typedef struct msw_claim {
     const char *id, *figure, *quantity, *unit, *source, *sql, *explain, *note;
-    const char *depends; /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
+    const char *fidelities; /* those at which it has an answer; "": all */
+    const char *depends;    /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
     msw_certainty certainty;
     double published, low, high;
     size_t line;
@@ -61,6 +62,9 @@ void msw_claims_free(msw_claims *claims);
 
 /* Finds a claim by the first `size` characters of `id`. Returns it, or NULL. */
 const msw_claim *msw_claim_find(const msw_claims *claims, const char *id, size_t size);
+
+/* Whether it has an answer at a fidelity; NULL: each sweep has its own. */
+bool msw_claim_answers_at(const msw_claim *claim, const char *fidelity);
 
 /* What a number is multiplied by to be printed: 100 where the unit is %. */
 double msw_claim_scale(const msw_claim *claim);

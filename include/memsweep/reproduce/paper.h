@@ -113,9 +113,14 @@ bool msw_paper_asked(const msw_paper *paper, const char *figure);
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
 
+/* The sweep under whose name a file keeps this one's rows: of sweeps that ask for the same points
+ * the first one, of those that are drawn over samples where this is for them. */
+const msw_paper_sweep *msw_paper_stored(const msw_paper *paper, const msw_paper_sweep *sweep,
+                                        bool samples);
+
 /* The name that only this plan of a sweep has in a file, whatever fidelities are there. Returns it
  * on the heap, or NULL. */
-char *msw_paper_sweep_name(const msw_paper_sweep *sweep);
+char *msw_paper_sweep_name(const msw_paper *paper, const msw_paper_sweep *sweep);
 
 /* The sweep a word means. Returns it, or NULL with the nearest one in `err`. */
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
@@ -217,7 +222,7 @@ int msw_spread_answer(msw_paper *paper, msw_spread *spread);
 void msw_spread_free(msw_spread *spread);
 
 /* Whether a claim is one that a region is looked for: judged, and following from no other. */
-bool msw_claim_seeks(const msw_claim *claim, const msw_claim_answer *answer);
+bool msw_claim_seeks(const msw_paper *paper, size_t claim);
 
 /* How many of the claims that a region is looked for pass in a sample. */
 size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);

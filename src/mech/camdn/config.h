@@ -37,7 +37,8 @@ typedef struct camdn_config {
     double bandwidth, frequency;
     double cpu_misses, cpu_exponent, cpu_cpi;
     int64_t npu_policy, gang, multicast, rate_policy, residents;
-    double load;
+    int64_t hopeless_gives;
+    double load, throttle_least; /* per cent */
 } camdn_config;
 
 /* In the order of the columns. */

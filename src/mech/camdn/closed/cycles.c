@@ -17,13 +17,10 @@
 /* Tiles of an operator, one after the other. */
 static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
 {
-    const camdn_config *config = c->config;
-    double tiles = (double)msw_div_up(step->npu_bytes,
-                                      (uint64_t)config->scratchpad / (config->single ? 1 : 2));
     if (!camdn_has_tiles(&c->net->ops[op]))
-        return msw_max_f64(tiles, 1);
+        return camdn_stream_tiles(c->config, step);
     const camdn_product *p = &c->products[op];
-    tiles = (double)p->instances;
+    double tiles = (double)p->instances;
     for (int i = 0; i < 3; i++)
         tiles *= camdn_step_turns(p, step, i);
     return tiles;
@@ -53,11 +50,9 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
     double burst = (double)config->burst;
     double near = (double)(config->slices * config->slice_bytes) / (double)camdn_running(config);
     double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
-    double far =
-        camdn_memory_cycles(config) + line * (double)config->channels / camdn_memory_rate(config);
     double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
                     burst * line / (double)config->port_bytes;
-    answer += lines > 0 ? m->read / (line * lines) * far : 0;
+    answer += lines > 0 ? m->read / (line * lines) * camdn_far_cycles(config) : 0;
     camdn_op_time t = {
         .compute = m->compute,
         .traffic = m->read + m->written,

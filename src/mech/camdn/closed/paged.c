@@ -5,7 +5,7 @@
  */
 #include "mech/camdn/closed/traffic.h"
 
-#include <string.h>
+enum { M, N, K };
 
 const camdn_level *camdn_paged_level(const camdn_closed *c, uint32_t op)
 {
@@ -39,32 +39,43 @@ static bool is_held(const camdn_closed *c, uint32_t op, uint32_t tensor)
     return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= b->first && t->last < b->end;
 }
 
-/* What of an operand comes from memory: nothing that the block holds. */
-static double far_of(const camdn_closed *c, uint32_t op, const camdn_product *p,
-                     const camdn_way *way, int operand, bool block)
+/* Where the last line of an operand in a tile comes from: what stays comes from memory in the
+ * first turn of its free loop, and nothing that the block holds does. */
+static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step, int operand,
+                     bool block)
 {
+    static const int FREE[CAMDN_OPERANDS] = {[CAMDN_A] = N, [CAMDN_W] = M, [CAMDN_C] = K};
     const msw_graph_op *o = &c->net->ops[op];
+    const camdn_product *p = &c->products[op];
     bool pair = o->kind == MSW_GRAPH_PAIR, weight = operand == CAMDN_W && !pair;
-    uint32_t tensor = c->net->reads[o->first_read + (operand == CAMDN_W)];
+    uint32_t last = pair ? operand == CAMDN_W : o->read_count - 1;
+    uint32_t tensor = operand == CAMDN_C ? o->output : c->net->reads[o->first_read + last];
     if (block && !weight && is_held(c, op, tensor))
         return 0;
-    camdn_use use = camdn_use_of(p, way, operand);
-    return use.dram < use.npu ? use.dram / use.npu : 1;
+    if (step->stay[operand] == CAMDN_STAY_NONE)
+        return 1;
+    if (operand == CAMDN_C)
+        return 0; /* sums that come back have been there */
+    bool again = camdn_is_again(p, step, FREE[operand]);
+    double far = again ? 1 / camdn_step_turns(p, step, FREE[operand]) : 1;
+    bool serial = weight && step->stay[operand] == CAMDN_STAY_WHOLE;
+    return serial ? far / (double)p->steps : far;
+}
+
+static bool is_near(const camdn_closed *c, uint32_t op, uint32_t tensor)
+{
+    return camdn_paged_level(c, op) == &c->plan->ops[op].inside && is_held(c, op, tensor);
 }
 
 static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *level, bool block)
 {
     const camdn_step *step = &level->step;
-    if (!camdn_has_tiles(&c->net->ops[op])) {
-        double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
-        double loads = (double)step->npu_bytes - out, far = level->dram_bytes - out;
-        return loads > 0 && far > 0 ? far / loads : 0;
-    }
-    const camdn_product *p = &c->products[op];
-    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
-    memcpy(way.stay, step->stay, sizeof way.stay);
-    return camdn_last_of(p, step, far_of(c, op, p, &way, CAMDN_A, block),
-                         far_of(c, op, p, &way, CAMDN_W, block));
+    double far[CAMDN_OPERANDS];
+    if (!camdn_has_tiles(&c->net->ops[op]))
+        return camdn_last_of_stream(c, op, step, is_near, 1);
+    for (int i = 0; i < CAMDN_OPERANDS; i++)
+        far[i] = far_of(c, op, step, i, block);
+    return camdn_last_of_product(c->config, &c->products[op], step, far);
 }
 
 camdn_moved camdn_paged_by(const camdn_closed *c, uint32_t op)

@@ -96,6 +96,12 @@ static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_move
     m->written += stays && !passes ? 0 : bytes;
 }
 
+static bool is_near(const camdn_closed *c, uint32_t number, uint32_t tensor)
+{
+    bool gathers = c->net->ops[number].kind == MSW_GRAPH_GATHER;
+    return (gathers ? c->since : distance_of(c, number, tensor)) <= c->reach;
+}
+
 static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
 {
     const msw_graph_op *op = &c->net->ops[number];
@@ -108,7 +114,8 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     else
         add_reads(m, all, found(c, number, 0, op->read_count));
     add_reads(m, weights, stays * weights);
-    m->last = m->read > 0 ? m->read / m->requests : 0;
+    m->last =
+        camdn_last_of_stream(c, number, camdn_plain_step(c->table, number), is_near, 1 - stays);
 }
 
 typedef struct loops {
@@ -142,6 +149,14 @@ static double add_operand(const camdn_closed *c, camdn_moved *m, double bytes, d
     return all > 0 ? (all - hits) / all : 0;
 }
 
+/* Rows that a tile shares with the one before come first: the last line is one of its own. */
+static double far_activations(const camdn_closed *c, const camdn_product *p, const camdn_step *step,
+                              double first, double inside)
+{
+    double turns = camdn_is_again(p, step, N) ? camdn_step_turns(p, step, N) : 1;
+    return (first + (inside > c->reach ? turns - 1 : 0)) / turns;
+}
+
 static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
 {
     const msw_graph_op *op = &c->net->ops[number];
@@ -157,16 +172,18 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     double npu_c = (double)step->npu_bytes - npu_a - npu_w, c_bytes = p.bytes[CAMDN_C] * instances;
     /* rows that two tiles share are asked for again in the next turn of M */
     double near_a = npu_a > 1.5 * a ? l.inside[N] : l.inside[M] * 2;
-    double far_a =
-        add_operand(c, m, a, npu_a, found(c, number, 0, pair ? 1 : op->read_count), near_a);
+    double first_a = found(c, number, 0, pair ? 1 : op->read_count);
+    add_operand(c, m, a, npu_a, first_a, near_a);
     bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
     double first_w = pair ? found(c, number, 1, 2) : passes ? 0 : w * kept_weights(c);
     if (!pair && op->seq > 1) { /* later steps find what the first one read */
         double step_bytes = (double)step->npu_bytes / (double)op->seq;
         first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;
     }
-    double far_w = add_operand(c, m, w, npu_w, first_w, l.inside[M]);
-    m->last = camdn_last_of(&p, step, far_a, far_w);
+    double far[CAMDN_OPERANDS] = {[CAMDN_W] = add_operand(c, m, w, npu_w, first_w, l.inside[M]),
+                                  [CAMDN_C] = l.inside[K] > c->reach};
+    far[CAMDN_A] = far_activations(c, &p, step, a > 0 ? 1 - first_a / a : 0, l.inside[N]);
+    m->last = camdn_last_of_product(config, &p, step, far);
     if (npu_c > c_bytes * 1.001) { /* half of them reads */
         bool near = l.inside[K] <= c->reach;
         double sums = (npu_c - c_bytes) / 2;

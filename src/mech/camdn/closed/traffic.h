@@ -50,10 +50,23 @@ camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn
 /* Turns of the loop over M, N or K. */
 double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
 
-/* Share of the tiles whose last line comes from memory, where these shares of activations and of
- * weights do: activations come last where they are loaded. */
-double camdn_last_of(const camdn_product *product, const camdn_step *step, double activations,
-                     double weights);
+/* Whether an operand is asked for again in the turns of its free loop. */
+bool camdn_is_again(const camdn_product *product, const camdn_step *step, int loop);
+
+/* Share of the tiles of a product whose last line comes from memory, where that of its operands
+ * does in such shares of the tiles that load them. */
+double camdn_last_of_product(const camdn_config *config, const camdn_product *product,
+                             const camdn_step *step, const double far[CAMDN_OPERANDS]);
+
+/* The same of a stream, and its tiles. Whether a tensor lies in the cache; weights: share that
+ * does not. */
+typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t tensor);
+double camdn_last_of_stream(const camdn_closed *closed, uint32_t op, const camdn_step *step,
+                            camdn_near_fn near, double weights);
+double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);
+
+/* Cycles that a line from memory takes longer than one from the cache. */
+double camdn_far_cycles(const camdn_config *config);
 
 /* Returns its cycles with so many bytes of the memory per cycle. */
 double camdn_cycles_with(const camdn_op_time *time, double rate);

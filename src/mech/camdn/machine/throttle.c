@@ -9,7 +9,7 @@
  *   slack  = target - time since the task began, at least 10
  *   score  = (1 + priority) / 4 + round(10 x pred of what is left / slack)   without target: first
  *   excess = own + sum of the others' own - 150
- *   alloc  = max(25, own - excess W / (score own + W))              W = sum of score x own of
+ *   alloc  = max(least, own - excess W / (score own + W))              W = sum of score x own of
  * others window = 100 memory / (bandwidth x alloc) / tiles,   limit = loads / tiles        lines
  *
  * where excess > 0, alloc < own and there are at least 4 tiles; else nothing is throttled. At the
@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-enum { THRESHOLD = 150, LEAST = 25, SLACK = 10, TILES = 4 };
+enum { THRESHOLD = 150, SLACK = 10, TILES = 4 };
 
 static double memory_of(const camdn_system *s, const camdn_npu *n, uint32_t o)
 {
@@ -49,7 +49,8 @@ static double allocate(const camdn_system *s, uint32_t tenant, const camdn_throt
     double excess = t->own + others - THRESHOLD;
     if (excess <= 0)
         return t->own;
-    return fmax(LEAST, t->own - excess * weighted / (t->score * t->own + weighted));
+    return fmax(s->config->throttle_least,
+                t->own - excess * weighted / (t->score * t->own + weighted));
 }
 
 void camdn_throttle_open(camdn_system *s, uint32_t tenant)

@@ -9,7 +9,7 @@ static const double TIGHT = 1.5;
 
 static bool is_hopeless(const camdn_claim *c)
 {
-    return c->slack < c->left[FOUR];
+    return !c->keeps && c->slack < c->left[FOUR];
 }
 
 uint32_t camdn_aurora_size(const camdn_claim *c, bool alone)

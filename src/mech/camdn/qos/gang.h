@@ -55,6 +55,7 @@ typedef struct camdn_claim {
     double slack; /* cycles until it is to be done; a large number: it has no target */
     const double *left;
     uint32_t width;
+    bool keeps; /* the rules for hopeless tasks do not hold */
 } camdn_claim;
 
 /* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: nobody else runs. */

@@ -42,7 +42,8 @@ static bool is_live(const camdn_npu *n)
 static camdn_claim claim_of(const camdn_system *s, const camdn_npu *n, uint64_t now)
 {
     double slack = (double)n->target - ((double)now - (double)n->started);
-    return (camdn_claim){n->target ? slack : NO_TARGET, left_of(s, n), n->gang.width};
+    return (camdn_claim){n->target ? slack : NO_TARGET, left_of(s, n), n->gang.width,
+                         !s->config->hopeless_gives};
 }
 
 static uint32_t others_of(const camdn_system *s, uint32_t tenant, uint64_t now, camdn_claim *others)
