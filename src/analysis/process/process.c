@@ -204,17 +204,6 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
-void msw_process_free(msw_process *p)
-{
-    for (process_missed *m = p ? p->missed : NULL; m; m = m->next)
-        for (size_t i = 0; i < m->part_count; i++)
-            if (m->part[i].fit != p)
-                msw_process_free((msw_process *)m->part[i].fit);
-    if (p)
-        msw_arena_free(&p->arena);
-    free(p);
-}
-
 /* ---- asking ---- */
 
 /* Factors between two of whose listed levels x lies. */

@@ -221,3 +221,14 @@ int process_condition(msw_process *p, uint64_t seed)
     free(c.value);
     return rc;
 }
+
+void msw_process_free(msw_process *p)
+{
+    for (process_missed *m = p ? p->missed : NULL; m; m = m->next)
+        for (size_t i = 0; i < m->part_count; i++)
+            if (m->part[i].fit != p)
+                msw_process_free((msw_process *)m->part[i].fit);
+    if (p)
+        msw_arena_free(&p->arena);
+    free(p);
+}
