@@ -132,6 +132,7 @@ function control() {
     byId("axes").replaceChildren(...columns.map(axisBox));
     byId("clear").onclick = () => { state.ranges.clear(); scatter.clear(); brushed({}, true); };
     byId("csv").onclick = () => save(`${report.sweep}-chosen.csv`, "text/csv", csvOf(selection.rows));
+    byId("again").hidden = !report.runnable;
     byId("sweep").onclick = () => {
         const text = sweepOf(selection.rows, byId("fidelity").value);
         if (text) { save(`${report.sweep}-chosen.yaml`, "application/yaml", text); }

@@ -4,6 +4,7 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/mechanism.h"
+#include "memsweep/sweep/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,6 +172,12 @@ static void add_remarks(const msw_report *r, msw_text *out)
     msw_text_free(&note);
 }
 
+/* Nothing here evaluates points of an imported table. */
+static bool is_runnable(const char *mechanism)
+{
+    return strncmp(mechanism, MSW_EXTERNAL_PREFIX, strlen(MSW_EXTERNAL_PREFIX)) != 0;
+}
+
 static void add_sweep(const msw_report *r, msw_text *out)
 {
     const msw_plot *p = &r->plot;
@@ -181,6 +188,8 @@ static void add_sweep(const msw_report *r, msw_text *out)
     add_named("sweep", p->sweep.name, out);
     msw_text_add(out, ",\n");
     add_named("mechanism", p->sweep.mechanism, out);
+    msw_text_add(out, ",\n");
+    msw_text_add(out, "\"runnable\": %s", is_runnable(p->sweep.mechanism) ? "true" : "false");
     msw_text_add(out, ",\n");
     add_named("settings", msw_text_str(&settings), out);
     msw_text_add(out, ",\n");

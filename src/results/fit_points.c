@@ -8,8 +8,8 @@ typedef struct answer {
     msw_prediction p;
 } answer;
 
-/* What predicts: the polynomial, or the process where it is better at points left out. The
- * polynomial is there always: it knows where nothing can be said. */
+/* What predicts: at each point the one that is better at what was left out for such points, rows
+ * or whole levels. The polynomial is there always: it knows where nothing can be said. */
 typedef struct models {
     msw_pce *pce;
     msw_process *process;
@@ -74,7 +74,6 @@ static int fit(msw_predictions *p, const msw_slice *slice, models *m)
     char reason[128];
     msw_fit_options ask = p->ask;
     msw_pce_quality quality;
-    msw_process_quality other;
     if (msw_slice_reason(p->cases, slice, 3, reason))
         return msw_fail(p->cases->err, "%s is %s: there is nothing to predict from",
                         p->cases->metric, reason);
@@ -84,22 +83,22 @@ static int fit(msw_predictions *p, const msw_slice *slice, models *m)
         return -1;
     if (!msw_fit_takes_process(ask.model, slice))
         return 0;
-    if (!(m->process = msw_fit_process(p->cases, slice, ask.seed, &other)))
-        return -1;
-    if (ask.model == MSW_MODEL_AUTO && !(other.q2 > quality.q2)) {
-        msw_process_free(m->process);
-        m->process = NULL;
-    }
-    return 0;
+    m->process = msw_fit_process(p->cases, slice, ask.seed, NULL);
+    return m->process ? 0 : -1;
 }
 
 static int predict_from(msw_predictions *p, const models *m, const double *x, answer *a)
 {
     msw_err *err = p->cases->err;
-    *a = (answer){.source = "rows left out", .model = m->process ? "process" : "polynomial"};
+    msw_prediction other;
+    *a = (answer){.source = "rows left out", .model = "polynomial"};
     if (msw_pce_predict(m->pce, x, p->confidence, &a->p, err) ||
-        (m->process && msw_process_predict(m->process, x, p->confidence, &a->p, err)))
+        (m->process && msw_process_predict(m->process, x, p->confidence, &other, err)))
         return -1;
+    if (m->process && (p->ask.model == MSW_MODEL_PROCESS || other.q2 > a->p.q2)) {
+        a->model = "process";
+        a->p = other;
+    }
     if (a->p.between)
         a->source = "levels left out";
     p->without += isnan(a->p.low);

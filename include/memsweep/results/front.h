@@ -74,6 +74,10 @@ msw_points msw_front_points(const msw_front *front, const double *columns[MSW_PA
  */
 int msw_front_find(msw_front *front);
 
+/* Joins lines shown that are alike; of a thinned front also those of equal objectives. `query` is
+ * what they were read by. Returns 0, or -1. */
+int msw_front_join_alike(msw_front *front, const msw_query *query);
+
 /* Fills `shown` with the chosen rows, by group, rank and first objective. Returns 0, or -1. */
 int msw_front_show(msw_front *front);
 

@@ -97,17 +97,23 @@ static int add_slices(const measure *job, box_tree *tree, const double *corners,
                       const double *depth, size_t count, double *volume)
 {
     unsigned m = job->list.points->k - 1;
-    boxes shared = {.m = m};
-    double sum = 0;
+    boxes shared[BOXES_BATCH];
+    double sum = 0, common[BOXES_BATCH];
     int status = 0;
-    for (uint32_t i = 0; i < count && status == 0; i++) {
-        status = box_tree_shared(tree, i, true, &shared);
-        double common = status ? -1 : boxes_volume(&shared, job->arena);
-        status = common < 0 ? -1 : 0;
-        sum += (box_volume(corners + (size_t)i * m, m) - common) * depth[i];
-        box_tree_add(tree, i);
+    for (size_t b = 0; b < BOXES_BATCH; b++)
+        shared[b] = (boxes){.m = m};
+    for (size_t first = 0; first < count && status == 0; first += BOXES_BATCH) {
+        size_t batch = count - first < BOXES_BATCH ? count - first : BOXES_BATCH;
+        for (size_t b = 0; b < batch && status == 0; b++) {
+            status = box_tree_shared(tree, (uint32_t)(first + b), true, &shared[b]);
+            box_tree_add(tree, (uint32_t)(first + b));
+        }
+        status = status ? status : boxes_volumes(shared, batch, common);
+        for (size_t i = first; i < first + batch && status == 0; i++)
+            sum += (box_volume(corners + i * m, m) - common[i - first]) * depth[i];
     }
-    boxes_free(&shared);
+    for (size_t b = 0; b < BOXES_BATCH; b++)
+        boxes_free(&shared[b]);
     *volume = sum;
     return status;
 }

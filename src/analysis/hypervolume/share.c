@@ -19,33 +19,45 @@ static double *all_corners(const measure *job, const pareto_space *space)
 }
 
 /* Volume of each nondominated box less what it shares with all others. */
-static int subtract_shared(const measure *job, box_tree *tree, const pareto_space *space,
+static int subtract_shared(box_tree *tree, const pareto_space *space, const int32_t *dominated,
                            const double *corners, double *own)
 {
     unsigned k = space->k;
-    boxes shared = {.m = k};
+    boxes shared[BOXES_BATCH];
+    double common[BOXES_BATCH];
+    int status = 0;
+    for (size_t b = 0; b < BOXES_BATCH; b++)
+        shared[b] = (boxes){.m = k};
+    for (size_t first = 0; first < space->count && status == 0; first += BOXES_BATCH) {
+        size_t batch = space->count - first < BOXES_BATCH ? space->count - first : BOXES_BATCH;
+        for (size_t b = 0; b < batch && status == 0; b++) {
+            shared[b].n = 0;
+            if (!dominated[first + b])
+                status = box_tree_shared(tree, (uint32_t)(first + b), false, &shared[b]);
+        }
+        status = status ? status : boxes_volumes(shared, batch, common);
+        for (size_t i = first; i < first + batch && status == 0; i++)
+            own[i] = dominated[i] ? 0 : box_volume(corners + i * k, k) - common[i - first];
+    }
+    for (size_t b = 0; b < BOXES_BATCH; b++)
+        boxes_free(&shared[b]);
+    return status;
+}
+
+static int own_volumes(const measure *job, box_tree *tree, const pareto_space *space,
+                       const double *corners, double *own)
+{
     int32_t *dominated = msw_arena_take(job->arena, space->count * sizeof *dominated);
     if (!dominated || pareto_space_front(space, dominated, job->arena))
         return -1;
     size_t front = 0;
     for (size_t i = 0; i < space->count; i++)
         front += !dominated[i];
-    if (measure_limit(job, front, k + 1))
+    if (measure_limit(job, front, space->k + 1))
         return 1;
     for (uint32_t i = 0; i < space->count; i++)
         box_tree_add(tree, i);
-    int status = 0;
-    for (uint32_t i = 0; i < space->count && status == 0; i++) {
-        own[i] = 0;
-        if (dominated[i])
-            continue;
-        status = box_tree_shared(tree, i, false, &shared);
-        double common = status ? -1 : boxes_volume(&shared, job->arena);
-        status = common < 0 ? -1 : 0;
-        own[i] = box_volume(corners + (size_t)i * k, k) - common;
-    }
-    boxes_free(&shared);
-    return status;
+    return subtract_shared(tree, space, dominated, corners, own);
 }
 
 /* A point given twice shares everything with its copy. */
@@ -67,7 +79,7 @@ static int share_of_rows(const measure *job, const uint32_t *rows, size_t n, dou
     double *own = msw_arena_take(job->arena, space.count * sizeof *own);
     double *corners = own ? all_corners(job, &space) : NULL;
     box_tree *tree = corners ? box_tree_new(corners, space.count, space.k) : NULL;
-    int status = tree ? subtract_shared(job, tree, &space, corners, own) : -1;
+    int status = tree ? own_volumes(job, tree, &space, corners, own) : -1;
     if (status == 0)
         hand_out(&space, own, share);
     box_tree_free(tree);

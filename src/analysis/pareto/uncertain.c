@@ -1,11 +1,16 @@
 #include "memsweep/analysis/pareto.h"
 
 #include "memsweep/base/arena.h"
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/run/tasks.h"
 
 #include <math.h>
 #include <string.h>
+
+/* In one task: rows that rivals are looked for, and of all draws so many parts. */
+enum { ROWS = 256, PARTS = 16 };
 
 typedef struct judging {
     const msw_uncertain *table;
@@ -79,35 +84,72 @@ static bool takes_part(const msw_points *points, size_t row)
     return !nan;
 }
 
-static void exclude(judging *job)
+static void judge_rows(void *context, size_t number)
 {
-    for (size_t row = 0; row < job->points->n; row++) {
+    judging *job = context;
+    for (size_t row = number * ROWS; row < (number + 1) * ROWS && row < job->points->n; row++) {
         job->standing[row] = (msw_standing){.probability = NAN, .rival = row};
-        if (!takes_part(job->points, row))
-            continue;
-        find_rival(job, row);
-        if (job->standing[row].verdict == MSW_FRONT_OPEN)
-            job->open[job->open_count++] = (uint32_t)row;
+        if (takes_part(job->points, row))
+            find_rival(job, row);
     }
 }
 
-/* The rows still open, with room for drawn objectives. */
-static int open_points(judging *job, msw_points *sample, double **columns)
+static void exclude(judging *job)
 {
+    size_t n = job->points->n;
+    msw_tasks_if(n * (job->front_count + 1) >= 10000, msw_div_up(n, ROWS), judge_rows, job);
+    for (size_t row = 0; row < n; row++)
+        if (takes_part(job->points, row) && job->standing[row].verdict == MSW_FRONT_OPEN)
+            job->open[job->open_count++] = (uint32_t)row;
+}
+
+/* Some of the draws: the rows still open, with room for drawn objectives. */
+typedef struct drawing {
+    double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points sample;
+    bool *front;
+    uint32_t *hits; /* of each row still open */
+    int status;
+    msw_err err;
+} drawing;
+
+typedef struct drawings {
+    judging *job;
+    uint32_t *group;
+    drawing part[PARTS];
+} drawings;
+
+static int start_part(const drawings *all, drawing *part)
+{
+    judging *job = all->job;
     size_t n = job->open_count;
-    uint32_t *group = msw_arena_take(&job->arena, (n + 1) * sizeof *group);
-    if (!group)
+    part->front = msw_arena_take(&job->arena, n + 1);
+    part->hits = msw_arena_zero(&job->arena, n + 1, sizeof *part->hits);
+    if (!part->front || !part->hits)
         return -1;
     for (unsigned j = 0; j < job->points->k; j++)
-        if (!(columns[j] = msw_arena_take(&job->arena, (n + 1) * sizeof **columns)))
+        if (!(part->columns[j] = msw_arena_take(&job->arena, (n + 1) * sizeof(double))))
             return -1;
-    for (size_t i = 0; i < n; i++)
-        group[i] = job->points->group ? job->points->group[job->open[i]] : 0;
-    *sample = *job->points;
-    sample->n = n;
-    sample->columns = (const double *const *)columns;
-    sample->valid = NULL;
-    sample->group = job->points->group ? group : NULL;
+    part->sample = *job->points;
+    part->sample.n = n;
+    part->sample.columns = (const double *const *)part->columns;
+    part->sample.valid = NULL;
+    part->sample.group = all->group;
+    return 0;
+}
+
+static int start_parts(drawings *all)
+{
+    judging *job = all->job;
+    const uint32_t *group = job->points->group;
+    all->group = group ? msw_arena_take(&job->arena, (job->open_count + 1) * sizeof *group) : NULL;
+    if (group && !all->group)
+        return -1;
+    for (size_t i = 0; group && i < job->open_count; i++)
+        all->group[i] = group[job->open[i]];
+    for (int p = 0; p < PARTS; p++)
+        if (start_part(all, &all->part[p]))
+            return -1;
     return 0;
 }
 
@@ -124,27 +166,45 @@ static void draw(const judging *job, unsigned number, double **columns)
         }
 }
 
-static int monte_carlo(judging *job, msw_err *err)
+static void run_part(void *context, size_t number)
 {
-    double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points sample;
-    bool *front = msw_arena_take(&job->arena, job->open_count + 1);
-    uint32_t *hits = msw_arena_zero(&job->arena, job->open_count + 1, sizeof *hits);
-    if (!front || !hits || open_points(job, &sample, columns))
-        return msw_fail_memory(err);
-    for (unsigned d = 0; d < job->table->draws; d++) {
-        draw(job, d, columns);
-        if (msw_pareto_front(&sample, front, NULL, err))
-            return -1;
+    drawings *all = context;
+    drawing *part = &all->part[number];
+    const judging *job = all->job;
+    for (size_t d = number; d < job->table->draws && part->status == 0; d += PARTS) {
+        draw(job, (unsigned)d, part->columns);
+        part->status = msw_pareto_front(&part->sample, part->front, NULL, &part->err);
         for (size_t i = 0; i < job->open_count; i++)
-            hits[i] += front[i];
+            part->hits[i] += part->front[i];
     }
+}
+
+static void judge_open(judging *job, const drawings *all)
+{
     for (size_t i = 0; i < job->open_count; i++) {
         msw_standing *own = &job->standing[job->open[i]];
-        own->probability = (double)hits[i] / job->table->draws;
+        uint32_t hits = 0;
+        for (int p = 0; p < PARTS; p++)
+            hits += all->part[p].hits[i];
+        own->probability = (double)hits / job->table->draws;
         if (own->probability >= job->table->confidence)
             own->verdict = MSW_FRONT_CERTAIN;
     }
+}
+
+static int monte_carlo(judging *job, msw_err *err)
+{
+    drawings *all = msw_arena_zero(&job->arena, 1, sizeof *all);
+    if (!all)
+        return msw_fail_memory(err);
+    all->job = job;
+    if (start_parts(all))
+        return msw_fail_memory(err);
+    msw_tasks_if(job->open_count * job->table->draws >= 10000, PARTS, run_part, all);
+    for (int p = 0; p < PARTS; p++)
+        if (all->part[p].status)
+            return *err = all->part[p].err, -1;
+    judge_open(job, all);
     return 0;
 }
 

@@ -3,7 +3,6 @@
 
 #include "analysis/process/likelihood.h"
 
-#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
 #include <math.h>
@@ -160,16 +159,12 @@ static void describe(const msw_process *p, const msw_pce_data *data, const proce
                      msw_process_quality *quality)
 {
     static const double SMOOTHNESS[KERNEL_FAMILIES] = {0.5, 1.5, 2.5};
-    double normal = msw_math_normal_quantile(0.975);
-    size_t held = 0;
-    for (size_t i = 0; i < missed->count; i++)
-        held += missed->ratio[i] <= normal;
     *quality =
         (msw_process_quality){.used = p->rows.n,
                               .dropped = data->n - p->rows.n,
                               .q2 = p->q2,
                               .left_out_q2 = missed->q2,
-                              .covered = (double)held / (double)missed->count,
+                              .covered = missed->covered,
                               .smoothness = SMOOTHNESS[p->k.family],
                               .nugget = p->k.nugget / (p->k.nugget + p->k.variance + p->noise),
                               .common = p->k.common,
@@ -179,6 +174,7 @@ static void describe(const msw_process *p, const msw_pce_data *data, const proce
 static int fit(msw_process *p, const msw_pce_data *data, const msw_process_noise *noise,
                uint64_t seed, msw_process_quality *quality)
 {
+    p->seed = seed;
     if (take_rows(p, data, noise))
         return -1;
     standardize(p);
@@ -187,8 +183,8 @@ static int fit(msw_process *p, const msw_pce_data *data, const msw_process_noise
         return -1;
     if (p->rows.n <= MSW_PROCESS_EXACT ? process_relate(p) : process_condition(p, seed))
         return -1;
-    const process_missed *missed = process_leave_out(p, 0);
-    if (!missed || process_cross(p, folds, seed))
+    const process_missed *missed = p->of_rows = process_leave_out(p, 0);
+    if (!missed || process_cross(p, folds))
         return -1;
     if (quality)
         describe(p, data, missed, quality);
@@ -208,13 +204,6 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
-void msw_process_free(msw_process *p)
-{
-    if (p)
-        msw_arena_free(&p->arena);
-    free(p);
-}
-
 /* ---- asking ---- */
 
 /* Factors between two of whose listed levels x lies. */
@@ -228,13 +217,6 @@ static uint32_t between(const msw_process *p, const double *x)
     return set;
 }
 
-/* The least number of deviations that holds a share of what was missed. */
-static double quantile(const process_missed *missed, double confidence)
-{
-    double rank = ceil(confidence * ((double)missed->count + 1) - 1e-9);
-    return rank > (double)missed->count ? NAN : missed->ratio[missed->count - (size_t)rank];
-}
-
 int msw_process_predict(msw_process *p, const double *at, double confidence, msw_prediction *out,
                         msw_err *err)
 {
@@ -242,18 +224,15 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
     for (unsigned f = 0; f < p->rows.factors; f++)
         x[f] = position(p, f, at[f]);
     uint32_t levels = between(p, x);
-    const process_missed *missed = process_leave_out(p, levels);
-    process_guess guess;
-    if (!missed)
+    const process_missed *missed = levels ? process_cut(p, levels) : p->of_rows;
+    process_saying all;
+    double ends[2];
+    if (!missed || process_guess(p, x, &all) ||
+        process_interval(p, x, missed, &all, confidence, ends))
         return msw_fail_memory(err);
-    if (!p->exact)
-        guess = process_guess_nearby(p, x, SIZE_MAX, 0);
-    else if (process_guess_exactly(p, x, &guess))
-        return msw_fail_memory(err);
-    double half = p->deviation * guess.deviation * quantile(missed, confidence);
-    out->value = p->mean + p->deviation * guess.value;
-    out->low = out->value - half;
-    out->high = out->value + half;
+    out->value = p->mean + p->deviation * all.value;
+    out->low = p->mean + p->deviation * ends[0];
+    out->high = p->mean + p->deviation * ends[1];
     out->q2 = levels ? missed->q2 : p->q2;
     out->residuals = missed->count;
     out->between = levels != 0;

@@ -5,12 +5,22 @@
 #include "analysis/process/kernel.h"
 #include "memsweep/base/arena.h"
 
-/* What rows left out missed, in the deviations stated for them, falling. */
-typedef struct process_missed {
-    uint32_t levels; /* factors whose levels were left out as a whole; 0: rows one by one */
+/* Rows that were left out together, and the fit that predicted them. */
+typedef struct process_part {
+    const msw_process *fit;
     size_t count;
-    double *ratio;
+    double *ratio; /* what was missed in the deviations stated for it, falling */
+    double *gap;   /* as it was, falling */
+} process_part;
+
+/* What rows left out missed. */
+typedef struct process_missed {
+    uint32_t levels; /* factors whose levels were left out as a whole; 0: rows */
+    size_t count;    /* rows of all parts */
     double q2;
+    double covered; /* share within 1.96 deviations */
+    size_t part_count;
+    process_part *part;
     struct process_missed *next;
 } process_missed;
 
@@ -21,6 +31,7 @@ struct msw_process {
     uint32_t ordered;                                   /* factors with listed levels in order */
     double low[MSW_PCE_FACTORS], high[MSW_PCE_FACTORS]; /* of each factor */
     double q2;
+    uint64_t seed;
     kernel k;
     double center; /* what the kernel's outputs vary around */
     double noise;  /* variance of the known noise of a new row */
@@ -29,7 +40,8 @@ struct msw_process {
     double *factor;            /* U */
     double *alpha;             /* A^-1 (y - center) */
     double *ones, ones_weight; /* A^-1 1, 1'A^-1 1 */
-    process_missed *missed;
+    process_missed *missed;    /* all lists */
+    process_missed *of_rows;   /* the one for points at levels */
     msw_arena arena;
 };
 
@@ -37,31 +49,58 @@ struct msw_process {
  * -1 without memory. */
 int process_relate(msw_process *process);
 
-/* What a kernel makes of a point. */
-typedef struct process_guess {
+/* What a fit makes of a point. */
+typedef struct process_saying {
     double value, deviation; /* of a new row */
-} process_guess;
+} process_saying;
+
+/* From all rows, or where there are too many the nearest. Returns 0, or -1 without memory. */
+int process_guess(const msw_process *process, const double *x, process_saying *guess);
 
 /* From all rows. Returns 0, or -1 without memory. */
-int process_guess_exactly(const msw_process *process, const double *x, process_guess *guess);
+int process_guess_exactly(const msw_process *process, const double *x, process_saying *guess);
 
 /* The value alone. Returns it. */
 double process_value_exactly(const msw_process *process, const double *x);
 
 /* From the nearest rows without row `without` and rows at x's levels of the factors `levels`. */
-process_guess process_guess_nearby(const msw_process *process, const double *x, size_t without,
-                                   uint32_t levels);
+process_saying process_guess_nearby(const msw_process *process, const double *x, size_t without,
+                                    uint32_t levels);
 
 /* Centre and scale of variance from all rows, each conditioned on the nearest of those before it in
  * maximin order (Vecchia). Returns 0, or -1 without memory. */
 int process_condition(msw_process *process, uint64_t seed);
 
-/* What each row misses when it is left out. Returns it, or NULL without memory. */
+/* What was missed of rows, as one finds it. */
+typedef struct process_leaving {
+    const msw_process *p;
+    uint32_t levels;
+    double *missed, *deviation; /* of each row; missed NaN: it could not be left out */
+    size_t *part;               /* that it was left out with; NULL: all are of one */
+} process_leaving;
+
+/* Makes the list of `parts` parts, predicted by `fits`, and puts it first of the lists for the same
+ * levels. Returns it, or NULL without memory. */
+process_missed *process_gather(msw_process *process, const process_leaving *l, size_t parts,
+                               const msw_process *const *fits);
+
+/* What each row misses when it is left out, with the kernel of all. Returns it, or NULL without
+ * memory. */
 process_missed *process_leave_out(msw_process *process, uint32_t levels);
 
 /* What is missed in folds, all fitted anew: q2; up to MSW_PROCESS_TUNING_ROWS rows, where the
  * choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
  * without memory. */
-int process_cross(msw_process *process, size_t folds, uint64_t seed);
+int process_cross(msw_process *process, size_t folds);
+
+/* What is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows all
+ * fitted anew without these levels, beyond with the kernel of all. Made when first asked for.
+ * Returns it, or NULL without memory. */
+process_missed *process_cut(msw_process *process, uint32_t levels);
+
+/* The ends of the interval at x: `all` is what the fit to all rows says. NaN: there are too few
+ * rows. Returns 0, or -1 without memory. */
+int process_interval(const msw_process *process, const double *x, const process_missed *missed,
+                     const process_saying *all, double confidence, double ends[2]);
 
 #endif

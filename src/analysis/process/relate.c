@@ -64,7 +64,7 @@ double process_value_exactly(const msw_process *p, const double *x)
 }
 
 /* The centre is estimated too: what it adds is the last term. */
-int process_guess_exactly(const msw_process *p, const double *x, process_guess *guess)
+int process_guess_exactly(const msw_process *p, const double *x, process_saying *guess)
 {
     size_t n = p->rows.n;
     double *near = calloc(p->order, sizeof *near), value = p->center, covered = 0;
@@ -78,7 +78,7 @@ int process_guess_exactly(const msw_process *p, const double *x, process_guess *
     cholesky_forward(p->factor, p->order, near);
     double variance = p->k.variance + p->k.nugget + p->noise - sum_squares(near, n) +
                       (1 - covered) * (1 - covered) / p->ones_weight;
-    *guess = (process_guess){value, sqrt(fmax(variance, p->k.nugget))};
+    *guess = (process_saying){value, sqrt(fmax(variance, p->k.nugget))};
     free(near);
     return 0;
 }
@@ -130,8 +130,8 @@ static double condition(const msw_process *p, neighbourhood *h, double *value, d
     return p->k.variance - sum_squares(h->near, h->order);
 }
 
-process_guess process_guess_nearby(const msw_process *p, const double *x, size_t without,
-                                   uint32_t levels)
+process_saying process_guess_nearby(const msw_process *p, const double *x, size_t without,
+                                    uint32_t levels)
 {
     neighbourhood h;
     double value, weight;
@@ -144,7 +144,15 @@ process_guess process_guess_nearby(const msw_process *p, const double *x, size_t
     h.count = order_nearest(&search, h.row);
     fill(p, x, SIZE_MAX, &h);
     double variance = condition(p, &h, &value, &weight) + p->k.nugget + p->noise;
-    return (process_guess){value + p->center * (1 - weight), sqrt(fmax(variance, p->k.nugget))};
+    return (process_saying){value + p->center * (1 - weight), sqrt(fmax(variance, p->k.nugget))};
+}
+
+int process_guess(const msw_process *p, const double *x, process_saying *guess)
+{
+    if (p->exact)
+        return process_guess_exactly(p, x, guess);
+    *guess = process_guess_nearby(p, x, SIZE_MAX, 0);
+    return 0;
 }
 
 /* ---- all rows, each after the nearest before it ---- */
@@ -212,4 +220,15 @@ int process_condition(msw_process *p, uint64_t seed)
     free(c.order);
     free(c.value);
     return rc;
+}
+
+void msw_process_free(msw_process *p)
+{
+    for (process_missed *m = p ? p->missed : NULL; m; m = m->next)
+        for (size_t i = 0; i < m->part_count; i++)
+            if (m->part[i].fit != p)
+                msw_process_free((msw_process *)m->part[i].fit);
+    if (p)
+        msw_arena_free(&p->arena);
+    free(p);
 }

@@ -1,5 +1,4 @@
 /* The rows of a front as a table. */
-#include "memsweep/results/distinct.h"
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"
 
@@ -92,19 +91,6 @@ static msw_row_id *chosen_row_ids(const msw_front *j)
     return row_ids;
 }
 
-static int keep_distinct(msw_front *j, const msw_query *query)
-{
-    size_t *kept = malloc((j->chosen_count + 1) * sizeof *kept);
-    int rc =
-        kept ? msw_distinct(j->store, query, &j->shown, kept, j->err) : msw_fail_memory(j->err);
-    for (size_t i = 0; rc == 0 && i < j->shown.rows; i++)
-        j->chosen[i] = j->chosen[kept[i]];
-    if (rc == 0)
-        j->chosen_count = j->shown.rows;
-    free(kept);
-    return rc;
-}
-
 /* They come in the order of the plan, which is that of `chosen`. */
 static int read_shown(msw_front *j)
 {
@@ -121,7 +107,7 @@ static int read_shown(msw_front *j)
     if (rc == 0 && j->shown.rows != j->chosen_count)
         rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
     if (rc == 0 && j->ask.distinct)
-        rc = keep_distinct(j, &query);
+        rc = msw_front_join_alike(j, &query);
     msw_text_free(&columns);
     free(row_ids);
     return rc;

@@ -1,6 +1,7 @@
 /* Reading chosen rows of a sweep. In a view every row is looked for in every span, so that many
  * rows of a sweep with many spans would take their product: each chosen row is made a span of its
  * own instead, in a temporary table that stands for msw_span in the SELECT of the view. */
+#include "store/read/over.h"
 #include "store/read/view.h"
 #include "store/state.h"
 
@@ -35,8 +36,12 @@ static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, 
 static int choose_designs(msw_view *view, msw_err *err)
 {
     msw_text source = MSW_TEXT_EMPTY;
+    char *name = msw_over_chosen_name(view->name);
+    if (!name)
+        return msw_fail_memory(err);
     msw_text_add(&source, "SELECT * FROM temp.");
-    msw_text_add_sql_name(&source, view->name);
+    msw_text_add_sql_name(&source, name);
+    free(name);
     msw_text_add(&source, " WHERE point IN (SELECT first_point FROM temp.msw_chosen)");
     view->source = source.failed ? NULL : msw_strdup(msw_text_str(&source));
     msw_text_free(&source);

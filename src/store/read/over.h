@@ -24,8 +24,11 @@ int msw_over_read(const char *at, const char *const *workloads, size_t count, ms
                   msw_err *err);
 void msw_over_free(msw_over *over);
 
-/* Makes the view NAME@worst of the view `base`, whose columns are listed. Returns 0 and what it is
- * called, or -1. */
+/* Makes the view NAME@worst of the view `base`, whose columns are listed, and the same of the
+ * designs in temp.msw_chosen. Returns 0 and what the first is called, or -1. */
 int msw_over_make(msw_store *store, const char *at, msw_view *base, char **name, msw_err *err);
+
+/* What the view of the chosen designs is called. Returns it, or NULL without memory. */
+char *msw_over_chosen_name(const char *name);
 
 #endif

@@ -225,7 +225,16 @@ static void add_named(const printer *p)
     msw_text_add(p->sql, ")");
 }
 
-static void print_view(const printer *p, const char *name)
+/* All rows of the designs chosen: what is made of the others would be thrown away. */
+static void add_chosen(const printer *p)
+{
+    msw_text_add(p->sql, p->over->count ? " AND " : " WHERE ");
+    msw_text_add(p->sql, "design_index IN (SELECT design_index FROM temp.");
+    msw_text_add_sql_name(p->sql, p->base->name);
+    msw_text_add(p->sql, " WHERE point IN (SELECT first_point FROM temp.msw_chosen))");
+}
+
+static void print_view(const printer *p, const char *name, bool chosen)
 {
     msw_text *sql = p->sql;
     msw_text_add(sql, "DROP VIEW IF EXISTS temp.");
@@ -243,11 +252,30 @@ static void print_view(const printer *p, const char *name)
     msw_text_add_sql_name(sql, p->base->name);
     if (p->over->count)
         add_named(p);
+    if (chosen)
+        add_chosen(p);
     msw_text_add(sql, " GROUP BY temp.");
     msw_text_add_sql_name(sql, p->base->name);
     msw_text_add(sql, ".design_index, temp.");
     msw_text_add_sql_name(sql, p->base->name);
-    msw_text_add(sql, ".replicate");
+    msw_text_add(sql, ".replicate; ");
+}
+
+/* The view, and the one of chosen designs. Returns 0, or -1 without memory. */
+static int print_views(const printer *p, const char *name)
+{
+    char *chosen = msw_over_chosen_name(name);
+    if (!chosen)
+        return -1;
+    print_view(p, name, false);
+    print_view(p, chosen, true);
+    free(chosen);
+    return 0;
+}
+
+char *msw_over_chosen_name(const char *name)
+{
+    return msw_strfmt("%s, chosen", name);
 }
 
 /* The weight of a row's workload. */
@@ -282,8 +310,8 @@ static int make(msw_store *store, const msw_over *over, size_t workloads, const 
     int result = p.weight ? msw_sweep_info_read(store, base->sweep, &info, err) : -1;
     p.objectives = info.objectives;
     p.objective_count = info.objective_count;
-    if (result == 0)
-        print_view(&p, name);
+    if (result == 0 && print_views(&p, name))
+        result = msw_fail_memory(err);
     result = result ? result : msw_sql_exec_text(store, &sql, err);
     if (!p.weight)
         result = msw_fail_memory(err);
