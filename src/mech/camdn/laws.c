@@ -63,19 +63,19 @@ const msw_law camdn_laws[] = {
                .metric = "cycles", .tolerance = 1e-6, MORE_OF("memory_bandwidth")),
     FULL_LAW(.name = "cache",
              .doc = "one tenant reads no more with more cache: each set is cut in two",
-             .region = "cache_control = 'tags' AND replacement = 'lru' AND npu_policy = 'one' AND "
-                       "residents = 0",
-             .fixed = ALONE, .metric = "memory_read", MORE_OF("cache_size")),
+             .region = "cache_control = 'tags' AND replacement = 'lru'",
+             .fixed = CHANGES(SET("tenants", "1"), PLAIN_SETS), .metric = "memory_read",
+             MORE_OF("cache_size")),
     FULL_LAW(.name = "cache_latency", .doc = "and is not slower",
              .region = "cache_control = 'tags' AND replacement = 'lru' AND memory_model = 'fixed' "
-                       "AND (arrivals = 'closed' OR (scheduler = 'arrival' AND load = 0)) AND "
-                       "npu_policy = 'one' AND residents = 0",
-             .fixed = ALONE, .metric = "cycles", .tolerance = 0.01, MORE_OF("cache_size")),
+                       "AND (arrivals = 'closed' OR scheduler = 'arrival')",
+             .fixed = CHANGES(SET("tenants", "1"), PLAIN_SETS), .metric = "cycles",
+             .tolerance = 0.01, MORE_OF("cache_size")),
     FULL_LAW(.name = "fewer_tenants", .doc = "the same tasks are not slower with fewer tenants",
              .region = "cache_control = 'tags' AND arrivals = 'closed' AND weights = 'private' AND "
-                       "tenants > 1 AND throttle = 0 AND npu_policy = 'one' AND residents = 0",
-             .fixed = CHANGES(DECKS), .change = CHANGES(HALF("tenants")), .metric = "latency",
-             .relation = MSW_LAW_NOT_ABOVE, .tolerance = 0.05),
+                       "tenants > 1 AND throttle = 0",
+             .fixed = CHANGES(DECKS, PLAIN_SETS), .change = CHANGES(HALF("tenants")),
+             .metric = "latency", .relation = MSW_LAW_NOT_ABOVE, .tolerance = 0.05),
     CLOSED_LAW(.name = "closed_cache", .doc = "more cache is not slower",
                .region = "cache_control = 'tags' AND arrivals = 'closed'",
                .fixed = CHANGES(DECKS, PLAIN_SETS), .metric = "latency", .tolerance = 1e-6,
