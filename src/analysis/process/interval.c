@@ -46,11 +46,11 @@ static double extreme(const sayings *s, double sign, size_t rank, bool plain)
 static void span(const sayings *s, const process_saying *all, double confidence, double ends[2])
 {
     double count = (double)s->missed->count;
-    double place = ceil(confidence * (count + 1) - 1e-9);
+    double position = ceil(confidence * (count + 1) - 1e-9);
     ends[0] = ends[1] = NAN;
-    if (place > count)
+    if (position > count)
         return;
-    size_t rank = (size_t)(count - place) + 1;
+    size_t rank = (size_t)(count - position) + 1;
     ends[0] = fmin(all->value, extreme(s, -1, rank, false));
     ends[1] = fmax(all->value, extreme(s, 1, rank, false));
     if (s->missed->levels) {

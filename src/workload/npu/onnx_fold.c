@@ -53,9 +53,9 @@ static double two(msw_onnx_part op, double a, double b, bool whole)
     if (msw_onnx_is(op, "Mod"))
         return b != 0 ? a - b * floor(a / b) : 0;
     if (msw_onnx_is(op, "Min"))
-        return a < b ? a : b;
+        return msw_min_f64(a, b);
     if (msw_onnx_is(op, "Max"))
-        return a > b ? a : b;
+        return msw_max_f64(a, b);
     if (msw_onnx_is(op, "Less"))
         return a < b;
     if (msw_onnx_is(op, "Greater"))

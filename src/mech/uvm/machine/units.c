@@ -6,9 +6,6 @@
 #include "mech/uvm/model.h"
 #include "mech/uvm/sample/sample.h"
 
-/* Accesses of the cheap model that take as long as an event in detail, measured: README.md. */
-enum { FAST_ACCESSES = 2 };
-
 typedef struct state {
     uvm_machine machine;
     uvm_cut cut;
@@ -144,18 +141,6 @@ static int run_rest(state *s, double *t)
     fill_estimates(m->sampler->rest, NULL, t);
     uvm_fill_pages(&m->pager, t);
     return 0;
-}
-
-uint64_t uvm_events(const uvm_machine *m)
-{
-    uint64_t fast = m->sampler ? m->sampler->accesses / FAST_ACCESSES : 0;
-    return m->totals.lines + m->totals.walks + fast;
-}
-
-bool uvm_over_limits(const uvm_machine *m)
-{
-    uint64_t budget = m->task->event_budget;
-    return msw_task_expired(m->task) || (budget && uvm_events(m) > budget);
 }
 
 int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
