@@ -4,8 +4,6 @@
 
 #include "memsweep/base/text.h"
 
-#include <string.h>
-
 static const char *const KEYS[] = {"sbatch", "prologue", NULL};
 
 static void read_text(msw_loader *l, const msw_node *map, const char *key, char **to)
@@ -21,9 +19,7 @@ void msw_step_cluster(msw_loader *l)
     const msw_node *map = msw_loader_top(l, "submit");
     if (!map || !msw_loader_is(l, map, MSW_NODE_MAP, "submit"))
         return;
-    for (size_t i = 0; i < map->count; i++)
-        if (strcmp(map->keys[i]->text, KEYS[0]) != 0 && strcmp(map->keys[i]->text, KEYS[1]) != 0)
-            msw_loader_unknown(l, map->keys[i], "key of submit", KEYS, sizeof *KEYS);
+    msw_loader_check_keys(l, map, KEYS);
     read_text(l, map, "sbatch", &l->plan->sbatch);
     read_text(l, map, "prologue", &l->plan->prologue);
 }

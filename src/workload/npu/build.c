@@ -51,6 +51,13 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
     return 0;
 }
 
+/* The decoder whose operators are made when the settings are known; that without a file is
+ * LLaMA-7B. Returns NULL for other content. */
+static const msw_decoder *decoder_of(const msw_npu_network *network)
+{
+    return network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B];
+}
+
 /* A decoder's operators, of the part that one device has. */
 static int make_decoder(const msw_decoder *whole, const msw_npu_config *config, msw_arena *arena,
                         msw_npu_network *network, msw_err *err)
@@ -77,14 +84,13 @@ int msw_npu_check(const void *content, const void *settings, msw_err *err)
     if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
                              "same");
-    if (network && !network->decoder)
+    if (!decoder_of(network))
         return config->shards == 1 ? 0
                                    : msw_fail(err,
                                               "npu_shards %lld: only decoders are shared out; "
                                               "allowed: 1",
                                               (long long)config->shards);
-    return msw_npu_share(network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B],
-                         (uint64_t)config->shards, &part, err);
+    return msw_npu_share(decoder_of(network), (uint64_t)config->shards, &part, err);
 }
 
 static int build_product(const msw_npu_network *network, const msw_npu_config *config,
@@ -97,8 +103,8 @@ static int build_product(const msw_npu_network *network, const msw_npu_config *c
         *product = *network->listed;
         return 0;
     }
-    if (!network || network->decoder) {
-        const msw_decoder *whole = network ? network->decoder : &msw_decoders[MSW_DECODER_LLM7B];
+    const msw_decoder *whole = decoder_of(network);
+    if (whole) {
         if (make_decoder(whole, config, arena, &made, err))
             return -1;
         network = &made;
