@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Do analyses print the same to the last digit on one thread, two and three?
+# Do analyses print the same to the last digit on one thread and three?
 source "$(dirname "$0")/../cli/common.sh"
 
-printf 'sweep: t\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\ndesign: {kind: saltelli, base_rows: 64}\nvary: {gain: {from: 1, to: 3}, carry: {from: 0, to: 1}}\n' >t.yaml
+printf 'sweep: t\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\ndesign: {kind: saltelli, base_rows: 32}\nvary: {gain: {from: 1, to: 3}, carry: {from: 0, to: 1}}\n' >t.yaml
 gives 0 "$memsweep" run t.yaml -o t.db -q
 
-# alike COMMAND...: the same output on 1, 2 and 3 threads
+# alike COMMAND...: the same output on 1 and 3 threads
 alike() {
     local first threads
-    for threads in 1 2 3; do
+    for threads in 1 3; do
         OMP_NUM_THREADS=$threads gives 0 "$memsweep" "$@" -f json
         [ "$threads" = 1 ] && first=$out
         same "$out" "$first" "$threads threads: $*"
