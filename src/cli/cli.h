@@ -99,12 +99,11 @@ const char *cli_nearest_command(const cli *c, const char *wrong);
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings, char **input,
               msw_err *err);
 
-/* ---- help.c, man.c, complete.c: all made from the tables ---- */
+/* ---- help.c, man.c: all made from the tables ---- */
 void cli_usage_line(const cli_command *command, msw_text *out);
 void cli_help(const cli_command *command, msw_text *out);
 void cli_overview(const cli *c, msw_text *out);
 void cli_man(const cli *c, msw_text *out);
-void cli_completion_bash(const cli *c, msw_text *out);
 extern const char *const cli_exit_codes[];  /* one line per code, ended by NULL */
 extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
 
