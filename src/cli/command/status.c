@@ -31,9 +31,13 @@ enum { RUNS_SHOWN = 20 };
  * in seconds. */
 static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_err *err)
 {
+    bool any = !eyes; /* columns for what runs, where something does */
+    for (size_t r = 0; r < t->rows; r++)
+        any = any || (shards->rates[r] > 0 && strcmp(cli_label(t, "state", r), "running") == 0);
     int progress = msw_table_add_column(t, "progress", "%", MSW_GOAL_NONE, err);
-    int rate = msw_table_add_column(t, "rows_per_s", "", MSW_GOAL_NONE, err);
-    int left = msw_table_add_column(t, eyes ? "left" : "seconds_left", "", MSW_GOAL_NONE, err);
+    int rate = any ? msw_table_add_column(t, "rows_per_s", "", MSW_GOAL_NONE, err) : 0;
+    int left =
+        any ? msw_table_add_column(t, eyes ? "left" : "seconds_left", "", MSW_GOAL_NONE, err) : 0;
     if (progress < 0 || rate < 0 || left < 0)
         return -1;
     for (size_t r = 0; r < t->rows; r++) {
@@ -42,6 +46,8 @@ static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_e
         bool runs = now > 0 && strcmp(cli_label(t, "state", r), "running") == 0;
         char text[32];
         t->columns[progress].values[r] = points > 0 ? floor(1000 * rows / points) / 10 : 100;
+        if (!any)
+            continue;
         t->columns[rate].values[r] = runs ? now : NAN;
         t->columns[left].values[r] = runs && !eyes ? (points - rows) / now : NAN;
         if (runs && eyes)

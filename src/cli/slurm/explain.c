@@ -56,8 +56,8 @@ static void add_after(const cli_submit_options *ask, const cli_job_plan *plan, m
         msw_text_add(out, "# then      one job merges the shards into the database, however the "
                           "tasks ended\n");
     if (ask->until_done)
-        msw_text_add(out, "# then      one job%s submits the next round while points are left: at "
-                          "most %" PRId64 " rounds;\n#           it stops after two rounds in a row "
+        msw_text_add(out, "# then      one job%s submits the next round while points are left, at "
+                          "most %" PRId64 "\n#           rounds; it stops after two rounds in a row "
                           "without a new point, or when a job was cancelled\n",
                      ask->array ? " merges the shards and" : "", ask->rounds);
     msw_text_add(out, "# logs      %s.<job>%s.log, numbers filled up with zeros\n", plan->file,
