@@ -21,16 +21,16 @@ enum { EXIT_OK = 0, EXIT_SOME_FAILED = 1, EXIT_USAGE = 2, EXIT_TROUBLE = 3, EXIT
 
 /* What a word means; also decides what completion offers. */
 typedef enum cli_kind {
-    CLI_FLAG,     /* bool */
-    CLI_TEXT,     /* const char * */
+    CLI_FLAG,       /* bool */
+    CLI_TEXT,       /* const char * */
     CLI_EXPRESSION, /* const char *: "-" reads standard input */
-    CLI_FILE,     /* const char * */
-    CLI_DATABASE, /* const char *: a database file */
-    CLI_SWEEP,    /* const char *: a sweep file */
-    CLI_NAME,     /* const char *: anything `describe` knows */
-    CLI_CHOICE,   /* const char *: one of `choices` */
-    CLI_INTEGER,  /* int64_t, from min to max */
-    CLI_SECONDS   /* double: "10", "10s", "500ms" */
+    CLI_FILE,       /* const char * */
+    CLI_DATABASE,   /* const char *: a database file */
+    CLI_SWEEP,      /* const char *: a sweep file */
+    CLI_NAME,       /* const char *: anything `describe` knows */
+    CLI_CHOICE,     /* const char *: one of `choices` */
+    CLI_INTEGER,    /* int64_t, from min to max */
+    CLI_SECONDS     /* double: "10", "10s", "500ms" */
 } cli_kind;
 
 typedef struct cli_option {
@@ -95,7 +95,8 @@ const char *cli_nearest_command(const cli *c, const char *wrong);
 /* ---- options.c ---- */
 
 /* Reads a command's words into its settings (zeroed, settings_size bytes). `input` is what they
- * took from standard input, to be freed after use. Returns 0, 1 when --help was asked for, or -1. */
+ * took from standard input, to be freed after use. Returns 0, 1 when --help was asked for, or -1.
+ */
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings, char **input,
               msw_err *err);
 

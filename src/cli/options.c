@@ -16,7 +16,7 @@ typedef struct parser {
     int argc, next; /* next: the word to read */
     char **argv;
     const cli_operand *operand; /* the one to fill next */
-    char *input; /* what standard input held, where a word asked for it */
+    char *input;                /* what standard input held, where a word asked for it */
     bool help;
     msw_err *err;
 } parser;
@@ -105,10 +105,11 @@ static int refuse_dash(cli_kind kind, const char *what, const char *word, msw_er
                         "input: name its file",
                         what);
     if (kind == CLI_NAME)
-        return msw_fail(err,
-                        "%s '-': what a file is, is known by its name, too: write standard input to "
-                        "a file and name that",
-                        what);
+        return msw_fail(
+            err,
+            "%s '-': what a file is, is known by its name, too: write standard input to "
+            "a file and name that",
+            what);
     return 0;
 }
 
@@ -154,8 +155,10 @@ static int set_option(parser *p, const cli_option *o, const char *word)
         *(const char **)at = word;
         snprintf(what, sizeof what, "--%s", o->name);
         if (o->kind == CLI_FILE && strcmp(word, "-") == 0)
-            return msw_fail(p->err, "%s '-': neither standard input nor output can stand here: "
-                                    "name a file", what);
+            return msw_fail(p->err,
+                            "%s '-': neither standard input nor output can stand here: "
+                            "name a file",
+                            what);
         return refuse_dash(o->kind, what, word, p->err);
     }
 }

@@ -1,5 +1,5 @@
-/* Private to `status` and `submit`: what the shards of an array of jobs hold before they are merged,
- * and what runs write just now. */
+/* Private to `status` and `submit`: what the shards of an array of jobs hold before they are
+ * merged, and what runs write just now. */
 #ifndef MSW_CLI_SHARDS_H
 #define MSW_CLI_SHARDS_H
 

@@ -46,15 +46,6 @@ static fate judge(const msw_table *table, size_t c)
     return isnan(table->columns[c].values[0]) ? EMPTY : SAME;
 }
 
-void msw_format_shown(const msw_column *column, size_t row, bool exact, msw_text *out)
-{
-    double value = column->values[row];
-    if (!msw_format_is_text(column))
-        msw_format_cell(column, row, exact, out);
-    else if (value >= 0 && value < (double)column->label_count)
-        msw_text_add_visible(out, column->labels[(size_t)value]);
-}
-
 /* Whether a column's rows differ and six digits do not show it anywhere: then it is printed
  * exactly, or the reader would see a column that says nothing, or take it for constant. */
 static bool needs_digits(const msw_table *table, size_t c, msw_text *cell)

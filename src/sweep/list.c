@@ -6,43 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows become columns ---- */
-
-static int by_name(const void *a, const void *b)
-{
-    const msw_point_column *x = a, *y = b;
-    return strcmp(x->key->text, y->key->text);
-}
-
-bool msw_points_claim(msw_points *p, msw_node *const *keys, size_t count)
-{
-    bool good = true;
-    p->columns = msw_arena_zero(&p->l->arena, count + 1, sizeof *p->columns);
-    p->row = msw_arena_zero(&p->l->arena, count + 1, sizeof *p->row);
-    p->digest = msw_hash_stream_new();
-    if (!p->columns || !p->row || !p->digest)
-        return msw_loader_memory(p->l), false;
-    for (size_t i = 0; i < count; i++) {
-        p->columns[i].key = keys[i];
-        p->columns[i].index = msw_loader_claim(p->l, keys[i], "listed");
-        good = p->columns[i].index >= 0 && good;
-    }
-    p->width = count;
-    if (good)
-        qsort(p->columns, count, sizeof *p->columns, by_name);
-    return good;
-}
-
-bool msw_points_take(msw_points *p)
-{
-    for (size_t c = 0; c < p->width; c++)
-        if (msw_codes_add(&p->columns[c].codes, p->row[c]))
-            return false;
-    msw_hash_stream_add(p->digest, p->row, p->width * sizeof *p->row);
-    p->rows++;
-    return true;
-}
-
 /* The levels of a listed factor are the values that occur. */
 static bool add_column(msw_loader *l, msw_point_column *c, msw_list_column *to)
 {
@@ -97,8 +60,8 @@ static bool read_row(msw_points *p, const msw_node *map)
         if (!item)
             msw_loader_say(l, map, "point: no '%s', which the first point has",
                            p->columns[c].key->text);
-        good = item && msw_loader_value(l, l->plan->schema.params[p->columns[c].index], item,
-                                        &p->row[c]);
+        good = item &&
+               msw_loader_value(l, l->plan->schema.params[p->columns[c].index], item, &p->row[c]);
     }
     return good;
 }

@@ -12,7 +12,7 @@
 /* ---- points_codes.c: one column ---- */
 
 typedef struct msw_codes {
-    double *values; /* distinct, in the order in which they came; ascending once finished */
+    double *values;  /* distinct, in the order in which they came; ascending once finished */
     uint32_t *slots; /* positions + 1 in `values`, found by the value's bits */
     uint32_t count, room, slot_count;
     void *codes;
@@ -43,7 +43,7 @@ typedef struct msw_point_lines {
 
 /* Opens a table. Returns 0, or -1 with `err`. */
 int msw_point_lines_open(msw_point_lines *lines, const msw_plan_options *options, const char *path,
-                   msw_err *err);
+                         msw_err *err);
 
 /* Cuts off the next line that is neither empty nor a comment, without its end. Returns 1, 0 at the
  * end, or -1 with `err`, which names no place. */
@@ -63,7 +63,8 @@ int msw_point_lines_cut(char *line, msw_point_cut *cuts, size_t most, int *at, m
 /* ---- points_table.c ---- */
 
 /* Reads a table whose first line names parameters: claims them and fills `columns` (one per
- * parameter, in alphabetical order, with its factor's key and index). Returns whether it is good. */
+ * parameter, in alphabetical order, with its factor's key and index). Returns whether it is good.
+ */
 typedef struct msw_point_column {
     const msw_node *key;
     int index;        /* of the parameter */
@@ -82,7 +83,7 @@ typedef struct msw_points {
 
 bool msw_points_read(msw_points *points, const char *path);
 
-/* ---- list.c: shared by both forms ---- */
+/* ---- points_columns.c: what both forms share ---- */
 
 /* Makes the columns of the parameters that keys name. Returns whether that went well. */
 bool msw_points_claim(msw_points *points, msw_node *const *keys, size_t count);

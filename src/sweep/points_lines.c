@@ -9,7 +9,8 @@
 enum { BLOCK = 1 << 20 };
 #define WHOLE_MAX ((size_t)4 << 30) /* of a table that is sent to other ranks */
 
-int msw_point_lines_open(msw_point_lines *s, const msw_plan_options *options, const char *path, msw_err *err)
+int msw_point_lines_open(msw_point_lines *s, const msw_plan_options *options, const char *path,
+                         msw_err *err)
 {
     *s = (msw_point_lines){.path = path, .fd = -1};
     if (options && options->files) {
@@ -97,7 +98,8 @@ int msw_point_lines_next(msw_point_lines *s, char **line, msw_err *err)
     return got;
 }
 
-/* Takes the quotes off. Returns where the text behind them goes on, or NULL when there is no end. */
+/* Takes the quotes off. Returns where the text behind them goes on, or NULL when there is no end.
+ */
 static char *unquote(char *s, char **text)
 {
     char *to = *text = ++s;

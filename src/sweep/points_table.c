@@ -18,8 +18,8 @@ typedef struct table {
 
 static void say(table *t, int column, const char *what)
 {
-    msw_node at = {.file = t->lines.path, .line = t->lines.line ? t->lines.line : 1,
-                   .column = column};
+    msw_node at = {
+        .file = t->lines.path, .line = t->lines.line ? t->lines.line : 1, .column = column};
     msw_loader_say(t->p->l, &at, "%s", what);
 }
 

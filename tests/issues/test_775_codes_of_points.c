@@ -83,8 +83,8 @@ static void pieces_have_the_digest_of_the_whole(void **state)
         for (size_t at = 0; at < sizeof bytes; at += step)
             msw_hash_stream_add(stream, bytes + at,
                                 sizeof bytes - at < step ? sizeof bytes - at : step);
-        assert_true(msw_digest_equal(msw_hash_stream_digest(stream),
-                                     msw_hash_bytes(bytes, sizeof bytes)));
+        assert_true(
+            msw_digest_equal(msw_hash_stream_digest(stream), msw_hash_bytes(bytes, sizeof bytes)));
         msw_hash_stream_free(stream);
     }
 }

@@ -1,4 +1,5 @@
-/* hash_stream: the digest of bytes that come in pieces; the same as msw_hash_bytes of all of them. */
+/* hash_stream: the digest of bytes that come in pieces; the same as msw_hash_bytes of all of them.
+ */
 #ifndef MEMSWEEP_BASE_HASH_STREAM_H
 #define MEMSWEEP_BASE_HASH_STREAM_H
 

@@ -1,8 +1,8 @@
 /* report: tables as people and programs read them.
  *
- * The text form is for the eye: aligned, numbers to six digits, units in the header; the record form
- * is that with a line per column. The other forms lose nothing: every number reads back as the same double, what is not there is empty (null
- * in JSON). */
+ * The text form is for the eye: aligned, numbers to six digits, units in the header; the record
+ * form is that with a line per column. The other forms lose nothing: every number reads back as the
+ * same double, what is not there is empty (null in JSON). */
 #ifndef MEMSWEEP_FORMAT_FORMAT_H
 #define MEMSWEEP_FORMAT_FORMAT_H
 

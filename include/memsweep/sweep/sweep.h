@@ -48,7 +48,7 @@ typedef struct msw_plan {
     const msw_design *design;
     void *design_config;
     msw_design_input design_input;
-    char **group_names; /* of design_input.group_of; NULL without groups */
+    char **group_names;     /* of design_input.group_of; NULL without groups */
     msw_digest list_digest; /* of the points of a list, row by row */
     msw_design_state design_state;
     bool distinct;     /* no two points can have the same key */
@@ -84,7 +84,8 @@ typedef struct msw_plan_options {
     const msw_file_source *files; /* instead of the file system, or NULL */
 } msw_plan_options;
 
-/* Reads and checks a sweep file; "-" is standard input. Returns 0 and the plan, or -1 with all messages. */
+/* Reads and checks a sweep file; "-" is standard input. Returns 0 and the plan, or -1 with all
+ * messages. */
 int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **plan,
                   msw_messages *messages);
 

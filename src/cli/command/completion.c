@@ -10,7 +10,8 @@ typedef struct settings {
 static const char *const SHELLS[] = {"bash", "zsh", "words", NULL};
 
 static const cli_operand OPERANDS[] = {
-    MSW_ROW(.name = "shell", .kind = CLI_CHOICE, .count = CLI_ONE, .help = "bash or zsh; words: what the last word of a command line can become",
+    MSW_ROW(.name = "shell", .kind = CLI_CHOICE, .count = CLI_ONE,
+            .help = "bash or zsh; words: what the last word of a command line can become",
             .offset = offsetof(settings, shell), .choices = SHELLS),
     MSW_ROW(.name = "word", .kind = CLI_TEXT, .count = CLI_ANY,
             .help = "of `words`: the command line, behind --", .offset = offsetof(settings, words)),

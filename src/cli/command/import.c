@@ -13,7 +13,8 @@ typedef struct settings {
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "table", .kind = CLI_FILE, .count = CLI_ONE,
-            .help = "a file of comma-separated values whose first line names the columns; - is standard input",
+            .help = "a file of comma-separated values whose first line names the columns; - is "
+                    "standard input",
             .offset = offsetof(settings, table)),
     {0},
 };
@@ -129,7 +130,8 @@ static int run(const cli *c, const void *given)
     if (!name)
         rc = s->sweep || strcmp(s->table, "-") != 0
                  ? msw_fail_memory(&err)
-                 : msw_fail(&err, "import: what comes from standard input has no name: --sweep NAME");
+                 : msw_fail(&err,
+                            "import: what comes from standard input has no name: --sweep NAME");
     if (rc == 0)
         rc = msw_import_read(&ask, &import, &err);
     if (rc == 0)

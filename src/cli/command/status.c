@@ -27,8 +27,8 @@ static const char *const EXAMPLES[] = {"memsweep status", "memsweep status resul
 
 enum { RUNS_SHOWN = 20 };
 
-/* How far each sweep is, how fast it goes, and what is left: for people in their words, for programs
- * in seconds. */
+/* How far each sweep is, how fast it goes, and what is left: for people in their words, for
+ * programs in seconds. */
 static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_err *err)
 {
     bool any = !eyes; /* columns for what runs, where something does */
@@ -63,7 +63,8 @@ static void say_shards(const cli_shards *s)
         printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", s->lacking,
                s->lacking == 1 ? "" : "s", s->lacking == 1 ? "s" : "");
     if (s->several)
-        printf("(arrays of different sizes have left shards: the one that got furthest is counted)\n");
+        printf(
+            "(arrays of different sizes have left shards: the one that got furthest is counted)\n");
     if (s->unread)
         printf("(%zu shard%s cannot be read: just being made, or broken)\n", s->unread,
                s->unread == 1 ? "" : "s");

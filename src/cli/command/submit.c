@@ -99,7 +99,8 @@ const cli_command cli_command_submit = {
         "Writes a job script beside the database and submits it with sbatch. Before the time "
         "limit, "
         "and when it is preempted, the job finishes the points in hand, stores them and queues "
-        "itself again while work is left. With --until-done, jobs that were lost all the same (a node "
+        "itself again while work is left. With --until-done, jobs that were lost all the same (a "
+        "node "
         "that broke, a limit that came without a warning) are followed by another round, until "
         "every point has a row. 'memsweep status' shows the jobs of a database.",
     .operands = OPERANDS,

@@ -68,8 +68,7 @@ static bool offer_attached(cli_line *l)
     const char *equals = strchr(l->part, '=');
     if (!equals)
         return false;
-    const cli_option *o =
-        find_option(l->command, l->part + 2, (size_t)(equals - l->part) - 2, 0);
+    const cli_option *o = find_option(l->command, l->part + 2, (size_t)(equals - l->part) - 2, 0);
     l->before = l->part;
     l->before_size = (size_t)(equals - l->part) + 1;
     l->part = equals + 1;

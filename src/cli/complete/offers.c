@@ -106,8 +106,8 @@ static void offer_columns(cli_line *l)
     msw_table table = {0};
     cli_sweep sweep;
     start_part(l);
-    if (!l->operand_count || cli_sweep_word(&(cli_which){l->sweep, l->fidelity, 0, 0, 0}, &sweep,
-                                            NULL))
+    if (!l->operand_count ||
+        cli_sweep_word(&(cli_which){l->sweep, l->fidelity, 0, 0, 0}, &sweep, NULL))
         return;
     msw_query query = {.sweep = sweep.word, .no_rows = true};
     if (msw_read_rows(&l->c->context, l->operands[0], &query, &table, NULL) == 0)
@@ -148,8 +148,7 @@ static void offer_setting(cli_line *l)
             cli_offer(l, word);
         for (size_t k = 0; own && equals && k < msw_param_choices(param); k++) {
             char value[MSW_PARAM_TEXT];
-            snprintf(word, sizeof word, "%s=%s", n->name,
-                     msw_param_print(param, (double)k, value));
+            snprintf(word, sizeof word, "%s=%s", n->name, msw_param_print(param, (double)k, value));
             cli_offer(l, word);
         }
     }

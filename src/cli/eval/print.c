@@ -69,7 +69,10 @@ static void print_zeros(const printer *p)
             continue;
         size_t size = strlen(p->metrics[m].name) + 2;
         bool first = !used, breaks = used + size > LINE;
-        msw_text_add(p->out, first ? "\n  0: %s" : breaks ? ",\n     %s" : ", %s",
+        msw_text_add(p->out,
+                     first    ? "\n  0: %s"
+                     : breaks ? ",\n     %s"
+                              : ", %s",
                      p->metrics[m].name);
         used = first || breaks ? 5 + size : used + size;
     }
@@ -171,8 +174,8 @@ static void print_tables(const printer *p)
 {
     const msw_detail *details = p->plan->mech->details;
     for (size_t d = 0; details && details[d].name; d++)
-        msw_text_add(p->out, "%s%s", d ? ", " : "\nfurther tables (--details NAME): ",
-                     details[d].name);
+        msw_text_add(p->out, "%s%s",
+                     d ? ", " : "\nfurther tables (--details NAME): ", details[d].name);
     msw_text_add(p->out, details && details[0].name ? "\n" : "");
 }
 

@@ -55,9 +55,12 @@ static int keep_sweep(cli_sweep_run *r)
     msw_text_add(&text, "%s", r->plan->typed);
     int rc = path ? msw_outfile_write(path, MSW_OUTPUT_TABLE, NULL, &text, &r->err)
                   : msw_fail_memory(&r->err);
-    if (rc == 0 && !r->ask->quiet)
-        printf("%s keeps the sweep: 'memsweep run %s', from this folder, goes on with it\n", path,
-               path);
+    if (rc == 0 && !r->ask->quiet) {
+        msw_text_clear(&text);
+        msw_text_add_shell(&text, path);
+        printf("%s keeps the sweep; to go on, from this folder: memsweep run %s\n", path,
+               msw_text_str(&text));
+    }
     msw_text_free(&text);
     free(path);
     return rc;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One round may add nothing by bad luck (a node that breaks in its first minute), two in a row would
- * go on like that. */
+/* One round may add nothing by bad luck (a node that breaks in its first minute), two in a row
+ * would go on like that. */
 enum { IDLE_MAX = 2 };
 
 int cli_round_read(const char *text, cli_round *r, msw_err *err)

@@ -148,15 +148,16 @@ int cli_script_release(const char *id, msw_err *err)
     int code = msw_program_read(argv, false, &printed);
     msw_text_free(&printed);
     return code == 0 ? 0
-                     : msw_fail_kind(err, MSW_ERR_IO,
-                                     "job %s is held: 'scontrol release %s' did not work; it is taken back", id,
-                                     id);
+                     : msw_fail_kind(
+                           err, MSW_ERR_IO,
+                           "job %s is held: 'scontrol release %s' did not work; it is taken back",
+                           id, id);
 }
 
 bool cli_script_states(const char *ids, msw_text *lines)
 {
     char *jobs = msw_strfmt("--jobs=%s", ids);
-    const char *const argv[] = {"squeue", "--noheader",     "--states=all",
+    const char *const argv[] = {"squeue", "--noheader",        "--states=all",
                                 jobs,     "--format=%A %T %r", NULL};
     bool asked = jobs && msw_program_read(argv, true, lines) == 0;
     free(jobs);

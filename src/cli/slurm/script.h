@@ -24,9 +24,9 @@ void cli_script_free(cli_script *script);
 int cli_script_write(const cli *c, const cli_script *script, const char *kind, msw_text *out,
                      msw_err *err);
 
-/* Writes it to <file>.<kind>.sh (kinds: job, merge, artifacts, next) and submits it; without `after`
- * the job is held until released, with it ("afterany:12") the job depends on others. Returns 0 and
- * the job's number, or -1. */
+/* Writes it to <file>.<kind>.sh (kinds: job, merge, artifacts, next) and submits it; without
+ * `after` the job is held until released, with it ("afterany:12") the job depends on others.
+ * Returns 0 and the job's number, or -1. */
 int cli_script_submit(const cli *c, const cli_script *script, const char *kind, const char *file,
                       const char *after, char id[64], msw_err *err);
 

@@ -1,5 +1,5 @@
-#include "cli/shards.h"
 #include "cli/slurm/submit.h"
+#include "cli/shards.h"
 
 #include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"
@@ -19,7 +19,7 @@ typedef struct job {
     int64_t sweep;
     msw_todo todo;
     cli_round round; /* that has ended */
-    bool builds; /* artifacts that are kept come first, in a job of their own */
+    bool builds;     /* artifacts that are kept come first, in a job of their own */
     cli_script script;
     msw_err err;
 } job;
@@ -69,14 +69,13 @@ static void tell(const job *j, const char *id, const char *build_id, const char 
     printf("job %s submitted%s%s", id, j->builds ? ", after its artifacts by job " : "", build_id);
     if (*after_id && j->ask->array)
         printf(", merged by job %s", after_id);
+    else if (*after_id)
+        printf(", followed by job %s", after_id);
     if (j->ask->until_done)
-        printf("%s %s%s: round %" PRId64 " of at most %" PRId64,
-               j->ask->array ? ", which goes on" : ", continued by job",
-               j->ask->array ? "until the sweep is done" : after_id, "", j->round.number + 1,
-               j->ask->rounds);
+        printf(", round %" PRId64 " of at most %" PRId64, j->round.number + 1, j->ask->rounds);
     printf("; 'memsweep status %s' shows how it goes\n", j->file);
     if (j->ask->until_done)
-        printf("'scancel %s %s' ends it\n", id, after_id);
+        printf("to end it: scancel %s %s\n", id, after_id);
 }
 
 static int give_all(job *j, char id[64], char build_id[64], char after_id[64])
@@ -88,7 +87,7 @@ static int give_all(job *j, char id[64], char build_id[64], char after_id[64])
         return -1;
     depend(after, "afterok", build_id);
     return give(j, "job", role, j->builds ? after : NULL, id) || give_after(j, id, after_id) ? -1
-                                                                                            : 0;
+                                                                                             : 0;
 }
 
 /* Jobs are held until the database knows them and is free for them; where that does not come about
@@ -114,9 +113,9 @@ static int submit(job *j)
  * with its state, or NULL. */
 static char *find_queued(job *j)
 {
-    static const char *const OVER[] = {"ended",   "unknown", "COMPLETED", "CANCELLED", "FAILED",
-                                       "TIMEOUT", "NODE_",   "OUT_OF",    "DEADLINE",  "BOOT_",
-                                       "PREEMPTED"};
+    static const char *const OVER[] = {"ended",    "unknown", "COMPLETED", "CANCELLED",
+                                       "FAILED",   "TIMEOUT", "NODE_",     "OUT_OF",
+                                       "DEADLINE", "BOOT_",   "PREEMPTED"};
     msw_table jobs = {0};
     char *found = NULL;
     if (msw_store_jobs(j->store, &jobs, NULL) || !jobs.rows || cli_add_job_states(&jobs, NULL)) {
@@ -269,7 +268,8 @@ static int submit_plan(job *j, int *code)
                           .file = j->file,
                           .digest = msw_digest_text(j->plan->digest, digest)};
     int rc = cli_round_read(j->ask->round, &j->round, &j->err) ? -1
-             : sweep && j->file ? find_rest(j, &found, &j->err) : msw_fail_memory(&j->err);
+             : sweep && j->file                                ? find_rest(j, &found, &j->err)
+                                                               : msw_fail_memory(&j->err);
     if (rc == 0)
         rc = find_builds(j, &found);
     if (rc == 0) {
