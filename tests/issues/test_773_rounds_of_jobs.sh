@@ -24,7 +24,8 @@ gives 0 "$memsweep" submit small.yaml -o x.db --array 12 --until-done --dry-run
 has "$out" "# sweep     small: 363 points, 363 to compute, digest "
 has "$out" "# job       an array of 12 tasks, each 1 node x 1 rank x 1 CPU, at most 1:00:00;"
 has "$out" "#SBATCH --output=x.db.%8A_%2a.log"
-has "$out" " --round 1,0,0,JOB"
+has "$out" " --round 1,0,0,JOB,"
+digest=$("$memsweep" check small.yaml | grep -oE '[0-9a-f]{32}')
 gives 0 bash -n out
 [ ! -e n ] && [ ! -e x.db ] || fail "a dry run left something"
 gives 0 "$memsweep" run small.yaml -q -o x.shard-3-of-12.db --shard 3/12
@@ -36,10 +37,10 @@ lacks "$out" "363 to compute"
 printf 'gain\n1\n2\n' >points.csv
 printf 'sweep: list\nmechanism: null\nworkloads: [synth/small]\nfidelity: analytic\ndesign: {kind: list, file: points.csv}\n' >list.yaml
 gives 0 "$memsweep" submit list.yaml -o l.db
-digest=$(grep -oE -- '--expect [0-9a-f]{32}' l.db.job.sh)
-gives 0 "$memsweep" run list.yaml -o l.db -q $digest
+expected=$(grep -oE -- '--expect [0-9a-f]{32}' l.db.job.sh)
+gives 0 "$memsweep" run list.yaml -o l.db -q $expected
 echo 3 >>points.csv
-gives 2 "$memsweep" run list.yaml -o l.db $digest
+gives 2 "$memsweep" run list.yaml -o l.db $expected
 has "$err" "list.yaml is not the sweep that was asked for"
 has "$err" "submit it again"
 
@@ -76,19 +77,21 @@ has "$next" "--round 2,0,1,"
 eval "set -- $next"
 gives 1 "$memsweep" "$@"
 has "$out" "2 rounds in a row have added no point"
-gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 20,0,0,41
+gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 20,0,0,41,$digest
 has "$out" "that was the last round"
 echo "41 CANCELLED None" >queue
-gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 3,0,0,41
+gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 3,0,0,41,$digest
 has "$out" "job 41 was cancelled"
 echo "77 RUNNING None" >queue
 echo 76 >n
 gives 0 "$memsweep" submit small.yaml -o q.db
-gives 0 "$memsweep" submit small.yaml --until-done -o q.db --round 1,0,0,41
+gives 0 "$memsweep" submit small.yaml --until-done -o q.db --round 1,0,0,41,$digest
 has "$out" "job 77 of this sweep is in the queue already: RUNNING"
 rm queue
 gives 0 "$memsweep" run small.yaml -q -o r.db
 gives 0 "$memsweep" submit small.yaml --until-done -o r.db
 has "$out" "done: all 363 points have a row: there is nothing to submit"
 gives 2 "$memsweep" submit small.yaml --until-done -o r.db --round 'x'
+gives 1 "$memsweep" submit list.yaml --until-done -o r.db --round 1,0,0,41,$digest
+has "$out" "the sweep is another one than in round 1"
 finish

@@ -16,13 +16,13 @@ int cli_round_read(const char *text, cli_round *r, msw_err *err)
     *r = (cli_round){0};
     if (!text)
         return 0;
-    if (sscanf(text, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%63[0-9]%n", &r->number, &r->rows,
-               &r->idle, r->job, &used) == 4 &&
+    if (sscanf(text, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%63[0-9],%32[0-9a-f]%n", &r->number,
+               &r->rows, &r->idle, r->job, r->digest, &used) == 5 &&
         !text[used] && r->number > 0 && r->rows >= 0 && r->idle >= 0)
         return 0;
     return msw_fail(err,
                     "--round '%s': found by jobs of --until-done only: number of the round, points "
-                    "before it, rounds without any, its job: 3,120,0,4711",
+                    "before it, rounds without any, its job, digest of the sweep",
                     text);
 }
 
@@ -31,10 +31,21 @@ static int64_t idle_after(const cli_round *ended, uint64_t rows)
     return ended->number && rows <= (uint64_t)ended->rows ? ended->idle + 1 : 0;
 }
 
-void cli_round_write(const cli_round *ended, uint64_t rows, const char *job, msw_text *out)
+void cli_round_write(const cli_round *ended, uint64_t rows, const char *job, const char *digest,
+                     msw_text *out)
 {
-    msw_text_add(out, "%" PRId64 ",%" PRIu64 ",%" PRId64 ",%s", ended->number + 1, rows,
-                 idle_after(ended, rows), job);
+    msw_text_add(out, "%" PRId64 ",%" PRIu64 ",%" PRId64 ",%s,%s", ended->number + 1, rows,
+                 idle_after(ended, rows), job, digest);
+}
+
+bool cli_round_is_of(const cli_round *ended, const char *digest)
+{
+    if (!ended->number || strcmp(ended->digest, digest) == 0)
+        return true;
+    printf("the sweep is another one than in round %" PRId64 " (digest %s, then %s): no round "
+           "follows; submit it again\n",
+           ended->number, digest, ended->digest);
+    return false;
 }
 
 cli_verdict cli_round_judge(const cli_round *ended, const cli_submit_options *ask, uint64_t points,

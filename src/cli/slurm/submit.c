@@ -59,7 +59,9 @@ static int give_after(job *j, const char *id, char after_id[64])
     msw_text *words = &j->script.words;
     cli_round_words(j->c, j->ask, j->file, words);
     msw_text_add(words, " --round ");
-    cli_round_write(&j->round, j->todo.points - j->todo.missing, id, words);
+    char digest[MSW_DIGEST_TEXT];
+    cli_round_write(&j->round, j->todo.points - j->todo.missing, id,
+                    msw_digest_text(j->plan->digest, digest), words);
     snprintf(j->script.round, sizeof j->script.round, "%" PRId64, j->round.number + 1);
     return give(j, "next", "next", after, after_id);
 }
@@ -202,8 +204,9 @@ static int show(job *j, const cli_job_plan *found)
     j->todo.missing = count_missing(j);
     cli_explain(j->ask, found, j->todo.points, j->todo.missing, &text);
     cli_round_words(j->c, j->ask, j->file, &j->script.words);
-    msw_text_add(&j->script.words, " --round 1,%" PRIu64 ",0,JOB",
-                 j->todo.points - j->todo.missing);
+    msw_text_add(&j->script.words, " --round ");
+    cli_round_write(&j->round, j->todo.points - j->todo.missing, "JOB", found->digest,
+                    &j->script.words);
     snprintf(j->script.round, sizeof j->script.round, "1");
     if ((j->builds && cli_script_write(j->c, &j->script, "artifacts", &text, &j->err)) ||
         cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
@@ -267,9 +270,15 @@ static int submit_plan(job *j, int *code)
                           .sweep = sweep,
                           .file = j->file,
                           .digest = msw_digest_text(j->plan->digest, digest)};
-    int rc = cli_round_read(j->ask->round, &j->round, &j->err) ? -1
-             : sweep && j->file                                ? find_rest(j, &found, &j->err)
-                                                               : msw_fail_memory(&j->err);
+    int rc = cli_round_read(j->ask->round, &j->round, &j->err);
+    if (rc == 0 && !cli_round_is_of(&j->round, digest)) {
+        *code = EXIT_SOME_FAILED;
+        free(j->file);
+        free(sweep);
+        return 0;
+    }
+    if (rc == 0)
+        rc = sweep && j->file ? find_rest(j, &found, &j->err) : msw_fail_memory(&j->err);
     if (rc == 0)
         rc = find_builds(j, &found);
     if (rc == 0) {
