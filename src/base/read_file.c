@@ -85,6 +85,20 @@ int msw_read_file_most(const char *path, size_t most, char **data, size_t *size,
     return *data ? 0 : msw_fail_memory(err);
 }
 
+int msw_read_input(const char *path, size_t most, char **data, size_t *size, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    if (strcmp(path, "-") != 0)
+        return msw_read_file_most(path, most, data, size, err);
+    if (read_open(STDIN_FILENO, "standard input", most, &text, err)) {
+        msw_text_free(&text);
+        return -1;
+    }
+    *size = text.size;
+    *data = text.data ? text.data : msw_strdup("");
+    return *data ? 0 : msw_fail_memory(err);
+}
+
 int msw_read_file(const char *path, char **data, size_t *size, msw_err *err)
 {
     return msw_read_file_most(path, MSW_READ_MAX, data, size, err);

@@ -21,15 +21,16 @@ enum { EXIT_OK = 0, EXIT_SOME_FAILED = 1, EXIT_USAGE = 2, EXIT_TROUBLE = 3, EXIT
 
 /* What a word means; also decides what completion offers. */
 typedef enum cli_kind {
-    CLI_FLAG,     /* bool */
-    CLI_TEXT,     /* const char * */
-    CLI_FILE,     /* const char * */
-    CLI_DATABASE, /* const char *: a database file */
-    CLI_SWEEP,    /* const char *: a sweep file */
-    CLI_NAME,     /* const char *: anything `describe` knows */
-    CLI_CHOICE,   /* const char *: one of `choices` */
-    CLI_INTEGER,  /* int64_t, from min to max */
-    CLI_SECONDS   /* double: "10", "10s", "500ms" */
+    CLI_FLAG,       /* bool */
+    CLI_TEXT,       /* const char * */
+    CLI_EXPRESSION, /* const char *: "-" reads standard input */
+    CLI_FILE,       /* const char * */
+    CLI_DATABASE,   /* const char *: a database file */
+    CLI_SWEEP,      /* const char *: a sweep file */
+    CLI_NAME,       /* const char *: anything `describe` knows */
+    CLI_CHOICE,     /* const char *: one of `choices` */
+    CLI_INTEGER,    /* int64_t, from min to max */
+    CLI_SECONDS     /* double: "10", "10s", "500ms" */
 } cli_kind;
 
 typedef struct cli_option {
@@ -93,16 +94,17 @@ const char *cli_nearest_command(const cli *c, const char *wrong);
 
 /* ---- options.c ---- */
 
-/* Reads a command's words into its settings (zeroed, settings_size bytes). Returns 0, 1 when --help
- * was asked for, or -1. */
-int cli_parse(const cli_command *command, int argc, char **argv, void *settings, msw_err *err);
+/* Reads a command's words into its settings (zeroed, settings_size bytes). `input` is what they
+ * took from standard input, to be freed after use. Returns 0, 1 when --help was asked for, or -1.
+ */
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, char **input,
+              msw_err *err);
 
-/* ---- help.c, man.c, complete.c: all made from the tables ---- */
+/* ---- help.c, man.c: all made from the tables ---- */
 void cli_usage_line(const cli_command *command, msw_text *out);
 void cli_help(const cli_command *command, msw_text *out);
 void cli_overview(const cli *c, msw_text *out);
 void cli_man(const cli *c, msw_text *out);
-void cli_completion_bash(const cli *c, msw_text *out);
 extern const char *const cli_exit_codes[];  /* one line per code, ended by NULL */
 extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
 
@@ -122,6 +124,9 @@ int cli_terminal_width(void);
 
 /* Last words: whether everything printed has arrived. Returns `code`, or EXIT_TROUBLE. */
 int cli_finish(int code);
+
+/* Whether a form is for people: text or record. */
+bool cli_for_eyes(const char *format);
 
 /* Names of the forms a table is printed in, ended by NULL. */
 extern const char *const cli_formats[];

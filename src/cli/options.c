@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { EXPRESSION_MAX = 1 << 20 };
+
 typedef struct parser {
     const cli_command *command;
     char *settings;
     int argc, next; /* next: the word to read */
     char **argv;
     const cli_operand *operand; /* the one to fill next */
+    char *input;                /* what standard input held, where a word asked for it */
     bool help;
     msw_err *err;
 } parser;
@@ -91,7 +94,47 @@ static int set_seconds(const cli_option *o, const char *word, double *value, msw
     return 0;
 }
 
-static int set_option(const parser *p, const cli_option *o, const char *word)
+/* Where "-" would be a file of that name, or a wait for ever, it is refused. */
+static int refuse_dash(cli_kind kind, const char *what, const char *word, msw_err *err)
+{
+    if (strcmp(word, "-") != 0)
+        return 0;
+    if (kind == CLI_DATABASE)
+        return msw_fail(err,
+                        "%s '-': a database is read and written in place, never from standard "
+                        "input: name its file",
+                        what);
+    if (kind == CLI_NAME)
+        return msw_fail(
+            err,
+            "%s '-': what a file is, is known by its name, too: write standard input to "
+            "a file and name that",
+            what);
+    return 0;
+}
+
+/* An expression may come from standard input, one of them. */
+static int set_expression(parser *p, const char *name, const char *word, const char **value)
+{
+    char *text;
+    size_t size;
+    *value = word;
+    if (strcmp(word, "-") != 0)
+        return 0;
+    if (p->input)
+        return msw_fail(p->err, "--%s '-': standard input was read for another option", name);
+    if (msw_read_input("-", EXPRESSION_MAX, &text, &size, p->err))
+        return msw_fail_prefix(p->err, "--%s: ", name);
+    p->input = text;
+    while (size && strchr(" \t\r\n", text[size - 1]))
+        text[--size] = '\0';
+    *value = text;
+    return size && strlen(text) == size
+               ? 0
+               : msw_fail(p->err, "--%s '-': standard input held no text", name);
+}
+
+static int set_option(parser *p, const cli_option *o, const char *word)
 {
     void *at = field(p, o->offset);
     char what[64];
@@ -106,13 +149,21 @@ static int set_option(const parser *p, const cli_option *o, const char *word)
     case CLI_CHOICE:
         snprintf(what, sizeof what, "--%s", o->name);
         return set_choice(what, o->choices, word, at, p->err);
+    case CLI_EXPRESSION:
+        return set_expression(p, o->name, word, at);
     default:
         *(const char **)at = word;
-        return 0;
+        snprintf(what, sizeof what, "--%s", o->name);
+        if (o->kind == CLI_FILE && strcmp(word, "-") == 0)
+            return msw_fail(p->err,
+                            "%s '-': neither standard input nor output can stand here: "
+                            "name a file",
+                            what);
+        return refuse_dash(o->kind, what, word, p->err);
     }
 }
 
-static int set_defaults(const parser *p)
+static int set_defaults(parser *p)
 {
     for (const cli_option *o = p->command->options; o && o->name; o++)
         if (o->def && set_option(p, o, o->def))
@@ -191,6 +242,8 @@ static int parse_operand(parser *p, char *word)
         return msw_fail(p->err,
                         "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
                         p->command->name, word, p->command->name);
+    if (refuse_dash(operand->kind, operand->name, word, p->err))
+        return -1;
     if (operand->count == CLI_MANY || operand->count == CLI_ANY)
         return add_word(p, word);
     p->operand++;
@@ -238,7 +291,8 @@ static bool is_missing(const parser *p)
     return o->count == CLI_ONE || !((cli_words *)field(p, o->offset))->count;
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, void *settings, msw_err *err)
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, char **input,
+              msw_err *err)
 {
     parser p = {.command = command,
                 .settings = settings,
@@ -246,7 +300,9 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
                 .argv = argv,
                 .operand = command->operands,
                 .err = err};
-    if (set_defaults(&p) || parse_words(&p))
+    int rc = set_defaults(&p) || parse_words(&p) ? -1 : 0;
+    *input = p.input;
+    if (rc)
         return -1;
     if (p.help)
         return 1;

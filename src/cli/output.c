@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char *const cli_formats[] = {"text", "tsv", "csv", "json", NULL};
+const char *const cli_formats[] = {"text", "tsv", "csv", "json", "record", NULL};
 
 static int exit_code(msw_err_kind kind)
 {
@@ -66,6 +66,12 @@ int cli_print_table(const msw_table *table, const char *format, const msw_format
     if (msw_format_write(table, (msw_format)found, style, stdout, &err) == 0)
         return EXIT_OK;
     return reader_gone() ? EXIT_OK : cli_fail(&err);
+}
+
+bool cli_for_eyes(const char *format)
+{
+    int found = msw_format_find(format);
+    return found == MSW_FORMAT_TEXT || found == MSW_FORMAT_RECORD;
 }
 
 int cli_terminal_width(void)

@@ -11,7 +11,8 @@
             .offset = offsetof(type, file))
 #define CLI_SWEEP_OPERAND(type)                                                                    \
     MSW_ROW(.name = "sweep", .kind = CLI_SWEEP, .count = CLI_ONE,                                  \
-            .help = "a sweep file, or the name of one that comes with memsweep",                   \
+            .help =                                                                                \
+                "a sweep file, - for standard input, or the name of one that comes with memsweep", \
             .offset = offsetof(type, sweep))
 #define CLI_SWEEP_OPTION(type)                                                                     \
     MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",                       \
@@ -42,8 +43,9 @@ extern const char *const cli_limits[];
             .help = "on: only rows within the limits (`subject_to`) of the sweep",                 \
             .offset = offsetof(type, limits), .choices = cli_limits)
 #define CLI_FILTER_OPTION(type)                                                                    \
-    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",                \
-            .help = "only rows for which it holds take part", .offset = offsetof(type, filter))
+    MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_EXPRESSION, .arg = "EXPRESSION",          \
+            .help = "only rows for which it holds take part; - reads it from standard input",      \
+            .offset = offsetof(type, filter))
 #define CLI_ORDER_OPTION(type)                                                                     \
     MSW_ROW(.name = "order", .kind = CLI_TEXT, .arg = "LIST",                                      \
             .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
@@ -51,8 +53,8 @@ extern const char *const cli_limits[];
 
 #define CLI_FORMAT(type)                                                                           \
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \
-            .help = "text, tsv, csv or json", .offset = offsetof(type, format),                    \
-            .choices = cli_formats)
+            .help = "text, tsv, csv, json or record (a line per column)",                          \
+            .offset = offsetof(type, format), .choices = cli_formats)
 
 /* Of the commands that read a sweep file. */
 #define CLI_PLAN_FIDELITY(type)                                                                    \
@@ -80,7 +82,7 @@ extern const char *const cli_limits[];
                 "counts them, and what they differ in stays empty",                                \
             .offset = offsetof(type, distinct))
 #define CLI_COLUMNS(type, text)                                                                    \
-    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_TEXT, .arg = "LIST", .help = text,       \
+    MSW_ROW(.name = "columns", .letter = 'c', .kind = CLI_EXPRESSION, .arg = "LIST", .help = text, \
             .offset = offsetof(type, columns))
 #define CLI_ALL(type, text)                                                                        \
     MSW_ROW(.name = "all", .letter = 'a', .kind = CLI_FLAG, .help = text,                          \

@@ -1,5 +1,7 @@
 /* One cell as text, and text on its way to a file. */
 #include "format/formats.h"
+
+#include "memsweep/base/quote.h"
 #include "memsweep/format/format.h"
 
 #include <errno.h>
@@ -52,4 +54,13 @@ int msw_format_flush(msw_text *text, bool all, FILE *out)
     size_t written = wanted ? fwrite(text->data, 1, wanted, out) : 0;
     msw_text_clear(text);
     return written == wanted ? 0 : -1;
+}
+
+void msw_format_shown(const msw_column *column, size_t row, bool exact, msw_text *out)
+{
+    double value = column->values[row];
+    if (!msw_format_is_text(column))
+        msw_format_cell(column, row, exact, out);
+    else if (value >= 0 && value < (double)column->label_count)
+        msw_text_add_visible(out, column->labels[(size_t)value]);
 }

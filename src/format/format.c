@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-const char *const msw_format_names[] = {"text", "tsv", "csv", "json", NULL};
+const char *const msw_format_names[] = {"text", "tsv", "csv", "json", "record", NULL};
 
 int msw_format_find(const char *name)
 {
@@ -24,7 +24,8 @@ int msw_format_of_file(const char *path)
     const char *dot = strrchr(path, '.');
     if (!dot)
         return -1;
-    return strcmp(dot, ".txt") == 0 ? MSW_FORMAT_TEXT : msw_format_find(dot + 1);
+    int format = strcmp(dot, ".txt") == 0 ? MSW_FORMAT_TEXT : msw_format_find(dot + 1);
+    return format == MSW_FORMAT_RECORD ? -1 : format;
 }
 
 static int write_format(const msw_table *table, msw_format format, const msw_format_style *style,
@@ -37,6 +38,8 @@ static int write_format(const msw_table *table, msw_format format, const msw_for
         return msw_format_csv(table, out);
     case MSW_FORMAT_JSON:
         return msw_format_json(table, out);
+    case MSW_FORMAT_RECORD:
+        return msw_format_record(table, style, out);
     default:
         return msw_format_text(table, style, out);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, NARROWEST = 16, LINE = 80 };
+enum { GAP = 2, NARROWEST = 16, LINE = 80, FEW = 4 };
 
 typedef enum fate { SHOWN, SAME, EMPTY, TOO_WIDE } fate;
 
@@ -46,16 +46,6 @@ static fate judge(const msw_table *table, size_t c)
     return isnan(table->columns[c].values[0]) ? EMPTY : SAME;
 }
 
-/* Whatever a file holds: a cell is one line, and a terminal obeys nothing in it. */
-static void add_cell(const msw_column *column, size_t row, bool exact, msw_text *out)
-{
-    double value = column->values[row];
-    if (!msw_format_is_text(column))
-        msw_format_cell(column, row, exact, out);
-    else if (value >= 0 && value < (double)column->label_count)
-        msw_text_add_visible(out, column->labels[(size_t)value]);
-}
-
 /* Whether a column's rows differ and six digits do not show it anywhere: then it is printed
  * exactly, or the reader would see a column that says nothing, or take it for constant. */
 static bool needs_digits(const msw_table *table, size_t c, msw_text *cell)
@@ -65,10 +55,10 @@ static bool needs_digits(const msw_table *table, size_t c, msw_text *cell)
     if (msw_format_is_text(column) || table->rows < 2)
         return false;
     msw_text first = MSW_TEXT_EMPTY;
-    add_cell(column, 0, false, &first);
+    msw_format_shown(column, 0, false, &first);
     for (size_t r = 1; r < table->rows && alike; r++) {
         msw_text_clear(cell);
-        add_cell(column, r, false, cell);
+        msw_format_shown(column, r, false, cell);
         alike = strcmp(msw_text_str(cell), msw_text_str(&first)) == 0;
         differs = differs || !same_cell(column, r);
     }
@@ -93,7 +83,7 @@ static size_t measure(const msw_column *column, size_t rows, bool exact, msw_tex
     size_t widest = msw_format_width(msw_text_str(cell));
     for (size_t r = 0; r < rows; r++) {
         msw_text_clear(cell);
-        add_cell(column, r, exact, cell);
+        msw_format_shown(column, r, exact, cell);
         size_t width = msw_format_width(msw_text_str(cell));
         widest = width > widest ? width : widest;
     }
@@ -164,7 +154,7 @@ static void add_line(const layout *l, size_t row, bool header, msw_text *cell, m
         if (header)
             add_header(&l->table->columns[c], cell);
         else
-            add_cell(&l->table->columns[c], row, l->exact[c], cell);
+            msw_format_shown(&l->table->columns[c], row, l->exact[c], cell);
         add_spaces(first ? 0 : GAP, out);
         add_aligned(l, c, msw_text_str(cell), out);
         first = false;
@@ -182,7 +172,7 @@ static void add_named(const layout *l, fate which, const char *title, msw_text *
         msw_text_add_visible(out, l->table->columns[c].name);
         if (which == SAME) {
             msw_text_add_bytes(out, " ", 1);
-            add_cell(&l->table->columns[c], 0, false, out);
+            msw_format_shown(&l->table->columns[c], 0, false, out);
         }
         before = ", ";
     }
@@ -194,7 +184,7 @@ static void add_footer(const layout *l, msw_text *out)
 {
     msw_text_add(out, "(%zu row%s)\n", l->table->rows, l->table->rows == 1 ? "" : "s");
     add_named(l, SAME, "same in all: ", out);
-    add_named(l, EMPTY, l->table->rows == 1 ? "empty: " : "empty in all: ", out);
+    add_named(l, EMPTY, "empty in all: ", out);
     add_named(l, TOO_WIDE, "not shown for lack of width: ", out);
     if (!l->style->note)
         return;
@@ -218,45 +208,17 @@ static int write_lines(const layout *l, msw_text *cell, FILE *out)
     return rc;
 }
 
-/* Whether the one row there is would be longer than a line: 80 characters where no terminal says.
- */
+/* Whether the rows are so few, and so much longer than a line (80 characters where no terminal
+ * says), that they are better read one below the other. Where no terminal says, programs read on,
+ * too: only a single row is turned there. */
 static bool stands_upright(const layout *l)
 {
     size_t used = 0, limit = l->style->width ? (size_t)l->style->width : LINE;
-    if (!l->style->upright || l->table->rows != 1)
+    if (!l->style->upright || !l->table->rows || l->table->rows > (l->style->width ? FEW : 1))
         return false;
     for (size_t c = 0; c < l->table->column_count; c++)
-        used += l->width[c] + (c ? GAP : 0);
+        used += l->fate[c] == SHOWN ? l->width[c] + (used ? GAP : 0) : 0;
     return used > limit;
-}
-
-/* A line per column that has a value: its name, then the value. */
-static int write_upright(const layout *l, msw_text *cell, FILE *out)
-{
-    msw_text text = MSW_TEXT_EMPTY;
-    size_t widest = 0;
-    for (size_t c = 0; c < l->table->column_count; c++) {
-        size_t width = msw_format_width(l->table->columns[c].name);
-        widest = width > widest ? width : widest;
-    }
-    for (size_t c = 0; c < l->table->column_count; c++) {
-        const msw_column *column = &l->table->columns[c];
-        if (isnan(column->values[0])) {
-            l->fate[c] = EMPTY;
-            continue;
-        }
-        msw_text_add_visible(&text, column->name);
-        add_spaces(widest - msw_format_width(column->name) + GAP, &text);
-        add_cell(column, 0, false, &text);
-        msw_text_add(&text, "%s", *column->unit ? " " : "");
-        msw_text_add_visible(&text, column->unit);
-        msw_text_add_bytes(&text, "\n", 1);
-    }
-    if (!l->style->no_footer)
-        add_footer(l, &text);
-    int rc = cell->failed ? -1 : msw_format_flush(&text, true, out);
-    msw_text_free(&text);
-    return rc;
 }
 
 int msw_format_text(const msw_table *table, const msw_format_style *style, FILE *out)
@@ -280,7 +242,7 @@ int msw_format_text(const msw_table *table, const msw_format_style *style, FILE 
         bool upright = stands_upright(&l);
         if (!upright)
             fit(&l);
-        rc = upright ? write_upright(&l, &cell, out) : write_lines(&l, &cell, out);
+        rc = upright ? msw_format_record(table, style, out) : write_lines(&l, &cell, out);
     }
     msw_text_free(&cell);
     free(l.width);

@@ -40,7 +40,7 @@ static int record_file(void *context, const char *path, size_t most, char **data
 {
     msw_text *bytes = context;
     size_t known;
-    if (msw_read_file_most(path, most, data, size, err))
+    if (msw_read_input(path, most, data, size, err))
         return -1;
     if (find(bytes, path, &known))
         return 0;

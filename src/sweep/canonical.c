@@ -101,10 +101,9 @@ static void add_head(msw_text *out, const msw_plan *plan)
     msw_text_add(out, "design: {kind: %s, version: %d", plan->design->name, plan->design->version);
     add_table(out, plan->design->params, plan->design_config);
     add_groups(out, plan);
-    if (plan->design_input.list_values) {
-        size_t size = plan->design_input.list_rows * plan->design_input.factor_count;
+    if (plan->design_input.list_columns) {
         msw_text_add(out, ", rows: %zu, digest: ", plan->design_input.list_rows);
-        add_digest(out, msw_hash_bytes(plan->design_input.list_values, size * sizeof(double)));
+        add_digest(out, plan->list_digest);
     }
     msw_text_add(out, "}\n");
 }

@@ -37,7 +37,7 @@ int msw_loader_file(const msw_plan_options *options, const char *path, size_t mo
 {
     if (options && options->files)
         return options->files->read(options->files->context, path, most, data, size, err);
-    return msw_read_file_most(path, most, data, size, err);
+    return msw_read_input(path, most, data, size, err);
 }
 
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
@@ -45,12 +45,15 @@ char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
     char *path = msw_path_beside(&l->arena, at->file, name);
     if (path && msw_is_file(l->options, path))
         return path;
+    /* From where the user stands: the copy of a sweep that came from standard input. */
+    if (name[0] != '/' && msw_is_file(l->options, name))
+        return msw_loader_copy(l, name);
     const char *const *dirs = l->options ? l->options->data_dirs : NULL;
     for (; name[0] != '/' && dirs && *dirs; dirs++) {
         path = join(&l->arena, *dirs, (int)strlen(*dirs), "/", name);
         if (path && msw_is_file(l->options, path))
             return path;
     }
-    msw_loader_say(l, at, "no file '%s' beside the sweep file or in the data folders", name);
+    msw_loader_say(l, at, "no file '%s' beside the sweep file, here or in the data folders", name);
     return NULL;
 }

@@ -61,8 +61,12 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
         messages->count++;
         return -1;
     }
-    int rc = msw_plan_parse(path, text, size, options, plan, messages);
-    free(text);
+    bool typed = strcmp(path, "-") == 0;
+    int rc = msw_plan_parse(typed ? "<stdin>" : path, text, size, options, plan, messages);
+    if (typed && rc == 0)
+        (*plan)->typed = text;
+    else
+        free(text);
     return rc;
 }
 
@@ -88,7 +92,9 @@ static void free_design(msw_plan *plan)
     free(plan->group_names);
     free((void *)plan->design_input.group_of);
     free((void *)plan->design_input.levels);
-    free((void *)plan->design_input.list_values);
+    for (size_t f = 0; plan->design_input.list_columns && f < plan->space.factor_count; f++)
+        free((void *)plan->design_input.list_columns[f].codes);
+    free((void *)plan->design_input.list_columns);
 }
 
 void msw_plan_free(msw_plan *plan)
@@ -110,6 +116,7 @@ void msw_plan_free(msw_plan *plan)
     free(plan->decided);
     free(plan->name);
     free(plan->canonical);
+    free(plan->typed);
     free(plan->sbatch);
     free(plan->prologue);
     msw_text_free(&plan->warnings);

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Does bash complete commands, options, choices, names and files?
+# Do bash and zsh complete commands, options, choices, names, files, what a database holds and what a
+# mechanism can be set to? Is nothing that a file holds run?
 source "$(dirname "$0")/common.sh"
+export PATH=$MEMSWEEP_BUILD:$PATH MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 "$memsweep" completion bash >script
 source ./script || fail "the script has errors"
 sweep quick 'x3: 0'
@@ -15,10 +17,11 @@ offers() {
     COMP_CWORD=$#
     COMPREPLY=()
     _memsweep 2>/dev/null
-    case " ${COMPREPLY[*]} " in
-    *" $wanted "*) ;;
-    *) fail "completing '$*' offers '${COMPREPLY[*]}', wanted '$wanted'" ;;
-    esac
+    local word
+    for word in "${COMPREPLY[@]}"; do
+        [ "$word" != "$wanted" ] || return 0
+    done
+    fail "completing '$*' offers '${COMPREPLY[*]}', wanted '$wanted'"
 }
 
 complete -p memsweep >/dev/null || fail "nothing is registered"
@@ -35,6 +38,48 @@ offers results/quick.db run quick.yaml -o results/
 offers synth/even describe synth/e
 offers sobol describe sob
 offers bash completion b
+offers zsh completion z
+
+# What a database holds; lists go on behind a comma.
+gives 0 "$memsweep" run quick.yaml -q -o results/real.db
+gives 0 "$memsweep" run quick.yaml -q -o results/real.db --fidelity full
+sed -i 's/: quick/: other/; s/gain: .*/gain: [1, 2]/' quick.yaml
+gives 0 "$memsweep" run quick.yaml -q -o results/real.db
+offers real query re
+offers other query real -s o
+offers quick@analytic pareto results/real.db --sweep q
+offers gain query real -s other -c ga
+offers x1,gain query real -s other -c x1,ga
+offers slowdown sensitivity real -s other --metric slow
+offers quickstart run quicks
+
+# A question: presets, parameters, their choices, workloads behind a comma, tables.
+offers neummu eval neu
+offers oracle eval neummu --preset or
+offers ptw_count= eval neummu ptw_c
+offers shared eval neummu path_cache = sh # bash cuts words at '='
+offers none eval neummu path_cache =
+offers layers eval neummu --details la
+offers synth/even,synth/small eval null -w synth/even,synth/sm
+offers json query x.db --format = js
+
+# Names with blanks and quotes are words as they are, and what a file holds is never run.
+: >"results/a b'c.db"
+: >'results/$(touch INJECTED)`touch INJECTED`.db'
+offers "a b'c" query "a b"
+offers '$(touch INJECTED)`touch INJECTED`' query '$'
+[ -z "$(find . -name INJECTED)" ] || fail "a name was run"
+
+# zsh calls the same, with words of its own.
+"$memsweep" completion zsh >_memsweep
+if command -v zsh >/dev/null; then
+    zsh -f -c 'module_path+=(); compdef() { :; }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- "$@"; }
+        _files() { :; }; source ./_memsweep
+        words=(memsweep query real -s other -c x1,ga) CURRENT=7; _memsweep
+        words=(memsweep eval neummu path_cache=sh) CURRENT=4; _memsweep' >zsh.out || fail "zsh"
+    has "$(cat zsh.out)" "x1,gain"
+    has "$(cat zsh.out)" "path_cache=shared"
+fi
 offers pareto help par
 offers workloads list w
 finish

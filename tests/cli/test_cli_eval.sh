@@ -25,13 +25,18 @@ has "$out" "neummu, resnet50/b1, full: 54 of 54 units measured"
 has "$out" "page_size=64KiB"
 has "$out" "where the cycles go"
 has "$out" "no array can do it in fewer than"
+has "$out" "  0: tlb2_hits, "
+lacks "$out" "prefetches                          0"
+has "$(grep -A4 'what resources need at least' out)" "walkers "
+has "$(grep -A1 'beside the references' out)" "this takes 1.02696 times as much (slowdown)"
+has "$out" "further tables (--details NAME): bursts, layers"
 gives 0 "$memsweep" eval null -w synth/small synth_units=2000 --fidelity sampled
 has "$out" "+-"
 
 # Several workloads, presets, seeds, details, JSON.
 gives 0 "$memsweep" eval neummu -w alexnet/b1,resnet50/b1 --preset oracle --fidelity analytic -f json
 [ "$(grep -c '"slowdown": 1,' <<<"$out")" = 2 ] || fail "the oracle is no slower than itself: $out"
-gives 0 "$memsweep" eval neummu profile_layers=on --details layers -f tsv
+gives 0 "$memsweep" eval neummu --details layers -f tsv # what writes it is set by itself
 [ "$(wc -l <<<"$out")" = 9 ] || fail "AlexNet has eight layers: $out"
 gives 0 "$memsweep" eval null gain=2 --seed 5
 
@@ -53,12 +58,20 @@ wrong "nope: no workload 'nope'" neummu -w nope
 wrong "nope: unknown preset 'nope'" neummu --preset nope
 wrong "found 'ptw_count', allowed: NAME=VALUE" neummu ptw_count
 wrong "found 'nope', allowed for neummu: bursts, layers" neummu --details nope
-wrong "see profile_layers" neummu --details layers
+wrong "see profile_layers" neummu --details layers profile_layers=off
+wrong "see profile_window" neummu --details walkers
 wrong "neummu\\nx: 3: unknown mechanism" "neummu
 x: 3"
 
 # A sweep around the point runs, and what is there already stays.
 gives 0 "$memsweep" eval neummu ptw_count=8 --sweep around.yaml
+[ "$(head -c 1 <<<"$out")" ] || fail "no answer beside the sweep"
+for mech in camdn mpu uvm; do
+    [ $mech = camdn ] || [ "${MEMSWEEP_FULL:-}" ] || continue
+    gives 0 "$memsweep" eval $mech --fidelity analytic --sweep around-$mech.yaml
+    gives 0 "$memsweep" check around-$mech.yaml
+done
+has "$(cat around-camdn.yaml)" "cache_control: [tags, pages]"
 has "$(cat around.yaml)" "ptw_count: [4, 8, 16]"
 lacks "$(cat around.yaml)" "oracle"
 gives 0 "$memsweep" check around.yaml

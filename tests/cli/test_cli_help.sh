@@ -5,7 +5,6 @@ source "$(dirname "$0")/common.sh"
 commands=$("$memsweep" help | sed -n '/^Commands$/,/^$/p' | awk 'NR > 1 && /^  [a-z]/ { print $1 }')
 [ "$(wc -w <<<"$commands")" -ge 14 ] || fail "only these commands: $commands"
 man=$("$memsweep" man)
-completion=$("$memsweep" completion bash)
 
 for command in $commands; do
     gives 0 "$memsweep" help "$command"
@@ -19,10 +18,11 @@ for command in $commands; do
     while read -r line; do
         [ ${#line} -le 120 ] || fail "$command: a line of ${#line} characters"
     done <<<"$help"
+    completion=$("$memsweep" completion words -- memsweep "$command" --)
     for option in $(grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' <<<"$help" | grep -oE -- '--[a-z-]+'); do
         [ "$option" = --help ] && continue
         has "$man" "\\fB${option//-/\\-}\\fR"
-        grep -q "^        $command) options='.*$option" <<<"$completion" ||
+        grep -qx -- "$option" <<<"$completion" ||
             fail "completion of $command lacks $option"
     done
 done

@@ -40,7 +40,7 @@ gives 0 "$memsweep" describe template --all
 has "$out" "mechanism template"
 
 wrong "did you mean 'synth/even'?" describe synth/evn
-wrong "allowed are bash" completion zsh
+wrong "allowed are bash" completion fish
 wrong "did you mean '--minimize'?" pareto quick --minimise f1
 
 gives 2 "$memsweep" check missing.yaml

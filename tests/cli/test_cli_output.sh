@@ -73,7 +73,7 @@ has "$out" "mine: good"
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
     script -qec "stty cols 60; '$memsweep' run quick.yaml -o tty.db" /dev/null </dev/null >tty
     has "$(cat tty)" "[########################]"
-    script -qec "stty cols 60; '$memsweep' query tty.db -c 'x1,x2,gain,cycles,busy,stall,work,rate,slowdown,f1,f2' -n 3" \
+    script -qec "stty cols 60; '$memsweep' query tty.db -c 'x1,x2,gain,cycles,busy,stall,work,rate,slowdown,f1,f2' -n 5" \
         /dev/null </dev/null | tr -d '\r' >tty
     has "$(cat tty)" "not shown for lack of width"
     sed '/^(3 rows)/,$d' tty | awk 'length($0) > 60 { exit 1 }' || fail "wider than the terminal"

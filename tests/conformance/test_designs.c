@@ -7,12 +7,14 @@
 
 enum { FACTORS = 4 };
 
+static const double SEVEN[] = {0, 1, 2, 3, 4, 5, 6};
 static const uint64_t LEVELS[FACTORS] = {4, 3, 2, 5}, MIXED[FACTORS] = {4, 0, 2, 7};
 
 typedef struct subject {
     const msw_design *design;
     int64_t config[8]; /* every setting of a design is an integer or a choice */
-    double values[120 * FACTORS];
+    uint8_t codes[FACTORS][120];
+    msw_list_column columns[FACTORS];
     msw_design_input input;
     msw_design_state state;
 } subject;
@@ -21,7 +23,9 @@ static void fill_list(subject *s)
 {
     for (size_t i = 0; i < 120; i++)
         for (size_t j = 0; j < FACTORS; j++)
-            s->values[i * FACTORS + j] = (double)(i * (j + 1) % 7);
+            s->codes[j][i] = (uint8_t)(i * (j + 1) % 7);
+    for (size_t j = 0; j < FACTORS; j++)
+        s->columns[j] = (msw_list_column){SEVEN, s->codes[j], 1};
 }
 
 static void begin(subject *s, const msw_design *design, uint64_t seed)
@@ -34,7 +38,7 @@ static void begin(subject *s, const msw_design *design, uint64_t seed)
                                   .levels = design->needs_levels ? LEVELS : MIXED,
                                   .seed = seed,
                                   .config = s->config,
-                                  .list_values = s->values,
+                                  .list_columns = s->columns,
                                   .list_rows = 120};
 }
 

@@ -13,6 +13,6 @@ printf '#!/bin/sh\necho "$@" >>"%s/asked"\necho "15 RUNNING"\n' "$work" >bin/squ
 chmod +x bin/squeue
 gives 0 env PATH="$work/bin:$PATH" "$memsweep" status small.db
 has "$out" "RUNNING"
-same "$(cat asked)" "--noheader --states=all --jobs=15 --format=%A %T" "what squeue was asked"
+same "$(cat asked)" "--noheader --states=all --jobs=15 --format=%A %T %r" "what squeue was asked"
 [ ! -e INJECTED ] || fail "a job's number was run"
 finish

@@ -34,7 +34,7 @@ truncate -s 65M points.csv
     printf 'design: {kind: list, file: points.csv}\n'
 } >p.yaml
 gives 2 "$memsweep" check p.yaml
-has "$err" "points.csv: larger than 64 MiB"
+has "$err" "points.csv:1:1: a line of more than 1048576 characters"
 gives 0 "$memsweep" run small.yaml -o x.db -q
 gives 3 "$memsweep" surrogate x.db --points /dev/zero
 has "$err" "is a device"

@@ -31,5 +31,5 @@ has "$err" "--warning 120 is no time before the limit --time 0:30 (30 s)"
 
 gives 0 "$memsweep" submit small.yaml -o x.db --dry-run --array 3
 same "$(grep '^#SBATCH --output' out | tr '\n' ' ')" \
-    "#SBATCH --output=x.db.%A_%a.log #SBATCH --output=x.db.%j.log " "logs"
+    "#SBATCH --output=x.db.%8A_%1a.log #SBATCH --output=x.db.%8j.log " "logs"
 finish

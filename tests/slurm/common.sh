@@ -18,6 +18,11 @@ submit() {
     [ -n "$job" ] || fail "no job number in '$out'"
 }
 
+# log FILE JOB: of a job that is no array.
+log() {
+    printf '%s.%08d.log' "$1" "$2"
+}
+
 # state JOB: of all its tasks, in one line; nothing once it is forgotten.
 state() {
     squeue -h --states=all -j "$1" -o %T 2>/dev/null | sort -u | paste -sd ' '

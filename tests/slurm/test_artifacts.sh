@@ -18,9 +18,9 @@ same "$(digest results/parts.db)" "$(digest one.db)" "digest of an array that re
 gives 0 "$memsweep" query results/parts.artifacts.db -f tsv \
     --sql 'SELECT count(*) FROM msw_artifact WHERE whole = 1'
 same "$(echo "$out" | tail -n 1)" 2 "artifacts that one job built"
-has "$(cat results/parts.db."$build".log)" "2 kept artifacts built in"
-lacks "$(cat results/parts.db."$job"_*.log)" "built in"
-has "$(cat results/parts.db."$job"_*.log)" "read"
+has "$(cat "$(log results/parts.db "$build")")" "2 kept artifacts built in"
+lacks "$(cat results/parts.db.*"${job}"_*.log)" "built in"
+has "$(cat results/parts.db.*"${job}"_*.log)" "read"
 gives 0 "$memsweep" status results/parts.db
 has "$out" "artifacts"
 finish

@@ -20,10 +20,10 @@ if [ ! "$limit" ]; then
     scancel --batch --signal=USR1 "$job"
 fi
 until_state "$job" COMPLETED 200
-cat results/long.db."$job".log
-has "$(cat results/long.db."$job".log)" "interrupted: "
-has "$(cat results/long.db."$job".log)" "the job goes back to the queue"
-has "$(cat results/long.db."$job".log)" "start 2 of at most 20"
+cat "$(log results/long.db "$job")"
+has "$(cat "$(log results/long.db "$job")")" "interrupted: "
+has "$(cat "$(log results/long.db "$job")")" "the job goes back to the queue"
+has "$(cat "$(log results/long.db "$job")")" "start 2 of at most 20"
 same "$(digest long)" "$wanted" "digest after a requeue"
 sound results/long.db
 gives 0 "$memsweep" query long --sql 'SELECT reason FROM msw_run' -f tsv
@@ -48,5 +48,5 @@ submit long.yaml --time 5:00 --lives 1
 until_rows results/long.db 30 30
 scancel --batch --signal=USR1 "$job"
 until_state "$job" FAILED 30
-has "$(cat results/long.db."$job".log)" "this was start 1 of 1"
+has "$(cat "$(log results/long.db "$job")")" "this was start 1 of 1"
 finish

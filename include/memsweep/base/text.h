@@ -75,7 +75,10 @@ const char *msw_duration_text(double seconds, char buffer[32]);
  * `*data` (zero-terminated). Returns 0, or -1 with `err`. */
 int msw_read_file_most(const char *path, size_t most, char **data, size_t *size, msw_err *err);
 
-/* The same for up to MSW_READ_MAX bytes. Returns 0, or -1 with `err`. */
+/* The same; "-" is standard input. Returns 0, or -1 with `err`. */
+int msw_read_input(const char *path, size_t most, char **data, size_t *size, msw_err *err);
+
+/* Reads a file of up to MSW_READ_MAX bytes. Returns 0, or -1 with `err`. */
 int msw_read_file(const char *path, char **data, size_t *size, msw_err *err);
 
 /* Matches a name against a glob pattern (*, ?, [...]; '*' does not cross '/'). Returns the

@@ -23,6 +23,13 @@ typedef enum msw_constrained {
 /* Asks whether a point passes. Returns 1, 0, or -1 with `err`. */
 typedef int (*msw_accept_fn)(void *context, const double *coords, msw_err *err);
 
+/* One factor of a list: its values, and which of them each row has. */
+typedef struct msw_list_column {
+    const double *values; /* distinct, ascending */
+    const void *codes;    /* row by row: position in `values` */
+    unsigned width;       /* bytes of a code: 1, 2 or 4 */
+} msw_list_column;
+
 /* What a design is prepared from; the caller keeps the pointed-to data alive. */
 typedef struct msw_design_input {
     size_t factor_count;
@@ -35,8 +42,8 @@ typedef struct msw_design_input {
     const void *config;   /* the design's own settings, by its parameter table */
     msw_accept_fn accept; /* NULL: everything passes */
     void *accept_context;
-    /* list only: rows x factor_count values, as read by the sweep module */
-    const double *list_values;
+    /* list only: a column per factor, as read by the sweep module */
+    const msw_list_column *list_columns;
     size_t list_rows;
 } msw_design_input;
 

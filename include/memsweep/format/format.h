@@ -1,8 +1,8 @@
 /* report: tables as people and programs read them.
  *
- * The text form is for the eye: aligned, numbers to six digits, units in the header. The other
- * forms lose nothing: every number reads back as the same double, what is not there is empty (null
- * in JSON). */
+ * The text form is for the eye: aligned, numbers to six digits, units in the header; the record
+ * form is that with a line per column. The other forms lose nothing: every number reads back as the
+ * same double, what is not there is empty (null in JSON). */
 #ifndef MEMSWEEP_FORMAT_FORMAT_H
 #define MEMSWEEP_FORMAT_FORMAT_H
 
@@ -16,6 +16,7 @@ typedef enum msw_format {
     MSW_FORMAT_TSV,
     MSW_FORMAT_CSV,
     MSW_FORMAT_JSON,
+    MSW_FORMAT_RECORD,
     MSW_FORMAT_COUNT
 } msw_format;
 
@@ -24,11 +25,11 @@ typedef struct msw_format_style {
     int width;        /* columns that do not fit are left out and named below; 0: no limit */
     bool hide_same;   /* columns with one value in all rows, or none, are named below instead */
     bool no_footer;   /* nothing is said below */
-    bool upright;     /* a single row that does not fit is printed one column per line */
+    bool upright;     /* a few rows that do not fit are printed as records */
     const char *note; /* last line of the footer, or NULL */
 } msw_format_style;
 
-/* Names of the formats, ended by NULL: "text", "tsv", "csv", "json". */
+/* Names of the formats, ended by NULL: "text", "tsv", "csv", "json", "record". */
 extern const char *const msw_format_names[];
 
 /* Finds a format by name. Returns it, or -1. */

@@ -24,6 +24,7 @@ typedef struct msw_objective {
 
 typedef struct msw_plan {
     char *name;
+    char *typed;       /* the text of a sweep that came from standard input, else NULL */
     char *canonical;   /* the sweep, resolved and printed in one fixed way */
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
@@ -47,7 +48,8 @@ typedef struct msw_plan {
     const msw_design *design;
     void *design_config;
     msw_design_input design_input;
-    char **group_names; /* of design_input.group_of; NULL without groups */
+    char **group_names;     /* of design_input.group_of; NULL without groups */
+    msw_digest list_digest; /* of the points of a list, row by row */
     msw_design_state design_state;
     bool distinct;     /* no two points can have the same key */
     uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */
@@ -82,7 +84,8 @@ typedef struct msw_plan_options {
     const msw_file_source *files; /* instead of the file system, or NULL */
 } msw_plan_options;
 
-/* Reads and checks a sweep file. Returns 0 and the plan, or -1 with all messages. */
+/* Reads and checks a sweep file; "-" is standard input. Returns 0 and the plan, or -1 with all
+ * messages. */
 int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **plan,
                   msw_messages *messages);
 

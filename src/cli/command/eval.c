@@ -1,6 +1,7 @@
 #include "cli/eval/eval.h"
 #include "cli/shared_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
@@ -98,6 +99,22 @@ static int answer(const settings *s, const msw_plan *plan)
     return code;
 }
 
+/* A table that is only written when asked for is asked for: the setting whose line of documentation
+ * names it. Returns it, or NULL where there is none, or the user has set it. */
+static char *details_setting(const settings *s)
+{
+    const msw_mech *mech = s->details ? msw_mech_find(s->mechanism) : NULL;
+    for (const msw_param *p = mech ? mech->params : NULL; p && p->name; p++) {
+        if (p->kind != MSW_FLAG || !strstr(p->doc, "detail table") || !strstr(p->doc, s->details))
+            continue;
+        for (size_t i = 0; i < s->words.count; i++)
+            if (strncmp(s->words.list[i], p->name, strlen(p->name)) == 0)
+                return NULL;
+        return msw_strfmt("%s=on", p->name);
+    }
+    return NULL;
+}
+
 static int around(const cli *c, const cli_question *question, const char *path)
 {
     msw_plan *plan = NULL;
@@ -114,18 +131,26 @@ static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_plan *plan = NULL;
+    char *more = details_setting(s);
+    cli_words words = {calloc(s->words.count + 1, sizeof(char *)), s->words.count};
+    if (words.list && words.count)
+        memcpy(words.list, s->words.list, words.count * sizeof *words.list);
+    if (words.list && more)
+        words.list[words.count++] = more;
     cli_question question = {.mechanism = s->mechanism,
                              .workloads = s->workload,
                              .preset = s->preset,
                              .fidelity = s->fidelity,
                              .seed = s->seed,
-                             .settings = &s->words};
+                             .settings = words.list ? &words : &s->words};
     int code = cli_question_plan(c, &question, &plan);
     if (code == EXIT_OK)
         code = answer(s, plan);
     msw_plan_free(plan);
     if (code == EXIT_OK && s->sweep)
         code = around(c, &question, s->sweep);
+    free(words.list);
+    free(more);
     return code;
 }
 

@@ -13,7 +13,8 @@ typedef struct settings {
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "table", .kind = CLI_FILE, .count = CLI_ONE,
-            .help = "a file of comma-separated values whose first line names the columns",
+            .help = "a file of comma-separated values whose first line names the columns; - is "
+                    "standard input",
             .offset = offsetof(settings, table)),
     {0},
 };
@@ -71,6 +72,8 @@ static char *sweep_name(const settings *s)
 {
     if (s->sweep)
         return msw_strdup(s->sweep);
+    if (strcmp(s->table, "-") == 0)
+        return NULL;
     const char *name = strrchr(s->table, '/');
     name = name ? name + 1 : s->table;
     return msw_strfmt("%.*s", (int)strcspn(name, "."), name);
@@ -123,7 +126,14 @@ static int run(const cli *c, const void *given)
     char *name = sweep_name(s);
     msw_import_ask ask = {s->table,  name,        s->inputs, s->outputs, s->workload,
                           s->design, s->fidelity, s->derive, s->limits};
-    int rc = name ? msw_import_read(&ask, &import, &err) : msw_fail_memory(&err);
+    int rc = 0;
+    if (!name)
+        rc = s->sweep || strcmp(s->table, "-") != 0
+                 ? msw_fail_memory(&err)
+                 : msw_fail(&err,
+                            "import: what comes from standard input has no name: --sweep NAME");
+    if (rc == 0)
+        rc = msw_import_read(&ask, &import, &err);
     if (rc == 0)
         msw_import_note(import, &out);
     if (rc == 0 && !s->check)

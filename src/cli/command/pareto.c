@@ -116,7 +116,7 @@ static int print(const settings *s, msw_table *table, const msw_text *note)
     msw_format_style style = {.width = s->all ? 0 : cli_terminal_width(),
                               .hide_same = !whole,
                               .note = msw_text_str(note)};
-    if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
+    if (!whole && cli_for_eyes(s->format))
         msw_drop_bookkeeping(table);
     return cli_print_table(table, s->format, &style);
 }

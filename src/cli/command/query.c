@@ -27,8 +27,8 @@ static const cli_option OPTIONS[] = {
             .help = "at most so many rows; -1: all", .offset = offsetof(settings, limit), .min = -1,
             .max = INT64_MAX),
     CLI_DISTINCT(settings),
-    MSW_ROW(.name = "sql", .kind = CLI_TEXT, .arg = "SELECT",
-            .help = "a SELECT of your own instead of all the above",
+    MSW_ROW(.name = "sql", .kind = CLI_EXPRESSION, .arg = "SELECT",
+            .help = "a SELECT of your own instead of all the above; - reads it from standard input",
             .offset = offsetof(settings, sql)),
     CLI_ALL(settings,
             "shows all columns; else the text form names those with one value in all rows "
@@ -40,6 +40,7 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep query quickstart --order slowdown --limit 10",
     "memsweep query all.db -s zdt1 -w \"x1 < 0.5 AND status = 'ok'\" -c 'x1, x2, y' -f tsv",
+    "memsweep query quickstart --limit 2 --format record",
     "memsweep query quickstart --sql 'SELECT status, count(*) AS n FROM quickstart GROUP BY "
     "status'",
     NULL};
@@ -59,7 +60,7 @@ static int print(const settings *s, msw_table *table)
     bool whole = s->columns || s->sql || s->all;
     msw_format_style style = {
         .width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole, .upright = true};
-    if (!whole && msw_format_find(s->format) == MSW_FORMAT_TEXT)
+    if (!whole && cli_for_eyes(s->format))
         style.note = msw_drop_bookkeeping(table);
     return cli_print_table(table, s->format, &style);
 }

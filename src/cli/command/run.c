@@ -38,6 +38,10 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "artifacts-only", .kind = CLI_FLAG,
             .help = "builds the artifacts that are kept, and computes no points",
             .offset = offsetof(settings, artifacts_only)),
+    MSW_ROW(.name = "expect", .kind = CLI_TEXT, .arg = "DIGEST",
+            .help = "computes nothing when the sweep is not the one with this digest, which "
+                    "'memsweep check' prints: for jobs that start later",
+            .offset = offsetof(settings, expect)),
     MSW_ROW(.name = "shuffle", .kind = CLI_FLAG,
             .help = "evaluates in a random order (answers do not depend on it)",
             .offset = offsetof(settings, shuffle)),

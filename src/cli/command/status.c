@@ -4,6 +4,7 @@
 #include "memsweep/results/reading.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,21 +25,67 @@ static const cli_option OPTIONS[] = {CLI_FORMAT(settings), {0}};
 static const char *const EXAMPLES[] = {"memsweep status", "memsweep status results/quickstart.db",
                                        NULL};
 
-/* What goes on, below the table of sweeps in the text form. */
-static int print_more(msw_store *store, const msw_format_style *style, msw_err *err)
+enum { RUNS_SHOWN = 20 };
+
+/* How far each sweep is, how fast it goes, and what is left: for people in their words, for
+ * programs in seconds. */
+static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_err *err)
 {
-    msw_table running = {0}, jobs = {0};
-    int code = msw_store_running(store, &running, err) || msw_store_jobs(store, &jobs, err) ||
-                       (jobs.rows && cli_add_job_states(&jobs, err))
+    bool any = !eyes; /* columns for what runs, where something does */
+    for (size_t r = 0; r < t->rows; r++)
+        any = any || (shards->rates[r] > 0 && strcmp(cli_label(t, "state", r), "running") == 0);
+    int progress = msw_table_add_column(t, "progress", "%", MSW_GOAL_NONE, err);
+    int rate = any ? msw_table_add_column(t, "rows_per_s", "", MSW_GOAL_NONE, err) : 0;
+    int left =
+        any ? msw_table_add_column(t, eyes ? "left" : "seconds_left", "", MSW_GOAL_NONE, err) : 0;
+    if (progress < 0 || rate < 0 || left < 0)
+        return -1;
+    for (size_t r = 0; r < t->rows; r++) {
+        double points = cli_number(t, "points", r), now = shards->rates[r];
+        double rows = cli_number(t, "answered", r) + cli_number(t, "failed", r);
+        bool runs = now > 0 && strcmp(cli_label(t, "state", r), "running") == 0;
+        char text[32];
+        t->columns[progress].values[r] = points > 0 ? floor(1000 * rows / points) / 10 : 100;
+        if (!any)
+            continue;
+        t->columns[rate].values[r] = runs ? now : NAN;
+        t->columns[left].values[r] = runs && !eyes ? (points - rows) / now : NAN;
+        if (runs && eyes)
+            t->columns[left].values[r] = msw_column_label(
+                &t->columns[left], msw_duration_text((points - rows) / now, text), err);
+    }
+    return 0;
+}
+
+static void say_shards(const cli_shards *s)
+{
+    if (s->lacking)
+        printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", s->lacking,
+               s->lacking == 1 ? "" : "s", s->lacking == 1 ? "s" : "");
+    if (s->several)
+        printf(
+            "(arrays of different sizes have left shards: the one that got furthest is counted)\n");
+    if (s->unread)
+        printf("(%zu shard%s cannot be read: just being made, or broken)\n", s->unread,
+               s->unread == 1 ? "" : "s");
+}
+
+/* What goes on, below the table of sweeps in the text form. */
+static int print_more(msw_store *store, const msw_table *running, const msw_format_style *style,
+                      msw_err *err)
+{
+    msw_table jobs = {0};
+    int code = msw_store_jobs(store, &jobs, err) || (jobs.rows && cli_add_job_states(&jobs, err))
                    ? cli_fail(err)
                    : EXIT_OK;
-    const msw_table *const tables[] = {&running, &jobs};
+    if (running->rows > RUNS_SHOWN)
+        printf("\n%zu runs go on\n", running->rows);
+    const msw_table *const tables[] = {running, &jobs};
     for (size_t t = 0; t < 2 && code == EXIT_OK; t++)
-        if (tables[t]->rows) {
+        if (tables[t]->rows && (t || running->rows <= RUNS_SHOWN)) {
             printf("\n");
             code = cli_print_table(tables[t], "text", style);
         }
-    msw_table_free(&running);
     msw_table_free(&jobs);
     return code;
 }
@@ -49,21 +96,23 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     msw_store *store = NULL;
     msw_table table = {0};
     msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
-    size_t shards = 0;
+    cli_shards shards = {0};
+    bool eyes = cli_for_eyes(format);
     int code = msw_open_database(&c->context, path, MSW_STORE_READ, &store, &err) ||
                        msw_store_status(store, &table, &err) ||
-                       cli_count_shards(c, path, &table, &shards, &err)
+                       cli_count_shards(c, store, path, &table, &shards, &err) ||
+                       add_progress(&table, &shards, eyes, &err)
                    ? cli_fail(&err)
                    : EXIT_OK;
     if (code == EXIT_OK && named)
         printf("%s\n", path);
     if (code == EXIT_OK)
         code = cli_print_table(&table, format, &style);
-    if (code == EXIT_OK && shards && msw_format_find(format) == MSW_FORMAT_TEXT)
-        printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", shards,
-               shards == 1 ? "" : "s", shards == 1 ? "s" : "");
-    if (code == EXIT_OK && msw_format_find(format) == MSW_FORMAT_TEXT)
-        code = print_more(store, &style, &err);
+    if (code == EXIT_OK && eyes) {
+        say_shards(&shards);
+        code = print_more(store, &shards.running, &style, &err);
+    }
+    cli_shards_free(&shards);
     msw_table_free(&table);
     msw_store_close(store, NULL);
     return code;
@@ -86,7 +135,7 @@ static int print_folder(const cli *c, const char *format)
         free(entries);
         return cli_fail(&err);
     }
-    bool named = msw_format_find(format) == MSW_FORMAT_TEXT;
+    bool named = cli_for_eyes(format);
     for (int i = 0; i < count; i++) {
         char *path = msw_strfmt("%s/%s", dir, entries[i]->d_name);
         int one = path ? print(c, path, format, named) : EXIT_TROUBLE;
@@ -110,7 +159,7 @@ const cli_command cli_command_status = {
     .about = "The text form also shows runs that are going on, with their rate and the time left, "
              "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
              "asked. Points that the shards of an array have answered are counted before they are "
-             "merged. "
+             "merged, and the rates of all that is being written are added up. "
              "Looking does not disturb a run.",
     .operands = OPERANDS,
     .options = OPTIONS,

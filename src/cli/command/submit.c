@@ -53,6 +53,15 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "lives", .kind = CLI_INTEGER, .arg = "N", .def = "20",
             .help = "how often the job may start", .offset = offsetof(settings, lives), .min = 1,
             .max = 100000),
+    MSW_ROW(.name = "until-done", .kind = CLI_FLAG,
+            .help = "a job that follows submits the next round while points are left",
+            .offset = offsetof(settings, until_done)),
+    MSW_ROW(.name = "rounds", .kind = CLI_INTEGER, .arg = "N", .def = "20",
+            .help = "of --until-done: at most so many", .offset = offsetof(settings, rounds),
+            .min = 1, .max = 100000),
+    MSW_ROW(.name = "round", .kind = CLI_TEXT, .arg = "WORDS",
+            .help = "what the job that follows a round tells of it; for that job only",
+            .offset = offsetof(settings, round)),
     MSW_ROW(.name = "warning", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
             .help = "how long before the time limit to finish; 0: 120, or a quarter of --time when "
                     "that is less",
@@ -67,7 +76,7 @@ static const cli_option OPTIONS[] = {
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
     MSW_ROW(.name = "dry-run", .letter = 'n', .kind = CLI_FLAG,
-            .help = "prints the job scripts and submits nothing",
+            .help = "explains what would be submitted, prints the job scripts, and submits nothing",
             .offset = offsetof(settings, dry_run)),
     {0},
 };
@@ -75,6 +84,7 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --nodes 4 --cpus-per-task 16 --time 2:00:00",
     "memsweep submit quickstart --array 5 --time 30:00 --dry-run",
+    "memsweep submit quickstart --array 5 --time 30:00 --until-done",
     "memsweep submit quickstart --sbatch 'qos=high' --prologue 'module load openmpi'", NULL};
 
 static int run(const cli *c, const void *given)
@@ -89,7 +99,10 @@ const cli_command cli_command_submit = {
         "Writes a job script beside the database and submits it with sbatch. Before the time "
         "limit, "
         "and when it is preempted, the job finishes the points in hand, stores them and queues "
-        "itself again while work is left. 'memsweep status' shows the jobs of a database.",
+        "itself again while work is left. With --until-done, jobs that were lost all the same (a "
+        "node "
+        "that broke, a limit that came without a warning) are followed by another round, until "
+        "every point has a row. 'memsweep status' shows the jobs of a database.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

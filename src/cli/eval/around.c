@@ -41,6 +41,16 @@ static double step(const msw_param *p, double value, int direction)
     return value + direction * change;
 }
 
+/* Real numbers to four digits: what a person would write down as the next one. */
+static double tidy(const msw_param *p, double value)
+{
+    char text[32];
+    if (p->kind != MSW_REAL)
+        return value;
+    snprintf(text, sizeof text, "%.4g", value);
+    return strtod(text, NULL);
+}
+
 static void add_value(candidate *k, double value)
 {
     if (msw_param_check(k->param, value, NULL) || k->count == LEVELS)
@@ -65,8 +75,8 @@ static candidate neighbours(const msw_param *param, double own)
         add_value(&k, param->plausible_max > 0 ? param->plausible_min : own);
         add_value(&k, param->plausible_max > 0 ? param->plausible_max : own);
     } else if (!msw_param_choices(param)) {
-        add_value(&k, step(param, own, -1));
-        add_value(&k, step(param, own, +1));
+        add_value(&k, tidy(param, step(param, own, -1)));
+        add_value(&k, tidy(param, step(param, own, +1)));
     }
     return k;
 }
@@ -185,7 +195,10 @@ static void write_factor(const candidate *k, msw_text *out)
         char value[MSW_PARAM_TEXT];
         msw_text_add(out, "%s%s", i ? ", " : "", msw_param_print(k->param, k->values[i], value));
     }
-    msw_text_add(out, "]%*s# changes it by up to %.2g %%\n", 3, "", 100 * k->effect);
+    if (k->effect < 10)
+        msw_text_add(out, "]%*s# changes it by up to %.2g %%\n", 3, "", 100 * k->effect);
+    else
+        msw_text_add(out, "]%*s# changes it by up to a factor of %.3g\n", 3, "", 1 + k->effect);
 }
 
 static void write_sweep(const search *s, const char *name, msw_text *out)

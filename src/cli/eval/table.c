@@ -74,7 +74,7 @@ static int find_detail(const msw_mech *mech, const char *name, msw_err *err)
 static int fail_empty(const msw_plan *plan, const char *name, msw_err *err)
 {
     for (const msw_param *p = plan->mech->params; p->name; p++)
-        if (strstr(p->doc, name))
+        if (strstr(p->doc, "detail table") && strstr(p->doc, name))
             return msw_fail(err, "--details: nothing was written to %s; see %s: %s", name, p->name,
                             p->doc);
     return msw_fail(err, "--details: nothing was written to %s", name);

@@ -42,11 +42,13 @@ static int run_command(const cli *c, const cli_command *command, int argc, char 
         msw_fail_memory(&err);
         return cli_fail(&err);
     }
-    int parsed = cli_parse(command, argc, argv, settings, &err);
+    char *input = NULL;
+    int parsed = cli_parse(command, argc, argv, settings, &input, &err);
     int code = parsed < 0   ? cli_fail(&err)
                : parsed > 0 ? print_help(command)
                             : command->run(c, settings);
     free(settings);
+    free(input);
     return code;
 }
 

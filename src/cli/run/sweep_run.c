@@ -5,6 +5,10 @@
 #include "cli/run/shared_plan.h"
 #include "cli/run/stop.h"
 #include "cli/run/summary.h"
+#include "memsweep/format/outfile.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { CHECKPOINT_SECONDS = 60 };
 
@@ -36,12 +40,38 @@ static int open_artifacts(cli_sweep_run *r)
                              : 0;
 }
 
+/* What came from standard input can be had again: by whoever goes on, and whoever asks later. */
+static int keep_sweep(cli_sweep_run *r)
+{
+    if (!r->plan->typed)
+        return 0;
+    const char *file = r->target.path;
+    char digest[MSW_DIGEST_TEXT];
+    size_t size = strlen(file);
+    size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
+    char *path =
+        msw_strfmt("%.*s.%.8s.yaml", (int)stem, file, msw_digest_text(r->plan->digest, digest));
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "%s", r->plan->typed);
+    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_TABLE, NULL, &text, &r->err)
+                  : msw_fail_memory(&r->err);
+    if (rc == 0 && !r->ask->quiet) {
+        msw_text_clear(&text);
+        msw_text_add_shell(&text, path);
+        printf("%s keeps the sweep; to go on, from this folder: memsweep run %s\n", path,
+               msw_text_str(&text));
+    }
+    msw_text_free(&text);
+    free(path);
+    return rc;
+}
+
 static int find_todo_here(cli_sweep_run *r)
 {
     if (open_artifacts(r))
         return -1;
     if (!r->ask->no_store)
-        return open_store(r) || (r->todo.missing && begin_run(r)) ? -1 : 0;
+        return open_store(r) || keep_sweep(r) || (r->todo.missing && begin_run(r)) ? -1 : 0;
     r->todo.points = r->todo.missing = r->plan->points;
     r->todo.everything = true;
     return 0;
@@ -139,6 +169,20 @@ static int run_plan(cli_sweep_run *r)
     return code;
 }
 
+/* A file may change between the time a job is given to a queue and the time it starts. */
+static int check_expected(cli_sweep_run *r)
+{
+    char digest[MSW_DIGEST_TEXT];
+    msw_digest_text(r->plan->digest, digest);
+    if (!r->ask->expect || strcmp(r->ask->expect, digest) == 0)
+        return 0;
+    return msw_fail(&r->err,
+                    "%s is not the sweep that was asked for: its digest is %s, expected %s; the "
+                    "sweep file, a table or workload it names, or memsweep has changed since: "
+                    "submit it again",
+                    r->ask->sweep, digest, r->ask->expect);
+}
+
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
@@ -147,7 +191,9 @@ static int run_ranks(cli_sweep_run *r)
         return r->ranks.rank ? EXIT_TROUBLE : cli_fail(&r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
     int code = cli_load_plan_shared(r->c, &r->ranks, ask->sweep, &options, &r->plan);
-    if (code == EXIT_OK)
+    if (code == EXIT_OK && check_expected(r))
+        code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
+    else if (code == EXIT_OK)
         code = run_plan(r);
     msw_plan_free(r->plan);
     return code;

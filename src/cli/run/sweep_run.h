@@ -9,7 +9,7 @@
 
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
-    const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts;
+    const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
     int64_t threads, seed;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;

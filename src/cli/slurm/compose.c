@@ -26,7 +26,7 @@ int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *e
                     *warning, ask->time, limit, limit);
 }
 
-static void add_options(const cli_submit_options *ask, msw_text *out)
+static void add_options(const cli_submit_options *ask, const char *digest, msw_text *out)
 {
     if (ask->fidelity)
         msw_text_add(out, " --fidelity %s", ask->fidelity); /* one of a list */
@@ -42,6 +42,7 @@ static void add_options(const cli_submit_options *ask, msw_text *out)
         msw_text_add(out, " --point-timeout ");
         msw_text_add_double(out, ask->point_timeout);
     }
+    msw_text_add(out, " --expect %s", digest);
     if (ask->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", ask->array);
 }
@@ -136,6 +137,19 @@ static void add_shard_end(int64_t count, msw_text *out)
     msw_text_add(out, "-of-%" PRId64 ".db", count);
 }
 
+/* The shards that are there: a task that was lost before it began has none. Those of a large array
+ * do not fit into one command line. */
+static void add_join(const cli_submit_options *ask, const char *start, msw_text *out)
+{
+    msw_text_add(out, "for ((i = 0; i < %" PRId64 "; i++)); do\n    shard=", ask->array);
+    msw_text_add_shell(out, start);
+    msw_text_add(out, "\"$i\"");
+    add_shard_end(ask->array, out);
+    msw_text_add(out, "\n    if [ -e \"$shard\" ]; then\n        printf '%%s\\0' \"$shard\"\n"
+                      "    else\n        echo \"memsweep: task $i has left no $shard\" >&2\n"
+                      "    fi\ndone | xargs -0 -r -n 500 ");
+}
+
 static void make_file_words(const cli_submit_options *ask, cli_script *script, const char *file)
 {
     msw_text_add_shell(&script->file, file);
@@ -148,20 +162,14 @@ static void make_file_words(const cli_submit_options *ask, cli_script *script, c
     msw_text_add_shell(&script->output, msw_text_str(&path));
     msw_text_add(&script->output, "\"$SLURM_ARRAY_TASK_ID\"");
     add_shard_end(ask->array, &script->output);
-    for (int64_t i = 0; i < ask->array; i++) {
-        msw_text_clear(&path);
-        add_shard_start(file, &path);
-        msw_text_add(&path, "%" PRId64, i);
-        add_shard_end(ask->array, &path);
-        msw_text_add(&script->shards, i ? " " : "");
-        msw_text_add_shell(&script->shards, msw_text_str(&path));
-    }
+    add_join(ask, msw_text_str(&path), &script->join);
     msw_text_free(&path);
 }
 
 /* x.db -> x.artifacts.db, which the first job writes and the others read. */
-static void add_builds(const cli_submit_options *ask, const char *file, cli_script *script)
+static void add_builds(const cli_submit_options *ask, const cli_job_plan *plan, cli_script *script)
 {
+    const char *file = plan->file;
     size_t size = strlen(file);
     size_t stem = size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size;
     msw_text path = MSW_TEXT_EMPTY;
@@ -171,11 +179,19 @@ static void add_builds(const cli_submit_options *ask, const char *file, cli_scri
     msw_text_add_shell(&script->options, msw_text_str(&path));
     cli_submit_options alone = *ask;
     alone.array = 0;
-    add_options(&alone, &script->build_options);
+    add_options(&alone, plan->digest, &script->build_options);
     msw_text_add(&script->build_options, " --artifacts-only");
     add_directives(ask, &script->build_more);
-    msw_text_add(&script->build_log, "%s.%%j.log", file);
+    msw_text_add(&script->build_log, "%s.%%8j.log", file);
     msw_text_free(&path);
+}
+
+static int digits(int64_t number)
+{
+    int count = 1;
+    for (; number > 9; number /= 10)
+        count++;
+    return count;
 }
 
 static void print_number(int64_t number, char text[24])
@@ -189,7 +205,7 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
     *script = (cli_script){.name = plan->name, .time = ask->time};
     make_file_words(ask, script, file);
     msw_text_add_shell(&script->sweep, plan->sweep);
-    add_options(ask, &script->options);
+    add_options(ask, plan->digest, &script->options);
     add_prologue(ask->prologue, &script->prologue);
     add_directives(ask, &script->merge_more);
     add_directives(ask, &script->more);
@@ -199,9 +215,13 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
         add_directive("array", range, &script->more);
     }
     if (plan->builds)
-        add_builds(ask, file, script);
-    msw_text_add(&script->log, "%s.%s.log", file, ask->array ? "%A_%a" : "%j");
-    msw_text_add(&script->merge_log, "%s.%%j.log", file);
+        add_builds(ask, plan, script);
+    /* Filled up with zeros, so that names sort as jobs and tasks do. */
+    if (ask->array)
+        msw_text_add(&script->log, "%s.%%8A_%%%da.log", file, digits(ask->array - 1));
+    else
+        msw_text_add(&script->log, "%s.%%8j.log", file);
+    msw_text_add(&script->merge_log, "%s.%%8j.log", file);
     msw_text_add(&script->launch, "%s",
                  strcmp(ask->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
                                                     : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");

@@ -14,9 +14,9 @@ enum { PATH_BYTES = 4096 };
 void cli_script_free(cli_script *s)
 {
     msw_text *const texts[] = {&s->file,       &s->output,    &s->sweep,        &s->options,
-                               &s->shards,     &s->more,      &s->merge_more,   &s->log,
+                               &s->join,       &s->more,      &s->merge_more,   &s->log,
                                &s->merge_log,  &s->launch,    &s->build_output, &s->build_options,
-                               &s->build_more, &s->build_log, &s->prologue};
+                               &s->build_more, &s->build_log, &s->prologue,     &s->words};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -46,9 +46,13 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
                      msw_err *err)
 {
     char *text = NULL;
-    msw_text program = MSW_TEXT_EMPTY;
-    bool merge = strcmp(kind, "merge") == 0, build = strcmp(kind, "artifacts") == 0;
+    msw_text program = MSW_TEXT_EMPTY, join = MSW_TEXT_EMPTY;
+    bool merge = strcmp(kind, "merge") == 0 || strcmp(kind, "next") == 0;
+    bool build = strcmp(kind, "artifacts") == 0;
     add_program(c, &program);
+    if (s->join.size)
+        msw_text_add(&join, "%s%s merge %s || exit 3", msw_text_str(&s->join),
+                     msw_text_str(&program), msw_text_str(&s->file));
     const msw_slot slots[] = {
         {"NAME", s->name},
         {"NODES", s->numbers[0]},
@@ -72,7 +76,9 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
                               : build ? &s->build_output
                                       : &s->output)},
         {"OPTIONS", msw_text_str(build ? &s->build_options : &s->options)},
-        {"SHARDS", msw_text_str(&s->shards)},
+        {"JOIN", msw_text_str(&join)},
+        {"ROUND", s->round},
+        {"WORDS", msw_text_str(&s->words)},
         {NULL, NULL},
     };
     int rc = read_template(c, build ? "job" : kind, &text, err)
@@ -80,6 +86,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
                  : msw_template_fill(text, slots, out, err);
     free(text);
     msw_text_free(&program);
+    msw_text_free(&join);
     return rc;
 }
 
@@ -123,6 +130,17 @@ int cli_script_submit(const cli *c, const cli_script *script, const char *kind, 
     return rc;
 }
 
+void cli_script_cancel(const char *const *ids)
+{
+    msw_text printed = MSW_TEXT_EMPTY;
+    for (; *ids; ids++) {
+        const char *const argv[] = {"scancel", *ids, NULL};
+        if (**ids)
+            msw_program_read(argv, true, &printed);
+    }
+    msw_text_free(&printed);
+}
+
 int cli_script_release(const char *id, msw_err *err)
 {
     msw_text printed = MSW_TEXT_EMPTY;
@@ -130,15 +148,17 @@ int cli_script_release(const char *id, msw_err *err)
     int code = msw_program_read(argv, false, &printed);
     msw_text_free(&printed);
     return code == 0 ? 0
-                     : msw_fail_kind(err, MSW_ERR_IO,
-                                     "job %s is held: 'scontrol release %s' did not work", id, id);
+                     : msw_fail_kind(
+                           err, MSW_ERR_IO,
+                           "job %s is held: 'scontrol release %s' did not work; it is taken back",
+                           id, id);
 }
 
 bool cli_script_states(const char *ids, msw_text *lines)
 {
     char *jobs = msw_strfmt("--jobs=%s", ids);
-    const char *const argv[] = {"squeue", "--noheader",     "--states=all",
-                                jobs,     "--format=%A %T", NULL};
+    const char *const argv[] = {"squeue", "--noheader",        "--states=all",
+                                jobs,     "--format=%A %T %r", NULL};
     bool asked = jobs && msw_program_read(argv, true, lines) == 0;
     free(jobs);
     return asked;

@@ -1,4 +1,5 @@
 #include "cli/slurm/submit.h"
+#include "cli/shards.h"
 
 #include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct job {
     const cli *c;
@@ -15,7 +17,9 @@ typedef struct job {
     char *file;
     msw_store *store;
     int64_t sweep;
-    bool builds; /* artifacts that are kept come first, in a job of their own */
+    msw_todo todo;
+    cli_round round; /* that has ended */
+    bool builds;     /* artifacts that are kept come first, in a job of their own */
     cli_script script;
     msw_err err;
 } job;
@@ -45,28 +49,141 @@ static void depend(char text[96], const char *how, const char *id)
     snprintf(text, 96, "%s:%s", how, id);
 }
 
-/* Jobs are held until the database knows them and is free for them. */
-static int submit(job *j)
+/* The job that follows: it merges, or goes on with another round, or both. */
+static int give_after(job *j, const char *id, char after_id[64])
 {
-    char id[64], merge_id[64] = "", build_id[64] = "", role[32] = "run", after[96];
+    char after[96];
+    depend(after, "afterany", id);
+    if (!j->ask->until_done)
+        return j->ask->array ? give(j, "merge", "merge", after, after_id) : 0;
+    msw_text *words = &j->script.words;
+    cli_round_words(j->c, j->ask, j->file, words);
+    msw_text_add(words, " --round ");
+    char digest[MSW_DIGEST_TEXT];
+    cli_round_write(&j->round, j->todo.points - j->todo.missing, id,
+                    msw_digest_text(j->plan->digest, digest), words);
+    snprintf(j->script.round, sizeof j->script.round, "%" PRId64, j->round.number + 1);
+    return give(j, "next", "next", after, after_id);
+}
+
+static void tell(const job *j, const char *id, const char *build_id, const char *after_id)
+{
+    printf("job %s submitted%s%s", id, j->builds ? ", after its artifacts by job " : "", build_id);
+    if (*after_id && j->ask->array)
+        printf(", merged by job %s", after_id);
+    else if (*after_id)
+        printf(", followed by job %s", after_id);
+    if (j->ask->until_done)
+        printf(", round %" PRId64 " of at most %" PRId64, j->round.number + 1, j->ask->rounds);
+    printf("; 'memsweep status %s' shows how it goes\n", j->file);
+    if (j->ask->until_done)
+        printf("to end it: scancel %s %s\n", id, after_id);
+}
+
+static int give_all(job *j, char id[64], char build_id[64], char after_id[64])
+{
+    char role[32] = "run", after[96];
     if (j->ask->array)
         snprintf(role, sizeof role, "array of %" PRId64, j->ask->array);
     if (j->builds && give(j, "artifacts", "artifacts", NULL, build_id))
         return -1;
     depend(after, "afterok", build_id);
-    if (give(j, "job", role, j->builds ? after : NULL, id))
-        return -1;
-    depend(after, "afterany", id);
-    if (j->ask->array && give(j, "merge", "merge", after, merge_id))
-        return -1;
-    int rc = msw_store_close(j->store, &j->err);
+    return give(j, "job", role, j->builds ? after : NULL, id) || give_after(j, id, after_id) ? -1
+                                                                                             : 0;
+}
+
+/* Jobs are held until the database knows them and is free for them; where that does not come about
+ * they are taken back. */
+static int submit(job *j)
+{
+    char id[64] = "", merge_id[64] = "", build_id[64] = "";
+    int rc = give_all(j, id, build_id, merge_id);
+    if (msw_store_close(j->store, rc ? NULL : &j->err))
+        rc = -1;
     j->store = NULL;
-    if (rc || cli_script_release(j->builds ? build_id : id, &j->err))
+    if (rc == 0)
+        rc = cli_script_release(j->builds ? build_id : id, &j->err);
+    if (rc) {
+        cli_script_cancel((const char *const[]){merge_id, id, build_id, NULL});
         return -1;
-    printf("job %s submitted%s%s%s%s; 'memsweep status %s' shows how it goes\n", id,
-           j->builds ? ", after its artifacts by job " : "", build_id,
-           *merge_id ? ", merged by job " : "", merge_id, j->file);
+    }
+    tell(j, id, build_id, merge_id);
     return 0;
+}
+
+/* Jobs of this sweep that compute, or will: two of them would write to one file. Returns the first
+ * with its state, or NULL. */
+static char *find_queued(job *j)
+{
+    static const char *const OVER[] = {"ended",    "unknown", "COMPLETED", "CANCELLED",
+                                       "FAILED",   "TIMEOUT", "NODE_",     "OUT_OF",
+                                       "DEADLINE", "BOOT_",   "PREEMPTED"};
+    msw_table jobs = {0};
+    char *found = NULL;
+    if (msw_store_jobs(j->store, &jobs, NULL) || !jobs.rows || cli_add_job_states(&jobs, NULL)) {
+        msw_table_free(&jobs);
+        return NULL;
+    }
+    for (size_t r = 0; r < jobs.rows && !found; r++) {
+        const char *role = cli_label(&jobs, "role", r), *state = cli_label(&jobs, "state", r);
+        bool over = strcmp(role, "merge") == 0 || strcmp(role, "next") == 0 ||
+                    strcmp(cli_label(&jobs, "sweep", r), j->plan->name) != 0;
+        for (size_t i = 0; i < sizeof OVER / sizeof *OVER; i++)
+            over = over || (strncmp(state, OVER[i], strlen(OVER[i])) == 0 && !strchr(state, ','));
+        if (!over)
+            found = msw_strfmt("job %s of this sweep is in the queue already: %s",
+                               cli_label(&jobs, "job", r), state);
+    }
+    msw_table_free(&jobs);
+    return found;
+}
+
+/* Returns 1 when there is nothing to submit, with what to say said; 0; or -1. */
+static int judge(job *j, int *code)
+{
+    char *queued = find_queued(j);
+    if (queued && j->round.number) {
+        printf("%s\n", queued);
+        free(queued);
+        return 1;
+    }
+    if (queued)
+        msw_log_line(&j->c->context.log, MSW_LOG_WARN, "%s; 'scancel' ends it", queued);
+    free(queued);
+    if (msw_store_todo(j->store, j->plan, j->sweep, j->ask->retry, &j->todo, &j->err))
+        return -1;
+    if (!j->ask->until_done)
+        return 0;
+    cli_verdict verdict = cli_round_judge(&j->round, j->ask, j->todo.points, j->todo.missing);
+    *code = verdict == CLI_STOP ? EXIT_SOME_FAILED : EXIT_OK;
+    if (verdict == CLI_DONE && j->todo.failed + j->todo.timeout) {
+        printf("%" PRIu64 " of them failed or timed out: --retry tries them again\n",
+               j->todo.failed + j->todo.timeout);
+        *code = EXIT_SOME_FAILED;
+    }
+    return verdict != CLI_GO_ON;
+}
+
+/* Points that have no row yet, of a database that is only looked at; all where there is none. */
+static uint64_t count_missing(job *j)
+{
+    msw_table status = {0};
+    msw_store *store = NULL;
+    cli_shards shards = {0};
+    uint64_t missing = j->plan->points;
+    if (access(j->file, R_OK) == 0 &&
+        msw_store_open(j->file, MSW_STORE_READ, false, &j->c->context.log, &store, NULL) == 0 &&
+        msw_store_status(store, &status, NULL) == 0 &&
+        cli_count_shards(j->c, store, j->file, &status, &shards, NULL) == 0)
+        for (size_t r = 0; r < status.rows; r++)
+            if (cli_same_sweep(&status, r, j->plan))
+                missing = (uint64_t)(cli_number(&status, "points", r) -
+                                     cli_number(&status, "answered", r) -
+                                     cli_number(&status, "failed", r));
+    cli_shards_free(&shards);
+    msw_table_free(&status);
+    msw_store_close(store, NULL);
+    return missing;
 }
 
 static int open_store(job *j)
@@ -79,12 +196,21 @@ static int open_store(job *j)
                : 0;
 }
 
-static int show(job *j)
+static int show(job *j, const cli_job_plan *found)
 {
     msw_text text = MSW_TEXT_EMPTY;
+    const char *after = j->ask->until_done ? "next" : j->ask->array ? "merge" : NULL;
+    j->todo.points = j->plan->points;
+    j->todo.missing = count_missing(j);
+    cli_explain(j->ask, found, j->todo.points, j->todo.missing, &text);
+    cli_round_words(j->c, j->ask, j->file, &j->script.words);
+    msw_text_add(&j->script.words, " --round ");
+    cli_round_write(&j->round, j->todo.points - j->todo.missing, "JOB", found->digest,
+                    &j->script.words);
+    snprintf(j->script.round, sizeof j->script.round, "1");
     if ((j->builds && cli_script_write(j->c, &j->script, "artifacts", &text, &j->err)) ||
         cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
-        (j->ask->array && cli_script_write(j->c, &j->script, "merge", &text, &j->err))) {
+        (after && cli_script_write(j->c, &j->script, after, &text, &j->err))) {
         msw_text_free(&text);
         return -1;
     }
@@ -135,35 +261,56 @@ static int find_builds(job *j, cli_job_plan *found)
     return rc;
 }
 
-static int submit_plan(job *j)
+static int submit_plan(job *j, int *code)
 {
     char *sweep = msw_context_sweep(&j->c->context, j->ask->sweep);
     j->file = default_file(j->ask, j->plan);
-    cli_job_plan found = {.name = j->plan->name, .sweep = sweep, .file = j->file};
-    int rc = sweep && j->file ? find_rest(j, &found, &j->err) : msw_fail_memory(&j->err);
+    char digest[MSW_DIGEST_TEXT];
+    cli_job_plan found = {.name = j->plan->name,
+                          .sweep = sweep,
+                          .file = j->file,
+                          .digest = msw_digest_text(j->plan->digest, digest)};
+    int rc = cli_round_read(j->ask->round, &j->round, &j->err);
+    if (rc == 0 && !cli_round_is_of(&j->round, digest)) {
+        *code = EXIT_SOME_FAILED;
+        free(j->file);
+        free(sweep);
+        return 0;
+    }
+    if (rc == 0)
+        rc = sweep && j->file ? find_rest(j, &found, &j->err) : msw_fail_memory(&j->err);
     if (rc == 0)
         rc = find_builds(j, &found);
     if (rc == 0) {
         cli_compose_script(j->ask, &found, &j->script);
-        rc = j->ask->dry_run ? show(j) : open_store(j) || submit(j) ? -1 : 0;
+        rc = j->ask->dry_run ? show(j, &found) : open_store(j) ? -1 : judge(j, code);
+        if (rc == 0 && !j->ask->dry_run)
+            rc = submit(j);
     }
+    msw_todo_free(&j->todo);
     cli_script_free(&j->script);
     msw_store_close(j->store, NULL);
     free(j->file);
     free(sweep);
-    return rc;
+    return rc < 0 ? -1 : 0;
 }
 
 int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
 {
     cli_submit_options all = *ask;
     job j = {.c = c, .ask = &all};
+    if (strcmp(ask->sweep, "-") == 0) {
+        msw_fail(&j.err, "submit '-': jobs read the sweep when they start, and standard input is "
+                         "gone by then: write it to a file");
+        return cli_fail(&j.err);
+    }
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &j.plan);
     if (code)
         return code;
     all.sbatch = ask->sbatch ? ask->sbatch : j.plan->sbatch;
     all.prologue = ask->prologue ? ask->prologue : j.plan->prologue;
-    code = submit_plan(&j) ? cli_fail(&j.err) : EXIT_OK;
+    if (submit_plan(&j, &code))
+        code = cli_fail(&j.err);
     msw_plan_free(j.plan);
     return code;
 }

@@ -113,7 +113,10 @@ int msw_import_read(const msw_import_ask *ask, msw_import **import, msw_err *err
     msw_import *m = start(ask, err);
     if (!m)
         return -1;
-    int rc = msw_read_file(ask->file, &m->text, &size, err) || parse(m, m->text, size) ? -1 : 0;
+    int rc =
+        msw_read_input(ask->file, MSW_READ_MAX, &m->text, &size, err) || parse(m, m->text, size)
+            ? -1
+            : 0;
     return finish(m, rc, import);
 }
 

@@ -153,7 +153,8 @@ static void every_default_is_parsed(void **state)
         char *words[2] = {"memsweep", NULL};
         msw_err err = {0};
         void *settings = calloc(1, (*c)->settings_size + 1);
-        int rc = cli_parse(*c, 0, words + 1, settings, &err);
+        char *input = NULL;
+        int rc = cli_parse(*c, 0, words + 1, settings, &input, &err);
         if (rc && strstr(err.text, "--"))
             fail_msg("%s: %s", (*c)->name, err.text);
         free(settings);

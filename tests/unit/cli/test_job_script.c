@@ -14,7 +14,7 @@ static const cli_submit_options PLAIN = {.sweep = "s.yaml",
                                          .cpus = 4,
                                          .lives = 20,
                                          .seed = -1};
-static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", 512, 120, false};
+static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", "0123", 512, 120, false};
 
 static void one_job_writes_the_database(void **state)
 {
@@ -23,9 +23,10 @@ static void one_job_writes_the_database(void **state)
     cli_compose_script(&PLAIN, &PLAN, &script);
     assert_string_equal(msw_text_str(&script.sweep), "'/a b/s.yaml'");
     assert_string_equal(msw_text_str(&script.output), "'x y.db'");
-    assert_string_equal(msw_text_str(&script.options), "");
+    assert_string_equal(msw_text_str(&script.options), " --expect 0123");
+    assert_string_equal(msw_text_str(&script.join), "");
     assert_string_equal(msw_text_str(&script.more), "");
-    assert_string_equal(msw_text_str(&script.log), "x y.db.%j.log");
+    assert_string_equal(msw_text_str(&script.log), "x y.db.%8j.log");
     static const char *const NUMBERS[] = {"2", "3", "4", "512", "120", "20"};
     for (int i = 0; i < 6; i++)
         assert_string_equal(script.numbers[i], NUMBERS[i]);
@@ -44,10 +45,11 @@ static void an_array_writes_shards_that_are_merged(void **state)
     cli_compose_script(&ask, &PLAN, &script);
     assert_string_equal(msw_text_str(&script.output),
                         "'x y.shard-'\"$SLURM_ARRAY_TASK_ID\"-of-2.db");
-    assert_string_equal(msw_text_str(&script.shards),
-                        "'x y.shard-0-of-2.db' 'x y.shard-1-of-2.db'");
+    assert_string_equal(msw_text_str(&script.log), "x y.db.%8A_%1a.log");
+    assert_non_null(strstr(msw_text_str(&script.join), "i < 2;"));
+    assert_non_null(strstr(msw_text_str(&script.join), "shard='x y.shard-'\"$i\"-of-2.db\n"));
     assert_string_equal(msw_text_str(&script.options),
-                        " --seed 7 --shard \"$SLURM_ARRAY_TASK_ID/2\"");
+                        " --seed 7 --expect 0123 --shard \"$SLURM_ARRAY_TASK_ID/2\"");
     assert_string_equal(msw_text_str(&script.more),
                         "#SBATCH --partition=long\n#SBATCH --array=0-1");
     assert_string_equal(msw_text_str(&script.merge_more), "#SBATCH --partition=long");
