@@ -218,6 +218,8 @@ void msw_onnx_fold_where(msw_onnx *m, double *out);
 void msw_onnx_fold_concat(msw_onnx *m, double *out);
 void msw_onnx_fold_gather(msw_onnx *m, double *out);
 void msw_onnx_fold_slice(msw_onnx *m, double *out);
+void msw_onnx_fold_transpose(msw_onnx *m, double *out);
+void msw_onnx_fold_expand(msw_onnx *m, double *out);
 void msw_onnx_fold_reduce(msw_onnx *m, double *out);
 
 /* Does what the node in m->node says. Returns 0, or -1. */
