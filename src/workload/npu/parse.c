@@ -1,4 +1,4 @@
-#include "workload/npu/onnx.h"
+#include "workload/npu/pt2.h"
 
 #include "workload/text/name.h"
 
@@ -80,5 +80,6 @@ int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t co
     const char *said = head + msw_onnx_file_size(head);
     *settings = *said ? msw_hash_string(said) : (msw_digest){0};
     *content = network;
-    return msw_onnx_read(head, &files[0], arena, network, err);
+    return (ends_with(path, ".pt2") ? msw_pt2_read : msw_onnx_read)(head, &files[0], arena, network,
+                                                                    err);
 }
