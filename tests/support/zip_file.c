@@ -4,8 +4,8 @@
 
 static void put(msw_text *out, uint64_t value, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++) {
-        char byte = (char)(value >> (8 * i));
+    for (; bytes; bytes--, value >>= 8) {
+        char byte = (char)value;
         msw_text_add_bytes(out, &byte, 1);
     }
 }
