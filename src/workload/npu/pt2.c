@@ -1,6 +1,6 @@
 /* Archives of torch.export (.pt2): a zip file with the graph as JSON, in which every tensor has its
  * sizes (torch/_export/serde/schema.py of github.com/pytorch/pytorch, versions 5 to 8). The graph
- * becomes the same rows as an ONNX model; what its operators are is in pt2_ops.c. */
+ * becomes the same rows as an ONNX model; what its operators are is in pt2_nodes.c. */
 #include "workload/npu/pt2.h"
 
 #include "workload/text/zip.h"
@@ -8,12 +8,6 @@
 #include <string.h>
 
 enum { TEXT_MAX = 1 << 28 };
-
-msw_onnx_part msw_pt2_part(const char *text)
-{
-    const uint8_t *at = (const uint8_t *)text;
-    return (msw_onnx_part){at, at + strlen(text)};
-}
 
 static int fail_at(const msw_pt2 *p, const msw_json *at, const char *what)
 {
@@ -71,17 +65,6 @@ static int read_tensor(msw_pt2 *p, const msw_json *meta)
 }
 
 /* ---- inputs ---- */
-
-msw_onnx_value *msw_pt2_tensor(msw_pt2 *p, const msw_json *argument)
-{
-    const msw_json *tensor = msw_json_find(argument, "as_tensor");
-    const msw_json *maybe = msw_json_find(argument, "as_optional_tensor");
-    if (!tensor && maybe)
-        tensor = msw_json_find(maybe, "as_tensor");
-    const msw_json *name = msw_json_find(tensor ? tensor : argument, "name");
-    return name && name->kind == MSW_JSON_STRING ? msw_onnx_find(&p->m, msw_pt2_part(name->text))
-                                                 : NULL;
-}
 
 /* {"user_input": {"arg": ...}}, {"parameter": {"arg": ...}}, ... */
 static int read_input(msw_pt2 *p, const msw_json *spec)

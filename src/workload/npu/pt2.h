@@ -17,6 +17,14 @@ msw_onnx_part msw_pt2_part(const char *text);
 /* The tensor that an argument names, or NULL. */
 msw_onnx_value *msw_pt2_tensor(msw_pt2 *p, const msw_json *argument);
 
+/* Operators of the node at hand, whose first output is to be made. Each returns 0, or -1. */
+int msw_pt2_conv(msw_pt2 *p);
+int msw_pt2_pool(msw_pt2 *p);
+int msw_pt2_linear(msw_pt2 *p);
+int msw_pt2_product(msw_pt2 *p);
+int msw_pt2_softmax(msw_pt2 *p);
+int msw_pt2_attention(msw_pt2 *p);
+
 /* Does what a node says. Returns 0, or -1. */
 int msw_pt2_run(msw_pt2 *p, const msw_json *node);
 
