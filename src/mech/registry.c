@@ -66,11 +66,21 @@ static int check_rows(const msw_mech *mech, msw_err *err)
     return 0;
 }
 
+/* A parameter of a mechanism, or of a front end whose product it takes. */
+static const msw_param *find_param(const msw_mech *mech, const char *name)
+{
+    const msw_param *param = msw_params_find(mech->params, name);
+    for (size_t i = 0; !param && msw_frontends[i]; i++)
+        if (msw_frontends[i]->product & mech->accepts)
+            param = msw_params_find(msw_frontends[i]->params, name);
+    return param;
+}
+
 static int check_presets(const msw_mech *mech, msw_err *err)
 {
     for (const msw_preset *preset = mech->presets; preset && preset->name; preset++) {
         for (const msw_preset_value *v = preset->values; v->param; v++) {
-            const msw_param *param = msw_params_find(mech->params, v->param);
+            const msw_param *param = find_param(mech, v->param);
             double value;
             if (!param)
                 return msw_fail_kind(err, MSW_ERR_INTERNAL,

@@ -1,4 +1,5 @@
-/* Who decides a front end's parameter: vary and fix before the workload's name before the default.
+/* Who decides a front end's parameter: vary and fix before a preset before the workload's name
+ * before the default.
  *
  * A plan's workloads hold what their names say, with plain fixed values written over it; the base
  * block holds what all workloads of a front end agree on. */
@@ -47,7 +48,10 @@ void msw_step_overlay(msw_loader *l)
     const msw_schema *schema = &l->plan->schema;
     for (size_t part = 1; part < schema->part_count; part++)
         for (size_t i = schema->part_first[part]; i < schema->part_first[part + 1]; i++) {
-            if (!l->setter[i])
+            if (!l->setter[i] && l->plan->decided[i])
+                write_over(l, part, schema->params[i],
+                           msw_schema_get(schema, i, l->plan->space.base));
+            else if (!l->setter[i])
                 agree(l, part, i);
             else if (strcmp(l->setter_word[i], "fixed") == 0 && !is_expression(l, i))
                 write_over(l, part, schema->params[i],

@@ -111,8 +111,10 @@ static void apply_preset(msw_loader *l, const msw_node *node, const msw_preset *
         int index = msw_schema_find(schema, v->param);
         double value;
         msw_err err = {0};
-        if (index < 0 || (size_t)index >= schema->part_first[1])
-            msw_loader_say(l, node, "preset '%s' sets '%s', which is no parameter of the mechanism",
+        if (index < 0)
+            msw_loader_say(l, node,
+                           "preset '%s' sets '%s', which is no parameter of the mechanism or of "
+                           "the front ends in use",
                            preset->name, v->param);
         else if (msw_param_parse(schema->params[index], v->value, &value, &err))
             msw_loader_say(l, node, "preset '%s': %s", preset->name, err.text);

@@ -17,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     n.config.phase = data[2] & 1;
     n.config.weight_bits = data[2] / 2 % 5;
     n.config.shards = 1 + data[3] % 8;
+    n.config.elementwise = data[3] >> 3 & 1;
+    n.config.training = data[3] >> 4 & 1;
     if (msw_workload_load(&n.workload, "config.json", (const char *)data + SETTINGS,
                           size - SETTINGS, &n.err) == 0 &&
         n.workload.content && network_build(&n) == 0 && network_fault(n.p)) {

@@ -19,6 +19,10 @@ static void choose(const uint8_t *data, msw_npu_config *c)
     c->prefetch = data[4] >> 2 & 1;
     c->layout = data[4] >> 3 & 1;
     c->weight_layout = data[4] >> 4 & 1;
+    c->elementwise = data[4] >> 5 & 1;
+    c->training = data[4] >> 6 & 1;
+    c->optimizer = data[5] / 8 % 3;
+    c->state_bytes = 1 + data[5] / 24 % 8;
     c->element_bytes = 1 + data[5] % 8;
     c->spm_activation = INT64_C(4096) << data[6] % 19;
     c->spm_weight = INT64_C(4096) << data[7] % 19;

@@ -1,5 +1,6 @@
 /* Any bytes are an ONNX model or are refused; whatever is read is cut soundly, or refused; nothing
- * crashes. The first byte says whether unknown operators are passed over. */
+ * crashes. The first byte says whether unknown operators are passed over, and what is made of all.
+ */
 #include "networks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         msw_strdup(data[0] & 1 ? "model.onnx/seq=8/skip_unknown" : "model.onnx/seq=8");
     msw_params_defaults(msw_frontend_npu.params, &n.config);
     n.config.batch = 1 + data[0] % 5;
+    n.config.elementwise = data[0] >> 5 & 1;
+    n.config.training = data[0] >> 6 & 1;
     if (msw_workload_load(&n.workload, "model.onnx", (const char *)data + 1, size - 1, &n.err) ==
             0 &&
         n.workload.content && network_build(&n) == 0 && network_fault(n.p)) {

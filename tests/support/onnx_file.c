@@ -1,5 +1,6 @@
 #include "onnx_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,17 +78,25 @@ void onnx_weights(msw_text *graph, const char *name, const char *shape)
     put(graph, 5, &tensor);
 }
 
-void onnx_list(msw_text *graph, const char *name, const char *values)
+static void constant(msw_text *out, unsigned field, const char *name, const char *shape,
+                     const char *values)
 {
     msw_text tensor = MSW_TEXT_EMPTY;
-    int64_t count = 1;
+    numbers(&tensor, 1, shape);
+    onnx_number(&tensor, 2, values ? 7 : 1);
+    numbers(&tensor, 7, values ? values : "");
+    onnx_text(&tensor, 8, name);
+    put(out, field, &tensor);
+}
+
+void onnx_list(msw_text *graph, const char *name, const char *values)
+{
+    char shape[32];
+    int count = 1;
     for (const char *c = values; *c; c++)
         count += *c == ',';
-    onnx_number(&tensor, 1, count);
-    onnx_number(&tensor, 2, 7);
-    numbers(&tensor, 7, values);
-    onnx_text(&tensor, 8, name);
-    put(graph, 5, &tensor);
+    snprintf(shape, sizeof shape, "%d", count);
+    constant(graph, 5, name, shape, values);
 }
 
 static void attribute(msw_text *node, char *word, char *mark)
@@ -100,9 +109,23 @@ static void attribute(msw_text *node, char *word, char *mark)
         numbers(&a, 8, mark);
     else if (kind == ':')
         onnx_number(&a, 3, strtoll(mark, NULL, 10));
+    else if (kind == '#')
+        constant(&a, 5, "", "1", mark);
     else
         onnx_text(&a, 4, mark);
     put(node, 5, &a);
+}
+
+/* A node is called as its first output. */
+static void outputs(msw_text *node, char *names)
+{
+    size_t size = strcspn(names, "+");
+    onnx_bytes(node, 3, names, size);
+    for (char *c = names; *c; c += *c == '+') {
+        size = strcspn(c, "+");
+        onnx_bytes(node, 2, c, size);
+        c += size;
+    }
 }
 
 void onnx_node(msw_text *graph, const char *line)
@@ -111,16 +134,49 @@ void onnx_node(msw_text *graph, const char *line)
     msw_text node = MSW_TEXT_EMPTY;
     int number = 0;
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        char *mark = strpbrk(word, "=:@");
+        char *mark = strpbrk(word, "=:@#");
         if (mark)
             attribute(&node, word, mark);
+        else if (number == 1)
+            outputs(&node, word);
         else
-            onnx_text(&node, number == 0 ? 4 : number == 1 ? 2 : 1, word);
-        if (!mark && number++ == 1)
-            onnx_text(&node, 3, word);
+            onnx_text(&node, number ? 1 : 4, strcmp(word, "-") ? word : "");
+        number += !mark;
     }
     free(copy);
     put(graph, 1, &node);
+}
+
+static void add_line(msw_text *graph, char *line)
+{
+    char *copy = msw_strdup(line), *rest = NULL;
+    const char *kind = strtok_r(copy, " ", &rest), *name = strtok_r(NULL, " ", &rest);
+    const char *shape = strtok_r(NULL, " ", &rest), *values = strtok_r(NULL, " ", &rest);
+    if (strcmp(kind, "input") == 0)
+        onnx_input(graph, name, shape);
+    else if (strcmp(kind, "weights") == 0)
+        onnx_weights(graph, name, shape);
+    else if (strcmp(kind, "single") == 0)
+        onnx_weights(graph, name, "");
+    else if (strcmp(kind, "list") == 0)
+        onnx_list(graph, name, shape);
+    else if (strcmp(kind, "scalar") == 0)
+        constant(graph, 5, name, "", shape);
+    else if (strcmp(kind, "table") == 0)
+        constant(graph, 5, name, shape, values);
+    else
+        onnx_node(graph, line);
+    free(copy);
+}
+
+void onnx_lines(const char *lines, msw_text *model)
+{
+    msw_text graph = MSW_TEXT_EMPTY;
+    char *copy = msw_strdup(lines), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        add_line(&graph, line);
+    free(copy);
+    onnx_model(&graph, model);
 }
 
 void onnx_model(msw_text *graph, msw_text *model)

@@ -22,6 +22,11 @@ void onnx_list(msw_text *graph, const char *name, const char *values);
  * lists (=), numbers (:) and texts (@). Its name is its output. */
 void onnx_node(msw_text *graph, const char *line);
 
+/* Makes a model of lines: "input x batch,3", "weights w 64,3,7,7", "single s" (a real number),
+ * "list l 1,-1", "scalar c 0", "table t 2,2 0,1,2,3", and nodes, whose outputs are joined by '+',
+ * whose inputs that are not there are '-', and in which # is a constant of one number. */
+void onnx_lines(const char *lines, msw_text *model);
+
 /* Makes a model of a graph, which is freed. */
 void onnx_model(msw_text *graph, msw_text *model);
 

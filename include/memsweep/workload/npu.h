@@ -99,12 +99,18 @@ enum { MSW_NPU_OUTPUT_MAJOR, MSW_NPU_INPUT_MAJOR };
 enum { MSW_NPU_PREFILL, MSW_NPU_DECODE };
 enum { MSW_NPU_BITS_SAME, MSW_NPU_BITS_4, MSW_NPU_BITS_8, MSW_NPU_BITS_16, MSW_NPU_BITS_32 };
 
+enum { MSW_NPU_FUSED, MSW_NPU_STORED };
+enum { MSW_NPU_INFERENCE, MSW_NPU_STEP };
+enum { MSW_NPU_SGD, MSW_NPU_MOMENTUM, MSW_NPU_ADAM };
+
 typedef struct msw_npu_config {
     int64_t batch, context, phase, steps;
     int64_t array, rows, cols, dataflow, preload, lanes;
     int64_t spm_activation, spm_weight, buffers, overlap, prefetch;
     int64_t element_bytes, layout, weight_layout, alignment;
     int64_t weight_bits, shards;
+    int64_t elementwise, vector_lanes;
+    int64_t training, optimizer, state_bytes;
 } msw_npu_config;
 
 extern const msw_frontend msw_frontend_npu;

@@ -1,5 +1,6 @@
 /* neummu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/neummu/cost.h"
+#include "mech/neummu/machines.h"
 #include "mech/neummu/metrics.h"
 #include "mech/neummu/mmu_rows.h"
 #include "mech/neummu/model.h"
@@ -46,6 +47,7 @@ static const msw_preset PRESETS[] = {
      .doc = "what a public cycle simulator models: walks of one length, all merged, any issue, "
             "bit pseudo-LRU over 8 ways, 8 channels of HBM2",
      .values = MNPUSIM},
+    NEUMMU_MACHINES,
     {0},
 };
 

@@ -227,7 +227,8 @@ int decode_make_trace(const msw_decode_config *c, const msw_decoder *shape,
                           .pcs = DECODE_PCS,
                           .page_bytes = DECODE_PAGE,
                           .open = (uint32_t)c->open};
-    if (msw_npu_decoder(shape, &(msw_npu_decoding){1, 1, 1}, arena, &m.network, err) ||
+    if (msw_npu_decoder(shape, &(msw_npu_decoding){1, 1, 1, false, false}, arena, &m.network,
+                        err) ||
         place_all(&m, shape, t, arena, err))
         return -1;
     run_all(&m);

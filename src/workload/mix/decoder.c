@@ -104,8 +104,9 @@ int msw_mix_decoder(const char *network, const msw_mix_config *config, msw_arena
     msw_npu_network net;
     if (config->layers > 0)
         shape.layers = (uint64_t)config->layers;
-    if (msw_npu_decoder(&shape, &(msw_npu_decoding){prefill ? context : 1, context, 1}, arena, &net,
-                        err))
+    if (msw_npu_decoder(&shape,
+                        &(msw_npu_decoding){prefill ? context : 1, context, 1, false, false}, arena,
+                        &net, err))
         return -1;
     *graph = (msw_graph_network){.name = network};
     maker m = {.net = &net, .graph = graph};

@@ -1,9 +1,11 @@
 /* Where tensors live: one virtual address space from MSW_NPU_BASE_ADDRESS up, in the order weights
  * of all operators, then activations; each tensor starts at a multiple of the alignment and is
- * there once, however often it is used. */
+ * there once, however often it is used. In a training step each weight is followed by its states
+ * and its gradient, and activations by theirs. */
 #include "workload/npu/parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Far above any network, far below what would overflow. */
 static const double BYTES_MAX = 0x1p50, MACS_MAX = 0x1p60;
@@ -71,57 +73,217 @@ uint64_t msw_npu_weight_bits(const msw_npu_config *config)
                                                     : BITS[config->weight_bits];
 }
 
+/* What a network's tensors are, by number: of weights those of the operator with the number. */
+typedef struct memory {
+    const msw_npu_network *network;
+    const msw_npu_config *config;
+    bool training;
+    heap heap;
+    msw_npu_tensor *weights, *states, *weight_gradients;
+    msw_npu_tensor *tensors, *gradients;
+} memory;
+
+uint64_t msw_npu_states(const msw_npu_config *config)
+{
+    static const uint8_t STATES[] = {[MSW_NPU_SGD] = 0, [MSW_NPU_MOMENTUM] = 1, [MSW_NPU_ADAM] = 2};
+    return STATES[config->optimizer] + (uint64_t)msw_npu_has_copy(config);
+}
+
+bool msw_npu_has_copy(const msw_npu_config *config)
+{
+    return config->state_bytes != config->element_bytes;
+}
+
 /* Those of experts without tokens, too. */
 static double stored_weights(const msw_npu_op *op)
 {
     return weight_elements(op) / (double)op->groups * (double)(op->groups + op->more_groups);
 }
 
-static void place_weights(const msw_npu_network *network, const msw_npu_config *config, heap *h,
-                          msw_npu_addresses *placed)
+static bool has_weights(const msw_npu_op *op)
 {
-    for (size_t i = 0; i < network->op_count; i++) {
-        const msw_npu_op *op = &network->ops[i];
-        placed[i] = (msw_npu_addresses){
-            .op = op, .config = config, .images = op->whole_batch ? 1 : (uint64_t)config->batch};
-        if (op->second == MSW_NPU_STATIC)
-            placed[i].tensors[MSW_NPU_WEIGHT] =
-                take(h, stored_weights(op), msw_npu_weight_bits(config));
+    return !op->vector && op->second == MSW_NPU_STATIC;
+}
+
+/* Whether an operator is a layer at all. */
+static bool is_run(const memory *m, const msw_npu_op *op)
+{
+    return !op->vector || m->config->elementwise == MSW_NPU_STORED;
+}
+
+static bool is_made(const memory *m, size_t tensor)
+{
+    return !m->network->given || !m->network->given[tensor];
+}
+
+static void place_weights(memory *m)
+{
+    const msw_npu_config *c = m->config;
+    uint64_t state_bits = 8 * (uint64_t)c->state_bytes * msw_npu_states(c);
+    for (size_t i = 0; i < m->network->op_count; i++) {
+        const msw_npu_op *op = &m->network->ops[i];
+        if (!has_weights(op))
+            continue;
+        m->weights[i] = take(&m->heap, stored_weights(op), msw_npu_weight_bits(c));
+        if (!m->training)
+            continue;
+        m->states[i] = take(&m->heap, stored_weights(op), state_bits);
+        m->weight_gradients[i] = take(&m->heap, stored_weights(op), 8 * (uint64_t)c->element_bytes);
     }
 }
 
-/* Every tensor once, then every operator once: tables may have a million rows. */
-static void place_tensors(const msw_npu_network *network, const msw_npu_config *config, heap *h,
-                          msw_npu_tensor *where, msw_npu_addresses *placed)
+static void place_tensors(memory *m)
 {
-    uint64_t bits = 8 * (uint64_t)config->element_bytes;
-    for (size_t t = 0; t < network->tensor_count; t++)
-        where[t] = take(h, (double)network->tensors[t] * (double)config->batch, bits);
-    for (size_t i = 0; i < network->op_count; i++) {
-        const msw_npu_op *op = &network->ops[i];
-        placed[i].tensors[MSW_NPU_ACTIVATION] = where[op->input.tensor];
-        placed[i].tensors[MSW_NPU_OUTPUT] = where[op->output.tensor];
-        if (op->second != MSW_NPU_STATIC)
-            placed[i].tensors[MSW_NPU_WEIGHT] = where[op->second_tensor];
+    const msw_npu_network *n = m->network;
+    uint64_t bits = 8 * (uint64_t)m->config->element_bytes;
+    for (size_t t = 0; t < n->tensor_count; t++)
+        m->tensors[t] = take(&m->heap, (double)n->tensors[t] * (double)m->config->batch, bits);
+    for (size_t t = 0; t < n->tensor_count && m->training; t++)
+        if (is_made(m, t))
+            m->gradients[t] =
+                take(&m->heap, (double)n->tensors[t] * (double)m->config->batch, bits);
+}
+
+static int make_room(memory *m, msw_arena *arena, msw_err *err)
+{
+    size_t ops = m->network->op_count + 1, tensors = m->network->tensor_count + 1;
+    msw_npu_tensor *all = msw_arena_zero(arena, 3 * ops + 2 * tensors, sizeof *all);
+    if (!all)
+        return msw_fail_memory(err);
+    m->weights = all;
+    m->states = all + ops;
+    m->weight_gradients = all + 2 * ops;
+    m->tensors = all + 3 * ops;
+    m->gradients = m->tensors + tensors;
+    return 0;
+}
+
+/* ---- passes ---- */
+
+static const char *name_of(const msw_npu_op *op, msw_npu_pass pass, msw_arena *arena)
+{
+    static const char *const ENDS[] = {[MSW_NPU_FORWARD] = "",
+                                       [MSW_NPU_TO_INPUT] = ".dx",
+                                       [MSW_NPU_TO_WEIGHT] = ".dw",
+                                       [MSW_NPU_UPDATE] = ".update"};
+    if (pass == MSW_NPU_FORWARD)
+        return op->name;
+    size_t size = strlen(op->name), end = strlen(ENDS[pass]) + 1;
+    char *name = msw_arena_take(arena, size + end);
+    if (!name)
+        return NULL;
+    memcpy(name, op->name, size);
+    memcpy(name + size, ENDS[pass], end);
+    return name;
+}
+
+/* Weights and the states behind them, as one range. */
+static msw_npu_tensor with_states(const memory *m, size_t op)
+{
+    msw_npu_tensor w = m->weights[op], s = m->states[op];
+    if (s.bytes)
+        w.bytes = s.address + s.bytes - w.address;
+    return w;
+}
+
+static msw_npu_tensor second_of(const memory *m, size_t number, bool gradient)
+{
+    const msw_npu_op *op = &m->network->ops[number];
+    if (op->vector)
+        return op->other == MSW_NPU_NO_TENSOR || gradient ? (msw_npu_tensor){0}
+                                                          : m->tensors[op->other];
+    if (op->second == MSW_NPU_STATIC)
+        return gradient ? m->weight_gradients[number] : m->weights[number];
+    return gradient ? m->gradients[op->second_tensor] : m->tensors[op->second_tensor];
+}
+
+static void fill_tensors(const memory *m, size_t number, msw_npu_addresses *p)
+{
+    const msw_npu_op *op = p->op;
+    msw_npu_tensor input = m->tensors[op->input.tensor], output = m->tensors[op->output.tensor];
+    msw_npu_tensor from = m->gradients[op->output.tensor], to = m->gradients[op->input.tensor];
+    msw_npu_tensor updated = with_states(m, number);
+    const msw_npu_tensor by_pass[][3] = {
+        [MSW_NPU_FORWARD] = {input, second_of(m, number, false), output},
+        [MSW_NPU_TO_INPUT] = {from, op->vector ? input : second_of(m, number, false), to},
+        [MSW_NPU_TO_WEIGHT] = {input, from, second_of(m, number, true)},
+        [MSW_NPU_UPDATE] = {m->weight_gradients[number], updated, updated},
+    };
+    memcpy(p->tensors, by_pass[p->pass], sizeof p->tensors);
+    p->state_address = m->states[number].address;
+}
+
+static int add_pass(const memory *m, size_t number, msw_npu_pass pass, msw_arena *arena,
+                    msw_npu_run *run)
+{
+    const msw_npu_op *op = &m->network->ops[number];
+    msw_npu_addresses *p = &run->passes[run->count++];
+    *p = (msw_npu_addresses){.op = op,
+                             .name = name_of(op, pass, arena),
+                             .pass = pass,
+                             .config = m->config,
+                             .images = op->whole_batch ? 1 : (uint64_t)m->config->batch};
+    fill_tensors(m, number, p);
+    return p->name ? 0 : -1;
+}
+
+/* Gradients of what no operator made are not asked for. */
+static int add_backward(const memory *m, size_t number, msw_arena *arena, msw_npu_run *run)
+{
+    const msw_npu_op *op = &m->network->ops[number];
+    bool to_input = is_made(m, op->input.tensor);
+    bool to_weight = !op->vector && (has_weights(op) || is_made(m, op->second_tensor));
+    if (to_input && add_pass(m, number, MSW_NPU_TO_INPUT, arena, run))
+        return -1;
+    return to_weight ? add_pass(m, number, MSW_NPU_TO_WEIGHT, arena, run) : 0;
+}
+
+static int list_passes(const memory *m, msw_arena *arena, msw_npu_run *run)
+{
+    const msw_npu_op *ops = m->network->ops;
+    size_t count = m->network->op_count;
+    for (size_t i = 0; i < count; i++)
+        if (is_run(m, &ops[i]) && add_pass(m, i, MSW_NPU_FORWARD, arena, run))
+            return -1;
+    for (size_t i = count; i-- > 0 && m->training;)
+        if (is_run(m, &ops[i]) && add_backward(m, i, arena, run))
+            return -1;
+    for (size_t i = 0; i < count && m->training; i++)
+        if (has_weights(&ops[i]) && add_pass(m, i, MSW_NPU_UPDATE, arena, run))
+            return -1;
+    return 0;
+}
+
+static int check_all(const memory *m, msw_err *err)
+{
+    for (size_t i = 0; i < m->network->op_count; i++) {
+        const msw_npu_op *op = &m->network->ops[i];
+        uint64_t images = op->whole_batch ? 1 : (uint64_t)m->config->batch;
+        if (!op->vector && (check_macs(op, images, err) || check_bits(op, m->config, err)))
+            return -1;
     }
+    return 0;
 }
 
 int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
-                    msw_npu_addresses *placed, uint64_t *end, msw_err *err)
+                    msw_npu_run *run, msw_err *err)
 {
-    msw_npu_tensor *where = msw_arena_take(arena, (network->tensor_count + 1) * sizeof *where);
-    if (!where)
+    memory m = {.network = network,
+                .config = config,
+                .training = config->training == MSW_NPU_STEP,
+                .heap = {MSW_NPU_BASE_ADDRESS, (uint64_t)config->alignment, 0}};
+    *run = (msw_npu_run){0};
+    run->passes =
+        msw_arena_zero(arena, (m.training ? 4 : 1) * network->op_count + 1, sizeof *run->passes);
+    if (!run->passes || make_room(&m, arena, err))
         return msw_fail_memory(err);
-    heap h = {MSW_NPU_BASE_ADDRESS, (uint64_t)config->alignment, 0};
-    place_weights(network, config, &h, placed);
-    for (size_t i = 0; i < network->op_count; i++)
-        if (check_macs(&network->ops[i], placed[i].images, err) ||
-            check_bits(&network->ops[i], config, err))
-            return -1;
-    place_tensors(network, config, &h, where, placed);
-    if (h.bytes > BYTES_MAX)
-        return msw_fail(err, "the network's tensors take %.3g bytes, allowed: up to %.3g", h.bytes,
-                        BYTES_MAX);
-    *end = h.end;
-    return 0;
+    place_weights(&m);
+    if (check_all(&m, err))
+        return -1;
+    place_tensors(&m);
+    if (m.heap.bytes > BYTES_MAX)
+        return msw_fail(err, "the network's tensors take %.3g bytes, allowed: up to %.3g",
+                        m.heap.bytes, BYTES_MAX);
+    run->end = m.heap.end;
+    return list_passes(&m, arena, run) ? msw_fail_memory(err) : 0;
 }

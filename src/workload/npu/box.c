@@ -52,20 +52,36 @@ msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows)
     return (msw_npu_span){first, end - first};
 }
 
-msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
+msw_npu_box msw_npu_rows_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                             msw_npu_span rows, msw_npu_operand as)
 {
-    window w = {piece->images, msw_npu_input_rows(p->op, piece->rows), piece->groups,
-                piece->channels, p->op->channels};
-    return side_box(p, &p->op->input, &w, MSW_NPU_ACTIVATION);
+    window w = {piece->images, rows, piece->groups, piece->channels, p->op->channels};
+    return side_box(p, &p->op->input, &w, as);
 }
 
-msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
+msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                                   msw_npu_operand as)
+{
+    return msw_npu_rows_box(p, piece, msw_npu_input_rows(p->op, piece->rows), as);
+}
+
+msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                               msw_npu_operand as)
 {
     window w = {piece->images, piece->rows, piece->groups, piece->filters, p->op->filters};
-    return side_box(p, &p->op->output, &w, MSW_NPU_OUTPUT);
+    return side_box(p, &p->op->output, &w, as);
 }
 
-msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
+/* Gradients are as wide as activations. */
+static uint64_t weight_bits(const msw_npu_addresses *p)
+{
+    return p->op->second == MSW_NPU_STATIC && p->pass != MSW_NPU_TO_WEIGHT
+               ? msw_npu_weight_bits(p->config)
+               : 8 * (uint64_t)p->config->element_bytes;
+}
+
+msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                               msw_npu_operand as)
 {
     const msw_npu_op *op = p->op;
     uint64_t kernel = op->kernel_rows * op->kernel_cols;
@@ -75,12 +91,7 @@ msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *
                                  side_by_side(op->filters, piece->groups, piece->filters)};
     msw_npu_dim group_channels = {op->groups * op->channels,
                                   side_by_side(op->channels, piece->groups, piece->channels)};
-    msw_npu_box box = {p->tensors[MSW_NPU_WEIGHT].address,
-                       op->second == MSW_NPU_STATIC ? msw_npu_weight_bits(p->config)
-                                                    : 8 * (uint64_t)p->config->element_bytes,
-                       MSW_NPU_WEIGHT,
-                       3,
-                       {{0}}};
+    msw_npu_box box = {p->tensors[as].address, weight_bits(p), as, 3, {{0}}};
     if (op->second == MSW_NPU_KEYS) {
         box.dim[0] = images, box.dim[1] = filters, box.dim[2] = group_channels;
     } else if (op->second == MSW_NPU_VALUES) {

@@ -1,11 +1,29 @@
 /* From content and settings to a product: operators get addresses, are cut, and walked. */
 #include "workload/npu/parts.h"
 
-static int walk_all(const msw_npu_addresses *placed, size_t count, msw_npu_sink *sink, msw_err *err)
+static bool has_product(const msw_npu_addresses *p)
 {
-    for (size_t i = 0; i < count; i++)
-        if (msw_npu_walk(&placed[i], sink, err))
+    return !p->op->vector && p->pass != MSW_NPU_UPDATE;
+}
+
+static int cut_all(const msw_npu_run *run, msw_err *err)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        msw_npu_addresses *p = &run->passes[i];
+        if (has_product(p) &&
+            (p->pass == MSW_NPU_FORWARD ? msw_npu_cut_op : msw_npu_cut_back)(p, err))
             return -1;
+    }
+    return 0;
+}
+
+static int walk_all(const msw_npu_run *run, msw_npu_sink *sink, msw_err *err)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        const msw_npu_addresses *p = &run->passes[i];
+        if ((has_product(p) ? msw_npu_walk : msw_npu_walk_stream)(p, sink, err))
+            return -1;
+    }
     return 0;
 }
 
@@ -24,18 +42,12 @@ static int make_room(msw_npu_sink *sink, msw_arena *arena, msw_err *err)
 static int tile_network(const msw_npu_network *network, const msw_npu_config *config,
                         msw_arena *arena, msw_npu_product *product, msw_err *err)
 {
-    uint64_t end = 0;
+    msw_npu_run run;
     msw_npu_sink sink = {0};
-    msw_npu_addresses *placed = msw_arena_zero(arena, network->op_count, sizeof *placed);
-    if (!placed)
-        return msw_fail_memory(err);
-    if (msw_npu_address(network, config, arena, placed, &end, err))
+    if (msw_npu_address(network, config, arena, &run, err) || cut_all(&run, err) ||
+        walk_all(&run, &sink, err))
         return -1;
-    for (size_t i = 0; i < network->op_count; i++)
-        if (msw_npu_cut_op(&placed[i], err))
-            return -1;
-    if (walk_all(placed, network->op_count, &sink, err) || make_room(&sink, arena, err) ||
-        walk_all(placed, network->op_count, &sink, err))
+    if (make_room(&sink, arena, err) || walk_all(&run, &sink, err))
         return -1;
     *product = (msw_npu_product){.layers = sink.layers,
                                  .tiles = sink.tiles,
@@ -44,7 +56,7 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
                                  .tile_count = sink.tile_count,
                                  .segment_count = sink.segment_count,
                                  .base_address = MSW_NPU_BASE_ADDRESS,
-                                 .footprint_bytes = end - MSW_NPU_BASE_ADDRESS};
+                                 .footprint_bytes = run.end - MSW_NPU_BASE_ADDRESS};
     product->overlaps = config->overlap && config->buffers == MSW_NPU_BUFFERS_DOUBLE;
     product->kept_bytes = (uint64_t)config->spm_activation / 2;
     msw_npu_totals(product);
@@ -64,12 +76,48 @@ static int make_decoder(const msw_decoder *whole, const msw_npu_config *config, 
 {
     uint64_t context = (uint64_t)config->context;
     msw_npu_decoding decoding = {config->phase == MSW_NPU_DECODE ? 1 : context, context,
-                                 (uint64_t)config->batch};
+                                 (uint64_t)config->batch, config->elementwise == MSW_NPU_STORED,
+                                 config->training == MSW_NPU_STEP};
     msw_decoder part;
     return msw_npu_share(whole, (uint64_t)config->shards, &part, err) ||
                    msw_npu_decoder(&part, &decoding, arena, network, err)
                ? -1
                : 0;
+}
+
+/* What a training step cannot be made of. */
+static int check_training(const msw_npu_network *network, const msw_npu_config *config,
+                          msw_err *err)
+{
+    if (config->training != MSW_NPU_STEP)
+        return 0;
+    if (network && network->listed)
+        return msw_fail(err, "npu_training: an explicit tile list is taken as it stands; allowed: "
+                             "none");
+    if (decoder_of(network) && config->phase == MSW_NPU_DECODE)
+        return msw_fail(err,
+                        "npu_training: decoders are trained on whole sequences; allowed: none, "
+                        "or the workload's prefill");
+    if (config->weight_bits != MSW_NPU_BITS_SAME)
+        return msw_fail(err,
+                        "npu_weight_bits: weights that are trained are as wide as activations; "
+                        "allowed: same (npu_state_bytes says how wide the optimizer keeps them)");
+    return 0;
+}
+
+/* A model may have no product at all. */
+static int check_products(const msw_npu_network *network, const msw_npu_config *config,
+                          msw_err *err)
+{
+    bool any =
+        config->elementwise == MSW_NPU_STORED || !network || network->listed || network->decoder;
+    for (size_t i = 0; !any && i < network->op_count; i++)
+        any = !network->ops[i].vector;
+    return any ? 0
+               : msw_fail(err,
+                          "none of the network's %zu operators multiplies matrices or images; "
+                          "npu_elementwise: stored makes layers of them",
+                          network->op_count);
 }
 
 /* Settings that say nothing about this content are not passed over. */
@@ -81,9 +129,14 @@ int msw_npu_check(const void *content, const void *settings, msw_err *err)
     if (network && network->listed && config->batch != 1)
         return msw_fail(err, "npu_batch %lld: an explicit tile list has its own batch; allowed: 1",
                         (long long)config->batch);
+    if (network && network->listed && config->elementwise != MSW_NPU_FUSED)
+        return msw_fail(err, "npu_elementwise: an explicit tile list has its own operators; "
+                             "allowed: fused");
     if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
                              "same");
+    if (check_products(network, config, err) || check_training(network, config, err))
+        return -1;
     if (!decoder_of(network))
         return config->shards == 1 ? 0
                                    : msw_fail(err,

@@ -23,20 +23,13 @@ uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint6
     return images * elements * (uint64_t)p->config->element_bytes;
 }
 
-/* What one tile may fill. */
-typedef struct room {
-    uint64_t activation, weight;
-} room;
-
-static room room_of(const msw_npu_config *c)
+msw_npu_room msw_npu_room_of(const msw_npu_config *c)
 {
     uint64_t share = c->buffers == MSW_NPU_BUFFERS_DOUBLE ? 2 : 1;
-    return (room){(uint64_t)c->spm_activation / share, (uint64_t)c->spm_weight / share};
+    return (msw_npu_room){(uint64_t)c->spm_activation / share, (uint64_t)c->spm_weight / share};
 }
 
-/* The largest count up to `most` whose cost, `each` per piece, stays inside `space`; full multiples
- * of `unit` when there is at least one. */
-static uint64_t fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit)
+uint64_t msw_npu_fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit)
 {
     uint64_t count = space / each;
     if (count >= most)
@@ -45,15 +38,15 @@ static uint64_t fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit)
 }
 
 /* One group does not fit whole: filters first; channels too where they leave columns unused. */
-static void cut_group(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
+static void cut_group(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
     uint64_t wanted = msw_min_u64(op->filters, cols);
     uint64_t pixel = msw_npu_activation_bytes(p, 1, 1, 1, 1);
     cut->channels = op->channels;
-    cut->filters =
-        fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, op->channels), op->filters, cols);
+    cut->filters = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, op->channels),
+                               op->filters, cols);
     if (cut->filters >= wanted && pixel * op->channels <= space.activation)
         return;
     wanted = msw_min_u64(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
@@ -61,13 +54,13 @@ static void cut_group(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
         return;
     uint64_t most = msw_min_u64(space.weight / msw_npu_weight_bytes(p, 1, 1, wanted, 1),
                                 space.activation / pixel);
-    cut->channels = fit(most, 1, op->channels, rows);
+    cut->channels = msw_npu_fit(most, 1, op->channels, rows);
     if (cut->channels)
-        cut->filters =
-            fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, cut->channels), op->filters, cols);
+        cut->filters = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, cut->channels),
+                                   op->filters, cols);
 }
 
-static void cut_groups(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
+static void cut_groups(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t by_weight = space.weight / msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
@@ -82,7 +75,7 @@ static void cut_groups(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
 }
 
 /* Rows of one image, or whole images. Attention products have a second operand per image. */
-static void cut_rows(const msw_npu_addresses *p, room space, msw_npu_cut *cut)
+static void cut_rows(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
     uint64_t g = cut->groups, c = cut->channels;
@@ -130,27 +123,26 @@ static bool weights_stay(const msw_npu_addresses *p, const msw_npu_cut *cut)
     return w + a * again_a <= a + w * again_w;
 }
 
-static int fail_small(const msw_npu_addresses *p, room space, msw_err *err)
+int msw_npu_fail_small(const msw_npu_addresses *p, uint64_t first, uint64_t second, msw_err *err)
 {
-    uint64_t activation = msw_npu_activation_bytes(p, 1, 1, 1, 1);
-    uint64_t weight = msw_npu_weight_bytes(p, 1, 1, 1, 1);
-    bool small = activation > space.activation;
+    msw_npu_room space = msw_npu_room_of(p->config);
+    bool small = first > space.activation;
     return msw_fail(err,
                     "layer '%s': a tile may fill %llu bytes of npu_spm_%s, but one row of one "
                     "channel takes %llu; raise npu_spm_%s",
-                    p->op->name, (unsigned long long)(small ? space.activation : space.weight),
-                    small ? "activation" : "weight",
-                    (unsigned long long)(small ? activation : weight),
+                    p->name, (unsigned long long)(small ? space.activation : space.weight),
+                    small ? "activation" : "weight", (unsigned long long)(small ? first : second),
                     small ? "activation" : "weight");
 }
 
 int msw_npu_cut_op(msw_npu_addresses *p, msw_err *err)
 {
-    room space = room_of(p->config);
+    msw_npu_room space = msw_npu_room_of(p->config);
     msw_npu_cut cut = {0};
     cut_groups(p, space, &cut);
     if (cut.channels == 0 || cut.filters == 0)
-        return fail_small(p, space, err);
+        return msw_npu_fail_small(p, msw_npu_activation_bytes(p, 1, 1, 1, 1),
+                                  msw_npu_weight_bytes(p, 1, 1, 1, 1), err);
     cut_rows(p, space, &cut);
     count_pieces(p, &cut);
     cut.weights_outer = weights_stay(p, &cut);

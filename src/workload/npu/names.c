@@ -1,6 +1,6 @@
 /* Workloads by name: <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the
- * path of a user's .csv or .json/<phase>, with or without /b<batch>. Decoders whose published
- * configuration lies in workloads/npu are called <decoder>/<phase>. */
+ * path of a user's .csv, .yaml or .json/<phase>, with or without /b<batch>. Decoders whose
+ * published configuration lies in workloads/npu are called <decoder>/<phase>. */
 #include "workload/npu/onnx.h"
 
 #include "memsweep/base/text.h"
@@ -146,7 +146,7 @@ static int resolve_network(const char *name, const char *head, char *file, size_
                            msw_err *err)
 {
     size_t size = network_size(head);
-    if (ends_with(head, ".csv"))
+    if (ends_with(head, ".csv") || ends_with(head, ".yaml") || ends_with(head, ".yml"))
         return name_file(head, "", "", file, file_size, err);
     if (!size)
         return 0;

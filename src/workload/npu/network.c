@@ -23,16 +23,21 @@ int msw_npu_chain(msw_npu_op *ops, size_t count, msw_arena *arena, msw_npu_netwo
                   msw_err *err)
 {
     uint64_t *tensors = msw_arena_zero(arena, count + 1, sizeof *tensors);
-    if (!tensors)
+    bool *given = msw_arena_zero(arena, count + 1, sizeof *given);
+    if (!tensors || !given)
         return msw_fail_memory(err);
+    given[0] = true;
     for (size_t i = 0; i < count; i++) {
         ops[i].input.tensor = (uint32_t)i;
         ops[i].output.tensor = (uint32_t)i + 1;
         tensors[i] = msw_max_u64(tensors[i], msw_npu_input_elements(&ops[i]));
         tensors[i + 1] = msw_npu_output_elements(&ops[i]);
     }
-    *network = (msw_npu_network){
-        .ops = ops, .tensors = tensors, .op_count = count, .tensor_count = count + 1};
+    *network = (msw_npu_network){.ops = ops,
+                                 .tensors = tensors,
+                                 .given = given,
+                                 .op_count = count,
+                                 .tensor_count = count + 1};
     return 0;
 }
 

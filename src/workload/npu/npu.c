@@ -23,6 +23,8 @@ static const char *const OWN[] = {
     "that its publisher ships; npu_context, npu_shards and npu_weight_bits say the rest.",
     "workloads: [my/model.onnx, my/model.onnx/seq=128/b8]: an ONNX model; symbolic sizes but the",
     "batch are given in the name, skip_unknown among them passes over unknown operators.",
+    "workloads: [my/model.pt2]: an archive of torch.export, of one image or sequence.",
+    "workloads: [my/layer.yaml, my/layer.yaml/b8]: a Timeloop problem, of version 3 or 4.",
     "More: docs/models/npu.md, 'Files'.",
     NULL,
 };

@@ -218,7 +218,19 @@ void msw_onnx_fold_where(msw_onnx *m, double *out);
 void msw_onnx_fold_concat(msw_onnx *m, double *out);
 void msw_onnx_fold_gather(msw_onnx *m, double *out);
 void msw_onnx_fold_slice(msw_onnx *m, double *out);
+void msw_onnx_fold_transpose(msw_onnx *m, double *out);
+void msw_onnx_fold_expand(msw_onnx *m, double *out);
 void msw_onnx_fold_reduce(msw_onnx *m, double *out);
+
+/* What an operator without a row of its own does with data. */
+typedef enum msw_onnx_work {
+    MSW_ONNX_POINTS, /* element by element: beside its producer when it reads one tensor */
+    MSW_ONNX_PASSES, /* reads all it needs before it writes: never beside its producer */
+    MSW_ONNX_VIEWS   /* nothing: others find the data where it is */
+} msw_onnx_work;
+
+/* Says who makes the outputs of the node at hand, whose sizes are known. Returns 0, or -1. */
+int msw_onnx_finish(msw_onnx *m, msw_onnx_work work);
 
 /* Does what the node in m->node says. Returns 0, or -1. */
 int msw_onnx_run(msw_onnx *m);
@@ -226,7 +238,7 @@ int msw_onnx_run(msw_onnx *m);
 /* Reads the settings of a workload's name, as "seq=128/skip_unknown". Returns 0, or -1. */
 int msw_onnx_read_settings(const char *name, msw_onnx_settings *settings, msw_err *err);
 
-/* How long the file is in "a/model.onnx/seq=128", or 0 where none is. */
+/* How long the file is in "a/model.onnx/seq=128" or "a/model.pt2", or 0 where none is. */
 size_t msw_onnx_file_size(const char *name);
 
 /* Reads a model. Returns 0, or -1. */

@@ -102,53 +102,6 @@ void msw_onnx_fold_where(msw_onnx *m, double *out)
         out[i] = at(m->in[0], i) != 0 ? at(m->in[1], i) : at(m->in[2], i);
 }
 
-void msw_onnx_fold_concat(msw_onnx *m, double *out)
-{
-    uint64_t next = 0;
-    m->out[0]->whole = m->in[0]->whole;
-    if (m->out[0]->rank != 1) {
-        m->out[0]->data = NULL;
-        return;
-    }
-    for (uint32_t i = 0; i < m->node.input_count; i++)
-        for (uint64_t e = 0; e < msw_onnx_elements(m->in[i]); e++)
-            out[next++] = m->in[i]->data[e];
-}
-
-void msw_onnx_fold_gather(msw_onnx *m, double *out)
-{
-    const msw_onnx_value *from = m->in[0], *which = m->in[1];
-    m->out[0]->whole = from->whole;
-    for (uint64_t i = 0; i < msw_onnx_elements(which) && m->out[0]->data; i++) {
-        double index = which->data[i] + (which->data[i] < 0 ? (double)from->dims[0] : 0);
-        if (from->rank != 1 || !(index >= 0 && index < (double)from->dims[0]))
-            m->out[0]->data = NULL;
-        else
-            out[i] = from->data[(size_t)index];
-    }
-}
-
-/* Of one dimension: the first element is found from the last of what the shape was made of. */
-void msw_onnx_fold_slice(msw_onnx *m, double *out)
-{
-    const double *starts, *steps = NULL;
-    size_t count, ignored;
-    uint64_t size = m->in[0]->dims[0];
-    m->out[0]->whole = m->in[0]->whole;
-    if (m->in[0]->rank != 1 || msw_onnx_list(m, "starts", 1, &starts, &count) <= 0 || count != 1 ||
-        msw_onnx_list(m, "steps", 4, &steps, &ignored) < 0) {
-        m->out[0]->data = NULL;
-        return;
-    }
-    double step = steps ? steps[0] : 1, most = (double)size - (step < 0);
-    double from = starts[0] + (starts[0] < 0 ? (double)size : 0);
-    from = from < 0 ? 0 : from > most ? most : from;
-    for (uint64_t i = 0; i < msw_onnx_elements(m->out[0]); i++) {
-        double place = from + step * (double)i;
-        out[i] = place >= 0 && place < (double)size ? m->in[0]->data[(size_t)place] : 0;
-    }
-}
-
 void msw_onnx_fold_reduce(msw_onnx *m, double *out)
 {
     uint64_t count = msw_onnx_elements(m->in[0]);

@@ -1,6 +1,8 @@
 /* Operator tables: one row per operator, with the rows it reads. Columns: workloads/README.md. */
 #include "workload/npu/operators.h"
 
+#include <string.h>
+
 #define NUMBER_MAX (UINT64_C(1) << 50)
 #define SIZE(name, min)                                                                            \
     {                                                                                              \
@@ -91,6 +93,7 @@ static int read_kind(const reader *r, msw_npu_row *row)
         if (msw_npu_cell_is(cell, KINDS[i].name)) {
             row->kind = KINDS[i].kind;
             row->op = KINDS[i].name;
+            row->view = strcmp(row->op, "embed") == 0;
             return 0;
         }
     return msw_npu_csv_fail(r->csv, cell,

@@ -10,6 +10,7 @@ typedef enum msw_npu_kind {
     MSW_NPU_KIND_SOFTMAX, /* the same; what comes after it is the second attention product */
     MSW_NPU_KIND_POOL,    /* in place when fused */
     MSW_NPU_KIND_CONCAT,  /* its producers write into it */
+    MSW_NPU_KIND_VECTOR,  /* works where its first input lies; nobody names it */
     MSW_NPU_KIND_CONV,
     MSW_NPU_KIND_DECONV,
     MSW_NPU_KIND_GEMM,
@@ -24,6 +25,7 @@ typedef struct msw_npu_row {
     uint64_t w_elems, vec_ops, sw; /* 0 where the table has no such column */
     uint64_t out_elems, m, n, k, count, seq, macs;
     uint64_t ih, iw, ic, oh, ow, oc, kh, kw, sh, groups, fuse;
+    bool view;   /* moves no data, whatever it makes */
     bool padded; /* pad_rows is known; else the same above and below */
     uint64_t pad_rows;
     uint32_t inputs[MSW_NPU_INPUTS];

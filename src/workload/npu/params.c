@@ -57,6 +57,23 @@ static const msw_choice WEIGHT_BITS[] = {
     {0},
 };
 
+static const msw_choice ELEMENTWISE[] = {
+    [MSW_NPU_FUSED] = {.name = "fused", .doc = "they run while their producer stores"},
+    [MSW_NPU_STORED] = {.name = "stored", .doc = "each reads its inputs and writes its output"},
+    {0},
+};
+static const msw_choice TRAININGS[] = {
+    [MSW_NPU_INFERENCE] = {.name = "none", .doc = "inference"},
+    [MSW_NPU_STEP] = {.name = "step", .doc = "forward, backward and the weights' new values"},
+    {0},
+};
+static const msw_choice OPTIMIZERS[] = {
+    [MSW_NPU_SGD] = {.name = "sgd", .doc = "no state"},
+    [MSW_NPU_MOMENTUM] = {.name = "momentum", .doc = "one state per weight"},
+    [MSW_NPU_ADAM] = {.name = "adam", .doc = "two states per weight"},
+    {0},
+};
+
 #define FIELD(name)  offsetof(msw_npu_config, name)
 #define MIB(n)       ((n)*1048576.0)
 #define PAPER_TEXT   "arXiv:1911.06859, section II"
@@ -162,5 +179,35 @@ const msw_param msw_npu_params[] = {
             .doc = "devices that share each layer of a decoder; the product is the part of one",
             .source = MSW_PUBLIC, .reference = "arXiv:1909.08053 (tensor parallelism)",
             .offset = FIELD(shards)),
+    MSW_ROW(.name = "npu_elementwise", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_FUSED,
+            .neutral = MSW_NEUTRAL(MSW_NPU_FUSED), MSW_CHOICES(ELEMENTWISE),
+            .doc = "norms, softmax, pools, additions and other operators without products",
+            .source = MSW_PUBLIC,
+            .reference = "arXiv:2007.00072 (operators of a transformer by class)",
+            .offset = FIELD(elementwise)),
+    MSW_ROW(.name = "npu_vector_lanes", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 65536,
+            .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc = "elements per cycle of the vector unit, for operators without products and "
+                   "updates of weights",
+            .source = MSW_PUBLIC,
+            .reference =
+                "8 sublanes of 128 lanes, as in a TPU (jax-ml.github.io/scaling-book/tpus)",
+            .plausible_min = 128, .plausible_max = 4096, .offset = FIELD(vector_lanes)),
+    MSW_ROW(.name = "npu_training", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_INFERENCE,
+            .neutral = MSW_NEUTRAL(MSW_NPU_INFERENCE), MSW_CHOICES(TRAININGS),
+            .doc = "whether gradients and new weights are computed too", .source = MSW_PUBLIC,
+            .reference = "arXiv:2001.08361 (a step is three times its forward pass)",
+            .offset = FIELD(training)),
+    MSW_ROW(.name = "npu_optimizer", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_ADAM,
+            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(OPTIMIZERS),
+            .doc = "how a training step makes new weights", .source = MSW_PUBLIC,
+            .reference = "arXiv:1412.6980", .offset = FIELD(optimizer)),
+    MSW_ROW(.name = "npu_state_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 8,
+            .def = 4, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .doc =
+                "bytes of an optimizer's state; where weights have others they are kept in these "
+                "too",
+            .source = MSW_PUBLIC, .reference = "arXiv:1910.02054, section 3.1", .plausible_min = 1,
+            .plausible_max = 4, .offset = FIELD(state_bytes)),
     {0},
 };

@@ -1,4 +1,4 @@
-#include "workload/npu/onnx.h"
+#include "workload/npu/pt2.h"
 
 #include "workload/text/name.h"
 
@@ -38,10 +38,10 @@ static int read_known(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *netwo
                             csv->header[0].text);
 }
 
-static bool is_json(const char *file)
+static bool ends_with(const char *file, const char *end)
 {
-    size_t size = strlen(file);
-    return size > 5 && strcmp(file + size - 5, ".json") == 0;
+    size_t size = strlen(file), tail = strlen(end);
+    return size > tail && strcmp(file + size - tail, end) == 0;
 }
 
 int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
@@ -52,7 +52,9 @@ int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *a
     if (!network)
         return msw_fail_memory(err);
     *content = network;
-    if (is_json(file)) {
+    if (ends_with(file, ".yaml") || ends_with(file, ".yml"))
+        return msw_npu_read_timeloop(file, bytes, size, arena, network, err);
+    if (ends_with(file, ".json")) {
         network->decoder = msw_npu_read_decoder(file, bytes, size, arena, err);
         return network->decoder ? 0 : -1;
     }
@@ -78,5 +80,6 @@ int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t co
     const char *said = head + msw_onnx_file_size(head);
     *settings = *said ? msw_hash_string(said) : (msw_digest){0};
     *content = network;
-    return msw_onnx_read(head, &files[0], arena, network, err);
+    return (ends_with(path, ".pt2") ? msw_pt2_read : msw_onnx_read)(head, &files[0], arena, network,
+                                                                    err);
 }

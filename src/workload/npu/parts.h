@@ -44,8 +44,11 @@ typedef struct msw_npu_op {
     msw_npu_second second;
     uint32_t second_tensor;
     msw_npu_side input, output;
-    bool whole_batch;     /* rows are those of all images together */
-    uint64_t more_groups; /* whose weights lie in memory, but nothing needs them */
+    bool vector;             /* no product: reads input, and `other` if it has one, writes output */
+    uint32_t other;          /* of a vector operator: a second tensor it reads, or NO_TENSOR */
+    uint64_t other_elements; /* of it, per image */
+    bool whole_batch;        /* rows are those of all images together */
+    uint64_t more_groups;    /* whose weights lie in memory, but nothing needs them */
 } msw_npu_op;
 
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
@@ -53,6 +56,7 @@ typedef struct msw_npu_op {
 typedef struct msw_npu_network {
     const msw_npu_op *ops;
     const uint64_t *tensors;
+    const bool *given; /* tensors that nothing makes: inputs of the network; NULL: none */
     size_t op_count, tensor_count;
     const msw_npu_product *listed;
     const msw_decoder *decoder; /* the operators are made when the settings are known */
@@ -103,14 +107,33 @@ typedef struct msw_npu_cut {
     bool weights_outer;
 } msw_npu_cut;
 
-/* An operator with its place in memory, for one config. */
+/* What is done with an operator: docs/models/npu.md, 'Training steps'. */
+typedef enum msw_npu_pass {
+    MSW_NPU_FORWARD,   /* output = input x weights */
+    MSW_NPU_TO_INPUT,  /* the input's gradient = the output's gradient x weights */
+    MSW_NPU_TO_WEIGHT, /* the weights' gradient = input x the output's gradient */
+    MSW_NPU_UPDATE     /* weights and states by the weights' gradient */
+} msw_npu_pass;
+
+/* A pass of an operator with its place in memory, for one config. `tensors` by the operand that
+ * they are in this pass. */
 typedef struct msw_npu_addresses {
     const msw_npu_op *op;
+    const char *name;
+    msw_npu_pass pass;
     const msw_npu_config *config;
     uint64_t images;
     msw_npu_tensor tensors[3];
+    uint64_t state_address; /* of an update: where its states lie, one after the other */
     msw_npu_cut cut;
 } msw_npu_addresses;
+
+/* All passes of a network, in the order in which they run. */
+typedef struct msw_npu_run {
+    msw_npu_addresses *passes;
+    size_t count;
+    uint64_t end; /* of memory */
+} msw_npu_run;
 
 extern const msw_param msw_npu_params[];
 extern const char *const msw_npu_names[];
@@ -129,6 +152,8 @@ int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t co
  * to `context` tokens, themselves included. */
 typedef struct msw_npu_decoding {
     uint64_t tokens, context, batch;
+    bool vectors;  /* with the operators that have no products */
+    bool training; /* layers do not share activations */
 } msw_npu_decoding;
 
 /* See msw_frontend.describe, .check and .build. */
@@ -154,12 +179,34 @@ const msw_decoder *msw_npu_read_decoder(const char *file, const char *bytes, siz
 /* Bits of a weight. */
 uint64_t msw_npu_weight_bits(const msw_npu_config *config);
 
-/* Gives every operand an address and checks all sizes. Returns 0, or -1. */
+/* Lists the passes of a network, gives every operand an address and checks all sizes. Returns 0, or
+ * -1. */
 int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config, msw_arena *arena,
-                    msw_npu_addresses *placed, uint64_t *end, msw_err *err);
+                    msw_npu_run *run, msw_err *err);
 
-/* Chooses how an operator is cut. Returns 0, or -1 when a scratchpad is too small. */
+/* How many states an optimizer keeps for a weight, a wider copy of it among them. */
+uint64_t msw_npu_states(const msw_npu_config *config);
+
+/* Whether weights are kept a second time, in the states' bytes. */
+bool msw_npu_has_copy(const msw_npu_config *config);
+
+/* What one tile may fill. */
+typedef struct msw_npu_room {
+    uint64_t activation, weight;
+} msw_npu_room;
+msw_npu_room msw_npu_room_of(const msw_npu_config *config);
+
+/* The largest count up to `most` whose cost, `each` per piece, stays inside `space`; full multiples
+ * of `unit` when there is at least one. */
+uint64_t msw_npu_fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit);
+
+/* Chooses how a pass of an operator with a product is cut. Returns 0, or -1 when a scratchpad is
+ * too small. */
 int msw_npu_cut_op(msw_npu_addresses *placed, msw_err *err);
+int msw_npu_cut_back(msw_npu_addresses *placed, msw_err *err);
+
+/* Says that a tile's first or second operand does not fit in the smallest piece. Returns -1. */
+int msw_npu_fail_small(const msw_npu_addresses *p, uint64_t first, uint64_t second, msw_err *err);
 
 /* Bytes of scratchpad that a piece takes. */
 uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
@@ -167,13 +214,28 @@ uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, u
 uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t groups,
                               uint64_t filters, uint64_t channels);
 
-/* Appends an operator's layers, tiles and segments. Returns 0, or -1. */
+/* Appends a pass's layers, tiles and segments. Returns 0, or -1. */
 int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err);
 
-/* The boxes a piece reads and writes. */
-msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
-msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
-msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece);
+/* The same for what has no products: vector operators and updates. */
+int msw_npu_walk_stream(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err);
+
+/* Whether so many more tiles are allowed; how many segments there are. Returns 0, or -1. */
+int msw_npu_check_room(const msw_npu_addresses *p, const msw_npu_sink *sink, double tiles,
+                       msw_err *err);
+int msw_npu_check_segments(const msw_npu_addresses *p, const msw_npu_sink *sink, msw_err *err);
+
+/* The boxes of a piece: of input, weights and output, as the operand that they are in this pass. */
+msw_npu_box msw_npu_activation_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                                   msw_npu_operand as);
+msw_npu_box msw_npu_weight_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                               msw_npu_operand as);
+msw_npu_box msw_npu_output_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                               msw_npu_operand as);
+
+/* Rows of input that a piece finishes, or a vector operator's piece reads. */
+msw_npu_box msw_npu_rows_box(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                             msw_npu_span rows, msw_npu_operand as);
 
 /* Appends a box as the fewest strided segments. Returns its bytes. */
 uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink);

@@ -20,6 +20,21 @@ static msw_npu_span span_of(uint64_t number, uint64_t part, uint64_t total)
     return (msw_npu_span){number * part, msw_min_u64(part, total - number * part)};
 }
 
+/* Which pieces of images and rows, filters and channels a tile has: the loops stand for others in
+ * each pass. */
+typedef struct numbers {
+    uint64_t rows, filters, channels;
+} numbers;
+
+static numbers numbers_of(const msw_npu_addresses *p, const place *at)
+{
+    if (p->pass == MSW_NPU_TO_INPUT)
+        return (numbers){at->move, at->depth, at->set};
+    if (p->pass == MSW_NPU_TO_WEIGHT)
+        return (numbers){at->depth, at->set, at->move};
+    return (numbers){at->move, at->set, at->depth};
+}
+
 static msw_npu_piece piece_at(const msw_npu_addresses *p, const place *at)
 {
     const msw_npu_op *op = p->op;
@@ -27,13 +42,14 @@ static msw_npu_piece piece_at(const msw_npu_addresses *p, const place *at)
     uint64_t group_parts = msw_div_up(op->groups, cut->groups);
     uint64_t row_parts = msw_div_up(op->rows, cut->rows);
     bool own = op->second != MSW_NPU_STATIC;
+    numbers n = numbers_of(p, at);
     return (msw_npu_piece){
         .images =
-            span_of(own ? at->block / group_parts : at->move / row_parts, cut->images, p->images),
-        .rows = span_of(at->move % row_parts, cut->rows, op->rows),
+            span_of(own ? at->block / group_parts : n.rows / row_parts, cut->images, p->images),
+        .rows = span_of(n.rows % row_parts, cut->rows, op->rows),
         .groups = span_of(at->block % group_parts, cut->groups, op->groups),
-        .filters = span_of(at->set, cut->filters, op->filters),
-        .channels = span_of(at->depth, cut->channels, op->channels),
+        .filters = span_of(n.filters, cut->filters, op->filters),
+        .channels = span_of(n.channels, cut->channels, op->channels),
     };
 }
 
@@ -42,11 +58,16 @@ static uint64_t cycles_of(const msw_npu_addresses *p, const msw_npu_piece *piece
     const msw_npu_op *op = p->op;
     const msw_npu_cut *cut = &p->cut;
     bool own = op->second != MSW_NPU_STATIC;
+    uint64_t rows = (own ? 1 : piece->images.count) * piece->rows.count * op->cols;
+    uint64_t terms = piece->channels.count * op->kernel_rows * op->kernel_cols;
+    uint64_t filters = piece->filters.count;
     msw_npu_gemm gemm = {
         .instances = piece->groups.count * (own ? piece->images.count : 1),
-        .m = (own ? 1 : piece->images.count) * piece->rows.count * op->cols,
-        .n = piece->filters.count,
-        .k = piece->channels.count * op->kernel_rows * op->kernel_cols,
+        .m = p->pass == MSW_NPU_TO_WEIGHT ? terms : rows,
+        .n = p->pass == MSW_NPU_TO_INPUT ? terms : filters,
+        .k = p->pass == MSW_NPU_TO_INPUT    ? filters
+             : p->pass == MSW_NPU_TO_WEIGHT ? rows
+                                            : terms,
         .last =
             at->move + 1 == cut->moves && at->set + 1 == cut->sets && at->depth + 1 == cut->depths,
     };
@@ -92,7 +113,51 @@ static msw_npu_overlap overlap_of(const walk *w, bool first)
         return MSW_NPU_NONE;
     if (!first)
         return MSW_NPU_ALL;
-    return c->prefetch && w->p->op->second == MSW_NPU_STATIC ? MSW_NPU_WEIGHTS : MSW_NPU_NONE;
+    return c->prefetch && w->p->op->second == MSW_NPU_STATIC && w->p->pass != MSW_NPU_TO_WEIGHT
+               ? MSW_NPU_WEIGHTS
+               : MSW_NPU_NONE;
+}
+
+static msw_npu_box first_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
+{
+    return p->pass == MSW_NPU_TO_INPUT ? msw_npu_output_box(p, piece, MSW_NPU_ACTIVATION)
+                                       : msw_npu_activation_box(p, piece, MSW_NPU_ACTIVATION);
+}
+
+static msw_npu_box second_box(const msw_npu_addresses *p, const msw_npu_piece *piece)
+{
+    return p->pass == MSW_NPU_TO_WEIGHT ? msw_npu_output_box(p, piece, MSW_NPU_WEIGHT)
+                                        : msw_npu_weight_box(p, piece, MSW_NPU_WEIGHT);
+}
+
+/* Rows of input over which all windows are done: up to where the next piece's first window starts.
+ */
+static msw_npu_span finished_rows(const msw_npu_op *op, msw_npu_span rows)
+{
+    uint64_t from = rows.first * op->stride_rows, last = rows.first + rows.count;
+    uint64_t to = last * op->stride_rows;
+    from = rows.first && from > op->pad_rows ? from - op->pad_rows : 0;
+    to = to > op->pad_rows ? to - op->pad_rows : 0;
+    to = last == op->rows ? op->input.rows : msw_min_u64(to, op->input.rows);
+    from = msw_min_u64(from, to);
+    return (msw_npu_span){from, to - from};
+}
+
+/* What a piece writes when it is done; nothing where it finishes no row. */
+static uint64_t emit_result(const msw_npu_addresses *p, const msw_npu_piece *piece,
+                            msw_npu_sink *sink)
+{
+    msw_npu_box box;
+    msw_npu_span rows = finished_rows(p->op, piece->rows);
+    if (p->pass == MSW_NPU_TO_INPUT && !rows.count)
+        return 0;
+    if (p->pass == MSW_NPU_TO_INPUT)
+        box = msw_npu_rows_box(p, piece, rows, MSW_NPU_OUTPUT);
+    else if (p->pass == MSW_NPU_TO_WEIGHT)
+        box = msw_npu_weight_box(p, piece, MSW_NPU_OUTPUT);
+    else
+        box = msw_npu_output_box(p, piece, MSW_NPU_OUTPUT);
+    return msw_npu_box_emit(&box, sink);
 }
 
 static void load(const walk *w, const msw_npu_piece *piece, const place *at, msw_npu_tile *tile)
@@ -100,9 +165,9 @@ static void load(const walk *w, const msw_npu_piece *piece, const place *at, msw
     msw_npu_box boxes[2];
     int count = 0;
     if (!activations_stay(&w->p->cut, at))
-        boxes[count++] = msw_npu_activation_box(w->p, piece);
+        boxes[count++] = first_box(w->p, piece);
     if (!weights_stay(w, at))
-        boxes[count++] = msw_npu_weight_box(w->p, piece);
+        boxes[count++] = second_box(w->p, piece);
     tile->load_first = (uint32_t)w->sink->segment_count;
     for (int i = 0; i < count; i++) {
         bool swapped = tile->overlap == MSW_NPU_WEIGHTS && count == 2;
@@ -114,10 +179,8 @@ static void load(const walk *w, const msw_npu_piece *piece, const place *at, msw
 static void store(const walk *w, const msw_npu_piece *piece, const place *at, msw_npu_tile *tile)
 {
     tile->store_first = (uint32_t)w->sink->segment_count;
-    if (at->depth + 1 == w->p->cut.depths) {
-        msw_npu_box box = msw_npu_output_box(w->p, piece);
-        tile->store_bytes = msw_npu_box_emit(&box, w->sink);
-    }
+    if (at->depth + 1 == w->p->cut.depths)
+        tile->store_bytes = emit_result(w->p, piece, w->sink);
     tile->store_count = (uint32_t)w->sink->segment_count - tile->store_first;
 }
 
@@ -142,27 +205,25 @@ static void add_tile(const walk *w, const place *at)
     sink->tile_count++;
 }
 
-static int check_room(const walk *w, msw_err *err)
+int msw_npu_check_room(const msw_npu_addresses *p, const msw_npu_sink *sink, double tiles,
+                       msw_err *err)
 {
-    const msw_npu_cut *cut = &w->p->cut;
-    double tiles =
-        (double)cut->blocks * (double)cut->moves * (double)cut->sets * (double)cut->depths;
-    if (tiles + (double)w->sink->tile_count <= MSW_NPU_TILES_MAX)
+    if (tiles + (double)sink->tile_count <= MSW_NPU_TILES_MAX)
         return 0;
     return msw_fail(err,
                     "layer '%s' takes the network beyond %d tiles; larger scratchpads or a "
                     "smaller batch or context make fewer",
-                    w->p->op->name, MSW_NPU_TILES_MAX);
+                    p->name, MSW_NPU_TILES_MAX);
 }
 
-static int check_segments(const walk *w, msw_err *err)
+int msw_npu_check_segments(const msw_npu_addresses *p, const msw_npu_sink *sink, msw_err *err)
 {
-    if (w->sink->segment_count <= MSW_NPU_SEGMENTS_MAX)
+    if (sink->segment_count <= MSW_NPU_SEGMENTS_MAX)
         return 0;
     return msw_fail(err,
                     "layer '%s' takes the network beyond %d linear segments; larger "
                     "scratchpads or another layout make fewer",
-                    w->p->op->name, MSW_NPU_SEGMENTS_MAX);
+                    p->name, MSW_NPU_SEGMENTS_MAX);
 }
 
 static int add_layer(walk *w, uint64_t repeat, msw_err *err)
@@ -171,7 +232,9 @@ static int add_layer(walk *w, uint64_t repeat, msw_err *err)
     const msw_npu_op *op = w->p->op;
     uint64_t outer = cut->weights_outer ? cut->sets : cut->moves;
     uint64_t inner = cut->weights_outer ? cut->moves : cut->sets;
-    if (check_room(w, err))
+    double tiles =
+        (double)cut->blocks * (double)cut->moves * (double)cut->sets * (double)cut->depths;
+    if (msw_npu_check_room(w->p, w->sink, tiles, err))
         return -1;
     w->first_tile = w->sink->tile_count;
     for (uint64_t b = 0; b < cut->blocks; b++)
@@ -181,7 +244,7 @@ static int add_layer(walk *w, uint64_t repeat, msw_err *err)
                     add_tile(w, cut->weights_outer ? &(place){b, i, o, d} : &(place){b, o, i, d});
     if (w->sink->layers)
         w->sink->layers[w->sink->layer_count] = (msw_npu_layer){
-            .name = op->name,
+            .name = w->p->name,
             .macs = w->p->images * op->rows * op->cols * op->groups * op->filters * op->channels *
                     op->kernel_rows * op->kernel_cols,
             .repeat = repeat,
@@ -190,7 +253,7 @@ static int add_layer(walk *w, uint64_t repeat, msw_err *err)
             .tile_count = (uint32_t)(w->sink->tile_count - w->first_tile),
         };
     w->sink->layer_count++;
-    return check_segments(w, err);
+    return msw_npu_check_segments(w->p, w->sink, err);
 }
 
 /* Layers without serial steps have one repetition whatever is asked for. */
@@ -205,7 +268,8 @@ int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *e
     const msw_npu_cut *cut = &placed->cut;
     walk w = {placed, sink, 0, false};
     uint64_t repeat = repeat_of(placed);
-    bool stays = placed->op->second == MSW_NPU_STATIC && cut->blocks * cut->sets * cut->depths == 1;
+    bool stays = placed->op->second == MSW_NPU_STATIC && placed->pass != MSW_NPU_TO_WEIGHT &&
+                 cut->blocks * cut->sets * cut->depths == 1;
     if (repeat == 1 || !stays)
         return add_layer(&w, repeat, err);
     if (add_layer(&w, 1, err))

@@ -1,7 +1,7 @@
 /* Who shares memory with whom in an operator table. In-place operators and fused pools use their
  * producer's tensor; the producers of a concatenation write their channels into it; an operand that
  * is larger than what its producer made (a recurrent state beside the input) gets a tensor of its
- * own. Element-wise work moves no data of its own: it is taken to be fused. */
+ * own. Operators without products are operators too, for those who want them. */
 #include "workload/npu/operators.h"
 
 typedef struct wiring {
@@ -61,7 +61,7 @@ static void place_producers(wiring *w, msw_npu_row *concat)
 static void own(wiring *w, uint32_t number)
 {
     msw_npu_row *row = &w->rows[number];
-    if (is_in_place(w, row)) {
+    if (is_in_place(w, row) || row->kind == MSW_NPU_KIND_VECTOR) {
         row->owner = w->rows[row->inputs[0]].owner;
         return;
     }
@@ -151,20 +151,90 @@ static void wire_op(wiring *w, const msw_npu_row *row, msw_npu_op *op)
         wire_attention(w, row, op);
 }
 
+/* ---- without products ---- */
+
+static bool is_vector(const wiring *w, const msw_npu_row *row)
+{
+    if (!row->input_count || row->view || row->kind == MSW_NPU_KIND_CONCAT || !row->out_elems)
+        return false;
+    bool fused = row->kind == MSW_NPU_KIND_POOL && is_in_place(w, row);
+    return !fused && w->rows[row->inputs[0]].out_elems;
+}
+
+/* All that a row made, where it lies: in channels of a wider tensor, or in one run. */
+static msw_npu_side all_of(const wiring *w, uint32_t number)
+{
+    const msw_npu_row *row = &w->rows[number], *owner = &w->rows[row->owner];
+    uint64_t room = w->tensors[owner->tensor];
+    msw_npu_side side = {owner->tensor, MSW_NPU_VIEW_IMAGE, row->oh, 0, row->ow, row->oc, 0};
+    if (owner->placed && row->oc == owner->oc && places(row) * owner->channels == room) {
+        side.channels = owner->channels;
+        side.first_channel = owner->first_channel;
+    } else if (row->out_elems > room || places(row) * row->oc != row->out_elems) {
+        side = (msw_npu_side){
+            owner->tensor, MSW_NPU_VIEW_ROWS, 1, 0, 1, msw_min_u64(row->out_elems, room), 0};
+    }
+    if (owner->placed && side.channels != owner->channels)
+        side.view = MSW_NPU_VIEW_ROWS;
+    return side;
+}
+
+/* Channels of a side that belong to the row: all of them but in a wider tensor. */
+static uint64_t own_channels(const wiring *w, uint32_t number, const msw_npu_side *side)
+{
+    const msw_npu_row *row = &w->rows[number];
+    return side->channels == w->rows[row->owner].channels && w->rows[row->owner].placed
+               ? row->oc
+               : side->channels;
+}
+
+static void wire_vector(const wiring *w, uint32_t number, msw_npu_op *op)
+{
+    const msw_npu_row *row = &w->rows[number];
+    uint32_t from = row->inputs[0];
+    *op = (msw_npu_op){.name = row->name,
+                       .cols = 1,
+                       .groups = 1,
+                       .kernel_rows = 1,
+                       .kernel_cols = 1,
+                       .stride_rows = 1,
+                       .repeat = 1,
+                       .vector = true,
+                       .other = MSW_NPU_NO_TENSOR,
+                       .input = all_of(w, from),
+                       .output = all_of(w, number)};
+    op->rows = op->output.rows;
+    op->channels = own_channels(w, from, &op->input);
+    op->filters = own_channels(w, number, &op->output);
+    if (row->input_count < 2)
+        return;
+    const msw_npu_row *second = &w->rows[row->inputs[1]], *owner = &w->rows[second->owner];
+    op->other = owner->tensor;
+    op->other_elements = msw_min_u64(second->out_elems, w->tensors[owner->tensor]);
+}
+
 int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_network *network,
                  msw_err *err)
 {
     size_t op_count = 0;
     wiring w = {rows, count, msw_arena_zero(arena, 3 * count + 1, sizeof *w.tensors), 0};
     msw_npu_op *ops = msw_arena_take(arena, (count + 1) * sizeof *ops);
-    if (!w.tensors || !ops)
+    bool *given = msw_arena_zero(arena, 3 * count + 1, sizeof *given);
+    if (!w.tensors || !ops || !given)
         return msw_fail_memory(err);
     for (uint32_t i = 0; i < count; i++)
         own(&w, i);
     for (size_t i = 0; i < count; i++)
+        given[rows[i].tensor] |= rows[i].owner == i && !rows[i].input_count;
+    for (size_t i = 0; i < count; i++)
         if (rows[i].kind >= MSW_NPU_KIND_CONV)
             wire_op(&w, &rows[i], &ops[op_count++]);
-    *network = (msw_npu_network){
-        .ops = ops, .tensors = w.tensors, .op_count = op_count, .tensor_count = w.tensor_count};
+        else if (is_vector(&w, &rows[i]))
+            wire_vector(&w, (uint32_t)i, &ops[op_count++]);
+    *network = (msw_npu_network){.ops = ops,
+                                 .tensors = w.tensors,
+                                 .given = given,
+                                 .op_count = op_count,
+                                 .tensor_count = w.tensor_count};
     return 0;
 }

@@ -37,9 +37,9 @@ static void weights_of_known_decoders(void **state)
         msw_npu_network net;
         msw_err err;
         uint64_t sum = 0;
-        assert_ok(
-            msw_npu_decoder(&msw_decoders[n], &(msw_npu_decoding){1, 7, 1}, &arena, &net, &err),
-            err);
+        assert_ok(msw_npu_decoder(&msw_decoders[n], &(msw_npu_decoding){1, 7, 1, false, false},
+                                  &arena, &net, &err),
+                  err);
         for (size_t i = 0; i < net.op_count; i++)
             if (net.ops[i].second == MSW_NPU_STATIC)
                 sum += net.ops[i].groups * net.ops[i].filters * net.ops[i].channels;

@@ -4,6 +4,8 @@
 #include "onnx_file.h"
 #include "testing.h"
 
+#include <glob.h>
+
 /* Loads a model under a name ("model.onnx/seq=8") and frees it. */
 static int load(network *n, const char *name, msw_text *model)
 {
@@ -243,6 +245,32 @@ static void hostile_bytes_are_refused(void **state)
     msw_text_free(&model);
 }
 
+/* The small models of ONNX's own tests (Debian's libonnx-testdata), where they are installed: each
+ * is read, or refused with its file and a reason. */
+static void models_of_onnx(void **state)
+{
+    glob_t found;
+    (void)state;
+    if (glob("/usr/share/libonnx-testdata/data/*/*/model.onnx", 0, NULL, &found))
+        skip();
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        network n = {.workload = {.frontend = &msw_frontend_npu, .name = msw_strdup("m.onnx")}};
+        char *bytes;
+        size_t size;
+        assert_ok(msw_read_file(found.gl_pathv[i], &bytes, &size, &n.err), n.err);
+        msw_params_defaults(msw_frontend_npu.params, &n.config);
+        n.config.elementwise = MSW_NPU_STORED;
+        int rc = msw_workload_load(&n.workload, "m.onnx", bytes, size, &n.err);
+        if (rc)
+            assert_true(strncmp(n.err.text, "m.onnx: ", 8) == 0 && n.err.text[8]);
+        else if (network_build(&n) == 0)
+            assert_null(network_fault(n.p));
+        network_close(&n);
+        free(bytes);
+    }
+    globfree(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +280,7 @@ int main(void)
         cmocka_unit_test(unknown_operators_are_refused_or_counted),
         cmocka_unit_test(wrong_graphs_are_refused),
         cmocka_unit_test(hostile_bytes_are_refused),
+        cmocka_unit_test(models_of_onnx),
     };
     return cmocka_run_group_tests_name("ONNX models", tests, NULL, NULL);
 }
