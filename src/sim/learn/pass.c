@@ -10,7 +10,7 @@ void learn_forward(learn_pass *p)
         const learn_layer *l = &net->layers[i];
         l->forward(l, p, p->values[i], p->values[i + 1], p->kept[i]);
         if (i + 1 < net->layer_count)
-            learn_round(net->shape.activations, p->count * l->out / l->made, l->made, l->made,
+            learn_round(net->loops, net->shape.activations, p->count * l->out / l->made, l->made,
                         p->values[i + 1]);
     }
 }

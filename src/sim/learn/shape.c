@@ -222,6 +222,15 @@ static float *positions(const learn_layer *l, msw_arena *arena)
     return made;
 }
 
+/* Drawn head by head, round by round, number by number; kept so that for a number of a head all
+ * rounds lie side by side. */
+static size_t place_in(const msw_net_shape *shape, size_t width, size_t i)
+{
+    size_t half = shape->buckets / 2, bucket = i % half, number = i / half % width;
+    size_t round = i / half / width % shape->rounds, head = i / half / width / shape->rounds;
+    return ((head * width + number) * shape->rounds + round) * half + bucket;
+}
+
 static int rotations(const msw_net *net, learn_layer *l, msw_arena *arena)
 {
     const msw_net_shape *shape = &net->shape;
@@ -233,7 +242,7 @@ static int rotations(const msw_net *net, learn_layer *l, msw_arena *arena)
         return -1;
     msw_rng_init(&rng, shape->seed, 1000 + l->number);
     for (size_t i = 0; i < count; i++)
-        made[i] = (float)msw_rng_normal(&rng);
+        made[place_in(shape, l->width / shape->heads, i)] = (float)msw_rng_normal(&rng);
     for (uint32_t h = 0; h < shape->heads; h++)
         for (size_t i = 0; i < half; i++)
             drawn[h * half + i] =
