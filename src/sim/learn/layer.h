@@ -25,6 +25,8 @@ typedef struct learn_pass {
     float *kept[LEARN_LAYERS];       /* [layer]: from forward to backward */
     float *errors[2];                /* slopes of an input and an output */
     float *scratch;
+    double drop;    /* dropout; 0: none */
+    uint64_t first; /* of the batch: number of the first sequence */
     double loss, dots, largest, watched;
     bool watch;
 } learn_pass;
@@ -44,6 +46,7 @@ struct learn_layer {
     size_t kept;           /* numbers of a sequence */
     size_t scratch;        /* numbers of a pass */
     bool bent;             /* ReLU */
+    bool drops;            /* dropout takes numbers of its output */
     uint32_t number;       /* of the encoder layer */
     const float *constant; /* positions, rotations */
     const uint32_t *drawn; /* tokens that others are compared with */
@@ -137,6 +140,9 @@ void learn_round(const learn_loops *loops, msw_net_numbers numbers, size_t rows,
 
 /* The unit of a row whose largest size is known; 0: it is not rounded. */
 float learn_unit(msw_net_numbers numbers, float largest);
+
+/* drop.c: dropout of what a layer made, or of its slopes. */
+void learn_drop(const learn_pass *p, size_t layer, float *x);
 
 /* pass.c: through all layers. */
 void learn_forward(learn_pass *p);

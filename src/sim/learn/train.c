@@ -62,6 +62,7 @@ typedef struct batch {
     const void *source;
     msw_net_answer *answers;
     learn_step step;
+    double drop;
 } batch;
 
 /* The samples of a chunk: as many in each, but for the first ones. Returns the first of them. */
@@ -74,6 +75,8 @@ static uint32_t take_samples(const batch *b, size_t chunk)
     p->count = end - first;
     p->loss = p->dots = p->largest = 0;
     p->watch = b->net->watch;
+    p->drop = b->drop;
+    p->first = first;
     for (uint32_t i = first; i < end; i++)
         p->labels[i - first] =
             b->fetch(b->source, b->samples[i],
@@ -120,7 +123,12 @@ static void move_slice(void *context, size_t slice)
 double msw_net_learn(msw_net *net, const msw_net_training *how, const uint64_t *samples,
                      uint32_t count, msw_net_fetch fetch, const void *source, msw_net_each each)
 {
-    batch b = {.net = net, .samples = samples, .count = count, .fetch = fetch, .source = source};
+    batch b = {.net = net,
+               .samples = samples,
+               .count = count,
+               .fetch = fetch,
+               .source = source,
+               .drop = how->drop};
     double loss = 0;
     each.call(each.self, MSW_NET_CHUNKS, learn_chunk, &b);
     net->decay[0] *= (double)FIRST_DECAY;

@@ -91,7 +91,7 @@ static void check_matrix(msw_net *net, const learn_matrix *m, const float *slope
     }
 }
 
-static void check_slopes(msw_net_shape shape)
+static void check_slopes_with(msw_net_shape shape, double drop)
 {
     msw_arena arena = {0};
     msw_err err = {0};
@@ -100,6 +100,7 @@ static void check_slopes(msw_net_shape shape)
     float *slopes = calloc(net->weight_count, sizeof *slopes);
     learn_pass *p = one_chunk(net);
     p->slopes = slopes;
+    p->drop = drop;
     learn_forward(p);
     learn_loss(p, SAMPLES);
     learn_backward(p);
@@ -107,6 +108,22 @@ static void check_slopes(msw_net_shape shape)
         check_matrix(net, &net->matrices[m], slopes);
     free(slopes);
     msw_arena_free(&arena);
+}
+
+static void check_slopes(msw_net_shape shape)
+{
+    check_slopes_with(shape, 0);
+}
+
+/* Of what dropout leaves. */
+static void slopes_under_dropout(void **state)
+{
+    (void)state;
+    for (int kind = MSW_NET_TRANSFORMER; kind <= MSW_NET_CNN; kind++) {
+        msw_net_shape s = SMALL;
+        s.kind = (msw_net_kind)kind;
+        check_slopes_with(s, 0.3);
+    }
 }
 
 static void slopes_are_differences(void **state)
@@ -187,6 +204,41 @@ static void products_are_loops(void **state)
             assert_memory_equal(c[0], c[1], rows * columns * sizeof(float));
         }
     }
+}
+
+/* ---- dropout ---- */
+
+/* The share that is said, the mean kept, other numbers in another batch, none when asked. */
+static void dropout_leaves_a_share_out(void **state)
+{
+    (void)state;
+    msw_arena arena = {0};
+    msw_err err = {0};
+    msw_net *net = msw_net_new(&SMALL, 64, &arena, &err);
+    assert_non_null(net);
+    learn_pass *p = &net->chunks[0];
+    size_t count = net->layers[0].out, zeros = 0, moved = 0;
+    float *x = calloc(2 * count, sizeof *x);
+    p->count = 1;
+    p->drop = 0.25;
+    for (net->batches = 0; net->batches < 200; net->batches++) {
+        for (size_t i = 0; i < 2 * count; i++)
+            x[i] = 3;
+        learn_drop(p, 0, x);
+        net->batches += 1000;
+        learn_drop(p, 0, x + count);
+        net->batches -= 1000;
+        for (size_t i = 0; i < count; i++) {
+            assert_true(x[i] == 0 || x[i] == 4);
+            zeros += x[i] == 0;
+            moved += x[i] != x[count + i];
+        }
+    }
+    assert_true(fabs((double)zeros / (200.0 * (double)count) - 0.25) < 0.02);
+    assert_true(fabs((double)moved / (200.0 * (double)count) - 0.375) < 0.02);
+    learn_drop(p, net->layer_count - 1, x); /* scores stay */
+    free(x);
+    msw_arena_free(&arena);
 }
 
 /* ---- loops ---- */
@@ -386,9 +438,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_are_differences),
+        cmocka_unit_test(slopes_under_dropout),
         cmocka_unit_test(slopes_of_hashed_attention),
         cmocka_unit_test(products_are_loops),
         cmocka_unit_test(loops_are_the_same),
+        cmocka_unit_test(dropout_leaves_a_share_out),
         cmocka_unit_test(activations_are_rounded_by_token),
         cmocka_unit_test(learns_what_can_be_learned),
         cmocka_unit_test(same_bits),
