@@ -40,6 +40,7 @@ typedef struct asker {
     told *known; /* open hashing */
     size_t known_mask, known_count;
     msw_arena *arena;
+    msw_err *err;
 } asker;
 
 /* ---- walks ---- */
@@ -204,7 +205,7 @@ static int turn_to(asker *a, uint32_t at)
         return 0;
     a->version = version;
     return msw_net_unflatten(a->net, false, t->version[version]->weights,
-                             t->version[version]->weight_bytes, NULL);
+                             t->version[version]->weight_bytes, a->err);
 }
 
 static uint64_t ask(void *self, int *rc)
@@ -221,7 +222,7 @@ static uint64_t ask(void *self, int *rc)
     }
     make_tokens(a, t);
     if (answer(a, &delta)) {
-        *rc = -1;
+        *rc = msw_fail_memory(a->err);
         return UINT64_MAX;
     }
     int64_t target = delta == UVM_NO_DELTA ? -1 : (int64_t)row->page + delta;
@@ -241,6 +242,7 @@ int uvm_asker_open(const msw_task *task, uvm_asker *asked, msw_err *err)
                  .layout = uvm_artifact_of(task, "layout"),
                  .features = uvm_features_of(uvm_predictor_of(task)),
                  .arena = task->arena,
+                 .err = err,
                  .seed = 1,
                  .trail_mask = ROOM - 1,
                  .known_mask = ROOM - 1};

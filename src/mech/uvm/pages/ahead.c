@@ -36,7 +36,7 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
         return 0;
     uint32_t count = uvm_predictions[c->prefetcher].predict(q, event, out);
     if (!count || q->failed)
-        return q->failed ? msw_fail_memory(p->err) : 0;
+        return q->failed;
     if (q->tail - q->head + UVM_DEGREE_MOST > q->mask ||
         q->tail - q->head >= (uint64_t)c->predict_queue * count) {
         q->dropped++;

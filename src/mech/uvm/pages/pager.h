@@ -106,7 +106,8 @@ typedef struct uvm_asker {
     void *self; /* NULL: there is none */
     /* Tells it of a walk, in the order in which they end. Returns 0, or -1 without memory. */
     int (*tell)(void *self, const uvm_event *event);
-    /* Returns the page that the walk told last names, or UINT64_MAX; -1 in `rc` without memory. */
+    /* Returns the page that the walk told last names, or UINT64_MAX; -1 in `rc`, with an error,
+     * when it cannot be told. */
     uint64_t (*ask)(void *self, int *rc);
 } uvm_asker;
 

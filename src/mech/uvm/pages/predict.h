@@ -60,7 +60,7 @@ typedef struct uvm_predictor {
     uvm_ahead_page *ring;
     uint64_t head, tail, mask, server_free, under_way, until;
     uint64_t predictions, dropped, bytes;
-    int failed; /* -1: no memory was left to predict */
+    int failed; /* -1: what was trained cannot be asked */
 } uvm_predictor;
 
 /* Appends the pages that follow, at most UVM_DEGREE_MOST, to `out`. Returns how many. */
