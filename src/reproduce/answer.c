@@ -22,11 +22,8 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     if (!sweep)
         return -1;
     if (!u->parts) {
-        char *name = msw_paper_sweep_name(u->paper, sweep);
-        if (name)
-            msw_text_add_sql_name(out, name);
-        free(name);
-        return name ? 0 : msw_fail_memory(u->paper->err);
+        msw_text_add_sql_name(out, sweep->called);
+        return 0;
     }
     char *table = msw_strfmt("@%s", sweep->word); /* see msw_store_divide */
     if (!table)
@@ -156,6 +153,17 @@ static int ask_all(msw_paper *p, msw_store *store)
     return 0;
 }
 
+/* The database may know a plan by another name: that of another paper, or from before. */
+static int name_sweeps(msw_paper *p, msw_store *store)
+{
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        msw_paper_sweep *s = &p->sweeps[i];
+        if (s->plan && !(s->called = msw_store_called(store, s->plan, p->err)))
+            return -1;
+    }
+    return 0;
+}
+
 int msw_paper_answer(msw_paper *p)
 {
     msw_store *store = NULL;
@@ -163,7 +171,7 @@ int msw_paper_answer(msw_paper *p)
     int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
     if (rc == 0 && !p->interrupted)
         rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     ask_all(p, store)
+                     name_sweeps(p, store) || ask_all(p, store)
                  ? -1
                  : 0;
     msw_store_close(store, NULL);

@@ -62,11 +62,8 @@ static int draw_one(drawing *d)
         return 0; /* rows that have no answer there */
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
-    char *name = msw_paper_sweep_name(p, sweep);
-    if (!name)
-        return msw_fail_memory(p->err);
     msw_plot plot = {.context = p->context,
-                     .ask = {.sweep = name,
+                     .ask = {.sweep = sweep->called,
                              .filter = cell_or_null(d, FILTER),
                              .metrics = cell_or_null(d, METRIC),
                              .factors = cell_or_null(d, FACTOR),
@@ -81,7 +78,6 @@ static int draw_one(drawing *d)
     if (rc == 0)
         add_image(d, plot.sweep.name);
     msw_plot_free(&plot);
-    free(name);
     return rc;
 }
 

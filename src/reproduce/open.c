@@ -157,6 +157,7 @@ void msw_paper_free(msw_paper *p)
     for (size_t i = 0; i < p->sweep_count; i++) {
         free(p->sweeps[i].word);
         free(p->sweeps[i].path);
+        free(p->sweeps[i].called);
         msw_plan_free(p->sweeps[i].plan);
     }
     for (size_t i = 0; p->answers && i < p->claims.count; i++)

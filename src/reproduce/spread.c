@@ -17,22 +17,21 @@ static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_pl
     return 0;
 }
 
-/* The samples are a plan of their own, at a fidelity of their own. */
-static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw_paper_sweep *sweep)
+/* The samples are a plan of their own. */
+static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep,
+                  const msw_plan *samples)
 {
-    const msw_paper_sweep *stored = msw_paper_stored(p, sweep, true);
-    char *name = msw_strfmt("%s@%s", stored->plan->name, s->fidelity);
+    char *name = msw_store_called(store, samples, p->err);
     int result =
-        name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err)
-             : msw_fail_memory(p->err);
+        name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err) : -1;
     free(name);
     return result;
 }
 
-static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store)
+static int divide_all(msw_paper *p, msw_store *store, msw_plan *const *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].sampled && divide(p, s, store, &p->sweeps[i]))
+        if (plans[i] && divide(p, store, &p->sweeps[i], plans[i]))
             return -1;
     return 0;
 }
@@ -56,11 +55,12 @@ static void keep(void *context, size_t sample, const msw_claim_answer *answer)
     a->spread->verdicts[at] = answer->weight != MSW_HOLLOW ? answer->verdict : MSW_NO_VERDICT;
 }
 
-static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *file)
+static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *file,
+                   msw_plan *const *plans)
 {
     msw_store *store = NULL;
     int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     divide_all(p, s, store)
+                     divide_all(p, store, plans)
                  ? -1
                  : 0;
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
@@ -79,7 +79,7 @@ static int answer_part(msw_paper *p, msw_spread *s, msw_samples part, const char
              : cross_all(p, s, part, plans) ? -1
                                             : msw_paper_run(p, file, plans, p->sweep_count);
     if (rc == 0 && !p->interrupted)
-        rc = ask_all(p, s, part, file);
+        rc = ask_all(p, s, part, file, plans);
     for (size_t i = 0; plans && i < p->sweep_count; i++)
         msw_plan_free(plans[i]);
     free(plans);

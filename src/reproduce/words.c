@@ -38,25 +38,6 @@ static msw_paper_sweep *find(const msw_paper *paper, const char *word, size_t si
     return NULL;
 }
 
-const msw_paper_sweep *msw_paper_stored(const msw_paper *paper, const msw_paper_sweep *sweep,
-                                        bool samples)
-{
-    for (size_t i = 0; i < paper->sweep_count; i++) {
-        const msw_paper_sweep *s = &paper->sweeps[i];
-        if (s->plan && (s->sampled || !samples) &&
-            msw_digest_equal(s->plan->digest, sweep->plan->digest))
-            return s;
-    }
-    return sweep;
-}
-
-char *msw_paper_sweep_name(const msw_paper *paper, const msw_paper_sweep *sweep)
-{
-    char digest[MSW_DIGEST_TEXT];
-    sweep = msw_paper_stored(paper, sweep, false);
-    return msw_strfmt("%s@%.8s", sweep->plan->name, msw_digest_text(sweep->plan->digest, digest));
-}
-
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err)
 {

@@ -30,6 +30,7 @@ typedef struct msw_paper_sweep {
     char *word; /* of queries: walkers for walkers.yaml */
     char *path;
     msw_plan *plan; /* NULL: no claim that is looked at needs it */
+    char *called;   /* in the database (msw_store_called), once it has been run */
     bool sampled;   /* a claim needs it that is no experiment: it is drawn over samples, too */
 } msw_paper_sweep;
 
@@ -112,15 +113,6 @@ bool msw_paper_asked(const msw_paper *paper, const char *figure);
  * rest is copied. Returns 0, or -1. */
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
-
-/* The sweep under whose name a file keeps this one's rows: of sweeps that ask for the same points
- * the first one, of those that are drawn over samples where this is for them. */
-const msw_paper_sweep *msw_paper_stored(const msw_paper *paper, const msw_paper_sweep *sweep,
-                                        bool samples);
-
-/* The name that only this plan of a sweep has in a file, whatever fidelities are there. Returns it
- * on the heap, or NULL. */
-char *msw_paper_sweep_name(const msw_paper *paper, const msw_paper_sweep *sweep);
 
 /* The sweep a word means. Returns it, or NULL with the nearest one in `err`. */
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,

@@ -64,6 +64,7 @@ typedef struct msw_net_shape {
 typedef struct msw_net_training {
     uint32_t batch;
     double rate; /* of learning */
+    double drop; /* share of the numbers of tokens that a step leaves out; 0: none */
 } msw_net_training;
 
 /* What a shape takes, without making it. */

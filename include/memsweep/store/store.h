@@ -244,6 +244,11 @@ typedef struct msw_sweep_info {
 int msw_store_sweep(msw_store *store, const char *name, msw_sweep_info *info, msw_err *err);
 void msw_sweep_info_free(msw_sweep_info *info);
 
+/* What reads the rows of a plan and of no other: "NAME@DIGITS". A file knows a plan by its digest
+ * and keeps the first name it came under, which need not be the plan's. Returns it on the heap, or
+ * NULL with `err`: the file does not hold it. */
+char *msw_store_called(msw_store *store, const msw_plan *plan, msw_err *err);
+
 /* Of a sweep whose rows are taken over workloads: how, as it was asked for: "mean(a, b)". */
 const char *msw_sweep_over_word(const msw_sweep_info *info);
 

@@ -10,9 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { CHECKPOINT_SECONDS = 60 };
 
 /* ---- what there is to do ---- */
+
+/* A file knows a plan by its digest, and by the name that it came under first. */
+static int tell_name(const cli_sweep_run *r, msw_err *err)
+{
+    char *called = msw_store_called(r->store, r->plan, err);
+    size_t size = called ? strcspn(called, "@") : 0;
+    if (called && !r->ask->quiet &&
+        (size != strlen(r->plan->name) || strncmp(called, r->plan->name, size) != 0))
+        msw_log_line(&r->c->context.log, MSW_LOG_WARN,
+                     "%s holds this plan already, as sweep '%.*s': its rows are read by that name",
+                     r->target.path, (int)size, called);
+    free(called);
+    return called ? 0 : -1;
+}
 
 static int open_store(cli_sweep_run *r)
 {
@@ -21,7 +38,7 @@ static int open_store(cli_sweep_run *r)
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
-        msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) ||
+        msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) || tell_name(r, &r->err) ||
         msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
         return -1;
     msw_store_number_shard(r->store, r->plan->points, t->shard, t->shards);

@@ -44,6 +44,16 @@ static const msw_choice HOLDS[] = {
     {0},
 };
 
+static const msw_choice ASKS[] = {
+    [UVM_ASKS_SHARED] = {.name = "shared",
+                         .doc = "first walks of pages in an order that no policy changes: once for "
+                                "all policies"},
+    [UVM_ASKS_WALKS] = {.name = "walks",
+                        .doc =
+                            "the walks of the replay as they end (in the closed form as shared)"},
+    {0},
+};
+
 static const msw_choice UNITS[] = {
     [UVM_PER_PAGE] = {.name = "page", .doc = "a page"},
     [UVM_PER_BLOCK] = {.name = "block", .doc = "its block of 64 KiB"},

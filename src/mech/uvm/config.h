@@ -38,7 +38,7 @@ typedef struct uvm_config {
     int64_t launch_cycles, sync, sync_resets_tree, host_access;
     int64_t touch;
     double run_share;
-    int64_t predict_holds;
+    int64_t predict_holds, predict_asks;
     int64_t page_trace;
     uvm_learner learner;
 } uvm_config;
@@ -98,6 +98,7 @@ enum { UVM_HOST_IGNORED, UVM_HOST_MIGRATES };
 enum { UVM_REQUESTED, UVM_ANSWERED };
 enum { UVM_TRACE_NONE, UVM_TRACE_FIRST, UVM_TRACE_WALK, UVM_TRACE_ALL };
 enum { UVM_HOLDS_PREDICTED, UVM_HOLDS_FAULT };
+enum { UVM_ASKS_SHARED, UVM_ASKS_WALKS };
 
 enum { UVM_BLOCK_BYTES = 64 << 10, UVM_CHUNK_BYTES = 2 << 20 };
 

@@ -43,33 +43,33 @@ static void turn_rows(const float *x, size_t step, size_t rows, size_t width, fl
 static void dots(const learn_pass *p, const memory *m, const float *a, const float *b, float *c)
 {
     turn_rows(b, m->width, m->tokens, m->head, p->scratch);
-    p->net->multiply(&(learn_product){.rows = m->tokens,
-                                      .columns = m->tokens,
-                                      .terms = m->head,
-                                      .a = a,
-                                      .a_row = m->width,
-                                      .a_term = 1,
-                                      .b = p->scratch,
-                                      .b_term = m->tokens,
-                                      .c = c,
-                                      .c_row = m->tokens});
+    p->net->loops->multiply(&(learn_product){.rows = m->tokens,
+                                             .columns = m->tokens,
+                                             .terms = m->head,
+                                             .a = a,
+                                             .a_row = m->width,
+                                             .a_term = 1,
+                                             .b = p->scratch,
+                                             .b_term = m->tokens,
+                                             .c = c,
+                                             .c_row = m->tokens});
 }
 
 /* c += a b (or a^T b) with a [token][token] and rows of a head. */
 static void mix(const learn_pass *p, const memory *m, const float *a, bool turned, const float *b,
                 float *c)
 {
-    p->net->multiply(&(learn_product){.rows = m->tokens,
-                                      .columns = m->head,
-                                      .terms = m->tokens,
-                                      .a = a,
-                                      .a_row = turned ? 1 : m->tokens,
-                                      .a_term = turned ? m->tokens : 1,
-                                      .b = b,
-                                      .b_term = m->width,
-                                      .c = c,
-                                      .c_row = m->width,
-                                      .add = true});
+    p->net->loops->multiply(&(learn_product){.rows = m->tokens,
+                                             .columns = m->head,
+                                             .terms = m->tokens,
+                                             .a = a,
+                                             .a_row = turned ? 1 : m->tokens,
+                                             .a_term = turned ? m->tokens : 1,
+                                             .b = b,
+                                             .b_term = m->width,
+                                             .c = c,
+                                             .c_row = m->width,
+                                             .add = true});
 }
 
 /* ---- hashed kinds ---- */
@@ -126,7 +126,7 @@ static double leave_out(const learn_layer *l, const learn_pass *p, const memory 
     learn_roles roles;
     if (shape->attention == MSW_NET_FULL)
         return (double)(m->tokens * m->tokens);
-    learn_hash(l, shape, q, m->width, head, &roles);
+    learn_hash(l, p->net, q, m->width, head, &roles);
     return shape->attention == MSW_NET_LSH ? leave_buckets(shape, &roles, m->tokens, scores)
                                            : leave_zeroed(shape, &roles, m->tokens, scores);
 }
@@ -243,7 +243,7 @@ static void attend_head_back(const learn_layer *l, learn_pass *p, const memory *
     }
     if (shape->attention == MSW_NET_HLSH || shape->attention == MSW_NET_HLSH_PRINTED) {
         learn_roles roles;
-        learn_hash(l, shape, m->q + at, m->width, head, &roles);
+        learn_hash(l, p->net, m->q + at, m->width, head, &roles);
         leave_out_back(&roles, m->tokens, scores);
     }
     mix(p, m, scores, false, m->k + at, d->q + at);

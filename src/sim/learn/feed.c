@@ -8,28 +8,29 @@
 
 enum { TILE = LEARN_FEED_TILE };
 
-/* [tile][inner], with a gap that spreads rows over the sets of a cache. */
+/* [tile][inner], with a gap that spreads rows over the sets of a cache. `units` gets what rows are
+ * rounded to, 0: nothing. */
 static void make_inner(const learn_layer *l, learn_pass *p, const float *x, size_t rows,
-                       float *inner)
+                       float *inner, float *units)
 {
+    const learn_loops *loops = p->net->loops;
+    msw_net_numbers numbers = p->net->shape.activations;
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP;
-    const float *w1 = p->weights + l->weights, *b1 = w1 + l->width * wide;
+    const float *w1 = p->weights + l->weights;
+    loops->multiply(&(learn_product){.rows = rows,
+                                     .columns = wide,
+                                     .terms = l->width,
+                                     .a = x,
+                                     .a_row = l->width,
+                                     .a_term = 1,
+                                     .b = w1,
+                                     .b_term = wide,
+                                     .c = inner,
+                                     .c_row = step,
+                                     .start = w1 + l->width * wide});
     for (size_t i = 0; i < rows; i++)
-        memcpy(inner + i * step, b1, wide * sizeof *inner);
-    p->net->multiply(&(learn_product){.rows = rows,
-                                      .columns = wide,
-                                      .terms = l->width,
-                                      .a = x,
-                                      .a_row = l->width,
-                                      .a_term = 1,
-                                      .b = w1,
-                                      .b_term = wide,
-                                      .c = inner,
-                                      .c_row = step,
-                                      .add = true});
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < wide; j++)
-            inner[i * step + j] = inner[i * step + j] > 0 ? inner[i * step + j] : 0;
+        units[i] =
+            learn_unit(numbers, loops->bend(wide, numbers != MSW_NET_FLOAT, inner + i * step));
 }
 
 void learn_feed(const learn_layer *l, learn_pass *p, const float *x, float *y, float *kept)
@@ -37,83 +38,92 @@ void learn_feed(const learn_layer *l, learn_pass *p, const float *x, float *y, f
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP, width = l->width;
     size_t w2 = l->weights + (width + 1) * wide, total = p->count * l->rows;
     const float *b2 = p->weights + w2 + wide * width;
+    float units[TILE];
     (void)kept;
     for (size_t at = 0; at < total; at += TILE, x += TILE * width, y += TILE * width) {
         size_t rows = total - at < TILE ? total - at : TILE;
-        make_inner(l, p, x, rows, p->scratch);
-        learn_round(p->net->shape.activations, rows, wide, step, p->scratch);
-        for (size_t i = 0; i < rows; i++)
+        make_inner(l, p, x, rows, p->scratch, units);
+        for (size_t i = 0; i < rows; i++) {
+            if (units[i] > 0)
+                p->net->loops->round(wide, units[i], p->scratch + i * step);
             for (size_t j = 0; j < width; j++)
                 y[i * width + j] = x[i * width + j] + b2[j];
-        p->net->multiply(&(learn_product){.rows = rows,
-                                          .columns = width,
-                                          .terms = wide,
-                                          .a = p->scratch,
-                                          .a_row = step,
-                                          .a_term = 1,
-                                          .b = p->weights + w2,
-                                          .b_term = width,
-                                          .c = y,
-                                          .c_row = width,
-                                          .add = true});
+        }
+        p->net->loops->multiply(&(learn_product){.rows = rows,
+                                                 .columns = width,
+                                                 .terms = wide,
+                                                 .a = p->scratch,
+                                                 .a_row = step,
+                                                 .a_term = 1,
+                                                 .b = p->weights + w2,
+                                                 .b_term = width,
+                                                 .c = y,
+                                                 .c_row = width,
+                                                 .add = true});
     }
 }
 
-/* The slopes of the inner rows, from those of the outer ones. */
+/* The slopes of the inner rows, from those of the outer ones; then the inner rows are rounded. */
 static void inner_slopes(const learn_layer *l, learn_pass *p, const float *dy, size_t rows,
-                         const float *inner, float *slopes)
+                         const float *units, float *inner, float *slopes)
 {
+    const learn_loops *loops = p->net->loops;
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP;
-    p->net->multiply(&(learn_product){.rows = rows,
-                                      .columns = wide,
-                                      .terms = l->width,
-                                      .a = dy,
-                                      .a_row = l->width,
-                                      .a_term = 1,
-                                      .b = p->turned + l->weights + (l->width + 1) * wide,
-                                      .b_term = wide,
-                                      .c = slopes,
-                                      .c_row = step});
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < wide; j++)
-            slopes[i * step + j] = inner[i * step + j] > 0 ? slopes[i * step + j] : 0;
+    loops->multiply(&(learn_product){.rows = rows,
+                                     .columns = wide,
+                                     .terms = l->width,
+                                     .a = dy,
+                                     .a_row = l->width,
+                                     .a_term = 1,
+                                     .b = p->turned + l->weights + (l->width + 1) * wide,
+                                     .b_term = wide,
+                                     .c = slopes,
+                                     .c_row = step});
+    for (size_t i = 0; i < rows; i++, inner += step, slopes += step) {
+        loops->keep(wide, inner, slopes);
+        if (units[i] > 0)
+            loops->round(wide, units[i], inner);
+    }
 }
 
-/* What a tile adds to the slopes of the weights. `x` and `dy` have `width` numbers a row. */
+/* What a tile adds to the slopes of the weights, those of W2 turned: vectors run over the inner
+ * row. `x` and `dy` have `width` numbers a row. */
 static void weight_slopes(const learn_layer *l, learn_pass *p, const float *x, const float *dy,
-                          size_t rows, const float *inner, const float *slopes)
+                          size_t rows, const float *inner, const float *slopes, float *turned)
 {
+    const learn_loops *loops = p->net->loops;
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP, width = l->width;
-    float *w1 = p->slopes + l->weights, *b1 = w1 + width * wide, *w2 = b1 + wide;
-    float *b2 = w2 + wide * width;
-    p->net->multiply(&(learn_product){.rows = width,
-                                      .columns = wide,
-                                      .terms = rows,
-                                      .a = x,
-                                      .a_row = 1,
-                                      .a_term = width,
-                                      .b = slopes,
-                                      .b_term = step,
-                                      .c = w1,
-                                      .c_row = wide,
-                                      .add = true});
-    p->net->multiply(&(learn_product){.rows = wide,
-                                      .columns = width,
-                                      .terms = rows,
-                                      .a = inner,
-                                      .a_row = 1,
-                                      .a_term = step,
-                                      .b = dy,
-                                      .b_term = width,
-                                      .c = w2,
-                                      .c_row = width,
-                                      .add = true});
+    float *w1 = p->slopes + l->weights, *b1 = w1 + width * wide, *b2 = b1 + wide + wide * width;
+    learn_product both = {.rows = width,
+                          .columns = wide,
+                          .terms = rows,
+                          .a = x,
+                          .a_row = 1,
+                          .a_term = width,
+                          .b = slopes,
+                          .b_term = step,
+                          .c = w1,
+                          .c_row = wide,
+                          .add = true};
+    loops->multiply(&both);
+    both.a = dy;
+    both.b = inner;
+    both.c = turned;
+    loops->multiply(&both);
     for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < wide; j++)
-            b1[j] += slopes[i * step + j];
+        loops->add(wide, slopes + i * step, b1);
         for (size_t j = 0; j < width; j++)
             b2[j] += dy[i * width + j];
     }
+}
+
+static void add_turned(const learn_layer *l, learn_pass *p, const float *turned)
+{
+    size_t wide = p->net->shape.feed, width = l->width;
+    float *w2 = p->slopes + l->weights + (width + 1) * wide;
+    for (size_t k = 0; k < wide; k++)
+        for (size_t j = 0; j < width; j++)
+            w2[k * width + j] += turned[j * wide + k];
 }
 
 void learn_feed_back(const learn_layer *l, learn_pass *p, const float *x, const float *y,
@@ -121,26 +131,28 @@ void learn_feed_back(const learn_layer *l, learn_pass *p, const float *x, const 
 {
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP, width = l->width;
     size_t total = p->count * l->rows;
-    float *inner = p->scratch, *slopes = p->scratch + TILE * step;
+    float *inner = p->scratch, *slopes = p->scratch + TILE * step, units[TILE];
+    float *turned = slopes + TILE * step;
     (void)y;
     (void)kept;
     memcpy(dx, dy, total * width * sizeof *dx);
+    memset(turned, 0, width * wide * sizeof *turned);
     for (size_t at = 0; at < total; at += TILE) {
         size_t rows = total - at < TILE ? total - at : TILE, from = at * width;
-        make_inner(l, p, x + from, rows, inner);
-        inner_slopes(l, p, dy + from, rows, inner, slopes);
-        learn_round(p->net->shape.activations, rows, wide, step, inner);
-        weight_slopes(l, p, x + from, dy + from, rows, inner, slopes);
-        p->net->multiply(&(learn_product){.rows = rows,
-                                          .columns = width,
-                                          .terms = wide,
-                                          .a = slopes,
-                                          .a_row = step,
-                                          .a_term = 1,
-                                          .b = p->turned + l->weights,
-                                          .b_term = width,
-                                          .c = dx + from,
-                                          .c_row = width,
-                                          .add = true});
+        make_inner(l, p, x + from, rows, inner, units);
+        inner_slopes(l, p, dy + from, rows, units, inner, slopes);
+        weight_slopes(l, p, x + from, dy + from, rows, inner, slopes, turned);
+        p->net->loops->multiply(&(learn_product){.rows = rows,
+                                                 .columns = width,
+                                                 .terms = wide,
+                                                 .a = slopes,
+                                                 .a_row = step,
+                                                 .a_term = 1,
+                                                 .b = p->turned + l->weights,
+                                                 .b_term = width,
+                                                 .c = dx + from,
+                                                 .c_row = width,
+                                                 .add = true});
     }
+    add_turned(l, p, turned);
 }

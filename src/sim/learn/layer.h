@@ -9,7 +9,7 @@
 #include "memsweep/sim/net.h"
 #include "sim/learn/product.h"
 
-enum { LEARN_LAYERS = 32, LEARN_MATRICES = 96, LEARN_FEED_TILE = 60, LEARN_FEED_GAP = 16 };
+enum { LEARN_LAYERS = 32, LEARN_MATRICES = 96, LEARN_FEED_TILE = 40, LEARN_FEED_GAP = 16 };
 
 typedef struct learn_layer learn_layer;
 
@@ -25,6 +25,8 @@ typedef struct learn_pass {
     float *kept[LEARN_LAYERS];       /* [layer]: from forward to backward */
     float *errors[2];                /* slopes of an input and an output */
     float *scratch;
+    double drop;    /* dropout; 0: none */
+    uint64_t first; /* of the batch: number of the first sequence */
     double loss, dots, largest, watched;
     bool watch;
 } learn_pass;
@@ -44,6 +46,7 @@ struct learn_layer {
     size_t kept;           /* numbers of a sequence */
     size_t scratch;        /* numbers of a pass */
     bool bent;             /* ReLU */
+    bool drops;            /* dropout takes numbers of its output */
     uint32_t number;       /* of the encoder layer */
     const float *constant; /* positions, rotations */
     const uint32_t *drawn; /* tokens that others are compared with */
@@ -69,9 +72,10 @@ struct msw_net {
     learn_pass chunks[MSW_NET_CHUNKS];
     uint64_t batches;
     double decay[2]; /* powers of Adam's two */
-    learn_product_fn multiply;
+    const learn_loops *loops;
     msw_net_watched watched;
     bool watch;
+    double logs[MSW_NET_TOKENS + 2]; /* of distances of hashed rows */
 };
 
 /* shape.c: fills layers and matrices. Returns 0, or -1. */
@@ -87,21 +91,17 @@ int learn_make_constants(msw_net *net, msw_arena *arena, msw_err *err);
 static inline void learn_apply(const learn_pass *p, size_t rows, const float *x, size_t in,
                                size_t weights, size_t out, float *y)
 {
-    const float *bias = p->weights + weights + in * out;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < out; j++)
-            y[i * out + j] = bias[j];
-    p->net->multiply(&(learn_product){.rows = rows,
-                                      .columns = out,
-                                      .terms = in,
-                                      .a = x,
-                                      .a_row = in,
-                                      .a_term = 1,
-                                      .b = p->weights + weights,
-                                      .b_term = out,
-                                      .c = y,
-                                      .c_row = out,
-                                      .add = true});
+    p->net->loops->multiply(&(learn_product){.rows = rows,
+                                             .columns = out,
+                                             .terms = in,
+                                             .a = x,
+                                             .a_row = in,
+                                             .a_term = 1,
+                                             .b = p->weights + weights,
+                                             .b_term = out,
+                                             .c = y,
+                                             .c_row = out,
+                                             .start = p->weights + weights + in * out});
 }
 
 /* The slopes of W and b, and (dx not NULL) of x: set, or added to. */
@@ -135,7 +135,14 @@ void learn_convolve_back(const learn_layer *l, learn_pass *p, const float *x, co
                          float *kept, const float *dy, float *dx);
 
 /* round.c: rounds rows of activations in place. */
-void learn_round(msw_net_numbers numbers, size_t rows, size_t width, size_t step, float *x);
+void learn_round(const learn_loops *loops, msw_net_numbers numbers, size_t rows, size_t width,
+                 float *x);
+
+/* The unit of a row whose largest size is known; 0: it is not rounded. */
+float learn_unit(msw_net_numbers numbers, float largest);
+
+/* drop.c: dropout of what a layer made, or of its slopes. */
+void learn_drop(const learn_pass *p, size_t layer, float *x);
 
 /* pass.c: through all layers. */
 void learn_forward(learn_pass *p);
@@ -156,7 +163,7 @@ typedef struct learn_roles {
 } learn_roles;
 
 /* Hashes the rows of a head: `x` with `step` numbers from row to row. */
-void learn_hash(const learn_layer *l, const msw_net_shape *shape, const float *x, size_t step,
+void learn_hash(const learn_layer *l, const msw_net *net, const float *x, size_t step,
                 uint32_t head, learn_roles *roles);
 
 #endif

@@ -7,32 +7,32 @@ void learn_apply_back(learn_pass *p, size_t rows, const float *x, size_t in, siz
                       size_t out, const float *dy, float *dx, bool add)
 {
     float *bias = p->slopes + weights + in * out;
-    p->net->multiply(&(learn_product){.rows = in,
-                                      .columns = out,
-                                      .terms = rows,
-                                      .a = x,
-                                      .a_row = 1,
-                                      .a_term = in,
-                                      .b = dy,
-                                      .b_term = out,
-                                      .c = p->slopes + weights,
-                                      .c_row = out,
-                                      .add = true});
+    p->net->loops->multiply(&(learn_product){.rows = in,
+                                             .columns = out,
+                                             .terms = rows,
+                                             .a = x,
+                                             .a_row = 1,
+                                             .a_term = in,
+                                             .b = dy,
+                                             .b_term = out,
+                                             .c = p->slopes + weights,
+                                             .c_row = out,
+                                             .add = true});
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < out; j++)
             bias[j] += dy[i * out + j];
     if (dx)
-        p->net->multiply(&(learn_product){.rows = rows,
-                                          .columns = in,
-                                          .terms = out,
-                                          .a = dy,
-                                          .a_row = out,
-                                          .a_term = 1,
-                                          .b = p->turned + weights,
-                                          .b_term = in,
-                                          .c = dx,
-                                          .c_row = in,
-                                          .add = add});
+        p->net->loops->multiply(&(learn_product){.rows = rows,
+                                                 .columns = in,
+                                                 .terms = out,
+                                                 .a = dy,
+                                                 .a_row = out,
+                                                 .a_term = 1,
+                                                 .b = p->turned + weights,
+                                                 .b_term = in,
+                                                 .c = dx,
+                                                 .c_row = in,
+                                                 .add = add});
 }
 
 void learn_linear(const learn_layer *l, learn_pass *p, const float *x, float *y, float *kept)

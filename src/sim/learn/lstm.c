@@ -61,14 +61,15 @@ void learn_lstm(const learn_layer *l, learn_pass *p, const float *x, float *y, f
                                  .b_term = four,
                                  .c = s.gates,
                                  .c_row = four,
-                                 .add = true};
-        p->net->multiply(&product);
+                                 .add = true,
+                                 NULL};
+        p->net->loops->multiply(&product);
         product.terms = h;
         product.a = before.state;
         product.a_row = h;
         product.b = p->weights + wh;
         if (t)
-            p->net->multiply(&product);
+            p->net->loops->multiply(&product);
         open_gates(l, p->count, &s, t ? &before : NULL);
         before = s;
     }
@@ -100,24 +101,25 @@ static void step_back(const learn_layer *l, learn_pass *p, const float *x, size_
 {
     size_t h = l->made, four = 4 * h, wh = (l->width + 1) * four, row = l->rows * l->width;
     float *slopes = p->slopes + l->weights;
-    learn_product weights = {l->width, four, p->count, x + t * l->width, 1, row, s->gates, four,
-                             slopes,   four, true};
-    p->net->multiply(&weights);
+    learn_product weights = {l->width, four, p->count, x + t * l->width,
+                             1,        row,  s->gates, four,
+                             slopes,   four, true,     NULL};
+    p->net->loops->multiply(&weights);
     for (size_t n = 0; n < p->count; n++)
         for (size_t j = 0; j < four; j++)
             slopes[l->width * four + j] += s->gates[n * four + j];
     learn_product input = {
         p->count, l->width,          four, s->gates, four, 1, p->turned + l->weights,
-        l->width, dx + t * l->width, row,  false};
-    p->net->multiply(&input);
+        l->width, dx + t * l->width, row,  false,    NULL};
+    p->net->loops->multiply(&input);
     if (!before)
         return;
-    learn_product state = {h,        four, p->count,    before->state, 1,   h,
-                           s->gates, four, slopes + wh, four,          true};
-    p->net->multiply(&state);
+    learn_product state = {h,        four, p->count,    before->state, 1,    h,
+                           s->gates, four, slopes + wh, four,          true, NULL};
+    p->net->loops->multiply(&state);
     learn_product back = {p->count, h,  four, s->gates, four, 1, p->turned + l->weights + wh,
-                          h,        dh, h,    false};
-    p->net->multiply(&back);
+                          h,        dh, h,    false,    NULL};
+    p->net->loops->multiply(&back);
 }
 
 void learn_lstm_back(const learn_layer *l, learn_pass *p, const float *x, const float *y,

@@ -3,6 +3,7 @@
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/flat.h"
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ const msw_net_each msw_net_alone = {alone, NULL};
 
 static size_t pass_scratch(const msw_net *net, size_t most)
 {
-    size_t largest = 2 * LEARN_FEED_TILE * (net->shape.feed + LEARN_FEED_GAP);
+    size_t feed = net->shape.feed, largest = 2 * LEARN_FEED_TILE * (feed + LEARN_FEED_GAP);
+    largest += feed * net->layers[0].made; /* of tokens: slopes of W2 */
     for (size_t i = 0; i < net->layer_count; i++) {
         size_t mine = net->layers[i].scratch * most +
                       net->layers[i].rows * (net->layers[i].width + net->layers[i].rows);
@@ -92,7 +94,9 @@ msw_net *msw_net_new(const msw_net_shape *shape, uint32_t batch, msw_arena *aren
     net->shape = *shape;
     net->batch = batch;
     net->decay[0] = net->decay[1] = 1;
-    net->multiply = learn_product_best();
+    net->loops = learn_loops_best();
+    for (size_t i = 1; i < sizeof net->logs / sizeof *net->logs; i++)
+        net->logs[i] = msw_math_log((double)i);
     if (learn_lay_out(net, NULL, err) || learn_make_constants(net, arena, err))
         return NULL;
     net->slopes = msw_arena_take(arena, MSW_NET_CHUNKS * net->weight_count * sizeof(float));

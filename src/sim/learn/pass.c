@@ -10,8 +10,9 @@ void learn_forward(learn_pass *p)
         const learn_layer *l = &net->layers[i];
         l->forward(l, p, p->values[i], p->values[i + 1], p->kept[i]);
         if (i + 1 < net->layer_count)
-            learn_round(net->shape.activations, p->count * l->out / l->made, l->made, l->made,
+            learn_round(net->loops, net->shape.activations, p->count * l->out / l->made, l->made,
                         p->values[i + 1]);
+        learn_drop(p, i, p->values[i + 1]);
     }
 }
 
@@ -40,9 +41,10 @@ void learn_loss(learn_pass *p, uint32_t batch)
 void learn_backward(learn_pass *p)
 {
     const msw_net *net = p->net;
-    const float *dy = p->values[net->layer_count];
+    float *dy = p->values[net->layer_count];
     for (size_t i = net->layer_count; i-- > 0;) {
         float *dx = p->errors[i % 2];
+        learn_drop(p, i, dy);
         net->layers[i].backward(&net->layers[i], p, p->values[i], p->values[i + 1], p->kept[i], dy,
                                 dx);
         dy = dx;

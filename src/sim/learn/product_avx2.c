@@ -6,14 +6,17 @@
 #define VECTOR_LENGTH 8
 #define VECTORS       2
 #define TILE_ROWS     4
+#include "sim/learn/loops.inc"
 #include "sim/learn/product.inc"
 
-learn_product_fn learn_product_avx2(void)
+static const learn_loops MINE = LOOPS;
+
+const learn_loops *learn_loops_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") ? multiply : NULL;
+    return __builtin_cpu_supports("avx2") ? &MINE : NULL;
 }
 #else
-learn_product_fn learn_product_avx2(void)
+const learn_loops *learn_loops_avx2(void)
 {
     return NULL;
 }

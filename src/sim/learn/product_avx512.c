@@ -6,14 +6,17 @@
 #define VECTOR_LENGTH 16
 #define VECTORS       1
 #define TILE_ROWS     8
+#include "sim/learn/loops.inc"
 #include "sim/learn/product.inc"
 
-learn_product_fn learn_product_avx512(void)
+static const learn_loops MINE = LOOPS;
+
+const learn_loops *learn_loops_avx512(void)
 {
-    return __builtin_cpu_supports("avx512f") ? multiply : NULL;
+    return __builtin_cpu_supports("avx512f") ? &MINE : NULL;
 }
 #else
-learn_product_fn learn_product_avx512(void)
+const learn_loops *learn_loops_avx512(void)
 {
     return NULL;
 }

@@ -2,9 +2,7 @@
 #define VECTOR_LENGTH 4
 #define VECTORS       2
 #define TILE_ROWS     4
+#include "sim/learn/loops.inc"
 #include "sim/learn/product.inc"
 
-void learn_product_base(const learn_product *product)
-{
-    multiply(product);
-}
+const learn_loops learn_loops_base = LOOPS;

@@ -56,7 +56,7 @@ static void plan_embedding(plan *p)
     p->width = 0;
     for (uint32_t f = 0; f < shape->features; f++)
         p->width += shape->widths[f];
-    add_layer(p, learn_embed, learn_embed_back, p->width, p->rows);
+    add_layer(p, learn_embed, learn_embed_back, p->width, p->rows)->drops = true;
     for (uint32_t f = 0; f < shape->features; f++)
         add_matrix(p, shape->values[f], shape->widths[f], -1, 0);
     p->size.outputs += p->rows * p->width; /* positions */
@@ -67,7 +67,7 @@ static void plan_linear(plan *p, size_t made, bool bent)
     p->width *= p->rows;
     p->rows = 1;
     learn_layer *l = add_layer(p, learn_linear, learn_linear_back, made, 1);
-    l->bent = bent;
+    l->bent = l->drops = bent;
     l->scratch = l->made;
     add_linear(p, l->width, made);
 }
@@ -117,6 +117,7 @@ static void plan_encoder(plan *p)
         }
         plan_feed(p);
         plan_norm(p);
+        p->net->layers[p->net->layer_count - 1].drops = true;
     }
 }
 
@@ -125,6 +126,7 @@ static void plan_lstm(plan *p)
     size_t hidden = p->net->shape.hidden, rows = p->rows, width = p->width;
     learn_layer *l = add_layer(p, learn_lstm, learn_lstm_back, hidden, 1);
     l->kept = rows * 7 * hidden;
+    l->drops = true;
     l->scratch = 2 * hidden;
     p->rows = rows;
     add_linear(p, width, 4 * hidden);
@@ -138,6 +140,7 @@ static void plan_convolution(plan *p)
     learn_layer *l =
         add_layer(p, learn_convolve, learn_convolve_back, p->net->shape.hidden, p->rows);
     l->kept = 3 * l->in;
+    l->drops = true;
     l->scratch = l->out + 3 * l->in;
     add_linear(p, 3 * l->width, l->made);
 }
@@ -222,6 +225,15 @@ static float *positions(const learn_layer *l, msw_arena *arena)
     return made;
 }
 
+/* Drawn head by head, round by round, number by number; kept so that for a number of a head all
+ * rounds lie side by side. */
+static size_t place_in(const msw_net_shape *shape, size_t width, size_t i)
+{
+    size_t half = shape->buckets / 2, bucket = i % half, number = i / half % width;
+    size_t round = i / half / width % shape->rounds, head = i / half / width / shape->rounds;
+    return ((head * width + number) * shape->rounds + round) * half + bucket;
+}
+
 static int rotations(const msw_net *net, learn_layer *l, msw_arena *arena)
 {
     const msw_net_shape *shape = &net->shape;
@@ -233,7 +245,7 @@ static int rotations(const msw_net *net, learn_layer *l, msw_arena *arena)
         return -1;
     msw_rng_init(&rng, shape->seed, 1000 + l->number);
     for (size_t i = 0; i < count; i++)
-        made[i] = (float)msw_rng_normal(&rng);
+        made[place_in(shape, l->width / shape->heads, i)] = (float)msw_rng_normal(&rng);
     for (uint32_t h = 0; h < shape->heads; h++)
         for (size_t i = 0; i < half; i++)
             drawn[h * half + i] =

@@ -14,32 +14,21 @@ enum { SLICE = 16384 };
 #define SECOND_DECAY 0.999f
 #define CLAMP        8.0f
 
-learn_product_fn learn_product_best(void)
+const learn_loops *learn_loops_best(void)
 {
-    learn_product_fn wide = learn_product_avx2(), widest = learn_product_avx512();
-    return widest ? widest : wide ? wide : learn_product_base;
+    const learn_loops *wide = learn_loops_avx2(), *widest = learn_loops_avx512();
+    return widest ? widest : wide ? wide : &learn_loops_base;
 }
 
 /* ---- weights as they are used ---- */
 
-static float step_of(const msw_net *net, const learn_matrix *m)
-{
-    float most = 0;
-    if (net->shape.numbers == MSW_NET_INTEGERS)
-        return 1;
-    for (size_t i = 0; i < m->rows * m->columns; i++)
-        most = fabsf(net->weights[m->at + i]) > most ? fabsf(net->weights[m->at + i]) : most;
-    return most / 7;
-}
-
 static void quantise(msw_net *net, const learn_matrix *m)
 {
-    float step = step_of(net, m);
-    for (size_t i = m->at; i < m->at + m->rows * m->columns; i++) {
-        float n = step > 0 ? rintf(net->weights[i] / step) : 0;
-        n = n > 7 ? 7 : n;
-        net->used[i] = (n < -8 ? -8 : n) * step;
-    }
+    size_t count = m->rows * m->columns;
+    float step = net->shape.numbers == MSW_NET_INTEGERS
+                     ? 1
+                     : net->loops->largest(count, net->weights + m->at) / 7;
+    net->loops->quantise(count, step, net->weights + m->at, net->used + m->at);
 }
 
 static void use_matrix(void *context, size_t i)
@@ -72,7 +61,8 @@ typedef struct batch {
     msw_net_fetch fetch;
     const void *source;
     msw_net_answer *answers;
-    float rate, first, second; /* of Adam, this step */
+    learn_step step;
+    double drop;
 } batch;
 
 /* The samples of a chunk: as many in each, but for the first ones. Returns the first of them. */
@@ -85,6 +75,8 @@ static uint32_t take_samples(const batch *b, size_t chunk)
     p->count = end - first;
     p->loss = p->dots = p->largest = 0;
     p->watch = b->net->watch;
+    p->drop = b->drop;
+    p->first = first;
     for (uint32_t i = first; i < end; i++)
         p->labels[i - first] =
             b->fetch(b->source, b->samples[i],
@@ -109,11 +101,8 @@ static void learn_chunk(void *context, size_t chunk)
 static void sum_chunks(const msw_net *net, size_t first, size_t end)
 {
     float *sum = net->slopes;
-    for (size_t c = 1; c < MSW_NET_CHUNKS; c++) {
-        const float *mine = net->slopes + c * net->weight_count;
-        for (size_t i = first; i < end; i++)
-            sum[i] += mine[i];
-    }
+    for (size_t c = 1; c < MSW_NET_CHUNKS; c++)
+        net->loops->add(end - first, net->slopes + c * net->weight_count + first, sum + first);
 }
 
 static void move_slice(void *context, size_t slice)
@@ -123,13 +112,8 @@ static void move_slice(void *context, size_t slice)
     size_t first = slice * SLICE, end = first + SLICE;
     end = end < net->weight_count ? end : net->weight_count;
     sum_chunks(net, first, end);
-    for (size_t i = first; i < end; i++) {
-        float g = net->slopes[i];
-        net->mean[i] = FIRST_DECAY * net->mean[i] + (1 - FIRST_DECAY) * g;
-        net->square[i] = SECOND_DECAY * net->square[i] + (1 - SECOND_DECAY) * g * g;
-        net->weights[i] -=
-            b->rate * (net->mean[i] * b->first) / (sqrtf(net->square[i] * b->second) + 1e-8f);
-    }
+    net->loops->move(&b->step, end - first, net->slopes + first, net->mean + first,
+                     net->square + first, net->weights + first);
     for (size_t i = first; i < end && net->shape.numbers != MSW_NET_FLOAT; i++) {
         float w = net->weights[i];
         net->weights[i] = w > CLAMP ? CLAMP : w < -CLAMP ? -CLAMP : w;
@@ -139,14 +123,18 @@ static void move_slice(void *context, size_t slice)
 double msw_net_learn(msw_net *net, const msw_net_training *how, const uint64_t *samples,
                      uint32_t count, msw_net_fetch fetch, const void *source, msw_net_each each)
 {
-    batch b = {.net = net, .samples = samples, .count = count, .fetch = fetch, .source = source};
+    batch b = {.net = net,
+               .samples = samples,
+               .count = count,
+               .fetch = fetch,
+               .source = source,
+               .drop = how->drop};
     double loss = 0;
     each.call(each.self, MSW_NET_CHUNKS, learn_chunk, &b);
     net->decay[0] *= (double)FIRST_DECAY;
     net->decay[1] *= (double)SECOND_DECAY;
-    b.rate = (float)how->rate;
-    b.first = (float)(1 / (1 - net->decay[0]));
-    b.second = (float)(1 / (1 - net->decay[1]));
+    b.step = (learn_step){(float)how->rate, (float)(1 / (1 - net->decay[0])),
+                          (float)(1 / (1 - net->decay[1]))};
     each.call(each.self, msw_div_up(net->weight_count, SLICE), move_slice, &b);
     learn_use_weights(net, each);
     net->batches++;

@@ -256,7 +256,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))
         return -1;
-    return shown ? 0 : msw_view_point(store, *id, plan->name, err);
+    return shown ? 0 : msw_view_point(store, *id, err);
 }
 
 int msw_store_check_size(const msw_plan *plan, msw_err *err)

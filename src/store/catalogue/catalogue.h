@@ -67,9 +67,9 @@ int msw_view_make_all(msw_store *store, msw_err *err);
 /* Prints the SELECT behind a sweep's view. */
 void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_text *out);
 
-/* Notes that `id` was used last of the sweeps of a name, and renews their stored views, which are
+/* Notes that `id` was used last of the sweeps of its name, and renews their stored views, which are
  * for other programs: called as names.c says. */
-int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err);
+int msw_view_point(msw_store *store, int64_t id, msw_err *err);
 
 /* The same where a name has several fidelities, for the sweep of a run: one of them may have become
  * complete. */

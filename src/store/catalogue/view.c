@@ -225,36 +225,44 @@ static int mark_current(msw_store *store, int64_t id, const char *name, msw_err 
     return msw_sql_exec_text(store, &sql, err);
 }
 
-int msw_view_point(msw_store *store, int64_t id, const char *name, msw_err *err)
-{
-    msw_names names;
-    if (mark_current(store, id, name, err) || msw_names_load(store, name, &names, err))
-        return -1;
-    int result = create_all(store, &names, err);
-    msw_names_free(&names);
-    return result;
-}
-
-static int name_of(msw_store *store, int64_t run, char **name, msw_err *err)
+/* `*name` gets what a query for number `id` gives, NULL: nothing. */
+static int name_of(msw_store *store, const char *sql, int64_t id, char **name, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store,
-                        "SELECT s.name FROM main.msw_run AS r JOIN main.msw_sweep AS s ON s.id = "
-                        "r.sweep WHERE r.id = ?1",
-                        &stmt, err))
+    *name = NULL;
+    if (msw_sql_prepare(store, sql, &stmt, err))
         return -1;
-    sqlite3_bind_int64(stmt, 1, run);
+    sqlite3_bind_int64(stmt, 1, id);
     int got = msw_sql_step(store, stmt, err);
-    *name = got > 0 ? msw_strdup(msw_sql_text(stmt, 0)) : NULL;
+    if (got > 0)
+        *name = msw_strdup(msw_sql_text(stmt, 0));
     sqlite3_finalize(stmt);
-    return got > 0 && !*name ? msw_fail_memory(err) : got;
+    return got > 0 && !*name ? msw_fail_memory(err) : got < 0 ? -1 : 0;
+}
+
+int msw_view_point(msw_store *store, int64_t id, msw_err *err)
+{
+    msw_names names = {0};
+    char *name = NULL;
+    int result = name_of(store, "SELECT name FROM main.msw_sweep WHERE id = ?1", id, &name, err);
+    if (result == 0 && name)
+        result = mark_current(store, id, name, err) || msw_names_load(store, name, &names, err) ||
+                         create_all(store, &names, err)
+                     ? -1
+                     : 0;
+    msw_names_free(&names);
+    free(name);
+    return result;
 }
 
 int msw_view_renew(msw_store *store, int64_t run, msw_err *err)
 {
     msw_names names = {0};
     char *name = NULL;
-    int result = name_of(store, run, &name, err) < 0 ? -1 : 0;
+    int result = name_of(store,
+                         "SELECT s.name FROM main.msw_run AS r JOIN main.msw_sweep AS s ON s.id = "
+                         "r.sweep WHERE r.id = ?1",
+                         run, &name, err);
     if (result == 0 && name)
         result = msw_names_load(store, name, &names, err);
     if (result == 0 && name && msw_names_several(&names, name))

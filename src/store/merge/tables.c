@@ -120,7 +120,7 @@ static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 
 static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    return msw_view_point(merge->store, sqlite3_column_int64(row, 0), msw_sql_text(row, 1), err);
+    return msw_view_point(merge->store, sqlite3_column_int64(row, 0), err);
 }
 
 #define TABLES                                                                                     \
@@ -132,7 +132,7 @@ static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     "SELECT name FROM pragma_table_info('points_' || ?1, 'other') WHERE name NOT IN ('id', 'run')"
 
 #define CURRENT                                                                                    \
-    "SELECT id, name FROM main.msw_sweep AS s WHERE mechanism = ?1 AND id = (SELECT max(id) FROM " \
+    "SELECT id FROM main.msw_sweep AS s WHERE mechanism = ?1 AND id = (SELECT max(id) FROM "       \
     "main.msw_sweep WHERE name = s.name AND (is_current OR NOT EXISTS(SELECT 1 FROM "              \
     "main.msw_sweep WHERE name = s.name AND is_current)))"
 

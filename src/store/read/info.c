@@ -72,6 +72,22 @@ int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, m
     return got == 0 && (!info->mechanism || !info->canonical) ? msw_fail_memory(err) : got;
 }
 
+char *msw_store_called(msw_store *store, const msw_plan *plan, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    char digest[MSW_DIGEST_TEXT], *called = NULL;
+    if (msw_sql_prepare(store, "SELECT name FROM main.msw_sweep WHERE digest = ?1", &stmt, err))
+        return NULL;
+    sqlite3_bind_text(stmt, 1, msw_digest_text(plan->digest, digest), -1, SQLITE_STATIC);
+    int got = msw_sql_step(store, stmt, err);
+    if (got > 0 && !(called = msw_strfmt("%s@%.8s", msw_sql_text(stmt, 0), digest)))
+        msw_fail_memory(err);
+    else if (got == 0)
+        msw_fail_kind(err, MSW_ERR_IO, "%s: no rows of sweep '%s'", store->path, plan->name);
+    sqlite3_finalize(stmt);
+    return called;
+}
+
 /* Workloads in the brackets may have an '@' in their names. */
 const char *msw_sweep_over_word(const msw_sweep_info *info)
 {

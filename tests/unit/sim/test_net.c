@@ -91,7 +91,7 @@ static void check_matrix(msw_net *net, const learn_matrix *m, const float *slope
     }
 }
 
-static void check_slopes(msw_net_shape shape)
+static void check_slopes_with(msw_net_shape shape, double drop)
 {
     msw_arena arena = {0};
     msw_err err = {0};
@@ -100,6 +100,7 @@ static void check_slopes(msw_net_shape shape)
     float *slopes = calloc(net->weight_count, sizeof *slopes);
     learn_pass *p = one_chunk(net);
     p->slopes = slopes;
+    p->drop = drop;
     learn_forward(p);
     learn_loss(p, SAMPLES);
     learn_backward(p);
@@ -107,6 +108,22 @@ static void check_slopes(msw_net_shape shape)
         check_matrix(net, &net->matrices[m], slopes);
     free(slopes);
     msw_arena_free(&arena);
+}
+
+static void check_slopes(msw_net_shape shape)
+{
+    check_slopes_with(shape, 0);
+}
+
+/* Of what dropout leaves. */
+static void slopes_under_dropout(void **state)
+{
+    (void)state;
+    for (int kind = MSW_NET_TRANSFORMER; kind <= MSW_NET_CNN; kind++) {
+        msw_net_shape s = SMALL;
+        s.kind = (msw_net_kind)kind;
+        check_slopes_with(s, 0.3);
+    }
 }
 
 static void slopes_are_differences(void **state)
@@ -148,30 +165,31 @@ static void products_are_loops(void **state)
     (void)state;
     static const size_t SIZES[][3] = {{1, 1, 1}, {5, 3, 7}, {4, 16, 16}, {9, 300, 17}, {40, 5, 33}};
     float a[9 * 300], b[300 * 33], c[2][40 * 33];
-    learn_product_fn ways[] = {learn_product_base, learn_product_avx2(), learn_product_avx512()};
+    const learn_loops *ways[] = {&learn_loops_base, learn_loops_avx2(), learn_loops_avx512()};
     msw_rng rng;
     msw_rng_init(&rng, 5, 0);
     for (size_t i = 0; i < sizeof a / sizeof *a; i++)
         a[i] = (float)msw_rng_normal(&rng);
     for (size_t i = 0; i < sizeof b / sizeof *b; i++)
         b[i] = (float)msw_rng_normal(&rng);
-    for (size_t n = 0; n < 2 * sizeof SIZES / sizeof *SIZES; n++) {
-        size_t rows = SIZES[n / 2][0], terms = SIZES[n / 2][1], columns = SIZES[n / 2][2];
+    for (size_t n = 0; n < 3 * sizeof SIZES / sizeof *SIZES; n++) {
+        size_t rows = SIZES[n / 3][0], terms = SIZES[n / 3][1], columns = SIZES[n / 3][2];
         learn_product p = {.rows = rows,
                            .columns = columns,
                            .terms = terms,
                            .a = a,
-                           .a_row = n % 2 ? 1 : terms,
-                           .a_term = n % 2 ? rows : 1,
+                           .a_row = n % 3 == 1 ? 1 : terms,
+                           .a_term = n % 3 == 1 ? rows : 1,
                            .b = b,
                            .b_term = columns,
                            .c_row = columns,
-                           .add = n % 2};
+                           .add = n % 3 == 1,
+                           .start = n % 3 == 2 ? a : NULL};
         for (size_t i = 0; i < sizeof *c / sizeof **c; i++)
             c[0][i] = 1;
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++) {
-                float sum = p.add ? 1 : 0;
+                float sum = p.add ? 1 : p.start ? a[j] : 0;
                 for (size_t k = 0; k < terms; k++)
                     sum += a[i * p.a_row + k * p.a_term] * b[k * columns + j];
                 c[0][i * columns + j] = sum;
@@ -182,9 +200,96 @@ static void products_are_loops(void **state)
                 c[1][i] = 1;
             if (!ways[way])
                 continue;
-            ways[way](&p);
+            ways[way]->multiply(&p);
             assert_memory_equal(c[0], c[1], rows * columns * sizeof(float));
         }
+    }
+}
+
+/* ---- dropout ---- */
+
+/* The share that is said, the mean kept, other numbers in another batch, none when asked. */
+static void dropout_leaves_a_share_out(void **state)
+{
+    (void)state;
+    msw_arena arena = {0};
+    msw_err err = {0};
+    msw_net *net = msw_net_new(&SMALL, 64, &arena, &err);
+    assert_non_null(net);
+    learn_pass *p = &net->chunks[0];
+    size_t count = net->layers[0].out, zeros = 0, moved = 0;
+    float *x = calloc(2 * count, sizeof *x);
+    p->count = 1;
+    p->drop = 0.25;
+    for (net->batches = 0; net->batches < 200; net->batches++) {
+        for (size_t i = 0; i < 2 * count; i++)
+            x[i] = 3;
+        learn_drop(p, 0, x);
+        net->batches += 1000;
+        learn_drop(p, 0, x + count);
+        net->batches -= 1000;
+        for (size_t i = 0; i < count; i++) {
+            assert_true(x[i] == 0 || x[i] == 4);
+            zeros += x[i] == 0;
+            moved += x[i] != x[count + i];
+        }
+    }
+    assert_true(fabs((double)zeros / (200.0 * (double)count) - 0.25) < 0.02);
+    assert_true(fabs((double)moved / (200.0 * (double)count) - 0.375) < 0.02);
+    learn_drop(p, net->layer_count - 1, x); /* scores stay */
+    free(x);
+    msw_arena_free(&arena);
+}
+
+/* ---- loops ---- */
+
+enum { LONGEST = 70 };
+
+/* What a way makes of numbers, one result behind the other. */
+static void make_all(const learn_loops *l, size_t width, const float *given, float made[8][LONGEST])
+{
+    learn_step step = {0.01F, 10, 1000};
+    for (int i = 0; i < 8; i++)
+        memcpy(made[i], given, LONGEST * sizeof *given);
+    made[7][0] = l->bend(width, false, made[0]);
+    made[7][1] = l->bend(width, true, made[1]);
+    l->keep(width, given, made[2]);
+    made[7][2] = l->clamp(width, made[3]);
+    l->round(width, 0.3F, made[3]);
+    l->add(width, given, made[4]);
+    l->quantise(width, 0.2F, given, made[5]);
+    made[7][3] = l->largest(width, given);
+    float mean[LONGEST] = {0}, square[LONGEST] = {0};
+    l->move(&step, width, made[3], mean, square, made[6]);
+}
+
+/* Vectors of any width give the bits of plain loops, whatever the numbers are. */
+static void loops_are_the_same(void **state)
+{
+    (void)state;
+    static const float SPECIAL[] = {0, -0.0F, 9, -9, INFINITY, -INFINITY, NAN, 1e-40F};
+    const learn_loops *ways[] = {&learn_loops_base, learn_loops_avx2(), learn_loops_avx512()};
+    float given[LONGEST], made[2][8][LONGEST];
+    msw_rng rng;
+    msw_rng_init(&rng, 7, 0);
+    for (size_t i = 0; i < LONGEST; i++)
+        given[i] = i % 9 == 8 ? SPECIAL[i / 9 % 8] : (float)(3 * msw_rng_normal(&rng));
+    for (size_t width = 0; width <= LONGEST; width++) {
+        make_all(ways[0], width, given, made[0]);
+        for (size_t way = 1; way < sizeof ways / sizeof *ways; way++) {
+            if (!ways[way])
+                continue;
+            make_all(ways[way], width, given, made[1]);
+            for (int i = 0; i < 8; i++)
+                for (size_t j = 0; j < LONGEST; j++)
+                    assert_true(memcmp(&made[0][i][j], &made[1][i][j], sizeof(float)) == 0 ||
+                                (isnan(made[0][i][j]) && isnan(made[1][i][j])));
+        }
+        float most = 0;
+        for (size_t j = 0; j < width; j++)
+            most = fabsf(given[j]) > most ? fabsf(given[j]) : most;
+        assert_true(made[0][7][3] == most);
+        assert_true(made[0][7][1] <= 8 && made[0][7][1] <= made[0][7][0]);
     }
 }
 
@@ -200,7 +305,7 @@ static void activations_are_rounded_by_token(void **state)
     for (int numbers = MSW_NET_FLOAT; numbers <= MSW_NET_INTEGERS; numbers++)
         for (size_t t = 0; t < 2; t++) {
             float x[4] = {GIVEN[t][0], GIVEN[t][1], GIVEN[t][2], 99}, unit = t ? 0.1F : 8.0F / 7;
-            learn_round((msw_net_numbers)numbers, 1, 3, 4, x);
+            learn_round(&learn_loops_base, (msw_net_numbers)numbers, 1, 3, x);
             for (size_t j = 0; j < 3; j++) {
                 float wanted[] = {GIVEN[t][j], CLAMPED[t][j], SCALED[t][j] * unit, WHOLE[t][j]};
                 assert_float_equal(x[j], wanted[numbers], 1e-6);
@@ -208,7 +313,7 @@ static void activations_are_rounded_by_token(void **state)
             assert_float_equal(x[3], 99, 0);
         }
     float nothing[2] = {0, 0};
-    learn_round(MSW_NET_SCALED, 1, 2, 2, nothing);
+    learn_round(&learn_loops_base, MSW_NET_SCALED, 1, 2, nothing);
     assert_float_equal(nothing[0] + nothing[1], 0, 0);
 }
 
@@ -276,7 +381,7 @@ static void same_bits(void **state)
     shape.activations = MSW_NET_SCALED;
     for (int i = 0; i < 4; i++)
         net[i] = msw_net_new(&shape, 64, &arena, &err);
-    net[2]->multiply = learn_product_base;
+    net[2]->loops = &learn_loops_base;
     train(net[0], 6, msw_net_alone);
     train(net[1], 6, (msw_net_each){backwards, NULL});
     train(net[2], 3, msw_net_alone);
@@ -333,8 +438,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_are_differences),
+        cmocka_unit_test(slopes_under_dropout),
         cmocka_unit_test(slopes_of_hashed_attention),
         cmocka_unit_test(products_are_loops),
+        cmocka_unit_test(loops_are_the_same),
+        cmocka_unit_test(dropout_leaves_a_share_out),
         cmocka_unit_test(activations_are_rounded_by_token),
         cmocka_unit_test(learns_what_can_be_learned),
         cmocka_unit_test(same_bits),

@@ -19,6 +19,12 @@ typedef struct lesson {
 int uvm_lesson_open(lesson *l, const uvm_learner *p, const uvm_network *n, msw_arena *work,
                     msw_err *err);
 
+struct uvm_asker;
+
+/* A task of replay: makes a predictor that is asked about the walks it is told of. Returns 0, or
+ * -1 with `err`. */
+int uvm_asker_open(const msw_task *task, struct uvm_asker *asker, msw_err *err);
+
 /* The `call` of an msw_net_each whose self is a task. */
 void uvm_call_task(const void *self, size_t n, void (*fn)(void *context, size_t i), void *context);
 

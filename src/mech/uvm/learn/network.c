@@ -69,7 +69,7 @@ static double look(lesson *l, const uvm_learner *p, msw_net_each each)
 static int learn(lesson *l, const uvm_learner *p, msw_err *err)
 {
     msw_net_each each = {uvm_call_task, l->task};
-    msw_net_training how = {.batch = (uint32_t)p->batch, .rate = p->rate};
+    msw_net_training how = {.batch = (uint32_t)p->batch, .rate = p->rate, .drop = p->drop};
     uint64_t visits = l->samples->learned_count ? l->course->visits : 0;
     double enough = l->course->from ? 2 : p->enough; /* tuning is not cut short */
     while (l->visits < visits && l->reached < enough) {

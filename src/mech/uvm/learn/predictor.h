@@ -14,7 +14,7 @@ typedef struct uvm_learner {
     int64_t pooled, hidden, numbers, activations, classes;
     /* how it learns, and what it is asked */
     int64_t protocol, train_instructions, visits, batch, tested;
-    double train_share, rate, enough;
+    double train_share, rate, enough, drop;
     int64_t tune_instructions, tune_visits, tune_words;
 } uvm_learner;
 

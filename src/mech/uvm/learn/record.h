@@ -12,7 +12,8 @@
         "width", "delta_width", "layers", "heads", "feed", "attention", "shared_qk",               \
         "hash_rounds", "hash_buckets", "hash_far", "hash_near", "bypass", "head", "hidden",        \
         "numbers", "classes_most", "protocol", "train_share", "train_instructions", "visits",      \
-        "enough", "train_batch", "learning_rate", "activations", "tune_words", "tune_instructions"
+        "enough", "train_batch", "learning_rate", "activations", "tune_words",                     \
+        "tune_instructions", "dropout"
 #define UVM_TUNED_DEPENDS UVM_NETWORK_DEPENDS, "tune_visits"
 
 enum {

@@ -248,6 +248,10 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .neutral = MSW_NEUTRAL(0.002), .min = 1e-6, .max = 1, .def = 0.002,                \
                 .scale = MSW_LOG, .doc = "of Adam", UVM_UNSAID(1e-4, 1e-2),                        \
                 .offset = offsetof(uvm_config, learner.rate)),                                     \
+        MSW_ROW(.name = "dropout", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0),        \
+                .max = 0.9, .def = 0,                                                              \
+                .doc = "share of the numbers of tokens that a step of learning leaves out",        \
+                UVM_UNSAID(0, 0.3), .offset = offsetof(uvm_config, learner.drop)),                 \
         MSW_ROW(.name = "asked_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(256),            \
                 .unit = "samples", .min = 1, .max = 1e9, .def = 256,                               \
                 .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(256, 256),              \

@@ -22,7 +22,7 @@ unsigned uvm_features_of(const uvm_learner *p)
 
 /* ---- clusters ---- */
 
-static uint64_t key_of(const uvm_walked *row, int64_t cluster)
+uint64_t uvm_cluster_key(const uvm_walked *row, int64_t cluster)
 {
     switch (cluster) {
     case UVM_CLUSTER_SM:
@@ -60,7 +60,8 @@ static void link_rows(uvm_samples *s, tails *t)
 {
     for (size_t i = 0; i < s->trace->count; i++) {
         const uvm_walked *row = &s->trace->rows[i];
-        uint32_t *tail = tail_of(t, (uint64_t)row->program << 40 | key_of(row, s->how->cluster));
+        uint32_t *tail =
+            tail_of(t, (uint64_t)row->program << 40 | uvm_cluster_key(row, s->how->cluster));
         s->before[i] = *tail;
         s->after[i] = 0;
         if (*tail && s->how->repeats == UVM_REPEATS_DROPPED &&

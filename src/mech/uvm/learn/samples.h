@@ -34,6 +34,9 @@ typedef struct uvm_samples {
     uint64_t seed;
 } uvm_samples;
 
+/* Returns a number of the cluster of a walk, below 2^40. */
+uint64_t uvm_cluster_key(const uvm_walked *row, int64_t cluster);
+
 /* Cuts a trace into samples. Returns them, or NULL with `err`. */
 uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint64_t seed,
                             msw_arena *arena, msw_err *err);

@@ -42,7 +42,7 @@ int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
         m->readers[w] = warps[w].reader;
     }
     uvm_heads_next(&m->heads, m->readers);
-    s->ctas[slot] = (uvm_cta){.live = count, .last = time};
+    s->ctas[slot] = (uvm_cta){.live = count, .number = m->next_cta, .last = time};
     uvm_ages_renew(m, sm, slot);
     m->next_cta++;
     m->live_ctas++;

@@ -34,6 +34,7 @@ typedef struct uvm_warp {
 
 typedef struct uvm_cta {
     uint32_t live, arrived; /* warps */
+    uint64_t number;        /* in its launch */
     bool ended;             /* it waits for the link to be idle */
     uint64_t last;          /* when its last access so far answers */
 } uvm_cta;
@@ -152,7 +153,8 @@ typedef struct uvm_machine {
     size_t held_count, held_room;
     /* the launch under way */
     const uvm_launch *launch;
-    uint16_t kernel; /* its number */
+    uint16_t kernel;   /* its number */
+    uint16_t launches; /* before it */
     uvm_heads heads;
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
@@ -246,6 +248,10 @@ void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
 
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
+
+/* What a predictor is told of a walk, which an access of site `slot` made. Returns it. */
+struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
+                              uint64_t page);
 
 /* Ends walks of an SM up to `now`, and adds faults to those of this cycle. Returns 0, or -1. */
 int uvm_end_sm_walks(uvm_machine *m, uint32_t sm, uint64_t now, size_t *faults);

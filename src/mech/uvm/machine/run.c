@@ -4,6 +4,7 @@
 
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/held.h"
+#include "mech/uvm/learn/lesson.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/sample/sample.h"
 
@@ -93,7 +94,9 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     if (init_memory(m) || uvm_pager_init(&m->pager, m->config, m->layout,
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
-    if (uvm_ahead_init(&m->pager, &known))
+    if ((m->config->prefetcher == UVM_LEARNED && m->config->predict_asks == UVM_ASKS_WALKS &&
+         uvm_asker_open(task, &known.asker, err)) ||
+        uvm_ahead_init(&m->pager, &known))
         return -1;
     m->pager.task = task;
     m->pager.gone = uvm_page_gone;
@@ -280,6 +283,7 @@ static int launch(uvm_machine *m, const uvm_stage *stage)
     if (run_launch(m))
         return -1;
     m->running = m->paused;
+    m->launches += !m->paused;
     if (m->sampler && !m->paused)
         uvm_sampler_end(m);
     return 0;

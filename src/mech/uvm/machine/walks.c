@@ -211,6 +211,21 @@ static inline int end_plain(uvm_machine *m, uint32_t sm, const uvm_walk *walk, u
     return answer(m, sm, walk->page, walk->warp, walk->access, now);
 }
 
+uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
+                       uint64_t page)
+{
+    const uvm_sm *mine = &m->sms[sm];
+    return (uvm_event){.page = page,
+                       .sm = sm,
+                       .warp = warp,
+                       .pc = slot,
+                       .cta = mine->ctas[mine->warps[warp].cta].number,
+                       .at = (uint32_t)(m->totals.threads >> 10),
+                       .launch = m->launches,
+                       .kernel = m->kernel,
+                       .hit = m->pager.where[page] == UVM_VALID};
+}
+
 /* Ends any other walk. A fault is added to those of this cycle unless its page has one there. */
 static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now, size_t *faults)
 {
@@ -231,9 +246,11 @@ static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t n
         uvm_pager_touch(p, walk->page);
     bool held = p->flags[walk->page] & UVM_HELD;
     bool faults_now = p->where[walk->page] == UVM_ON_HOST && !open && !held;
-    uvm_event event = {walk->page, sm, walk->warp, walk->pc};
-    if (p->predictor && uvm_ahead_event(p, now, &event, faults_now))
-        return -1;
+    if (p->predictor) {
+        uvm_event event = uvm_event_of(m, sm, walk->warp, walk->pc, walk->page);
+        if (uvm_ahead_event(p, now, &event, faults_now))
+            return -1;
+    }
     if (p->where[walk->page] == UVM_VALID) {
         m->totals.walk_hits += !walk->merged;
         return answer(m, sm, walk->page, walk->warp, walk->access, now);

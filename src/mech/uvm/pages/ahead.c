@@ -29,12 +29,14 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     uvm_predictor *q = p->predictor;
     const uvm_config *c = p->config;
     uint64_t out[UVM_DEGREE_MOST];
+    if (q && q->known.asker.self && q->known.asker.tell(q->known.asker.self, event))
+        return msw_fail_memory(p->err);
     if (!q || (c->predict_on == UVM_ON_FAULT && !fault) ||
         (!c->prefetch_when_full && p->memory.short_once))
         return 0;
     uint32_t count = uvm_predictions[c->prefetcher].predict(q, event, out);
-    if (!count)
-        return 0;
+    if (!count || q->failed)
+        return q->failed;
     if (q->tail - q->head + UVM_DEGREE_MOST > q->mask ||
         q->tail - q->head >= (uint64_t)c->predict_queue * count) {
         q->dropped++;

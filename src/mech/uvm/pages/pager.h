@@ -99,18 +99,30 @@ typedef struct uvm_ahead_page {
     bool held; /* no prediction: a fault that waits for one */
 } uvm_ahead_page;
 
+typedef struct uvm_event uvm_event;
+
+/* A trained predictor that is asked in replay. */
+typedef struct uvm_asker {
+    void *self; /* NULL: there is none */
+    /* Tells it of a walk, in the order in which they end. Returns 0, or -1 without memory. */
+    int (*tell)(void *self, const uvm_event *event);
+    /* Returns the page that the walk told last names, or UINT64_MAX; -1 in `rc`, with an error,
+     * when it cannot be told. */
+    uint64_t (*ask)(void *self, int *rc);
+} uvm_asker;
+
 /* What predictors know beforehand. */
 typedef struct uvm_foreseen {
     const uint64_t *order; /* oracle: pages in order of first touch */
     size_t count;
     const uint32_t *named; /* learned: [page] what is predicted at a fault on it */
     uint64_t bytes;        /* learned: storage */
+    uvm_asker asker;       /* learned: in place of `named` */
 } uvm_foreseen;
 
 typedef struct uvm_predictor uvm_predictor;
 typedef struct uvm_counters uvm_counters;
 typedef struct uvm_thrash uvm_thrash;
-typedef struct uvm_event uvm_event;
 
 typedef struct uvm_pager {
     const uvm_config *config;

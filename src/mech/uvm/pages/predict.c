@@ -277,6 +277,11 @@ static uint64_t trained(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
 
 static uint32_t learned(uvm_predictor *q, const uvm_event *e, uint64_t *out)
 {
+    const uvm_asker *asker = &q->known.asker;
+    if (asker->self) {
+        out[0] = asker->ask(asker->self, &q->failed);
+        return out[0] != UINT64_MAX;
+    }
     out[0] = q->known.named ? q->known.named[e->page] : UINT32_MAX;
     return out[0] != UINT32_MAX;
 }

@@ -11,6 +11,11 @@ enum { UVM_DEGREE_MOST = 64, UVM_TRAIL = 64, UVM_WAYS = 4 };
 typedef struct uvm_event {
     uint64_t page;
     uint32_t sm, warp, pc;
+    /* for predictors that were trained */
+    uint64_t cta;
+    uint32_t at; /* thousands (1024) of instructions of threads so far */
+    uint16_t launch, kernel;
+    bool hit; /* the page is here */
 } uvm_event;
 
 /* The last different pages of a cluster. */
@@ -55,6 +60,7 @@ typedef struct uvm_predictor {
     uvm_ahead_page *ring;
     uint64_t head, tail, mask, server_free, under_way, until;
     uint64_t predictions, dropped, bytes;
+    int failed; /* -1: what was trained cannot be asked */
 } uvm_predictor;
 
 /* Appends the pages that follow, at most UVM_DEGREE_MOST, to `out`. Returns how many. */

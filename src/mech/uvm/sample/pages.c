@@ -23,7 +23,7 @@ static int walk(fast *f, uint32_t number, uint32_t warp, const uvm_site *site, u
 {
     uvm_machine *m = f->m;
     uvm_sm *sm = &m->sms[number];
-    uvm_event event = {page, number, warp, (uint16_t)site->slot};
+    uvm_event event = uvm_event_of(m, number, warp, (uint16_t)site->slot, page);
     msw_page entry = {page << m->layout->shift, m->layout->shift};
     m->totals.fills++;
     uvm_pager_request(&m->pager, page, site->kind != UVM_LOAD);
