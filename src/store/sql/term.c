@@ -5,40 +5,25 @@
 
 #include <string.h>
 
-/* Rounds of multiplying and shifting as in generators of random numbers: every bit of the value
- * reaches every bit of the term. */
-static inline uint64_t mix(uint64_t bits)
-{
-    bits *= 0x9e3779b97f4a7c15;
-    bits ^= bits >> 32;
-    bits *= 0xd6e8feb86659fd93;
-    bits ^= bits >> 29;
-    return bits * 0xff51afd7ed558ccd;
-}
-
 uint64_t msw_sum_seed(const char *column)
 {
     return msw_hash_string(column).lo;
 }
 
-uint64_t msw_sum_integer(uint64_t seed, int64_t value)
+/* Keys have sixteen bytes, and every row has one: no need of a hash. */
+static uint64_t hash_bytes(const void *bytes, size_t size)
 {
-    return mix((seed + SQLITE_INTEGER) ^ (uint64_t)value);
-}
-
-uint64_t msw_sum_real(uint64_t seed, double value)
-{
-    uint64_t bits;
-    if (value != value)
-        return 0;
-    memcpy(&bits, &value, sizeof bits);
-    return mix((seed + SQLITE_FLOAT) ^ bits);
+    uint64_t words[2];
+    if (size != sizeof words)
+        return msw_hash_bytes(size ? bytes : "", size).lo;
+    memcpy(words, bytes, sizeof words);
+    return msw_sum_mix(words[0]) + msw_sum_mix(words[1] ^ 0x2545f4914f6cdd1d);
 }
 
 uint64_t msw_sum_bytes(uint64_t seed, bool text, const void *bytes, size_t size)
 {
-    uint64_t hash = msw_hash_bytes(size ? bytes : "", size).lo;
-    return mix((seed + (text ? SQLITE_TEXT : SQLITE_BLOB)) ^ hash);
+    uint64_t type = text ? SQLITE_TEXT : SQLITE_BLOB;
+    return msw_sum_mix((seed + type) ^ hash_bytes(bytes, size));
 }
 
 uint64_t msw_sum_text(uint64_t seed, const char *text)

@@ -51,12 +51,11 @@ static uint64_t bind_param(slot s, const msw_param *param, double value)
     return bind_integer(s, (int64_t)value);
 }
 
-static uint64_t bind_key(slot s, msw_digest key)
+static uint64_t bind_key(slot s, msw_bound_sum *sum, msw_digest key)
 {
-    uint8_t bytes[16];
-    msw_digest_store(key, bytes);
-    sqlite3_bind_blob(s.stmt, s.at, bytes, sizeof bytes, SQLITE_TRANSIENT);
-    return msw_sum_bytes(s.seed, false, bytes, sizeof bytes);
+    msw_digest_store(key, sum->key);
+    sqlite3_bind_blob(s.stmt, s.at, sum->key, sizeof sum->key, SQLITE_STATIC);
+    return msw_sum_bytes(s.seed, false, sum->key, sizeof sum->key);
 }
 
 static void set_term(msw_bound_sum *sum, size_t column, uint64_t term)
@@ -65,17 +64,13 @@ static void set_term(msw_bound_sum *sum, size_t column, uint64_t term)
     sum->terms[column] = term;
 }
 
-/* Names live as long as the plan, so a pointer that is the same means the same text. */
+/* Names live as long as the plan, so a pointer that is the same is bound already. */
 static void set_name(msw_bound_sum *sum, size_t column, slot s, const char *name)
 {
-    if (!name)
-        sqlite3_bind_null(s.stmt, s.at);
-    else
-        sqlite3_bind_text(s.stmt, s.at, name, -1, SQLITE_STATIC);
     if (sum->texts[column] == name)
         return;
     sum->texts[column] = name;
-    set_term(sum, column, msw_sum_text(s.seed, name));
+    set_term(sum, column, name ? bind_text(s, name) : bind_null(s));
 }
 
 /* ---- the engine's columns ---- */
@@ -91,7 +86,8 @@ static uint64_t bind_reason(slot s, const msw_batch *batch, size_t i)
 }
 
 /* Those that are numbers or differ from row to row. */
-static uint64_t bind_counted(const msw_bind *bind, slot s, msw_engine column, size_t i)
+static uint64_t bind_counted(const msw_bind *bind, msw_bound_sum *sum, slot s, msw_engine column,
+                             size_t i)
 {
     const msw_row *row = &bind->batch->rows[i];
     switch (column) {
@@ -108,7 +104,7 @@ static uint64_t bind_counted(const msw_bind *bind, slot s, msw_engine column, si
     case MSW_ENGINE_REASON:
         return bind_reason(s, bind->batch, i);
     default:
-        return bind_key(s, row->key);
+        return bind_key(s, sum, row->key);
     }
 }
 
@@ -131,7 +127,7 @@ static void bind_engine(const msw_bind *bind, msw_bound_sum *sum, size_t c, slot
     case MSW_ENGINE_COUNT:
         return;
     default:
-        set_term(sum, c, bind_counted(bind, s, column, i));
+        set_term(sum, c, bind_counted(bind, sum, s, column, i));
     }
 }
 
@@ -194,6 +190,9 @@ void msw_bind_row(const msw_bind *bind, msw_bind_target to, uint64_t id, size_t 
 
 void msw_bind_constants(const msw_bind *bind, msw_bind_target to)
 {
+    static const char NOTHING[] = "";
+    for (size_t c = 0; c < bind->layout->count; c++)
+        to.sum->texts[c] = NOTHING; /* the plan may be another at the same place */
     for (size_t c = 0; c < bind->layout->count; c++)
         if (bind->layout->columns[c].role == MSW_ROLE_ENGINE)
             bind_constant(bind, to.sum, c, slot_of(bind, to, c));

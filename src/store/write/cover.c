@@ -83,7 +83,7 @@ static cover_table table_of(const msw_mech *mech, size_t detail)
     const msw_detail *d = &mech->details[detail];
     char *name = msw_strfmt("detail_%s_%s", mech->name, d->name);
     cover_table table = {.seed = msw_sum_seed(name ? name : ""), .item = msw_sum_seed("item")};
-    for (int i = 0; d->columns[i] && i < DETAIL_COLUMNS; i++)
+    for (int i = 0; i < DETAIL_COLUMNS && d->columns[i]; i++)
         table.columns[i] = msw_sum_seed(d->columns[i]);
     free(name);
     return table;

@@ -58,7 +58,8 @@ typedef struct msw_span_writer {
  * sum. What stays bound keeps its term. */
 typedef struct msw_bound_sum {
     uint64_t *terms;
-    const char **texts; /* the text behind a term, where it is one that stays as it is */
+    const char **texts; /* the name that is bound, where it is one that stays as it is */
+    uint8_t key[16];    /* that is bound */
     uint64_t sum;
 } msw_bound_sum;
 
