@@ -11,7 +11,8 @@ printf 'sweep: first\nmechanism: null\n%s\n' "$rest" >null.yaml
 printf 'sweep: second\nmechanism: null_forward\n%s\n' "$rest" >forward.yaml
 gives 0 "$memsweep" run forward.yaml -q --seed 1 -o main.db
 gives 0 "$memsweep" run null.yaml -q --seed 2 -o other.db
-gives 0 "$memsweep" run forward.yaml -q --seed 2 -o other.db
+sed 's/small/even/' forward.yaml >even.yaml # other details
+gives 0 "$memsweep" run even.yaml -q --seed 2 -o other.db
 for file in main other; do
     gives 0 "$memsweep" verify -q $file.db
 done
