@@ -25,7 +25,8 @@ neummu_sparse|karate|sparse_batches: 1
 htmmu|karate|sparse_batches: 1
 camdn|mix/small|tasks: 1
 mpu|axpy/n=1Ki|row_buffers: 1
-uvm|uvm/streamtriad/n=4Ki|sms: 2'
+uvm|uvm/streamtriad/n=4Ki|sms: 2
+uvm_predictor|uvm/streamtriad/n=4Ki|sms: 2'
 
 # checked FIDELITY MODEL: exit code 9 is valgrind's own; 1 is that of points that failed.
 checked() {
