@@ -72,6 +72,30 @@ static int take_row(sqlite3_stmt *row, msw_digest key, bool *whole, msw_text *by
     return bytes->failed ? msw_fail_memory(err) : 1;
 }
 
+int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t there = 0;
+    if (msw_sql_integer(store, MSW_KEPT_THERE("main"), NULL, &there, err))
+        return -1;
+    if (!there)
+        return 0;
+    int got = msw_sql_prepare(store, "SELECT bytes, digest, whole, key FROM main.msw_artifact",
+                              &stmt, err);
+    while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
+        msw_text bytes = MSW_TEXT_EMPTY;
+        bool whole, keyed = sqlite3_column_bytes(stmt, 3) == 16;
+        got = keyed ? take_row(stmt, msw_digest_load(sqlite3_column_blob(stmt, 3)), &whole, &bytes,
+                               err)
+                    : 0;
+        *all += 1;
+        *damaged += got == 0;
+        msw_text_free(&bytes);
+    }
+    sqlite3_finalize(stmt);
+    return got;
+}
+
 int msw_store_kept(msw_store *store, msw_digest key, bool *whole, msw_text *bytes, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;

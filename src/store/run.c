@@ -1,6 +1,7 @@
 /* Records of runs and of analyses. */
 #include "store/file/file.h"
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 #include <unistd.h>
 
@@ -25,8 +26,8 @@ static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *in
     if (next_run(store, &run, err) ||
         msw_sql_prepare(store,
                         "INSERT INTO msw_run(sweep, started, host, pid, command_line, version, "
-                        "build, ranks, threads, id) "
-                        "VALUES(?1, " NOW ", ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                        "build, ranks, threads, id, revision) "
+                        "VALUES(?1, " NOW ", ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                         &stmt, err))
         return -1;
     sqlite3_bind_int64(stmt, 1, sweep_id);
@@ -38,15 +39,17 @@ static int insert_run(msw_store *store, int64_t sweep_id, const msw_run_info *in
     sqlite3_bind_int(stmt, 7, info->ranks);
     sqlite3_bind_int(stmt, 8, info->threads);
     sqlite3_bind_int64(stmt, 9, run);
+    sqlite3_bind_text(stmt, 10, info->revision, -1, SQLITE_STATIC);
     int result = msw_sql_run(store, stmt, err);
     sqlite3_finalize(stmt);
-    return result;
+    return result ? -1 : msw_sum_seal(store, "msw_run", run, err);
 }
 
 /* Who holds the file knows that nobody else is at work on it. */
 #define NOTE_LOST                                                                                  \
-    "UPDATE msw_run SET reason = 'lost: ended without a word' WHERE ended IS NULL AND reason IS "  \
-    "NULL"
+    "UPDATE msw_run SET reason = 'lost: ended without a word', checksum = "                        \
+    "msw_sum_swap(checksum, 'reason', NULL, 'lost: ended without a word') WHERE ended IS NULL "    \
+    "AND reason IS NULL"
 
 int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *info,
                         int64_t *run_id, msw_err *err)
@@ -65,7 +68,10 @@ int msw_store_begin_run(msw_store *store, int64_t sweep_id, const msw_run_info *
 static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    if (msw_sql_prepare(store, "UPDATE msw_run SET ended = " NOW ", reason = ?1 WHERE id = ?2",
+    if (msw_sql_prepare(store,
+                        "UPDATE msw_run SET ended = " NOW ", reason = ?1, checksum = "
+                        "msw_sum_swap(msw_sum_swap(checksum, 'ended', ended, " NOW
+                        "), 'reason', reason, ?1) WHERE id = ?2",
                         &stmt, err))
         return -1;
     sqlite3_bind_text(stmt, 1, reason, -1, SQLITE_STATIC);
@@ -115,7 +121,8 @@ static int insert_analysis(msw_store *store, int64_t sweep_id, const char *const
         sqlite3_bind_text(stmt, i + 2, texts[i], -1, SQLITE_STATIC);
     int result = msw_sql_run(store, stmt, err);
     sqlite3_finalize(stmt);
-    return result;
+    return result ? -1
+                  : msw_sum_seal(store, "msw_analysis", sqlite3_last_insert_rowid(store->db), err);
 }
 
 int msw_store_save_analysis(msw_store *store, int64_t sweep_id, const char *kind,

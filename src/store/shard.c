@@ -3,6 +3,7 @@
 #include "store/file/file.h"
 #include "store/merge/merge.h"
 #include "store/open.h"
+#include "store/sum/sum.h"
 
 #include <stdlib.h>
 
@@ -40,24 +41,26 @@ static int copy_run(msw_store *store, int64_t sweep, msw_err *err)
     sqlite3_stmt *from = NULL, *to = NULL;
     int got = msw_sql_prepare(store,
                               "SELECT started, host, pid, command_line, version, build, ranks, "
-                              "threads FROM msw_run WHERE id = ?1",
+                              "threads, revision FROM msw_run WHERE id = ?1",
                               &from, err);
     if (got == 0)
         got = msw_sql_prepare(shard,
                               "INSERT INTO msw_run(started, host, pid, command_line, version, "
-                              "build, ranks, threads, sweep) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-                              "?8, ?9)",
+                              "build, ranks, threads, revision, sweep) VALUES(?1, ?2, ?3, ?4, "
+                              "?5, ?6, ?7, ?8, ?9, ?10)",
                               &to, err);
     if (got == 0) {
         sqlite3_bind_int64(from, 1, store->run);
         got = msw_sql_step(store, from, err);
     }
     if (got > 0) {
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < 9; i++)
             sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
-        sqlite3_bind_int64(to, 9, sweep);
+        sqlite3_bind_int64(to, 10, sweep);
         got = msw_sql_run(shard, to, err);
         shard->run = sqlite3_last_insert_rowid(shard->db);
+        if (got == 0)
+            got = msw_sum_seal(shard, "msw_run", shard->run, err);
     }
     sqlite3_finalize(from);
     sqlite3_finalize(to);

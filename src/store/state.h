@@ -38,4 +38,7 @@ struct msw_store {
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };
 
+/* Counts kept artifacts, and those whose digest is wrong. Returns 0, or -1. */
+int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err);
+
 #endif

@@ -1,6 +1,7 @@
 /* What of a plan has to be computed. No key is computed unless something else in the file or in the
  * plan itself could be equal to a missing point. */
 #include "store/open.h"
+#include "store/sum/sum.h"
 
 #include "memsweep/base/bits.h"
 
@@ -62,6 +63,27 @@ static int count_timeouts(search *s, uint64_t *timeouts, msw_err *err)
     return result;
 }
 
+static void make_missing(msw_todo *todo, uint64_t point)
+{
+    todo->missing += !msw_bit(todo->bitmap, point);
+    msw_bit_set(todo->bitmap, point);
+}
+
+/* A row that is damaged or lost is no failure: it is computed anew, with or without retrying, and
+ * once for all points that share it. */
+static void add_damaged(search *s)
+{
+    msw_links *damaged = &s->store->session.damaged;
+    if (damaged->count)
+        qsort(damaged->list, damaged->count, sizeof *damaged->list, by_row);
+    for (size_t i = 0; i < damaged->count; i++)
+        if (i == 0 || damaged->list[i].row != damaged->list[i - 1].row)
+            make_missing(s->todo, damaged->list[i].point);
+    s->todo->damaged = damaged->count;
+    /* Of a damaged row not even the status counts. */
+    s->todo->failed -= s->todo->failed < damaged->count ? s->todo->failed : damaged->count;
+}
+
 /* Counts failed points and, when retrying, makes the first of those that share a row missing. */
 static int add_unanswered(search *s, bool retry, msw_err *err)
 {
@@ -73,11 +95,11 @@ static int add_unanswered(search *s, bool retry, msw_err *err)
     todo->failed = links.count - todo->timeout;
     todo->answered -= links.count;
     for (size_t i = 0; i < links.count && retry && result == 0; i++)
-        if (i == 0 || links.list[i].row != links.list[i - 1].row) {
-            msw_bit_set(todo->bitmap, links.list[i].point);
-            todo->missing++;
-        }
+        if (i == 0 || links.list[i].row != links.list[i - 1].row)
+            make_missing(todo, links.list[i].point);
     free(links.list);
+    if (result == 0)
+        add_damaged(s);
     return result;
 }
 
@@ -152,7 +174,18 @@ static int use_row(search *s, uint64_t point, uint64_t row, msw_err *err)
     return 0;
 }
 
-static int match_rows(search *s, sqlite3_stmt *rows, msw_err *err)
+/* Linking to a row says that it is right. */
+static int use_sound_row(search *s, msw_checker *checker, uint64_t point, uint64_t row,
+                         msw_err *err)
+{
+    msw_soundness verdict;
+    int got = msw_checker_id(checker, row, &verdict, err);
+    if (got <= 0 || verdict == MSW_ROW_DAMAGED)
+        return got < 0 ? -1 : 0;
+    return use_row(s, point, row, err);
+}
+
+static int match_rows(search *s, sqlite3_stmt *rows, msw_checker *checker, msw_err *err)
 {
     int got;
     while ((got = msw_sql_step(s->store, rows, err)) > 0) {
@@ -160,7 +193,8 @@ static int match_rows(search *s, sqlite3_stmt *rows, msw_err *err)
             continue;
         msw_digest key = msw_digest_load(sqlite3_column_blob(rows, 1));
         const uint32_t *point = msw_keyset_find(&s->keys, key);
-        if (point && use_row(s, *point - 1, (uint64_t)sqlite3_column_int64(rows, 0), err))
+        if (point &&
+            use_sound_row(s, checker, *point - 1, (uint64_t)sqlite3_column_int64(rows, 0), err))
             return -1;
     }
     return got;
@@ -173,8 +207,13 @@ static int match_file(search *s, msw_err *err)
                            s->plan->mech->name);
     int result = sql ? msw_sql_prepare(s->store, sql, &rows, err) : msw_fail_memory(err);
     free(sql);
+    msw_checker checker;
     if (result == 0)
-        result = match_rows(s, rows, err);
+        result = msw_checker_open(s->store, "main", s->plan->mech->name, &checker, err);
+    if (result == 0) {
+        result = match_rows(s, rows, &checker, err);
+        msw_checker_close(&checker);
+    }
     sqlite3_finalize(rows);
     return result;
 }

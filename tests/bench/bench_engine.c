@@ -80,7 +80,7 @@ static int bench_rows(void)
     msw_plan *plan = load(GRID);
     msw_store *store = NULL;
     msw_todo todo = {0};
-    msw_run_info info = {"bench", "", "here", "bench_engine", 1, 2};
+    msw_run_info info = {"bench", "", "here", "bench_engine", 1, 2, NULL};
     msw_run_options options = {.threads = 2};
     msw_run_result result;
     int64_t sweep, id;

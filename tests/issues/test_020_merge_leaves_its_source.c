@@ -155,6 +155,7 @@ static void a_log_is_read_in_a_copy(void **state)
     char log[120];
     sqlite3 *db;
     snprintf(log, sizeof log, "%s-wal", f.from);
+    uncover(f.from);
     copy_bytes(f.from, "logged.db");
     assert_int_equal(sqlite3_open("logged.db", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db,

@@ -74,7 +74,7 @@ static const attack ATTACKS[] = {
     {"number of points", SWEEP("points = 1 << 60"), "number of points", 0},
     {"metric",
      "INSERT INTO msw_column VALUES('points_toy', 'x) THEN 1 END; DELETE FROM msw_run; --', "
-     "'metric', 'REAL', '', NULL, NULL, NULL, NULL, NULL, '', NULL, NULL)",
+     "'metric', 'REAL', '', NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL)",
      NULL, 0},
     {"rows far away", "UPDATE points_toy SET id = 1 << 40 WHERE id = 3", "cannot be merged", 0},
     {"negative rows", "UPDATE points_toy SET id = -3 WHERE id = 3", "damaged", 0},
@@ -121,6 +121,7 @@ static void nothing_of_a_merged_file_is_run(void **state)
     make_file("clean.db", "sweep", 10, 1);
     make_file("start.db", "start", 20, 2);
     execute("clean.db", "UPDATE msw_run SET pid = 2");
+    uncover("clean.db");
     for (size_t i = 0; i < sizeof ATTACKS / sizeof *ATTACKS; i++)
         if (sqlite3_libversion_number() >= ATTACKS[i].since)
             check(&f, &ATTACKS[i]);
@@ -137,6 +138,7 @@ static void views_are_written_from_checked_names(void **state)
     foreign_init(&f);
     make_file(f.from, "sweep", 10, 1);
     make_file(f.into, "start", 20, 2);
+    uncover(f.from);
     execute(f.from, "CREATE TABLE kept AS SELECT view_sql FROM msw_sweep; UPDATE msw_sweep SET "
                     "view_sql = replace(view_sql, 'WHERE', 'WHERE randomblob(1) IS NOT NULL AND')");
     assert_ok(merge_files(&f, MSW_MERGE_REFUSE, &rows, &err), err);

@@ -115,6 +115,7 @@ static void tables_of_other_versions_are_taken(void **state)
     msw_err err;
     uint64_t rows;
     execute(f.from, "UPDATE msw_run SET pid = 2");
+    uncover(f.from);
     assert_ok(merge_files(&f, MSW_MERGE_REFUSE, &rows, &err), err);
     assert_int_equal(rows, 20);
     assert_int_equal(count_of(f.into,

@@ -49,7 +49,7 @@ static msw_plan *parse(const char *text, const char *fidelity)
 
 void finished_run(const finished *f, const char *name, const char *text, const char *fidelity)
 {
-    static const msw_run_info RUN = {"0.1.0", "test", "here", "memsweep run test", 1, 1};
+    static const msw_run_info RUN = {"0.1.0", "test", "here", "memsweep run test", 1, 1, NULL};
     static const msw_run_options OPTIONS = {.keys = true, .threads = 1};
     char path[128];
     msw_plan *plan = parse(text, fidelity);

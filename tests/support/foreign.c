@@ -11,6 +11,13 @@ void execute(const char *path, const char *sql)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+void uncover(const char *path)
+{
+    execute(path, "UPDATE msw_run SET checksum = NULL, revision = NULL; UPDATE msw_sweep SET "
+                  "checksum = NULL; UPDATE msw_column SET checksum = NULL; UPDATE msw_span SET "
+                  "checksum = NULL; UPDATE points_toy SET checksum = NULL");
+}
+
 int64_t count_of(const char *path, const char *sql)
 {
     sqlite3 *db;

@@ -15,6 +15,10 @@
 /* Runs SQL as any other program would. */
 void execute(const char *path, const char *sql);
 
+/* Makes a file of the toy one of before there were checksums: what is changed in it is not damage.
+ */
+void uncover(const char *path);
+
 int64_t count_of(const char *path, const char *sql);
 
 /* A file with one sweep of so many points; `salt` makes its rows different ones. */

@@ -167,4 +167,4 @@ msw_batch *toy_batch(const toy_plan *toy)
     return msw_batch_new(16, toy->plan.schema.count, TOY_METRIC_COUNT);
 }
 
-const msw_run_info TOY_RUN = {"0.1.0", "test", "here", "memsweep run toy", 1, 2};
+const msw_run_info TOY_RUN = {"0.1.0", "test", "here", "memsweep run toy", 1, 2, "0123456789ab"};

@@ -22,6 +22,7 @@ typedef struct msw_run_info {
     const char *host;
     const char *command_line;
     int ranks, threads;
+    const char *revision; /* commit of memsweep's source; NULL: not known */
 } msw_run_info;
 
 typedef enum msw_store_mode {
@@ -86,6 +87,7 @@ typedef struct msw_todo {
     uint64_t reused;          /* answered by another sweep of the file, now linked to this one */
     uint64_t repeated;        /* equal to an earlier point of this same plan */
     uint64_t failed, timeout; /* not answered; in `missing` only when retrying */
+    uint64_t damaged;         /* their rows are damaged or lost: in `missing`, replaced in place */
     uint64_t missing;
     uint64_t *bitmap; /* bit i: point i has to be evaluated; NULL when nothing or everything is */
     bool everything;  /* all points are missing */

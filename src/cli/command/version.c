@@ -1,10 +1,11 @@
-#include "cli/cli.h"
+#include "cli/run/record.h"
 
 static int run(const cli *c, const void *given)
 {
     (void)c, (void)given;
     msw_text text = MSW_TEXT_EMPTY;
-    msw_text_add(&text, "memsweep %s (compiler %s)\n", MEMSWEEP_VERSION, __VERSION__);
+    msw_text_add(&text, "memsweep %s (compiler %s%s%s)\n", MEMSWEEP_VERSION, __VERSION__,
+                 *cli_revision ? ", commit " : "", cli_revision);
     return cli_print(&text);
 }
 

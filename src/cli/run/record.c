@@ -15,6 +15,7 @@ void cli_who_am_i(const cli *c, int ranks, int threads, cli_who *who)
     add_command_line(c, &who->line);
     who->info = (msw_run_info){.version = MEMSWEEP_VERSION,
                                .build = __VERSION__,
+                               .revision = *cli_revision ? cli_revision : NULL,
                                .host = who->host,
                                .command_line = msw_text_str(&who->line),
                                .ranks = ranks,

@@ -6,6 +6,9 @@
 
 #include "memsweep/store/store.h"
 
+/* The commit of the source, made while building; empty when it is not known. */
+extern const char cli_revision[];
+
 /* Who writes: the texts behind a msw_run_info, which live as long as this does. */
 typedef struct cli_who {
     char host[256];

@@ -1,25 +1,29 @@
 /* What the file says about itself: sweeps, columns. */
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 #include "memsweep/mech/sampler.h"
 
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COLUMN_VALUES                                                                              \
     " INTO msw_column(table_name, name, role, type, unit, kind, goal, minimum, maximum,"           \
-    " default_value, doc, source, reference) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"      \
-    " ?11, ?12, ?13)"
+    " default_value, doc, source, reference, neutral, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6,"    \
+    " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, msw_sum_of('table_name', ?1, 'name', ?2, 'role', ?3,"   \
+    " 'type', ?4, 'unit', ?5, 'kind', ?6, 'goal', ?7, 'minimum', ?8, 'maximum', ?9,"               \
+    " 'default_value', ?10, 'doc', ?11, 'source', ?12, 'reference', ?13, 'neutral', ?14))"
 
 #define SWEEP_INSERT                                                                               \
     "INSERT INTO msw_sweep(name, digest, is_current, mechanism, mechanism_version, fidelity,"      \
-    " design, points, replicates, seed, objectives, versions, canonical, view_sql, created)"       \
+    " design, points, replicates, seed, objectives, versions, canonical, view_sql, created, id)"   \
     " VALUES(?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"                           \
-    " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))"
+    " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?14)"
 
 static const char *goal_name(msw_goal goal)
 {
@@ -32,9 +36,22 @@ static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
     sqlite3_bind_text(stmt, at, text, -1, SQLITE_TRANSIENT);
 }
 
+/* As rows hold it. */
+static void bind_neutral(sqlite3_stmt *stmt, const msw_param *param)
+{
+    double neutral = msw_param_neutral(param);
+    if (isnan(neutral))
+        return;
+    if (param->kind == MSW_CHOICE)
+        bind_text(stmt, 14, param->choices[(size_t)neutral].name);
+    else
+        sqlite3_bind_double(stmt, 14, neutral);
+}
+
 static void bind_param(sqlite3_stmt *stmt, const msw_param *param)
 {
     char text[MSW_PARAM_TEXT];
+    bind_neutral(stmt, param);
     bind_text(stmt, 6, msw_kind_name(param->kind));
     bind_text(stmt, 10, msw_param_print(param, param->def, text));
     bind_text(stmt, 12, msw_source_name(param->source));
@@ -130,6 +147,8 @@ int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_stor
                           bool fresh, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    if (msw_catalogue_mend(store, layout, err))
+        return -1;
     /* A sweep that is there already must not dirty the file when nothing is new. */
     if (msw_sql_prepare(
             store, fresh ? "INSERT OR REPLACE" COLUMN_VALUES : "INSERT OR IGNORE" COLUMN_VALUES,
@@ -213,8 +232,12 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
         bind_text(stmt, 10, msw_text_str(&objectives));
         bind_text(stmt, 11, msw_text_str(&versions));
         bind_text(stmt, 13, msw_text_str(&view));
+        if (*id)
+            sqlite3_bind_int64(stmt, 14, *id);
         result = msw_sql_run(store, stmt, err);
         *id = sqlite3_last_insert_rowid(store->db);
+        if (result == 0)
+            result = msw_sum_seal(store, "msw_sweep", *id, err);
     }
     sqlite3_finalize(stmt);
     msw_text_free(&objectives);
@@ -247,11 +270,14 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
                      int64_t *id, msw_err *err)
 {
     int64_t shown = 0;
+    bool damaged = false;
     *id = 0;
-    if (find_sweep(store, plan, id, &shown, err))
+    if (find_sweep(store, plan, id, &shown, err) ||
+        (*id && msw_catalogue_drop_damaged(store, *id, &damaged, err)))
         return -1;
-    bool fresh = *id == 0;
-    if ((fresh && msw_view_check_name(store, plan->name, err)) ||
+    bool fresh = *id == 0 || damaged;
+    shown = damaged ? 0 : shown;
+    if ((fresh && !damaged && msw_view_check_name(store, plan->name, err)) ||
         msw_tables_ensure(store, plan, layout, err) ||
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))

@@ -16,6 +16,23 @@ extern const char msw_schema_artifact_table[];
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
+/* Before the columns of a table are described: removes descriptions that are damaged, and notes
+ * neutral values where no row has a checksum yet. Returns 0, or -1. */
+int msw_catalogue_mend(msw_store *store, const msw_store_columns *layout, msw_err *err);
+
+/* Removes the record of a sweep that is damaged, so that it is made anew with its number. Returns
+ * 0, or -1. */
+int msw_catalogue_drop_damaged(msw_store *store, int64_t sweep, bool *damaged, msw_err *err);
+
+/* A condition: `m` of sqlite_master is a table of details of mechanism ?1. The name of another
+ * mechanism may begin like it: neummu, neummu_sparse. */
+#define MSW_DETAIL_OF(schema)                                                                      \
+    "m.type = 'table' AND substr(m.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_' AND NOT "     \
+    "EXISTS(SELECT 1 FROM " schema                                                                 \
+    ".sqlite_master AS t WHERE t.type = 'table' AND length(t.name) "                               \
+    "> length(?1) + 7 AND substr(t.name, 1, 7) = 'points_' AND substr(m.name, 1, length(t.name) "  \
+    "+ 1) = 'detail_' || substr(t.name, 8) || '_')"
+
 int msw_schema_create(msw_store *store, msw_err *err);
 
 /* Brings a file of an older schema up to date. */

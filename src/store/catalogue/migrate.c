@@ -5,7 +5,18 @@
 static const char *const STEPS[MSW_SCHEMA_VERSION] = {
     /* Files from before the first release do not say which build computed a run. */
     "ALTER TABLE msw_run ADD COLUMN build TEXT NOT NULL DEFAULT ''",
-    msw_schema_job_table,
+    "CREATE TABLE msw_job( id INTEGER PRIMARY KEY, sweep INTEGER NOT NULL, job TEXT NOT NULL, role "
+    "TEXT NOT NULL, submitted TEXT NOT NULL, command_line TEXT NOT NULL)",
+    /* Checksums, what they leave out, and which program computed a run. Rows that are there are not
+     * covered: nobody knows whether they are sound. */
+    "ALTER TABLE msw_run ADD COLUMN revision TEXT;"
+    "ALTER TABLE msw_column ADD COLUMN neutral BLOB;"
+    "ALTER TABLE msw_sweep ADD COLUMN checksum INTEGER;"
+    "ALTER TABLE msw_run ADD COLUMN checksum INTEGER;"
+    "ALTER TABLE msw_column ADD COLUMN checksum INTEGER;"
+    "ALTER TABLE msw_span ADD COLUMN checksum INTEGER;"
+    "ALTER TABLE msw_analysis ADD COLUMN checksum INTEGER;"
+    "ALTER TABLE msw_job ADD COLUMN checksum INTEGER",
 };
 
 int msw_migrate(msw_store *store, int64_t from, msw_err *err)

@@ -21,7 +21,8 @@
     " versions TEXT NOT NULL,"                                                                     \
     " canonical TEXT NOT NULL,"                                                                    \
     " view_sql TEXT NOT NULL,"                                                                     \
-    " created TEXT NOT NULL)"
+    " created TEXT NOT NULL,"                                                                      \
+    " checksum INTEGER)"
 
 #define RUN_TABLE                                                                                  \
     "CREATE TABLE msw_run("                                                                        \
@@ -37,7 +38,9 @@
     " build TEXT NOT NULL DEFAULT '',"                                                             \
     " ranks INTEGER NOT NULL,"                                                                     \
     " threads INTEGER NOT NULL,"                                                                   \
-    " row_count INTEGER NOT NULL DEFAULT 0)"
+    " row_count INTEGER NOT NULL DEFAULT 0,"                                                       \
+    " revision TEXT,"                                                                              \
+    " checksum INTEGER)"
 
 #define COLUMN_TABLE                                                                               \
     "CREATE TABLE msw_column("                                                                     \
@@ -54,6 +57,8 @@
     " doc TEXT NOT NULL,"                                                                          \
     " source TEXT,"                                                                                \
     " reference TEXT,"                                                                             \
+    " neutral BLOB,"                                                                               \
+    " checksum INTEGER,"                                                                           \
     " PRIMARY KEY(table_name, name)) WITHOUT ROWID"
 
 #define SPAN_TABLE                                                                                 \
@@ -62,6 +67,7 @@
     " first_point INTEGER NOT NULL,"                                                               \
     " first_row INTEGER NOT NULL,"                                                                 \
     " point_count INTEGER NOT NULL,"                                                               \
+    " checksum INTEGER,"                                                                           \
     " PRIMARY KEY(sweep, first_point)) WITHOUT ROWID"
 
 #define ANALYSIS_TABLE                                                                             \
@@ -71,7 +77,8 @@
     " kind TEXT NOT NULL,"                                                                         \
     " settings TEXT NOT NULL,"                                                                     \
     " result TEXT NOT NULL,"                                                                       \
-    " created TEXT NOT NULL)"
+    " created TEXT NOT NULL,"                                                                      \
+    " checksum INTEGER)"
 
 const char msw_schema_job_table[] = "CREATE TABLE msw_job("
                                     " id INTEGER PRIMARY KEY,"
@@ -79,7 +86,8 @@ const char msw_schema_job_table[] = "CREATE TABLE msw_job("
                                     " job TEXT NOT NULL,"
                                     " role TEXT NOT NULL,"
                                     " submitted TEXT NOT NULL,"
-                                    " command_line TEXT NOT NULL)";
+                                    " command_line TEXT NOT NULL,"
+                                    " checksum INTEGER)";
 
 const char msw_schema_artifact_table[] = "CREATE TABLE msw_artifact("
                                          " id INTEGER PRIMARY KEY,"

@@ -1,9 +1,11 @@
 /* Making and widening the tables of a mechanism. */
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 #include "memsweep/base/quote.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int create_points(msw_store *store, const msw_store_columns *layout, msw_err *err)
@@ -12,7 +14,7 @@ static int create_points(msw_store *store, const msw_store_columns *layout, msw_
     msw_text_add(&sql, "CREATE TABLE %s(id INTEGER PRIMARY KEY", layout->table);
     for (size_t i = 0; i < layout->count; i++)
         msw_text_add(&sql, ", %s %s", layout->columns[i].name, layout->columns[i].type);
-    msw_text_add(&sql, ")");
+    msw_text_add(&sql, ", " MSW_SUM_COLUMN " INTEGER)");
     return msw_sql_exec_text(store, &sql, err);
 }
 
@@ -51,6 +53,26 @@ static int add_column(msw_store *store, const msw_store_columns *layout,
     msw_text_add(&sql, ";");
     if (column->role == MSW_ROLE_PARAM && column->part > 0 && sibling)
         fill_front(&sql, layout, column, sibling);
+    if (msw_sql_exec_text(store, &sql, err))
+        return -1;
+    /* A neutral value changes no checksum; any other does. */
+    return column->role == MSW_ROLE_PARAM && isnan(msw_param_neutral(column->param))
+               ? msw_sum_widened(store, layout->table, column->name, err)
+               : 0;
+}
+
+/* Tables of files that are older than checksums. */
+static int add_checksums(msw_store *store, const char *table, msw_err *err)
+{
+    int64_t there = 0;
+    if (msw_sql_integer(
+            store, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = '" MSW_SUM_COLUMN "'",
+            table, &there, err))
+        return -1;
+    if (there)
+        return 0;
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "ALTER TABLE %s ADD COLUMN " MSW_SUM_COLUMN " INTEGER", table);
     return msw_sql_exec_text(store, &sql, err);
 }
 
@@ -126,8 +148,13 @@ static int create_detail(msw_store *store, const msw_mech *mech, const msw_detai
                  mech->name, detail->name);
     for (const char *const *column = detail->columns; *column; column++)
         msw_text_add(&sql, ", %s REAL", *column);
-    msw_text_add(&sql, ", PRIMARY KEY(row_id, item)) WITHOUT ROWID");
-    return msw_sql_exec_text(store, &sql, err);
+    msw_text_add(&sql, ", " MSW_SUM_COLUMN " INTEGER, PRIMARY KEY(row_id, item)) WITHOUT ROWID");
+    if (msw_sql_exec_text(store, &sql, err))
+        return -1;
+    char *table = msw_strfmt("detail_%s_%s", mech->name, detail->name);
+    int rc = table ? add_checksums(store, table, err) : msw_fail_memory(err);
+    free(table);
+    return rc;
 }
 
 int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
@@ -136,7 +163,8 @@ int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_co
     int64_t there = 0;
     if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master WHERE type='table' AND name=?1",
                         layout->table, &there, err) ||
-        (there ? widen_points : create_points)(store, layout, err))
+        (there ? widen_points : create_points)(store, layout, err) ||
+        add_checksums(store, layout->table, err))
         return -1;
     for (const msw_detail *detail = plan->mech->details; detail && detail->name; detail++)
         if (create_detail(store, plan->mech, detail, err))

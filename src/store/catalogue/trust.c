@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include "store/catalogue/declared.h"
+#include "store/sum/sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,9 @@ static int check_engine(const looking *l, const msw_declared *d, msw_err *err)
         if (!column || strcmp(column->type, known->type) != 0)
             return refuse_column(l, err, d->table, known->name);
     }
-    return 0;
+    const msw_declared_column *sum = msw_declared_find(d, MSW_SUM_COLUMN);
+    return sum && strcmp(sum->type, "INTEGER") != 0 ? refuse_column(l, err, d->table, sum->name)
+                                                    : 0;
 }
 
 static int check_points(const looking *l, const msw_declared *d, msw_err *err)
@@ -131,8 +134,9 @@ static int check_detail(const looking *l, const msw_declared *d, msw_err *err)
     for (size_t i = 0; i < d->count; i++) {
         const msw_declared_column *c = &d->columns[i];
         bool key = i < 2 && strcmp(c->name, KEY[i]) == 0 && strcmp(c->type, "INTEGER") == 0;
+        const char *type = strcmp(c->name, MSW_SUM_COLUMN) == 0 ? "INTEGER" : "REAL";
         if (i < 2 ? !key || !c->not_null || c->unique || c->primary
-                  : !is_plain(c) || strcmp(c->type, "REAL") != 0)
+                  : !is_plain(c) || strcmp(c->type, type) != 0)
             return refuse_column(l, err, d->table, c->name);
     }
     if (d->count < 3 || !same_text(d->key, "row_id, item") || !d->without_rowid)

@@ -220,7 +220,10 @@ static int mark_current(msw_store *store, int64_t id, const char *name, msw_err 
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,
-                 "UPDATE main.msw_sweep SET is_current = (id = %" PRId64 ") WHERE name = ", id);
+                 "UPDATE main.msw_sweep SET is_current = (id = %" PRId64
+                 "), checksum = msw_sum_swap(checksum, 'is_current', is_current, id = %" PRId64
+                 ") WHERE name = ",
+                 id, id);
     msw_text_add_sql_string(&sql, name);
     return msw_sql_exec_text(store, &sql, err);
 }

@@ -91,12 +91,16 @@ static int check_schema(msw_store *store, int64_t application, int64_t version, 
     if (application != MSW_APPLICATION_ID)
         return msw_fail_kind(err, MSW_ERR_IO,
                              "%s: a database of another program: name another file", store->path);
+    if (version < 0)
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: schema %" PRId64 " is none: damaged, take a copy from before",
+                             store->path, version);
     if (version > MSW_SCHEMA_VERSION)
         return msw_fail_kind(err, MSW_ERR_IO,
                              "%s: written by a newer memsweep (schema %" PRId64
                              ", this one knows up to %d): use that memsweep",
                              store->path, version, MSW_SCHEMA_VERSION);
-    if (version < MSW_SCHEMA_VERSION && store->mode == MSW_STORE_READ)
+    if (version < MSW_SCHEMA_READABLE && store->mode == MSW_STORE_READ)
         return msw_fail_kind(err, MSW_ERR_IO,
                              "%s: written by an older memsweep (schema %" PRId64
                              "): 'memsweep run' or 'memsweep merge' bring it up to date",
@@ -104,7 +108,7 @@ static int check_schema(msw_store *store, int64_t application, int64_t version, 
     bool old = version < MSW_SCHEMA_VERSION;
     if (msw_trust_check(store, "main", store->mode == MSW_STORE_WRITE, old, err))
         return -1;
-    return old ? msw_migrate(store, version, err) : 0;
+    return old && store->mode == MSW_STORE_WRITE ? msw_migrate(store, version, err) : 0;
 }
 
 static int check_file(msw_store *store, msw_err *err)

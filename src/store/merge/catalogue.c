@@ -8,26 +8,49 @@
     "table_name, name, role, type, unit, kind, goal, minimum, maximum, default_value, doc, "       \
     "source, reference"
 
-#define ADD_COLUMNS                                                                                \
-    "INSERT OR IGNORE INTO main.msw_column(" COLUMNS ") SELECT " COLUMNS " FROM other.msw_column"
+#define SUMS ", neutral, checksum"
+
+/* Of a file without checksums nothing is left out, and nothing is covered. */
+#define ADD_COLUMNS(sums)                                                                          \
+    "INSERT OR IGNORE INTO main.msw_column(" COLUMNS sums ") SELECT " COLUMNS sums                 \
+    " FROM other.msw_column"
+
+/* A table here without a checksum in any row takes over what the rows that come leave out. */
+#define TAKE_NEUTRAL                                                                               \
+    "UPDATE main.msw_column SET neutral = (SELECT o.neutral FROM other.msw_column AS o WHERE "     \
+    "o.table_name = msw_column.table_name AND o.name = msw_column.name) WHERE neutral IS NULL "    \
+    "AND "                                                                                         \
+    "checksum IS NULL"
+
+#define OTHER_NEUTRAL                                                                              \
+    "SELECT c.name, c.table_name FROM main.msw_column AS c JOIN other.msw_column AS o ON "         \
+    "o.table_name = c.table_name AND o.name = c.name WHERE o.neutral IS NOT c.neutral "            \
+    "AND (o.neutral IS NOT NULL OR o.checksum IS NOT NULL)"
+
+#define DAMAGED_SWEEP  "SELECT name FROM other.msw_sweep WHERE "
+#define DAMAGED_COLUMN "SELECT name FROM other.msw_column WHERE "
 
 /* The sweep here that is the same as sweep `o.sweep` there. */
 #define SWEEP_HERE                                                                                 \
     "(SELECT m.id FROM main.msw_sweep AS m JOIN other.msw_sweep AS x ON m.digest = x.digest"       \
     " WHERE x.id = o.sweep)"
 
-#define ADD_RUNS(number, condition)                                                                \
+#define ADD_RUNS(number, condition, names, sums)                                                   \
     "INSERT INTO main.msw_run(id, sweep, started, ended, reason, host, pid, command_line, "        \
     "version,"                                                                                     \
-    " build, ranks, threads, row_count) SELECT " number ", " SWEEP_HERE                            \
-    ", started, ended, reason,"                                                                    \
-    " host, pid, command_line, version, build, ranks, threads, row_count FROM other.msw_run AS o"  \
+    " build, ranks, threads, row_count" names ") SELECT " number ", " SWEEP_HERE                   \
+    ", started, ended, reason, host, pid, command_line, version, build, ranks, threads, "          \
+    "row_count" sums " FROM other.msw_run AS o"                                                    \
     " WHERE " condition " NOT EXISTS(SELECT 1 FROM main.msw_run AS m WHERE m.host = o.host AND"    \
     " m.pid = o.pid AND m.started = o.started)"
 
 /* Runs keep their number where it is free. */
-#define ADD_ALL_RUNS                                                                               \
-    ADD_RUNS("id", "id NOT IN (SELECT id FROM main.msw_run) AND") ";" ADD_RUNS("NULL", "")
+#define ADD_ALL_RUNS(names, sums)                                                                  \
+    ADD_RUNS("id", "id NOT IN (SELECT id FROM main.msw_run) AND", names, sums)                     \
+    ";" ADD_RUNS("NULL", "", names, sums)
+
+#define RUN_NAMES ", revision, checksum"
+#define RUN_SUMS  ", revision, msw_sum_swap(checksum, 'sweep', o.sweep, " SWEEP_HERE ")"
 
 #define MAP_RUNS                                                                                   \
     "CREATE TEMP TABLE merge_run(there INTEGER PRIMARY KEY, here INTEGER);"                        \
@@ -71,16 +94,64 @@ static int find_shift(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-int msw_merge_catalogue(msw_merge *merge, msw_err *err)
+static int refuse_damaged(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    (void)merge;
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "the record of sweep or column %s is damaged: run the sweep into that "
+                         "file, which makes it anew",
+                         msw_sql_text(row, 0));
+}
+
+static int refuse_neutral(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    (void)merge;
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "the checksums of the two files leave out different values of column %s "
+                         "of %s: run the sweep anew",
+                         msw_sql_text(row, 0), msw_sql_text(row, 1));
+}
+
+static int find_damaged(msw_merge *merge, const char *ask, const char *table, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "%s", ask);
+    int rc = msw_sum_damaged(merge->store, "other", table, &sql, err) ||
+             msw_merge_each(merge, msw_text_str(&sql), NULL, refuse_damaged, err);
+    msw_text_free(&sql);
+    return rc ? -1 : 0;
+}
+
+/* What rows and columns are called and mean decides over all rows: it has to be sound. */
+static int add_columns(msw_merge *merge, msw_err *err)
 {
     msw_store *store = merge->store;
+    if (!merge->sums)
+        return msw_sql_exec(store, ADD_COLUMNS(""), err);
+    return find_damaged(merge, DAMAGED_SWEEP, "msw_sweep", err) ||
+                   find_damaged(merge, DAMAGED_COLUMN, "msw_column", err) ||
+                   msw_sql_exec(store, ADD_COLUMNS(SUMS) ";" TAKE_NEUTRAL, err) ||
+                   msw_merge_each(merge, OTHER_NEUTRAL, NULL, refuse_neutral, err)
+               ? -1
+               : 0;
+}
+
+static int add_runs(msw_merge *merge, msw_err *err)
+{
+    return msw_sql_exec(merge->store,
+                        merge->sums ? ADD_ALL_RUNS(RUN_NAMES, RUN_SUMS) ";" MAP_RUNS
+                                    : ADD_ALL_RUNS("", "") ";" MAP_RUNS,
+                        err);
+}
+
+int msw_merge_catalogue(msw_merge *merge, msw_err *err)
+{
     return msw_merge_each(merge,
                           "SELECT name FROM other.msw_sweep WHERE name NOT IN (SELECT name FROM "
                           "main.msw_sweep)",
                           NULL, check_name, err) ||
-                   add_kept(merge, err) || msw_sql_exec(store, ADD_COLUMNS, err) ||
-                   msw_merge_sweeps(merge, err) ||
-                   msw_sql_exec(store, ADD_ALL_RUNS ";" MAP_RUNS, err) ||
+                   add_kept(merge, err) || add_columns(merge, err) ||
+                   msw_merge_sweeps(merge, err) || add_runs(merge, err) ||
                    msw_merge_each(merge,
                                   "SELECT min(here - there), max(here - there) FROM "
                                   "temp.merge_run",

@@ -6,10 +6,8 @@
 
 #define DETAIL_TABLES                                                                              \
     "SELECT m.name, (SELECT group_concat('\"' || name || '\"', ', ') FROM "                        \
-    "pragma_table_info(m.name, 'other') "                                                          \
-    "WHERE"                                                                                        \
-    " name <> 'row_id') FROM other.sqlite_master AS m WHERE m.type = 'table' AND"                  \
-    " substr(m.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_'"
+    "pragma_table_info(m.name, 'other') WHERE name <> 'row_id') FROM other.sqlite_master AS m "    \
+    "WHERE " MSW_DETAIL_OF("other")
 
 static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
@@ -53,7 +51,7 @@ static int copy_run(msw_merge *merge, const char *how, msw_err *err)
                  merge->mechanism, merge->columns, run->row, run->point);
     add_run_here(merge, &sql);
     msw_text_add(&sql, "%s FROM other.points_%s WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
-                 merge->columns, merge->mechanism, run->point, run->point + run->count - 1);
+                 merge->values, merge->mechanism, run->point, run->point + run->count - 1);
     return msw_sql_exec_text(merge->store, &sql, err) || copy_details(merge, err) ? -1 : 0;
 }
 

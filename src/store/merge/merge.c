@@ -4,6 +4,7 @@
 
 #include "memsweep/base/quote.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,13 @@ static void forget_mechanism(msw_merge *merge)
 {
     free(merge->mechanism);
     free(merge->columns);
+    free(merge->values);
+    free(merge->filled);
     free(merge->rows);
     free(merge->replaced.list);
     free(merge->shared.list);
     msw_keyset_free(&merge->keys);
-    merge->mechanism = merge->columns = NULL;
+    merge->mechanism = merge->columns = merge->values = merge->filled = NULL;
     merge->rows = NULL;
     merge->replaced = merge->shared = (msw_links){0};
 }
@@ -115,8 +118,12 @@ static int begin_merge(msw_store *store, msw_err *err)
 /* The other file is looked at again in the transaction: it could have changed since. */
 static int merge_checked(msw_merge *merge, msw_err *err)
 {
-    return msw_trust_check(merge->store, "other", false, false, err) || merge_all(merge, err) ? -1
-                                                                                              : 0;
+    int64_t version = 0;
+    if (msw_sql_integer(merge->store, "PRAGMA other.user_version", NULL, &version, err) ||
+        msw_trust_check(merge->store, "other", false, version < MSW_SCHEMA_VERSION, err) ||
+        msw_sums_there(merge->store, "other", &merge->sums, err))
+        return -1;
+    return merge_all(merge, err);
 }
 
 static int merge_attached(msw_merge *merge, const msw_merge_source *source, msw_err *err)
@@ -149,6 +156,11 @@ int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool
             *rows = merge.added;
         else
             msw_merged_free(&store->merged);
+        if (result == 0 && merge.damaged)
+            msw_log_line(&store->log, MSW_LOG_WARN,
+                         "%s: %" PRIu64 " rows are damaged and left out: 'memsweep run' of the "
+                         "sweep computes them anew",
+                         path, merge.damaged);
         result = result ? msw_fail_prefix(err, "merging %s: ", path) : 0;
     }
     msw_merge_source_close(&source);

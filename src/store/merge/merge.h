@@ -4,6 +4,7 @@
 
 #include "store/file/file.h"
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 /* The other file, as it can be read. */
 typedef struct msw_merge_source {
@@ -26,8 +27,13 @@ typedef struct msw_merge {
     const char *path; /* of the other file */
     msw_merge_rule rule;
     uint64_t added;               /* rows */
+    uint64_t damaged;             /* rows there that were left out */
+    msw_checker checker;          /* of the rows there */
+    bool sums;                    /* the other file has checksums */
     char *mechanism;              /* the one whose rows are being merged */
     char *columns;                /* of its table in the other file, but for id and run: ", a, b" */
+    char *values;                 /* SQL for what goes into them */
+    char *filled;                 /* SQL for the checksum of a row there as it is here */
     uint32_t *rows;               /* row there -> row here; 0: none there */
     uint64_t row_count;           /* largest row id there */
     uint64_t first_new, next_new; /* ids given to new rows */

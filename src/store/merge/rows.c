@@ -25,13 +25,23 @@ static int remember_here(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
+enum { MAP_COLUMNS = 3 }; /* id, key, answer; behind them the whole row */
+
 /* Decides what becomes of one row of the other file. */
 static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     uint32_t *value, answer = (uint32_t)sqlite3_column_int(row, 2);
     uint64_t there = (uint64_t)sqlite3_column_int64(row, 0);
+    msw_soundness verdict;
     if (there > merge->row_count)
         return msw_fail_kind(err, MSW_ERR_IO, "rows out of order: damaged");
+    if (msw_checker_row(&merge->checker, row, MAP_COLUMNS, &verdict, err))
+        return -1;
+    if (verdict == MSW_ROW_DAMAGED) {
+        merge->whole = false;
+        merge->damaged++;
+        return 0;
+    }
     if (msw_keyset_add(&merge->keys, row_key(row), &value, err))
         return -1;
     merge->whole = merge->whole && !*value;
@@ -53,12 +63,12 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-static int each_row(msw_merge *merge, const char *where, uint64_t first,
+static int each_row(msw_merge *merge, const char *where, const char *more, uint64_t first,
                     int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
 {
-    char *sql = msw_strfmt("SELECT id, key, status IN ('ok', 'infeasible') FROM %s.points_%s "
+    char *sql = msw_strfmt("SELECT id, key, status IN ('ok', 'infeasible')%s FROM %s.points_%s "
                            "WHERE id >= %" PRIu64 " ORDER BY id",
-                           where, merge->mechanism, first);
+                           more, where, merge->mechanism, first);
     int result = sql ? msw_merge_each(merge, sql, NULL, each, err) : msw_fail_memory(err);
     free(sql);
     return result;
@@ -109,15 +119,52 @@ static int map_rows(msw_merge *merge, msw_err *err)
     int result = sql ? msw_merge_each(merge, sql, NULL, find_ids, err) : msw_fail_memory(err);
     free(sql);
     if (result || can_keep(merge, err) ||
-        each_row(merge, "main", merge->first_new, remember_here, err))
+        each_row(merge, "main", "", merge->first_new, remember_here, err))
         return -1;
     merge->next_new = merge->first_new;
-    return each_row(merge, "other", 1, map_row, err);
+    if (msw_checker_open(merge->store, "other", merge->mechanism, &merge->checker, err))
+        return -1;
+    result = each_row(merge, "other", merge->sums ? ", *" : "", 1, map_row, err);
+    msw_checker_close(&merge->checker);
+    return result;
+}
+
+/* A row here that is damaged gives way to the one there. */
+static int judge_shared(msw_merge *merge, msw_checker *here, msw_err *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < merge->shared.count; i++) {
+        msw_link link = merge->shared.list[i];
+        msw_soundness verdict;
+        int got = msw_checker_id(here, link.row, &verdict, err);
+        if (got < 0)
+            return -1;
+        bool damaged = got > 0 && verdict == MSW_ROW_DAMAGED;
+        if (damaged && msw_links_add(&merge->replaced, link.point, link.row, err))
+            return -1;
+        if (!damaged)
+            merge->shared.list[kept++] = link;
+    }
+    merge->shared.count = kept;
+    return 0;
+}
+
+static int check_shared(msw_merge *merge, msw_err *err)
+{
+    msw_checker here;
+    if (!merge->shared.count)
+        return 0;
+    if (msw_checker_open(merge->store, "main", merge->mechanism, &here, err))
+        return -1;
+    int rc = judge_shared(merge, &here, err);
+    msw_checker_close(&here);
+    return rc;
 }
 
 int msw_merge_rows(msw_merge *merge, msw_err *err)
 {
-    return map_rows(merge, err) || msw_merge_conflicts(merge, err) || msw_merge_copy(merge, err)
+    return map_rows(merge, err) || check_shared(merge, err) || msw_merge_conflicts(merge, err) ||
+                   msw_merge_copy(merge, err)
                ? -1
                : 0;
 }

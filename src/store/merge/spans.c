@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One sweep while its spans are merged. */
 typedef struct joining {
@@ -13,15 +14,31 @@ typedef struct joining {
     msw_links links;
 } joining;
 
+/* What a damaged span says is not believed: the next run links its points by their keys. */
+static int add_sound(joining *j, const char *where, msw_text *sql, msw_err *err)
+{
+    if (strcmp(where, "other") == 0 && !j->merge->sums)
+        return 0;
+    msw_text_add(sql, " AND NOT (");
+    int rc = msw_sum_damaged(j->merge->store, where, "msw_span", sql, err);
+    msw_text_add(sql, ")");
+    return rc;
+}
+
 static int each_span(joining *j, const char *where, int64_t sweep,
                      int (*each)(joining *, const msw_span *, msw_err *), msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    char *sql = msw_strfmt("SELECT first_point, first_row, point_count FROM %s.msw_span WHERE "
-                           "sweep = %" PRId64 " ORDER BY first_point",
-                           where, sweep);
-    int got = sql ? msw_sql_prepare(j->merge->store, sql, &stmt, err) : msw_fail_memory(err);
-    free(sql);
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(
+        &sql, "SELECT first_point, first_row, point_count FROM %s.msw_span WHERE sweep = %" PRId64,
+        where, sweep);
+    int got = add_sound(j, where, &sql, err);
+    msw_text_add(&sql, " ORDER BY first_point");
+    if (got == 0)
+        got = sql.failed ? msw_fail_memory(err)
+                         : msw_sql_prepare(j->merge->store, msw_text_str(&sql), &stmt, err);
+    msw_text_free(&sql);
     while (got >= 0 && (got = msw_sql_step(j->merge->store, stmt, err)) > 0) {
         msw_span span = {(uint64_t)sqlite3_column_int64(stmt, 0),
                          (uint64_t)sqlite3_column_int64(stmt, 1),
@@ -54,11 +71,22 @@ static int link_there(joining *j, const msw_span *span, msw_err *err)
     return 0;
 }
 
+static int drop_damaged(joining *j, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "DELETE FROM main.msw_span WHERE sweep = %" PRId64 " AND ", j->here);
+    if (msw_sum_damaged(j->merge->store, "main", "msw_span", &sql, err)) {
+        msw_text_free(&sql);
+        return -1;
+    }
+    return msw_sql_exec_text(j->merge->store, &sql, err);
+}
+
 static int join(joining *j, msw_err *err)
 {
     msw_store *store = j->merge->store;
     msw_span_writer writer;
-    if (each_span(j, "main", j->here, mark_here, err) ||
+    if (drop_damaged(j, err) || each_span(j, "main", j->here, mark_here, err) ||
         each_span(j, "other", j->there, link_there, err) ||
         msw_span_open(store, j->here, &writer, err))
         return -1;

@@ -2,6 +2,7 @@
  * are made afresh from their names, types and defaults. */
 #include "store/merge/merge.h"
 
+#include "memsweep/base/quote.h"
 #include "store/catalogue/declared.h"
 
 #include <stdlib.h>
@@ -37,6 +38,9 @@ static int add_sweep(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
         sqlite3_bind_text(insert, 2, msw_text_str(&view), -1, SQLITE_STATIC);
         result = msw_sql_run(merge->store, insert, err);
     }
+    if (result == 0 && merge->sums)
+        result = msw_sum_seal(merge->store, "msw_sweep",
+                              sqlite3_last_insert_rowid(merge->store->db), err);
     sqlite3_finalize(insert);
     msw_text_free(&view);
     return result;
@@ -62,14 +66,18 @@ static int widen(msw_merge *merge, const msw_declared *there, const msw_declared
                  msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
-    if (there->without_rowid) /* a table of details */
+    bool sum = strcmp(column->name, MSW_SUM_COLUMN) == 0;
+    if (there->without_rowid && !sum) /* a table of details */
         return refuse_column(merge, there->table, column->name, "is missing", err);
     msw_text_add(&sql, "ALTER TABLE main.%s ADD COLUMN ", there->table);
     msw_sql_add_column(&sql, column->name);
     msw_text_add(&sql, " %s", column->type);
     if (column->value)
         msw_text_add(&sql, " DEFAULT %s", column->value);
-    return msw_sql_exec_text(merge->store, &sql, err);
+    if (msw_sql_exec_text(merge->store, &sql, err))
+        return -1;
+    return column->value && !sum ? msw_sum_widened(merge->store, there->table, column->name, err)
+                                 : 0;
 }
 
 static int fit_columns(msw_merge *merge, const msw_declared *there, const msw_declared *here,
@@ -107,15 +115,49 @@ static int fit_table(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return result ? -1 : 0;
 }
 
+/* Columns that only the table here has, with a value that is not neutral: the rows that come get
+ * it, and it counts in their checksums. */
+#define FILLED                                                                                     \
+    "SELECT p.name, p.dflt_value FROM pragma_table_info('points_' || ?1, 'main') AS p WHERE "      \
+    "p.dflt_value IS NOT NULL AND NOT EXISTS(SELECT 1 FROM pragma_table_info('points_' || ?1, "    \
+    "'other') AS o WHERE o.name = p.name) AND NOT EXISTS(SELECT 1 FROM main.msw_column AS c "      \
+    "WHERE c.table_name = 'points_' || ?1 AND c.name = p.name AND c.neutral IS NOT NULL)"
+
+static int fill_sum(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "msw_sum_swap(%s, ", merge->filled);
+    msw_text_add_sql_string(&sql, msw_sql_text(row, 0));
+    msw_text_add(&sql, ", NULL, %s)", msw_sql_text(row, 1));
+    char *value = sql.failed ? NULL : msw_strdup(msw_text_str(&sql));
+    msw_text_free(&sql);
+    free(merge->filled);
+    merge->filled = value;
+    return value ? 0 : msw_fail_memory(err);
+}
+
+static int append_column(char **list, const char *name, const char *value, msw_err *err)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "%s, ", *list ? *list : "");
+    if (value)
+        msw_text_add(&text, "%s", value);
+    else
+        msw_sql_add_column(&text, name);
+    free(*list);
+    *list = text.failed ? NULL : msw_strdup(msw_text_str(&text));
+    msw_text_free(&text);
+    return *list ? 0 : msw_fail_memory(err);
+}
+
 static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
-    msw_text list = MSW_TEXT_EMPTY;
-    msw_text_add(&list, "%s, ", merge->columns ? merge->columns : "");
-    msw_sql_add_column(&list, msw_sql_text(row, 0));
-    free(merge->columns);
-    merge->columns = list.failed ? NULL : msw_strdup(msw_text_str(&list));
-    msw_text_free(&list);
-    return merge->columns ? 0 : msw_fail_memory(err);
+    const char *name = msw_sql_text(row, 0);
+    const char *value = strcmp(name, MSW_SUM_COLUMN) == 0 ? merge->filled : NULL;
+    return append_column(&merge->columns, name, NULL, err) ||
+                   append_column(&merge->values, name, value, err)
+               ? -1
+               : 0;
 }
 
 static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -124,9 +166,9 @@ static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 }
 
 #define TABLES                                                                                     \
-    "SELECT o.sql, (SELECT m.sql FROM main.sqlite_master AS m WHERE m.type = 'table' AND m.name "  \
-    "= o.name) FROM other.sqlite_master AS o WHERE o.type = 'table' AND (o.name = 'points_' || "   \
-    "?1 OR substr(o.name, 1, length(?1) + 8) = 'detail_' || ?1 || '_')"
+    "SELECT m.sql, (SELECT h.sql FROM main.sqlite_master AS h WHERE h.type = 'table' AND h.name "  \
+    "= m.name) FROM other.sqlite_master AS m WHERE m.type = 'table' AND (m.name = 'points_' || "   \
+    "?1 OR (" MSW_DETAIL_OF("other") "))"
 
 #define COLUMNS                                                                                    \
     "SELECT name FROM pragma_table_info('points_' || ?1, 'other') WHERE name NOT IN ('id', 'run')"
@@ -139,7 +181,11 @@ static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 int msw_merge_tables(msw_merge *merge, msw_err *err)
 {
     const char *name = merge->mechanism;
+    merge->filled = msw_strdup(MSW_SUM_COLUMN);
+    if (!merge->filled)
+        return msw_fail_memory(err);
     return msw_merge_each(merge, TABLES, name, fit_table, err) ||
+                   msw_merge_each(merge, FILLED, name, fill_sum, err) ||
                    msw_merge_each(merge, COLUMNS, name, list_column, err)
                ? -1
                : 0;

@@ -1,6 +1,7 @@
 /* Records of jobs given to a scheduler. */
 #include "store/file/file.h"
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 int msw_store_add_job(msw_store *store, int64_t sweep_id, const char *job, const char *role,
                       const char *command_line, msw_err *err)
@@ -17,7 +18,7 @@ int msw_store_add_job(msw_store *store, int64_t sweep_id, const char *job, const
     sqlite3_bind_text(stmt, 4, command_line, -1, SQLITE_STATIC);
     int result = msw_sql_run(store, stmt, err);
     sqlite3_finalize(stmt);
-    return result;
+    return result ? -1 : msw_sum_seal(store, "msw_job", sqlite3_last_insert_rowid(store->db), err);
 }
 
 static int add_row(sqlite3_stmt *row, msw_table *table, msw_err *err)

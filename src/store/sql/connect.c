@@ -1,4 +1,5 @@
 /* Connections: one way to open a file, with what our own statements need and nothing else. */
+#include "store/sql/term.h"
 #include "store/state.h"
 
 #include <errno.h>
@@ -37,5 +38,8 @@ int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *er
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
     msw_harden(store->db);
-    return msw_expr_register(store->db, err) || msw_sql_register_weighed(store->db, err) ? -1 : 0;
+    return msw_expr_register(store->db, err) || msw_sql_register_weighed(store->db, err) ||
+                   msw_sum_register(store->db, err)
+               ? -1
+               : 0;
 }

@@ -8,8 +8,9 @@
 
 enum {
     MSW_APPLICATION_ID = 0x4d535750, /* "MSWP" in bytes 68..71 of the file */
-    MSW_SCHEMA_VERSION = 2,
-    MSW_BUSY_MS = 10000 /* how long rare writes and readers wait */
+    MSW_SCHEMA_VERSION = 3,
+    MSW_SCHEMA_READABLE = 2, /* from here on files are read as they are */
+    MSW_BUSY_MS = 10000      /* how long rare writes and readers wait */
 };
 
 /* Monotonic seconds. */

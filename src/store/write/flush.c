@@ -11,22 +11,29 @@ typedef struct flush {
     msw_store *store;     /* the file it goes to */
     msw_session *session; /* of the main file */
     msw_bind bind;
-    uint32_t *order; /* rows of the batch by point */
-    uint64_t *ids;   /* row id of each, 0: not written */
-    msw_links links; /* points that get a row for the first time */
+    uint64_t *details, *records; /* see msw_cover_details */
+    uint32_t *order;             /* rows of the batch by point */
+    uint64_t *ids;               /* row id of each, 0: not written */
+    msw_links links;             /* points that get a row for the first time */
     uint64_t written;
     size_t inserted; /* last row bound to the INSERT, SIZE_MAX: none */
 } flush;
 
-static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
+static msw_bind_target target(const flush *f, bool replace)
 {
     msw_writer *writer = &f->store->writer;
-    sqlite3_stmt *stmt = replace ? writer->replace : writer->insert;
-    msw_bind_row(&f->bind, stmt, id, i, replace ? SIZE_MAX : f->inserted);
+    return replace ? (msw_bind_target){writer->replace, &writer->replace_sum}
+                   : (msw_bind_target){writer->insert, &writer->insert_sum};
+}
+
+static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
+{
+    msw_bind_target to = target(f, replace);
+    msw_bind_row(&f->bind, to, id, i, replace ? SIZE_MAX : f->inserted);
     f->inserted = replace ? f->inserted : i;
     f->ids[i] = id;
     f->written++;
-    return msw_sql_run(f->store, stmt, err);
+    return msw_sql_run(f->store, to.stmt, err);
 }
 
 static int link_point(flush *f, uint64_t point, uint64_t id, msw_err *err)
@@ -88,8 +95,8 @@ static int put_again(flush *f, size_t i, msw_err *err)
 static int put_rows(flush *f, msw_err *err)
 {
     f->inserted = SIZE_MAX;
-    msw_bind_constants(&f->bind, f->store->writer.insert);
-    msw_bind_constants(&f->bind, f->store->writer.replace);
+    msw_bind_constants(&f->bind, target(f, false));
+    msw_bind_constants(&f->bind, target(f, true));
     for (size_t n = 0; n < f->bind.batch->count; n++) {
         size_t i = f->order[n];
         uint64_t point = f->bind.batch->rows[i].index;
@@ -102,13 +109,15 @@ static int put_rows(flush *f, msw_err *err)
     return 0;
 }
 
-static int put_detail(flush *f, const double *record, uint64_t row, uint64_t item, msw_err *err)
+static int put_detail(flush *f, const double *record, uint64_t row, uint64_t item, uint64_t sum,
+                      msw_err *err)
 {
     sqlite3_stmt *stmt = f->store->writer.details[(size_t)record[1]];
     sqlite3_bind_int64(stmt, 1, (sqlite3_int64)row);
     sqlite3_bind_int64(stmt, 2, (sqlite3_int64)item);
     for (int v = 0; v < (int)record[2]; v++)
         sqlite3_bind_double(stmt, v + 3, record[DETAIL_HEAD + v] + 0.0);
+    sqlite3_bind_int64(stmt, (int)record[2] + 3, (sqlite3_int64)sum);
     return msw_sql_run(f->store, stmt, err);
 }
 
@@ -116,12 +125,12 @@ static int put_details(flush *f, msw_err *err)
 {
     const msw_batch *batch = f->bind.batch;
     uint64_t item = 0, last = 0;
-    for (size_t at = 0; at < batch->detail_size;) {
+    for (size_t at = 0, n = 0; at < batch->detail_size; n++) {
         const double *record = batch->details + at;
         uint64_t row = f->ids[(size_t)record[0]];
         item = row == last ? item + 1 : 0;
         last = row;
-        if (row && put_detail(f, record, row, item, err))
+        if (row && put_detail(f, record, row, item, f->records[n], err))
             return -1;
         at += DETAIL_HEAD + (size_t)record[2];
     }
@@ -158,7 +167,11 @@ static int begin(flush *f, msw_err *err)
     size_t count = f->bind.batch->count;
     f->order = malloc(count * sizeof *f->order);
     f->ids = calloc(count, sizeof *f->ids);
-    return !f->order || !f->ids ? msw_fail_memory(err) : sort_points(f, err);
+    if (!f->order || !f->ids)
+        return msw_fail_memory(err);
+    int rc = msw_cover_details(f->bind.plan, f->bind.batch, &f->details, &f->records, err);
+    f->bind.details = f->details;
+    return rc ? -1 : sort_points(f, err);
 }
 
 static int transact(flush *f, msw_err *err)
@@ -228,14 +241,17 @@ static int remember(flush *f, msw_err *err)
 int msw_write_batch(msw_store *store, msw_session *session, const msw_plan *plan, int64_t run,
                     const msw_batch *batch, msw_err *err)
 {
-    flush f = {
-        .store = store, .session = session, .bind = {plan, &store->writer.layout, batch, run}};
+    flush f = {.store = store,
+               .session = session,
+               .bind = {plan, &store->writer.layout, batch, run, store->writer.covered, NULL}};
     int result = begin(&f, err);
     if (result == 0 && (result = transact(&f, err)) != 0)
         forget_links(&f);
     if (result == 0)
         result = remember(&f, err);
     free(f.order);
+    free(f.details);
+    free(f.records);
     free(f.ids);
     free(f.links.list);
     return result;

@@ -10,6 +10,10 @@
 /* In msw_session.unanswered: the point has got its answer since. */
 #define MSW_ANSWERED UINT32_MAX
 
+/* What the checksum of a span covers. */
+#define MSW_SPAN_SUM(sweep, point, row, count)                                                     \
+    "'sweep', " sweep ", 'first_point', " point ", 'first_row', " row ", 'point_count', " count
+
 /* A run of points whose rows follow each other. */
 typedef struct msw_span {
     uint64_t point, row, count;
@@ -39,6 +43,7 @@ typedef struct msw_session {
     uint64_t points;
     uint64_t *done;        /* bit per point: has a row */
     msw_keyset unanswered; /* point (as msw_keyset_number) -> row to be replaced */
+    msw_links damaged;     /* points whose rows are damaged or lost: to be computed anew */
     msw_links aliases;     /* sorted by `row`, which here is the first equal point */
 } msw_session;
 
@@ -49,12 +54,29 @@ typedef struct msw_span_writer {
     msw_span tail; /* the last span written, which the next rows may continue */
 } msw_span_writer;
 
+/* The checksum of the row that a statement has bound: one term per column of the layout, and their
+ * sum. What stays bound keeps its term. */
+typedef struct msw_bound_sum {
+    uint64_t *terms;
+    const char **texts; /* the name that is bound, where it is one that stays as it is */
+    uint8_t key[16];    /* that is bound */
+    uint64_t sum;
+} msw_bound_sum;
+
+/* How a column of the layout is covered. */
+typedef struct msw_covered {
+    uint64_t seed;
+    double neutral; /* a parameter's value that has no term; NaN: none */
+} msw_covered;
+
 /* Prepared statements and fill of the file rows go to. */
 typedef struct msw_writer {
     msw_store_columns layout;
     sqlite3_stmt *insert, *replace, *run_count;
     sqlite3_stmt **details; /* one per detail table */
     size_t detail_count;
+    msw_covered *covered; /* per column of the layout */
+    msw_bound_sum insert_sum, replace_sum;
     msw_span_writer spans;
     uint64_t next_row;
 } msw_writer;
@@ -98,15 +120,32 @@ typedef struct msw_bind {
     const msw_store_columns *layout;
     const msw_batch *batch;
     int64_t run;
+    const msw_covered *covered;
+    const uint64_t *details; /* per row of the batch: what its details add; NULL: there are none */
 } msw_bind;
 
+/* A statement and the checksum of what it has bound. */
+typedef struct msw_bind_target {
+    sqlite3_stmt *stmt;
+    msw_bound_sum *sum;
+} msw_bind_target;
+
 /* Binds what all rows of a run share; it stays bound from row to row. */
-void msw_bind_constants(const msw_bind *bind, sqlite3_stmt *stmt);
+void msw_bind_constants(const msw_bind *bind, msw_bind_target to);
 
 /* Binds row `i` of the batch under a row id. `before` is the row of the same batch that was bound
  * to the statement last (SIZE_MAX: none): most parameters do not change from row to row, and what
  * is bound stays bound. */
-void msw_bind_row(const msw_bind *bind, sqlite3_stmt *stmt, uint64_t id, size_t i, size_t before);
+void msw_bind_row(const msw_bind *bind, msw_bind_target to, uint64_t id, size_t i, size_t before);
+
+/* Makes room for a layout, finds out how the file covers it. Returns 0, or -1. */
+int msw_cover_layout(msw_store *store, msw_writer *writer, msw_err *err);
+void msw_cover_free(msw_writer *writer);
+
+/* What the details of a batch add to the checksums of its rows, and each record's own checksum, in
+ * the order of the records. Both are NULL where there are none. Returns 0, or -1. */
+int msw_cover_details(const msw_plan *plan, const msw_batch *batch, uint64_t **rows,
+                      uint64_t **records, msw_err *err);
 
 int msw_span_open(msw_store *store, int64_t sweep, msw_span_writer *writer, msw_err *err);
 void msw_span_close(msw_span_writer *writer);

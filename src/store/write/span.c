@@ -44,12 +44,13 @@ int msw_span_open(msw_store *store, int64_t sweep, msw_span_writer *writer, msw_
 {
     *writer = (msw_span_writer){.sweep = sweep};
     if (msw_sql_prepare(store,
-                        "INSERT INTO msw_span(sweep, first_point, point_count, first_row) "
-                        "VALUES(?1, ?2, ?3, ?4)",
+                        "INSERT INTO msw_span(sweep, first_point, point_count, first_row, "
+                        "checksum) VALUES(?1, ?2, ?3, ?4, msw_sum_of(" MSW_SPAN_SUM(
+                            "?1", "?2", "?4", "?3") "))",
                         &writer->insert, err) == 0 &&
         msw_sql_prepare(store,
-                        "UPDATE msw_span SET point_count = ?3 WHERE sweep = ?1 AND first_point = "
-                        "?2",
+                        "UPDATE msw_span SET point_count = ?3, checksum = msw_sum_swap(checksum, "
+                        "'point_count', point_count, ?3) WHERE sweep = ?1 AND first_point = ?2",
                         &writer->grow, err) == 0)
         return 0;
     msw_span_close(writer);
@@ -68,7 +69,8 @@ int msw_span_resume(msw_store *store, msw_span_writer *writer, uint64_t next_row
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(store,
                         "SELECT first_point, first_row, point_count FROM msw_span WHERE sweep = ?1 "
-                        "AND first_row + point_count = ?2 LIMIT 1",
+                        "AND first_row + point_count = ?2 AND checksum = msw_sum_of(" MSW_SPAN_SUM(
+                            "sweep", "first_point", "first_row", "point_count") ") LIMIT 1",
                         &stmt, err))
         return -1;
     sqlite3_bind_int64(stmt, 1, writer->sweep);

@@ -1,5 +1,6 @@
 /* The prepared statements rows go through, and the binding of one row. */
 #include "store/state.h"
+#include "store/sum/sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@ static void insert_text(const msw_store_columns *layout, const char *verb, msw_t
     msw_text_add(sql, "%s INTO %s(id", verb, layout->table);
     for (size_t i = 0; i < layout->count; i++)
         msw_text_add(sql, ", %s", layout->columns[i].name);
-    msw_text_add(sql, ") VALUES(?1");
-    for (size_t i = 0; i < layout->count; i++)
+    msw_text_add(sql, ", " MSW_SUM_COLUMN ") VALUES(?1");
+    for (size_t i = 0; i <= layout->count; i++)
         msw_text_add(sql, ", ?%zu", i + 2);
     msw_text_add(sql, ")");
 }
@@ -29,8 +30,12 @@ static int prepare_detail(msw_store *store, const msw_mech *mech, const msw_deta
                           sqlite3_stmt **stmt, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "REPLACE INTO detail_%s_%s VALUES(?1, ?2", mech->name, detail->name);
-    for (int i = 0; detail->columns[i]; i++)
+    msw_text_add(&sql, "REPLACE INTO detail_%s_%s(row_id, item", mech->name, detail->name);
+    int width = 0;
+    for (; detail->columns[width]; width++)
+        msw_text_add(&sql, ", %s", detail->columns[width]);
+    msw_text_add(&sql, ", " MSW_SUM_COLUMN ") VALUES(?1, ?2");
+    for (int i = 0; i <= width; i++)
         msw_text_add(&sql, ", ?%d", i + 3);
     msw_text_add(&sql, ")");
     int result =
@@ -70,10 +75,13 @@ static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, ms
 {
     msw_writer *writer = &store->writer;
     return msw_store_columns_init(&writer->layout, plan, err) ||
+                   msw_cover_layout(store, writer, err) ||
                    prepare_insert(store, "INSERT", &writer->insert, err) ||
                    prepare_insert(store, "REPLACE", &writer->replace, err) ||
                    msw_sql_prepare(store,
-                                   "UPDATE msw_run SET row_count = row_count + ?2 WHERE id = ?1",
+                                   "UPDATE msw_run SET row_count = row_count + ?2, checksum = "
+                                   "msw_sum_swap(checksum, 'row_count', row_count, row_count + "
+                                   "?2) WHERE id = ?1",
                                    &writer->run_count, err) ||
                    prepare_details(store, plan->mech, err) || find_next_row(store, err) ||
                    msw_span_open(store, sweep, &writer->spans, err) ||
@@ -102,6 +110,7 @@ void msw_writer_close(msw_writer *writer)
     for (size_t i = 0; i < writer->detail_count; i++)
         sqlite3_finalize(writer->details[i]);
     free(writer->details);
+    msw_cover_free(writer);
     msw_store_columns_free(&writer->layout);
     *writer = (msw_writer){0};
 }

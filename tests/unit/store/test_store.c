@@ -128,7 +128,7 @@ static void every_column_has_its_declared_type(void **state)
         if (strcmp(name, "reason") != 0 && integer(&b, sql) == 0)
             fail_msg("%s is never filled", name);
     }
-    assert_int_equal(checked, 1 + 14 + 7 + 7 + 6);
+    assert_int_equal(checked, 1 + 14 + 7 + 7 + 6 + 1);
     sqlite3_finalize(columns);
     tear_down(&b);
 }

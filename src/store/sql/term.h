@@ -1,0 +1,46 @@
+/* term: what one value adds to the checksum of its row (store/sum/sum.h), in C and in SQL. */
+#ifndef MSW_STORE_SQL_TERM_H
+#define MSW_STORE_SQL_TERM_H
+
+#include "store/sql/sql.h"
+
+#include <string.h>
+
+/* What the terms of a column begin with. Returns it. */
+uint64_t msw_sum_seed(const char *column);
+
+/* Rounds of multiplying and shifting as in generators of random numbers: every bit of the value
+ * reaches every bit of the term. One-to-one. */
+static inline uint64_t msw_sum_mix(uint64_t bits)
+{
+    bits *= 0x9e3779b97f4a7c15;
+    bits ^= bits >> 32;
+    bits *= 0xd6e8feb86659fd93;
+    bits ^= bits >> 29;
+    return bits * 0xff51afd7ed558ccd;
+}
+
+/* Terms of values. */
+static inline uint64_t msw_sum_integer(uint64_t seed, int64_t value)
+{
+    return msw_sum_mix((seed + SQLITE_INTEGER) ^ (uint64_t)value);
+}
+
+/* 0 of NaN, which is stored as NULL. */
+static inline uint64_t msw_sum_real(uint64_t seed, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return value != value ? 0 : msw_sum_mix((seed + SQLITE_FLOAT) ^ bits);
+}
+
+uint64_t msw_sum_bytes(uint64_t seed, bool text, const void *bytes, size_t size);
+uint64_t msw_sum_text(uint64_t seed, const char *text); /* 0 of NULL */
+uint64_t msw_sum_value(uint64_t seed, sqlite3_value *value);
+
+/* Gives a connection msw_sum_of(name, value, ...), the checksum of a row of our own, and
+ * msw_sum_swap(checksum, name, old, new), that of a row one of whose values changes; what was
+ * damaged before stays so, and NULL stays NULL. Returns 0, or -1. */
+int msw_sum_register(sqlite3 *db, msw_err *err);
+
+#endif

@@ -1,0 +1,203 @@
+/* The columns of a table as checksums see them, and the sum over a row. */
+#include "store/sum/sum.h"
+
+#include "memsweep/base/quote.h"
+#include "store/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Numbers of rows and runs are given anew where rows are copied. */
+static bool is_skipped(const char *table, const char *column)
+{
+    if (strcmp(column, MSW_SUM_COLUMN) == 0 || strcmp(column, "id") == 0)
+        return true;
+    return starts_with(table, "points_")   ? strcmp(column, "run") == 0
+           : starts_with(table, "detail_") ? strcmp(column, "row_id") == 0
+                                           : false;
+}
+
+static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
+{
+    msw_sum_column *list = realloc(sums->columns, (sums->count + 1) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(err);
+    sums->columns = list;
+    msw_sum_column *c = &list[sums->count];
+    *c = (msw_sum_column){.name = msw_strdup(msw_sql_text(row, 0))};
+    if (!c->name)
+        return msw_fail_memory(err);
+    c->seed = msw_sum_seed(c->name);
+    c->skip = is_skipped(sums->table, c->name);
+    if (strcmp(c->name, "id") == 0)
+        sums->id = (int)sums->count;
+    if (strcmp(c->name, MSW_SUM_COLUMN) == 0)
+        sums->sum = (int)sums->count;
+    sums->count++;
+    if (sqlite3_column_type(row, 1) == SQLITE_NULL)
+        return 0;
+    c->neutral = sqlite3_value_dup(sqlite3_column_value(row, 1));
+    return c->neutral ? 0 : msw_fail_memory(err);
+}
+
+static int prepare_columns(msw_store *store, const char *schema, sqlite3_stmt **stmt, msw_err *err)
+{
+    bool there = false;
+    if (msw_sums_there(store, schema, &there, err))
+        return -1;
+    char *sql =
+        there ? msw_strfmt("SELECT p.name, (SELECT c.neutral FROM %s.msw_column AS c WHERE "
+                           "c.table_name = ?1 AND c.name = p.name) FROM pragma_table_info(?1, ?2) "
+                           "AS p ORDER BY p.cid",
+                           schema)
+              : msw_strdup("SELECT name, NULL FROM pragma_table_info(?1, ?2) ORDER BY cid");
+    int rc = sql ? msw_sql_prepare(store, sql, stmt, err) : msw_fail_memory(err);
+    free(sql);
+    return rc;
+}
+
+int msw_sums_load(msw_store *store, const char *schema, const char *table, msw_sums *sums,
+                  msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    *sums = (msw_sums){.table = msw_strdup(table), .id = -1, .sum = -1};
+    if (!sums->table)
+        return msw_fail_memory(err);
+    sums->seed = msw_sum_seed(table);
+    int got = prepare_columns(store, schema, &stmt, err);
+    if (got == 0) {
+        sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
+        sqlite3_bind_text(stmt, 2, schema, -1, SQLITE_STATIC);
+    }
+    while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0)
+        if (add_column(sums, stmt, err))
+            got = -1;
+    sqlite3_finalize(stmt);
+    if (got < 0)
+        msw_sums_free(sums);
+    return got;
+}
+
+void msw_sums_free(msw_sums *sums)
+{
+    for (size_t i = 0; i < sums->count; i++) {
+        free(sums->columns[i].name);
+        sqlite3_value_free(sums->columns[i].neutral);
+    }
+    free(sums->columns);
+    free(sums->table);
+    *sums = (msw_sums){0};
+}
+
+static bool is_number(sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+static bool is_neutral(sqlite3_value *neutral, sqlite3_value *value)
+{
+    if (is_number(neutral))
+        return is_number(value) && sqlite3_value_double(value) == sqlite3_value_double(neutral);
+    const char *a = (const char *)sqlite3_value_text(neutral);
+    return sqlite3_value_type(value) == SQLITE_TEXT && a &&
+           strcmp(a, (const char *)sqlite3_value_text(value)) == 0;
+}
+
+uint64_t msw_sums_row(const msw_sums *sums, sqlite3_stmt *row, int first)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sums->count; i++) {
+        const msw_sum_column *c = &sums->columns[i];
+        if (c->skip)
+            continue;
+        sqlite3_value *value = sqlite3_column_value(row, first + (int)i);
+        if (!c->neutral || !is_neutral(c->neutral, value))
+            sum += msw_sum_value(c->seed, value);
+    }
+    return sum;
+}
+
+msw_soundness msw_sums_verdict(const msw_sums *sums, sqlite3_stmt *row, int first, uint64_t sum)
+{
+    if (sums->sum < 0 || sqlite3_column_type(row, first + sums->sum) == SQLITE_NULL)
+        return MSW_ROW_UNCOVERED;
+    bool same = sqlite3_column_type(row, first + sums->sum) == SQLITE_INTEGER &&
+                (uint64_t)sqlite3_column_int64(row, first + sums->sum) == sum;
+    return same ? MSW_ROW_SOUND : MSW_ROW_DAMAGED;
+}
+
+/* ---- SQL ---- */
+
+int msw_sum_sql(msw_store *store, const char *schema, const char *table, const char *alias,
+                msw_text *sql, msw_err *err)
+{
+    msw_sums sums;
+    if (msw_sums_load(store, schema, table, &sums, err))
+        return -1;
+    const char *separator = "";
+    msw_text_add(sql, sums.sum < 0 ? "NULL" : "msw_sum_of(");
+    for (size_t i = 0; i < sums.count && sums.sum >= 0; i++) {
+        if (sums.columns[i].skip)
+            continue;
+        msw_text_add(sql, "%s", separator);
+        msw_text_add_sql_string(sql, sums.columns[i].name);
+        msw_text_add(sql, ", %s", alias);
+        msw_sql_add_column(sql, sums.columns[i].name);
+        separator = ", ";
+    }
+    if (sums.sum >= 0)
+        msw_text_add(sql, ")");
+    msw_sums_free(&sums);
+    return sql->failed ? msw_fail_memory(err) : 0;
+}
+
+int msw_sum_damaged(msw_store *store, const char *schema, const char *table, msw_text *sql,
+                    msw_err *err)
+{
+    msw_old_runs old;
+    if (msw_old_runs_load(store, schema, &old, err))
+        return -1;
+    bool all = old.newer && !old.count;
+    msw_old_runs_free(&old);
+    msw_text_add(sql, "%s" MSW_SUM_COLUMN " IS NOT ",
+                 all ? "" : MSW_SUM_COLUMN " IS NOT NULL AND ");
+    return msw_sum_sql(store, schema, table, "", sql, err);
+}
+
+int msw_sum_seal(msw_store *store, const char *table, int64_t id, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "UPDATE main.%s SET " MSW_SUM_COLUMN " = ", table);
+    if (msw_sum_sql(store, "main", table, "", &sql, err)) {
+        msw_text_free(&sql);
+        return -1;
+    }
+    msw_text_add(&sql, " WHERE id = %" PRId64, id);
+    return msw_sql_exec_text(store, &sql, err);
+}
+
+int msw_sum_widened(msw_store *store, const char *table, const char *column, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "UPDATE main.%s SET " MSW_SUM_COLUMN " = msw_sum_swap(" MSW_SUM_COLUMN ", ",
+                 table);
+    msw_text_add_sql_string(&sql, column);
+    msw_text_add(&sql, ", NULL, ");
+    msw_sql_add_column(&sql, column);
+    msw_text_add(&sql, ") WHERE " MSW_SUM_COLUMN " IS NOT NULL AND ");
+    msw_sql_add_column(&sql, column);
+    msw_text_add(&sql, " IS NOT (SELECT neutral FROM main.msw_column WHERE table_name = ");
+    msw_text_add_sql_string(&sql, table);
+    msw_text_add(&sql, " AND name = ");
+    msw_text_add_sql_string(&sql, column);
+    msw_text_add(&sql, ")");
+    return msw_sql_exec_text(store, &sql, err);
+}
