@@ -1,5 +1,6 @@
 #include "memsweep/base/context.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/base/text.h"
 
 #include <errno.h>
@@ -64,7 +65,7 @@ static int make_folders(char *path, msw_err *err)
             continue;
         char kept = *at;
         *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST && !msw_is_folder(path))
+        if (msw_disk_make_folder(path, 0777) && errno != EEXIST && !msw_is_folder(path))
             return msw_fail_kind(err, MSW_ERR_IO, "cannot make the folder %s: %s", path,
                                  strerror(errno));
         *at = kept;

@@ -2,6 +2,8 @@
  * what it says: so it is looked at before. */
 #include "store/file/file.h"
 
+#include "memsweep/base/disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,9 +12,9 @@
 
 bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = msw_disk_open(path, O_RDONLY, 0);
     off_t at = fd < 0 ? -1 : lseek(fd, offset, whence);
-    bool got = at >= 0 && pread(fd, bytes, size, at) == (ssize_t)size;
+    bool got = at >= 0 && msw_disk_read_at(fd, bytes, size, at) == (ssize_t)size;
     if (fd >= 0)
         close(fd);
     return got;

@@ -4,6 +4,8 @@
 #include "store/sql/sql.h"
 #include "store/state.h"
 
+#include "memsweep/base/disk.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +18,10 @@ static const char MAGIC[] = "SQLite format 3"; /* the final zero belongs to it *
 static int read_start(const char *path, char start[sizeof MAGIC], bool *zeros, msw_err *err)
 {
     char *block = malloc(BLOCK);
-    int fd = block ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = block ? msw_disk_open(path, O_RDONLY | O_NOFOLLOW, 0) : -1;
     ssize_t got = fd < 0 ? -1 : 1;
     *zeros = true;
-    for (off_t at = 0; got > 0 && *zeros && (got = pread(fd, block, BLOCK, at)) > 0; at += got) {
+    for (off_t at = 0; got > 0 && *zeros && (got = msw_disk_read_at(fd, block, BLOCK, at)) > 0; at += got) {
         if (at == 0)
             memcpy(start, block, (size_t)got < sizeof MAGIC ? (size_t)got : sizeof MAGIC);
         for (ssize_t i = 0; i < got && *zeros; i++)
