@@ -45,8 +45,7 @@ int msw_disk_write(int fd, const void *bytes, size_t size)
 int msw_disk_write_at(int fd, const void *bytes, size_t size, off_t offset)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t put =
-            pwrite(fd, (const char *)bytes + done, size - done, offset + (off_t)done);
+        ssize_t put = pwrite(fd, (const char *)bytes + done, size - done, offset + (off_t)done);
         if (put < 0 && errno != EINTR)
             return -1;
         done += put > 0 ? (size_t)put : 0;

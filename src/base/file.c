@@ -252,7 +252,7 @@ int msw_file_private_folder(const char *path, msw_err *err)
 {
     msw_file_info info;
     if (msw_disk_make_folder(path, 0700) == 0)
-        return 0;
+        return msw_file_sync_name(path, err);
     if (errno != EEXIST)
         return msw_fail_kind(err, MSW_ERR_IO, "cannot make the folder %s: %s", path,
                              strerror(errno));
@@ -279,6 +279,22 @@ int msw_file_sync(const char *path, msw_err *err)
     return rc;
 }
 
+int msw_file_sync_name(const char *path, msw_err *err)
+{
+    char *folder = msw_file_folder(path);
+    if (!folder)
+        return msw_fail_memory(err);
+    int fd = msw_disk_open(folder, O_RDONLY, 0), rc = 0;
+    /* A folder that may be written to and not be read cannot be synchronised. */
+    if (fd < 0 ? errno != EACCES : msw_disk_sync(fd) != 0)
+        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: its folder cannot be synchronised: %s", path,
+                           strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    return rc;
+}
+
 int msw_file_replace(const char *from, const char *to, const msw_file_info *seen, msw_err *err)
 {
     msw_file_info now;
@@ -288,8 +304,5 @@ int msw_file_replace(const char *from, const char *to, const msw_file_info *seen
         return 1;
     if (msw_disk_rename(from, to) != 0)
         return fail_errno(to, err);
-    char *folder = msw_file_folder(to);
-    int rc = folder ? msw_file_sync(folder, err) : msw_fail_memory(err);
-    free(folder);
-    return rc;
+    return msw_file_sync_name(to, err);
 }

@@ -232,16 +232,13 @@ static bool is_unchanged(const msw_outfile *out)
 }
 
 /* A name is on the disk when its folder is: until then a power failure brings the old one back. */
-static int put_in_place(msw_outfile *out, msw_err *err)
+static int replace_old(msw_outfile *out, msw_err *err)
 {
     if (msw_disk_rename(out->part, out->path))
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
     free(out->part);
     out->part = NULL;
-    char *folder = msw_file_folder(out->path);
-    int rc = folder ? msw_file_sync(folder, err) : msw_fail_memory(err);
-    free(folder);
-    return rc;
+    return msw_file_sync_name(out->path, err);
 }
 
 int msw_outfile_keep(msw_outfile *out, msw_err *err)
@@ -255,7 +252,7 @@ int msw_outfile_keep(msw_outfile *out, msw_err *err)
     else if (out->part && !is_unchanged(out))
         rc = msw_fail_kind(err, MSW_ERR_IO, "%s: somebody else changed it meanwhile", out->path);
     else if (out->part)
-        rc = put_in_place(out, err);
+        rc = replace_old(out, err);
     msw_outfile_drop(out);
     return rc;
 }

@@ -109,8 +109,9 @@ static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
         return refuse_foreign(s->file, err);
     if (what == MSW_LEFT_EMPTY)
         msw_file_remove(s->file, &seen);
+    /* SQLite would take a journal that outlived its file for one of the next of that name. */
     if (what != MSW_LEFT_DATABASE)
-        return 0;
+        return msw_journal_remove(s->file, err);
     *found = true;
     /* Brought up to date, where an older memsweep left it. Its shard is merged when it, or what
      * takes its place, is opened at last. */
@@ -171,7 +172,7 @@ static int copy_base(msw_scratch *s, bool leftover, msw_err *err)
         return -1;
     if (msw_disk_rename(s->next, s->file))
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", s->file, strerror(errno));
-    return msw_file_sync(s->folder, err);
+    return msw_file_sync_name(s->file, err);
 }
 
 /* Under both locks. */
@@ -315,7 +316,7 @@ static void remove_copy(msw_scratch *s)
     msw_file_info shard;
     char *name = msw_strfmt("%s.shard", s->file);
     if (name && msw_file_look(name, &shard, NULL) == 0 && shard.kind == MSW_FILE_NONE)
-        msw_file_remove(s->file, &s->copy);
+        msw_leftover_remove(s->file, &s->copy);
     free(name);
 }
 

@@ -118,7 +118,7 @@ static msw_node *read_table(msw_loader *l, const msw_node *at)
     if (!path)
         return NULL;
     if (msw_loader_file(l->options, path, MSW_POINTS_FILE_MAX, &text, &size, &err)) {
-        msw_loader_say(l, at, "cannot read %s", err.text);
+        msw_loader_fail(l, &err, at, "cannot read %s", err.text);
         return NULL;
     }
     msw_node *points =

@@ -15,7 +15,8 @@
  * the descriptor, or -1. */
 int msw_disk_open(const char *path, int flags, mode_t mode);
 
-/* Reads up to `size` bytes where the descriptor stands, or at an offset. Returns how many, or -1. */
+/* Reads up to `size` bytes where the descriptor stands, or at an offset. Returns how many, or -1.
+ */
 ssize_t msw_disk_read(int fd, void *bytes, size_t size);
 ssize_t msw_disk_read_at(int fd, void *bytes, size_t size, off_t offset);
 

@@ -30,6 +30,19 @@ static bool names_another(const char *journal)
            memcmp(last, MAGIC, sizeof MAGIC) == 0;
 }
 
+int msw_journal_remove(const char *path, msw_err *err)
+{
+    msw_file_info info;
+    char *journal = msw_strfmt("%s-journal", path);
+    int rc = journal ? msw_file_look(journal, &info, err) : msw_fail_memory(err);
+    if (rc == 0 && info.kind == MSW_FILE_PLAIN &&
+        (!msw_file_remove(journal, &info) || msw_file_sync_name(journal, NULL)))
+        rc = msw_fail_kind(err, MSW_ERR_IO,
+                           "%s: a journal of a file that is gone cannot be removed", journal);
+    free(journal);
+    return rc;
+}
+
 int msw_journal_check(const char *path, msw_err *err)
 {
     char *real = msw_file_real(path, err), *journal = real ? msw_strfmt("%s-journal", real) : NULL;

@@ -51,10 +51,21 @@ static bool is_early(const char *text)
            used > 0 && text[used] == '\0' && text[used - 1] == '\n';
 }
 
+/* A power failure may leave zeros where the holder stood, and the name of the copy behind them. */
+static bool is_cut_off(const char *text, size_t size)
+{
+    size_t zeros = 0;
+    while (zeros < size && text[zeros] == '\0')
+        zeros++;
+    return zeros > 0 && (zeros == size || strncmp(text + zeros, "copy ", 5) == 0);
+}
+
 /* Whether the content is a lock's. A process killed while it wrote leaves nothing, or a part of the
  * mark. */
 static bool is_ours(const char *text, size_t size)
 {
+    if (is_cut_off(text, size))
+        return size < CONTENT_BYTES - 1;
     size_t shared = size < sizeof MARK - 1 ? size : sizeof MARK - 1;
     return size < CONTENT_BYTES - 1 && (memcmp(text, MARK, shared) == 0 || is_early(text));
 }

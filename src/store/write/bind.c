@@ -45,11 +45,11 @@ static void bind_reason(sqlite3_stmt *stmt, int at, const msw_batch *batch, size
         sqlite3_bind_null(stmt, at);
 }
 
-static void bind_key(sqlite3_stmt *stmt, int at, msw_digest key)
+/* A copy would need memory, and a NULL would stand there when there is none. */
+static void bind_key(sqlite3_stmt *stmt, int at, msw_digest key, uint8_t bytes[16])
 {
-    uint8_t bytes[16];
     msw_digest_store(key, bytes);
-    sqlite3_bind_blob(stmt, at, bytes, sizeof bytes, SQLITE_TRANSIENT);
+    sqlite3_bind_blob(stmt, at, bytes, 16, SQLITE_STATIC);
 }
 
 /* Columns that differ from row to row; the constant ones keep what msw_bind_constants bound. */
@@ -82,7 +82,7 @@ static void bind_engine(const msw_bind *bind, sqlite3_stmt *stmt, int at, msw_en
     case MSW_ENGINE_REASON:
         return bind_reason(stmt, at, bind->batch, i);
     case MSW_ENGINE_KEY:
-        return bind_key(stmt, at, row->key);
+        return bind_key(stmt, at, row->key, bind->key);
     default:
         return;
     }

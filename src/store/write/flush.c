@@ -15,6 +15,7 @@ typedef struct flush {
     uint64_t *ids;   /* row id of each, 0: not written */
     msw_links links; /* points that get a row for the first time */
     uint64_t written;
+    uint8_t key[16]; /* of the row being written */
     size_t inserted; /* last row bound to the INSERT, SIZE_MAX: none */
 } flush;
 
@@ -230,6 +231,7 @@ int msw_write_batch(msw_store *store, msw_session *session, const msw_plan *plan
 {
     flush f = {
         .store = store, .session = session, .bind = {plan, &store->writer.layout, batch, run}};
+    f.bind.key = f.key;
     int result = begin(&f, err);
     if (result == 0 && (result = transact(&f, err)) != 0)
         forget_links(&f);

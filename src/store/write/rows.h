@@ -98,6 +98,7 @@ typedef struct msw_bind {
     const msw_store_columns *layout;
     const msw_batch *batch;
     int64_t run;
+    uint8_t *key; /* 16 bytes that stay until the row is written */
 } msw_bind;
 
 /* Binds what all rows of a run share; it stays bound from row to row. */
