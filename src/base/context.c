@@ -1,5 +1,7 @@
 #include "memsweep/base/context.h"
 
+#include "memsweep/base/disk.h"
+#include "memsweep/base/file.h"
 #include "memsweep/base/text.h"
 
 #include <errno.h>
@@ -64,9 +66,12 @@ static int make_folders(char *path, msw_err *err)
             continue;
         char kept = *at;
         *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST && !msw_is_folder(path))
+        int made = msw_disk_make_folder(path, 0777);
+        if (made && errno != EEXIST && !msw_is_folder(path))
             return msw_fail_kind(err, MSW_ERR_IO, "cannot make the folder %s: %s", path,
                                  strerror(errno));
+        if (made == 0 && msw_file_sync_name(path, err))
+            return -1;
         *at = kept;
         if (!kept)
             return 0;

@@ -1,5 +1,6 @@
 #include "memsweep/base/file.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/base/text.h"
 
 #include <errno.h>
@@ -167,7 +168,7 @@ bool msw_file_is_mount(const char *real)
     size_t capacity = 0;
     bool found = false;
     msw_text wanted = MSW_TEXT_EMPTY;
-    FILE *mounts = fopen("/proc/self/mountinfo", "re");
+    FILE *mounts = msw_disk_read_stream("/proc/self/mountinfo");
     add_escaped(real, &wanted);
     while (mounts && !found && getline(&line, &capacity, mounts) > 0) {
         /* id, parent, device, root, mount point, ... */
@@ -204,7 +205,7 @@ int msw_file_open_own(const char *path, msw_err *err)
         return -1;
     if (info.kind != MSW_FILE_NONE && (info.kind != MSW_FILE_PLAIN || info.links > 1))
         return refuse_foreign(path, &info, err);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    int fd = msw_disk_open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0)
         return msw_fail_kind(err, MSW_ERR_IO,
                              "%s: %s: is the folder there, and may you write to it?", path,
@@ -223,7 +224,7 @@ int msw_file_create_beside(const char *path, const char *tag, char **name, msw_f
         *name = msw_strfmt("%s.%s-%ld", path, tag, number);
         if (!*name)
             return msw_fail_memory(err);
-        int fd = open(*name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        int fd = msw_disk_open(*name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
         int looked = fd < 0 ? -1 : msw_file_look_open(fd, info);
         if (fd >= 0)
             close(fd);
@@ -244,14 +245,14 @@ bool msw_file_remove(const char *path, const msw_file_info *seen)
     msw_file_info now;
     if (msw_file_look(path, &now, NULL) || now.kind == MSW_FILE_NONE)
         return now.kind == MSW_FILE_NONE;
-    return msw_file_same(seen, &now) && unlink(path) == 0;
+    return msw_file_same(seen, &now) && msw_disk_remove(path) == 0;
 }
 
 int msw_file_private_folder(const char *path, msw_err *err)
 {
     msw_file_info info;
-    if (mkdir(path, 0700) == 0)
-        return 0;
+    if (msw_disk_make_folder(path, 0700) == 0)
+        return msw_file_sync_name(path, err);
     if (errno != EEXIST)
         return msw_fail_kind(err, MSW_ERR_IO, "cannot make the folder %s: %s", path,
                              strerror(errno));
@@ -270,12 +271,27 @@ int msw_file_private_folder(const char *path, msw_err *err)
 
 int msw_file_sync(const char *path, msw_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = msw_disk_open(path, O_RDONLY, 0);
     if (fd < 0)
         return fail_errno(path, err);
-    /* Some file systems cannot do it for a folder. */
-    int rc = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : fail_errno(path, err);
+    int rc = msw_disk_sync(fd) ? fail_errno(path, err) : 0;
     close(fd);
+    return rc;
+}
+
+int msw_file_sync_name(const char *path, msw_err *err)
+{
+    char *folder = msw_file_folder(path);
+    if (!folder)
+        return msw_fail_memory(err);
+    int fd = msw_disk_open(folder, O_RDONLY, 0), rc = 0;
+    /* A folder that may be written to and not be read cannot be synchronised. */
+    if (fd < 0 ? errno != EACCES : msw_disk_sync(fd) != 0)
+        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: its folder cannot be synchronised: %s", path,
+                           strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    free(folder);
     return rc;
 }
 
@@ -286,10 +302,7 @@ int msw_file_replace(const char *from, const char *to, const msw_file_info *seen
         return -1;
     if (!msw_file_unchanged(seen, &now))
         return 1;
-    if (rename(from, to) != 0)
+    if (msw_disk_rename(from, to) != 0)
         return fail_errno(to, err);
-    char *folder = msw_file_folder(to);
-    int rc = folder ? msw_file_sync(folder, err) : msw_fail_memory(err);
-    free(folder);
-    return rc;
+    return msw_file_sync_name(to, err);
 }

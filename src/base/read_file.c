@@ -1,5 +1,6 @@
 /* Reading files whole, never without an end: devices are no files, and what has no size of its own
  * (a pipe) is read up to a limit. */
+#include "memsweep/base/disk.h"
 #include "memsweep/base/text.h"
 
 #include <errno.h>
@@ -38,10 +39,8 @@ static int read_all(int fd, const char *path, size_t most, msw_text *text, msw_e
     ssize_t got = 1;
     while (got > 0 && text->size <= most && !text->failed) {
         size_t left = most - text->size + 1;
-        got = read(fd, block, left < sizeof block ? left : sizeof block);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
+        got = msw_disk_read(fd, block, left < sizeof block ? left : sizeof block);
+        if (got > 0)
             msw_text_add_bytes(text, block, (size_t)got);
     }
     if (got < 0)
@@ -70,7 +69,7 @@ int msw_read_file_most(const char *path, size_t most, char **data, size_t *size,
     /* Before it is opened: opening alone does things to some devices. */
     if (stat(path, &info) == 0 && check_kind(path, &info, &any, err))
         return -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int fd = msw_disk_open(path, O_RDONLY | O_NOCTTY, 0);
     if (fd < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
     msw_text text = MSW_TEXT_EMPTY;

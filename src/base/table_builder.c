@@ -1,6 +1,7 @@
 #include "memsweep/base/table_builder.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/text_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,4 +50,12 @@ void msw_builder_text(msw_table_builder *builder, const char *name, const char *
         builder->failed = true;
     else if (column && text)
         column->values[builder->table.rows - 1] = label;
+}
+
+void msw_builder_made(msw_table_builder *builder, const char *name, const msw_text *text)
+{
+    if (msw_text_check(text, builder->err))
+        builder->failed = true;
+    else
+        msw_builder_text(builder, name, msw_text_str(text));
 }

@@ -1,6 +1,7 @@
 #include "memsweep/base/text.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/text_check.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -73,6 +74,11 @@ void msw_text_add_double(msw_text *text, double value)
     char buffer[32];
     msw_double_text(value, buffer);
     msw_text_add_bytes(text, buffer, strlen(buffer));
+}
+
+int msw_text_check(const msw_text *text, msw_err *err)
+{
+    return text->failed ? msw_fail_memory(err) : 0;
 }
 
 const char *msw_text_str(const msw_text *text)

@@ -203,6 +203,11 @@ struct msw_plan;
 int cli_load_plan(const cli *c, const char *word, const char *fidelity, int64_t seed,
                   struct msw_plan **plan);
 
+/* Says what is wrong with a sweep file. Returns EXIT_USAGE, or EXIT_TROUBLE when it is no fault of
+ * the file. */
+struct msw_messages;
+int cli_fail_plan(const struct msw_messages *messages);
+
 /* Says what a sweep file is warned of; cli_load_plan does. */
 void cli_warn_plan(const cli *c, const struct msw_plan *plan);
 

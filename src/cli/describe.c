@@ -25,6 +25,7 @@ static void add_param_line(const msw_param *p, msw_text *out)
     msw_param_allowed(p, &allowed);
     msw_text_add(out, "  %-20s %s\n  %-20s default %s; %s\n", p->name, p->doc, "",
                  msw_param_print(p, p->def, def), msw_text_str(&allowed));
+    out->failed = out->failed || allowed.failed;
     msw_text_free(&allowed);
 }
 
@@ -70,6 +71,7 @@ static void add_accepts(const msw_mech *mech, msw_text *out)
                          msw_frontends[i]->name);
     msw_text_add(&frontends, " (default: %s)", mech->default_workload);
     add_field(out, "workloads", msw_text_str(&frontends));
+    out->failed = out->failed || frontends.failed;
     msw_text_free(&frontends);
 }
 
@@ -101,6 +103,7 @@ static void add_versions(const msw_mech *mech, msw_text *out)
             before = ", ";
         }
         add_field(out, MODELS[i].name, msw_text_str(&text));
+        out->failed = out->failed || text.failed;
         msw_text_free(&text);
     }
 }
@@ -149,6 +152,7 @@ static void describe_param(const msw_param *p, msw_text *out)
     if (p->plausible_min < p->plausible_max)
         msw_text_add(&allowed, "%.10g .. %.10g", p->plausible_min, p->plausible_max);
     add_field(out, "plausible", msw_text_str(&allowed));
+    out->failed = out->failed || allowed.failed;
     msw_text_free(&allowed);
     for (const msw_choice *c = p->choices; c && c->name; c++)
         msw_text_add(out, "    %-18s %s\n", c->name, c->doc);

@@ -91,7 +91,9 @@ static void add_option(const cli_option *o, msw_text *out)
     msw_text_add(&term, o->arg ? "--%s %s" : "--%s", o->name, o->arg);
     msw_text_add(&text, o->def ? "%s (default: %s)" : "%s", o->help, o->def);
     add_entry(msw_text_str(&term), OPTIONS_AT, msw_text_str(&text), out);
+    out->failed = out->failed || term.failed;
     msw_text_free(&term);
+    out->failed = out->failed || text.failed;
     msw_text_free(&text);
 }
 

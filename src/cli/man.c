@@ -52,6 +52,7 @@ static void add_command(const cli_command *command, msw_text *out)
     msw_text usage = MSW_TEXT_EMPTY;
     cli_usage_line(command, &usage);
     add_line(".SS ", msw_text_str(&usage), out);
+    out->failed = out->failed || usage.failed;
     msw_text_free(&usage);
     add_line("", command->doc, out);
     msw_text_add(out, ".PP\n");

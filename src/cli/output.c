@@ -41,7 +41,8 @@ int cli_fail(const msw_err *err)
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add_visible_lines(&text, err->text);
     fflush(stdout);
-    fprintf(stderr, "memsweep: %s\n", msw_text_str(&text));
+    /* Where memory ran out for that, too, the words are better than nothing. */
+    fprintf(stderr, "memsweep: %s\n", text.failed ? err->text : msw_text_str(&text));
     msw_text_free(&text);
     return exit_code(err->kind);
 }

@@ -7,14 +7,20 @@
 
 const char *const cli_fidelities[] = {"analytic", "sampled", "full", NULL};
 
+int cli_fail_plan(const msw_messages *messages)
+{
+    fflush(stdout);
+    fputs(msw_messages_text(messages), stderr);
+    return messages->trouble ? EXIT_TROUBLE : EXIT_USAGE;
+}
+
 static int load(const char *path, const msw_plan_options *options, msw_plan **plan)
 {
     msw_messages messages = {0};
     int rc = msw_plan_load(path, options, plan, &messages);
-    if (rc)
-        fputs(msw_text_str(&messages.text), stderr);
+    int code = rc ? cli_fail_plan(&messages) : EXIT_OK;
     msw_text_free(&messages.text);
-    return rc ? EXIT_USAGE : EXIT_OK;
+    return code;
 }
 
 void cli_warn_plan(const cli *c, const msw_plan *plan)

@@ -40,6 +40,8 @@ static const char *as_written(const char *token, size_t size, const char *text)
 
 static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *err)
 {
+    if (sqlite3_errcode(db) == SQLITE_NOMEM)
+        return msw_fail_memory(err);
     char *message = msw_strdup(sqlite3_errmsg(db));
     if (!message)
         return msw_fail_memory(err);
@@ -151,7 +153,10 @@ static int step(msw_expr *expr, msw_err *err)
     expr->host->current = expr->slots;
     if (sqlite3_step(expr->stmt) == SQLITE_ROW)
         return 0;
-    msw_fail(err, "the expression has no value: %s", sqlite3_errmsg(expr->host->db));
+    if (sqlite3_errcode(expr->host->db) == SQLITE_NOMEM)
+        msw_fail_memory(err);
+    else
+        msw_fail(err, "the expression has no value: %s", sqlite3_errmsg(expr->host->db));
     sqlite3_reset(expr->stmt);
     return -1;
 }
@@ -174,7 +179,7 @@ int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
     case SQLITE_TEXT:
         result->type = MSW_EXPR_TEXT;
         result->text = (const char *)sqlite3_column_text(expr->stmt, 0);
-        break;
+        return result->text ? 0 : msw_fail_memory(err);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "expr/host.h"
 
+#include "expr/fail.h"
 #include "expr/functions.h"
 #include "expr/rewrite.h"
 
@@ -59,7 +60,7 @@ static int first_use(msw_expr_host *host, msw_err *err)
     static const char SQL[] = "SELECT 1 FROM \"" MSW_EXPR_TABLE "\"";
     sqlite3_stmt *stmt;
     if (sqlite3_prepare_v2(host->db, SQL, -1, &stmt, NULL) != SQLITE_OK)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "expressions: %s", sqlite3_errmsg(host->db));
+        return msw_expr_fail(host->db, "expressions", err);
     sqlite3_finalize(stmt);
     return 0;
 }

@@ -3,6 +3,7 @@
  * result that is not defined. */
 #include "memsweep/expr/expr.h"
 
+#include "expr/fail.h"
 #include "memsweep/base/math.h"
 
 #include <math.h>
@@ -154,7 +155,6 @@ int msw_expr_register(struct sqlite3 *db, msw_err *err)
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof BINARY / sizeof *BINARY; i++)
         rc = add(db, BINARY[i].name, 2, &BINARY[i], call_binary);
     if (rc != SQLITE_OK)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "cannot register functions: %s",
-                             sqlite3_errmsg(db));
+        return msw_expr_fail(db, "cannot register functions", err);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* The table of names. It has the declared columns, so SQLite applies its own rules of type and
  * comparison, and it never ends: one statement stays open and every step is one evaluation, which
  * is faster than binding values and resetting the statement (tests/bench/bench_expr.c). */
+#include "expr/fail.h"
 #include "expr/host.h"
 
 #include "memsweep/base/quote.h"
@@ -134,6 +135,6 @@ static const sqlite3_module MODULE = {
 int msw_expr_table_register(msw_expr_host *host, msw_err *err)
 {
     if (sqlite3_create_module_v2(host->db, MSW_EXPR_TABLE, &MODULE, host, NULL) != SQLITE_OK)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "expressions: %s", sqlite3_errmsg(host->db));
+        return msw_expr_fail(host->db, "expressions", err);
     return 0;
 }

@@ -41,6 +41,7 @@ static void add_level(const msw_column *column, size_t i, msw_text *out)
         msw_format_cell(column, i, false, &cell);
         msw_text_add(out, "%s", msw_text_str(&cell));
     }
+    out->failed = out->failed || cell.failed;
     msw_text_free(&cell);
 }
 
@@ -52,6 +53,7 @@ static void add_tic(const char *label, double at, msw_text *out)
         msw_text_add(&format, *label == '%' ? "%%%c" : "%c", *label);
     msw_plot_quote(msw_text_str(&format), out);
     msw_text_add(out, " %.17g", at);
+    out->failed = out->failed || format.failed;
     msw_text_free(&format);
 }
 
@@ -63,6 +65,7 @@ static void add_tics(const msw_column *column, size_t count, bool by_number, msw
         add_level(column, i, &level);
         msw_text_add(out, "%s", i ? ", " : "");
         add_tic(msw_text_str(&level), by_number ? (double)i : column->values[i], out);
+        out->failed = out->failed || level.failed;
         msw_text_free(&level);
     }
 }

@@ -1,5 +1,6 @@
 /* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
  * runs there, the figure goes to its place. No path and no name of others stands in a script. */
+#include "memsweep/base/disk.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
@@ -31,14 +32,12 @@ static char *in_folder(const char *folder, const char *name)
 static int write_text(const char *folder, const char *name, const msw_text *text, msw_err *err)
 {
     char *path = in_folder(folder, name);
-    FILE *out = path && !text->failed ? fopen(path, "wxb") : NULL;
+    int fd = path && !text->failed ? msw_disk_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
     int rc = path && !text->failed ? 0 : msw_fail_memory(err);
-    if (rc == 0 && !out)
+    if (rc == 0 && (fd < 0 || msw_disk_write(fd, msw_text_str(text), text->size)))
         rc = fail_file(path, err);
-    if (out)
-        fwrite(msw_text_str(text), 1, text->size, out);
-    if (out && fclose(out))
-        rc = fail_file(path, err);
+    if (fd >= 0)
+        close(fd);
     free(path);
     return rc;
 }
@@ -86,7 +85,7 @@ static int link_to(const char *folder, const char *name, const char *target, msw
 {
     char *path = in_folder(folder, name), *real = realpath(target, NULL);
     int rc = path ? 0 : msw_fail_memory(err);
-    if (rc == 0 && real && symlink(real, path))
+    if (rc == 0 && real && msw_disk_link(real, path))
         rc = fail_file(path, err);
     free(path);
     free(real);

@@ -103,7 +103,9 @@ static void add_array(const char *name, const msw_column *column, const size_t *
         msw_plot_cell(msw_text_str(&value), &cell);
         msw_text_add(out, "%s", i ? ", " : "");
         msw_text_add_gnuplot(out, msw_text_str(&cell));
+        out->failed = out->failed || value.failed;
         msw_text_free(&value);
+        out->failed = out->failed || cell.failed;
         msw_text_free(&cell);
     }
     msw_text_add(out, "]\n");
@@ -138,6 +140,7 @@ static void set_labels(const msw_figure *f, msw_text *out)
             msw_plot_label(column, &label);
         set_text(i ? "metric2_label" : "metric_label", msw_text_str(&label), out);
         set_text(i ? "metric2_name" : "metric_name", name ? name : "", out);
+        out->failed = out->failed || label.failed;
         msw_text_free(&label);
     }
 }
@@ -148,6 +151,7 @@ static void set_detail(const msw_figure *f, msw_text *out)
         msw_text label = MSW_TEXT_EMPTY;
         msw_plot_detail_label(f, value, &label);
         set_text(value ? "detail_y_label" : "detail_x_label", msw_text_str(&label), out);
+        out->failed = out->failed || label.failed;
         msw_text_free(&label);
     }
 }
@@ -162,6 +166,7 @@ static void set_setup(const char *name, char letter, const char *tics, bool log2
     msw_text_add(out, "%s_%c = ", name, letter);
     msw_text_add_gnuplot(out, msw_text_str(&setup)); /* for eval */
     msw_text_add(out, "\n");
+    out->failed = out->failed || setup.failed;
     msw_text_free(&setup);
 }
 
@@ -209,10 +214,12 @@ static void add_footer(const msw_figure *f, msw_text *out)
     if (f->dropped && !kept)
         msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
     set_text("footer", msw_text_str(&text), out);
+    out->failed = out->failed || text.failed;
     msw_text_free(&text);
     if (p->ask.filter && !kept)
         msw_text_add(&text, "where %s", p->ask.filter);
     set_text("filter", msw_text_str(&text), out);
+    out->failed = out->failed || text.failed;
     msw_text_free(&text);
 }
 
@@ -224,6 +231,7 @@ static void set_others(const msw_figure *f, msw_text *out)
         if (f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
             msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
     set_text("others", msw_text_str(&text), out);
+    out->failed = out->failed || text.failed;
     msw_text_free(&text);
 }
 

@@ -75,6 +75,7 @@ static void add_pair(const msw_agree_match *m, const msw_agree_pair *pair, msw_t
             add_number(msw_agree_value(side, rows[r], MSW_AGREE_METRIC + c), out);
         }
     msw_text_add(out, ",%zu]", m->n);
+    out->failed = out->failed || workload.failed;
     msw_text_free(&workload);
 }
 

@@ -50,6 +50,7 @@ static void mark_png(msw_text *bytes)
     add_word(&chunk, crc32_of(msw_text_str(&body), body.size));
     insert(bytes, BEHIND_HEADER, &chunk);
     msw_text_free(&chunk);
+    bytes->failed = bytes->failed || body.failed;
     msw_text_free(&body);
 }
 

@@ -1,6 +1,8 @@
 #include "memsweep/format/outfile.h"
 
 #include "memsweep/base/context.h"
+#include "memsweep/base/disk.h"
+#include "memsweep/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +43,7 @@ static bool holds(const char *bytes, size_t size, const char *mark)
 /* Reads the start and the end of a file, one after the other. Returns how many bytes, or -1. */
 static ssize_t read_ends(const char *path, char bytes[HEAD_BYTES + TAIL_BYTES])
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = msw_disk_read_stream(path);
     if (!file)
         return -1;
     size_t head = fread(bytes, 1, HEAD_BYTES, file), tail = 0;
@@ -134,8 +136,8 @@ static bool open_stream(msw_outfile *out, const char *path, int *rc, msw_err *er
                             S_ISDIR(out->before.st_mode) ? "folder" : "disk");
         return true;
     }
-    int fd = is_standard ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+    int fd = is_standard ? dup(STDOUT_FILENO) : msw_disk_open(path, O_WRONLY | O_NOCTTY, 0);
+    out->file = fd < 0 ? NULL : msw_disk_stream(fd, "wb");
     *rc = out->file ? 0 : msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
     return true;
 }
@@ -163,11 +165,11 @@ static int open_part(msw_outfile *out, msw_err *err)
                        out->path, (long)getpid(), n);
         if (!out->part)
             return msw_fail_memory(err);
-        fd = open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        fd = msw_disk_open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
     }
-    out->file = fd < 0 ? NULL : fdopen(fd, "wb");
+    out->file = fd < 0 ? NULL : msw_disk_stream(fd, "wb");
     if (!out->file) {
         msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
         free(out->part);
@@ -175,7 +177,7 @@ static int open_part(msw_outfile *out, msw_err *err)
         return -1;
     }
     if (out->existed)
-        fchmod(fd, out->before.st_mode & 07777);
+        msw_disk_set_mode_open(fd, out->before.st_mode & 07777);
     return 0;
 }
 
@@ -229,24 +231,28 @@ static bool is_unchanged(const msw_outfile *out)
     return there == out->existed && (!there || same_file(&now, &out->before));
 }
 
+/* A name is on the disk when its folder is: until then a power failure brings the old one back. */
+static int replace_old(msw_outfile *out, msw_err *err)
+{
+    if (msw_disk_rename(out->part, out->path))
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
+    free(out->part);
+    out->part = NULL;
+    return msw_file_sync_name(out->path, err);
+}
+
 int msw_outfile_keep(msw_outfile *out, msw_err *err)
 {
-    errno = 0;
-    bool good = fflush(out->file) == 0 && !ferror(out->file);
-    good = fclose(out->file) == 0 && good;
-    out->file = NULL;
     int rc = 0;
+    bool good = msw_disk_finish(out->file, out->part != NULL) == 0;
+    out->file = NULL;
     if (!good)
         rc = msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path,
                            errno ? strerror(errno) : "cannot be written");
     else if (out->part && !is_unchanged(out))
         rc = msw_fail_kind(err, MSW_ERR_IO, "%s: somebody else changed it meanwhile", out->path);
-    else if (out->part && rename(out->part, out->path))
-        rc = msw_fail_kind(err, MSW_ERR_IO, "%s: %s", out->path, strerror(errno));
-    if (rc == 0) {
-        free(out->part);
-        out->part = NULL;
-    }
+    else if (out->part)
+        rc = replace_old(out, err);
     msw_outfile_drop(out);
     return rc;
 }
@@ -256,7 +262,7 @@ void msw_outfile_drop(msw_outfile *out)
     if (out->file)
         fclose(out->file);
     if (out->part)
-        unlink(out->part);
+        msw_disk_remove(out->part);
     free(out->part);
     free(out->path);
     *out = (msw_outfile){0};

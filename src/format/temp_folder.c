@@ -1,10 +1,11 @@
 #include "memsweep/format/outfile.h"
 
+#include "memsweep/base/disk.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 char *msw_temp_folder(msw_err *err)
 {
@@ -14,7 +15,7 @@ char *msw_temp_folder(msw_err *err)
         msw_fail_memory(err);
         return NULL;
     }
-    if (mkdtemp(folder))
+    if (msw_disk_make_own_folder(folder) == 0)
         return folder;
     msw_fail_kind(err, MSW_ERR_IO, "a folder for temporary files: %s: %s%s", folder,
                   strerror(errno), tmp && *tmp ? " (TMPDIR says where)" : "");
@@ -26,10 +27,10 @@ void msw_temp_remove(char *folder)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
     for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
-        unlinkat(dirfd(dir), entry->d_name, 0);
+        msw_disk_remove_in(dirfd(dir), entry->d_name);
     if (dir)
         closedir(dir);
     if (folder)
-        rmdir(folder);
+        msw_disk_remove_folder(folder);
     free(folder);
 }

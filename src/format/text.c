@@ -62,6 +62,7 @@ static bool needs_digits(const msw_table *table, size_t c, msw_text *cell)
         alike = strcmp(msw_text_str(cell), msw_text_str(&first)) == 0;
         differs = differs || !same_cell(column, r);
     }
+    cell->failed = cell->failed || first.failed;
     msw_text_free(&first);
     return alike && differs;
 }

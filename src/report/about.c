@@ -28,6 +28,7 @@ static void add_rows(const msw_table *table, msw_text *out)
         }
         msw_text_add(out, "]");
     }
+    out->failed = out->failed || cell.failed;
     msw_text_free(&cell);
 }
 
@@ -192,6 +193,7 @@ static void add_yaml_value(const msw_param *param, const msw_column *column, msw
         msw_format_cell(column, 0, true, &cell);
         msw_text_add_yaml(out, msw_text_str(&cell));
     }
+    out->failed = out->failed || cell.failed;
     msw_text_free(&cell);
 }
 
@@ -230,6 +232,7 @@ static void add_goals(const msw_report *r, const char *key, msw_goal goal, msw_t
             add_listed(sweep->objectives[i].name, &names);
     if (names.size)
         msw_text_add(out, "  %s: [%s]\n", key, msw_text_str(&names));
+    out->failed = out->failed || names.failed;
     msw_text_free(&names);
 }
 

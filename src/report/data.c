@@ -169,6 +169,7 @@ static void add_remarks(const msw_report *r, msw_text *out)
                         "dot or a row for all its values. Metrics to seven digits.");
     msw_text_add(out, ",\n");
     add_named("thinned", msw_text_str(&note), out);
+    out->failed = out->failed || note.failed;
     msw_text_free(&note);
 }
 
@@ -197,6 +198,7 @@ static void add_sweep(const msw_report *r, msw_text *out)
     msw_text_add(out, ",\n");
     add_named("next_fidelity",
               msw_fidelity_name(next < MSW_FIDELITY_COUNT ? (msw_fidelity)next : MSW_FULL), out);
+    out->failed = out->failed || settings.failed;
     msw_text_free(&settings);
 }
 

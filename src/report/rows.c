@@ -4,6 +4,8 @@
 
 #include "memsweep/mech/engine.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +124,8 @@ static int read_chosen(msw_report *r, const msw_front *front)
                        .columns = msw_text_str(&columns),
                        .row_ids = chosen.row_ids,
                        .row_id_count = chosen.count};
+    if (rc == 0)
+        rc = msw_text_check(&columns, r->plot.err);
     if (rc == 0)
         rc = msw_store_read(r->plot.store, &query, &r->rows, r->plot.err);
     if (rc == 0 && r->rows.rows != chosen.count)

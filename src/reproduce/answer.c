@@ -3,6 +3,7 @@
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/text_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,9 +50,10 @@ static int take_shown(const msw_table *table, msw_claim_answer *answer, msw_err 
         return 0;
     msw_text text = MSW_TEXT_EMPTY;
     msw_format_cell(&table->columns[column], 0, false, &text);
-    answer->shown = msw_strdup(msw_text_str(&text));
+    int rc = msw_text_check(&text, err);
+    answer->shown = rc ? NULL : msw_strdup(msw_text_str(&text));
     msw_text_free(&text);
-    return answer->shown ? 0 : msw_fail_memory(err);
+    return rc || answer->shown ? rc : msw_fail_memory(err);
 }
 
 static int take(const msw_table *table, const msw_claim *claim, msw_claim_answer *answer,

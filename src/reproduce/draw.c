@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FIGURE, SWEEP, RECIPE, METRIC, FACTOR, FILTER, TITLE, COLUMN_COUNT };
 static const char *const COLUMNS[] = {"figure", "sweep",  "recipe", "metric",
@@ -111,10 +112,7 @@ static int draw_table(msw_paper *p, const char *path, char *text)
 
 static bool there(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file != NULL;
+    return access(path, R_OK) == 0;
 }
 
 int msw_paper_draw(msw_paper *p)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int by_name(const void *a, const void *b)
 {
@@ -71,11 +72,9 @@ void msw_paper_names_free(char **names)
 static bool is_paper(const char *folder)
 {
     char *path = msw_strfmt("%s/published.csv", folder);
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (file)
-        fclose(file);
+    bool found = path && access(path, R_OK) == 0;
     free(path);
-    return file != NULL;
+    return found;
 }
 
 static char *find_folder(const msw_context *context, const char *name)

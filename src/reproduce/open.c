@@ -107,8 +107,7 @@ static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
         .data_dirs = p->context->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
     int rc = msw_plan_load(sweep->path, &options, &sweep->plan, &messages);
     if (rc)
-        msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),
-                 msw_text_str(&messages.text));
+        msw_messages_fail(&messages, p->err);
     msw_text_free(&messages.text);
     return rc;
 }

@@ -142,6 +142,7 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
     }
     if (any)
         msw_text_add(out, "\n%s\n", msw_text_str(&details));
+    out->failed = out->failed || details.failed;
     msw_text_free(&details);
     return i;
 }

@@ -45,7 +45,7 @@ static void number_cell(msw_table_builder *builder, const char *column, const ms
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_claim_number(claim, value, &text);
-    msw_builder_text(builder, column, msw_text_str(&text));
+    msw_builder_made(builder, column, &text);
     msw_text_free(&text);
 }
 
@@ -75,10 +75,10 @@ static void add_row(msw_table_builder *builder, const msw_claim *claim, const ms
     if (a->half_width > 0)
         msw_builder_number(builder, "half-width", a->half_width * msw_claim_scale(claim));
     ratio_cell(builder, ratio(claim, a));
-    msw_builder_text(builder, "band", msw_text_str(&band));
+    msw_builder_made(builder, "band", &band);
     msw_builder_text(builder, "verdict", msw_judgement_name(a->verdict));
     msw_claim_counts_as(claim, a, &counts);
-    msw_builder_text(builder, "counts", msw_text_str(&counts));
+    msw_builder_made(builder, "counts", &counts);
     msw_text_free(&counts);
     msw_text_free(&band);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- which ---- */
 
@@ -215,10 +216,7 @@ typedef struct extra {
 static bool extra_exists(void *context, const char *path)
 {
     const extra *e = context;
-    FILE *file = strcmp(path, e->path) == 0 ? NULL : fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file || strcmp(path, e->path) == 0;
+    return strcmp(path, e->path) == 0 || access(path, R_OK) == 0;
 }
 
 static int extra_read(void *context, const char *path, size_t most, char **data, size_t *size,
@@ -249,8 +247,7 @@ static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep
         .data_dirs = p->context->data_dirs, .fidelity = fidelity, .seed = -1, .files = &files};
     int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
-        rc = msw_fail(p->err, "%.*s", (int)strcspn(msw_text_str(&messages.text), "\n"),
-                      msw_text_str(&messages.text));
+        rc = msw_messages_fail(&messages, p->err);
     msw_text_free(&messages.text);
     msw_text_free(&text);
     free(path);

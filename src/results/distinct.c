@@ -1,6 +1,7 @@
 #include "memsweep/results/distinct.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/text_check.h"
 #include "memsweep/sweep/outline.h"
 
 #include <math.h>
@@ -37,6 +38,8 @@ static int read_metrics(msw_store *store, const msw_query *query, msw_table *met
     msw_query same = *query;
     int result = list_metrics(store, query, &columns, err);
     same.columns = msw_text_str(&columns);
+    if (result == 0)
+        result = msw_text_check(&columns, err);
     if (result == 0)
         result = msw_store_read(store, &same, metrics, err);
     msw_text_free(&columns);

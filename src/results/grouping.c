@@ -1,6 +1,8 @@
 #include "memsweep/results/grouping.h"
 #include "memsweep/format/format.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +171,7 @@ void msw_grouping_show(const msw_grouping *g, const msw_table *table, size_t row
     for (size_t i = 0; i < g->count; i++) {
         msw_text name = MSW_TEXT_EMPTY;
         msw_format_cell(column_of(g, table, i), row, true, &name);
-        msw_builder_text(builder, g->names[i], msw_text_str(&name));
+        msw_builder_made(builder, g->names[i], &name);
         msw_text_free(&name);
     }
 }
@@ -195,7 +197,9 @@ int msw_grouping_join(const msw_grouping *g, const char *name, msw_table_builder
     msw_column *column = &table->columns[table->column_count - 1];
     for (size_t row = 0; row < table->rows && rc == 0; row++) {
         join_row(g, row, table, &text);
-        int label = msw_column_label(column, msw_text_str(&text), builder->err);
+        int label = msw_text_check(&text, builder->err)
+                        ? -1
+                        : msw_column_label(column, msw_text_str(&text), builder->err);
         column->values[row] = label;
         rc = label < 0 ? -1 : 0;
     }

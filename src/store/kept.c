@@ -43,9 +43,10 @@ static int insert(msw_store *store, const msw_kept *kept, const char *bytes, siz
     sqlite3_bind_text(stmt, 3, kept->name, -1, SQLITE_STATIC);
     sqlite3_bind_int64(stmt, 4, kept->version);
     sqlite3_bind_int(stmt, 5, kept->whole);
-    sqlite3_bind_blob64(stmt, 6, size ? bytes : "", size, SQLITE_STATIC);
     sqlite3_bind_blob(stmt, 7, digest, sizeof digest, SQLITE_STATIC);
-    int result = msw_sql_run(store, stmt, err);
+    /* SQLite has a limit for one value. */
+    int taken = sqlite3_bind_blob64(stmt, 6, size ? bytes : "", size, SQLITE_STATIC);
+    int result = taken == SQLITE_OK ? msw_sql_run(store, stmt, err) : msw_sql_fail(store, err);
     sqlite3_finalize(stmt);
     return result;
 }

@@ -9,6 +9,7 @@
 #include "store/merge/merge.h"
 #include "store/open.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/base/hash.h"
 
 #include <dirent.h>
@@ -86,7 +87,7 @@ static int remove_next(msw_scratch *s, msw_err *err)
     int rc = folder ? 0 : -1;
     for (struct dirent *entry; rc == 0 && (entry = readdir(folder));)
         if (strncmp(entry->d_name, begin, strlen(begin)) == 0)
-            rc = unlinkat(dirfd(folder), entry->d_name, 0);
+            rc = msw_disk_remove_in(dirfd(folder), entry->d_name);
     if (rc)
         msw_fail_kind(err, MSW_ERR_IO, "%s: what a killed run began cannot be removed: %s",
                       s->folder, strerror(errno));
@@ -108,8 +109,9 @@ static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
         return refuse_foreign(s->file, err);
     if (what == MSW_LEFT_EMPTY)
         msw_file_remove(s->file, &seen);
+    /* SQLite would take a journal that outlived its file for one of the next of that name. */
     if (what != MSW_LEFT_DATABASE)
-        return 0;
+        return msw_journal_remove(s->file, err);
     *found = true;
     /* Brought up to date, where an older memsweep left it. Its shard is merged when it, or what
      * takes its place, is opened at last. */
@@ -168,9 +170,9 @@ static int copy_base(msw_scratch *s, bool leftover, msw_err *err)
         return -1;
     if (leftover && add_leftover(s, err))
         return -1;
-    if (rename(s->next, s->file))
+    if (msw_disk_rename(s->next, s->file))
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", s->file, strerror(errno));
-    return msw_file_sync(s->folder, err);
+    return msw_file_sync_name(s->file, err);
 }
 
 /* Under both locks. */
@@ -194,7 +196,7 @@ static int open_copy(msw_scratch *s, bool take_over, msw_store **store, msw_err 
         return -1;
     if (make_copy(s, err)) {
         msw_file_lock_release(lock);
-        rmdir(s->folder); /* only when nothing is in it */
+        msw_disk_remove_folder(s->folder); /* only when nothing is in it */
         return -1;
     }
     if (msw_store_open_locked(s->file, lock, &s->log, store, err))
@@ -254,7 +256,7 @@ static int fail_place(msw_scratch *s, msw_err *err)
 
 static int put_in_place(msw_scratch *s, const char *part, msw_err *err)
 {
-    if (s->published.kind == MSW_FILE_PLAIN && chmod(part, (mode_t)s->published.mode))
+    if (s->published.kind == MSW_FILE_PLAIN && msw_disk_set_mode(part, (mode_t)s->published.mode))
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", part, strerror(errno));
     int rc = msw_file_replace(part, s->real, &s->published, err);
     if (rc > 0)
@@ -314,7 +316,7 @@ static void remove_copy(msw_scratch *s)
     msw_file_info shard;
     char *name = msw_strfmt("%s.shard", s->file);
     if (name && msw_file_look(name, &shard, NULL) == 0 && shard.kind == MSW_FILE_NONE)
-        msw_file_remove(s->file, &s->copy);
+        msw_leftover_remove(s->file, &s->copy);
     free(name);
 }
 
@@ -331,6 +333,6 @@ int msw_scratch_finish(msw_scratch *s, msw_err *err)
     else if (!s->lost_place)
         msw_fail_prefix(err, "all rows are in %s, for the next run to take up: ", s->file);
     msw_file_lock_release(lock);
-    rmdir(s->folder); /* only when nothing is in it */
+    msw_disk_remove_folder(s->folder); /* only when nothing is in it */
     return rc;
 }

@@ -53,9 +53,12 @@ static int copy_run(msw_store *store, int64_t sweep, msw_err *err)
         sqlite3_bind_int64(from, 1, store->run);
         got = msw_sql_step(store, from, err);
     }
-    if (got > 0) {
-        for (int i = 0; i < 9; i++)
-            sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
+    int copied = SQLITE_OK;
+    for (int i = 0; got > 0 && copied == SQLITE_OK && i < 9; i++)
+        copied = sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
+    if (copied != SQLITE_OK) {
+        got = msw_sql_fail(shard, err);
+    } else if (got > 0) {
         sqlite3_bind_int64(to, 10, sweep);
         got = msw_sql_run(shard, to, err);
         shard->run = sqlite3_last_insert_rowid(shard->db);
@@ -98,26 +101,13 @@ static int wait_with_merging(const msw_store *store, const char *path)
     return 0;
 }
 
-/* With the journal of a transaction that a kill cut short before it began: what belonged to a shard
- * is no use to the next. Returns whether the shard is gone. */
-static bool remove_shard(const char *path, const msw_file_info *seen)
-{
-    msw_file_info info;
-    bool gone = msw_file_remove(path, seen);
-    char *journal = gone ? msw_strfmt("%s-journal", path) : NULL;
-    if (journal && msw_file_look(journal, &info, NULL) == 0 && info.kind == MSW_FILE_PLAIN)
-        msw_file_remove(journal, &info);
-    free(journal);
-    return gone;
-}
-
 static int merge_rows(msw_store *store, const char *path, const msw_file_info *seen, msw_err *err)
 {
     uint64_t rows = 0;
     store->rc = SQLITE_OK;
     if (msw_merge_file(store, path, MSW_MERGE_KEEP, true, &rows, err))
         return store->rc == SQLITE_BUSY ? wait_with_merging(store, path) : -1;
-    if (!remove_shard(path, seen))
+    if (!msw_leftover_remove(path, seen))
         msw_log_line(&store->log, MSW_LOG_WARN,
                      "%s: its rows are merged, but it cannot be removed: remove it", path);
     return 0;
@@ -131,7 +121,7 @@ static int merge_leftover(msw_store *store, const char *path, msw_err *err)
         return -1;
     switch (what) {
     case MSW_LEFT_EMPTY:
-        remove_shard(path, &seen);
+        msw_leftover_remove(path, &seen);
         return 0;
     case MSW_LEFT_DATABASE:
         return merge_rows(store, path, &seen, err);

@@ -45,7 +45,7 @@ static void check_content(msw_loader *l, const msw_node *at, const msw_workload 
 {
     msw_err err = {0};
     if (load->frontend->check && load->frontend->check(load->content, load->config, &err))
-        msw_loader_say(l, at, "corpus: workload '%s': %s", load->name, err.text);
+        msw_loader_fail(l, &err, at, "corpus: workload '%s': %s", load->name, err.text);
 }
 
 static msw_digest digest_of(const msw_plan *plan)

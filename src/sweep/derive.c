@@ -108,7 +108,7 @@ static bool check_name(msw_loader *l, const columns *c, const msw_node *key)
 {
     msw_err err = {0};
     if (msw_name_check(key->text, &err))
-        msw_loader_say(l, key, "derive: %s", err.text);
+        msw_loader_fail(l, &err, key, "derive: %s", err.text);
     else if (is_column(c, key->text))
         msw_loader_say(l, key, "derive: '%s' is a parameter or metric already", key->text);
     else
@@ -143,7 +143,7 @@ static void derive_one(msw_loader *l, const columns *c, const msw_node *key, con
         msw_loader_say(l, node, "derive: longer than %d characters once its parts are written out",
                        EXPANDED_MAX);
     else if (msw_expr_splice(c->names, c->count, msw_text_str(&expanded), &sql, &err))
-        msw_loader_say(l, node, "derive: %s", err.text);
+        msw_loader_fail(l, &err, node, "derive: %s", err.text);
     else
         keep(l, key, &expanded, &sql);
     msw_text_free(&expanded);
@@ -195,10 +195,11 @@ static void add_limit(msw_loader *l, const columns *c, const msw_node *node, msw
     if (expanded.failed)
         msw_loader_memory(l);
     else if (msw_expr_splice(c->names, c->count, msw_text_str(&expanded), &sql, &err))
-        msw_loader_say(l, node, "subject_to: %s", err.text);
+        msw_loader_fail(l, &err, node, "subject_to: %s", err.text);
     else
         msw_text_add(all, "%s(%s)", all->size ? " AND " : "", msw_text_str(&sql));
     msw_text_free(&expanded);
+    all->failed = all->failed || sql.failed;
     msw_text_free(&sql);
 }
 
@@ -221,7 +222,7 @@ static void derive_limits(msw_loader *l, const columns *c, const msw_node *limit
     if (all.size) {
         msw_derived *d = &plan->derived[plan->derived_count++];
         *d = (msw_derived){msw_strdup(MSW_LIMITS_NAME), msw_strfmt("%s AND 1", msw_text_str(&all))};
-        if (!d->name || !d->text)
+        if (!d->name || !d->text || all.failed)
             msw_loader_memory(l);
     }
     msw_text_free(&all);

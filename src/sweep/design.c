@@ -149,7 +149,7 @@ static void prepare(msw_loader *l, gate *g)
     }
     if (check_size(l, g, gated) &&
         msw_design_prepare(plan->design, input, &plan->design_state, &err) != 0)
-        msw_loader_say(l, blamed(l, g), "%s", err.text);
+        msw_loader_fail(l, &err, blamed(l, g), "%s", err.text);
     /* The plan outlives the gate; finished designs never ask it. */
     input->accept = NULL;
     input->accept_context = NULL;
@@ -212,7 +212,7 @@ void msw_step_points(msw_loader *l)
     if (!g.block)
         msw_loader_memory(l);
     else if (msw_cursor_new(&plan->space, &g.cursor, &err))
-        msw_loader_say(l, l->root, "%s", err.text);
+        msw_loader_fail(l, &err, l->root, "%s", err.text);
     else
         prepare(l, &g);
     msw_cursor_free(g.cursor);

@@ -38,11 +38,19 @@ void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int lin
     msw_diagnostic note = {file, line, column, text};
     if (known(diagnostics, &note))
         return;
-    note.text = diagnostics->count < MSW_DIAGNOSTICS_MAX ? msw_strdup(text) : NULL;
+    bool room = diagnostics->count < MSW_DIAGNOSTICS_MAX;
+    note.text = room ? msw_strdup(text) : NULL;
+    diagnostics->trouble |= room && !note.text;
     if (note.text)
         diagnostics->list[diagnostics->count++] = note;
     else
         diagnostics->dropped++;
+}
+
+void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column)
+{
+    msw_diagnostics_add(diagnostics, file, line, column, "out of memory");
+    diagnostics->trouble = true;
 }
 
 static bool before(const msw_diagnostic *a, const msw_diagnostic *b)
@@ -76,9 +84,10 @@ void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out)
         else
             msw_text_add(&out->text, "%s: %s\n", note->file, note->text);
     }
-    if (diagnostics->dropped)
+    if (diagnostics->dropped && diagnostics->count)
         msw_text_add(&out->text, "and %zu more\n", diagnostics->dropped);
     out->count += diagnostics->count + diagnostics->dropped;
+    out->trouble |= diagnostics->trouble;
 }
 
 void msw_diagnostics_free(msw_diagnostics *diagnostics)

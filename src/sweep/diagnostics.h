@@ -5,6 +5,7 @@
 #include "memsweep/base/err.h"
 #include "memsweep/sweep/sweep.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MSW_DIAGNOSTICS_MAX = 50 };
@@ -18,12 +19,16 @@ typedef struct msw_diagnostic {
 /* Start from a zeroed struct. */
 typedef struct msw_diagnostics {
     size_t count, dropped;
+    bool trouble; /* of files or memory, which is no fault of what was read */
     msw_diagnostic list[MSW_DIAGNOSTICS_MAX];
 } msw_diagnostics;
 
 /* Adds a message; `file` must outlive the notes. Messages over the limit are only counted. */
 void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
                          const char *fmt, ...) MSW_PRINTF(5, 6);
+
+/* Adds that memory ran out, of which the file is not to blame. */
+void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column);
 
 /* Prints all messages, sorted by position, one line each. */
 void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out);

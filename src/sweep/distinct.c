@@ -60,7 +60,7 @@ void msw_step_distinct(msw_loader *l)
     msw_pointer *pointer = NULL;
     msw_err err = {0};
     if (msw_pointer_new(plan, &pointer, &err))
-        msw_loader_say(l, l->root, "%s", err.text);
+        msw_loader_fail(l, &err, l->root, "%s", err.text);
     else
         plan->distinct =
             plan->design->distinct && factors_tell_apart(plan) && outer_keys_differ(pointer, plan);

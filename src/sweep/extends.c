@@ -105,7 +105,7 @@ static msw_node *read_base(msw_loader *l, const chain *below, const msw_node *at
     size_t size;
     msw_err err = {0};
     if (msw_loader_file(l->options, path, MSW_SWEEP_FILE_MAX, &text, &size, &err)) {
-        msw_loader_say(l, at, "cannot read %s", err.text);
+        msw_loader_fail(l, &err, at, "cannot read %s", err.text);
         return NULL;
     }
     chain here = {path, below, below->depth + 1};

@@ -62,16 +62,27 @@ static int compare(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
+/* The same answer without memory. */
+static size_t repeated_slowly(const double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (values[k] == values[i])
+                return i;
+    return count;
+}
+
 /* Position of the first value that stands before already, or `count`. */
 size_t msw_repeated(const double *values, size_t count)
 {
     ranked *list = malloc((count + 1) * sizeof *list);
     size_t first = count;
-    for (size_t i = 0; list && i < count; i++)
+    if (!list)
+        return repeated_slowly(values, count);
+    for (size_t i = 0; i < count; i++)
         list[i] = (ranked){values[i], i};
-    if (list)
-        qsort(list, count, sizeof *list, compare);
-    for (size_t i = 1; list && i < count; i++)
+    qsort(list, count, sizeof *list, compare);
+    for (size_t i = 1; i < count; i++)
         if (list[i].value == list[i - 1].value && list[i].position < first)
             first = list[i].position;
     free(list);

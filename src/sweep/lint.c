@@ -97,7 +97,7 @@ void msw_step_lint(msw_loader *l)
         return;
     find_params(&d);
     if (msw_pointer_new(l->plan, &pointer, &err))
-        msw_loader_say(l, l->root, "%s", err.text);
+        msw_loader_fail(l, &err, l->root, "%s", err.text);
     else
         look(&d, pointer);
     msw_pointer_free(pointer);

@@ -46,6 +46,9 @@ typedef struct msw_loader {
 
 /* Messages and reading (read.c). Readers return whether the value is good. */
 void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...) MSW_PRINTF(3, 4);
+/* The same of an error met on the way, which may be no fault of the file's. */
+void msw_loader_fail(msw_loader *l, const msw_err *err, const msw_node *at, const char *fmt, ...)
+    MSW_PRINTF(4, 5);
 void msw_loader_warn(msw_loader *l, const msw_node *at, const char *fmt, ...) MSW_PRINTF(3, 4);
 void msw_loader_memory(msw_loader *l);
 void msw_loader_unknown(msw_loader *l, const msw_node *at, const char *what,

@@ -23,7 +23,7 @@ static int init_schema(msw_loader *l)
     msw_err err = {0};
     if (msw_schema_init(&plan->schema, tables, sizes, parts, &err) == 0)
         return 0;
-    msw_loader_say(l, l->root, "%s", err.text);
+    msw_loader_fail(l, &err, l->root, "%s", err.text);
     return -1;
 }
 
@@ -117,7 +117,7 @@ static void apply_preset(msw_loader *l, const msw_node *node, const msw_preset *
                            "the front ends in use",
                            preset->name, v->param);
         else if (msw_param_parse(schema->params[index], v->value, &value, &err))
-            msw_loader_say(l, node, "preset '%s': %s", preset->name, err.text);
+            msw_loader_fail(l, &err, node, "preset '%s': %s", preset->name, err.text);
         else
             decide(l, (size_t)index, value);
     }
@@ -164,9 +164,9 @@ static void fix_one(msw_loader *l, const msw_node *key, const msw_node *node)
     else if (is_expression(l, node))
         msw_loader_expr(l, node, "fix", node->text, index);
     else if (!node->quoted && strpbrk(node->text, "+*/()<>"))
-        msw_loader_say(l, node, "%s (an expression is written in quotes)", err.text);
+        msw_loader_fail(l, &err, node, "%s (an expression is written in quotes)", err.text);
     else
-        msw_loader_say(l, node, "%s", err.text);
+        msw_loader_fail(l, &err, node, "%s", err.text);
 }
 
 void msw_step_fix(msw_loader *l)

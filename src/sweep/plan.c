@@ -16,7 +16,8 @@ static void (*const STEPS[])(msw_loader *l) = {
 
 static void run_steps(msw_loader *l)
 {
-    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
+    /* Where memory ran out what the next step stands on may be missing. */
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && !l->diagnostics.trouble; i++)
         STEPS[i](l);
 }
 
@@ -50,6 +51,19 @@ int msw_plan_parse(const char *path, const char *text, size_t size, const msw_pl
     return rc;
 }
 
+const char *msw_messages_text(const msw_messages *messages)
+{
+    bool lost = messages->text.failed || (messages->trouble && !messages->text.size);
+    return lost ? "out of memory\n" : msw_text_str(&messages->text);
+}
+
+int msw_messages_fail(const msw_messages *messages, msw_err *err)
+{
+    const char *text = msw_messages_text(messages);
+    return msw_fail_kind(err, messages->trouble ? MSW_ERR_IO : MSW_ERR_USAGE, "%.*s",
+                         (int)strcspn(text, "\n"), text);
+}
+
 int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **plan,
                   msw_messages *messages)
 {
@@ -59,6 +73,7 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
     if (msw_loader_file(options, path, MSW_SWEEP_FILE_MAX, &text, &size, &err)) {
         msw_text_add(&messages->text, "%s\n", err.text);
         messages->count++;
+        messages->trouble = err.kind == MSW_ERR_IO;
         return -1;
     }
     bool typed = strcmp(path, "-") == 0;

@@ -39,7 +39,7 @@ static bool read_step(msw_loader *l, range *r)
     if (!text)
         return false;
     if (msw_units_parse(text, r->param->unit, &r->step, &err)) {
-        msw_loader_say(l, node, "step: %s", err.text);
+        msw_loader_fail(l, &err, node, "step: %s", err.text);
         return false;
     }
     bool whole = r->param->kind == MSW_REAL || r->step == floor(r->step);

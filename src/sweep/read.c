@@ -7,14 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...)
+static void say(msw_loader *l, const msw_node *at, const char *fmt, va_list args)
 {
     char text[MSW_ERR_TEXT_BYTES];
+    vsnprintf(text, sizeof text, fmt, args);
+    msw_diagnostics_add(&l->diagnostics, at->file, at->line, at->column, "%s", text);
+}
+
+void msw_loader_say(msw_loader *l, const msw_node *at, const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    say(l, at, fmt, args);
     va_end(args);
-    msw_diagnostics_add(&l->diagnostics, at->file, at->line, at->column, "%s", text);
+}
+
+void msw_loader_fail(msw_loader *l, const msw_err *err, const msw_node *at, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(l, at, fmt, args);
+    va_end(args);
+    l->diagnostics.trouble |= err->kind == MSW_ERR_IO;
 }
 
 void msw_loader_warn(msw_loader *l, const msw_node *at, const char *fmt, ...)
@@ -29,7 +43,7 @@ void msw_loader_warn(msw_loader *l, const msw_node *at, const char *fmt, ...)
 
 void msw_loader_memory(msw_loader *l)
 {
-    msw_diagnostics_add(&l->diagnostics, l->path, 0, 0, "out of memory");
+    msw_diagnostics_memory(&l->diagnostics, l->path, 0, 0);
 }
 
 static void add_names(msw_text *text, const char *const *names, size_t stride)
@@ -93,7 +107,7 @@ bool msw_loader_value(msw_loader *l, const msw_param *param, const msw_node *nod
         return false;
     if (msw_param_parse(param, node->text, value, &err) == 0)
         return true;
-    msw_loader_say(l, node, "%s", err.text);
+    msw_loader_fail(l, &err, node, "%s", err.text);
     return false;
 }
 

@@ -129,6 +129,8 @@ static void read_where(msw_loader *l)
     else
         add_condition(l, where, false, &all);
     l->plan->space.where = all.size ? msw_strdup(msw_text_str(&all)) : NULL;
+    if (all.failed || (all.size && !l->plan->space.where))
+        msw_loader_memory(l);
     msw_text_free(&all);
 }
 
@@ -145,7 +147,7 @@ static msw_expr_host *open_host(msw_loader *l)
     for (size_t i = 0; i < schema->count; i++)
         names[i] = (msw_expr_name){schema->params[i]->name, msw_param_type(schema->params[i])};
     if (msw_expr_host_new(names, schema->count, &host, &err))
-        msw_loader_say(l, l->root, "%s", err.text);
+        msw_loader_fail(l, &err, l->root, "%s", err.text);
     return host;
 }
 
@@ -215,7 +217,7 @@ static void check(msw_loader *l, msw_expr_host *host, msw_pending *p)
                        "%s: '%s' is a metric, known only after a run; here only parameters are",
                        p->what, metric->name);
     else if (!expr)
-        msw_loader_say(l, p->at, "%s: %s", p->what, err.text);
+        msw_loader_fail(l, &err, p->at, "%s: %s", p->what, err.text);
     else
         p->good = keep_used(l, expr, p);
     msw_expr_free(expr);

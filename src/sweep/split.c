@@ -316,7 +316,7 @@ static void split_one(msw_loader *l, const msw_node *key, const msw_node *map)
     else
         msw_name_check(key->text, &err);
     if (err.kind) {
-        msw_loader_say(l, key, "split: %s", err.text);
+        msw_loader_fail(l, &err, key, "split: %s", err.text);
         return;
     }
     if (!read_split(l, &s))

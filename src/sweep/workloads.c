@@ -65,7 +65,7 @@ static int load_content(msw_loader *l, const msw_node *at, msw_workload *w, cons
         return -1;
     int rc = msw_content_load(l->options, path, w, &err);
     if (rc)
-        msw_loader_say(l, at, "workload '%s': %s", w->name, err.text);
+        msw_loader_fail(l, &err, at, "workload '%s': %s", w->name, err.text);
     return rc;
 }
 
@@ -89,7 +89,10 @@ void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_wor
     if (grown)
         *list->all = grown;
     if (!grown || *list->count >= WORKLOADS_MAX) {
-        msw_loader_say(l, at, "more than 4096 workloads");
+        if (grown)
+            msw_loader_say(l, at, "more than 4096 workloads");
+        else
+            msw_loader_memory(l);
         msw_workload gone = *w;
         msw_workload_free(&gone);
         return;
@@ -108,7 +111,7 @@ static bool add(msw_loader *l, const msw_node *at, const char *name, const msw_w
     msw_err err = {0};
     const msw_frontend *frontend = msw_workload_resolve(name, &config, file, sizeof file, &err);
     if (!frontend) {
-        msw_loader_say(l, at, "%s", err.text);
+        msw_loader_fail(l, &err, at, "%s", err.text);
         return false;
     }
     msw_workload w;
@@ -233,7 +236,7 @@ void msw_step_content(msw_loader *l)
         const msw_workload *load = &l->plan->workloads[w];
         msw_err err = {0};
         if (load->frontend->check && load->frontend->check(load->content, load->config, &err))
-            msw_loader_say(l, msw_loader_top(l, "workloads"), "workload '%s': %s", load->name,
-                           err.text);
+            msw_loader_fail(l, &err, msw_loader_top(l, "workloads"), "workload '%s': %s",
+                            load->name, err.text);
     }
 }

@@ -34,6 +34,12 @@ static int fail_at(builder *b, const msw_node *at, const char *text)
     return -1;
 }
 
+static int fail_memory(builder *b, const msw_node *at)
+{
+    msw_diagnostics_memory(b->diagnostics, at->file, at->line, at->column);
+    return -1;
+}
+
 static char *copy(builder *b, const char *text, size_t size)
 {
     char *string = msw_arena_take(b->arena, size + 1);
@@ -86,7 +92,7 @@ static msw_node *scalar(builder *b, struct fy_event *event, const msw_node *at)
     msw_node *node = msw_node_new(b->arena, MSW_NODE_SCALAR, at);
     char *string = node ? scalar_text(b, event, &size) : NULL;
     if (!string) {
-        fail_at(b, at, "out of memory");
+        fail_memory(b, at);
         return NULL;
     }
     if (strlen(string) != size) {
@@ -144,7 +150,7 @@ static int attach(builder *b, msw_node *node)
     }
     if (is_duplicate(b, top->node, key))
         return 0;
-    return msw_node_add(b->arena, top->node, key, node) ? fail_at(b, node, "out of memory") : 0;
+    return msw_node_add(b->arena, top->node, key, node) ? fail_memory(b, node) : 0;
 }
 
 static int remember(builder *b, struct fy_event *event, msw_node *node)
@@ -196,7 +202,7 @@ static int on_start(builder *b, struct fy_event *event, const msw_node *at, msw_
         return fail_at(b, at, "nested more than 32 levels deep");
     msw_node *node = msw_node_new(b->arena, kind, at);
     if (!node)
-        return fail_at(b, at, "out of memory");
+        return fail_memory(b, at);
     b->stack[b->depth++] = (frame){node, NULL};
     return remember(b, event, node);
 }
@@ -312,7 +318,7 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
         rc = build(b, parser, diag) || check_root(b) ? -1 : 0;
         *root = b->root;
     } else {
-        msw_diagnostics_add(diagnostics, file, 0, 0, "out of memory");
+        msw_diagnostics_memory(diagnostics, file, 0, 0);
     }
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);

@@ -64,9 +64,12 @@ bool msw_file_remove(const char *path, const msw_file_info *seen);
 /* Makes a folder that only this user can enter, or checks that it is one. Returns 0, or -1. */
 int msw_file_private_folder(const char *path, msw_err *err);
 
-/* Waits until the content of a file, or the names in a folder, are on the disk. Returns 0, or -1.
- */
+/* Waits until the content of a file is on the disk. Returns 0, or -1. */
 int msw_file_sync(const char *path, msw_err *err);
+
+/* Waits until the folder a name stands in is on the disk: until then a power failure may undo what
+ * made, replaced or removed it. Returns 0, or -1. */
+int msw_file_sync_name(const char *path, msw_err *err);
 
 /* Puts `from` in the place of `to`, in one step for whoever reads there, if `to` is still what was
  * seen. Returns 0, 1 when it is not, or -1. */

@@ -5,6 +5,7 @@
 #define MEMSWEEP_BASE_TABLE_BUILDER_H
 
 #include "memsweep/base/table.h"
+#include "memsweep/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +24,8 @@ void msw_builder_row(msw_table_builder *builder);
 void msw_builder_number(msw_table_builder *builder, const char *column, double value);
 void msw_builder_count(msw_table_builder *builder, const char *column, uint64_t count);
 void msw_builder_text(msw_table_builder *builder, const char *column, const char *text);
+
+/* The same for a text that was put together, of which memory may have lost a part. */
+void msw_builder_made(msw_table_builder *builder, const char *name, const msw_text *text);
 
 #endif

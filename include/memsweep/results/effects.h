@@ -56,6 +56,9 @@ void msw_effects_warn(const msw_effects *job, const msw_log *log);
 /* Starts a row for a factor (or several, joined) of a group. */
 void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name);
 
+/* The same for a name that was put together, of which memory may have lost a part. */
+void msw_effects_made_row(msw_effects *job, const msw_slice *slice, const msw_text *name);
+
 /* Ends the row: used and dropped. */
 void msw_effects_used(msw_effects *job, const msw_used *used);
 

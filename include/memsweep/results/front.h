@@ -100,8 +100,8 @@ int msw_front_open(msw_front *front, const msw_context *context, const msw_front
 int msw_front_compare(msw_front *front, const msw_context *context, const msw_front_source *source,
                       msw_table_builder *builder);
 
-/* Where nobody names groups: one front per workload, if the sweep has several. */
-void msw_front_choose_groups(msw_front *front);
+/* Where nobody names groups: one front per workload, if the sweep has several. Returns 0, or -1. */
+int msw_front_choose_groups(msw_front *front);
 bool msw_front_by_default(const msw_front *front);
 
 /* Keeps points and question in the file. Returns 0, or -1. */

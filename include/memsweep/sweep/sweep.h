@@ -66,7 +66,14 @@ typedef struct msw_plan {
 typedef struct msw_messages {
     size_t count;
     msw_text text; /* one line each: file:line:col: message */
+    bool trouble;  /* of files or memory, which is no fault of what was read */
 } msw_messages;
+
+/* What there is to say: memory may have run out for that, too. Returns the text. */
+const char *msw_messages_text(const msw_messages *messages);
+
+/* Records the first message as an error of its kind. Returns -1. */
+int msw_messages_fail(const msw_messages *messages, msw_err *err);
 
 /* Where files come from; the context is handed to both functions. A file of more than `most` bytes
  * is not read. */

@@ -122,8 +122,8 @@ int cli_question_plan(const cli *c, const cli_question *q, msw_plan **plan)
     if (cli_question_text(q, &text, &err))
         code = cli_fail(&err);
     else if (msw_plan_parse(LABEL, msw_text_str(&text), text.size, &options, plan, &messages))
-        code = EXIT_USAGE;
-    say_all(q, code ? msw_text_str(&messages.text) : msw_text_str(&(*plan)->warnings));
+        code = messages.trouble ? EXIT_TROUBLE : EXIT_USAGE;
+    say_all(q, code ? msw_messages_text(&messages) : msw_text_str(&(*plan)->warnings));
     msw_text_free(&messages.text);
     msw_text_free(&text);
     return code;

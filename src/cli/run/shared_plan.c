@@ -26,26 +26,27 @@ static void read_paths(char *text, const char *dirs[DIRS_MAX + 1])
     dirs[count] = NULL;
 }
 
+/* Returns an exit code. */
 static int load(const char *path, const msw_plan_options *options, bool quiet, msw_plan **plan)
 {
     msw_messages messages = {0};
     int rc = msw_plan_load(path, options, plan, &messages);
-    if (rc && !quiet)
-        fputs(msw_text_str(&messages.text), stderr);
+    int code = !rc ? EXIT_OK : quiet ? EXIT_USAGE : cli_fail_plan(&messages);
     msw_text_free(&messages.text);
-    return rc;
+    return code;
 }
 
 /* What rank 0 does: reads, and sends what it read. */
 static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
-                      msw_plan_options options, msw_plan **plan, msw_err *err)
+                      msw_plan_options options, msw_plan **plan, int *code, msw_err *err)
 {
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source recorder = msw_bundle_recorder(&files);
     char *path = msw_context_sweep(&c->context, word);
     options.data_dirs = c->context.data_dirs;
     options.files = &recorder;
-    bool failed = !path || load(path, &options, false, plan);
+    *code = path ? load(path, &options, false, plan) : EXIT_TROUBLE;
+    bool failed = *code != EXIT_OK;
     if (!failed)
         cli_warn_plan(c, *plan);
     if (!failed)
@@ -101,8 +102,9 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
     msw_err err = {0};
     if (ranks->size == 1)
         return cli_load_plan(c, word, options->fidelity, options->seed, plan);
+    int code = EXIT_USAGE;
     int rc = ranks->rank ? load_other(ranks, *options, plan, &err)
-                         : load_first(c, ranks, word, *options, plan, &err);
+                         : load_first(c, ranks, word, *options, plan, &code, &err);
     if (rc == 0)
         rc = agree(ranks, *plan, &err);
     if (rc == 0)
@@ -110,7 +112,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
     msw_plan_free(*plan);
     *plan = NULL;
     if (!err.kind)
-        return EXIT_USAGE; /* rank 0 has said what is wrong with the file */
+        return code; /* rank 0 has said what is wrong with the file */
     return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
 }
 

@@ -85,6 +85,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
                  ? -1
                  : msw_template_fill(text, slots, out, err);
     free(text);
+    out->failed = out->failed || program.failed;
     msw_text_free(&program);
     msw_text_free(&join);
     return rc;

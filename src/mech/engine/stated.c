@@ -5,6 +5,7 @@
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/text_check.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -202,6 +203,8 @@ static int compile(const msw_mech *mech, const msw_agreement *stated, msw_stated
     msw_text condition = MSW_TEXT_EMPTY;
     int result = stated ? msw_stated_condition(mech, stated, &condition, err)
                         : msw_stated_all(mech, &condition, err);
+    if (result == 0)
+        result = msw_text_check(&condition, err);
     if (result == 0 && condition.size)
         result =
             msw_question_open(&r->question, mech, MSW_ASK_CONFIG, msw_text_str(&condition), err);

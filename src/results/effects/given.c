@@ -81,7 +81,7 @@ static void show_pairs(msw_effects *job, const msw_slice *slice, const given *g)
             uint32_t set = (uint32_t)1 << i | (uint32_t)1 << j;
             msw_text name = MSW_TEXT_EMPTY;
             msw_effects_factor_names(slice, set, &name);
-            msw_effects_row(job, slice, msw_text_str(&name));
+            msw_effects_made_row(job, slice, &name);
             msw_builder_number(job->builder, "interaction", msw_pce_part(g->pce, set));
             msw_builder_number(job->builder, "q2", g->quality.q2);
             if (g->index)

@@ -79,7 +79,7 @@ static void show_interactions(msw_effects *job, const msw_slice *slice, const gr
                 continue;
             msw_text name = MSW_TEXT_EMPTY;
             msw_effects_factor_names(slice, set, &name);
-            msw_effects_row(job, slice, msw_text_str(&name));
+            msw_effects_made_row(job, slice, &name);
             msw_builder_number(job->builder, "interaction", g->part[set] / variance);
             show_moments(job, g);
             msw_effects_used(job, used);

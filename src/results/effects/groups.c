@@ -54,7 +54,7 @@ static int show_group(msw_effects *job, const msw_slice *slice, const msw_shares
         return -1;
     msw_text name = MSW_TEXT_EMPTY;
     trim(at, equals ? equals : end, &name);
-    msw_effects_row(job, slice, msw_text_str(&name));
+    msw_effects_made_row(job, slice, &name);
     msw_builder_number(job->builder, "first", shares->closed(shares->context, set));
     msw_builder_number(job->builder, "total", 1 - shares->closed(shares->context, all & ~set));
     msw_text_free(&name);

@@ -11,6 +11,12 @@ void msw_effects_row(msw_effects *job, const msw_slice *slice, const char *name)
     msw_builder_text(job->builder, "factor", name);
 }
 
+void msw_effects_made_row(msw_effects *job, const msw_slice *slice, const msw_text *name)
+{
+    msw_fit_row(job->cases, slice, job->builder);
+    msw_builder_made(job->builder, "factor", name);
+}
+
 void msw_effects_used(msw_effects *job, const msw_used *used)
 {
     msw_builder_count(job->builder, "used", used->used);

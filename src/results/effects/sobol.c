@@ -33,7 +33,7 @@ static void show_pairs(msw_effects *job, const msw_slice *slice, const msw_sobol
         for (size_t j = i + 1; j < d; j++, pair++) {
             msw_text name = MSW_TEXT_EMPTY;
             msw_text_add(&name, "%s * %s", o->group_names[i], o->group_names[j]);
-            msw_effects_row(job, slice, msw_text_str(&name));
+            msw_effects_made_row(job, slice, &name);
             effects_set_estimate(job->builder, "interaction", &indices->second[pair]);
             msw_builder_number(job->builder, "mean", indices->mean);
             msw_builder_number(job->builder, "variance", indices->variance);

@@ -297,7 +297,7 @@ static void show_pair(const msw_agree_options *ask, const msw_agree_match *m,
     msw_builder_count(builder, "point",
                       (uint64_t)msw_agree_value(m->candidates, pair->candidate, MSW_AGREE_POINT));
     msw_agree_text(m->candidates, pair->candidate, MSW_AGREE_WORKLOAD, &text);
-    msw_builder_text(builder, "workload", msw_text_str(&text));
+    msw_builder_made(builder, "workload", &text);
     for (int side = 0; side < 2; side++) {
         msw_text_clear(&text);
         msw_agree_text(side ? m->references : m->candidates,

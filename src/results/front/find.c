@@ -2,6 +2,7 @@
 #include "memsweep/results/front.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/text_check.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,8 @@ static int read_values(msw_front *j)
                        .filter = j->ask.filter,
                        .limit = -1,
                        .within_limits = !j->ask.beyond};
-    int rc = msw_store_read(j->store, &query, &j->values, j->err) ||
+    int rc = msw_text_check(&columns, j->err) ||
+                     msw_store_read(j->store, &query, &j->values, j->err) ||
                      msw_store_beyond_limits(j->store, &query, &j->beyond, j->err)
                  ? -1
                  : 0;

@@ -68,15 +68,20 @@ bool msw_front_by_default(const msw_front *j)
     return j->ask.group_by == WORKLOAD;
 }
 
-/* Points of different workloads do not compete: the easiest one would be the front. */
-void msw_front_choose_groups(msw_front *j)
+/* Points of different workloads do not compete: the easiest one would be the front. Of a sweep that
+ * this memsweep does not know everything of, nothing is said. */
+int msw_front_choose_groups(msw_front *j)
 {
     msw_outline outline;
-    if (j->ask.group_by || j->sweep.over || msw_outline_read(j->sweep.canonical, &outline, NULL))
-        return;
+    msw_err err = {0};
+    if (j->ask.group_by || j->sweep.over)
+        return 0;
+    if (msw_outline_read(j->sweep.canonical, &outline, &err))
+        return err.kind == MSW_ERR_USAGE ? 0 : msw_fail_kind(j->err, err.kind, "%s", err.text);
     if (outline.workload_count > 1)
         j->ask.group_by = WORKLOAD;
     msw_outline_free(&outline);
+    return 0;
 }
 
 int msw_front_note(msw_front *j, msw_text *note)

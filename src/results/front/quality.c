@@ -4,6 +4,8 @@
 #include "memsweep/analysis/hypervolume.h"
 #include "memsweep/format/format.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,7 +226,8 @@ int msw_front_reasons(msw_front *j, msw_text *out)
                        .filter = msw_text_str(&filter),
                        .limit = -1,
                        .within_limits = !j->ask.beyond};
-    int rc = msw_store_read(j->store, &query, &table, j->err);
+    int rc =
+        msw_text_check(&filter, j->err) ? -1 : msw_store_read(j->store, &query, &table, j->err);
     if (rc == 0)
         count_reasons(&table.columns[0], table.rows, count);
     const char *before = "; without a value: ";
@@ -234,6 +237,7 @@ int msw_front_reasons(msw_front *j, msw_text *out)
             before = ", ";
         }
     msw_table_free(&table);
+    out->failed = out->failed || filter.failed;
     msw_text_free(&filter);
     return rc;
 }

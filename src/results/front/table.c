@@ -4,6 +4,8 @@
 
 #include "memsweep/sweep/outline.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ static int want(void *context, const char *part, size_t size)
     wanted *w = context;
     char *line = msw_strfmt("\n%.*s\n", (int)size, part);
     if (!line || strstr(msw_text_str(&w->names), line)) {
+        w->out->failed = w->out->failed || !line;
         free(line);
         return line ? 0 : -1;
     }
@@ -34,13 +37,16 @@ static void want_name(wanted *w, const char *name)
 }
 
 /* What varies in the sweep: its workloads and the parameters of its factors. A mechanism has tens
- * of metrics, and a front is about the objectives. Returns 0, or -1 when the sweep cannot be read.
- */
+ * of metrics, and a front is about the objectives. Of a sweep that this memsweep does not know
+ * everything of, all columns are shown. */
 static int add_factors(const msw_front *j, wanted *w)
 {
     msw_outline outline;
-    if (msw_outline_read(j->sweep.canonical, &outline, NULL))
-        return -1;
+    msw_err err = {0};
+    if (msw_outline_read(j->sweep.canonical, &outline, &err)) {
+        msw_text_clear(w->out);
+        return err.kind == MSW_ERR_USAGE ? 0 : msw_fail_kind(j->err, err.kind, "%s", err.text);
+    }
     if (outline.workload_count > 1)
         want_name(w, "workload");
     if (j->sweep.over && j->sweep.objective_count && strstr(j->sweep.name, "@worst"))
@@ -61,11 +67,12 @@ static int note_name(void *context, const char *part, size_t size)
 
 /* Leaves `out` empty for all columns. Where there are several fronts, what tells them apart stays
  * in; what the user lists is left as it is. */
-static void add_columns_wanted(const msw_front *j, msw_text *out)
+static int add_columns_wanted(const msw_front *j, msw_text *out)
 {
     wanted w = {.out = out};
+    int rc = 0;
     if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
-        return;
+        return 0;
     want_name(&w, "point");
     for (size_t i = 0; i < j->objectives.count; i++)
         want_name(&w, j->objectives.names[i]);
@@ -75,9 +82,12 @@ static void add_columns_wanted(const msw_front *j, msw_text *out)
         want_name(&w, j->grouping.names[i]);
     if (j->ask.columns)
         msw_text_add(out, ", %s", j->ask.columns);
-    else if (add_factors(j, &w))
-        msw_text_clear(out);
+    else
+        rc = add_factors(j, &w);
+    if (rc == 0)
+        rc = msw_text_check(&w.names, j->err) || msw_text_check(out, j->err) ? -1 : 0;
     msw_text_free(&w.names);
+    return rc;
 }
 
 static msw_row_id *chosen_row_ids(const msw_front *j)
@@ -96,14 +106,14 @@ static int read_shown(msw_front *j)
 {
     msw_text columns = MSW_TEXT_EMPTY;
     msw_row_id *row_ids = chosen_row_ids(j);
-    add_columns_wanted(j, &columns);
+    int rc = row_ids ? add_columns_wanted(j, &columns) : msw_fail_memory(j->err);
     msw_query query = {.sweep = j->sweep.name,
                        .columns = columns.size ? columns.data : NULL,
                        .limit = -1,
                        .row_ids = row_ids,
                        .row_id_count = j->chosen_count};
-    int rc = row_ids && !columns.failed ? msw_store_read(j->store, &query, &j->shown, j->err)
-                                        : msw_fail_memory(j->err);
+    if (rc == 0)
+        rc = msw_store_read(j->store, &query, &j->shown, j->err);
     if (rc == 0 && j->shown.rows != j->chosen_count)
         rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
     if (rc == 0 && j->ask.distinct)

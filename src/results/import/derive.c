@@ -4,6 +4,8 @@
 #include "memsweep/expr/expr.h"
 #include "memsweep/results/grouping.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +125,8 @@ static int limit_one(void *context, const char *part, size_t size)
              : msw_expr_splice(s->names, s->count, text, &sql, s->m->err)
                  ? msw_fail_prefix(s->m->err, "--subject-to: ")
                  : 0;
+    if (rc == 0)
+        rc = msw_text_check(&sql, s->m->err);
     if (rc == 0)
         msw_text_add(&s->limits, "(%s) AND ", msw_text_str(&sql));
     msw_text_free(&sql);

@@ -31,9 +31,11 @@ static const char *goal_name(msw_goal goal)
     return NAMES[goal];
 }
 
+/* The text has to stay until the statement has run: a copy would need memory, and a NULL would
+ * stand there when there is none. */
 static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
 {
-    sqlite3_bind_text(stmt, at, text, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
 }
 
 /* As rows hold it. */
@@ -48,9 +50,8 @@ static void bind_neutral(sqlite3_stmt *stmt, const msw_param *param)
         sqlite3_bind_double(stmt, 14, neutral);
 }
 
-static void bind_param(sqlite3_stmt *stmt, const msw_param *param)
+static void bind_param(sqlite3_stmt *stmt, const msw_param *param, char text[MSW_PARAM_TEXT])
 {
-    char text[MSW_PARAM_TEXT];
     bind_neutral(stmt, param);
     bind_text(stmt, 6, msw_kind_name(param->kind));
     bind_text(stmt, 10, msw_param_print(param, param->def, text));
@@ -75,6 +76,7 @@ static int put_column(msw_store *store, sqlite3_stmt *stmt, const char *table,
 {
     static const char *const ROLES[] = {"engine",     "parameter", "metric",
                                         "half-width", "derived",   "detail"};
+    char def[MSW_PARAM_TEXT];
     sqlite3_clear_bindings(stmt);
     bind_text(stmt, 1, table);
     bind_text(stmt, 2, column->name);
@@ -83,7 +85,7 @@ static int put_column(msw_store *store, sqlite3_stmt *stmt, const char *table,
     bind_text(stmt, 5, column->unit);
     bind_text(stmt, 11, column->doc);
     if (column->param)
-        bind_param(stmt, column->param);
+        bind_param(stmt, column->param, def);
     else if (column->role == MSW_ROLE_METRIC)
         bind_metric(stmt, column->metric);
     return msw_sql_run(store, stmt, err);
@@ -201,9 +203,8 @@ static void add_versions(const msw_plan *plan, msw_text *out)
     msw_text_add(out, "}");
 }
 
-static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan)
+static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_DIGEST_TEXT])
 {
-    char digest[MSW_DIGEST_TEXT];
     bind_text(stmt, 1, plan->name);
     bind_text(stmt, 2, msw_digest_text(plan->digest, digest));
     bind_text(stmt, 3, plan->mech->name);
@@ -220,6 +221,7 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
                         int64_t *id, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    char digest[MSW_DIGEST_TEXT];
     msw_text objectives = MSW_TEXT_EMPTY, versions = MSW_TEXT_EMPTY, view = MSW_TEXT_EMPTY;
     add_objectives(plan, &objectives);
     add_versions(plan, &versions);
@@ -228,7 +230,7 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
                      ? msw_fail_memory(err)
                      : msw_sql_prepare(store, SWEEP_INSERT, &stmt, err);
     if (result == 0) {
-        bind_plan(stmt, plan);
+        bind_plan(stmt, plan, digest);
         bind_text(stmt, 10, msw_text_str(&objectives));
         bind_text(stmt, 11, msw_text_str(&versions));
         bind_text(stmt, 13, msw_text_str(&view));

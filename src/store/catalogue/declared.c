@@ -211,7 +211,7 @@ static int read_key(reader *r)
     }
     if (rc == 0)
         rc = want(r, ")");
-    if (rc == 0 && !(r->into->key = msw_strdup(msw_text_str(&key))))
+    if (rc == 0 && (key.failed || !(r->into->key = msw_strdup(msw_text_str(&key)))))
         rc = msw_fail_memory(r->err);
     msw_text_free(&key);
     return rc;

@@ -98,6 +98,7 @@ static int add_stated(const msw_view_shape *shape, msw_text *sql, msw_err *err)
         result = msw_stated_all(mech, &condition, err);
     if (result == 0 && condition.size)
         msw_text_add(sql, ", (%s) AS " MSW_STATED_COLUMN, msw_text_str(&condition));
+    sql->failed = sql->failed || condition.failed;
     msw_text_free(&condition);
     return result;
 }
@@ -123,7 +124,9 @@ static void add_resource(const msw_view_shape *shape, msw_text *sql)
     if (all)
         msw_text_add(sql, ", CASE nullif(max(0%s), 0)%s END AS " MSW_BOUND_RESOURCE,
                      msw_text_str(&list), msw_text_str(&cases));
+    sql->failed = sql->failed || list.failed;
     msw_text_free(&list);
+    sql->failed = sql->failed || cases.failed;
     msw_text_free(&cases);
 }
 

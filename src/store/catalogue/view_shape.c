@@ -136,7 +136,7 @@ static int check_derived(msw_expr_host *host, msw_derived *derived, msw_err *err
     int result = msw_name_is_plain(derived->name)
                      ? msw_expr_check_spliced(host, derived->text, &sql, err)
                      : msw_fail(err, "'%.60s' is no name", derived->name);
-    if (result == 0 && !(checked = msw_strdup(msw_text_str(&sql))))
+    if (result == 0 && (sql.failed || !(checked = msw_strdup(msw_text_str(&sql)))))
         result = msw_fail_memory(err);
     if (result == 0) {
         free(derived->text);

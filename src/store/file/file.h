@@ -35,6 +35,13 @@ typedef enum msw_leftover {
 /* Finds out, after a journal was played back. Returns 0, or -1. */
 int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info, msw_err *err);
 
+/* Removes the journal beside a name where no database is any more, or a new one comes: what is in
+ * it is of the old one. Returns 0, or -1. */
+int msw_journal_remove(const char *path, msw_err *err);
+
+/* Removes what was found, if it is still that, and its journal. Returns whether it is gone. */
+bool msw_leftover_remove(const char *path, const msw_file_info *seen);
+
 /* Copies all that is committed to an empty file that nobody else opens, down to the disk. Returns
  * 0, or -1. */
 int msw_store_copy(msw_store *store, const char *path, msw_err *err);

@@ -2,6 +2,8 @@
  * what it says: so it is looked at before. */
 #include "store/file/file.h"
 
+#include "memsweep/base/disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,9 +12,9 @@
 
 bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = msw_disk_open(path, O_RDONLY, 0);
     off_t at = fd < 0 ? -1 : lseek(fd, offset, whence);
-    bool got = at >= 0 && pread(fd, bytes, size, at) == (ssize_t)size;
+    bool got = at >= 0 && msw_disk_read_at(fd, bytes, size, at) == (ssize_t)size;
     if (fd >= 0)
         close(fd);
     return got;
@@ -26,6 +28,19 @@ static bool names_another(const char *journal)
     unsigned char last[sizeof MAGIC];
     return msw_read_at(journal, -(off_t)sizeof last, SEEK_END, last, sizeof last) &&
            memcmp(last, MAGIC, sizeof MAGIC) == 0;
+}
+
+int msw_journal_remove(const char *path, msw_err *err)
+{
+    msw_file_info info;
+    char *journal = msw_strfmt("%s-journal", path);
+    int rc = journal ? msw_file_look(journal, &info, err) : msw_fail_memory(err);
+    if (rc == 0 && info.kind == MSW_FILE_PLAIN &&
+        (!msw_file_remove(journal, &info) || msw_file_sync_name(journal, NULL)))
+        rc = msw_fail_kind(err, MSW_ERR_IO,
+                           "%s: a journal of a file that is gone cannot be removed", journal);
+    free(journal);
+    return rc;
 }
 
 int msw_journal_check(const char *path, msw_err *err)

@@ -4,6 +4,8 @@
 #include "store/sql/sql.h"
 #include "store/state.h"
 
+#include "memsweep/base/disk.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +18,11 @@ static const char MAGIC[] = "SQLite format 3"; /* the final zero belongs to it *
 static int read_start(const char *path, char start[sizeof MAGIC], bool *zeros, msw_err *err)
 {
     char *block = malloc(BLOCK);
-    int fd = block ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = block ? msw_disk_open(path, O_RDONLY | O_NOFOLLOW, 0) : -1;
     ssize_t got = fd < 0 ? -1 : 1;
     *zeros = true;
-    for (off_t at = 0; got > 0 && *zeros && (got = pread(fd, block, BLOCK, at)) > 0; at += got) {
+    for (off_t at = 0; got > 0 && *zeros && (got = msw_disk_read_at(fd, block, BLOCK, at)) > 0;
+         at += got) {
         if (at == 0)
             memcpy(start, block, (size_t)got < sizeof MAGIC ? (size_t)got : sizeof MAGIC);
         for (ssize_t i = 0; i < got && *zeros; i++)
@@ -77,4 +80,12 @@ int msw_leftover_find(const char *path, msw_leftover *what, msw_file_info *info,
         return look_inside(path, what, err);
     *what = zeros ? MSW_LEFT_EMPTY : MSW_LEFT_FOREIGN;
     return 0;
+}
+
+bool msw_leftover_remove(const char *path, const msw_file_info *seen)
+{
+    if (!msw_file_remove(path, seen))
+        return false;
+    msw_journal_remove(path, NULL);
+    return true;
 }

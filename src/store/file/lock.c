@@ -6,6 +6,7 @@
 #include "store/file/file.h"
 #include "store/state.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/base/file.h"
 
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ typedef struct holder {
 /* Reads as much as a lock may hold. Returns the size, 0 also on failure. */
 static size_t read_content(int fd, char text[CONTENT_BYTES])
 {
-    ssize_t size = pread(fd, text, CONTENT_BYTES - 1, 0);
+    ssize_t size = msw_disk_read_at(fd, text, CONTENT_BYTES - 1, 0);
     text[size > 0 ? size : 0] = '\0';
     return size > 0 ? (size_t)size : 0;
 }
@@ -51,10 +51,21 @@ static bool is_early(const char *text)
            used > 0 && text[used] == '\0' && text[used - 1] == '\n';
 }
 
+/* A power failure may leave zeros where the holder stood, and the name of the copy behind them. */
+static bool is_cut_off(const char *text, size_t size)
+{
+    size_t zeros = 0;
+    while (zeros < size && text[zeros] == '\0')
+        zeros++;
+    return zeros > 0 && (zeros == size || strncmp(text + zeros, "copy ", 5) == 0);
+}
+
 /* Whether the content is a lock's. A process killed while it wrote leaves nothing, or a part of the
  * mark. */
 static bool is_ours(const char *text, size_t size)
 {
+    if (is_cut_off(text, size))
+        return size < CONTENT_BYTES - 1;
     size_t shared = size < sizeof MARK - 1 ? size : sizeof MARK - 1;
     return size < CONTENT_BYTES - 1 && (memcmp(text, MARK, shared) == 0 || is_early(text));
 }
@@ -74,8 +85,8 @@ static bool read_holder(int fd, holder *who)
 /* Written before what was there is cut off: killed in between, one of the two can be read. */
 static int write_content(msw_file_lock *lock, const char *text, size_t size, msw_err *err)
 {
-    if (pwrite(lock->fd, text, size, (off_t)lock->bytes) == (ssize_t)size &&
-        ftruncate(lock->fd, (off_t)(lock->bytes + size)) == 0)
+    if (msw_disk_write_at(lock->fd, text, size, (off_t)lock->bytes) == 0 &&
+        msw_disk_truncate(lock->fd, (off_t)(lock->bytes + size)) == 0)
         return 0;
     return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", lock->path, strerror(errno));
 }
@@ -180,7 +191,7 @@ static int open_locked(const char *lock_path, const char *path, bool *sure, msw_
     if (fd < 0)
         return fail_open(path, err);
     holder who;
-    *sure = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    *sure = msw_disk_lock(fd) == 0;
     if (!*sure && errno == EWOULDBLOCK) {
         if (!read_holder(fd, &who))
             who = (holder){"this or another host", "a moment ago", 0};
@@ -281,7 +292,7 @@ void msw_file_lock_release(msw_file_lock *lock)
 bool msw_file_lock_held(const char *path)
 {
     char *lock_path = lock_path_of(path, NULL);
-    int fd = lock_path ? open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    int fd = lock_path ? msw_disk_open(lock_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0) : -1;
     free(lock_path);
     if (fd < 0)
         return false;

@@ -132,7 +132,7 @@ static int set_up(msw_store *store, msw_err *err)
     if (store->mode == MSW_STORE_READ)
         return 0;
     /* Only now: a file of another program must stay as it is. */
-    return msw_sql_exec(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", err) ||
+    return msw_sql_exec(store, MSW_SAFE_WRITES, err) ||
                    msw_file_look(store->real, &store->opened, err)
                ? -1
                : 0;

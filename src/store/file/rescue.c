@@ -3,19 +3,21 @@
 #include "store/file/file.h"
 #include "store/state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool msw_store_has_moved(const msw_store *store)
 {
     if (store->rescued || store->opened.kind == MSW_FILE_NONE)
         return false;
     /* A link that leads to the file is as good as the file. */
-    msw_file_info now = {.kind = MSW_FILE_NONE};
-    char *real = msw_file_real(store->real, NULL);
-    bool there = real && msw_file_look(real, &now, NULL) == 0;
-    free(real);
-    return !there || !msw_file_same(&store->opened, &now);
+    struct stat now;
+    if (stat(store->real, &now) != 0)
+        return errno == ENOENT || errno == ENOTDIR;
+    return !S_ISREG(now.st_mode) || (uint64_t)now.st_dev != store->opened.device ||
+           (uint64_t)now.st_ino != store->opened.inode;
 }
 
 /* The folder may have gone with the file. */
@@ -42,10 +44,10 @@ static int move_there(msw_store *store, const char *name, msw_err *err)
     sqlite3_close(store->db);
     store->db = NULL;
     return msw_store_connect(store, name, SQLITE_OPEN_READWRITE, err) ||
-                   msw_sql_exec(store,
-                                "PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA "
-                                "journal_mode = DELETE; PRAGMA synchronous = FULL",
-                                err)
+                   msw_sql_exec(
+                       store,
+                       "PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; " MSW_SAFE_WRITES,
+                       err)
                ? -1
                : 0;
 }

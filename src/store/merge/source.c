@@ -2,6 +2,8 @@
  * than that (a killed writer's journal, a write-ahead log) a copy in a private folder is read. */
 #include "store/merge/merge.h"
 
+#include "memsweep/base/disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -52,25 +54,22 @@ static int copy_bytes(int from, int to, const char *path, msw_err *err)
     char *block = malloc(1 << 20);
     ssize_t got = block ? 1 : 0;
     int rc = block ? 0 : msw_fail_memory(err);
-    while (rc == 0 && (got = read(from, block, 1 << 20)) > 0)
-        for (ssize_t done = 0, put; rc == 0 && done < got; done += put)
-            if ((put = write(to, block + done, (size_t)(got - done))) < 0) {
-                rc = msw_fail_kind(err, MSW_ERR_IO,
-                                   "copying %s to the folder for temporary files: %s: TMPDIR names "
-                                   "another one",
-                                   path, strerror(errno));
-                put = 0;
-            }
+    while (rc == 0 && (got = msw_disk_read(from, block, 1 << 20)) > 0)
+        if (msw_disk_write(to, block, (size_t)got))
+            rc = msw_fail_kind(err, MSW_ERR_IO,
+                               "copying %s to the folder for temporary files: %s: TMPDIR names "
+                               "another one",
+                               path, strerror(errno));
     free(block);
     return rc ? rc : got < 0 ? fail_file(path, err) : 0;
 }
 
 static int copy_file(const char *path, const char *copy, msw_err *err)
 {
-    int from = open(path, O_RDONLY | O_CLOEXEC);
+    int from = msw_disk_open(path, O_RDONLY, 0);
     if (from < 0)
         return fail_file(path, err);
-    int to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int to = msw_disk_open(copy, O_WRONLY | O_CREAT | O_EXCL, 0600);
     int rc = to < 0 ? fail_file(copy, err) : copy_bytes(from, to, path, err);
     close(from);
     if (to >= 0)
@@ -146,7 +145,7 @@ static int copy_source(msw_merge_source *source, const char *path, msw_err *err)
     char *folder = msw_strfmt("%s/memsweep-merge-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!folder)
         return msw_fail_memory(err);
-    if (!mkdtemp(folder)) {
+    if (msw_disk_make_own_folder(folder)) {
         int rc = fail_file(folder, err);
         free(folder);
         return rc;
@@ -204,11 +203,11 @@ void msw_merge_source_close(msw_merge_source *source)
     for (int i = 0; source->folder && source->read && i < PART_COUNT; i++) {
         char *part = msw_strfmt("%s%s", source->read, PARTS[i]);
         if (part)
-            unlink(part);
+            msw_disk_remove(part);
         free(part);
     }
     if (source->folder)
-        rmdir(source->folder);
+        msw_disk_remove_folder(source->folder);
     free(source->folder);
     free(source->read);
     *source = (msw_merge_source){0};

@@ -33,8 +33,8 @@ static int add_objective(msw_sweep_info *info, char *name, const char *goal, msw
 
 static int parse_objectives(msw_sweep_info *info, const char *json, msw_err *err)
 {
-    for (char *word; (word = next_string(&json)) != NULL;) {
-        free(word); /* "name" */
+    while (strchr(json, '"')) {
+        free(next_string(&json)); /* "name" */
         char *name = next_string(&json);
         free(next_string(&json)); /* "goal" */
         char *goal = next_string(&json);

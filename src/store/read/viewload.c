@@ -3,6 +3,8 @@
 #include "store/read/view.h"
 #include "store/state.h"
 
+#include "memsweep/base/text_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,8 @@ static int find_base(msw_store *store, const char *sweep, bool latest, msw_view 
     if (load_names(store, sweep, &names, err))
         return -1;
     int result = find_word(store, &names, sweep, latest, &word, err);
+    if (result == 0)
+        result = msw_text_check(&word, err);
     const msw_sweep_name *n = result ? NULL : msw_names_find(&names, msw_text_str(&word));
     if (n) {
         tell_incomplete(store, n, msw_text_str(&word));

@@ -45,7 +45,7 @@ int msw_sql_fail(msw_store *store, msw_err *err)
                            : advice(rc);
     store->rc = rc & 0xff;
     store->moved = store->moved || rc == SQLITE_READONLY_DBMOVED;
-    if (rc == SQLITE_NOMEM)
+    if (rc == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM)
         return msw_fail_memory(err);
     if (!help)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: %s", store->path,

@@ -13,6 +13,10 @@ enum {
     MSW_BUSY_MS = 10000      /* how long rare writes and readers wait */
 };
 
+/* A commit counts when a power failure cannot undo it: EXTRA waits, beyond what FULL waits for,
+ * until the removal of the journal is on the disk. */
+#define MSW_SAFE_WRITES "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"
+
 /* Monotonic seconds. */
 double msw_store_now(void);
 

@@ -176,6 +176,8 @@ int msw_sql_register_weighed(sqlite3 *db, msw_err *err)
         rc = sqlite3_create_function_v2(db, NAMES[i], 2, flags, (void *)&SIGNS[i], NULL,
                                         step_extreme, finish_extreme, NULL);
     return rc == SQLITE_OK ? 0
-                           : msw_fail_kind(err, MSW_ERR_INTERNAL, "cannot register functions: %s",
-                                           sqlite3_errmsg(db));
+           : rc == SQLITE_NOMEM
+               ? msw_fail_memory(err)
+               : msw_fail_kind(err, MSW_ERR_INTERNAL, "cannot register functions: %s",
+                               sqlite3_errmsg(db));
 }
