@@ -20,7 +20,7 @@ typedef struct content {
 static int read_one(content *c, const char *path, msw_err *err)
 {
     msw_workload_file *file = &c->files[c->count];
-    if (msw_loader_file(c->options, path, MSW_READ_MAX, &c->bytes[c->count], &file->size, err))
+    if (msw_plan_file(c->options, path, MSW_READ_MAX, &c->bytes[c->count], &file->size, err))
         return -1;
     file->path = path;
     file->bytes = c->bytes[c->count++];

@@ -32,12 +32,18 @@ bool msw_is_file(const msw_plan_options *options, const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+int msw_plan_file(const msw_plan_options *options, const char *path, size_t most, char **data,
+                  size_t *size, msw_err *err)
+{
+    if (options && options->files)
+        return options->files->read(options->files->context, path, most, data, size, err);
+    return msw_read_input(path, most, data, size, err);
+}
+
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err)
 {
-    int rc = options && options->files
-                 ? options->files->read(options->files->context, path, most, data, size, err)
-                 : msw_read_input(path, most, data, size, err);
+    int rc = msw_plan_file(options, path, most, data, size, err);
     /* What is not there was named wrongly; what is there and cannot be read is trouble. */
     if (rc && err && err->kind == MSW_ERR_IO && !msw_is_file(options, path))
         err->kind = MSW_ERR_USAGE;

@@ -74,9 +74,12 @@ msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what
                              int target);
 
 /* Files (files.c): finds a file from the folder of `at`, then from the data folders;
- * reads it from wherever the options say. */
+ * reads it from wherever the options say. Of msw_loader_file a file that is not there is a wrong
+ * name in the sweep, not trouble with files. */
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
 enum { MSW_SWEEP_FILE_MAX = 16 << 20 };
+int msw_plan_file(const msw_plan_options *options, const char *path, size_t most, char **data,
+                  size_t *size, msw_err *err);
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err);
 bool msw_is_file(const msw_plan_options *options, const char *path);

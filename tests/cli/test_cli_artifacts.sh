@@ -135,7 +135,8 @@ gives 0 "$memsweep" run kept.yaml -o reads.db --artifacts only.db
 has "$out" "2 kept artifacts read"
 same "$("$memsweep" digest reads.db)" "$wanted" "rows from artifacts built alone"
 gives 0 "$memsweep" submit kept.yaml --array 2 --dry-run -o parts.db
-has "$out" "--output parts.artifacts.db --artifacts-only"
+has "$out" "--output parts.artifacts.db"
+has "$out" "--artifacts-only"
 has "$out" "--shard \"\$SLURM_ARRAY_TASK_ID/2\" --artifacts parts.artifacts.db"
 gives 0 "$memsweep" submit kept.yaml --dry-run -o parts.db
 lacks "$out" "artifacts"

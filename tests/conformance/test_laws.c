@@ -10,7 +10,7 @@ enum {
     PAIRS = 8,
     PAIRS_PLANTED = 16,
     PAIRS_FULL = 200,
-    DRAWS = 400,
+    DRAWS = 800,
     WORKLOADS = 16,
     LAWS = 80,
     ENTRIES = 8192,

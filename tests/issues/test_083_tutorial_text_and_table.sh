@@ -18,5 +18,5 @@ for front in npu trace sparse; do
     has "$out" "workloads: [mine."
     has "$out" "docs/models/$front.md"
 done
-has "$(grep '^## ' "$page")" "A workload of your own"
+has "$(grep '^## ' "$page")" "Workloads of your own"
 finish

@@ -162,9 +162,11 @@ int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_co
 {
     int64_t there = 0;
     if (msw_sql_integer(store, "SELECT count(*) FROM sqlite_master WHERE type='table' AND name=?1",
-                        layout->table, &there, err) ||
-        (there ? widen_points : create_points)(store, layout, err) ||
-        add_checksums(store, layout->table, err))
+                        layout->table, &there, err))
+        return -1;
+    /* A column that is added may change checksums: the column of these is there before. */
+    if (there ? add_checksums(store, layout->table, err) || widen_points(store, layout, err)
+              : create_points(store, layout, err))
         return -1;
     for (const msw_detail *detail = plan->mech->details; detail && detail->name; detail++)
         if (create_detail(store, plan->mech, detail, err))

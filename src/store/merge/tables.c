@@ -80,15 +80,19 @@ static int widen(msw_merge *merge, const msw_declared *there, const msw_declared
                                  : 0;
 }
 
+/* The column of checksums comes first: what is added after it counts in them. */
 static int fit_columns(msw_merge *merge, const msw_declared *there, const msw_declared *here,
                        msw_err *err)
 {
+    const msw_declared_column *sums = msw_declared_find(there, MSW_SUM_COLUMN);
+    if (sums && !msw_declared_find(here, MSW_SUM_COLUMN) && widen(merge, there, sums, err))
+        return -1;
     for (size_t i = 0; i < there->count; i++) {
         const msw_declared_column *column = &there->columns[i];
         const msw_declared_column *known = msw_declared_find(here, column->name);
         if (known && strcmp(known->type, column->type) != 0)
             return refuse_column(merge, there->table, column->name, "has another type", err);
-        if (!known && widen(merge, there, column, err))
+        if (!known && column != sums && widen(merge, there, column, err))
             return -1;
     }
     return 0;

@@ -186,7 +186,7 @@ const msw_param msw_npu_params[] = {
             .reference = "arXiv:2007.00072 (operators of a transformer by class)",
             .offset = FIELD(elementwise)),
     MSW_ROW(.name = "npu_vector_lanes", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 65536,
-            .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .def = 1024, .neutral = MSW_NEUTRAL(1024), .scale = MSW_POW2,
             .doc = "elements per cycle of the vector unit, for operators without products and "
                    "updates of weights",
             .source = MSW_PUBLIC,
@@ -199,11 +199,11 @@ const msw_param msw_npu_params[] = {
             .reference = "arXiv:2001.08361 (a step is three times its forward pass)",
             .offset = FIELD(training)),
     MSW_ROW(.name = "npu_optimizer", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_ADAM,
-            .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(OPTIMIZERS),
+            .neutral = MSW_NEUTRAL(MSW_NPU_ADAM), MSW_CHOICES(OPTIMIZERS),
             .doc = "how a training step makes new weights", .source = MSW_PUBLIC,
             .reference = "arXiv:1412.6980", .offset = FIELD(optimizer)),
     MSW_ROW(.name = "npu_state_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 8,
-            .def = 4, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
+            .def = 4, .neutral = MSW_NEUTRAL(4), .scale = MSW_POW2,
             .doc =
                 "bytes of an optimizer's state; where weights have others they are kept in these "
                 "too",
