@@ -151,11 +151,12 @@ void *bench_memory(bench *b, size_t bytes)
 static _Noreturn void be_child(const bench_section *section, const bench_options *options, int fd,
                                const char *folder)
 {
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct rlimit limit = {(rlim_t)ceil(options->timeout), (rlim_t)ceil(options->timeout) + 1};
     struct rlimit none = {0, 0};
     bench b = {.section = section, .options = options, .out = fdopen(fd, "w")};
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    for (size_t s = 0; s < sizeof SIGNALS / sizeof *SIGNALS; s++)
+        signal(SIGNALS[s], SIG_DFL);
     if (!b.out || chdir(folder) || dup2(2, 1) < 0 || setrlimit(RLIMIT_CPU, &limit) ||
         setrlimit(RLIMIT_CORE, &none))
         _exit(1);
