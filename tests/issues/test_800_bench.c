@@ -1,6 +1,6 @@
 /* Does the harness of memsweep-bench hold what it promises, over sections of the test's own: every
- * row in the JSON with all its repetitions, a section that crashes, fails, hangs on or gives one name
- * twice is told and is not the end, wrong words are refused with the nearest name? */
+ * row in the JSON with all its repetitions, a section that crashes, fails, hangs on or gives one
+ * name twice is told and is not the end, wrong words are refused with the nearest name? */
 #include "../bench/harness/harness.h"
 
 #include "testing.h"
@@ -135,9 +135,13 @@ static const msw_json *row_of(const msw_json *root, const char *name)
 static void rows_are_in_the_json(void **state)
 {
     (void)state;
-    static const char *const ROWS[] = {"steady/a \"time\" with 100 % of\\it", "steady/rate",
-                                       "steady/fact",  "steady/things", "steady/growth things",
-                                       "steady/memory high water", "last/rate"};
+    static const char *const ROWS[] = {"steady/a \"time\" with 100 % of\\it",
+                                       "steady/rate",
+                                       "steady/fact",
+                                       "steady/things",
+                                       "steady/growth things",
+                                       "steady/memory high water",
+                                       "last/rate"};
     msw_arena arena = {0};
     msw_err err;
     said s = CALL("--quick", "--repeat", "3", "--only", "steady", "--only", "last", "--json");

@@ -47,8 +47,8 @@ double bench_least(const bench *b);
 /* The section's own data. Returns what stands in its record. */
 const void *bench_context(const bench *b);
 
-/* Gives a row. Names are stable: no measured number stands in them. A value in seconds or per second
- * is also stored as a ratio to the calibration loop, which runs before and after. */
+/* Gives a row. Names are stable: no measured number stands in them. A value in seconds or per
+ * second is also stored as a ratio to the calibration loop, which runs before and after. */
 void bench_row(bench *b, const char *unit, bench_better better, double value, const char *format,
                ...) MSW_PRINTF(5, 6);
 

@@ -185,7 +185,8 @@ static void take_row(watch *w, const char *line)
     double value, ratio = NAN, rate = NAN;
     int better, at = 0;
     const char *section = w->results->list->sections[w->section].name;
-    if (sscanf(line, "row\t%15[^\t]\t%d\t%lf\t%lf\t%n", row.unit, &better, &value, &rate, &at) < 4 ||
+    if (sscanf(line, "row\t%15[^\t]\t%d\t%lf\t%lf\t%n", row.unit, &better, &value, &rate, &at) <
+            4 ||
         !at)
         return;
     if (!isfinite(value)) {

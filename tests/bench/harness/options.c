@@ -95,15 +95,24 @@ static int take(bench_options *o, int w, const char *value)
 {
     double number;
     switch ((word)w) {
-    case HELP: o->help = true; return 0;
-    case LIST: o->list = true; return 0;
-    case QUICK: o->quick = true; return 0;
+    case HELP:
+        o->help = true;
+        return 0;
+    case LIST:
+        o->list = true;
+        return 0;
+    case QUICK:
+        o->quick = true;
+        return 0;
     case JSON:
         o->json = true;
         o->json_file = value;
         return 0;
-    case SOURCE: o->source = value; return 0;
-    case TIMEOUT: return number_of("--timeout", value, 1, 1e6, &o->timeout);
+    case SOURCE:
+        o->source = value;
+        return 0;
+    case TIMEOUT:
+        return number_of("--timeout", value, 1, 1e6, &o->timeout);
     case REPEAT:
         if (number_of("--repeat", value, 1, 1000, &number))
             return -1;

@@ -64,8 +64,8 @@ void bench_print_table(const bench_results *results, FILE *out)
     bench_machine(results, machine_line, out);
     fprintf(out, "%-22s %d of every section%s\n\n", "repetitions", results->options->repeat,
             results->options->quick ? ", small sizes" : "");
-    fprintf(out, "%-58s %13s %7s %13s %13s %10s  %-6s %s\n", "row", "median", "+-", "least",
-            "most", "ratio", "better", "n");
+    fprintf(out, "%-58s %13s %7s %13s %13s %10s  %-6s %s\n", "row", "median", "+-", "least", "most",
+            "ratio", "better", "n");
     for (size_t s = 0; s < results->list->count; s++) {
         seconds += results->outcomes[s].seconds;
         for (size_t i = 0; i < results->count; i++)

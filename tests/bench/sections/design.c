@@ -90,7 +90,8 @@ static const void *morris_of(void *memory, uint64_t n)
 
 static const void *saltelli_owen_of(void *memory, uint64_t n)
 {
-    *(msw_saltelli_config *)memory = (msw_saltelli_config){n / (FACTORS + 2), 0, MSW_SCRAMBLE_OWEN, 0, 0, 1};
+    *(msw_saltelli_config *)memory =
+        (msw_saltelli_config){n / (FACTORS + 2), 0, MSW_SCRAMBLE_OWEN, 0, 0, 1};
     return memory;
 }
 

@@ -99,8 +99,8 @@ static void costly(bench *b, const char *tail)
              tail, points);
     double start = bench_seconds();
     run(b, text, 2);
-    bench_time(b, (bench_seconds() - start) / points, "engine's share of a point that sleeps, tail %s",
-               tail);
+    bench_time(b, (bench_seconds() - start) / points,
+               "engine's share of a point that sleeps, tail %s", tail);
 }
 
 void section_engine(bench *b)

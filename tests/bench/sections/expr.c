@@ -6,7 +6,6 @@
 
 #include <sqlite3.h>
 
-
 static const msw_expr_name NAMES[] = {
     {"ptw_count", MSW_EXPR_INTEGER}, {"prmb_slots", MSW_EXPR_INTEGER},
     {"page_size", MSW_EXPR_INTEGER}, {"cycles", MSW_EXPR_REAL},
@@ -107,9 +106,11 @@ void section_expr(bench *b)
     rate_of(b, host, "page_size >= 64 * KiB AND cycles > 1e6 OR ptw_count IN (8, 16, 32)");
     rate_of(b, host, "sqrt(cycles) + log2(ptw_count + 1) < 900");
     rate_of(b, host, "policy = 'lru'");
-    beside_statement(b, ours, "bound with CAST", "SELECT CAST(?1 AS INTEGER) * CAST(?2 AS INTEGER) <= 8192");
-    beside_statement(b, ours, "a flattened subquery", "SELECT a * b <= 8192 FROM "
-                                    "(SELECT CAST(?1 AS INTEGER) a, CAST(?2 AS INTEGER) b)");
+    beside_statement(b, ours, "bound with CAST",
+                     "SELECT CAST(?1 AS INTEGER) * CAST(?2 AS INTEGER) <= 8192");
+    beside_statement(b, ours, "a flattened subquery",
+                     "SELECT a * b <= 8192 FROM "
+                     "(SELECT CAST(?1 AS INTEGER) a, CAST(?2 AS INTEGER) b)");
     beside_statement(b, ours, "bound without type", "SELECT ?1 * ?2 <= 8192");
     bench_growth(b, 100, compile, host, "compiling");
     msw_expr_host_free(host);

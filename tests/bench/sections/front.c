@@ -1,5 +1,5 @@
-/* How fast are fronts, ranks and hypervolumes of large tables found? Beside the rows of uniform points
- * those of points on a sphere, where none dominates another. */
+/* How fast are fronts, ranks and hypervolumes of large tables found? Beside the rows of uniform
+ * points those of points on a sphere, where none dominates another. */
 #include "section.h"
 
 #include "memsweep/analysis/agreement.h"

@@ -1,5 +1,5 @@
-/* How fast does htmmu answer, and how does its closed form agree? Requests per second at `full`, time
- * of a point at `analytic`, errors over random configs. */
+/* How fast does htmmu answer, and how does its closed form agree? Requests per second at `full`,
+ * time of a point at `analytic`, errors over random configs. */
 #include "agreement.h"
 
 #include "htmmu_configs.h"

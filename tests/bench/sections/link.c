@@ -77,7 +77,8 @@ static void bench_masters(bench *b, const uint64_t *sizes, uint32_t masters)
             transfer.time = next;
         }
     }
-    bench_rate(b, transfers, bench_seconds() - start, "link of %u masters: sent and taken", masters);
+    bench_rate(b, transfers, bench_seconds() - start, "link of %u masters: sent and taken",
+               masters);
     use(b, transfer.time);
     free(memory);
 }
@@ -97,8 +98,7 @@ static void bench_mesh(bench *b)
                               .far_bytes = 16,
                               .far_hop = 10,
                               .packets = 1024};
-    msw_mesh *mesh =
-        msw_mesh_init(bench_memory(b, msw_mesh_bytes(&config)), &config, &err);
+    msw_mesh *mesh = msw_mesh_init(bench_memory(b, msw_mesh_bytes(&config)), &config, &err);
     msw_mesh_packet packet = {.bytes = 64}, taken;
     msw_rng rng;
     msw_rng_init(&rng, 2, 0);

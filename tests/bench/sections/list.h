@@ -14,7 +14,8 @@ SECTION(dram, "parts/dram", "How fast is the memory, on streams that public simu
 SECTION(net, "parts/net", "How fast do networks learn and answer?",
         {"batches", 6, 1, "batches of 128 samples"})
 SECTION(npu, "workload/npu", "What does it cost to read a network and to cut it into tiles?")
-SECTION(stream, "workload/stream", "What does it cost to make a stream of requests, and to read one?",
+SECTION(stream, "workload/stream",
+        "What does it cost to make a stream of requests, and to read one?",
         {"requests", 4e6, 4e5, "requests made"}, {"lines", 1e6, 1e5, "lines read"})
 SECTION(simt, "workload/simt", "How fast do warps run, in values and as a slice?")
 SECTION(kernels, "workload/kernels", "How fast do the shipped kernels run on device memory?")
@@ -30,7 +31,8 @@ SECTION(neummu_sparse, "neummu_sparse/modes", "What does a point of the sparse c
 SECTION(htmmu, "htmmu/streams", "How fast does htmmu answer on streams?")
 SECTION(htmmu_agreement, "htmmu/agreement", "How near is its closed form over random configs?",
         {"configs", 16, 2, "random configs per workload"})
-SECTION(mpu, "mpu/kernels", "How fast does mpu answer beside the interpreter, with some cores alone?")
+SECTION(mpu, "mpu/kernels",
+        "How fast does mpu answer beside the interpreter, with some cores alone?")
 SECTION(uvm_extract_all, "uvm/streams", "How fast are streams of managed memory extracted?")
 SECTION(uvm_replay, "uvm/replay", "How fast are they replayed?")
 SECTION(camdn, "camdn/lines", "How many lines do NPUs ask a shared cache for?")

@@ -1,5 +1,5 @@
-/* What does evaluating a point cost, apart from the model, and what do samples cost beside all units?
- * `null` at zero cost per point; neummu with what predicts its units. */
+/* What does evaluating a point cost, apart from the model, and what do samples cost beside all
+ * units? `null` at zero cost per point; neummu with what predicts its units. */
 #include "section.h"
 
 #include "direct.h"

@@ -52,7 +52,8 @@ static void fill_params(const msw_simt_kernel *kernel, unsigned char *params, ui
     }
 }
 
-static double rate(bench *b, const msw_simt_kernel *kernel, msw_simt_mode mode, msw_simt_loops loops)
+static double rate(bench *b, const msw_simt_kernel *kernel, msw_simt_mode mode,
+                   msw_simt_loops loops)
 {
     msw_err err = {0};
     msw_arena arena = {0};

@@ -30,8 +30,8 @@ static double write_points(bench *b, msw_store *store, const toy_plan *toy, cons
     return filling;
 }
 
-static msw_store *create(bench *b, const char *path, const toy_plan *toy, uint64_t shard, uint64_t shards,
-                         int64_t ids[2])
+static msw_store *create(bench *b, const char *path, const toy_plan *toy, uint64_t shard,
+                         uint64_t shards, int64_t ids[2])
 {
     msw_err err;
     msw_store *store;
@@ -153,7 +153,8 @@ static void fill(bench *b, const char *path, const toy_plan *toy, int64_t ids[2]
     write_points(b, store, toy, ids, &todo);
     bench_check(b, msw_store_close(store, &err), &err);
     stat(path, &file);
-    bench_row(b, "B", BENCH_LOWER, (double)file.st_size / (double)toy->plan.points, "bytes per row");
+    bench_row(b, "B", BENCH_LOWER, (double)file.st_size / (double)toy->plan.points,
+              "bytes per row");
 }
 
 void section_store(bench *b)

@@ -37,8 +37,9 @@ static double load_list(bench *b, void *context, size_t n)
 {
     msw_text text = MSW_TEXT_EMPTY;
     (void)context;
-    msw_text_add(&text, "sweep: bench\nmechanism: null\nworkloads: synth/small\ndesign: {kind: grid}\n"
-                        "vary:\n  x1: [0");
+    msw_text_add(&text,
+                 "sweep: bench\nmechanism: null\nworkloads: synth/small\ndesign: {kind: grid}\n"
+                 "vary:\n  x1: [0");
     for (size_t i = 1; i < n; i++)
         msw_text_add(&text, ", %.17g", (double)i / (double)n);
     msw_text_add(&text, "]\n");

@@ -65,8 +65,7 @@ static msw_mmu_config two_levels(void)
 }
 
 /* `each` requests to a page, then the next page: in order, or drawn from 2^20 pages. */
-static void measure_mmu(numbers *set, const char *what, uint64_t each, bool random,
-                      bool series)
+static void measure_mmu(numbers *set, const char *what, uint64_t each, bool random, bool series)
 {
     msw_err err;
     msw_mmu_config config = two_levels();
@@ -157,9 +156,10 @@ static uint64_t stack_distances(const numbers *set, uint32_t *tree, uint32_t *la
 static void measure_stack(numbers *set, uint64_t span)
 {
     uint64_t (*const ways[])(const numbers *, uint32_t *, uint32_t *) = {plain_distances,
-                                                                          stack_distances};
+                                                                         stack_distances};
     size_t words = msw_lru_stack_words((size_t)set->count);
-    uint32_t *tree = bench_memory(set->b, words * sizeof *tree), *last = bench_memory(set->b, span * sizeof *last);
+    uint32_t *tree = bench_memory(set->b, words * sizeof *tree),
+             *last = bench_memory(set->b, span * sizeof *last);
     double best[2] = {1e9, 1e9};
     uint64_t sums[2];
     numbers_reduce(set, span);
