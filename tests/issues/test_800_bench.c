@@ -28,11 +28,24 @@ static void steady(bench *b)
     bench_time(b, 0.25 * bench_set(b, "size"), "a \"time\" with 100 %% of\\it");
     bench_rate(b, 100, 0.5, "rate");
     bench_fact(b, "cycles", 42, "fact");
+    bench_fact(b, "", 0.5, "share");
     bench_growth(b, 50, spin, NULL, "things");
     FILE *file = fopen("left.over", "wx"); /* every repetition has an empty folder */
     if (!file)
         bench_fail(b, "left.over is there");
     fclose(file);
+}
+
+/* Steps of the clock that are seen within 20 ms of processor time. */
+static void clock_steps(bench *b)
+{
+    double start = bench_seconds(), last = start, now;
+    int steps = 0;
+    while ((now = bench_seconds()) < start + 0.02) {
+        steps += now != last;
+        last = now;
+    }
+    bench_fact(b, "steps", steps > 100, "fine");
 }
 
 static void crash(bench *b)
@@ -78,6 +91,7 @@ static const bench_section SECTIONS[] = {
     {.name = "bad/twice", .asks = "?", .run = twice},
     {.name = "bad/infinite", .asks = "?", .run = infinite},
     {.name = "never", .asks = "?", .run = never},
+    {.name = "clock", .asks = "?", .run = clock_steps},
     {.name = "last", .asks = "?", .run = steady, .settings = {{"size", 4, 1, "size"}}},
 };
 static const bench_list LIST = {SECTIONS, sizeof SECTIONS / sizeof *SECTIONS};
@@ -151,7 +165,7 @@ static void rows_are_in_the_json(void **state)
     assert_int_equal(s.code, 0);
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
         assert_int_equal(msw_json_find(row_of(root, ROWS[i]), "values")->count, 3);
-    assert_int_equal(msw_json_find(root, "rows")->count, 12);
+    assert_int_equal(msw_json_find(root, "rows")->count, 14);
     const msw_json *rate = row_of(root, "steady/rate"), *fact = row_of(root, "steady/fact");
     assert_string_equal(msw_json_find(rate, "median")->text, "200");
     assert_string_equal(msw_json_find(rate, "better")->text, "higher");
@@ -159,6 +173,7 @@ static void rows_are_in_the_json(void **state)
     assert_string_equal(msw_json_find(fact, "better")->text, "neither");
     assert_int_equal(msw_json_find(fact, "ratios")->first->kind, MSW_JSON_NULL);
     assert_string_equal(msw_json_find(row_of(root, ROWS[0]), "max")->text, "0.25"); /* quick */
+    assert_string_equal(msw_json_find(row_of(root, "steady/share"), "unit")->text, "");
     assert_int_equal(msw_json_find(root, "sections")->count, 2);
     assert_non_null(msw_json_find(msw_json_find(root, "machine"), "processor"));
     msw_arena_free(&arena);
@@ -174,6 +189,16 @@ static void settings_are_set(void **state)
     free(s.text);
 }
 
+/* A limit on processor time makes the clock of a process go on at ticks alone. */
+static void the_clock_of_a_section_is_fine(void **state)
+{
+    (void)state;
+    said s = CALL("--quick", "--repeat", "1", "--only", "clock");
+    assert_int_equal(s.code, 0);
+    assert_holds(&s, " 1 steps ");
+    free(s.text);
+}
+
 static void bad_sections_are_told_and_are_not_the_end(void **state)
 {
     (void)state;
@@ -183,7 +208,7 @@ static void bad_sections_are_told_and_are_not_the_end(void **state)
     assert_holds(&s, "bad/crash/before"); /* what it gave first is kept */
     assert_holds(&s, "FAILED: two lines");
     assert_holds(&s, "ended with exit code 7");
-    assert_holds(&s, "two rows have the name same");
+    assert_holds(&s, "two rows have the name bad/twice/same");
     assert_holds(&s, "rate is not a finite number");
     assert_holds(&s, "last/rate");
     free(s.text);
@@ -192,9 +217,9 @@ static void bad_sections_are_told_and_are_not_the_end(void **state)
 static void what_takes_too_long_is_ended(void **state)
 {
     (void)state;
-    said s = CALL("--quick", "--repeat", "1", "--only", "never", "--timeout", "1");
+    said s = CALL("--quick", "--repeat", "1", "--only", "never", "--timeout", "0.1");
     assert_int_equal(s.code, 1);
-    assert_holds(&s, "took more than 1 s of processor time");
+    assert_holds(&s, "took more than 0.1 s of processor time");
     free(s.text);
 }
 
@@ -253,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_in_the_json),
         cmocka_unit_test(settings_are_set),
+        cmocka_unit_test(the_clock_of_a_section_is_fine),
         cmocka_unit_test(bad_sections_are_told_and_are_not_the_end),
         cmocka_unit_test(what_takes_too_long_is_ended),
         cmocka_unit_test(wrong_words_are_refused),

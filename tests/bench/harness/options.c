@@ -112,7 +112,7 @@ static int take(bench_options *o, int w, const char *value)
         o->source = value;
         return 0;
     case TIMEOUT:
-        return number_of("--timeout", value, 1, 1e6, &o->timeout);
+        return number_of("--timeout", value, 0.1, 1e6, &o->timeout);
     case REPEAT:
         if (number_of("--repeat", value, 1, 1000, &number))
             return -1;
