@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <omp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -161,6 +162,7 @@ static _Noreturn void be_child(const bench_section *section, const bench_options
         signal(SIGNALS[s], SIG_DFL);
     if (!b.out || chdir(folder) || dup2(2, 1) < 0 || setrlimit(RLIMIT_CORE, &none))
         _exit(1);
+    omp_set_num_threads(1); /* threads that wait for work would count as work */
     b.calibration = bench_calibrate();
     section->run(&b);
     fprintf(b.out, "done\n");
