@@ -19,9 +19,13 @@ struct bench {
     const bench_options *options;
     FILE *out;
     double calibration; /* of the moment before */
+    double within;      /* sum of those during the last bench_mean(), */
+    int within_count;   /* and how many they are */
 };
 
 enum { PATIENCE = 30 }; /* wall time over processor time, before a section counts as hung */
+
+#define PAUSE 0.01 /* processor seconds between two looks at how fast the machine is */
 
 /* ---- in the child ---- */
 
@@ -64,7 +68,8 @@ static void give(bench *b, const char *unit, bench_better better, double value, 
         bench_fail(b, "the name of a row has several lines or columns");
     b->calibration = bench_calibrate();
     if (strcmp(unit, "s") == 0 || strcmp(unit, "/s") == 0)
-        rate = (before + b->calibration) / 2;
+        rate = (before + b->within + b->calibration) / (2 + b->within_count);
+    b->within = b->within_count = 0;
     fprintf(b->out, "row\t%s\t%d\t%.17g\t%.17g\t%s\n", unit, (int)better, value, rate, name);
     fflush(b->out);
 }
@@ -113,11 +118,17 @@ void bench_growth(bench *b, size_t n, bench_work *work, void *context, const cha
 
 double bench_mean(bench *b, bench_work *work, void *context, size_t n)
 {
-    double seconds = 0, start = bench_seconds();
+    double seconds = 0, start = bench_seconds(), calibrated = start;
     int runs = 0;
+    b->within = b->within_count = 0;
     do {
         seconds += work(b, context, n);
         runs++;
+        if (bench_seconds() - calibrated > PAUSE) {
+            b->within += bench_calibrate();
+            b->within_count++;
+            calibrated = bench_seconds();
+        }
     } while (bench_seconds() - start < bench_least(b));
     return seconds / runs;
 }
