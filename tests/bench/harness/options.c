@@ -167,7 +167,6 @@ static int check_set(const char *set, const bench_list *list)
     char wrong[64];
     size_t count = 0;
     bool found = false;
-    double ignored;
     for (size_t i = 0; names && i < list->count * BENCH_SETTINGS; i++) {
         const char *name = setting_at(list, i);
         if (name)
@@ -182,7 +181,11 @@ static int check_set(const char *set, const bench_list *list)
     if (!found)
         return complain("--set: no section has the setting ", wrong,
                         near ? near : "what --list names");
-    return number_of(set, value + 1, 1, 1e12, &ignored);
+    char *end;
+    double number = strtod(value + 1, &end);
+    if (*end || !(number >= 1 && number <= 1e12))
+        return complain("--set takes a number from 1 to 1e12, not ", set, NULL);
+    return 0;
 }
 
 int bench_parse(bench_options *o, const bench_list *list, int argc, char **argv)
