@@ -1,6 +1,7 @@
 /* Above 65,536 base rows a bootstrap fell out of the cache and took five times as long per row
- * (bench_analysis prints both). Are resamples of so many rows still resamples: as many drawn as
- * there are, every row equally often, means as far apart as the standard error says? */
+ * (memsweep-bench --only analysis/sensitivity --set base_rows=262144). Are resamples of so many
+ * rows still resamples: as many drawn as there are, every row equally often, means as far apart as
+ * the standard error says? */
 #include "analysis/sensitivity/bootstrap.h"
 #include "memsweep/base/rng.h"
 #include "testing.h"

@@ -1,5 +1,7 @@
 #include "csv.h"
 
+#include "source.h"
+
 bool csv_next(csv *reader)
 {
     if (!fgets(reader->line, sizeof reader->line, reader->file)) {
@@ -23,7 +25,7 @@ bool csv_next(csv *reader)
 void csv_open(csv *reader, const char *name)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/tests/validation/data/%s", MEMSWEEP_SOURCE, name);
+    snprintf(path, sizeof path, "%s/tests/validation/data/%s", source_folder(), name);
     reader->file = fopen(path, "r");
     if (!reader->file || !csv_next(reader)) {
         fprintf(stderr, "cannot read %s\n", path);

@@ -1,5 +1,7 @@
 #include "direct.h"
 
+#include "source.h"
+
 #include "memsweep/sweep/content.h"
 
 int direct_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
@@ -55,7 +57,7 @@ static int direct_load(direct *d, const char *file, msw_err *err)
 {
     char path[1024] = "";
     if (*file)
-        snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+        snprintf(path, sizeof path, "%s/%s", source_folder(), file);
     return msw_content_load(NULL, path, &d->workload, err);
 }
 

@@ -1,5 +1,7 @@
 #include "finished.h"
 
+#include "source.h"
+
 #include "memsweep/run/run.h"
 
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 void finished_open(finished *f)
 {
-    *f = (finished){.data_dirs = {MEMSWEEP_SOURCE, NULL}};
+    *f = (finished){.data_dirs = {source_folder(), NULL}};
     snprintf(f->folder, sizeof f->folder, "/tmp/memsweep-finished-XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     f->context = (msw_context){

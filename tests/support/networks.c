@@ -1,5 +1,7 @@
 #include "networks.h"
 
+#include "source.h"
+
 int network_load(network *n, const char *name)
 {
     char file[256], path[1024], *bytes = NULL;
@@ -7,7 +9,7 @@ int network_load(network *n, const char *name)
     *n = (network){.workload = {.frontend = &msw_frontend_npu}};
     if (msw_workload_resolve(name, &n->config, file, sizeof file, &n->err) != &msw_frontend_npu)
         return -1;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    snprintf(path, sizeof path, "%s/%s", source_folder(), file);
     if (*file && msw_read_file(path, &bytes, &size, &n->err))
         return -1;
     int rc = msw_workload_load(&n->workload, file, bytes, size, &n->err);

@@ -1,5 +1,7 @@
 #include "programs.h"
 
+#include "source.h"
+
 #include "memsweep/sweep/content.h"
 
 #include <stdio.h>
@@ -23,7 +25,7 @@ int program_named(program *p, const char *name)
     char file[512], path[1024];
     if (start(p, name, file, sizeof file))
         return -1;
-    snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+    snprintf(path, sizeof path, "%s/%s", source_folder(), file);
     return msw_content_load(NULL, path, &p->workload, &p->err);
 }
 

@@ -1,5 +1,7 @@
 #include "streams.h"
 
+#include "source.h"
+
 #include "memsweep/sweep/content.h"
 
 int stream_bytes(stream *s, const char *file, const char *bytes, size_t size)
@@ -26,7 +28,7 @@ int stream_named(stream *s, const char *name)
         return -1;
     s->workload.name = msw_strdup(name);
     if (*file)
-        snprintf(path, sizeof path, "%s/%s", MEMSWEEP_SOURCE, file);
+        snprintf(path, sizeof path, "%s/%s", source_folder(), file);
     return msw_content_load(NULL, path, &s->workload, &s->err);
 }
 
