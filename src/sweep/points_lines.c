@@ -1,5 +1,7 @@
 #include "sweep/points.h"
 
+#include "memsweep/base/disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ int msw_point_lines_open(msw_point_lines *s, const msw_plan_options *options, co
     s->buffer = malloc(s->room + 1);
     if (!s->buffer)
         return msw_fail_memory(err);
-    s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    s->fd = msw_disk_open(path, O_RDONLY | O_NOCTTY, 0);
     return s->fd < 0 ? msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno)) : 0;
 }
 
@@ -42,10 +44,7 @@ static int refill(msw_point_lines *s, msw_err *err)
     s->at = 0;
     if (s->size == s->room)
         return msw_fail(err, "a line of more than %d characters", BLOCK);
-    ssize_t got;
-    do
-        got = read(s->fd, s->buffer + s->size, s->room - s->size);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = msw_disk_read(s->fd, s->buffer + s->size, s->room - s->size);
     if (got < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "reading: %s", strerror(errno));
     s->ended = got == 0;

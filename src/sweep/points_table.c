@@ -16,11 +16,19 @@ typedef struct table {
     size_t fields; /* that the first line has */
 } table;
 
-static void say(table *t, int column, const char *what)
+/* A table that is wrong, or that cannot be read. */
+static void fail(table *t, int column, const msw_err *err)
 {
     msw_node at = {
         .file = t->lines.path, .line = t->lines.line ? t->lines.line : 1, .column = column};
-    msw_loader_say(t->p->l, &at, "%s", what);
+    msw_loader_fail(t->p->l, err, &at, "%s", err->text);
+}
+
+static void say(table *t, int column, const char *what)
+{
+    msw_err err = {0};
+    msw_fail(&err, "%s", what);
+    fail(t, column, &err);
 }
 
 /* "page_size [KiB]" to name and unit. */
@@ -74,8 +82,11 @@ static bool read_head(table *t)
     msw_err err = {0};
     char *line;
     int at = 1, got = msw_point_lines_next(&t->lines, &line, &err);
-    if (got <= 0)
-        return say(t, 1, got ? err.text : "an empty table; its first line names parameters"), false;
+    if (got <= 0) {
+        if (!got)
+            msw_fail(&err, "an empty table; its first line names parameters");
+        return fail(t, 1, &err), false;
+    }
     size_t most = count_fields(line);
     t->cuts = msw_arena_zero(&l->arena, most + 1, sizeof *t->cuts);
     msw_node **keys = msw_arena_zero(&l->arena, most + 1, sizeof *keys);
@@ -84,7 +95,7 @@ static bool read_head(table *t)
         return msw_loader_memory(l), false;
     got = msw_point_lines_cut(line, t->cuts, most, &at, &err);
     if (got < 0)
-        return say(t, at, err.text), false;
+        return fail(t, at, &err), false;
     t->fields = (size_t)got;
     for (size_t f = 0; f < t->fields; f++)
         if (!(keys[f] = heading(t, &t->cuts[f], &units[f])))
@@ -112,7 +123,7 @@ static bool read_value(table *t, const msw_point_column *column, double *value)
     msw_err err = {0};
     if (msw_param_parse(param, with_unit(cut->text, column->unit, buffer), value, &err) == 0)
         return true;
-    say(t, cut->column, err.text);
+    fail(t, cut->column, &err);
     return false;
 }
 
@@ -122,11 +133,11 @@ static bool read_row(table *t, char *line)
     bool good = true;
     int at = 1, got = msw_point_lines_cut(line, t->cuts, t->fields, &at, &err);
     if (got < 0)
-        return say(t, at, err.text), false;
+        return fail(t, at, &err), false;
     if ((size_t)got != t->fields) {
         msw_fail(&err, "found %d value%s, but the first line names %zu parameter%s", got,
                  got == 1 ? "" : "s", t->fields, t->fields == 1 ? "" : "s");
-        return say(t, 1, err.text), false;
+        return fail(t, 1, &err), false;
     }
     for (size_t c = 0; c < t->p->width; c++)
         good = read_value(t, &t->p->columns[c], &t->p->row[c]) && good;
@@ -152,7 +163,7 @@ static bool read_rows(table *t)
             return msw_loader_memory(t->p->l), false;
     }
     if (goes_on(t) && got < 0)
-        return say(t, 1, err.text), false;
+        return fail(t, 1, &err), false;
     if (good && !t->p->rows)
         return say(t, 1, "a table without points below the line that names parameters"), false;
     return good;
@@ -180,7 +191,7 @@ bool msw_points_read(msw_points *points, const char *path)
     if (msw_point_lines_open(&t.lines, points->l->options, path, &err)) {
         msw_point_lines_close(&t.lines);
         t.lines.path = path;
-        return say(&t, 1, err.text), false;
+        return fail(&t, 1, &err), false;
     }
     good = read_head(&t) && read_rows(&t) && good;
     if (good && (!look(points->l, path, &after) || !same(&before, &after)))
