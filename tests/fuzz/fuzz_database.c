@@ -1,5 +1,5 @@
 /* A database in which anything may stand is opened, verified, read, analysed, resumed and merged,
- * or refused; nothing crashes, and what verify finds sound can be resumed. An input is a list of
+ * or refused with a message; nothing crashes. An input is a list of
  * changes to a small database, CHANGE_BYTES each: a cell of any table, the schema's included, gets
  * a value nobody meant, a row is doubled or lost, or a byte of the file becomes another. */
 #include "finished.h"
