@@ -68,9 +68,11 @@ static void take_rows(msw_peers *peers, const msw_mail *mail)
     peer *from = &peers->peers[mail->rank];
     if (from->unacked == MSW_WINDOW)
         msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends too much at once", mail->rank);
-    else
-        msw_batch_unpack(mail->data, mail->size, &batch, &err);
-    if (!batch) {
+    else if (msw_batch_unpack(mail->data, mail->size, &batch, &err) == 0 &&
+             !msw_batch_is_of(batch, peers->coordinator->pool->plan))
+        msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends rows of another plan", mail->rank);
+    if (!batch || *err.text) {
+        msw_batch_free(batch);
         fail(peers, &err);
         return;
     }

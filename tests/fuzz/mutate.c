@@ -1,8 +1,9 @@
 /* mutate: the main program of a fuzzer that is built without libFuzzer. Gives the target every file
  * of the folders named, then mutations of them, the same ones each time:
  *
- *   fuzz_x [-rounds=N] FOLDER...
+ *   fuzz_x [-rounds=N] [-seconds=N] FOLDER...
  *
+ * It ends after N of them, or so many seconds of processor time (CPU_SECONDS).
  * It does not see which code an input reaches, so it finds less than libFuzzer in as many rounds;
  * the sanitizer build has it for nothing. An input that crashes or takes half a minute is written
  * to <program>.input. */
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,6 +23,7 @@ enum {
     INPUT_BYTES = 1 << 16, /* more of a file is not read, and no mutation is longer */
     INPUTS = 4096,
     MUTATIONS = 6, /* of an input, at most */
+    CPU_SECONDS = 2,
     HANG_SECONDS = 30
 };
 
@@ -219,11 +222,13 @@ static void take(const input *from)
 int main(int argc, char **argv)
 {
     static uint8_t nothing[1];
-    unsigned long rounds = 5000;
+    unsigned long rounds = 5000, seconds = CPU_SECONDS;
     inputs[input_count++] = (input){nothing, 0};
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "-rounds=", 8) == 0)
             rounds = strtoul(argv[i] + 8, NULL, 10);
+        else if (strncmp(argv[i], "-seconds=", 9) == 0)
+            seconds = strtoul(argv[i] + 9, NULL, 10);
         else
             add_folder(argv[i]);
     }
@@ -232,13 +237,14 @@ int main(int argc, char **argv)
         take(&inputs[i]);
         give();
     }
-    for (unsigned long round = 0; round < rounds; round++) {
+    unsigned long round = 0;
+    for (; round < rounds && clock() < (clock_t)seconds * CLOCKS_PER_SEC; round++) {
         take(&inputs[below(input_count)]);
         for (size_t n = below(MUTATIONS) + 1; n > 0; n--)
             mutate();
         give();
     }
-    printf("%zu inputs and %lu mutations of them\n", input_count, rounds);
+    printf("%zu inputs and %lu mutations of them\n", input_count, round);
     for (size_t i = 1; i < input_count; i++)
         free(inputs[i].bytes);
     return 0;

@@ -6,6 +6,7 @@
 #define MEMSWEEP_STORE_BATCH_H
 
 #include "memsweep/mech/engine.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -73,5 +74,12 @@ void msw_batch_pack(const msw_batch *batch, void *buffer);
 /* Reads a message made by the same build. Returns 0 and a new batch, or -1 with `err` when the
  * message is damaged or memory ran out. */
 int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err *err);
+
+/* Whether reasons, details and metrics lie within what is there, as in every batch that was filled
+ * here: unpacking asks. Returns the verdict. */
+bool msw_batch_is_sound(const msw_batch *batch);
+
+/* Whether a sound batch can be written as rows of a plan. Returns the verdict. */
+bool msw_batch_is_of(const msw_batch *batch, const msw_plan *plan);
 
 #endif

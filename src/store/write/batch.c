@@ -231,7 +231,7 @@ int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err
     if (size < sizeof head)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is cut short", size);
     const char *in = take(buffer, &head, sizeof head);
-    if (!head_fits(&head, size))
+    if (!head_fits(&head, size) || (!head.count && (head.params > size || head.metrics > size)))
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is damaged", size);
     msw_batch *fresh = msw_batch_new(head.count, head.params, head.metrics);
     if (!fresh || grow(&fresh->text, &fresh->text_capacity, head.text_size, 1) ||
@@ -240,6 +240,10 @@ int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err
         return msw_fail_memory(err);
     }
     unpack_into(fresh, &head, in);
+    if (!msw_batch_is_sound(fresh)) {
+        msw_batch_free(fresh);
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is damaged", size);
+    }
     *batch = fresh;
     return 0;
 }
