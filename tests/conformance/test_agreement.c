@@ -306,7 +306,8 @@ static void a_closed_form_that_is_off_fails(void **state)
     g = (group){0};
     add_statement(&g, &toy, &stated);
     toy.analytic = wrong_form;
-    assert_string_equal(measure(&toy, &g, CONFIGS_PLANTED), "fewer are within the tolerance than stated");
+    assert_string_equal(measure(&toy, &g, CONFIGS_PLANTED),
+                        "fewer are within the tolerance than stated");
     assert_int_equal(g.counts->within, 0);
 }
 
@@ -334,7 +335,8 @@ static void half_and_double_tolerances_fail(void **state)
                         "the tolerance is more than twice the quantile");
     assert_string_equal(judge(CONFIGS_FULL, 0.2, 0.5),
                         "the region holds another share of the space");
-    assert_string_equal(judge(CONFIGS_PLANTED, 0.1, 0.8), "fewer are within the tolerance than stated");
+    assert_string_equal(judge(CONFIGS_PLANTED, 0.1, 0.8),
+                        "fewer are within the tolerance than stated");
     assert_null(judge(CONFIGS_PLANTED, 0.4, 0.8)); /* few configs cannot tell that */
 }
 
