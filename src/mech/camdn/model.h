@@ -114,6 +114,7 @@ int camdn_mapping(const msw_task *task, msw_text *out, msw_err *err);
 int camdn_check(const void *config, msw_err *err);
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err);
 int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
+uint64_t camdn_once(const msw_task *task, size_t stratum);
 size_t camdn_state_bytes(const msw_task *task);
 int camdn_begin(const msw_task *task, void *state, msw_err *err);
 int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
