@@ -2,6 +2,8 @@
  * that many rows (default 1000000). */
 #include "store_fixture.h"
 
+#include "store/open.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
