@@ -65,7 +65,10 @@ static void try_every_k(expected *e, const kind_of_call *kind, bool sticky, uint
         o.plan.k += step;
 }
 
-/* One trial for each k: kinds, and once and sticky, take turns. */
+/* Reading is what a command does most, and most of its reads are alike. */
+enum { READS = 10 };
+
+/* One trial for each k, and for each READS-th read: kinds, and once and sticky, take turns. */
 static void try_in_turn(expected *e, fault_call call, tally *t)
 {
     size_t kinds = 0, first = 0;
@@ -77,7 +80,7 @@ static void try_in_turn(expected *e, fault_call call, tally *t)
     trial_options o = {.plan = {.call = call}};
     outcome found = OUT_TOLD;
     for (uint64_t turn = 0; found != OUT_NONE; turn++) {
-        o.plan.k = turn + 1;
+        o.plan.k = turn * (call == FAULT_READ ? READS : 1) + 1;
         o.plan.kind = KINDS[first + turn % kinds].kind;
         o.plan.sticky = turn / kinds % 2;
         found = try_one(e, &o, t);
@@ -245,7 +248,7 @@ static void try_scenario(const scenario *given, const asked *a, uint64_t trials,
         if (wanted(a, FAULT_MEMORY))
             try_memory(&e, a, all, trials, t);
         if (wanted(a, FAULT_CALLS))
-            try_power(&e, a->full ? 20 : 2, t);
+            try_power(&e, a->full ? 20 : 1, t);
     }
     free(all);
     expected_free(&e);
@@ -281,7 +284,8 @@ static void usage(void)
          "ALLOCATION]]\n"
          "--full tries every call with every fault, and every N-th allocation (every third of "
          "those\n"
-         "with none after it); else each call with one of them, and 400 allocations spread over "
+         "with none after it); else each call (of reads every tenth) with one of them, and 400 "
+         "allocations spread over "
          "the call stacks. --k tries one\n"
          "call alone and, with --trace, says where it is made.");
 }

@@ -25,7 +25,7 @@ static int remember_here(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-enum { MAP_COLUMNS = 3 }; /* id, key, answer; behind them the whole row */
+enum { MAP_COLUMNS = 3 }; /* id, key, answer; behind them what is checked */
 
 /* Decides what becomes of one row of the other file. */
 static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -63,15 +63,32 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-static int each_row(msw_merge *merge, const char *where, const char *more, uint64_t first,
-                    int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
+#define MAPPED "SELECT id, key, status IN ('ok', 'infeasible')"
+
+static int remember_rows_here(msw_merge *merge, msw_err *err)
 {
-    char *sql = msw_strfmt("SELECT id, key, status IN ('ok', 'infeasible')%s FROM %s.points_%s "
-                           "WHERE id >= %" PRIu64 " ORDER BY id",
-                           more, where, merge->mechanism, first);
-    int result = sql ? msw_merge_each(merge, sql, NULL, each, err) : msw_fail_memory(err);
+    char *sql = msw_strfmt(MAPPED " FROM main.points_%s WHERE id >= %" PRIu64 " ORDER BY id",
+                           merge->mechanism, merge->first_new);
+    int result = sql ? msw_merge_each(merge, sql, NULL, remember_here, err) : msw_fail_memory(err);
     free(sql);
     return result;
+}
+
+static int map_checked(msw_merge *merge, msw_err *err)
+{
+    sqlite3_stmt *rows = NULL;
+    msw_checker *checker = &merge->checker;
+    char *sql = msw_strfmt(MAPPED ", %s FROM other.points_%s WHERE id >= 1 ORDER BY id",
+                           checker->columns, merge->mechanism);
+    int got = sql ? msw_sql_prepare(merge->store, sql, &rows, err) : msw_fail_memory(err);
+    if (got == 0)
+        got = msw_checker_bind(checker, rows, err);
+    while (got >= 0 && (got = msw_sql_step(merge->store, rows, err)) > 0)
+        if (map_row(merge, rows, err))
+            got = -1;
+    sqlite3_finalize(rows);
+    free(sql);
+    return got;
 }
 
 /* Tables of the mechanism that are not declared alike in both files. */
@@ -118,13 +135,12 @@ static int map_rows(msw_merge *merge, msw_err *err)
                            merge->mechanism, merge->mechanism);
     int result = sql ? msw_merge_each(merge, sql, NULL, find_ids, err) : msw_fail_memory(err);
     free(sql);
-    if (result || can_keep(merge, err) ||
-        each_row(merge, "main", "", merge->first_new, remember_here, err))
+    if (result || can_keep(merge, err) || remember_rows_here(merge, err))
         return -1;
     merge->next_new = merge->first_new;
     if (msw_checker_open(merge->store, "other", merge->mechanism, &merge->checker, err))
         return -1;
-    result = each_row(merge, "other", merge->sums ? ", *" : "", 1, map_row, err);
+    result = map_checked(merge, err);
     msw_checker_close(&merge->checker);
     return result;
 }

@@ -67,7 +67,7 @@ static int check_structure(verifying *v, msw_err *err)
 static int look_at_record(verifying *v, const msw_sums *sums, sqlite3_stmt *row)
 {
     static const char *const WORDS[] = {"name", "table_name", "first_point", "sweep"};
-    msw_soundness verdict = msw_sums_verdict(sums, row, 0, msw_sums_row(sums, row, 0));
+    msw_soundness verdict = msw_sums_verdict(row, sums->sum, msw_sums_row(sums, row, 0));
     if (verdict == MSW_ROW_UNCOVERED && v->all)
         verdict = MSW_ROW_DAMAGED;
     v->out->records++;
@@ -171,7 +171,7 @@ static int check_catalogue(verifying *v, msw_err *err)
 static int look_at_row(verifying *v, msw_checker *checker, sqlite3_stmt *row, msw_err *err)
 {
     msw_soundness verdict;
-    int64_t id = sqlite3_column_int64(row, checker->points.id);
+    int64_t id = sqlite3_column_int64(row, 0);
     if (msw_checker_row(checker, row, 0, &verdict, err))
         return -1;
     if (id < 0 || id > UINT32_MAX) {
@@ -191,8 +191,10 @@ static int check_rows(verifying *v, const char *mechanism, msw_err *err)
     sqlite3_stmt *stmt = NULL;
     if (msw_checker_open(v->store, "main", mechanism, &checker, err))
         return -1;
-    char *sql = msw_strfmt("SELECT * FROM main.points_%s ORDER BY id", mechanism);
+    char *sql = msw_strfmt("SELECT %s FROM main.points_%s ORDER BY id", checker.columns, mechanism);
     int got = sql ? msw_sql_prepare(v->store, sql, &stmt, err) : msw_fail_memory(err);
+    if (got == 0)
+        got = msw_checker_bind(&checker, stmt, err);
     while (got >= 0 && (got = msw_sql_step(v->store, stmt, err)) > 0)
         if (look_at_row(v, &checker, stmt, err))
             got = -1;

@@ -49,6 +49,42 @@ uint64_t msw_sum_value(uint64_t seed, sqlite3_value *value)
     }
 }
 
+/* Both are as they lie there: asking for a string would copy them to put a zero behind. */
+static bool is_neutral_text(sqlite3_value *neutral, const void *bytes, size_t size)
+{
+    if (!neutral || sqlite3_value_type(neutral) != SQLITE_TEXT)
+        return false;
+    const void *text = sqlite3_value_text(neutral);
+    return text && (size_t)sqlite3_value_bytes(neutral) == size &&
+           (!size || memcmp(text, bytes, size) == 0);
+}
+
+static uint64_t text_term(const msw_sum_column *c, sqlite3_value *value)
+{
+    const void *bytes = sqlite3_value_blob(value);
+    size_t size = (size_t)sqlite3_value_bytes(value);
+    return is_neutral_text(c->neutral, bytes, size) ? 0 : msw_sum_bytes(c->seed, true, bytes, size);
+}
+
+/* Each value is asked once for its type and once for itself: calls into SQLite are what costs. */
+uint64_t msw_sum_term(const msw_sum_column *c, sqlite3_value *value)
+{
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER: {
+        int64_t number = sqlite3_value_int64(value);
+        return (double)number == c->neutral_number ? 0 : msw_sum_integer(c->seed, number);
+    }
+    case SQLITE_FLOAT: {
+        double number = sqlite3_value_double(value);
+        return number == c->neutral_number ? 0 : msw_sum_real(c->seed, number);
+    }
+    case SQLITE_TEXT:
+        return text_term(c, value);
+    default:
+        return msw_sum_value(c->seed, value);
+    }
+}
+
 /* ---- as functions of SQL ---- */
 
 static uint64_t seed_of(sqlite3_value *name)
@@ -76,6 +112,23 @@ static void sum_swap(sqlite3_context *context, int argc, sqlite3_value **argv)
         sqlite3_result_int64(context, (sqlite3_int64)sum);
 }
 
+/* msw_sum_part(columns, number of the first, value, ...): all columns are there, those that are not
+ * covered as NULL. */
+static void sum_part(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    const msw_sum_column *columns =
+        argc < 2 ? NULL : sqlite3_value_pointer(argv[0], MSW_SUM_POINTER);
+    if (!columns) {
+        sqlite3_result_error(context, "msw_sum_part is called by memsweep alone", -1);
+        return;
+    }
+    columns += sqlite3_value_int(argv[1]);
+    uint64_t sum = 0;
+    for (int i = 2; i < argc; i++)
+        sum += msw_sum_term(&columns[i - 2], argv[i]);
+    sqlite3_result_int64(context, (sqlite3_int64)sum);
+}
+
 int msw_sum_register(sqlite3 *db, msw_err *err)
 {
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
@@ -84,7 +137,12 @@ int msw_sum_register(sqlite3 *db, msw_err *err)
     if (rc == SQLITE_OK)
         rc = sqlite3_create_function_v2(db, "msw_sum_swap", 4, flags, NULL, sum_swap, NULL, NULL,
                                         NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(db, "msw_sum_part", -1, SQLITE_UTF8, NULL, sum_part, NULL,
+                                        NULL, NULL);
     return rc == SQLITE_OK ? 0
-                           : msw_fail_kind(err, MSW_ERR_INTERNAL, "cannot register functions: %s",
-                                           sqlite3_errmsg(db));
+           : rc == SQLITE_NOMEM
+               ? msw_fail_memory(err)
+               : msw_fail_kind(err, MSW_ERR_INTERNAL, "cannot register functions: %s",
+                               sqlite3_errmsg(db));
 }

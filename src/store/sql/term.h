@@ -38,9 +38,26 @@ uint64_t msw_sum_bytes(uint64_t seed, bool text, const void *bytes, size_t size)
 uint64_t msw_sum_text(uint64_t seed, const char *text); /* 0 of NULL */
 uint64_t msw_sum_value(uint64_t seed, sqlite3_value *value);
 
+/* One column of a table as its checksums see it. */
+typedef struct msw_sum_column {
+    char *name;
+    uint64_t seed;
+    bool skip;              /* not covered: numbers of rows and runs, the checksum */
+    sqlite3_value *neutral; /* NULL: none */
+    double neutral_number;  /* NaN: none, or a text */
+} msw_sum_column;
+
+/* What a value in the column adds to the checksum. Returns it: 0 of NULL and the neutral value. */
+uint64_t msw_sum_term(const msw_sum_column *column, sqlite3_value *value);
+
+/* The type of pointer by which statements are told of a table's columns. */
+#define MSW_SUM_POINTER "msw_sum_column"
+
 /* Gives a connection msw_sum_of(name, value, ...), the checksum of a row of our own, and
  * msw_sum_swap(checksum, name, old, new), that of a row one of whose values changes; what was
- * damaged before stays so, and NULL stays NULL. Returns 0, or -1. */
+ * damaged before stays so, and NULL stays NULL; and msw_sum_part(columns, number of the first,
+ * value,
+ * ...), what some columns of a row add to its checksum. Returns 0, or -1. */
 int msw_sum_register(sqlite3 *db, msw_err *err);
 
 #endif

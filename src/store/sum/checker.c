@@ -5,12 +5,28 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int prepare(msw_store *store, sqlite3_stmt **stmt, msw_err *err, char *sql)
 {
     int rc = sql ? msw_sql_prepare(store, sql, stmt, err) : msw_fail_memory(err);
     free(sql);
+    return rc;
+}
+
+enum { DETAIL_ROW, DETAIL_SUM, DETAIL_PARTS };
+
+static int prepare_detail(msw_store *store, const char *schema, const char *table,
+                          struct msw_checked_detail *d, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "SELECT row_id, %s, ", d->sums.sum < 0 ? "NULL" : MSW_SUM_COLUMN);
+    d->width = DETAIL_PARTS + msw_sums_sql(&d->sums, "?9", &sql);
+    msw_text_add(&sql, " FROM %s.%s WHERE row_id >= ?1 ORDER BY row_id", schema, table);
+    int rc = sql.failed ? msw_fail_memory(err)
+                        : msw_sql_prepare(store, msw_text_str(&sql), &d->rows, err);
+    msw_text_free(&sql);
+    if (rc == 0 && sqlite3_bind_pointer(d->rows, 9, d->sums.columns, MSW_SUM_POINTER, NULL))
+        rc = msw_sql_fail(store, err);
     return rc;
 }
 
@@ -26,8 +42,7 @@ static int add_detail(msw_checker *checker, const char *schema, const char *tabl
     if (msw_sums_load(checker->store, schema, table, &d->sums, err))
         return -1;
     checker->detail_count++;
-    return prepare(checker->store, &d->rows, err,
-                   msw_strfmt("SELECT * FROM %s.%s WHERE row_id = ?1", schema, table));
+    return prepare_detail(checker->store, schema, table, d, err);
 }
 
 static int add_details(msw_checker *checker, const char *schema, const char *mechanism,
@@ -47,17 +62,46 @@ static int add_details(msw_checker *checker, const char *schema, const char *mec
     return got;
 }
 
+/* Where things are in checker->columns; the parts of the sum come last. */
+enum { ID, RUN, SUM, PARTS };
+
+/* A file without checksums has rows that are not covered: no need of reading them. */
+static int list_columns(msw_checker *checker, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    bool sum = checker->points.sum >= 0;
+    msw_text_add(&sql, "id, run%s", sum ? ", " MSW_SUM_COLUMN ", " : "");
+    checker->width = sum ? PARTS + msw_sums_sql(&checker->points, "?9", &sql) : SUM;
+    checker->columns = msw_strdup(msw_text_str(&sql));
+    bool failed = sql.failed || !checker->columns;
+    msw_text_free(&sql);
+    return failed ? msw_fail_memory(err) : 0;
+}
+
+int msw_checker_bind(const msw_checker *checker, sqlite3_stmt *stmt, msw_err *err)
+{
+    if (checker->points.sum < 0 ||
+        sqlite3_bind_pointer(stmt, 9, checker->points.columns, MSW_SUM_POINTER, NULL) == SQLITE_OK)
+        return 0;
+    return msw_sql_fail(checker->store, err);
+}
+
 static int open_tables(msw_checker *checker, const char *schema, const char *mechanism,
                        const char *table, msw_err *err)
 {
     msw_store *store = checker->store;
     return msw_sums_load(store, schema, table, &checker->points, err) ||
                    msw_old_runs_load(store, schema, &checker->old, err) ||
+                   list_columns(checker, err) ||
                    prepare(store, &checker->one, err,
-                           msw_strfmt("SELECT * FROM %s.%s WHERE id = ?1", schema, table)) ||
-                   prepare(store, &checker->some, err,
-                           msw_strfmt("SELECT * FROM %s.%s WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                           msw_strfmt("SELECT %s FROM %s.%s WHERE id = ?1", checker->columns,
                                       schema, table)) ||
+                   prepare(store, &checker->some, err,
+                           msw_strfmt("SELECT %s, status FROM %s.%s WHERE id BETWEEN ?1 AND ?2 "
+                                      "ORDER BY id",
+                                      checker->columns, schema, table)) ||
+                   msw_checker_bind(checker, checker->one, err) ||
+                   msw_checker_bind(checker, checker->some, err) ||
                    add_details(checker, schema, mechanism, err)
                ? -1
                : 0;
@@ -70,9 +114,6 @@ int msw_checker_open(msw_store *store, const char *schema, const char *mechanism
     char *table = msw_strfmt("points_%s", mechanism);
     int rc = table ? open_tables(checker, schema, mechanism, table, err) : msw_fail_memory(err);
     free(table);
-    for (size_t i = 0; rc == 0 && i < checker->points.count; i++)
-        if (strcmp(checker->points.columns[i].name, "run") == 0)
-            checker->run = (int)i;
     if (rc)
         msw_checker_close(checker);
     return rc;
@@ -87,25 +128,66 @@ void msw_checker_close(msw_checker *checker)
         msw_sums_free(&checker->details[i].sums);
     }
     free(checker->details);
+    free(checker->columns);
     msw_old_runs_free(&checker->old);
     msw_sums_free(&checker->points);
     *checker = (msw_checker){0};
+}
+
+static int next_detail(msw_checker *checker, struct msw_checked_detail *d, msw_err *err)
+{
+    int got = msw_sql_step(checker->store, d->rows, err);
+    d->more = got > 0;
+    return got < 0 ? -1 : 0;
+}
+
+/* Rows come in the order of their numbers, mostly: their details are read along with them, which
+ * spares a search in each table for each row. Moves to the first record of a row or of one behind.
+ */
+static int find_details(msw_checker *checker, struct msw_checked_detail *d, int64_t id,
+                        msw_err *err)
+{
+    enum { SKIPPED = 16 }; /* records that are passed faster than one is searched */
+    int skipped = 0;
+    bool again = !d->started || id < d->from;
+    while (!again && d->more && sqlite3_column_int64(d->rows, DETAIL_ROW) < id) {
+        again = ++skipped > SKIPPED;
+        if (!again && next_detail(checker, d, err))
+            return -1;
+    }
+    d->from = id;
+    if (!again)
+        return 0;
+    d->started = true;
+    sqlite3_reset(d->rows);
+    sqlite3_bind_int64(d->rows, 1, id);
+    return next_detail(checker, d, err);
+}
+
+static uint64_t add_parts(sqlite3_stmt *row, int first, int end)
+{
+    uint64_t sum = 0;
+    for (int i = first; i < end; i++)
+        sum += (uint64_t)sqlite3_column_int64(row, i);
+    return sum;
 }
 
 /* Adds what the details of a row give; one that is wrong by itself shows there, too. */
 static int add_rows(msw_checker *checker, struct msw_checked_detail *d, int64_t id, uint64_t *sum,
                     msw_err *err)
 {
-    int got;
-    sqlite3_bind_int64(d->rows, 1, id);
-    while ((got = msw_sql_step(checker->store, d->rows, err)) > 0) {
-        uint64_t own = msw_sums_row(&d->sums, d->rows, 0);
+    if (find_details(checker, d, id, err))
+        return -1;
+    while (d->more && sqlite3_column_int64(d->rows, DETAIL_ROW) == id) {
+        uint64_t own = add_parts(d->rows, DETAIL_PARTS, d->width);
         *sum += msw_sum_integer(d->sums.seed, (int64_t)own);
-        if (msw_sums_verdict(&d->sums, d->rows, 0, own) == MSW_ROW_DAMAGED)
+        if (msw_sums_verdict(d->rows, DETAIL_SUM, own) == MSW_ROW_DAMAGED)
             *sum += 1;
+        if (next_detail(checker, d, err))
+            return -1;
     }
-    sqlite3_reset(d->rows);
-    return got;
+    d->from = id < INT64_MAX ? id + 1 : id;
+    return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -118,11 +200,25 @@ static int by_number(const void *a, const void *b)
 static bool may_lack(const msw_checker *checker, sqlite3_stmt *row, int first)
 {
     const msw_old_runs *old = &checker->old;
-    int64_t run = sqlite3_column_int64(row, first + checker->run);
+    int64_t run = sqlite3_column_int64(row, first + RUN);
     return !old->newer ||
            (old->count && bsearch(&run, old->list, old->count, sizeof run, by_number));
 }
 
+static int compare(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
+                   msw_err *err)
+{
+    int64_t id = sqlite3_column_int64(row, first + ID);
+    uint64_t sum = add_parts(row, first + PARTS, first + checker->width);
+    for (size_t i = 0; i < checker->detail_count; i++)
+        if (add_rows(checker, &checker->details[i], id, &sum, err))
+            return -1;
+    *verdict = msw_sums_verdict(row, first + SUM, sum);
+    return 0;
+}
+
+/* Details that are read along stop at a record whose number is damaged: those of rows behind it are
+ * then searched for. */
 int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
                     msw_err *err)
 {
@@ -131,12 +227,14 @@ int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soun
         *verdict = may_lack(checker, row, first) ? MSW_ROW_UNCOVERED : MSW_ROW_DAMAGED;
         return 0;
     }
-    int64_t id = sqlite3_column_int64(row, first + points->id);
-    uint64_t sum = msw_sums_row(points, row, first);
-    for (size_t i = 0; i < checker->detail_count; i++)
-        if (add_rows(checker, &checker->details[i], id, &sum, err))
+    if (compare(checker, row, first, verdict, err))
+        return -1;
+    if (*verdict == MSW_ROW_DAMAGED && checker->detail_count) {
+        for (size_t i = 0; i < checker->detail_count; i++)
+            checker->details[i].started = false;
+        if (compare(checker, row, first, verdict, err))
             return -1;
-    *verdict = msw_sums_verdict(points, row, first, sum);
+    }
     if (*verdict == MSW_ROW_UNCOVERED && !may_lack(checker, row, first))
         *verdict = MSW_ROW_DAMAGED;
     return 0;
@@ -167,13 +265,13 @@ static int step_through(msw_checker *checker, uint64_t first, uint64_t count, ms
     uint64_t due = first;
     int got;
     while ((got = msw_sql_step(checker->store, checker->some, err)) > 0) {
-        uint64_t id = (uint64_t)sqlite3_column_int64(checker->some, checker->points.id);
+        uint64_t id = (uint64_t)sqlite3_column_int64(checker->some, ID);
         msw_soundness verdict;
         if (id < due || id - first >= count)
             continue; /* numbers out of order: what is due counts as lost */
         if (report_lost(due, id, each, context, err) ||
             msw_checker_row(checker, checker->some, 0, &verdict, err) ||
-            each(context, id, checker->some, verdict, err))
+            each(context, id, msw_sql_text(checker->some, checker->width), verdict, err))
             return -1;
         due = id + 1;
     }

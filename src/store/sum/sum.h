@@ -16,14 +16,6 @@
 
 #define MSW_SUM_COLUMN "checksum"
 
-/* One column of a table as its checksums see it. */
-typedef struct msw_sum_column {
-    char *name;
-    uint64_t seed;
-    bool skip;              /* not covered: numbers of rows and runs, the checksum */
-    sqlite3_value *neutral; /* NULL: none */
-} msw_sum_column;
-
 /* A table whose rows are checked. */
 typedef struct msw_sums {
     char *table;
@@ -41,14 +33,20 @@ void msw_sums_free(msw_sums *sums);
 /* The sum over the columns of a row of SELECT *. Returns it. */
 uint64_t msw_sums_row(const msw_sums *sums, sqlite3_stmt *row, int first);
 
+/* The same as SQL, several times as fast: calls of msw_sum_part, separated by commas, whose values
+ * add up to it. They are told the columns by `parameter`, a pointer of the type MSW_SUM_POINTER.
+ * Returns how many there are. */
+int msw_sums_sql(const msw_sums *sums, const char *parameter, msw_text *sql);
+
 typedef enum msw_soundness {
     MSW_ROW_SOUND,
     MSW_ROW_DAMAGED,
     MSW_ROW_UNCOVERED /* written before rows had checksums */
 } msw_soundness;
 
-/* Compares a row's sum (details included) with its checksum. Returns the verdict. */
-msw_soundness msw_sums_verdict(const msw_sums *sums, sqlite3_stmt *row, int first, uint64_t sum);
+/* Compares a row's sum (details included) with its checksum, which stands at `at` (negative: there
+ * is none). Returns the verdict. */
+msw_soundness msw_sums_verdict(sqlite3_stmt *row, int at, uint64_t sum);
 
 /* The runs of an older memsweep, which gave rows no checksums. What has no checksum and is not of
  * one of these runs has lost it. */
@@ -65,13 +63,17 @@ void msw_old_runs_free(msw_old_runs *runs);
 typedef struct msw_checker {
     msw_store *store;
     msw_sums points;
-    int run; /* where it is in a row */
     msw_old_runs old;
-    sqlite3_stmt *one, *some; /* SELECT * of a row, of rows between two ids */
+    char *columns;            /* SQL: what a statement selects whose rows are checked */
+    int width;                /* how many these are */
+    sqlite3_stmt *one, *some; /* these of a row; these and the status of rows between two ids */
     size_t detail_count;
     struct msw_checked_detail {
         msw_sums sums;
-        sqlite3_stmt *rows; /* of a row id */
+        sqlite3_stmt *rows; /* from a row id on */
+        int width;          /* its columns */
+        bool started, more; /* it stands on a record */
+        int64_t from;       /* records of smaller row ids were passed */
     } * details;
 } msw_checker;
 
@@ -80,7 +82,10 @@ int msw_checker_open(msw_store *store, const char *schema, const char *mechanism
                      msw_checker *checker, msw_err *err);
 void msw_checker_close(msw_checker *checker);
 
-/* Checks the row a statement stands on, whose columns from `first` on are all of the table.
+/* Tells a statement that selects checker->columns which columns they are. Returns 0, or -1. */
+int msw_checker_bind(const msw_checker *checker, sqlite3_stmt *stmt, msw_err *err);
+
+/* Checks the row a statement stands on, whose columns from `first` on are checker->columns.
  * Returns 0, or -1. */
 int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
                     msw_err *err);
@@ -88,9 +93,9 @@ int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soun
 /* Checks the row of an id. Returns 1, 0 when there is none, or -1. */
 int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, msw_err *err);
 
-/* Goes through `count` rows from `first` on. `each` gets their numbers, and NULL for a row that is
- * not there. Returns 0, or -1. */
-typedef int (*msw_checked_fn)(void *context, uint64_t id, sqlite3_stmt *row, msw_soundness verdict,
+/* Goes through `count` rows from `first` on. `each` gets their numbers and states, and NULL for a
+ * row that is not there. Returns 0, or -1. */
+typedef int (*msw_checked_fn)(void *context, uint64_t id, const char *status, msw_soundness verdict,
                               msw_err *err);
 int msw_checker_span(msw_checker *checker, uint64_t first, uint64_t count, msw_checked_fn each,
                      void *context, msw_err *err);

@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,7 +32,7 @@ static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
         return msw_fail_memory(err);
     sums->columns = list;
     msw_sum_column *c = &list[sums->count];
-    *c = (msw_sum_column){.name = msw_strdup(msw_sql_text(row, 0))};
+    *c = (msw_sum_column){.name = msw_strdup(msw_sql_text(row, 0)), .neutral_number = NAN};
     if (!c->name)
         return msw_fail_memory(err);
     c->seed = msw_sum_seed(c->name);
@@ -44,7 +45,12 @@ static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
     if (sqlite3_column_type(row, 1) == SQLITE_NULL)
         return 0;
     c->neutral = sqlite3_value_dup(sqlite3_column_value(row, 1));
-    return c->neutral ? 0 : msw_fail_memory(err);
+    if (!c->neutral)
+        return msw_fail_memory(err);
+    int type = sqlite3_value_type(c->neutral);
+    if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+        c->neutral_number = sqlite3_value_double(c->neutral);
+    return 0;
 }
 
 static int prepare_columns(msw_store *store, const char *schema, sqlite3_stmt **stmt, msw_err *err)
@@ -96,21 +102,6 @@ void msw_sums_free(msw_sums *sums)
     *sums = (msw_sums){0};
 }
 
-static bool is_number(sqlite3_value *value)
-{
-    int type = sqlite3_value_type(value);
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-}
-
-static bool is_neutral(sqlite3_value *neutral, sqlite3_value *value)
-{
-    if (is_number(neutral))
-        return is_number(value) && sqlite3_value_double(value) == sqlite3_value_double(neutral);
-    const char *a = (const char *)sqlite3_value_text(neutral);
-    return sqlite3_value_type(value) == SQLITE_TEXT && a &&
-           strcmp(a, (const char *)sqlite3_value_text(value)) == 0;
-}
-
 uint64_t msw_sums_row(const msw_sums *sums, sqlite3_stmt *row, int first)
 {
     uint64_t sum = 0;
@@ -118,23 +109,39 @@ uint64_t msw_sums_row(const msw_sums *sums, sqlite3_stmt *row, int first)
         const msw_sum_column *c = &sums->columns[i];
         if (c->skip)
             continue;
-        sqlite3_value *value = sqlite3_column_value(row, first + (int)i);
-        if (!c->neutral || !is_neutral(c->neutral, value))
-            sum += msw_sum_value(c->seed, value);
+        sum += msw_sum_term(c, sqlite3_column_value(row, first + (int)i));
     }
     return sum;
 }
 
-msw_soundness msw_sums_verdict(const msw_sums *sums, sqlite3_stmt *row, int first, uint64_t sum)
+msw_soundness msw_sums_verdict(sqlite3_stmt *row, int at, uint64_t sum)
 {
-    if (sums->sum < 0 || sqlite3_column_type(row, first + sums->sum) == SQLITE_NULL)
+    int type = at < 0 ? SQLITE_NULL : sqlite3_column_type(row, at);
+    if (type == SQLITE_NULL)
         return MSW_ROW_UNCOVERED;
-    bool same = sqlite3_column_type(row, first + sums->sum) == SQLITE_INTEGER &&
-                (uint64_t)sqlite3_column_int64(row, first + sums->sum) == sum;
-    return same ? MSW_ROW_SOUND : MSW_ROW_DAMAGED;
+    return type == SQLITE_INTEGER && (uint64_t)sqlite3_column_int64(row, at) == sum
+               ? MSW_ROW_SOUND
+               : MSW_ROW_DAMAGED;
 }
 
 /* ---- SQL ---- */
+
+enum { PART = 90 /* columns; SQLite's functions take a hundred arguments */ };
+
+int msw_sums_sql(const msw_sums *sums, const char *parameter, msw_text *sql)
+{
+    for (size_t i = 0; i < sums->count; i++) {
+        if (i % PART == 0)
+            msw_text_add(sql, "%smsw_sum_part(%s, %zu", i ? "), " : "", parameter, i);
+        msw_text_add(sql, ", ");
+        if (sums->columns[i].skip)
+            msw_text_add(sql, "NULL");
+        else
+            msw_sql_add_column(sql, sums->columns[i].name);
+    }
+    msw_text_add(sql, ")");
+    return (int)((sums->count + PART - 1) / PART);
+}
 
 int msw_sum_sql(msw_store *store, const char *schema, const char *table, const char *alias,
                 msw_text *sql, msw_err *err)

@@ -78,15 +78,17 @@ typedef struct cover_table {
     uint64_t seed, item, columns[DETAIL_COLUMNS];
 } cover_table;
 
-static cover_table table_of(const msw_mech *mech, size_t detail)
+static int make_table(const msw_mech *mech, size_t detail, cover_table *table, msw_err *err)
 {
     const msw_detail *d = &mech->details[detail];
     char *name = msw_strfmt("detail_%s_%s", mech->name, d->name);
-    cover_table table = {.seed = msw_sum_seed(name ? name : ""), .item = msw_sum_seed("item")};
+    if (!name)
+        return msw_fail_memory(err);
+    *table = (cover_table){.seed = msw_sum_seed(name), .item = msw_sum_seed("item")};
     for (int i = 0; i < DETAIL_COLUMNS && d->columns[i]; i++)
-        table.columns[i] = msw_sum_seed(d->columns[i]);
+        table->columns[i] = msw_sum_seed(d->columns[i]);
     free(name);
-    return table;
+    return 0;
 }
 
 static uint64_t sum_record(const cover_table *table, const double *record, uint64_t item)
@@ -128,7 +130,7 @@ int msw_cover_details(const msw_plan *plan, const msw_batch *batch, uint64_t **r
     *records = calloc(batch->detail_size / DETAIL_HEAD + 1, sizeof **records);
     int rc = tables && *rows && *records ? 0 : msw_fail_memory(err);
     for (size_t i = 0; i < count && rc == 0; i++)
-        tables[i] = table_of(plan->mech, i);
+        rc = make_table(plan->mech, i, &tables[i], err);
     if (rc == 0)
         sum_details(tables, batch, *rows, *records);
     free(tables);

@@ -83,7 +83,6 @@ typedef struct checking {
     msw_store *store;
     msw_session *session;
     msw_checker checker;
-    int status;          /* where it is in a row */
     uint64_t point, row; /* the first of the span */
 } checking;
 
@@ -93,14 +92,14 @@ static bool is_answer(const char *status)
 }
 
 /* A row that is no answer, is damaged or is not there will be replaced. */
-static int check_row(void *context, uint64_t id, sqlite3_stmt *row, msw_soundness verdict,
+static int check_row(void *context, uint64_t id, const char *status, msw_soundness verdict,
                      msw_err *err)
 {
     checking *c = context;
     uint64_t point = c->point + (id - c->row);
     uint32_t *replaced;
     bool damaged = verdict == MSW_ROW_DAMAGED;
-    if (!damaged && is_answer(msw_sql_text(row, c->status)))
+    if (!damaged && is_answer(status))
         return 0;
     if (point >= c->session->points)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: a span outside of its sweep: damaged",
@@ -140,9 +139,6 @@ static int load_unanswered(msw_store *store, msw_session *session, const char *m
     checking c = {.store = store, .session = session};
     if (msw_checker_open(store, "main", mechanism, &c.checker, err))
         return -1;
-    for (size_t i = 0; i < c.checker.points.count; i++)
-        if (strcmp(c.checker.points.columns[i].name, "status") == 0)
-            c.status = (int)i;
     int rc = check_rows(&c, err);
     msw_checker_close(&c.checker);
     if (rc == 0 && session->damaged.count)
