@@ -1,6 +1,7 @@
 /* The columns of a table as checksums see them, and the sum over a row. */
 #include "store/sum/sum.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/quote.h"
 #include "store/state.h"
 
@@ -140,7 +141,7 @@ int msw_sums_sql(const msw_sums *sums, const char *parameter, msw_text *sql)
             msw_sql_add_column(sql, sums->columns[i].name);
     }
     msw_text_add(sql, ")");
-    return (int)((sums->count + PART - 1) / PART);
+    return (int)msw_div_up(sums->count, PART);
 }
 
 int msw_sum_sql(msw_store *store, const char *schema, const char *table, const char *alias,
