@@ -8,24 +8,22 @@ sweep() {
         "$1" "$2" >few.yaml
 }
 sweep 5000 ''
-gives 0 "$memsweep" plan few.yaml --fidelity sampled
-out=${out/at 1 of 1 points/at 2 of 2 points} # a busy machine tries fewer
+gives 0 "$memsweep" plan few.yaml --trial 60s --fidelity sampled
 has "$out" "sampling   predicts cycles, busy at 2 of 2 points tried, and measures "
 has "$out" "fewer units widen the intervals of p90: 'sampling: {metrics: [...]}' names"
 lacks "$out" "saves nothing"
-gives 0 "$memsweep" plan few.yaml --fidelity full
+gives 0 "$memsweep" plan few.yaml --trial 60s --fidelity full
 lacks "$out" "predicts"
 sweep 5000 ', metrics: [p90, rate]'
-gives 0 "$memsweep" plan few.yaml --fidelity sampled
+gives 0 "$memsweep" plan few.yaml --trial 60s --fidelity sampled
 lacks "$out" "fewer units widen"
 sweep 6 ''
-gives 0 "$memsweep" plan few.yaml --fidelity sampled
-out=${out/at 1 of 1 points/at 2 of 2 points} # a busy machine tries fewer
+gives 0 "$memsweep" plan few.yaml --trial 60s --fidelity sampled
 has "$out" "sampling   saves nothing at 2 of 2 points tried: every unit is measured there, in order, as at full"
 sweep 5000 ', metrics: [p91]'
-gives 2 "$memsweep" plan few.yaml --fidelity sampled
+gives 2 "$memsweep" plan few.yaml --trial 60s --fidelity sampled
 has "$err" "did you mean 'p90'?"
 sweep 5000 ', metrics: [peak]'
-gives 2 "$memsweep" plan few.yaml --fidelity sampled
+gives 2 "$memsweep" plan few.yaml --trial 60s --fidelity sampled
 has "$err" "sampling.metrics: 'peak' is a maximum, which has no interval"
 finish
