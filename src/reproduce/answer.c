@@ -160,7 +160,10 @@ static int name_sweeps(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->sweep_count; i++) {
         msw_paper_sweep *s = &p->sweeps[i];
-        if (s->plan && !(s->called = msw_store_called(store, s->plan, p->err)))
+        if (!s->plan)
+            continue;
+        free(s->called); /* of an earlier call */
+        if (!(s->called = msw_store_called(store, s->plan, p->err)))
             return -1;
     }
     return 0;
