@@ -40,7 +40,7 @@ if command -v sqlite3 >/dev/null; then
 fi
 
 # Stopped between and in fine-tunings, and taken up again.
-tuning long 'tune_words: added, tune_instructions: 409600, tune_visits: 512, asked_most: 64'
+tuning long 'tune_words: added, tune_instructions: 409600, tune_visits: 4096, asked_most: 64'
 gives 0 "$memsweep" run long.yaml -q -o whole.db -t 2
 for wait in 0.2 0.4; do
     "$memsweep" run long.yaml -t 2 -o parts.db >out 2>err </dev/null &
