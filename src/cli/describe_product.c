@@ -110,7 +110,7 @@ static int add_trace(const msw_page_trace *t, msw_text *out, msw_err *err)
                  msw_count_text(t->count, count[0]), msw_count_text(writes, count[1]), t->sms,
                  t->sms == 1 ? "" : "s", t->warps, t->warps == 1 ? "" : "s", t->pcs,
                  t->pcs == 1 ? "" : "s");
-    msw_text_add(out, "  %s allocation%s of %.3f MB as far as the trace tells, %s launch%s\n",
+    msw_text_add(out, "  %s allocation%s of %.3f MB as far as the trace shows, %s launch%s\n",
                  msw_count_text(t->run_count, count[2]), t->run_count == 1 ? "" : "s",
                  (double)bytes / 1e6, t->launches ? msw_count_text(t->launch_count, count[0]) : "1",
                  t->launches && t->launch_count != 1 ? "es" : "");

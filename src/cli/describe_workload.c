@@ -27,7 +27,7 @@ static int add_mapping(const msw_mech *mech, msw_task *task, msw_text *out, msw_
     msw_params_defaults(mech->params, config);
     task->mech = mech;
     task->config = config;
-    msw_text_add(out, "\nMapping by %s, as it stands by default\n", mech->name);
+    msw_text_add(out, "\nMapping by %s, with its defaults\n", mech->name);
     return mech->mapping(task, out, err);
 }
 

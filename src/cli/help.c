@@ -150,6 +150,6 @@ void cli_overview(const cli *c, msw_text *out)
     msw_text_add(out, "\nEnvironment\n");
     for (const char *const *e = cli_environment; *e; e += 2)
         add_entry(e[0], NAMES_AT, e[1], out);
-    msw_text_add(out, "\n'memsweep help <command>' or 'memsweep <command> --help' tells more; "
+    msw_text_add(out, "\n'memsweep help <command>' or 'memsweep <command> --help' shows more; "
                       "'memsweep man' prints the manual page.\n");
 }

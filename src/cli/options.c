@@ -156,7 +156,7 @@ static int set_option(parser *p, const cli_option *o, const char *word)
         snprintf(what, sizeof what, "--%s", o->name);
         if (o->kind == CLI_FILE && strcmp(word, "-") == 0)
             return msw_fail(p->err,
-                            "%s '-': neither standard input nor output can stand here: "
+                            "%s '-': neither standard input nor output can be given here: "
                             "name a file",
                             what);
         return refuse_dash(o->kind, what, word, p->err);

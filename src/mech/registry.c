@@ -61,7 +61,7 @@ static int check_rows(const msw_mech *mech, msw_err *err)
                                  mech->name, m, mech->metric_count);
     if (mech->metrics[mech->metric_count].name)
         return msw_fail_kind(err, MSW_ERR_INTERNAL,
-                             "mechanism %s: metric %s stands behind the last of metric_count",
+                             "mechanism %s: metric %s comes after the last of metric_count",
                              mech->name, mech->metrics[mech->metric_count].name);
     return 0;
 }

@@ -61,7 +61,7 @@ static int check_holes(const msw_param *p, msw_err *err)
     for (size_t i = 0; i < p->choice_count; i++) {
         bool end = i + 1 == p->choice_count;
         if (!end && !p->choices[i].name)
-            return msw_fail(err, "has a hole in its list of choices: nothing stands at %zu", i);
+            return msw_fail(err, "has a hole in its list of choices: there is none at %zu", i);
         if (end && p->choices[i].name)
             return msw_fail(err, "has a list of choices without an end");
     }

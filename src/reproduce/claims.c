@@ -111,7 +111,7 @@ static int check_texts(const reading *r, const msw_claim *claim)
     if (!*claim->id || claim->id[strspn(claim->id, LETTERS)])
         return fail_cell(r, ID, "lower-case letters, digits and '-' are wanted");
     if (!*claim->figure)
-        return fail_cell(r, FIGURE, "say where it stands in the paper");
+        return fail_cell(r, FIGURE, "say where the paper has it");
     if (!*claim->quantity)
         return fail_cell(r, QUANTITY, "say what it is");
     if (!*claim->sql)

@@ -72,7 +72,7 @@ static int find_names(msw_scratch *s, const char *path, const char *folder, msw_
 static int refuse_foreign(const char *path, msw_err *err)
 {
     return msw_fail_kind(err, MSW_ERR_IO,
-                         "%s: a file that memsweep did not make stands in its scratch folder: move "
+                         "%s: a file that memsweep did not make lies in its scratch folder: move "
                          "it away",
                          path);
 }

@@ -15,7 +15,7 @@ static char *shard_path(const msw_store *store)
 static int refuse_foreign(const char *path, msw_err *err)
 {
     return msw_fail_kind(err, MSW_ERR_IO,
-                         "%s: a file that memsweep did not make stands where rows wait while the "
+                         "%s: a file that memsweep did not make lies where rows wait while the "
                          "database is being read: move it away",
                          path);
 }

@@ -218,7 +218,7 @@ int msw_front_thin(const msw_points *points, size_t wanted, bool *on_front, doub
     uint32_t groups = points->group ? points->group_count : 1;
     *epsilon = 0;
     if (!wanted)
-        return msw_fail(err, "a front of no points stands for nothing");
+        return msw_fail(err, "a front of no points cannot be thinned");
     for (uint32_t g = 0; g < groups; g++)
         if (thin_group(points, g, wanted, on_front, epsilon, err))
             return -1;

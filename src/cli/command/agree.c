@@ -89,7 +89,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_agree = {
     .name = "agree",
-    .doc = "tells how well two fidelities agree on the same points",
+    .doc = "shows how well two fidelities agree on the same points",
     .about = "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
              "seed. bias is the mean relative error, median, p95 and worst are of its size, tau "
              "says whether both order the points alike (Kendall). Where the mechanism states how "

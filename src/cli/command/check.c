@@ -42,7 +42,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_check = {
     .name = "check",
-    .doc = "checks a sweep file and tells everything that is wrong with it",
+    .doc = "checks a sweep file and reports everything that is wrong with it",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

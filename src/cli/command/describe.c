@@ -117,7 +117,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_describe = {
     .name = "describe",
-    .doc = "tells what is known about a mechanism, workload, design, parameter or metric",
+    .doc = "shows what is known about a mechanism, workload, design, parameter or metric",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

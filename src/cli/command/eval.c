@@ -156,7 +156,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_eval = {
     .name = "eval",
-    .doc = "answers one question: a configuration on a workload",
+    .doc = "evaluates one configuration on a workload",
     .about = "Evaluates one configuration on one workload or several and prints all metrics with "
              "their units and intervals, where the cycles go, and how near they are to what the "
              "busiest resource allows. Nothing is stored. What is not set keeps its default, or "

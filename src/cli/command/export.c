@@ -35,7 +35,7 @@ static const cli_option OPTIONS[] = {
     CLI_ALL(settings, "keeps columns that are empty in all rows"),
     MSW_ROW(.name = "varying", .letter = 'v', .kind = CLI_FLAG,
             .help = "only what differs between rows, without the store's own columns: what is the "
-                    "same in all rows is told on standard error",
+                    "same in all rows is printed on standard error",
             .offset = offsetof(settings, varying)),
     CLI_DISTINCT(settings),
     CLI_FILTER_OPTION(settings),

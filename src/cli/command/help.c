@@ -13,7 +13,7 @@ static const char *const NAMES[] = {
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "command", .kind = CLI_CHOICE, .count = CLI_OPTIONAL,
-            .help = "the command to tell about", .offset = offsetof(settings, command),
+            .help = "the command to explain", .offset = offsetof(settings, command),
             .choices = NAMES),
     {0},
 };
@@ -33,7 +33,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_help = {
     .name = "help",
-    .doc = "tells how to use memsweep or one of its commands",
+    .doc = "explains how to use memsweep or one of its commands",
     .operands = OPERANDS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),

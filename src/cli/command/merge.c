@@ -88,7 +88,7 @@ const cli_command cli_command_merge = {
         "they are, and no SQL text in them is run. What is there already stays: "
         "merging twice changes nothing, and the digest of a sweep does not depend on the order "
         "of the files. Metrics that differ by more than 1e-9 for the same point are a "
-        "conflict: both rows are told and nothing of that file is added, unless --conflicts "
+        "conflict: both rows are named and nothing of that file is added, unless --conflicts "
         "says which counts.",
     .operands = OPERANDS,
     .options = OPTIONS,

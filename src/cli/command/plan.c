@@ -84,7 +84,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_plan = {
     .name = "plan",
-    .doc = "tells what a sweep will compute, and what that will take",
+    .doc = "shows what a sweep will compute, and what it will cost",
     .about = "Counts the points, shows the first ones and estimates time, memory and file size by "
              "evaluating a few points spread over the plan. Nothing is stored. With --format tsv, "
              "csv or json only the points are printed.",

@@ -50,7 +50,7 @@ static int check_settings(const settings *s, msw_err *err)
     if (s->sql && (s->fidelity || s->over || s->by || s->distinct || s->columns || s->filter ||
                    s->order || s->limit >= 0 || strcmp(s->limits, "on") == 0))
         return msw_fail(err,
-                        "query: --sql stands alone: write columns, conditions, order and limit "
+                        "query: --sql goes with no other option: write columns, conditions, order and limit "
                         "into the SELECT, and the fidelity behind the name, \"name@full\"");
     return 0;
 }

@@ -30,7 +30,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
     MSW_ROW(.name = "over-unknowns", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "also draws N samples of all parameters whose source is unknown or inferred "
-                    "and which the sweeps leave open, and tells the span of each quantity and "
+                    "and which the sweeps leave open, and prints the span of each quantity and "
                     "where all verdicts hold; at analytic unless --fidelity says otherwise",
             .offset = offsetof(settings, samples), .max = 65536),
     MSW_ROW(.name = "confirm", .kind = CLI_INTEGER, .arg = "N", .def = "16",

@@ -61,7 +61,7 @@ static const cli_option OPTIONS[] = {
             .help = "total degree of the polynomial of pce", .offset = offsetof(settings, degree),
             .min = 1, .max = MSW_PCE_DEGREE),
     MSW_ROW(.name = "baseline", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "oat: where the others stand, e.g. 'ptw_count=8,page_size=4096'; else the most "
+            .help = "oat: the values of the others, e.g. 'ptw_count=8,page_size=4096'; else the most "
                     "frequent level, then the default, then the middle",
             .offset = offsetof(settings, baseline)),
     MSW_ROW(.name = "groups", .kind = CLI_TEXT, .arg = "LIST",

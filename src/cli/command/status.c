@@ -155,7 +155,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_status = {
     .name = "status",
-    .doc = "tells what databases hold: sweeps, points answered, last run",
+    .doc = "shows what databases hold: sweeps, points answered, last run",
     .about = "The text form also shows runs that are going on, with their rate and the time left, "
              "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
              "asked. Points that the shards of an array have answered are counted before they are "

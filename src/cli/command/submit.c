@@ -60,7 +60,7 @@ static const cli_option OPTIONS[] = {
             .help = "of --until-done: at most so many", .offset = offsetof(settings, rounds),
             .min = 1, .max = 100000),
     MSW_ROW(.name = "round", .kind = CLI_TEXT, .arg = "WORDS",
-            .help = "what the job that follows a round tells of it; for that job only",
+            .help = "what the job that follows a round reports; for that job only",
             .offset = offsetof(settings, round)),
     MSW_ROW(.name = "warning", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
             .help = "how long before the time limit to finish; 0: 120, or a quarter of --time when "
@@ -94,7 +94,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_submit = {
     .name = "submit",
-    .doc = "gives a sweep to Slurm",
+    .doc = "submits a sweep to Slurm",
     .about =
         "Writes a job script beside the database and submits it with sbatch. Before the time "
         "limit, "

@@ -91,7 +91,7 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_surrogate = {
     .name = "surrogate",
     .doc =
-        "fits a polynomial and a process that stand for the model, and predicts points with them",
+        "fits a polynomial and a Gaussian process to the rows, and predicts points with them",
     .about =
         "Without points: one row per total degree, with the share of the variance explained at "
         "the points of the fit (r2) and, the one to trust, at points that took no part in choosing "

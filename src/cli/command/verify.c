@@ -52,12 +52,12 @@ static int print(const settings *s, const msw_verified *v, msw_err *err)
     fputs(msw_text_str(&v->findings), stdout);
     if (!s->quiet && uncovered_rows(v))
         printf("rows that are not covered were written by an older memsweep: whether they are "
-               "damaged cannot be told\n");
+               "damaged cannot be known\n");
     if (!v->damages)
         return 0;
     return msw_fail_kind(err, MSW_ERR_IO,
                          "%s: damaged: 'memsweep run' of a sweep computes its damaged and lost "
-                         "rows anew",
+                         "rows again",
                          s->file);
 }
 
@@ -83,7 +83,7 @@ const cli_command cli_command_verify = {
     .doc = "looks for damage: every row against its checksum",
     .about = "Says which sweeps, points and rows are damaged, which rows are lost, and which were "
              "written by an older memsweep, without a checksum. Nothing is changed: 'memsweep run' "
-             "of a sweep computes what is damaged anew. Exit code 3 when something is damaged.",
+             "of a sweep computes what is damaged again. Exit code 3 when something is damaged.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

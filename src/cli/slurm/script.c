@@ -111,7 +111,7 @@ static int sbatch(const char *path, const char *after, char id[64], msw_err *err
                              path);
     return code == 0 && *id
                ? 0
-               : msw_fail_kind(err, MSW_ERR_IO, "sbatch did not take %s; its own words stand above",
+               : msw_fail_kind(err, MSW_ERR_IO, "sbatch did not take %s; its own message is above",
                                path);
 }
 

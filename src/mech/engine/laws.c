@@ -94,7 +94,7 @@ static int check_one(const msw_mech *mech, const msw_law *law, msw_err *err)
 {
     for (const msw_law *other = mech->laws; other < law; other++)
         if (strcmp(other->name, law->name) == 0)
-            return fail(mech, law, "its name stands twice", err);
+            return fail(mech, law, "its name occurs twice", err);
     if (!law->doc || !law->metric || msw_metrics_find(mech->metrics, law->metric) < 0)
         return fail(mech, law, "it needs a doc and a metric of the table", err);
     if (!law->change && !law->than)

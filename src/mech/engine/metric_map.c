@@ -54,7 +54,7 @@ static int check_bounds(const msw_metric_map *map, const msw_mech *mech, msw_err
     for (int i = map->least_first; i < map->least_end; i++)
         if (!mech->metrics[i].least)
             return msw_fail_kind(err, MSW_ERR_INTERNAL,
-                                 "mechanism %s: metric %s stands between bounds", mech->name,
+                                 "mechanism %s: metric %s lies between bounds", mech->name,
                                  mech->metrics[i].name);
     if (any != (mech->bounds != NULL) || any != (map->share >= 0))
         return msw_fail_kind(

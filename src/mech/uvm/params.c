@@ -254,7 +254,7 @@ const msw_param uvm_params[] = {
             .offset = FIELD(remote_translations)),
     MSW_ROW(.name = "counter_threshold", .kind = MSW_INTEGER, .unit = "accesses", .min = 1,
             .max = 65535, .def = 256, .neutral = MSW_NEUTRAL(256), .scale = MSW_POW2,
-            .doc = "remote accesses to a granule before it tells the handler", .source = MSW_PUBLIC,
+            .doc = "remote accesses to a granule before it notifies the handler", .source = MSW_PUBLIC,
             .reference = DRIVER_CODE ": uvm_perf_access_counter_threshold",
             .offset = FIELD(counter_threshold)),
     MSW_ROW(.name = "counter_granularity", .kind = MSW_SIZE, .unit = "B", .min = 64 << 10,

@@ -159,7 +159,7 @@ static int read_word(const entry *e, const char *word, char quote, import_column
         return 0;
     return msw_fail(e->m->err,
                     "%s: '%.60s' behind '%s'; allowed: [unit], %s, as NAME (a column "
-                    "with blanks stands in quotes)",
+                    "with blanks is quoted)",
                     e->option, word, c->title, e->output ? "min, max" : "A..B, log, text");
 }
 

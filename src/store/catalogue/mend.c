@@ -84,6 +84,6 @@ int msw_catalogue_drop_damaged(msw_store *store, int64_t sweep, bool *damaged, m
     *damaged = rc == 0 && sqlite3_changes(store->db) > 0;
     if (*damaged)
         msw_log_line(&store->log, MSW_LOG_WARN,
-                     "%s: the record of the sweep is damaged: it is made anew", store->path);
+                     "%s: the record of the sweep is damaged: it is made again", store->path);
     return rc;
 }

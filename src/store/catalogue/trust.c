@@ -205,7 +205,7 @@ static int check_entry(const looking *l, sqlite3_stmt *row, msw_err *err)
 static int check_index(const looking *l, sqlite3_stmt *row, msw_err *err)
 {
     return refuse(l, err, "index", msw_sql_text(row, 0),
-                  "is unique, partial or over an expression: only plain ones may stand on "
+                  "is unique, partial or over an expression: only plain ones may be on "
                   "memsweep's tables");
 }
 

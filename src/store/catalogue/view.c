@@ -145,7 +145,7 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
         return -1;
     return clashes ? msw_fail(err,
                               "a sweep cannot be called '%s': the file has something else of that "
-                              "name (SQL does not tell upper from lower case)",
+                              "name (SQL does not distinguish upper from lower case)",
                               name)
                    : 0;
 }

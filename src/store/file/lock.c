@@ -166,7 +166,7 @@ static int refuse_far(const char *path, const holder *who, msw_err *err)
 static int refuse_foreign(const char *lock_path, msw_err *err)
 {
     return msw_fail_kind(err, MSW_ERR_IO,
-                         "%s: a file that is no lock of memsweep stands where the lock belongs: "
+                         "%s: a file that is no lock of memsweep lies where the lock belongs: "
                          "move it away, or write to a database of another name",
                          lock_path);
 }

@@ -99,7 +99,7 @@ static int refuse_damaged(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     (void)merge;
     return msw_fail_kind(err, MSW_ERR_IO,
                          "the record of sweep or column %s is damaged: run the sweep into that "
-                         "file, which makes it anew",
+                         "file, which makes it again",
                          msw_sql_text(row, 0));
 }
 
@@ -108,7 +108,7 @@ static int refuse_neutral(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     (void)merge;
     return msw_fail_kind(err, MSW_ERR_IO,
                          "the checksums of the two files leave out different values of column %s "
-                         "of %s: run the sweep anew",
+                         "of %s: run the sweep again",
                          msw_sql_text(row, 0), msw_sql_text(row, 1));
 }
 

@@ -159,7 +159,7 @@ int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool
         if (result == 0 && merge.damaged)
             msw_log_line(&store->log, MSW_LOG_WARN,
                          "%s: %" PRIu64 " rows are damaged and left out: 'memsweep run' of the "
-                         "sweep computes them anew",
+                         "sweep computes them again",
                          path, merge.damaged);
         result = result ? msw_fail_prefix(err, "merging %s: ", path) : 0;
     }

@@ -58,7 +58,7 @@ static int refuse_column(const msw_merge *merge, const char *table, const char *
 {
     return msw_fail_kind(err, MSW_ERR_IO,
                          "column %s of table %s %s in %s: merge both into a new file, or run the "
-                         "sweep anew",
+                         "sweep again",
                          column, table, why, merge->store->path);
 }
 

@@ -53,7 +53,7 @@ static int drop_damaged_spans(msw_store *store, const msw_session *session, msw_
     if (rc == 0 && count) {
         msw_log_line(&store->log, MSW_LOG_WARN,
                      "%s: %" PRId64 " records of which rows are the sweep's are damaged: they are "
-                     "made anew",
+                     "made again",
                      store->path, count);
         rc = msw_sql_exec(store, drop, err);
     }
@@ -143,7 +143,7 @@ static int load_unanswered(msw_store *store, msw_session *session, const char *m
     msw_checker_close(&c.checker);
     if (rc == 0 && session->damaged.count)
         msw_log_line(&store->log, MSW_LOG_WARN,
-                     "%s: %zu points have rows that are damaged or lost: they are computed anew, "
+                     "%s: %zu points have rows that are damaged or lost: they are computed again, "
                      "and the new rows take their place",
                      store->path, session->damaged.count);
     return rc;

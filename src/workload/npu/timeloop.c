@@ -347,7 +347,7 @@ static int check_kinds(problem *p)
         int count = d->weights + d->inputs + d->outputs;
         if (count < 2 && d->size > 1)
             return msw_fail(p->err,
-                            "%s:%zu:%zu: dimension '%s' stands in one tensor or none, which is not "
+                            "%s:%zu:%zu: dimension '%s' occurs in one tensor or none, which is not "
                             "modelled",
                             p->file, p->instance->line, p->instance->column, d->name);
     }

@@ -229,7 +229,7 @@ static int add_member(reader *r, msw_json *map, msw_json **last, const char *key
         return fail(r, "a map of more than 1,024 members");
     for (const msw_json *m = map->first; m; m = m->next)
         if (strcmp(m->key, key) == 0)
-            return fail(r, "a key that stands there twice");
+            return fail(r, "a key that occurs twice");
     value->key = key;
     append(map, last, value);
     return 0;
@@ -394,7 +394,7 @@ static msw_json *read_entries(reader *r, size_t indent, bool list)
         if (column(r) != indent || list != is_dash(r) || (!list && !is_key(r))) {
             if (list && column(r) == indent)
                 break;
-            fail(r, "a line that stands neither below the one before nor beside it");
+            fail(r, "a line that is neither below the one before nor beside it");
             return NULL;
         }
     }

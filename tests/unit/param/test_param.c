@@ -223,7 +223,7 @@ static void bad_words_are_found(void **state)
     SPOIL_LIST(TWICE, "'a' is listed twice");
     SPOIL_LIST(SILENT, "'a' needs one doc line");
     SPOIL_LIST(NONE, "empty list");
-    SPOIL_LIST(HOLE, "has a hole in its list of choices: nothing stands at 1");
+    SPOIL_LIST(HOLE, "has a hole in its list of choices: there is none at 1");
     SPOIL_LIST(ENDLESS, "list of choices without an end");
     SPOIL("policy", choice_count = 0, "use MSW_CHOICES");
     SPOIL("policy", choices = NULL, "has no choices");

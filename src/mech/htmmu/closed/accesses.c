@@ -1,5 +1,14 @@
 /* What a walk does: accesses that paths, lines of the table and walks under way leave. README.md,
- * "Closed form". */
+ * "Closed form".
+ *
+ *   a = levels - sum over upper levels of P(path among the last n walked, and not brought in by
+ *       one of the w walks still under way)                     n  entries of the path cache
+ *   s = look-ups tpc_cycles + a table_line_cycles + d(w) level_cycles
+ *
+ *   a     accesses of a walk        s  cycles of a walk
+ *   d(w)  reads of memory, one behind the other, with w walks under way (together.c)
+ *
+ * Known value: four levels, no path cache, one walk at a time: a = 4. */
 #include "mech/htmmu/closed/rates.h"
 
 #include "memsweep/base/math.h"

@@ -1,5 +1,11 @@
-/* The closed form: which requests hit (rates.c), how the others hold each other up
- * (replay.c), what the requester makes of it (requester.c), and the metrics. */
+/* The closed form: which requests hit (rates.c), how the others hold each other up (replay.c), what
+ * the requester makes of it (requester.c), and the metrics. README.md, "Closed form".
+ *
+ *   cycles = requests / rate + F / f (cycles of the sample - its requests / rate) + last answers
+ *
+ *   rate  requests/cycle while nothing stands     F, f  fresh visits of the stream, of the sample
+ *
+ * Known value: one request takes its look-ups and its walk (law in laws.c). */
 #include "mech/htmmu/closed/replay.h"
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"

@@ -1,4 +1,13 @@
-/* Hit rates out of the profiles: README.md, "Closed form". */
+/* Hit rates from stack distances: README.md, "Closed form", "Reuse".
+ *
+ *   LRU, S sets of A ways    hits = sum over distances d of count(d) P(Poisson(d / S) < A)
+ *   random replacement       P(d) = exp(-d (1 - S A / M) miss(d) / (S A))
+ *   fresh                    visits with both distances beyond what its TLB keeps
+ *
+ *   d  distinct pages since the last use     M  misses     miss(d)  mean of 1 - P beyond d
+ *
+ * Sources: R. L. Mattson et al., IBM Systems Journal 9 (1970) 78-117; A. J. Smith, IEEE TSE 4
+ * (1978) 121-130. Known value: one set of n ways holds every distance below n. */
 #include "mech/htmmu/closed/rates.h"
 #include "mech/shared/rules.h"
 

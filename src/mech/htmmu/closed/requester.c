@@ -1,4 +1,12 @@
-/* What the requester makes of the speed at which the machine can answer. */
+/* What the requester makes of the speed at which the machine can answer: README.md, "Closed form".
+ *
+ *   closed loop   mean wait = W (cycles - (cycles - f) (W - 1) / (2 (requests - 1))) / requests
+ *   open loop     cycles = max(service, (bursts - 1) burst / rate + last burst)
+ *
+ *   W  requests under way, min(outstanding, requests)     f  cycle of the first answer
+ *
+ * The closed loop follows Little's law (J. D. C. Little, Operations Research 9 (1961) 383-387).
+ * Known value: a single request waits for all its cycles. */
 #include "mech/htmmu/closed/replay.h"
 
 #include <math.h>

@@ -1,5 +1,11 @@
 /* The closed form: for each class of launches the times of the resources of a core and the chain of
- * its CTAs, put together (README.md, "Closed form"). */
+ * its CTAs, put together (README.md, "Closed form").
+ *
+ *   T = cycles of the full waves of CTAs of the fullest core, and of what is left
+ *   cycles of a launch = sum of T + tail
+ *   Z = max(C - sum D, 0)          C  chain of a warp; D  cycles that a warp takes of each station
+ *
+ * How N warps share the stations is queues.c. Known value: one warp takes its chain. */
 #include "mech/mpu/closed/dram.h"
 #include "mech/mpu/closed/profile.h"
 #include "mech/mpu/closed/queues.h"

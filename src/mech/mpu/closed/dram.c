@@ -1,4 +1,14 @@
-/* Near-bank units without order: README.md, "Closed form". */
+/* Near-bank units without order: README.md, "Closed form".
+ *
+ *   bus  = blocks (t_ccd / groups + t_ccd_short (1 - 1 / groups))    cycles of the data bus
+ *   open = misses / banks (max(v + row, t_ras + t_rp) - v) / row_buffers,  v = bus banks / misses
+ *   ACTs = misses max(t_rrd, t_faw / 4)
+ *   U    = max(bus + open + turns, ACTs) / (1 - (t_rfc + t_rp) / t_refi)
+ *
+ *   blocks  of data; misses  of them that open a row; turns  cycles between reads and writes
+ *
+ * Source: the commands' times as JEDEC names them. Known value: no row opened (misses = 0), one
+ * bank group, no turns, no refresh: U = blocks t_ccd. */
 #include "mech/mpu/closed/dram.h"
 #include "memsweep/base/bits.h"
 

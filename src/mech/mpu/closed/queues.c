@@ -1,5 +1,14 @@
-/* Mean value analysis with Schweitzer's estimate of what an arrival finds, and Reiser's correction
- * for service that always takes the same time. */
+/* Mean value analysis of a closed network of stations with deterministic service.
+ *
+ *   R = D (1 + (n - 1) / n (n R / T - min(n D / T, 1) / 2))     n = N / copies of the station
+ *   T = max(Z + sum R, max n D)
+ *
+ *   D  cycles of a warp at a station     R  with its waiting     T  cycles of a round of all
+ *   N  warps                             Z  cycles elsewhere
+ *
+ * Sources: M. Reiser and S. S. Lavenberg, J. ACM 27 (1980) 313-322; what an arrival finds after
+ * P. Schweitzer (1979); service that always takes the same time after Reiser. Known value: one warp
+ * never waits, T = Z + sum D. */
 #include "mech/mpu/closed/queues.h"
 
 #include <math.h>

@@ -1,4 +1,15 @@
-/* What is asked for ahead in a flow: README.md, "Closed form of a flow". */
+/* Translations asked for ahead of a flow: README.md, "Closed form of a flow", "Asked for ahead".
+ *
+ *   spacing  cycles between missed pages, requests of a page / requests per cycle
+ *   pace   = max(spacing, T / P')          T  cycles of a walk; P' walkers less those kept spare
+ *   lead   = n spacing where pace <= spacing, else 0        n  visits that may be asked for ahead
+ *
+ *   lead >= T      behind the first walk every page is there; late until the lead has grown
+ *   0 < lead < T   every page is late, its wait shorter by the lead
+ *   lead = 0       no gain but walks side by side
+ *   n > entries of the TLB: pages are thrown out before they are asked for, and nothing is gained
+ *
+ * Known value: tests/validation/test_neummu_prefetch.c holds it against the cycle model. */
 #include "mech/neummu/closed/flow.h"
 
 #include <math.h>

@@ -1,4 +1,9 @@
-/* The closed form: all steps in order (line.c), added up. */
+/* The closed form: all steps in order (line.c), added up.
+ *
+ *   slowdown = cycles / cycles of the same steps with every translation known
+ *
+ * Known value: with every translation known it equals `full`
+ * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c). */
 #include "mech/neummu/closed/line.h"
 #include "mech/neummu/cost.h"
 #include "mech/neummu/ledger.h"

@@ -1,5 +1,16 @@
-/* The order of loads, computing and stores is that of the cycle model (machine/timeline.c); each
- * flow is one formula (flow.c) instead of its transactions. */
+/* The steps in the order of the cycle model (machine/timeline.c), with a formula for each flow of
+ * transactions (flow.c): README.md, "Order of execution" and "Closed form of a flow".
+ *
+ *   C(n) = max(E(n-1), loads of tile n begun at C(n-1))      C, E  computing of a tile begins, ends
+ *   E(n) = C(n) + compute(n)
+ *   data end = max(free + bytes / B, over all events e: a(e) + b(e) / B) + D
+ *
+ *   free  cycle from which the memory is free        a(e)  cycle of a translation or answer
+ *   B     B/cycle of the memory                      b(e)  bytes translated from then on
+ *   D     cycles of the memory's latency
+ *
+ * Known value: with every translation known the cycles equal those of `full`
+ * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c). */
 #include "mech/neummu/closed/line.h"
 #include "mech/neummu/metrics.h"
 

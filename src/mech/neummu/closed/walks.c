@@ -1,5 +1,16 @@
-/* Which visits the TLBs hold, and how long the walks of the others take: README.md, "Closed form of
- * a flow". */
+/* Which page visits the TLBs hold, and how long the walks of the others take: README.md, "Closed
+ * form of a flow".
+ *
+ *   hits   = visits with a stack distance below n       n    entries of the TLB(s)
+ *   flying = visits with one below T / spacing          T    cycles of a walk; their page is still
+ *                                                            being walked (merged, not hit)
+ *   T      = accesses a + look-ups path_cycles          a    cycles of a page-table access
+ *   accesses = levels - levels that the path cache saves
+ *   a register saves a level unless the visit P visits / walks before lay in another area of it
+ *                                                       P    walkers that take turns
+ *
+ * Stack distances: R. L. Mattson et al., IBM Systems Journal 9 (1970) 78-117. Known value: four
+ * levels of 100 cycles and no path cache, T = 400. */
 #include "mech/neummu/closed/flow.h"
 
 /* ---- which visits the TLBs hold ---- */

@@ -1,5 +1,17 @@
-/* The closed form: the recurrences of README.md, one step per segment of 64 visits instead of one
- * per request. */
+/* The closed form: the recurrences of README.md, one step per segment of 64 page visits instead of
+ * one per request.
+ *
+ *   issue'  = max(issue + requests, W)              issue   cycle of the engine's next request
+ *   W       = max(W, issue - T) + walks T / P       W       cycle from which a walker is free
+ *   memory' = max(memory, issue + L) + bytes / R    memory  cycle from which it is free
+ *   T       = (levels - levels saved) walk_level_cycles
+ *   hit     : d other pages leave fewer than w of them in a set of S      binomial(d, 1 / S) < w
+ *
+ *   P  walkers     L  cycles of the look-up     R  B/cycle     d  stack distance     w  ways
+ *
+ * Source of the hit rate in sets: A. J. Smith, IEEE TSE 4 (1978) 121-130. Known value: a gather
+ * of one device is bound by its issue, and one walker walks one page after the other
+ * (tests/validation/test_neummu_sparse.c). */
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"

@@ -95,7 +95,7 @@ static int read_threads(const msw_simt_cta *cta, const simt_warp *warp, const si
     if (*threads % MSW_SIMT_LANES || *threads > 1024 + MSW_SIMT_LANES)
         return msw_fail(err, "a barrier of %u threads; whole warps are wanted", *threads);
     if (simt_has(insn->detail, W_ARRIVE) && !*threads)
-        return msw_fail(err, "an arrival at a barrier that tells no number of threads");
+        return msw_fail(err, "an arrival at a barrier that gives no number of threads");
     return 0;
 }
 

@@ -186,7 +186,7 @@ static int read_initial(simt_parser *p, initial *in)
     simt_declared *d = &in->declared;
     /* The first dimension may be left to the initial value: count its elements. */
     if (d->is_unsized)
-        return simt_fail(p, "an array with an initial value must tell its size");
+        return simt_fail(p, "an array with an initial value must give its size");
     if (d->bytes > SIMT_MOST_INITIAL)
         return simt_fail(p, "an initial value of more than %d bytes", SIMT_MOST_INITIAL);
     in->bytes = msw_arena_zero(p->arena, d->bytes + 8, 1);
