@@ -40,8 +40,9 @@ static int load(const char *path, const msw_plan_options *options, bool quiet, m
 static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
                       msw_plan_options options, msw_plan **plan, int *code, msw_err *err)
 {
-    msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
-    msw_file_source recorder = msw_bundle_recorder(&files);
+    msw_text paths = MSW_TEXT_EMPTY;
+    msw_recorder kept = {0};
+    msw_file_source recorder = msw_bundle_recorder(&kept);
     char *path = msw_context_sweep(&c->context, word);
     options.data_dirs = c->context.data_dirs;
     options.files = &recorder;
@@ -51,11 +52,11 @@ static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
         cli_warn_plan(c, *plan);
     if (!failed)
         write_paths(path, c->context.data_dirs, &paths);
-    int rc =
-        msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)
-            ? -1
-            : 0;
-    msw_text_free(&files);
+    int rc = msw_ranks_share(ranks, failed, &paths, err) ||
+                     msw_ranks_share(ranks, false, &kept.bytes, err)
+                 ? -1
+                 : 0;
+    msw_text_free(&kept.bytes);
     msw_text_free(&paths);
     free(path);
     return rc;
