@@ -87,7 +87,7 @@ static int check_entry(const msw_zip *z, const msw_zip_entry *e, msw_err *err)
 
 /* ---- all of them ---- */
 
-static int by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const msw_zip_entry *x = a, *y = b;
     return x->from < y->from ? -1 : x->from > y->from;
@@ -108,7 +108,7 @@ static size_t end_of(const msw_zip *z, const msw_zip_entry *e)
 
 static int check_pairs(const msw_zip *z, msw_zip_entry *all, size_t count, msw_err *err)
 {
-    qsort(all, count, sizeof *all, by_place);
+    qsort(all, count, sizeof *all, by_offset);
     for (size_t i = 1; i < count; i++)
         if (end_of(z, &all[i - 1]) > all[i].from)
             return fail_entry(z, &all[i], "lies in another member", err);

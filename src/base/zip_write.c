@@ -142,7 +142,7 @@ int msw_zip_add(msw_zip_writer *w, const char *name, const char *bytes, size_t s
     return rc;
 }
 
-int msw_zip_end(msw_zip_writer *w, msw_err *err)
+int msw_zip_end(msw_zip_writer *w, const char *comment, msw_err *err)
 {
     uint64_t from = w->at, size = w->directory.size;
     msw_text *d = &w->directory;
@@ -152,7 +152,8 @@ int msw_zip_end(msw_zip_writer *w, msw_err *err)
     put(d, w->count, 2);
     put(d, size, 4);
     put(d, from, 4);
-    put(d, 0, 2); /* no comment */
+    put(d, strlen(comment), 2);
+    msw_text_add(d, "%s", comment);
     int rc = d->failed ? msw_fail_memory(err) : write_out(w, d->data, d->size, err);
     msw_zip_drop(w);
     return rc;

@@ -77,8 +77,9 @@ typedef struct msw_zip_writer {
 int msw_zip_add(msw_zip_writer *writer, const char *name, const char *bytes, size_t size,
                 msw_err *err);
 
-/* Writes the directory and frees what the writer holds. Returns 0, or -1. */
-int msw_zip_end(msw_zip_writer *writer, msw_err *err);
+/* Writes the directory, with a comment at its end, and frees what the writer holds. Returns 0, or
+ * -1. */
+int msw_zip_end(msw_zip_writer *writer, const char *comment, msw_err *err);
 
 /* Frees it. */
 void msw_zip_drop(msw_zip_writer *writer);

@@ -1,4 +1,5 @@
 /* Which sweeps of the other file take part: all of them, or one with its rows and their runs. */
+#include "memsweep/base/quote.h"
 #include "store/merge/merge.h"
 
 #include <inttypes.h>
@@ -24,7 +25,8 @@ static int keep_one(msw_merge *merge, msw_err *err)
 {
     int64_t found = 0;
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "DELETE FROM temp.merge_sweep WHERE digest <> '%s'", merge->only);
+    msw_text_add(&sql, "DELETE FROM temp.merge_sweep WHERE digest <> ");
+    msw_text_add_sql_string(&sql, merge->only);
     if (msw_sql_exec_text(merge->store, &sql, err) ||
         msw_sql_integer(merge->store, "SELECT count(*) FROM temp.merge_sweep", NULL, &found, err))
         return -1;

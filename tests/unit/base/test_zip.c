@@ -23,7 +23,7 @@ static void write_archive(const content *all, size_t count, char **bytes, size_t
     assert_non_null(w.out);
     for (size_t i = 0; i < count; i++)
         assert_ok(msw_zip_add(&w, all[i].name, all[i].bytes, all[i].size, &err), err);
-    assert_ok(msw_zip_end(&w, &err), err);
+    assert_ok(msw_zip_end(&w, "made by a test", &err), err);
     fclose(w.out);
 }
 
