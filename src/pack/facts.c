@@ -112,7 +112,7 @@ static int read_folders(const reading *r, const msw_json *sweep)
         return -1;
     for (const msw_json *f = list->first; f; f = f->next) {
         if (f->kind != MSW_JSON_STRING || count == MSW_PACKED_FOLDERS)
-            return fail_at(r, f, "folders", "up to 16 texts");
+            return fail_at(r, f, "folders", "up to 8 texts");
         r->p->folders[count] = below_root(r, f->text);
         if (!r->p->folders[count++])
             return -1;

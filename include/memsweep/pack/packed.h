@@ -18,7 +18,7 @@
 #define MSW_PACKED_DATABASE "results.db"
 #define MSW_PACKED_CRATE    "ro-crate-metadata.json"
 
-enum { MSW_PACKED_FORMAT = 1, MSW_PACKED_FOLDERS = 16 };
+enum { MSW_PACKED_FORMAT = 1, MSW_PACKED_FOLDERS = 8 };
 
 /* What versions.json says. */
 typedef struct msw_packed_facts {

@@ -173,7 +173,7 @@ static void sweeps_of_others(void **state)
         const char *head, *wanted;
     } CASES[] = {
         {SWEEP("../../etc", "inputs/s.yaml", "", "null") ROWS, "the name of a sweep"},
-        {SWEEP("s", "inputs/s.yaml", "1", "null") ROWS, "up to 16 texts"},
+        {SWEEP("s", "inputs/s.yaml", "1", "null") ROWS, "up to 8 texts"},
         {SWEEP("s", "inputs/s.yaml", "", "3") ROWS, "'seed': allowed: a text"},
         {SWEEP("s", "inputs/s.yaml", "", "null") "\"versions\": {\"a\": \"b\"}, \"rows\": "
                                                  "{\"count\": 2, " ZERO "}, ",
