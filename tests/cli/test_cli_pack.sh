@@ -135,6 +135,22 @@ gives 2 "$memsweep" replay ../gone/sweeps/study.yaml
 [ ! -e bad.db ] || fail "computed from a bad archive"
 cd ../gone || exit 1
 
+# ---- a sweep below the folder that the command runs in, and one above it ----
+mkdir -p deep/er
+printf 'sweep: only\nmechanism: null\nfidelity: analytic\nfix: {x1: 0.5}\n' >deep/only.yaml
+gives 0 "$memsweep" run deep/only.yaml -q
+gives 0 "$memsweep" pack deep/only.yaml --no-page --no-figures
+has " $(members results/only.zip) " " inputs/deep/only.yaml "
+gives 0 "$memsweep" replay results/only.zip --only-check
+printf 'sweep: up\nmechanism: neummu\nfidelity: analytic\nworkloads: [mine.csv]\n' >up.yaml
+cd deep/er || exit 1
+cp ../../nets/mine.csv .
+gives 0 "$memsweep" run ../../up.yaml -o up.db -q
+gives 0 "$memsweep" pack ../../up.yaml -d up.db -o up.zip --no-page --no-figures
+same "$(members up.zip | tr ' ' '\n' | grep inputs | tr '\n' ' ')" "inputs/up.yaml inputs/deep/er/mine.csv " "members"
+gives 0 "$memsweep" replay up.zip --only-check
+cd ../.. || exit 1
+
 # ---- what cannot be packed ----
 printf 'sweep: abs\nmechanism: null\nfidelity: analytic\ndesign: {kind: list, file: %s/p.csv}\n' "$PWD" >abs.yaml
 printf 'x1,x2\n0,1\n' >p.csv
