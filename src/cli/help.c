@@ -7,7 +7,7 @@ enum { WIDTH = 80, INDENT = 2, OPTIONS_AT = 28, COMMANDS_AT = 15, NAMES_AT = 20 
 
 const char *const cli_exit_codes[] = {
     "0  all answered (infeasible is an answer)",
-    "1  finished or interrupted, some points are not answered",
+    "1  finished or interrupted, some points are not answered; a replay differs",
     "2  wrong usage or a wrong sweep file",
     "3  trouble with a file or the machine",
     "4  an error of memsweep itself",

@@ -12,35 +12,50 @@ typedef struct record {
 
 static bool is_file(void *context, const char *path)
 {
+    const msw_file_source *from = ((const msw_recorder *)context)->from;
     struct stat info;
-    (void)context;
+    if (from)
+        return from->exists(from->context, path);
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool msw_bundle_next(const msw_text *bytes, size_t *at, msw_bundle_file *file)
+{
+    record head;
+    if (bytes->size < sizeof head || *at > bytes->size - sizeof head)
+        return false;
+    memcpy(&head, bytes->data + *at, sizeof head);
+    *at += sizeof head;
+    if (!head.path_size || head.path_size > bytes->size - *at ||
+        head.size > bytes->size - *at - head.path_size ||
+        bytes->data[*at + head.path_size - 1] != '\0')
+        return false;
+    *file = (msw_bundle_file){bytes->data + *at, bytes->data + *at + head.path_size, head.size};
+    *at += head.path_size + head.size;
+    return true;
 }
 
 /* Finds the content of a recorded file. Returns NULL when there is none of that path. */
 static const char *find(const msw_text *bytes, const char *path, size_t *size)
 {
-    record head;
-    for (size_t at = 0; at + sizeof head <= bytes->size;) {
-        memcpy(&head, bytes->data + at, sizeof head);
-        at += sizeof head;
-        if (head.path_size > bytes->size - at || head.size > bytes->size - at - head.path_size)
-            return NULL;
-        *size = head.size;
-        if (head.path_size == strlen(path) + 1 &&
-            memcmp(bytes->data + at, path, head.path_size) == 0)
-            return bytes->data + at + head.path_size;
-        at += head.path_size + head.size;
-    }
+    msw_bundle_file file;
+    for (size_t at = 0; msw_bundle_next(bytes, &at, &file);)
+        if (strcmp(file.path, path) == 0) {
+            *size = file.size;
+            return file.content;
+        }
     return NULL;
 }
 
 static int record_file(void *context, const char *path, size_t most, char **data, size_t *size,
                        msw_err *err)
 {
-    msw_text *bytes = context;
+    msw_recorder *recorder = context;
+    msw_text *bytes = &recorder->bytes;
+    const msw_file_source *from = recorder->from;
     size_t known;
-    if (msw_read_input(path, most, data, size, err))
+    if (from ? from->read(from->context, path, most, data, size, err)
+             : msw_read_input(path, most, data, size, err))
         return -1;
     if (find(bytes, path, &known))
         return 0;
@@ -75,9 +90,9 @@ static int play_file(void *context, const char *path, size_t most, char **data, 
     return 0;
 }
 
-msw_file_source msw_bundle_recorder(msw_text *bytes)
+msw_file_source msw_bundle_recorder(msw_recorder *recorder)
 {
-    return (msw_file_source){bytes, is_file, record_file};
+    return (msw_file_source){recorder, is_file, record_file};
 }
 
 msw_file_source msw_bundle_player(const msw_text *bytes)

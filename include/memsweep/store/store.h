@@ -152,6 +152,13 @@ typedef enum msw_merge_rule {
 int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
                     msw_err *err);
 
+/* Adds one sweep of another memsweep file, the one with this digest of its plan: its rows, the runs
+ * that wrote them (also those of other sweeps that it shares rows with: they count as its own
+ * here), no kept artifacts. The store must hold no other sweep. Returns 0 and the number of rows
+ * added, or -1 with nothing changed. */
+int msw_store_merge_sweep(msw_store *store, const char *path, msw_digest plan, uint64_t *rows,
+                          msw_err *err);
+
 /* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
  * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
 int msw_store_check_source(const char *path, const char *into, msw_err *err);

@@ -8,11 +8,27 @@
 #include "memsweep/base/text.h"
 #include "memsweep/sweep/sweep.h"
 
-/* Reads from the file system and appends every file read to `bytes`. Returns the source, which
- * lives as long as `bytes`. */
-msw_file_source msw_bundle_recorder(msw_text *bytes);
+/* Where files are read from, and where what was read is written down. */
+typedef struct msw_recorder {
+    msw_text bytes;
+    const msw_file_source *from; /* NULL: the file system */
+} msw_recorder;
+
+/* Appends every file read to the bytes of a recorder. Returns the source, which lives as long as
+ * that. */
+msw_file_source msw_bundle_recorder(msw_recorder *recorder);
 
 /* Knows the recorded files and no others. Returns the source, which lives as long as `bytes`. */
 msw_file_source msw_bundle_player(const msw_text *bytes);
+
+/* One recorded file. */
+typedef struct msw_bundle_file {
+    const char *path, *content;
+    size_t size;
+} msw_bundle_file;
+
+/* Goes through the recorded files in the order in which they were read first; `at` starts at 0.
+ * Returns whether there is one more. */
+bool msw_bundle_next(const msw_text *bytes, size_t *at, msw_bundle_file *file);
 
 #endif

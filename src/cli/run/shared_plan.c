@@ -36,35 +36,74 @@ static int load(const char *path, const msw_plan_options *options, bool quiet, m
     return code;
 }
 
-/* What rank 0 does: reads, and sends what it read. */
-static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
-                      msw_plan_options options, msw_plan **plan, int *code, msw_err *err)
+/* Where the sweep is read from: an archive, or the file that a word means. The caller frees `path`.
+ * Returns an exit code. */
+static int find_origin(const cli *c, const cli_plan_ask *ask, msw_plan_options *options,
+                       char **path)
 {
-    msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
-    msw_file_source recorder = msw_bundle_recorder(&files);
-    char *path = msw_context_sweep(&c->context, word);
-    options.data_dirs = c->context.data_dirs;
-    options.files = &recorder;
-    *code = path ? load(path, &options, false, plan) : EXIT_TROUBLE;
-    bool failed = *code != EXIT_OK;
-    if (!failed)
+    int code = EXIT_OK;
+    *options = (msw_plan_options){
+        .data_dirs = c->context.data_dirs, .fidelity = ask->fidelity, .seed = ask->seed};
+    if (ask->replay)
+        code = cli_replay_open(ask->replay, c, options);
+    *path = code          ? NULL
+            : ask->replay ? msw_strdup(ask->replay->packed.sweep)
+                          : msw_context_sweep(&c->context, ask->word);
+    if (code == EXIT_OK && !*path) {
+        msw_err err = {0};
+        msw_fail_memory(&err);
+        code = cli_fail(&err);
+    }
+    return code;
+}
+
+/* What the rank that reads does. `recorder` (may be NULL) gets the files, `paths` where they are.
+ */
+static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *recorder, msw_text *paths,
+                     msw_plan **plan)
+{
+    msw_plan_options options;
+    char *path;
+    int code = find_origin(c, ask, &options, &path);
+    msw_file_source source = msw_bundle_recorder(recorder);
+    if (recorder) {
+        recorder->from = options.files;
+        options.files = &source;
+    }
+    if (code == EXIT_OK)
+        code = load(path, &options, false, plan);
+    if (code == EXIT_OK)
         cli_warn_plan(c, *plan);
-    if (!failed)
-        write_paths(path, c->context.data_dirs, &paths);
-    int rc =
-        msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)
-            ? -1
-            : 0;
-    msw_text_free(&files);
-    msw_text_free(&paths);
+    if (code == EXIT_OK && ask->replay)
+        code = cli_replay_check(ask->replay, *plan);
+    if (code == EXIT_OK && paths)
+        write_paths(path, options.data_dirs, paths);
     free(path);
+    return code;
+}
+
+/* What rank 0 does: reads, and sends what it read. */
+static int load_first(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
+                      msw_plan **plan, int *code, msw_err *err)
+{
+    msw_text paths = MSW_TEXT_EMPTY;
+    msw_recorder kept = {0};
+    *code = load_here(c, ask, &kept, &paths, plan);
+    bool failed = *code != EXIT_OK;
+    int rc = msw_ranks_share(ranks, failed, &paths, err) ||
+                     msw_ranks_share(ranks, false, &kept.bytes, err)
+                 ? -1
+                 : 0;
+    msw_text_free(&kept.bytes);
+    msw_text_free(&paths);
     return rc;
 }
 
-static int load_other(const msw_ranks *ranks, msw_plan_options options, msw_plan **plan,
+static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan **plan,
                       msw_err *err)
 {
     const char *dirs[DIRS_MAX + 1];
+    msw_plan_options options = {.fidelity = ask->fidelity, .seed = ask->seed};
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source player = msw_bundle_player(&files);
     int rc =
@@ -96,15 +135,15 @@ static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
     return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
 
-int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
-                         const msw_plan_options *options, msw_plan **plan)
+int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
+                         msw_plan **plan)
 {
     msw_err err = {0};
     if (ranks->size == 1)
-        return cli_load_plan(c, word, options->fidelity, options->seed, plan);
+        return load_here(c, ask, NULL, NULL, plan);
     int code = EXIT_USAGE;
-    int rc = ranks->rank ? load_other(ranks, *options, plan, &err)
-                         : load_first(c, ranks, word, *options, plan, &code, &err);
+    int rc = ranks->rank ? load_other(ranks, ask, plan, &err)
+                         : load_first(c, ranks, ask, plan, &code, &err);
     if (rc == 0)
         rc = agree(ranks, *plan, &err);
     if (rc == 0)

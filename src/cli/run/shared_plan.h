@@ -3,14 +3,23 @@
 #define MSW_CLI_RUN_SHARED_PLAN_H
 
 #include "cli/cli.h"
+#include "cli/run/replay.h"
 
 #include "memsweep/run/ranks.h"
 #include "memsweep/sweep/sweep.h"
 
+/* Which plan: of a sweep file as users name it, or of an archive (NULL: none), which says itself at
+ * which fidelity and with which seed. */
+typedef struct cli_plan_ask {
+    const char *word, *fidelity;
+    int64_t seed;
+    cli_replay *replay;
+} cli_plan_ask;
+
 /* Loads the plan on all ranks from the files rank 0 reads, and checks that it is the same on all.
- * `options` holds fidelity and seed. Returns EXIT_OK, or an exit code. */
-int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
-                         const msw_plan_options *options, msw_plan **plan);
+ * Returns EXIT_OK, or an exit code. */
+int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
+                         msw_plan **plan);
 
 /* Threads of this rank when nobody says: a fair part of the CPUs it may use. */
 int cli_rank_threads(void);

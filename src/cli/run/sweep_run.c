@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { CHECKPOINT_SECONDS = 60 };
 
 /* ---- what there is to do ---- */
@@ -34,7 +31,8 @@ static int tell_name(const cli_sweep_run *r, msw_err *err)
 static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
-    cli_target_options options = {ask->file, ask->shard, ask->scratch, ask->take_over};
+    const char *file = ask->file || !ask->replay ? ask->file : ask->replay->database;
+    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over};
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
@@ -157,7 +155,13 @@ static int finish(cli_sweep_run *r, int rc)
     }
     if (rc)
         return cli_fail(&r->err);
-    return cli_print_outcome(r);
+    int code = cli_print_outcome(r);
+    const msw_run_result *result = &r->result;
+    bool whole = !result->stopped && !result->failed && !result->timeout && !r->todo.failed &&
+                 !r->todo.timeout;
+    return r->ask->replay && whole ? cli_replay_compare(r->ask->replay, r->plan, r->target.path,
+                                                        r->todo.answered + r->todo.reused)
+                                   : code;
 }
 
 /* Ranks above 0 have said all they have to say to rank 0. */
@@ -203,11 +207,11 @@ static int check_expected(cli_sweep_run *r)
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
-    msw_plan_options options = {.fidelity = ask->fidelity, .seed = ask->seed};
+    cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, ask->replay};
     if (msw_ranks_agree_build(&r->ranks, &r->err))
         return r->ranks.rank ? EXIT_TROUBLE : cli_fail(&r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
-    int code = cli_load_plan_shared(r->c, &r->ranks, ask->sweep, &options, &r->plan);
+    int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->plan);
     if (code == EXIT_OK && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
     else if (code == EXIT_OK)

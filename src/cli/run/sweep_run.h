@@ -3,6 +3,7 @@
 #define MSW_CLI_RUN_SWEEP_RUN_H
 
 #include "cli/cli.h"
+#include "cli/run/replay.h"
 #include "cli/run/target.h"
 
 #include "memsweep/run/run.h"
@@ -13,6 +14,7 @@ typedef struct cli_run_options {
     int64_t threads, seed;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
+    cli_replay *replay; /* the sweep comes from an archive instead of `sweep` */
 } cli_run_options;
 
 /* One run on its way: what was asked, what there is to do, what came out. */

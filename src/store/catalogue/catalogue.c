@@ -2,9 +2,8 @@
 #include "store/state.h"
 #include "store/sum/sum.h"
 
-#include "memsweep/mech/sampler.h"
-
 #include "memsweep/base/quote.h"
+#include "memsweep/sweep/versions.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -174,35 +173,6 @@ static void add_objectives(const msw_plan *plan, msw_text *out)
     msw_text_add(out, "]");
 }
 
-static void add_version(const char *name, int version, msw_text *out)
-{
-    msw_text_add_json(out, name);
-    msw_text_add(out, ": %d", version);
-}
-
-static void add_versions(const msw_plan *plan, msw_text *out)
-{
-    char part[64];
-    msw_text_add(out, "{");
-    add_version(plan->mech->name, msw_mech_version(plan->mech, plan->fidelity), out);
-    for (const msw_part *const *p = msw_mech_parts(plan->mech, plan->fidelity); *p; p++) {
-        msw_text_add(out, ", ");
-        snprintf(part, sizeof part, "sim.%s", (*p)->name);
-        add_version(part, (*p)->version, out);
-    }
-    if (plan->fidelity == MSW_SAMPLED) {
-        msw_text_add(out, ", ");
-        add_version("sampler", MSW_SAMPLER_VERSION, out);
-    }
-    for (size_t i = 0; i < plan->frontend_count; i++) {
-        msw_text_add(out, ", ");
-        add_version(plan->frontends[i]->name, plan->frontends[i]->version, out);
-    }
-    msw_text_add(out, ", ");
-    add_version(plan->design->name, plan->design->version, out);
-    msw_text_add(out, "}");
-}
-
 static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_DIGEST_TEXT])
 {
     bind_text(stmt, 1, plan->name);
@@ -224,7 +194,7 @@ static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_
     char digest[MSW_DIGEST_TEXT];
     msw_text objectives = MSW_TEXT_EMPTY, versions = MSW_TEXT_EMPTY, view = MSW_TEXT_EMPTY;
     add_objectives(plan, &objectives);
-    add_versions(plan, &versions);
+    msw_plan_versions(plan, &versions);
     msw_view_select(plan, layout, &view);
     int result = objectives.failed || versions.failed || view.failed
                      ? msw_fail_memory(err)

@@ -13,7 +13,14 @@
 /* Of a file without checksums nothing is left out, and nothing is covered. */
 #define ADD_COLUMNS(sums)                                                                          \
     "INSERT OR IGNORE INTO main.msw_column(" COLUMNS sums ") SELECT " COLUMNS sums                 \
-    " FROM other.msw_column"
+    " FROM other.msw_column AS c"
+
+/* Those of one sweep alone: of its mechanism and its view, and those it derives. */
+#define OF_ONE                                                                                     \
+    " WHERE EXISTS(SELECT 1 FROM temp.merge_sweep AS w WHERE c.table_name IN ('view', w.digest, "  \
+    "'points_' || w.mechanism) OR (substr(c.table_name, 1, length(w.mechanism) + 8) = 'detail_' "  \
+    "|| w.mechanism || '_' AND EXISTS(SELECT 1 FROM other.sqlite_master AS t WHERE t.type = "      \
+    "'table' AND t.name = c.table_name)))"
 
 /* A table here without a checksum in any row takes over what the rows that come leave out. */
 #define TAKE_NEUTRAL                                                                               \
@@ -35,22 +42,27 @@
     "(SELECT m.id FROM main.msw_sweep AS m JOIN other.msw_sweep AS x ON m.digest = x.digest"       \
     " WHERE x.id = o.sweep)"
 
-#define ADD_RUNS(number, condition, names, sums)                                                   \
+/* Where one sweep is added alone, its rows may be of the runs of others. */
+#define ONE_HERE "(SELECT max(m.id) FROM main.msw_sweep AS m)"
+
+#define ADD_RUNS(number, condition, here, names, sums)                                             \
     "INSERT INTO main.msw_run(id, sweep, started, ended, reason, host, pid, command_line, "        \
     "version,"                                                                                     \
-    " build, ranks, threads, row_count" names ") SELECT " number ", " SWEEP_HERE                   \
+    " build, ranks, threads, row_count" names ") SELECT " number ", " here                         \
     ", started, ended, reason, host, pid, command_line, version, build, ranks, threads, "          \
     "row_count" sums " FROM other.msw_run AS o"                                                    \
     " WHERE " condition " NOT EXISTS(SELECT 1 FROM main.msw_run AS m WHERE m.host = o.host AND"    \
     " m.pid = o.pid AND m.started = o.started)"
 
 /* Runs keep their number where it is free. */
-#define ADD_ALL_RUNS(names, sums)                                                                  \
-    ADD_RUNS("id", "id NOT IN (SELECT id FROM main.msw_run) AND", names, sums)                     \
-    ";" ADD_RUNS("NULL", "", names, sums)
+#define ADD_ALL_RUNS(here, names, sums)                                                            \
+    ADD_RUNS("id", "id NOT IN (SELECT id FROM main.msw_run) AND", here, names, sums)               \
+    ";" ADD_RUNS("NULL", "", here, names, sums) ";"
+#define ADD_RAN(names, sums)                                                                       \
+    ADD_RUNS("NULL", "id IN (SELECT run FROM temp.merge_ran) AND", ONE_HERE, names, sums) ";"
 
-#define RUN_NAMES ", revision, checksum"
-#define RUN_SUMS  ", revision, msw_sum_swap(checksum, 'sweep', o.sweep, " SWEEP_HERE ")"
+#define RUN_NAMES      ", revision, checksum"
+#define RUN_SUMS(here) ", revision, msw_sum_swap(checksum, 'sweep', o.sweep, " here ")"
 
 #define MAP_RUNS                                                                                   \
     "CREATE TEMP TABLE merge_run(there INTEGER PRIMARY KEY, here INTEGER);"                        \
@@ -126,11 +138,14 @@ static int find_damaged(msw_merge *merge, const char *ask, const char *table, ms
 static int add_columns(msw_merge *merge, msw_err *err)
 {
     msw_store *store = merge->store;
+    const char *add = merge->sums   ? merge->only ? ADD_COLUMNS(SUMS) OF_ONE : ADD_COLUMNS(SUMS)
+                        : merge->only ? ADD_COLUMNS("") OF_ONE
+                                    : ADD_COLUMNS("");
     if (!merge->sums)
-        return msw_sql_exec(store, ADD_COLUMNS(""), err);
+        return msw_sql_exec(store, add, err);
     return find_damaged(merge, DAMAGED_SWEEP, "msw_sweep", err) ||
                    find_damaged(merge, DAMAGED_COLUMN, "msw_column", err) ||
-                   msw_sql_exec(store, ADD_COLUMNS(SUMS) ";" TAKE_NEUTRAL, err) ||
+                   msw_sql_exec(store, add, err) || msw_sql_exec(store, TAKE_NEUTRAL, err) ||
                    msw_merge_each(merge, OTHER_NEUTRAL, NULL, refuse_neutral, err)
                ? -1
                : 0;
@@ -138,19 +153,22 @@ static int add_columns(msw_merge *merge, msw_err *err)
 
 static int add_runs(msw_merge *merge, msw_err *err)
 {
-    return msw_sql_exec(merge->store,
-                        merge->sums ? ADD_ALL_RUNS(RUN_NAMES, RUN_SUMS) ";" MAP_RUNS
-                                    : ADD_ALL_RUNS("", "") ";" MAP_RUNS,
-                        err);
+    const char *all = merge->sums ? ADD_ALL_RUNS(SWEEP_HERE, RUN_NAMES, RUN_SUMS(SWEEP_HERE))
+                                  : ADD_ALL_RUNS(SWEEP_HERE, "", "");
+    const char *ran = merge->sums ? ADD_RAN(RUN_NAMES, RUN_SUMS(ONE_HERE)) : ADD_RAN("", "");
+    return msw_sql_exec(merge->store, merge->only ? ran : all, err) ||
+                   msw_sql_exec(merge->store, MAP_RUNS, err)
+               ? -1
+               : 0;
 }
 
 int msw_merge_catalogue(msw_merge *merge, msw_err *err)
 {
     return msw_merge_each(merge,
-                          "SELECT name FROM other.msw_sweep WHERE name NOT IN (SELECT name FROM "
-                          "main.msw_sweep)",
+                          "SELECT name FROM other.msw_sweep WHERE id IN (SELECT id FROM "
+                          "temp.merge_sweep) AND name NOT IN (SELECT name FROM main.msw_sweep)",
                           NULL, check_name, err) ||
-                   add_kept(merge, err) || add_columns(merge, err) ||
+                   (!merge->only && add_kept(merge, err)) || add_columns(merge, err) ||
                    msw_merge_sweeps(merge, err) || add_runs(merge, err) ||
                    msw_merge_each(merge,
                                   "SELECT min(here - there), max(here - there) FROM "

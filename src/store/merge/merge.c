@@ -36,11 +36,13 @@ static void forget_mechanism(msw_merge *merge)
     free(merge->values);
     free(merge->filled);
     free(merge->rows);
+    free(merge->wanted);
     free(merge->replaced.list);
     free(merge->shared.list);
     msw_keyset_free(&merge->keys);
     merge->mechanism = merge->columns = merge->values = merge->filled = NULL;
     merge->rows = NULL;
+    merge->wanted = NULL;
     merge->replaced = merge->shared = (msw_links){0};
 }
 
@@ -60,11 +62,13 @@ static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 
 static int merge_all(msw_merge *merge, msw_err *err)
 {
-    return msw_merge_catalogue(merge, err) ||
-                   msw_merge_each(merge, "SELECT DISTINCT mechanism FROM other.msw_sweep", NULL,
+    return msw_merge_choose(merge, err) || msw_merge_catalogue(merge, err) ||
+                   msw_merge_each(merge, "SELECT DISTINCT mechanism FROM temp.merge_sweep", NULL,
                                   merge_mechanism, err) ||
                    msw_sql_exec(merge->store,
-                                "DROP TABLE temp.merge_run; DROP TABLE IF EXISTS temp.merge_shared",
+                                "DROP TABLE temp.merge_sweep; DROP TABLE temp.merge_run; DROP "
+                                "TABLE IF EXISTS temp.merge_ran; DROP TABLE IF EXISTS "
+                                "temp.merge_shared",
                                 err)
                ? -1
                : 0;
@@ -137,10 +141,10 @@ static int merge_attached(msw_merge *merge, const msw_merge_source *source, msw_
     return result;
 }
 
-int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
-                   uint64_t *rows, msw_err *err)
+int msw_merge_asked(msw_merge *merge, bool own, uint64_t *rows, msw_err *err)
 {
-    msw_merge merge = {.store = store, .path = path, .rule = rule};
+    msw_store *store = merge->store;
+    const char *path = merge->path;
     msw_merge_source source;
     *rows = 0;
     if (msw_merge_source_open(&source, path, store->path, own, err))
@@ -151,18 +155,25 @@ int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool
         msw_session_free(&store->session);
         msw_writer_close(&store->writer);
         store->plan = NULL;
-        result = merge_attached(&merge, &source, err);
+        result = merge_attached(merge, &source, err);
         if (result == 0)
-            *rows = merge.added;
+            *rows = merge->added;
         else
             msw_merged_free(&store->merged);
-        if (result == 0 && merge.damaged)
+        if (result == 0 && merge->damaged)
             msw_log_line(&store->log, MSW_LOG_WARN,
                          "%s: %" PRIu64 " rows are damaged and left out: 'memsweep run' of the "
                          "sweep computes them again",
-                         path, merge.damaged);
+                         path, merge->damaged);
         result = result ? msw_fail_prefix(err, "merging %s: ", path) : 0;
     }
     msw_merge_source_close(&source);
     return result;
+}
+
+int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
+                   uint64_t *rows, msw_err *err)
+{
+    msw_merge merge = {.store = store, .path = path, .rule = rule};
+    return msw_merge_asked(&merge, own, rows, err);
 }

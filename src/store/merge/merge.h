@@ -26,6 +26,8 @@ typedef struct msw_merge {
     msw_store *store;
     const char *path; /* of the other file */
     msw_merge_rule rule;
+    const char *only;             /* digest of the one sweep that is added; NULL: all */
+    uint64_t *wanted;             /* bits of its rows there; NULL: all rows */
     uint64_t added;               /* rows */
     uint64_t damaged;             /* rows there that were left out */
     msw_checker checker;          /* of the rows there */
@@ -70,6 +72,13 @@ int msw_merge_conflicts(msw_merge *merge, msw_err *err);
 /* Adds the sweeps that are new here, with views made afresh. */
 int msw_merge_sweeps(msw_merge *merge, msw_err *err);
 
+/* Lists the sweeps there that take part in temp.merge_sweep; where it is one alone, the runs of its
+ * rows in temp.merge_ran. Returns 0, or -1: there is no such sweep. */
+int msw_merge_choose(msw_merge *merge, msw_err *err);
+
+/* Finds the rows of the one sweep there. Returns 0, or -1. */
+int msw_merge_want(msw_merge *merge, msw_err *err);
+
 /* Calls `each` for every row of a query. Returns 0, or -1. */
 int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
                    int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err);
@@ -79,5 +88,8 @@ int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
  * the rows added, or -1. */
 int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
                    uint64_t *rows, msw_err *err);
+
+/* The same as a merge says in which store, path, rule and `only` stand. */
+int msw_merge_asked(msw_merge *merge, bool own, uint64_t *rows, msw_err *err);
 
 #endif

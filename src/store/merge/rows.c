@@ -35,6 +35,8 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     msw_soundness verdict;
     if (there > merge->row_count)
         return msw_fail_kind(err, MSW_ERR_IO, "rows out of order: damaged");
+    if (merge->wanted && !msw_bit(merge->wanted, there))
+        return 0;
     if (msw_checker_row(&merge->checker, row, MAP_COLUMNS, &verdict, err))
         return -1;
     if (verdict == MSW_ROW_DAMAGED) {
@@ -108,8 +110,8 @@ static int can_keep(msw_merge *merge, msw_err *err)
     free(sql);
     if (result == 0)
         result = msw_sql_integer(merge->store, OTHER_TABLES, merge->mechanism, &different, err);
-    merge->keeps = merge->whole =
-        !taken && !different && merge->runs_shift && !merge->run_shift && merge->row_count;
+    merge->keeps = merge->whole = !taken && !different && merge->runs_shift && !merge->run_shift &&
+                                  merge->row_count && !merge->only;
     return result;
 }
 
@@ -135,7 +137,8 @@ static int map_rows(msw_merge *merge, msw_err *err)
                            merge->mechanism, merge->mechanism);
     int result = sql ? msw_merge_each(merge, sql, NULL, find_ids, err) : msw_fail_memory(err);
     free(sql);
-    if (result || can_keep(merge, err) || remember_rows_here(merge, err))
+    if (result || msw_merge_want(merge, err) || can_keep(merge, err) ||
+        remember_rows_here(merge, err))
         return -1;
     merge->next_new = merge->first_new;
     if (msw_checker_open(merge->store, "other", merge->mechanism, &merge->checker, err))

@@ -11,7 +11,7 @@
 /* ---- sweeps ---- */
 
 #define NEW_SWEEPS                                                                                 \
-    "SELECT id FROM other.msw_sweep WHERE digest NOT IN (SELECT digest FROM main.msw_sweep) "      \
+    "SELECT id FROM temp.merge_sweep WHERE digest NOT IN (SELECT digest FROM main.msw_sweep) "     \
     "ORDER BY id"
 
 #define ADD_SWEEP                                                                                  \

@@ -3,7 +3,7 @@
  * becomes the same rows as an ONNX model; what its operators are is in pt2_nodes.c. */
 #include "workload/npu/pt2.h"
 
-#include "workload/text/zip.h"
+#include "memsweep/base/zip.h"
 
 #include <string.h>
 

@@ -44,8 +44,8 @@ static void same_plan(void **state)
 {
     (void)state;
     char folder[] = "bundle-XXXXXX";
-    msw_text bytes = MSW_TEXT_EMPTY;
-    msw_file_source recorder = msw_bundle_recorder(&bytes), player = msw_bundle_player(&bytes);
+    msw_recorder kept = {0};
+    msw_file_source recorder = msw_bundle_recorder(&kept), player = msw_bundle_player(&kept.bytes);
     msw_plan *read = NULL, *played = NULL;
     assert_non_null(mkdtemp(folder));
     write_file(folder, "base.yaml", BASE);
@@ -59,7 +59,7 @@ static void same_plan(void **state)
     assert_true(msw_digest_equal(read->digest, played->digest));
     msw_plan_free(read);
     msw_plan_free(played);
-    msw_text_free(&bytes);
+    msw_text_free(&kept.bytes);
     free(path);
 }
 

@@ -90,16 +90,16 @@ static void test_every_byte_of_all_files_is_in_the_digest(void **state)
 static void test_a_bundle_holds_all_files(void **state)
 {
     const folder *f = *state;
-    msw_text bytes = MSW_TEXT_EMPTY;
-    msw_file_source recorder = msw_bundle_recorder(&bytes);
+    msw_recorder kept = {0};
+    msw_file_source recorder = msw_bundle_recorder(&kept);
     msw_plan_options options = {.seed = -1, .files = &recorder};
     msw_digest before = load(f, &options);
-    msw_file_source player = msw_bundle_player(&bytes);
+    msw_file_source player = msw_bundle_player(&kept.bytes);
     options.files = &player;
     unlink(f->first);
     unlink(f->second);
     assert_true(msw_digest_equal(before, load(f, &options)));
-    msw_text_free(&bytes);
+    msw_text_free(&kept.bytes);
 }
 
 static void test_a_missing_file_is_told_with_the_one_that_names_it(void **state)

@@ -1,4 +1,4 @@
-#include "workload/text/zip.h"
+#include "memsweep/base/zip.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -12,6 +12,7 @@ enum {
 };
 enum { LOCAL_BYTES = 30, ENTRY_BYTES = 46, END_BYTES = 22, LOCATOR_BYTES = 20, WIDE_BYTES = 56 };
 enum { COMMENT_MAX = 65535, STORED = 0, DEFLATED = 8, ENCRYPTED = 1, WIDE_EXTRA = 1 };
+enum { MADE_ON_UNIX = 3 };
 
 static uint64_t little(const uint8_t *at, unsigned bytes)
 {
@@ -65,6 +66,7 @@ int msw_zip_open(msw_zip *z, const char *file, const char *bytes, size_t size, m
         return fail(z, end, "the directory lies outside the file", err);
     z->next = z->bytes + from;
     z->end = z->next + length;
+    z->count = wide ? little(wide + 32, 8) : little(end + 10, 2);
     return 0;
 }
 
@@ -100,6 +102,7 @@ static int find_data(const msw_zip *z, const uint8_t *at, uint64_t local, msw_zi
     uint64_t from = local + LOCAL_BYTES + little(header + 26, 2) + little(header + 28, 2);
     if (!holds(z, from, entry->packed))
         return fail(z, at, "an entry that goes beyond the file", err);
+    entry->from = (size_t)local;
     entry->data = z->bytes + from;
     return 0;
 }
@@ -119,6 +122,7 @@ int msw_zip_next(msw_zip *z, msw_zip_entry *entry, msw_err *err)
     *entry = (msw_zip_entry){.name = (const char *)at + ENTRY_BYTES,
                              .name_size = little(at + 28, 2),
                              .crc = (uint32_t)little(at + 16, 4),
+                             .mode = at[5] == MADE_ON_UNIX ? (unsigned)little(at + 40, 2) : 0,
                              .deflated = method == DEFLATED};
     if (take_wide(z, at, (uint64_t *[]){&unpacked, &packed, &local}, err))
         return -1;

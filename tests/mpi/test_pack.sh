@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Does a replay on several ranks give the digest that was packed, with rank 0 alone reading the archive,
+# and do all ranks end when versions differ or the archive is bad?
+source "$(dirname "$0")/common.sh"
+export MEMSWEEP_DATA=${MEMSWEEP_SOURCE:?}
+sweep small
+gives 0 "$memsweep" run small.yaml -o small.db -q
+gives 0 "$memsweep" pack small.yaml -d small.db -o small.zip --no-page --no-figures
+wanted=$(digest small.db | cut -d' ' -f1)
+gives 0 ranks 2 replay small.zip -t 1 -o again.db
+has "$out" "2 ranks x 1 thread"
+has "$out" "same digest: $wanted, 363 rows"
+same "$(printf '%s\n' "$out" | grep -c 'same digest')" 1 "ranks that tell it"
+head -c 2000 small.zip >bad.zip
+ranks 2 replay bad.zip -o bad.db >out 2>err </dev/null && fail "a bad archive was replayed"
+same "$(grep -c 'bad.zip' err)" 1 "ranks that tell it"
+[ ! -e bad.db ] || fail "computed from a bad archive"
+finish
