@@ -7,7 +7,8 @@
 
 typedef struct settings {
     const char *file, *output, *sweep, *fidelity, *over, *by, *limits, *metric, *factor, *filter,
-        *figure, *library;
+        *figure, *library, *columns, *pin;
+    int64_t watch;
     bool no_figures;
 } settings;
 
@@ -35,6 +36,15 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
             .help = "d3.min.js to put in; else that of the data folders, or of the package node-d3",
             .offset = offsetof(settings, library)),
+    CLI_COLUMNS(settings, "columns that a page of many rows holds, too, at most 2; else the primary "
+                          "metric and the next that varies"),
+    MSW_ROW(.name = "pin", .kind = CLI_EXPRESSION, .arg = "EXPRESSION",
+            .help = "rows that a page of many rows holds exactly, as it does the front",
+            .offset = offsetof(settings, pin)),
+    MSW_ROW(.name = "watch", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
+            .help = "writes the page again every so many seconds until every point has a row, or "
+                    "Ctrl-C; the page loads itself again and keeps what is selected",
+            .offset = offsetof(settings, watch), .max = 86400),
     {0},
 };
 
@@ -62,6 +72,8 @@ static int run(const cli *c, const void *given)
         .figures_list = s->figure,
         .no_figures = s->no_figures,
         .library = s->library,
+        .more = s->columns,
+        .pin = s->pin,
     };
     char *path = s->output ? msw_strdup(s->output) : msw_report_path(&c->context, s->file);
     int rc = path ? msw_report_make(&report, s->file, path, &drawn) : msw_fail_memory(&err);
