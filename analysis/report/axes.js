@@ -32,7 +32,7 @@ function binsOf(column, log, most) {
         if (each) { at[code - 1] = place; }
     }
     for (let b = 0; b < drawn && !each; b++) { at[b] = (b + 0.5) / most; }
-    binned.set(key, {column: column.index, bins, at, count: drawn + 1});
+    binned.set(key, {column: column.index, bins, at, count: drawn + 1, even: !each});
     return binned.get(key);
 }
 

@@ -1,6 +1,6 @@
 // Counts of cells become pictures. Between two axes a cell is a bundle of lines; its rows are dealt to
 // few columns of pixels, so that a picture costs the same for any number of rows.
-const ACROSS = 16, DOWN = 64;
+const ACROSS = 16, DOWN = 64, BANDS = 520;
 
 const rgbOf = (text) => { const c = d3.rgb(text); return [c.r, c.g, c.b]; };
 
@@ -41,7 +41,35 @@ class Bundle {
         this.context.putImageData(this.image, 0, 0);
     }
 
+    // Few cells are drawn as they are, each a band as wide as its bins.
+    bands(context, box, pair, {counts, colours}, {tint, strength, flips}) {
+        const most = Math.log1p(counts.reduce((a, b) => (a > b ? a : b), 0)) || 1;
+        const y = (p, flip) => box.y + (flip ? p : 1 - p) * box.height;
+        const half = ({at, even}) => (even ? box.height / at.length / 2 : 1);
+        const [one, two] = [half(pair.a), half(pair.b)];
+        context.fillStyle = `rgb(${tint})`;
+        for (let a = 0; a < pair.a.at.length; a++) {
+            for (let b = 0; b < pair.b.at.length; b++) {
+                const cell = a * pair.b.count + b, from = y(pair.a.at[a], flips[0]), to = y(pair.b.at[b], flips[1]);
+                if (!counts[cell]) { continue; }
+                if (colours) { context.fillStyle = `rgb(${colours.subarray(3 * cell, 3 * cell + 3).join(",")})`; }
+                context.globalAlpha = strength * (0.1 + 0.8 * Math.log1p(counts[cell]) / most);
+                context.beginPath();
+                context.moveTo(box.x, from - one);
+                context.lineTo(box.x + box.width, to - two);
+                context.lineTo(box.x + box.width, to + two);
+                context.lineTo(box.x, from + one);
+                context.fill();
+            }
+        }
+        context.globalAlpha = 1;
+    }
+
     draw(context, box, pair, {counts, colours}, {tint, strength, flips}) {
+        if (pair.a.at.length * pair.b.at.length <= BANDS) {
+            this.bands(context, box, pair, {counts, colours}, {tint, strength, flips});
+            return;
+        }
         const from = this.rowsOf(pair.a.at, flips[0]), to = this.rowsOf(pair.b.at, flips[1]), width = pair.b.count;
         this.mass.fill(0);
         if (colours) { this.colour.fill(0); }

@@ -56,7 +56,8 @@ function fault(text) {
 async function openRows() {
     if (!window.Worker || !window.DecompressionStream) { throw new Error("the browser is too old to unpack them"); }
     engine.start();
-    const pick = ({name, labels, levels, steps, low, high, log, codes}) => ({name, labels, levels, steps, low, high, log, codes});
+    const pick = ({name, labels, levels, steps, low, high, log, codes, period}) =>
+        ({name, labels, levels, steps, low, high, log, codes, period});
     const opened = await engine.ask("open", {body: byId("body").textContent, columns: columns.map(pick),
         shown: report.shown, points: report.points, front: report.front, pinned: report.pinned,
         frontCount: report.front_count, pinnedCount: report.pinned_count, exact: report.exact});

@@ -42,7 +42,8 @@ async function drawInsight(filters) {
 
 // What was known when the page was made.
 function drawKnown() {
-    const insight = report.insight || [];
+    const insight = report.insight;
+    byId("known-part").hidden = !insight.length;
     byId("known").replaceChildren(...insight.map((part, k) => element("details", {open: k === 0},
         element("summary", {}, part.title), element("p", {className: "note"}, part.note), element("div", {className: "scroll", id: `known-${k}`}))));
     insight.forEach((part, k) => plainTable(`known-${k}`, "", part.table));

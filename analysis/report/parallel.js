@@ -87,11 +87,11 @@ class Parallel extends Chart {
     }
 
     lines(context, rows, colour, least) {
-        const alpha = fading(rows, least);
+        const alpha = fading(rows, least), first = Math.max(0.12, Math.min(0.9, 60 / (1 + rows.filter((r) => r.front).length)));
         this.sliced(context, rows, (row) => {
             context.strokeStyle = colour(row);
-            context.lineWidth = row.front ? 1.4 : 0.7;
-            context.globalAlpha = row.front ? 0.9 : alpha;
+            context.lineWidth = row.front ? 1.2 : 0.7;
+            context.globalAlpha = row.front ? first : alpha;
             context.beginPath();
             this.path(context, row);
             context.stroke();

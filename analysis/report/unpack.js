@@ -23,13 +23,12 @@ async function inflate(text, packed) {
     return out;
 }
 
-async function unpackCodes(text, packed, count) {
+// The first codes stand for all that follow them in periods.
+async function unpackCodes(text, {codes: packed, period}, count) {
     const bytes = await inflate(text, packed), codes = new Uint16Array(count);
-    if (bytes.length === count) {
-        codes.set(bytes);
-    } else {
-        for (let i = 0; i < count; i++) { codes[i] = bytes[i] | bytes[count + i] << 8; }
-    }
+    const high = bytes.length === period ? 0 : period;
+    for (let i = 0; i < period; i++) { codes[i] = bytes[i] | (high && bytes[high + i] << 8); }
+    for (let at = period; at < count; at += period) { codes.copyWithin(at, 0, period); }
     return codes;
 }
 

@@ -7,7 +7,7 @@ async function open({body, columns, shown, points, front, pinned, frontCount, pi
     data.values = [];
     for (const column of columns) {
         data.values.push(await valuesOf(body, column));
-        data.codes.push(await unpackCodes(body, column.codes, shown));
+        data.codes.push(await unpackCodes(body, column, shown));
     }
     data.points = await unpackWholes(body, points, shown);
     const list = await unpackWholes(body, front, frontCount);

@@ -174,8 +174,14 @@ static void add_workloads(msw_report *r)
     msw_text_add(&r->data, "]");
 }
 
-/* A run that goes on has rows still to come. */
-static int find_complete(msw_report *r)
+/* Whether a name is that of a sweep, whatever is said of it behind an '@'. */
+static bool is_of(const char *name, const char *sweep)
+{
+    size_t size = strlen(sweep);
+    return strncmp(name, sweep, size) == 0 && (name[size] == '@' || name[size] == '\0');
+}
+
+int msw_report_complete(msw_report *r)
 {
     msw_table status = {0};
     if (msw_store_status(r->plot.store, &status, r->plot.err))
@@ -186,9 +192,7 @@ static int find_complete(msw_report *r)
          i++) {
         const msw_column *names = &status.columns[name];
         const char *label = names->labels ? names->labels[(size_t)names->values[i]] : "";
-        size_t size = strlen(label);
-        if (strncmp(label, r->plot.sweep.name, size) == 0 &&
-            strchr("@", r->plot.sweep.name[size]))
+        if (is_of(r->plot.sweep.name, label))
             r->complete = status.columns[answered].values[i] + status.columns[failed].values[i] >=
                           status.columns[points].values[i];
     }
@@ -198,8 +202,6 @@ static int find_complete(msw_report *r)
 
 int msw_report_about(msw_report *r)
 {
-    if (find_complete(r))
-        return -1;
     add_workloads(r);
     return add_facts(r) || add_runs(r) || add_failures(r) ? -1 : 0;
 }

@@ -11,6 +11,18 @@ static size_t room(const msw_report *r)
     return others < MSW_REPORT_BYTES ? MSW_REPORT_BYTES - others : 0;
 }
 
+/* Workloads follow one another in a plan, each with the same designs: then a part stands for all. */
+static size_t find_period(const msw_report *r, const uint16_t *codes)
+{
+    size_t parts = r->plot.workloads, period = parts ? r->shown / parts : 0;
+    if (parts < 2 || period * parts != r->shown)
+        return r->shown;
+    for (size_t i = period; i < r->shown; i++)
+        if (codes[i] != codes[i - period])
+            return r->shown;
+    return period;
+}
+
 static int pack_column(msw_report *r, msw_report_column *column)
 {
     size_t before = r->body.size;
@@ -21,7 +33,8 @@ static int pack_column(msw_report *r, msw_report_column *column)
     if (!p->text && !p->steps &&
         msw_pack_doubles(p->levels, p->level_count, &r->body, &column->levels, err))
         return -1;
-    if (msw_pack_codes(column->codes, r->shown, &r->body, &column->packed, err))
+    column->period = find_period(r, column->codes);
+    if (msw_pack_codes(column->codes, column->period, &r->body, &column->packed, err))
         return -1;
     if (r->body.size > room(r)) {
         r->body.size = before;

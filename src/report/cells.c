@@ -87,7 +87,7 @@ static void add_column(const msw_report *r, const msw_report_column *column, msw
     else
         add_packed("levels", &column->levels, out);
     add_packed("codes", &column->packed, out);
-    msw_text_add(out, "}");
+    msw_text_add(out, ", \"period\": %zu}", column->period);
 }
 
 /* ---- rows that are there exactly ---- */

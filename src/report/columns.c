@@ -131,30 +131,36 @@ typedef struct pass {
     msw_report *r;
     const msw_front *front; /* NULL: all rows are at hand */
     const bool *take;
-    size_t row, shown; /* read so far; of them shown */
+    size_t row, shown;    /* of the front's values met so far; of them shown */
+    size_t places[BLOCK]; /* of each row of a block: its number among those shown, or NOWHERE */
     bool coding;
 } pass;
 
-static int check_rows(const pass *p, const msw_table *block, msw_err *err)
+static const size_t NOWHERE = SIZE_MAX;
+
+/* Both come in the order of the plan. A run that goes on may have added rows since: they are passed
+ * over. */
+static void find_places(pass *p, const msw_table *block)
 {
     const msw_table *values = &p->front->values;
-    for (size_t i = 0; i < block->rows; i++)
-        if (p->row + i >= values->rows ||
-            values->columns[MSW_FRONT_ROW_ID].values[p->row + i] != block->columns[0].values[i])
-            return msw_fail_kind(err, MSW_ERR_IO,
-                                 "the file changed while it was read: try again");
-    return 0;
+    for (size_t i = 0; i < block->rows; i++) {
+        p->places[i] = NOWHERE;
+        if (p->row < values->rows &&
+            values->columns[MSW_FRONT_ROW_ID].values[p->row] == block->columns[0].values[i]) {
+            p->places[i] = p->take[p->row] ? p->shown : NOWHERE;
+            p->shown += p->take[p->row++];
+        }
+    }
 }
 
 static void code_rows(const pass *p, msw_report_column *column, const msw_column *values,
                       size_t rows)
 {
-    size_t at = p->shown;
-    for (size_t i = 0; i < rows; i++)
-        if (!p->take || p->take[p->row + i])
-            column->codes[at++] = column->packer.mixed
-                                      ? 0
-                                      : msw_packer_code(&column->packer, values->values[i]);
+    for (size_t i = 0; i < rows; i++) {
+        size_t at = p->front ? p->places[i] : i;
+        if (at != NOWHERE && !column->packer.mixed)
+            column->codes[at] = msw_packer_code(&column->packer, values->values[i]);
+    }
 }
 
 /* Labels grow from block to block. */
@@ -191,14 +197,10 @@ static int take_column(const pass *p, msw_report_column *column, const msw_colum
 static int take_block(void *context, const msw_table *block, msw_err *err)
 {
     pass *p = context;
-    if (check_rows(p, block, err))
-        return -1;
+    find_places(p, block);
     for (size_t c = 0; c < p->r->column_count; c++)
         if (take_column(p, &p->r->columns[c], &block->columns[c + 1], block->rows, err))
             return -1;
-    for (size_t i = 0; i < block->rows; i++)
-        p->shown += p->take[p->row + i];
-    p->row += block->rows;
     return 0;
 }
 

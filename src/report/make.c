@@ -31,7 +31,7 @@ static int make(msw_report *r, const char *file, const char *path, const char *i
 {
     r->file = file;
     return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
-                   msw_plot_open(&r->plot, file) || msw_report_rows(r) || draw(r, drawn) ||
+                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) || draw(r, drawn) ||
                    msw_report_data(r)
                ? -1
                : msw_report_write(r, path, input);

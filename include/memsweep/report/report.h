@@ -26,6 +26,7 @@ typedef struct msw_report_column {
     const msw_column *about; /* name, unit, goal */
     msw_packer packer;
     uint16_t *codes;
+    size_t period; /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
     int log_base;               /* 2, 10, or 0: best shown linear */
@@ -56,6 +57,7 @@ typedef struct msw_report {
     uint32_t *pinned_rows; /* numbers of rows asked for */
     msw_report_column *columns;
     size_t column_count;
+    size_t insights; /* parts written so far */
     msw_text data;    /* JSON */
     msw_text body;    /* packed columns, in base64 */
     msw_text figures; /* HTML */
@@ -99,7 +101,11 @@ const msw_param *msw_report_param(const msw_report *report, const char *name);
 /* cells.c: packs rows and columns, and writes the JSON that says where. Returns 0, or -1. */
 int msw_report_cells(msw_report *report);
 
-/* about.c: the parts of the JSON that say what was run. Return 0, or -1. */
+/* about.c: finds out whether every point has a row: to be asked before the rows are read, since a run
+ * may go on. Returns 0, or -1. */
+int msw_report_complete(msw_report *report);
+
+/* The parts of the JSON that say what was run. Returns 0, or -1. */
 int msw_report_about(msw_report *report);
 
 /* Appends a table under a name, its cells as text. */
