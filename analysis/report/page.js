@@ -360,14 +360,15 @@ function watchWindow() {
     window.addEventListener("hashchange", () => { if (location.hash !== addressOf()) { readState(); control(); findPinned().then(() => redraw()); } });
 }
 
-// A run goes on: the file is written again beside us. A hand on the mouse is waited for.
+// A run goes on: the file is written again beside us. A hand on the mouse or in a field is waited for.
 function watch() {
     let down = false;
     window.addEventListener("pointerdown", () => { down = true; });
     window.addEventListener("pointerup", () => { down = false; });
     byId("watching").hidden = false;
     byId("watching").textContent = `The run goes on: this page loads itself again every ${report.watch} s.`;
-    setInterval(() => { if (!down && !document.hidden) { keepState(); location.reload(); } }, 1000 * report.watch);
+    const busy = () => down || document.hidden || document.activeElement.type === "number";
+    setInterval(() => { if (!busy()) { keepState(); location.reload(); } }, 1000 * report.watch);
 }
 
 about();
