@@ -59,8 +59,7 @@ async function openRows() {
     const pick = ({name, labels, levels, steps, low, high, log, codes, period}) =>
         ({name, labels, levels, steps, low, high, log, codes, period});
     const opened = await engine.ask("open", {body: byId("body").textContent, columns: columns.map(pick),
-        shown: report.shown, points: report.points, front: report.front, pinned: report.pinned,
-        frontCount: report.front_count, pinnedCount: report.pinned_count, exact: report.exact});
+        shown: report.shown, points: report.points, front: report.front, pinned: report.pinned, exact: report.exact});
     byId("body").textContent = "";
     columns.forEach((c, k) => { c.values = opened.values[k]; });
     if (opened.exact) {

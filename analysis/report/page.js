@@ -14,8 +14,9 @@ const tint = (k = state.active) => rgbOf(shadeOf(k));
 
 // ---- drawing ----
 
+// Selections beside the active one keep the colour of their own.
 function colourOf(k = state.active) {
-    const column = columnOf.get(state.colour);
+    const column = k === state.active && columnOf.get(state.colour);
     if (!column) { return (row) => (row.front ? PALETTE[1] : shadeOf(k)); }
     return (row) => { const c = 3 * row.code(column), t = seen.shade; return `rgb(${t[c]},${t[c + 1]},${t[c + 2]})`; };
 }

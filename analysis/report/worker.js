@@ -1,7 +1,7 @@
 // In the worker: holds all rows and answers questions about them, so that the page never waits.
 const data = {count: 0, names: [], codes: [], values: [], points: null, front: null};
 
-async function open({body, columns, shown, points, front, pinned, frontCount, pinnedCount, exact}) {
+async function open({body, columns, shown, points, front, pinned, exact}) {
     data.count = shown;
     data.names = columns.map((c) => c.name);
     data.values = [];
@@ -9,13 +9,13 @@ async function open({body, columns, shown, points, front, pinned, frontCount, pi
         data.values.push(await valuesOf(body, column));
         data.codes.push(await unpackCodes(body, column, shown));
     }
-    data.points = await unpackWholes(body, points, shown);
-    const list = await unpackWholes(body, front, frontCount);
+    data.points = await unpackWholes(body, points.rows, shown);
+    const list = await unpackWholes(body, front.rows, front.count);
     data.front = new Uint8Array(shown);
     list.forEach((i) => { data.front[i] = 1; });
     const known = exact && {rows: await unpackWholes(body, exact.rows, exact.count), values: []};
     for (const column of exact ? exact.columns : []) { known.values.push(await unpackDoubles(body, column.values)); }
-    return {values: data.values, front: list, pinned: await unpackWholes(body, pinned, pinnedCount), exact: known};
+    return {values: data.values, front: list, pinned: await unpackWholes(body, pinned.rows, pinned.count), exact: known};
 }
 
 // Rows with all their codes, one after the other.

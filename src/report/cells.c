@@ -17,8 +17,10 @@ void msw_report_named(const char *name, const char *value, msw_text *out)
 
 static void add_packed(const char *name, const msw_packed *packed, msw_text *out)
 {
-    msw_text_add(out, ", \"%s\": {\"at\": %zu, \"size\": %zu, \"bytes\": %zu}", name, packed->at,
-                 packed->size, packed->bytes);
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": {\"at\": %zu, \"size\": %zu, \"bytes\": %zu}", packed->at, packed->size,
+                 packed->bytes);
 }
 
 static void add_labels(char *const *labels, size_t count, msw_text *out)
@@ -100,8 +102,8 @@ static void add_exact_column(msw_report *r, const msw_column *column)
     add_about(r, column, out);
     if (column->labels)
         add_labels(column->labels, column->label_count, out);
-    out->failed =
-        out->failed || msw_pack_doubles(column->values, r->rows.rows, &r->body, &packed, r->plot.err);
+    out->failed = out->failed ||
+                  msw_pack_doubles(column->values, r->rows.rows, &r->body, &packed, r->plot.err);
     add_packed("values", &packed, out);
     msw_text_add(out, "}");
 }
@@ -135,8 +137,11 @@ static void add_list(msw_report *r, const char *name, const uint32_t *numbers, s
     msw_packed packed = {0};
     msw_text *out = &r->data;
     out->failed = out->failed || msw_pack_wholes(numbers, count, &r->body, &packed, r->plot.err);
-    msw_text_add(out, ",\n\"%s_count\": %zu", name, count);
-    add_packed(name, &packed, out);
+    msw_text_add(out, ",\n");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": {\"count\": %zu", count);
+    add_packed("rows", &packed, out);
+    msw_text_add(out, "}");
 }
 
 static const msw_report_column *find_column(const msw_report *r, const char *name)

@@ -1,6 +1,6 @@
-/* Which columns a page holds of all its rows, and their codes. A small page holds all of them; a large
- * one those that a design is chosen by, read twice and block by block: once to see what they hold, once
- * to code it. */
+/* Which columns a page holds of all its rows, and their codes. A small page holds all of them; a
+ * large one those that a design is chosen by, read twice and block by block: once to see what they
+ * hold, once to code it. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/text_check.h"
@@ -13,31 +13,6 @@
 enum { BLOCK = 4096 };
 
 /* ---- which ---- */
-
-const msw_param *msw_report_param(const msw_report *r, const char *name)
-{
-    const msw_outline *o = &r->plot.outline;
-    const msw_param *param = msw_params_find(o->mech->params, name);
-    for (size_t f = 0; !param && f < o->frontend_count; f++)
-        param = msw_params_find(o->frontends[f]->params, name);
-    return param;
-}
-
-/* One value in all rows says nothing, unless there is one row; what varies by plan is kept. */
-bool msw_report_is_shown(const msw_report *r, const msw_column *column)
-{
-    const double *v = column->values;
-    if (strcmp(column->name, "point") == 0)
-        return false;
-    if (r->rows.rows < 2)
-        return r->rows.rows && !isnan(v[0]);
-    if (msw_report_is_factor(r, column->name))
-        return true;
-    for (size_t i = 1; i < r->rows.rows; i++)
-        if (v[i] != v[0] && !(isnan(v[i]) && isnan(v[0])))
-            return true;
-    return false;
-}
 
 static bool is_listed(const msw_report *r, const char *name)
 {
@@ -65,8 +40,8 @@ static bool ends_with(const char *name, const char *end)
     return size > tail && strcmp(name + size - tail, end) == 0;
 }
 
-/* Of what nobody asked for: what sampling settles, then the sweep's own columns, then metrics in the
- * order of their table. */
+/* Of what nobody asked for: what sampling settles, then the sweep's own columns, then metrics in
+ * the order of their table. */
 static void add_more(msw_report *r, size_t *left)
 {
     const msw_mech *mech = r->plot.outline.mech;
@@ -252,10 +227,10 @@ static int log_base(const msw_report *r, const msw_report_column *column)
 
 static const char *trouble(const msw_report_column *column)
 {
-    return column->packer.mixed                       ? "numbers and texts"
-           : column->packer.labels > MSW_PACK_LEVELS ? "too many different texts"
+    return column->packer.mixed                          ? "numbers and texts"
+           : column->packer.labels > MSW_PACK_LEVELS     ? "too many different texts"
            : column->label_count < column->packer.labels ? "too many different texts"
-                                                     : NULL;
+                                                         : NULL;
 }
 
 static int prepare(msw_report *r)

@@ -105,7 +105,8 @@ static void add_sweep(const msw_report *r, msw_text *out)
     msw_report_named("canonical", p->sweep.canonical, out);
     msw_text_add(out, ",\n");
     msw_report_named("next_fidelity",
-              msw_fidelity_name(next < MSW_FIDELITY_COUNT ? (msw_fidelity)next : MSW_FULL), out);
+                     msw_fidelity_name(next < MSW_FIDELITY_COUNT ? (msw_fidelity)next : MSW_FULL),
+                     out);
     out->failed = out->failed || settings.failed;
     msw_text_free(&settings);
 }

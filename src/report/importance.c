@@ -6,8 +6,8 @@ int report_importance_find(const report_importance *ask, msw_table *table, msw_t
                            msw_err *err)
 {
     msw_table_builder builder = {.err = err};
-    msw_cases cases = {
-        .ask = {.metric = ask->metric, .filter = ask->filter, .beyond = ask->beyond}, .err = err};
+    msw_cases cases = {.ask = {.metric = ask->metric, .filter = ask->filter, .beyond = ask->beyond},
+                       .err = err};
     msw_effects job = {
         .cases = &cases,
         .ask = {.confidence = 0.95, .resamples = 200, .seed = 1, .degree = 3, .method = "auto"},

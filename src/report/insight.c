@@ -1,6 +1,6 @@
-/* What the other commands know of a sweep, beside its rows: the front over its workloads, which points
- * may be on the front, how important factors are, how well fidelities agree. What cannot be had leaves a
- * sentence that says why. */
+/* What the other commands know of a sweep, beside its rows: the front over its workloads, which
+ * points may be on the front, how important factors are, how well fidelities agree. What cannot be
+ * had leaves a sentence that says why. */
 #include "memsweep/report/report.h"
 
 #include "report/importance.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Other commands keep all rows in memory and take seconds for a million: from so many on the page names
- * the command. */
+/* Other commands keep all rows in memory and take seconds for a million: from so many on the page
+ * names the command. */
 enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500, ROWS = 200000 };
 
 /* ---- one part ---- */
@@ -31,7 +31,8 @@ static void add_part(msw_report *r, const char *title, const char *note, msw_tab
     msw_text_add(out, "}");
 }
 
-/* Memory that ran out is trouble of the whole page; what a user could change is a sentence in it. */
+/* Memory that ran out is trouble of the whole page; what a user could change is a sentence in it.
+ */
 static int end_part(msw_report *r, const char *title, int rc, const msw_err *err,
                     const msw_text *note, msw_table *table)
 {
@@ -158,7 +159,8 @@ static int add_importance(msw_report *r, const char *metric)
 
 /* ---- agreement ---- */
 
-/* Whether the file holds this sweep at several fidelities: reading all rows to find out takes long. */
+/* Whether the file holds this sweep at several fidelities: reading all rows to find out takes long.
+ */
 static int count_fidelities(msw_report *r, size_t *count)
 {
     msw_table status = {0};

@@ -31,8 +31,8 @@ static int make(msw_report *r, const char *file, const char *path, const char *i
 {
     r->file = file;
     return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
-                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) || draw(r, drawn) ||
-                   msw_report_data(r)
+                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) ||
+                   draw(r, drawn) || msw_report_data(r)
                ? -1
                : msw_report_write(r, path, input);
 }
@@ -60,8 +60,8 @@ static void free_columns(msw_report *r)
 
 void msw_report_free(msw_report *r)
 {
-    msw_text *const texts[] = {&r->data,  &r->body, &r->figures, &r->script,      &r->worker,
-                               &r->style, &r->page, &r->library_text};
+    msw_text *const texts[] = {&r->data,   &r->body,  &r->figures, &r->script,
+                               &r->worker, &r->style, &r->page,    &r->library_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
     free_columns(r);

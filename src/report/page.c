@@ -65,9 +65,9 @@ static int read_library(msw_report *r)
 
 int msw_report_find(msw_report *r)
 {
-    static const char *const SCRIPTS[] = {"base.js",     "state.js",  "engine.js", "density.js",
-                                          "axes.js",     "lines.js",  "parallel.js", "scatter.js",
-                                          "tables.js",   "filters.js", "insight.js", "export.js",
+    static const char *const SCRIPTS[] = {"base.js",   "state.js",   "engine.js",   "density.js",
+                                          "axes.js",   "lines.js",   "parallel.js", "scatter.js",
+                                          "tables.js", "filters.js", "insight.js",  "export.js",
                                           "page.js"};
     static const char *const WORKERS[] = {"unpack.js", "cube.js", "worker.js"};
     int rc = read_part(r, "page.html", &r->page) || read_part(r, "page.css", &r->style);

@@ -12,16 +12,6 @@
 
 /* ---- columns of the rows that are exact ---- */
 
-bool msw_report_is_factor(const msw_report *r, const char *name)
-{
-    const msw_outline *o = &r->plot.outline;
-    for (size_t f = 0; f < o->factor_count; f++)
-        for (size_t t = 0; t < o->factors[f].target_count; t++)
-            if (strcmp(o->factors[f].targets[t]->name, name) == 0)
-                return true;
-    return false;
-}
-
 /* What the engine notes about a row, beside its answer. */
 static bool is_bookkeeping(const char *name)
 {
@@ -191,9 +181,9 @@ static void take_exact(const msw_report *r, const choice *c)
     size_t room = MSW_REPORT_EXACT - MSW_REPORT_SAMPLE - c->groups % MSW_REPORT_SAMPLE;
     size_t front = of < room ? of : room;
     for (size_t row = 0; row < c->front->values.rows; row++)
-        c->exact[row] = c->take[row] &&
-                        (r->whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
-                         (c->pinned[row] && is_next(&seen_pinned, r->pinned, room - front)));
+        c->exact[row] =
+            c->take[row] && (r->whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
+                             (c->pinned[row] && is_next(&seen_pinned, r->pinned, room - front)));
     if (!r->whole)
         take_sample(c, MSW_REPORT_SAMPLE);
 }
@@ -245,9 +235,10 @@ static int read_exact(msw_report *r, const choice *c, const msw_text *columns)
                        .row_id_count = r->exact};
     if (msw_store_read(r->plot.store, &query, &r->rows, r->plot.err))
         return -1;
-    return r->rows.rows == r->exact ? 0
-                                    : msw_fail_kind(r->plot.err, MSW_ERR_IO,
-                                                    "the file changed while it was read: try again");
+    return r->rows.rows == r->exact
+               ? 0
+               : msw_fail_kind(r->plot.err, MSW_ERR_IO,
+                               "the file changed while it was read: try again");
 }
 
 static int choose(msw_report *r, const msw_front *front, choice *c)

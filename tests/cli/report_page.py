@@ -78,7 +78,7 @@ def rows_of(text):
 
 def by_mouse(page, folder):
     total = selected(page)
-    same(page.run("document.querySelectorAll('#front tbody tr').length"), page.run("report.front_count"), "rows of the front")
+    same(page.run("document.querySelectorAll('#front tbody tr').length"), page.run("report.front.count"), "rows of the front")
     brush(page, "x1", -0.02, 0.55)
     number = selected(page)
     check(0 < number < total, f"brushing an axis selected {count(page)}")

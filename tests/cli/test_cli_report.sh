@@ -55,7 +55,7 @@ data() {
 gives 0 "$memsweep" report small.db -o small.html --no-figures
 same "$(data small.html "json_valid(j)")" 1 "whether the data are JSON"
 same "$(data small.html "json_extract(j, '$.shown')")" 66 "rows in the page"
-same "$(data small.html "json_extract(j, '$.front_count')")" \
+same "$(data small.html "json_extract(j, '$.front.count')")" \
     "$("$memsweep" pareto small.db -g workload --format tsv | tail -n +2 | wc -l)" "points on the front"
 
 # What another sweep takes over is enough: its points are those that are answered already.

@@ -33,7 +33,7 @@ has "$(grep -o '"thinned": .*' many.html)" "steps of 1/2046"
 gives 0 "$memsweep" report many.db --no-figures -o asked.html --columns rate,work --pin 'point < 7'
 has "$(grep -o '"name": "rate"' asked.html | wc -l)" 2
 lacks "$(grep -o '"left_out": .*' asked.html)" '"rate"'
-has "$(grep -o '"pinned_count": [0-9]*' asked.html)" 7
+has "$(grep -o '"pinned": {"count": [0-9]*' asked.html)" 7
 gives 2 "$memsweep" report many.db --no-figures -o asked.html --columns ratte
 has "$err" "rate"
 gives 2 "$memsweep" report many.db --no-figures -o asked.html --pin 'ratte > 1'

@@ -140,7 +140,10 @@ class Page:
         self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, **given)
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, **given)
 
-    def picture(self, path, **given):
-        got = self.ask("Page.captureScreenshot", captureBeyondViewport=True, **given)
+    def picture(self, path, width, height):
+        """The top of the page, as a PNG; what redraws itself at another size should be given a moment."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        time.sleep(1)
+        got = self.ask("Page.captureScreenshot")
         with open(path, "wb") as file:
             file.write(base64.b64decode(got["data"]))

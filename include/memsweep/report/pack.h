@@ -19,11 +19,11 @@ enum {
 };
 
 typedef struct msw_packer {
-    size_t level_most;            /* set by the caller */
-    bool text, steps, mixed;      /* labels; a scale; numbers and texts in one column: no codes */
-    bool log;                     /* the scale is logarithmic: chosen by the caller after looking */
-    double low, high;             /* of the finite values; low above high: there are none */
-    size_t level_count, labels;   /* distinct values; of texts, their labels */
+    size_t level_most;          /* set by the caller */
+    bool text, steps, mixed;    /* labels; a scale; numbers and texts in one column: no codes */
+    bool log;                   /* the scale is logarithmic: chosen by the caller after looking */
+    double low, high;           /* of the finite values; low above high: there are none */
+    size_t level_count, labels; /* distinct values; of texts, their labels */
     double *levels;             /* in rising order once finished */
     uint32_t *slots;            /* number + 1 of a level, by its bits */
     size_t slot_count;

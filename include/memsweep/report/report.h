@@ -29,9 +29,9 @@ typedef struct msw_report_column {
     size_t period; /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
-    int log_base;               /* 2, 10, or 0: best shown linear */
-    msw_packed packed, levels;  /* in the body */
-    const char *left_out;       /* why; NULL: it is in the page */
+    int log_base;              /* 2, 10, or 0: best shown linear */
+    msw_packed packed, levels; /* in the body */
+    const char *left_out;      /* why; NULL: it is in the page */
 } msw_report_column;
 
 typedef struct msw_report {
@@ -57,7 +57,7 @@ typedef struct msw_report {
     uint32_t *pinned_rows; /* numbers of rows asked for */
     msw_report_column *columns;
     size_t column_count;
-    size_t insights; /* parts written so far */
+    size_t insights;  /* parts written so far */
     msw_text data;    /* JSON */
     msw_text body;    /* packed columns, in base64 */
     msw_text figures; /* HTML */
@@ -76,11 +76,11 @@ void msw_report_free(msw_report *report);
  * Returns 0, or -1. */
 int msw_report_rows(msw_report *report);
 
-/* columns.c: chooses the columns of the page, and codes them; `take` says of each row of the front's
- * values whether it is shown. Returns 0, or -1. */
+/* columns.c: chooses the columns of the page, and codes them; `take` says of each row of the
+ * front's values whether it is shown. Returns 0, or -1. */
 int msw_report_columns(msw_report *report, const msw_front *front, const bool *take);
 
-/* Whether a column of the rows read differs from row to row, or is one to show anyway. */
+/* known.c: whether a column of the rows read differs from row to row, or is one to show anyway. */
 bool msw_report_is_shown(const msw_report *report, const msw_column *column);
 
 /* body.c: packs the columns, as far as they fit. Returns 0, or -1. */
@@ -101,8 +101,8 @@ const msw_param *msw_report_param(const msw_report *report, const char *name);
 /* cells.c: packs rows and columns, and writes the JSON that says where. Returns 0, or -1. */
 int msw_report_cells(msw_report *report);
 
-/* about.c: finds out whether every point has a row: to be asked before the rows are read, since a run
- * may go on. Returns 0, or -1. */
+/* about.c: finds out whether every point has a row: to be asked before the rows are read, since a
+ * run may go on. Returns 0, or -1. */
 int msw_report_complete(msw_report *report);
 
 /* The parts of the JSON that say what was run. Returns 0, or -1. */

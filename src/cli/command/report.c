@@ -39,8 +39,9 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
             .help = "d3.min.js to put in; else that of the data folders, or of the package node-d3",
             .offset = offsetof(settings, library)),
-    CLI_COLUMNS(settings, "columns that a page of many rows holds, too, at most 2; else the primary "
-                          "metric and the next that varies"),
+    CLI_COLUMNS(settings,
+                "columns that a page of many rows holds, too, at most 2; else the primary "
+                "metric and the next that varies"),
     MSW_ROW(.name = "pin", .kind = CLI_EXPRESSION, .arg = "EXPRESSION",
             .help = "rows that a page of many rows holds exactly, as it does the front",
             .offset = offsetof(settings, pin)),
@@ -100,8 +101,8 @@ static bool rest(const sigset_t *ends, int64_t seconds)
     return sigtimedwait(ends, NULL, &time) > 0;
 }
 
-/* Whoever asks to end waits for the page in hand, and for a last one that no longer loads itself again.
- * Trouble with the file passes: the run may be writing to it. */
+/* Whoever asks to end waits for the page in hand, and for a last one that no longer loads itself
+ * again. Trouble with the file passes: the run may be writing to it. */
 static int watch(const cli *c, const settings *s, const char *path, outcome *found, msw_err *err)
 {
     sigset_t ends;
