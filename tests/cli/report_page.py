@@ -200,10 +200,13 @@ def large(browser, address, folder):
     compare(page, exact, rows)
     # While brushing, counts come from sums over bins; afterwards from the rows. Both are right.
     brush(page, "x1", 0.2, 0.6)
-    by_sums = page.run("(() => {const a = parallel.axes.find((a) => a.name === 'x1'), f = filtersOf().get('x1'), "
-                       "[from, to] = placesOf(a.column, a.log, f), [low, high] = binsBetween(a.active, from - 1 / 512, to + 1 / 512); "
-                       "return cube.starts[high + 1] - cube.starts[low]})()")
-    same(by_sums, selected(page), "sums over bins")
+    page.run("near(parallel.axes.find((a) => a.name === 'x1')); 1")
+    page.wait("!prepare.under")
+    bins = page.run("(() => {const a = parallel.axes.find((a) => a.name === 'x1'), f = filtersOf().get('x1'), "
+                    "[from, to] = placesOf(a.column, a.log, f); return binsBetween(a.active, from - 1 / 512, to + 1 / 512)})()")
+    same(page.run("cube.starts[%d + 1] - cube.starts[%d]" % (bins[1], bins[0])), selected(page), "sums over bins")
+    same(page.run("JSON.stringify(slices(%s).map((p) => [...p.counts])) === JSON.stringify(seen.parts.map((p) => [...p.counts]))" % bins),
+         True, "whether cells of sums are those of rows")
     low, high = page.run("filtersOf().get('x1').range")
     same(selected(page), sum(low <= float(row["x1"]) <= high for row in rows), "rows in the range")
     same(page.run("seen.parts.at(-1).counts.reduce((a, b) => a + b)"), selected(page), "rows in the plane")

@@ -7,10 +7,11 @@ export MEMSWEEP_DATA=${MEMSWEEP_SOURCE:?}
 sweep small
 gives 0 "$memsweep" run small.yaml -o small.db -q
 tag='</script><!--<script><img src=x onerror=alert(1)>'
+image='<b><img src=x onerror=alert(1)></b>' # what a comment before it would hide
 sqlite3 small.db "UPDATE points_null SET synth_shape = 'even' || char(10) || 'extends: other$tag';
     UPDATE points_null SET bound_by = '$tag' || id, reason = '$tag', status = 'failed' WHERE id < 9;
-    UPDATE msw_run SET host = '$tag', command_line = '$tag', version = '$tag';
-    UPDATE msw_column SET unit = '$tag', doc = '$tag'"
+    UPDATE msw_run SET host = '$tag', command_line = '$image', version = '$tag';
+    UPDATE msw_column SET unit = '$tag', doc = '$image'; UPDATE msw_column SET unit = '$image' WHERE name = 'x1'"
 mkdir data
 cp -r "$MEMSWEEP_SOURCE/analysis" data
 cp data/analysis/lines.sql "data/analysis/<b>.sql"
