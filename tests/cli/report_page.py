@@ -3,6 +3,7 @@
 report_page.py small PAGE FOLDER    a page of every column, exactly
 report_page.py large PAGE FOLDER    a page of rounded columns; CSV beside that of `memsweep query`
 report_page.py hostile PAGE FOLDER  a page made of a database that means harm
+report_page.py opens PAGE FOLDER    a page of few rows, or none
 report_page.py watch PAGE FOLDER    a page that loads itself again
 report_page.py speed PAGE FOLDER    prints load, brush and cube times of a page
 """
@@ -224,6 +225,17 @@ def hostile(browser, address, _):
     page.run("show(held.front[0] || held.all[0]); 1")
     act(page, "state.colour = columns.find((c) => c.labels).name; redraw()")
     same(page.run("document.querySelectorAll('img, b').length"), 0, "elements from the database")
+    return page.said
+
+
+def opens(browser, address, _):
+    page = browser.open(address)
+    page.wait("document.readyState === 'complete'")
+    rows = page.run("report.shown")
+    if rows:
+        ready(page)
+        same(selected(page), rows, "rows selected")
+    same(page.run("byId('fault').hidden"), True, "whether nothing went wrong")
     return page.said
 
 
