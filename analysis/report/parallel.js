@@ -8,7 +8,14 @@ class Parallel extends Chart {
         Object.assign(this, {told, bundle: new Bundle()});
     }
 
+    // The first axis has its words to its left, outside of all others.
+    leftOf(axes) {
+        const labels = axes.length ? columnOf.get(axes[0].name).labels || [] : [];
+        return Math.min(110, Math.max(48, 18 + 6.5 * Math.max(0, ...labels.slice(0, 200).map((text) => text.length))));
+    }
+
     reset(axes) {
+        this.margin.left = this.leftOf(axes);
         const n = axes.length, {left, right, top, bottom} = this.margin;
         this.start(Math.max(this.place.parentElement.clientWidth, left + right + (n - 1) * LEAST_STEP));
         this.step = (this.width - left - right) / Math.max(1, n - 1);

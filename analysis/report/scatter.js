@@ -1,7 +1,7 @@
 // Two columns as a plane: cells by how many rows they hold, dots for few rows.
 class Scatter extends Chart {
     constructor(place, told) {
-        super(place, 360, {left: 64, right: 14, top: 12, bottom: 46});
+        super(place, 360, {left: 74, right: 14, top: 12, bottom: 46});
         this.told = told;
     }
 
