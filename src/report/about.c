@@ -32,22 +32,27 @@ static void add_rows(const msw_table *table, msw_text *out)
     msw_text_free(&cell);
 }
 
-static int add_table(msw_report *r, const char *name, msw_text *sql)
+void msw_report_table(msw_report *r, const char *name, const msw_table *table)
 {
-    msw_table table = {0};
     msw_text *out = &r->data;
-    if (msw_plot_select(&r->plot, sql, &table))
-        return -1;
     msw_text_add(out, ",\n");
     msw_text_add_json(out, name);
     msw_text_add(out, ": {\"columns\": [");
-    for (size_t c = 0; c < table.column_count; c++) {
+    for (size_t c = 0; c < table->column_count; c++) {
         msw_text_add(out, "%s", c ? ", " : "");
-        msw_text_add_json(out, table.columns[c].name);
+        msw_text_add_json(out, table->columns[c].name);
     }
     msw_text_add(out, "], \"rows\": [");
-    add_rows(&table, out);
+    add_rows(table, out);
     msw_text_add(out, "]}");
+}
+
+static int add_table(msw_report *r, const char *name, msw_text *sql)
+{
+    msw_table table = {0};
+    if (msw_plot_select(&r->plot, sql, &table))
+        return -1;
+    msw_report_table(r, name, &table);
     msw_table_free(&table);
     return 0;
 }
@@ -167,6 +172,32 @@ static void add_workloads(msw_report *r)
         msw_text_add_json(&r->data, column->labels[i]);
     }
     msw_text_add(&r->data, "]");
+}
+
+/* Whether a name is that of a sweep, whatever is said of it behind an '@'. */
+static bool is_of(const char *name, const char *sweep)
+{
+    size_t size = strlen(sweep);
+    return strncmp(name, sweep, size) == 0 && (name[size] == '@' || name[size] == '\0');
+}
+
+int msw_report_complete(msw_report *r)
+{
+    msw_table status = {0};
+    if (msw_store_status(r->plot.store, &status, r->plot.err))
+        return -1;
+    int name = msw_table_find(&status, "sweep"), points = msw_table_find(&status, "points");
+    int answered = msw_table_find(&status, "answered"), failed = msw_table_find(&status, "failed");
+    for (size_t i = 0; i < status.rows && name >= 0 && points >= 0 && answered >= 0 && failed >= 0;
+         i++) {
+        const msw_column *names = &status.columns[name];
+        const char *label = names->labels ? names->labels[(size_t)names->values[i]] : "";
+        if (is_of(r->plot.sweep.name, label))
+            r->complete = status.columns[answered].values[i] + status.columns[failed].values[i] >=
+                          status.columns[points].values[i];
+    }
+    msw_table_free(&status);
+    return 0;
 }
 
 int msw_report_about(msw_report *r)

@@ -6,171 +6,79 @@
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/sweep/external.h"
 
-#include <math.h>
 #include <string.h>
 
-/* ---- columns ---- */
-
-static const msw_param *find_param(const msw_report *r, const char *name)
+static void add_objectives(const msw_report *r, msw_text *out)
 {
-    const msw_outline *o = &r->plot.outline;
-    const msw_param *param = msw_params_find(o->mech->params, name);
-    for (size_t f = 0; !param && f < o->frontend_count; f++)
-        param = msw_params_find(o->frontends[f]->params, name);
-    return param;
-}
-
-static const char *doc_of(const msw_report *r, const char *name)
-{
-    const msw_param *param = find_param(r, name);
-    int m = param ? -1 : msw_metrics_find(r->plot.outline.mech->metrics, name);
-    return param ? param->doc : m >= 0 ? r->plot.outline.mech->metrics[m].doc : "";
-}
-
-/* 2 or 10 where values are best shown by their logarithms, else 0. */
-static int log_base(const msw_report *r, const msw_column *column)
-{
-    const msw_param *param = find_param(r, column->name);
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < r->rows.rows; i++) {
-        low = fmin(low, column->values[i]);
-        high = fmax(high, column->values[i]);
-    }
-    if (column->labels || !(low > 0) || !(high >= 8 * low))
-        return 0;
-    if (param)
-        return param->scale == MSW_POW2 ? 2 : param->scale == MSW_LOG ? 10 : 0;
-    return high > 20 * low ? 10 : 0;
-}
-
-/* Parameters exactly, to be computed again; what was measured to seven digits. */
-static void add_number(double value, bool exact, msw_text *out)
-{
-    if (!isfinite(value))
-        msw_text_add(out, "null");
-    else if (exact)
-        msw_text_add_double(out, value);
-    else
-        msw_text_add(out, "%.7g", value);
-}
-
-static void add_labels(const msw_column *column, msw_text *out)
-{
-    msw_text_add(out, ", \"labels\": [");
-    for (size_t i = 0; i < column->label_count; i++) {
-        msw_text_add(out, "%s", i ? ", " : "");
-        msw_text_add_json(out, column->labels[i]);
-    }
-    msw_text_add(out, "]");
-}
-
-static void add_named(const char *name, const char *value, msw_text *out)
-{
-    msw_text_add_json(out, name);
-    msw_text_add(out, ": ");
-    msw_text_add_json(out, value);
-}
-
-static void add_column(const msw_report *r, const msw_column *column, msw_text *out)
-{
-    const msw_param *param = find_param(r, column->name);
-    bool exact = param || column->integer;
-    msw_text_add(out, "{");
-    add_named("name", column->name, out);
-    msw_text_add(out, ", ");
-    add_named("unit", column->unit ? column->unit : "", out);
-    msw_text_add(out, ", ");
-    add_named("doc", doc_of(r, column->name), out);
-    msw_text_add(out, ", ");
-    add_named("role", msw_report_is_factor(r, column->name) ? "factor" : "", out);
-    msw_text_add(out, ", ");
-    add_named("kind", param && param->kind == MSW_FLAG ? "flag" : "", out);
-    msw_text_add(out, ", \"log\": %d", log_base(r, column));
-    if (column->labels)
-        add_labels(column, out);
-    msw_text_add(out, ", \"values\": [");
-    for (size_t i = 0; i < r->rows.rows; i++) {
-        if (i)
-            msw_text_add_bytes(out, ",", 1);
-        add_number(column->values[i], exact, out);
-    }
-    msw_text_add(out, "]}");
-}
-
-/* One value in all rows says nothing, unless there is one row; `point` and what varies by plan are
- * kept. */
-static bool is_shown(const msw_report *r, const msw_column *column)
-{
-    const double *v = column->values;
-    if (r->rows.rows < 2)
-        return r->rows.rows && !isnan(v[0]);
-    if (strcmp(column->name, "point") == 0 || msw_report_is_factor(r, column->name))
-        return true;
-    for (size_t i = 1; i < r->rows.rows; i++)
-        if (v[i] != v[0] && !(isnan(v[i]) && isnan(v[0])))
-            return true;
-    return false;
-}
-
-static void add_columns(const msw_report *r, msw_text *out)
-{
-    const char *before = "";
-    msw_text_add(out, ",\n\"columns\": [");
-    for (size_t c = 0; c < r->rows.column_count; c++) {
-        if (!is_shown(r, &r->rows.columns[c]))
-            continue;
-        msw_text_add(out, "%s\n", before);
-        add_column(r, &r->rows.columns[c], out);
-        before = ",";
-    }
-    msw_text_add(out, "]");
-}
-
-/* ---- the rest ---- */
-
-static void add_front(const msw_report *r, msw_text *out)
-{
-    const char *before = "";
-    msw_text_add(out, ",\n\"front\": [");
-    for (size_t i = 0; i < r->rows.rows; i++) {
-        if (!r->on_front[i])
-            continue;
-        msw_text_add(out, "%s%zu", before, i);
-        before = ",";
-    }
-    msw_text_add(out, "],\n\"objectives\": [");
+    msw_text_add(out, ",\n\"objectives\": [");
     for (size_t i = 0; i < r->plot.metric_count; i++) {
         msw_text_add(out, "%s", i ? ", " : "");
         msw_text_add_json(out, r->plot.metrics[i]);
     }
+    msw_text_add(out, "],\n\"factors\": [");
+    const char *before = "";
+    for (size_t c = 0; c < r->rows.column_count; c++)
+        if (msw_report_is_factor(r, r->rows.columns[c].name)) {
+            msw_text_add(out, "%s", before);
+            msw_text_add_json(out, r->rows.columns[c].name);
+            before = ", ";
+        }
     msw_text_add(out, "]");
 }
 
-static void add_remarks(const msw_report *r, msw_text *out)
+static void add_front_note(const msw_report *r, msw_text *out)
 {
     char a[32], b[32], c[32];
     msw_text note = MSW_TEXT_EMPTY;
     msw_text_add(&note, "%s of %s points%s", msw_count_text(r->front, a),
                  msw_count_text(r->total, b),
                  r->plot.workloads > 1 ? ", one front per workload" : "");
-    if (r->shown_front < r->front)
-        msw_text_add(&note, "; %s of them in this page", msw_count_text(r->shown_front, c));
+    if (r->front_shown < r->front)
+        msw_text_add(&note, "; %s of them in this page", msw_count_text(r->front_shown, c));
     msw_text_add(out, ",\n");
-    add_named("front_note", msw_text_str(&note), out);
-    msw_text_clear(&note);
-    if (r->rows.rows < r->total)
-        msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen evenly. ",
-                     msw_count_text(r->rows.rows, a), msw_count_text(r->total, b),
-                     r->shown_front < r->front ? "thinned, too" : "whole");
-    if (r->left_out)
-        msw_text_add(&note, "%s rows have no value for an objective. ",
-                     msw_count_text(r->left_out, c));
-    msw_text_add(&note, "Drag along an axis or over the scatter plot to select; point at a line, a "
-                        "dot or a row for all its values. Metrics to seven digits.");
-    msw_text_add(out, ",\n");
-    add_named("thinned", msw_text_str(&note), out);
+    msw_report_named("front_note", msw_text_str(&note), out);
     out->failed = out->failed || note.failed;
     msw_text_free(&note);
+}
+
+/* Which rows are there, and how exactly. */
+static void add_remarks(const msw_report *r, msw_text *out)
+{
+    char a[32], b[32];
+    msw_text note = MSW_TEXT_EMPTY;
+    if (r->shown < r->total)
+        msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen evenly. ",
+                     msw_count_text(r->shown, a), msw_count_text(r->total, b),
+                     r->front_shown < r->front ? "thinned, too" : "whole");
+    if (r->left_out)
+        msw_text_add(&note, "%s rows have no value for an objective. ",
+                     msw_count_text(r->left_out, a));
+    if (!r->whole)
+        msw_text_add(&note,
+                     "Numbers marked ≈ are steps of 1/2046 of their column's scale; %s rows "
+                     "(front, pinned, an even choice) are here exactly with all their columns. ",
+                     msw_count_text(r->exact, a));
+    if (r->pinned_shown < r->pinned)
+        msw_text_add(&note, "%s of %s pinned rows are in the page. ",
+                     msw_count_text(r->pinned_shown, a), msw_count_text(r->pinned, b));
+    msw_text_add(out, ",\n");
+    msw_report_named("thinned", msw_text_str(&note), out);
+    out->failed = out->failed || note.failed;
+    msw_text_free(&note);
+}
+
+/* What prints rows exactly, up to the points asked for. */
+static void add_command(const msw_report *r, msw_text *out)
+{
+    msw_text command = MSW_TEXT_EMPTY;
+    msw_text_add(&command, "memsweep query ");
+    msw_text_add_shell(&command, r->file ? r->file : "FILE");
+    msw_text_add(&command, " -s ");
+    msw_text_add_shell(&command, r->plot.sweep.name);
+    msw_text_add(out, ",\n");
+    msw_report_named("command", msw_text_str(&command), out);
+    out->failed = out->failed || command.failed;
+    msw_text_free(&command);
 }
 
 /* Nothing here evaluates points of an imported table. */
@@ -186,18 +94,19 @@ static void add_sweep(const msw_report *r, msw_text *out)
     int next = (int)p->outline.fidelity + 1;
     msw_report_settings(r, &settings);
     msw_text_add(out, ",\n");
-    add_named("sweep", p->sweep.name, out);
+    msw_report_named("sweep", p->sweep.name, out);
     msw_text_add(out, ",\n");
-    add_named("mechanism", p->sweep.mechanism, out);
+    msw_report_named("mechanism", p->sweep.mechanism, out);
     msw_text_add(out, ",\n");
     msw_text_add(out, "\"runnable\": %s", is_runnable(p->sweep.mechanism) ? "true" : "false");
     msw_text_add(out, ",\n");
-    add_named("settings", msw_text_str(&settings), out);
+    msw_report_named("settings", msw_text_str(&settings), out);
     msw_text_add(out, ",\n");
-    add_named("canonical", p->sweep.canonical, out);
+    msw_report_named("canonical", p->sweep.canonical, out);
     msw_text_add(out, ",\n");
-    add_named("next_fidelity",
-              msw_fidelity_name(next < MSW_FIDELITY_COUNT ? (msw_fidelity)next : MSW_FULL), out);
+    msw_report_named("next_fidelity",
+                     msw_fidelity_name(next < MSW_FIDELITY_COUNT ? (msw_fidelity)next : MSW_FULL),
+                     out);
     out->failed = out->failed || settings.failed;
     msw_text_free(&settings);
 }
@@ -223,14 +132,18 @@ static void escape(msw_text *data)
 int msw_report_data(msw_report *r)
 {
     msw_text *out = &r->data;
-    msw_text_add(out, "{\"shown\": %zu", r->rows.rows);
+    msw_text_add(out, "{\"shown\": %zu, \"total\": %zu, \"whole\": %s", r->shown, r->total,
+                 r->whole ? "true" : "false");
     if (msw_report_about(r))
         return -1;
     add_sweep(r, out);
+    add_command(r, out);
+    add_front_note(r, out);
     add_remarks(r, out);
-    add_front(r, out);
-    add_columns(r, out);
-    msw_text_add(out, "}");
+    add_objectives(r, out);
+    if (msw_report_insight(r) || msw_report_cells(r))
+        return -1;
+    msw_text_add(out, ",\n\"watch\": %u}", r->complete ? 0 : r->watch);
     escape(out);
     return out->failed ? msw_fail_memory(r->plot.err) : 0;
 }

@@ -16,17 +16,25 @@ char *msw_report_path(const msw_context *context, const char *word)
     return page;
 }
 
-static int make(msw_report *r, const char *file, const char *path, const char *input, bool *drawn)
+static int draw(msw_report *r, bool *drawn)
 {
-    if (msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
-        msw_plot_open(&r->plot, file) || msw_report_rows(r) || msw_report_data(r))
-        return -1;
     int rc = r->no_figures ? 0 : msw_report_figures(r);
     *drawn = rc == 0;
     if (rc > 0)
         msw_text_add(&r->figures,
                      "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
-    return rc < 0 ? -1 : msw_report_write(r, path, input);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Figures come first: the columns take the room they leave. */
+static int make(msw_report *r, const char *file, const char *path, const char *input, bool *drawn)
+{
+    r->file = file;
+    return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
+                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) ||
+                   draw(r, drawn) || msw_report_data(r)
+               ? -1
+               : msw_report_write(r, path, input);
 }
 
 int msw_report_make(msw_report *r, const char *file, const char *path, bool *drawn)
@@ -37,13 +45,30 @@ int msw_report_make(msw_report *r, const char *file, const char *path, bool *dra
     return rc;
 }
 
+static void free_columns(msw_report *r)
+{
+    for (size_t c = 0; c < r->column_count; c++) {
+        msw_report_column *column = &r->columns[c];
+        msw_packer_free(&column->packer);
+        free(column->codes);
+        for (size_t i = 0; i < column->label_count; i++)
+            free(column->labels[i]);
+        free(column->labels);
+    }
+    free(r->columns);
+}
+
 void msw_report_free(msw_report *r)
 {
-    msw_text *const texts[] = {&r->data,  &r->figures, &r->script,
-                               &r->style, &r->page,    &r->library_text};
+    msw_text *const texts[] = {&r->data,   &r->body,  &r->figures, &r->script,
+                               &r->worker, &r->style, &r->page,    &r->library_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
+    free_columns(r);
     msw_table_free(&r->rows);
-    free(r->on_front);
+    free(r->points);
+    free(r->exact_rows);
+    free(r->front_rows);
+    free(r->pinned_rows);
     msw_plot_free(&r->plot);
 }

@@ -65,12 +65,17 @@ static int read_library(msw_report *r)
 
 int msw_report_find(msw_report *r)
 {
-    return read_part(r, "page.html", &r->page) || read_part(r, "page.css", &r->style) ||
-                   read_part(r, "page.js", &r->script) || read_part(r, "charts.js", &r->script) ||
-                   read_part(r, "export.js", &r->script) ||
-                   read_part(r, "explore.js", &r->script) || read_library(r)
-               ? -1
-               : 0;
+    static const char *const SCRIPTS[] = {"base.js",   "state.js",   "engine.js",   "density.js",
+                                          "axes.js",   "lines.js",   "parallel.js", "scatter.js",
+                                          "tables.js", "filters.js", "insight.js",  "export.js",
+                                          "page.js"};
+    static const char *const WORKERS[] = {"unpack.js", "cube.js", "worker.js"};
+    int rc = read_part(r, "page.html", &r->page) || read_part(r, "page.css", &r->style);
+    for (size_t i = 0; i < sizeof SCRIPTS / sizeof *SCRIPTS && !rc; i++)
+        rc = read_part(r, SCRIPTS[i], &r->script);
+    for (size_t i = 0; i < sizeof WORKERS / sizeof *WORKERS && !rc; i++)
+        rc = read_part(r, WORKERS[i], &r->worker);
+    return rc || read_library(r) ? -1 : 0;
 }
 
 int msw_report_write(const msw_report *r, const char *path, const char *input)
@@ -82,6 +87,8 @@ int msw_report_write(const msw_report *r, const char *path, const char *input)
         {"STYLE", msw_text_str(&r->style)},
         {"FIGURES", msw_text_str(&r->figures)},
         {"DATA", msw_text_str(&r->data)},
+        {"BODY", msw_text_str(&r->body)},
+        {"WORKER", msw_text_str(&r->worker)},
         {"LIBRARY", msw_text_str(&r->library_text)},
         {"SCRIPT", msw_text_str(&r->script)},
         {NULL, NULL},

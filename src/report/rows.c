@@ -1,5 +1,5 @@
-/* Which rows a page shows: the front whole, and of the rest an even choice, as many as a browser
- * draws without a hitch. */
+/* Which rows a page shows, and which of them exactly: the front, rows asked for, and an even choice
+ * of the rest. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/mech/engine.h"
@@ -10,17 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- columns ---- */
-
-bool msw_report_is_factor(const msw_report *r, const char *name)
-{
-    const msw_outline *o = &r->plot.outline;
-    for (size_t f = 0; f < o->factor_count; f++)
-        for (size_t t = 0; t < o->factors[f].target_count; t++)
-            if (strcmp(o->factors[f].targets[t]->name, name) == 0)
-                return true;
-    return false;
-}
+/* ---- columns of the rows that are exact ---- */
 
 /* What the engine notes about a row, beside its answer. */
 static bool is_bookkeeping(const char *name)
@@ -61,15 +51,7 @@ static size_t list_columns(const msw_report *r, msw_text *out)
     return count;
 }
 
-/* ---- rows ---- */
-
-static bool has_objectives(const msw_front *front, size_t row)
-{
-    for (size_t i = 0; i < front->objectives.count; i++)
-        if (isnan(front->values.columns[MSW_FRONT_OBJECTIVES + i].values[row]))
-            return false;
-    return true;
-}
+/* ---- the choice ---- */
 
 /* Whether the next of `of` things is among `most` chosen evenly; `seen` counts them. */
 static bool is_next(size_t *seen, size_t of, size_t most)
@@ -79,70 +61,210 @@ static bool is_next(size_t *seen, size_t of, size_t most)
 }
 
 typedef struct choice {
-    msw_row_id *row_ids;
-    size_t count;
+    const msw_front *front;
+    bool *take, *exact, *pinned; /* of each row of the front's values */
+    size_t *group_rows, *group_seen, groups;
+    msw_row_id *row_ids; /* of exact rows */
 } choice;
 
-static int choose(msw_report *r, const msw_front *front, size_t most, choice *out)
+static bool has_objectives(const msw_front *front, size_t row)
 {
-    size_t n = front->values.rows, seen_front = 0, seen_rest = 0;
-    out->row_ids = malloc((most + 1) * sizeof *out->row_ids);
-    r->on_front = malloc((most + 1) * sizeof *r->on_front);
-    if (!out->row_ids || !r->on_front)
-        return msw_fail_memory(r->plot.err);
-    r->front = front->chosen_count;
-    r->shown_front = r->front < most ? r->front : most;
+    for (size_t i = 0; i < front->objectives.count; i++)
+        if (isnan(front->values.columns[MSW_FRONT_OBJECTIVES + i].values[row]))
+            return false;
+    return true;
+}
+
+static bool is_front(const choice *c, size_t row)
+{
+    return c->front->rank[row] == 0;
+}
+
+static uint64_t number_of(const choice *c, size_t column, size_t row)
+{
+    return (uint64_t)c->front->values.columns[column].values[row];
+}
+
+static int make_choice(msw_report *r, const msw_front *front, choice *c)
+{
+    size_t n = front->values.rows + 1;
+    *c = (choice){.front = front, .groups = front->group ? front->group_count : 1};
+    c->take = calloc(n, sizeof *c->take);
+    c->exact = calloc(n, sizeof *c->exact);
+    c->pinned = calloc(n, sizeof *c->pinned);
+    c->group_rows = calloc(c->groups + 1, sizeof *c->group_rows);
+    c->group_seen = calloc(c->groups + 1, sizeof *c->group_seen);
+    return c->take && c->exact && c->pinned && c->group_rows && c->group_seen
+               ? 0
+               : msw_fail_memory(r->plot.err);
+}
+
+static void free_choice(choice *c)
+{
+    free(c->take);
+    free(c->exact);
+    free(c->pinned);
+    free(c->group_rows);
+    free(c->group_seen);
+    free(c->row_ids);
+}
+
+/* Rows asked for, matched with those that take part: both come in the order of the sweep. */
+static int find_pinned(msw_report *r, choice *c)
+{
+    const msw_front *front = c->front;
+    msw_table found = {0};
+    if (!r->pin)
+        return 0;
+    char *filter = r->plot.ask.filter ? msw_strfmt("(%s) AND (%s)", r->plot.ask.filter, r->pin)
+                                      : msw_strdup(r->pin);
+    msw_query query = {.sweep = r->plot.sweep.name,
+                       .columns = "row_id",
+                       .filter = filter,
+                       .limit = -1,
+                       .within_limits = !r->plot.ask.beyond};
+    int rc = filter ? msw_store_read(r->plot.store, &query, &found, r->plot.err)
+                    : msw_fail_memory(r->plot.err);
+    for (size_t row = 0, i = 0; rc == 0 && row < front->values.rows && i < found.rows; row++)
+        if ((double)number_of(c, MSW_FRONT_ROW_ID, row) == found.columns[0].values[i]) {
+            c->pinned[row] = has_objectives(front, row);
+            r->pinned += c->pinned[row];
+            i++;
+        }
+    msw_table_free(&found);
+    free(filter);
+    return rc;
+}
+
+static void count_rows(msw_report *r, const choice *c)
+{
+    for (size_t row = 0; row < c->front->values.rows; row++) {
+        bool there = has_objectives(c->front, row);
+        r->total += there;
+        c->group_rows[c->front->group ? c->front->group[row] : 0] += there;
+    }
+    r->left_out = c->front->values.rows - r->total;
+    r->front = c->front->chosen_count;
+}
+
+/* The front and what is asked for whole, as far as there is room. */
+static void take_rows(msw_report *r, const choice *c)
+{
+    size_t first = 0, seen_first = 0, seen_rest = 0, n = c->front->values.rows;
+    for (size_t row = 0; row < n; row++)
+        first += has_objectives(c->front, row) && (is_front(c, row) || c->pinned[row]);
+    size_t shown = first < MSW_REPORT_ROWS ? first : MSW_REPORT_ROWS;
     for (size_t row = 0; row < n; row++) {
-        bool is_front = front->rank[row] == 0;
-        if (!has_objectives(front, row) ||
-            !(is_front ? is_next(&seen_front, r->front, most)
-                       : is_next(&seen_rest, r->total - r->front, most - r->shown_front)))
+        if (!has_objectives(c->front, row))
             continue;
-        r->on_front[out->count] = is_front;
-        out->row_ids[out->count++] =
-            (msw_row_id){(uint64_t)front->values.columns[MSW_FRONT_POINT].values[row],
-                         (uint64_t)front->values.columns[MSW_FRONT_ROW_ID].values[row]};
+        c->take[row] = is_front(c, row) || c->pinned[row]
+                           ? is_next(&seen_first, first, MSW_REPORT_ROWS)
+                           : is_next(&seen_rest, r->total - first, MSW_REPORT_ROWS - shown);
+        r->shown += c->take[row];
+    }
+}
+
+/* Of each workload some, so that what is the same in all rows is the same in those. */
+static void take_sample(const choice *c, size_t most)
+{
+    for (size_t row = 0; row < c->front->values.rows; row++) {
+        size_t group = c->front->group ? c->front->group[row] : 0;
+        if (has_objectives(c->front, row) &&
+            is_next(&c->group_seen[group], c->group_rows[group], most / c->groups + 1))
+            c->exact[row] = c->exact[row] || c->take[row];
+    }
+}
+
+static void take_exact(const msw_report *r, const choice *c)
+{
+    size_t of = r->front, seen_front = 0, seen_pinned = 0;
+    size_t room = MSW_REPORT_EXACT - MSW_REPORT_SAMPLE - c->groups % MSW_REPORT_SAMPLE;
+    size_t front = of < room ? of : room;
+    for (size_t row = 0; row < c->front->values.rows; row++)
+        c->exact[row] =
+            c->take[row] && (r->whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
+                             (c->pinned[row] && is_next(&seen_pinned, r->pinned, room - front)));
+    if (!r->whole)
+        take_sample(c, MSW_REPORT_SAMPLE);
+}
+
+/* ---- what was chosen ---- */
+
+static int make_lists(msw_report *r, choice *c)
+{
+    size_t exact = 0;
+    for (size_t row = 0; row < c->front->values.rows; row++)
+        exact += c->exact[row];
+    c->row_ids = malloc((exact + 1) * sizeof *c->row_ids);
+    r->exact_rows = malloc((exact + 1) * sizeof *r->exact_rows);
+    r->points = malloc((r->shown + 1) * sizeof *r->points);
+    r->front_rows = malloc((r->front + 1) * sizeof *r->front_rows);
+    r->pinned_rows = malloc((r->pinned + 1) * sizeof *r->pinned_rows);
+    return c->row_ids && r->exact_rows && r->points && r->front_rows && r->pinned_rows
+               ? 0
+               : msw_fail_memory(r->plot.err);
+}
+
+static int list_rows(msw_report *r, choice *c)
+{
+    uint32_t at = 0;
+    if (make_lists(r, c))
+        return -1;
+    for (size_t row = 0; row < c->front->values.rows; row++) {
+        if (!c->take[row])
+            continue;
+        if (is_front(c, row))
+            r->front_rows[r->front_shown++] = at;
+        if (c->pinned[row])
+            r->pinned_rows[r->pinned_shown++] = at;
+        if (c->exact[row]) {
+            r->exact_rows[r->exact] = at;
+            c->row_ids[r->exact++] = (msw_row_id){number_of(c, MSW_FRONT_POINT, row),
+                                                  number_of(c, MSW_FRONT_ROW_ID, row)};
+        }
+        r->points[at++] = (uint32_t)number_of(c, MSW_FRONT_POINT, row);
     }
     return 0;
 }
 
-static void count_rows(msw_report *r, const msw_front *front)
+static int read_exact(msw_report *r, const choice *c, const msw_text *columns)
 {
-    for (size_t row = 0; row < front->values.rows; row++)
-        r->total += has_objectives(front, row);
-    r->left_out = front->values.rows - r->total;
+    msw_query query = {.sweep = r->plot.sweep.name,
+                       .columns = msw_text_str(columns),
+                       .row_ids = c->row_ids,
+                       .row_id_count = r->exact};
+    if (msw_store_read(r->plot.store, &query, &r->rows, r->plot.err))
+        return -1;
+    return r->rows.rows == r->exact
+               ? 0
+               : msw_fail_kind(r->plot.err, MSW_ERR_IO,
+                               "the file changed while it was read: try again");
 }
 
-static int read_chosen(msw_report *r, const msw_front *front)
+static int choose(msw_report *r, const msw_front *front, choice *c)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    choice chosen = {0};
-    size_t width = list_columns(r, &columns), most = MSW_REPORT_CELLS / (width + 1);
-    count_rows(r, front);
-    int rc = choose(r, front, most < MSW_REPORT_ROWS ? most : MSW_REPORT_ROWS, &chosen);
-    msw_query query = {.sweep = r->plot.sweep.name,
-                       .columns = msw_text_str(&columns),
-                       .row_ids = chosen.row_ids,
-                       .row_id_count = chosen.count};
-    if (rc == 0)
-        rc = msw_text_check(&columns, r->plot.err);
-    if (rc == 0)
-        rc = msw_store_read(r->plot.store, &query, &r->rows, r->plot.err);
-    if (rc == 0 && r->rows.rows != chosen.count)
-        rc =
-            msw_fail_kind(r->plot.err, MSW_ERR_IO, "the file changed while it was read: try again");
+    size_t width = list_columns(r, &columns) + 1;
+    if (make_choice(r, front, c) || find_pinned(r, c))
+        return msw_text_free(&columns), -1;
+    count_rows(r, c);
+    r->whole = r->total <= MSW_REPORT_WHOLE && r->total * width <= MSW_REPORT_CELLS;
+    take_rows(r, c);
+    take_exact(r, c);
+    int rc = list_rows(r, c) || msw_text_check(&columns, r->plot.err) || read_exact(r, c, &columns);
     msw_text_free(&columns);
-    free(chosen.row_ids);
-    return rc;
+    return rc ? -1 : 0;
 }
 
 int msw_report_rows(msw_report *r)
 {
     msw_front front = {0};
+    choice c = {0};
     int rc = msw_plot_front(&r->plot, &front) || msw_plot_keep_front(&r->plot, &front) ||
-                     read_chosen(r, &front)
+                     choose(r, &front, &c) || msw_report_columns(r, &front, c.take)
                  ? -1
                  : 0;
+    free_choice(&c);
     msw_front_free(&front);
     return rc;
 }

@@ -1,27 +1,67 @@
 /* report: a sweep of a database becomes one page that needs nothing else.
  *
- * The page is analysis/report: a template, its look, and a script that shows the JSON put into it.
- * Whatever comes out of the database goes into that JSON and is shown as text, never as HTML. */
+ * The page is analysis/report: a template, its look, and scripts that show the JSON and the packed
+ * columns put into it (docs/report.md). Whatever comes out of the database is JSON or numbers there
+ * and is shown as text, never as HTML. */
 #ifndef MEMSWEEP_REPORT_REPORT_H
 #define MEMSWEEP_REPORT_REPORT_H
 
 #include "memsweep/figure/figure.h"
+#include "memsweep/report/pack.h"
 
-enum { MSW_REPORT_ROWS = 20000, MSW_REPORT_CELLS = 700000 };
+enum {
+    MSW_REPORT_ROWS = 1 << 20,    /* in a page; more are thinned evenly */
+    MSW_REPORT_WHOLE = 20000,     /* up to so many rows, and */
+    MSW_REPORT_CELLS = 700000,    /* cells, a page holds every column exactly */
+    MSW_REPORT_EXACT = 5000,      /* rows that a larger one holds exactly */
+    MSW_REPORT_SAMPLE = 500,      /* of them chosen evenly, if the front leaves no room for more */
+    MSW_REPORT_MORE = 2,          /* columns beside objectives and factors */
+    MSW_REPORT_LEVELS = 4096,     /* distinct values that a column of a larger page keeps exactly */
+    MSW_REPORT_BYTES = 10000000,  /* of a page */
+    MSW_REPORT_FIGURES = 3000000, /* of them for figures */
+};
+
+/* A column of the page. */
+typedef struct msw_report_column {
+    const msw_column *about; /* name, unit, goal */
+    msw_packer packer;
+    uint16_t *codes;
+    size_t period; /* codes that are packed: the others repeat them */
+    char **labels;
+    size_t label_count;
+    int log_base;              /* 2, 10, or 0: best shown linear */
+    msw_packed packed, levels; /* in the body */
+    const char *left_out;      /* why; NULL: it is in the page */
+} msw_report_column;
 
 typedef struct msw_report {
     msw_plot plot;
     const char *figures_list, *library;
+    const char *file; /* the database, as its user names it */
+    const char *more; /* columns that a large page holds, too; NULL: chosen */
+    const char *pin;  /* rows that it holds exactly, beside the front: an expression, or NULL */
+    unsigned watch;   /* seconds after which the page loads itself again; 0: never */
     bool no_figures;
-    msw_table rows; /* those in the page */
-    bool *on_front; /* of each of them */
-    size_t total;   /* rows that have all objectives */
-    size_t front;   /* of them on the front */
-    size_t shown_front;
-    size_t left_out;  /* rows without a value for an objective */
+    size_t total;    /* rows that have all objectives */
+    size_t shown;    /* of them in the page */
+    size_t front;    /* on the front */
+    size_t pinned;   /* asked for by `pin` */
+    size_t left_out; /* rows without a value for an objective */
+    bool whole;      /* every column of every row, exactly */
+    bool complete;   /* every point of the plan has a row */
+    msw_table rows;  /* those that are there exactly */
+    size_t exact, front_shown, pinned_shown;
+    uint32_t *points;      /* of each row shown: its point */
+    uint32_t *exact_rows;  /* of each row of `rows`: its number among those shown */
+    uint32_t *front_rows;  /* numbers of rows on the front */
+    uint32_t *pinned_rows; /* numbers of rows asked for */
+    msw_report_column *columns;
+    size_t column_count;
+    size_t insights;  /* parts written so far */
     msw_text data;    /* JSON */
+    msw_text body;    /* packed columns, in base64 */
     msw_text figures; /* HTML */
-    msw_text script, style, page, library_text;
+    msw_text script, worker, style, page, library_text;
 } msw_report;
 
 /* make.c: the page beside a database. Returns its path, the caller's to free, or NULL. */
@@ -32,20 +72,52 @@ char *msw_report_path(const msw_context *context, const char *word);
 int msw_report_make(msw_report *report, const char *file, const char *path, bool *drawn);
 void msw_report_free(msw_report *report);
 
-/* rows.c: chooses the rows of the page and reads them. Returns 0, or -1. */
+/* rows.c: chooses the rows of the page, reads those that are exact, and codes the columns of all.
+ * Returns 0, or -1. */
 int msw_report_rows(msw_report *report);
+
+/* columns.c: chooses the columns of the page, and codes them; `take` says of each row of the
+ * front's values whether it is shown. Returns 0, or -1. */
+int msw_report_columns(msw_report *report, const msw_front *front, const bool *take);
+
+/* known.c: whether a column of the rows read differs from row to row, or is one to show anyway. */
+bool msw_report_is_shown(const msw_report *report, const msw_column *column);
+
+/* body.c: packs the columns, as far as they fit. Returns 0, or -1. */
+int msw_report_body(msw_report *report);
 
 /* data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
 int msw_report_data(msw_report *report);
 
+/* Appends "name": "value". */
+void msw_report_named(const char *name, const char *value, msw_text *out);
+
 /* Whether a column is a parameter that the sweep varies. */
 bool msw_report_is_factor(const msw_report *report, const char *name);
 
-/* about.c: the parts of the JSON that say what was run. Return 0, or -1. */
+/* The parameter of that name, of the mechanism or of a front end. Returns it, or NULL. */
+const msw_param *msw_report_param(const msw_report *report, const char *name);
+
+/* cells.c: packs rows and columns, and writes the JSON that says where. Returns 0, or -1. */
+int msw_report_cells(msw_report *report);
+
+/* about.c: finds out whether every point has a row: to be asked before the rows are read, since a
+ * run may go on. Returns 0, or -1. */
+int msw_report_complete(msw_report *report);
+
+/* The parts of the JSON that say what was run. Returns 0, or -1. */
 int msw_report_about(msw_report *report);
+
+/* Appends a table under a name, its cells as text. */
+void msw_report_table(msw_report *report, const char *name, const msw_table *table);
 
 /* The parts of the sweep that a file made from a selection keeps, as YAML. */
 void msw_report_settings(const msw_report *report, msw_text *out);
+
+/* insight.c: what else is known of the sweep: the front over its workloads, importance of factors,
+ * agreement of fidelities, points that may be on the front. What cannot be had says why. Returns 0,
+ * or -1. */
+int msw_report_insight(msw_report *report);
 
 /* figures.c: draws what `figures_list` names, NULL: all, and puts them into `figures`.
  * Returns 0, 1 when there is no gnuplot, or -1. */

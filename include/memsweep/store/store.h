@@ -219,6 +219,13 @@ int msw_store_beyond_limits(msw_store *store, const msw_query *query, uint64_t *
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
+/* Reads rows in blocks of at most `most` and hands each to `take`, which returns 0, or -1: what
+ * many rows take in memory is that of one block. A text column keeps its labels and their numbers
+ * from block to block. Returns 0, or -1. */
+typedef int (*msw_block_fn)(void *context, const msw_table *block, msw_err *err);
+int msw_store_read_blocks(msw_store *store, const msw_query *query, size_t most, msw_block_fn take,
+                          void *context, msw_err *err);
+
 /* Reads the same raw SQL with ?1 = 0, 1, ... `parts` - 1 and hands each table to `take`, which
  * returns 0, or -1: prepared once, thousands of parts take milliseconds each less. Returns 0, or
  * -1.

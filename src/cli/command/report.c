@@ -2,12 +2,16 @@
 
 #include "memsweep/report/report.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct settings {
     const char *file, *output, *sweep, *fidelity, *over, *by, *limits, *metric, *factor, *filter,
-        *figure, *library;
+        *figure, *library, *columns, *pin;
+    int64_t watch;
     bool no_figures;
 } settings;
 
@@ -35,6 +39,16 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
             .help = "d3.min.js to put in; else that of the data folders, or of the package node-d3",
             .offset = offsetof(settings, library)),
+    CLI_COLUMNS(settings,
+                "columns that a page of many rows holds, too, at most 2; else the primary "
+                "metric and the next that varies"),
+    MSW_ROW(.name = "pin", .kind = CLI_EXPRESSION, .arg = "EXPRESSION",
+            .help = "rows that a page of many rows holds exactly, as it does the front",
+            .offset = offsetof(settings, pin)),
+    MSW_ROW(.name = "watch", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
+            .help = "writes the page again every so many seconds until every point has a row, or "
+                    "Ctrl-C; the page loads itself again and keeps what is selected",
+            .offset = offsetof(settings, watch), .max = 86400),
     {0},
 };
 
@@ -42,37 +56,92 @@ static const char *const EXAMPLES[] = {
     "memsweep report quickstart", "memsweep report quickstart -o report.html --figure front,lines",
     "memsweep report all.db -s quickstart -m f1,f2 -w 'x3 = 0' -o report.html", NULL};
 
-static int run(const cli *c, const void *given)
+/* What a page is made of, from the words of the command line. */
+static msw_report prepare(const cli *c, const settings *s, const char *sweep, msw_err *err)
 {
-    const settings *s = given;
-    msw_err err = {0};
-    cli_sweep sweep;
-    if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, &err))
-        return cli_fail(&err);
-    bool drawn = false;
-    msw_report report = {
+    return (msw_report){
         .plot = {.context = &c->context,
-                 .ask = {.sweep = sweep.word,
+                 .ask = {.sweep = sweep,
                          .filter = s->filter,
                          .beyond = strcmp(s->limits, "off") == 0,
                          .metrics = s->metric,
                          .factors = s->factor,
                          .format = "svg"},
-                 .err = &err},
+                 .err = err},
         .figures_list = s->figure,
         .no_figures = s->no_figures,
         .library = s->library,
+        .more = s->columns,
+        .pin = s->pin,
     };
+}
+
+typedef struct outcome {
+    bool drawn, complete;
+} outcome;
+
+static int make(const cli *c, const settings *s, const char *path, unsigned watch, outcome *found,
+                msw_err *err)
+{
+    cli_sweep sweep;
+    if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, err))
+        return -1;
+    msw_report report = prepare(c, s, sweep.word, err);
+    report.watch = watch;
+    int rc = msw_report_make(&report, s->file, path, &found->drawn);
+    found->complete = report.complete;
+    msw_report_free(&report);
+    return rc;
+}
+
+/* Waits. Returns whether Ctrl-C was pressed, or somebody else asked to end. */
+static bool rest(const sigset_t *ends, int64_t seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    return sigtimedwait(ends, NULL, &time) > 0;
+}
+
+/* Whoever asks to end waits for the page in hand, and for a last one that no longer loads itself
+ * again. Trouble with the file passes: the run may be writing to it. */
+static int watch(const cli *c, const settings *s, const char *path, outcome *found, msw_err *err)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    if (make(c, s, path, (unsigned)s->watch, found, err))
+        return -1;
+    printf("%s\n", path);
+    fflush(stdout);
+    bool ended = found->complete;
+    while (!ended) {
+        ended = rest(&ends, s->watch);
+        msw_err_clear(err);
+        int rc = make(c, s, path, ended ? 0 : (unsigned)s->watch, found, err);
+        if (rc && (ended || err->kind != MSW_ERR_IO))
+            return -1;
+        ended = ended || (rc == 0 && found->complete);
+    }
+    return 0;
+}
+
+static int run(const cli *c, const void *given)
+{
+    const settings *s = given;
+    msw_err err = {0};
+    outcome found = {0};
     char *path = s->output ? msw_strdup(s->output) : msw_report_path(&c->context, s->file);
-    int rc = path ? msw_report_make(&report, s->file, path, &drawn) : msw_fail_memory(&err);
+    int rc = !path      ? msw_fail_memory(&err)
+             : s->watch ? watch(c, s, path, &found, &err)
+                        : make(c, s, path, 0, &found, &err);
     int code = rc ? cli_fail(&err) : EXIT_OK;
-    if (rc == 0)
+    if (rc == 0 && !s->watch)
         printf("%s\n", path);
-    if (rc == 0 && !drawn)
+    if (rc == 0 && !found.drawn)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so the page has no figures: install gnuplot (package "
                      "gnuplot or gnuplot-nox) and say this again");
-    msw_report_free(&report);
     free(path);
     return code;
 }
@@ -82,10 +151,11 @@ const cli_command cli_command_report = {
     .doc = "writes one HTML page about a sweep that opens offline",
     .about =
         "The page holds what was run, the front as a table, parallel coordinates and a scatter "
-        "plot "
-        "to select in, the selection as a table to save as CSV or as a sweep file, and the figures "
-        "of plot. Up to 20,000 points are put in: the front whole, the rest chosen evenly. The "
-        "same "
+        "plot to select in, the selection as a table to save as CSV or as a sweep file, what "
+        "matters in it, and the figures of plot. Up to 20,000 points are there exactly, with all "
+        "their columns; of more, up to a million, the factors, the objectives and two more "
+        "columns are, rounded to 11 bits where they take more than 4,096 values, and the front "
+        "exactly. The page takes at most 10 MB; what does not fit is named in it. The same "
         "database gives the same bytes.",
     .operands = OPERANDS,
     .options = OPTIONS,

@@ -40,9 +40,10 @@ static int check_numbers(const msw_front *j)
     return 0;
 }
 
+/* No rows have no groups: they are one, that is empty. */
 static int find_groups(msw_front *j)
 {
-    if (!j->grouping.count)
+    if (!j->grouping.count || !j->values.rows)
         return 0;
     j->group = malloc((j->values.rows + 1) * sizeof *j->group);
     if (!j->group)

@@ -135,11 +135,32 @@ static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at,
     return 0;
 }
 
-static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, msw_table *table,
-                     msw_err *err)
+/* Who takes the rows block by block; `take` NULL: they stay in the table. */
+typedef struct blocks {
+    size_t most;
+    msw_block_fn take;
+    void *context;
+} blocks;
+
+/* What a block held is forgotten, but for its labels: their numbers go on. */
+static int hand_on(const blocks *b, msw_table *table, msw_err *err)
+{
+    int rc = b->take(b->context, table, err);
+    table->rows = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        free(table->columns[c].wholes);
+        table->columns[c].wholes = NULL;
+    }
+    return rc;
+}
+
+static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, const blocks *b,
+                     msw_table *table, msw_err *err)
 {
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        if (b->take && table->rows == b->most && hand_on(b, table, err))
+            return -1;
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
         if (i == table->capacity && (msw_table_resize(table, i + i / 2 + 1024, err)))
@@ -149,7 +170,9 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, ms
                 return -1;
         table->rows = i + 1;
     }
-    return rc == SQLITE_DONE ? 0 : msw_sql_fail_query(store, err);
+    if (rc != SQLITE_DONE)
+        return msw_sql_fail_query(store, err);
+    return b->take && table->rows ? hand_on(b, table, err) : 0;
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
@@ -179,14 +202,14 @@ static int add_columns(sqlite3_stmt *stmt, const msw_view *view, bool raw, readi
 }
 
 static int read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view, bool raw,
-                          msw_table *table, msw_err *err)
+                          const blocks *b, msw_table *table, msw_err *err)
 {
     *table = (msw_table){0};
     reading *readings = calloc((size_t)sqlite3_column_count(stmt) + 1, sizeof *readings);
     int result =
         readings ? add_columns(stmt, view, raw, readings, table, err) : msw_fail_memory(err);
     if (result == 0)
-        result = read_rows(store, stmt, readings, table, err);
+        result = read_rows(store, stmt, readings, b, table, err);
     for (size_t c = 0; readings && c < table->column_count; c++)
         msw_keyset_free(&readings[c].labels);
     free(readings);
@@ -227,7 +250,8 @@ static int load_known(msw_store *store, const msw_query *query, msw_view *view, 
     return query->sweep ? -1 : 0;
 }
 
-int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err)
+static int read_query(msw_store *store, const msw_query *query, const blocks *b, msw_table *table,
+                      msw_err *err)
 {
     msw_view view;
     if (load_known(store, query, &view, err))
@@ -240,10 +264,24 @@ int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, m
     if (result == 0)
         result = msw_users_prepare(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
     if (result == 0)
-        result = read_statement(store, stmt, &view, query->sql != NULL, table, err);
+        result = read_statement(store, stmt, &view, query->sql != NULL, b, table, err);
     sqlite3_finalize(stmt);
     msw_text_free(&sql);
     msw_view_free(&view);
+    return result;
+}
+
+int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err)
+{
+    return read_query(store, query, &(blocks){0}, table, err);
+}
+
+int msw_store_read_blocks(msw_store *store, const msw_query *query, size_t most, msw_block_fn take,
+                          void *context, msw_err *err)
+{
+    msw_table table = {0};
+    int result = read_query(store, query, &(blocks){most, take, context}, &table, err);
+    msw_table_free(&table);
     return result;
 }
 
@@ -255,7 +293,7 @@ static int read_part(msw_store *store, sqlite3_stmt *stmt, const msw_view *view,
     if (sqlite3_reset(stmt) != SQLITE_OK ||
         (divided && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)part) != SQLITE_OK))
         return msw_sql_fail_query(store, err);
-    if (read_statement(store, stmt, view, true, &table, err))
+    if (read_statement(store, stmt, view, true, &(blocks){0}, &table, err))
         return -1;
     int result = take(context, part, &table, err);
     msw_table_free(&table);

@@ -31,6 +31,7 @@ static int make(page *p, const msw_figure_options *ask)
     finished_run(&p->f, "it.db", SWEEP, NULL);
     finished_write(&p->f, "d3.min.js", "/* d3 */");
     p->report = (msw_report){.plot = {.context = &p->f.context, .ask = *ask, .err = &p->f.err},
+                             .file = "it",
                              .library = finished_path(&p->f, "d3.min.js", p->library)};
     return msw_report_find(&p->report) || msw_plot_open(&p->report.plot, "it") ||
                    msw_report_rows(&p->report) || msw_report_data(&p->report)
@@ -65,7 +66,11 @@ static void rows_front_and_counts_are_those_of_the_sweep(void **state)
     assert_holds(data, "\"front_note\": \"1 of 12 points\"");
     assert_holds(data, "4 rows have no value for an objective.");
     assert_holds(data, "\"next_fidelity\": \"sampled\"");
+    assert_true(p.report.whole);
+    assert_int_equal(p.report.shown, 12);
     assert_holds(data, "{\"name\": \"gain\", \"unit\": \"\"");
+    assert_holds(data, "\"factors\": [\"x1\", \"x2\", \"gain\"]");
+    assert_holds(data, "\"title\": \"Importance of factors for y\"");
     assert_null(strstr(data, "\"name\": \"cost_us\""));
     end(&p);
 }

@@ -1,0 +1,260 @@
+/* Which columns a page holds of all its rows, and their codes. A small page holds all of them; a
+ * large one those that a design is chosen by, read twice and block by block: once to see what they
+ * hold, once to code it. */
+#include "memsweep/report/report.h"
+
+#include "memsweep/base/text_check.h"
+#include "memsweep/mech/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 };
+
+/* ---- which ---- */
+
+static bool is_listed(const msw_report *r, const char *name)
+{
+    for (size_t i = 0; i < r->column_count; i++)
+        if (strcmp(r->columns[i].about->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Once each, and only what there is. Returns whether it was added. */
+static bool add_column(msw_report *r, const char *name)
+{
+    int c = msw_table_find(&r->rows, name);
+    if (c < 0 || is_listed(r, name) || !msw_report_is_shown(r, &r->rows.columns[c]))
+        return false;
+    msw_report_column *column = &r->columns[r->column_count++];
+    column->about = &r->rows.columns[c];
+    column->packer.level_most = r->whole ? r->rows.rows : MSW_REPORT_LEVELS;
+    return true;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t size = strlen(name), tail = strlen(end);
+    return size > tail && strcmp(name + size - tail, end) == 0;
+}
+
+/* Of what nobody asked for: what sampling settles, then the sweep's own columns, then metrics in
+ * the order of their table. */
+static void add_more(msw_report *r, size_t *left)
+{
+    const msw_mech *mech = r->plot.outline.mech;
+    if (*left && add_column(r, mech->primary))
+        --*left;
+    for (int round = 0; round < 2; round++)
+        for (size_t c = 0; c < r->rows.column_count && *left; c++) {
+            const char *name = r->rows.columns[c].name;
+            bool metric = msw_metrics_find(mech->metrics, name) >= 0;
+            if (metric == (round == 1) && !msw_report_param(r, name) && !ends_with(name, "_hw") &&
+                strncmp(name, MSW_LEAST_PREFIX, strlen(MSW_LEAST_PREFIX)) != 0 &&
+                add_column(r, name))
+                --*left;
+        }
+}
+
+static int add_asked(msw_report *r, size_t *left)
+{
+    const char *names = r->more;
+    while (names && *(names += strspn(names, " ,"))) {
+        char *name = msw_strfmt("%.*s", (int)strcspn(names, " ,"), names);
+        if (!name)
+            return msw_fail_memory(r->plot.err);
+        const msw_column *known = msw_plot_column(&r->plot, name, r->plot.err);
+        if (known && *left && add_column(r, name))
+            --*left;
+        names += strlen(name);
+        free(name);
+        if (!known)
+            return -1;
+    }
+    return 0;
+}
+
+/* In the order in which they get room. */
+static int list_columns(msw_report *r)
+{
+    static const char *const ALWAYS[] = {"workload", "replicate", "bound_by", "bound_resource"};
+    size_t left = MSW_REPORT_MORE;
+    r->columns = calloc(r->rows.column_count + 1, sizeof *r->columns);
+    if (!r->columns)
+        return msw_fail_memory(r->plot.err);
+    for (size_t i = 0; i < r->plot.metric_count; i++)
+        add_column(r, r->plot.metrics[i]);
+    for (size_t c = 0; c < r->rows.column_count; c++)
+        if (msw_report_is_factor(r, r->rows.columns[c].name))
+            add_column(r, r->rows.columns[c].name);
+    for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
+        add_column(r, ALWAYS[i]);
+    if (add_asked(r, &left))
+        return -1;
+    if (!r->whole)
+        add_more(r, &left);
+    for (size_t c = 0; c < r->rows.column_count && r->whole; c++)
+        add_column(r, r->rows.columns[c].name);
+    return 0;
+}
+
+/* ---- reading ---- */
+
+typedef struct pass {
+    msw_report *r;
+    const msw_front *front; /* NULL: all rows are at hand */
+    const bool *take;
+    size_t row, shown;    /* of the front's values met so far; of them shown */
+    size_t places[BLOCK]; /* of each row of a block: its number among those shown, or NOWHERE */
+    bool coding;
+} pass;
+
+static const size_t NOWHERE = SIZE_MAX;
+
+/* Both come in the order of the plan. A run that goes on may have added rows since: they are passed
+ * over. */
+static void find_places(pass *p, const msw_table *block)
+{
+    const msw_table *values = &p->front->values;
+    for (size_t i = 0; i < block->rows; i++) {
+        p->places[i] = NOWHERE;
+        if (p->row < values->rows &&
+            values->columns[MSW_FRONT_ROW_ID].values[p->row] == block->columns[0].values[i]) {
+            p->places[i] = p->take[p->row] ? p->shown : NOWHERE;
+            p->shown += p->take[p->row++];
+        }
+    }
+}
+
+static void code_rows(const pass *p, msw_report_column *column, const msw_column *values,
+                      size_t rows)
+{
+    for (size_t i = 0; i < rows; i++) {
+        size_t at = p->front ? p->places[i] : i;
+        if (at != NOWHERE && !column->packer.mixed)
+            column->codes[at] = msw_packer_code(&column->packer, values->values[i]);
+    }
+}
+
+/* Labels grow from block to block. */
+static int keep_labels(msw_report_column *column, const msw_column *values, msw_err *err)
+{
+    if (values->label_count <= column->label_count)
+        return 0;
+    char **labels = realloc(column->labels, values->label_count * sizeof *labels);
+    if (!labels)
+        return msw_fail_memory(err);
+    column->labels = labels;
+    while (column->label_count < values->label_count) {
+        char *copy = msw_strdup(values->labels[column->label_count]);
+        if (!copy)
+            return msw_fail_memory(err);
+        labels[column->label_count++] = copy;
+    }
+    return 0;
+}
+
+static int take_column(const pass *p, msw_report_column *column, const msw_column *values,
+                       size_t rows, msw_err *err)
+{
+    if (p->coding) {
+        code_rows(p, column, values, rows);
+        return 0;
+    }
+    return msw_packer_look(&column->packer, values, rows, err) ||
+                   (values->label_count <= MSW_REPORT_LEVELS && keep_labels(column, values, err))
+               ? -1
+               : 0;
+}
+
+static int take_block(void *context, const msw_table *block, msw_err *err)
+{
+    pass *p = context;
+    find_places(p, block);
+    for (size_t c = 0; c < p->r->column_count; c++)
+        if (take_column(p, &p->r->columns[c], &block->columns[c + 1], block->rows, err))
+            return -1;
+    return 0;
+}
+
+static int read_blocks(pass *p)
+{
+    const msw_plot *plot = &p->r->plot;
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_text_add(&columns, "row_id");
+    for (size_t c = 0; c < p->r->column_count; c++)
+        msw_text_add(&columns, ", %s", p->r->columns[c].about->name);
+    msw_query query = {.sweep = plot->sweep.name,
+                       .columns = msw_text_str(&columns),
+                       .filter = plot->ask.filter,
+                       .limit = -1,
+                       .within_limits = !plot->ask.beyond};
+    p->row = p->shown = 0;
+    int rc = msw_text_check(&columns, plot->err) ||
+             msw_store_read_blocks(plot->store, &query, BLOCK, take_block, p, plot->err);
+    if (!rc && p->row != p->front->values.rows)
+        rc = msw_fail_kind(plot->err, MSW_ERR_IO, "the file changed while it was read: try again");
+    msw_text_free(&columns);
+    return rc ? -1 : 0;
+}
+
+static int pass_over(pass *p)
+{
+    msw_report *r = p->r;
+    if (p->front)
+        return read_blocks(p);
+    for (size_t c = 0; c < r->column_count; c++)
+        if (take_column(p, &r->columns[c], r->columns[c].about, r->rows.rows, r->plot.err))
+            return -1;
+    return 0;
+}
+
+/* ---- scales ---- */
+
+/* 2 or 10 where values are best shown by their logarithms, else 0. */
+static int log_base(const msw_report *r, const msw_report_column *column)
+{
+    const msw_param *param = msw_report_param(r, column->about->name);
+    double low = column->packer.low, high = column->packer.high;
+    if (column->packer.text || !(low > 0) || !(high >= 8 * low))
+        return 0;
+    if (param)
+        return param->scale == MSW_POW2 ? 2 : param->scale == MSW_LOG ? 10 : 0;
+    return high > 20 * low ? 10 : 0;
+}
+
+static const char *trouble(const msw_report_column *column)
+{
+    return column->packer.mixed                          ? "numbers and texts"
+           : column->packer.labels > MSW_PACK_LEVELS     ? "too many different texts"
+           : column->label_count < column->packer.labels ? "too many different texts"
+                                                         : NULL;
+}
+
+static int prepare(msw_report *r)
+{
+    for (size_t c = 0; c < r->column_count; c++) {
+        msw_report_column *column = &r->columns[c];
+        if (msw_packer_finish(&column->packer, r->plot.err))
+            return -1;
+        column->log_base = log_base(r, column);
+        column->packer.log = column->log_base > 0;
+        column->left_out = trouble(column);
+        column->packer.mixed = column->left_out != NULL;
+        column->codes = calloc(r->shown + 1, sizeof *column->codes);
+        if (!column->codes)
+            return msw_fail_memory(r->plot.err);
+    }
+    return 0;
+}
+
+int msw_report_columns(msw_report *r, const msw_front *front, const bool *take)
+{
+    pass p = {.r = r, .front = r->whole ? NULL : front, .take = r->whole ? NULL : take};
+    if (list_columns(r) || pass_over(&p) || prepare(r))
+        return -1;
+    p.coding = true;
+    return pass_over(&p);
+}
