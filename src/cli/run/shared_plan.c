@@ -27,13 +27,20 @@ static void read_paths(char *text, const char *dirs[DIRS_MAX + 1])
 }
 
 /* Returns an exit code. */
-static int load(const char *path, const msw_plan_options *options, bool quiet, msw_plan **plan)
+static int load(const char *path, const msw_plan_options *options, msw_plan **plan)
 {
     msw_messages messages = {0};
     int rc = msw_plan_load(path, options, plan, &messages);
-    int code = !rc ? EXIT_OK : quiet ? EXIT_USAGE : cli_fail_plan(&messages);
+    int code = rc ? cli_fail_plan(&messages) : EXIT_OK;
     msw_text_free(&messages.text);
     return code;
+}
+
+static int share_texts(const msw_ranks *ranks, int *code, msw_text *paths, msw_text *files,
+                       msw_err *err)
+{
+    return msw_ranks_share(ranks, code, paths, err) || msw_ranks_share(ranks, code, files, err) ? -1
+                                                                                                : 0;
 }
 
 /* What rank 0 does: reads, and sends what it read. */
@@ -45,37 +52,34 @@ static int load_first(const cli *c, const msw_ranks *ranks, const char *word,
     char *path = msw_context_sweep(&c->context, word);
     options.data_dirs = c->context.data_dirs;
     options.files = &recorder;
-    *code = path ? load(path, &options, false, plan) : EXIT_TROUBLE;
-    bool failed = *code != EXIT_OK;
-    if (!failed)
+    *code = path ? load(path, &options, plan) : EXIT_OK;
+    if (path && *code == EXIT_OK) {
         cli_warn_plan(c, *plan);
-    if (!failed)
         write_paths(path, c->context.data_dirs, &paths);
-    int rc =
-        msw_ranks_share(ranks, failed, &paths, err) || msw_ranks_share(ranks, false, &files, err)
-            ? -1
-            : 0;
+    }
+    if (!path || paths.failed || files.failed) {
+        msw_fail_memory(err);
+        *code = EXIT_TROUBLE;
+    }
+    int rc = share_texts(ranks, code, &paths, &files, err);
     msw_text_free(&files);
     msw_text_free(&paths);
     free(path);
     return rc;
 }
 
-static int load_other(const msw_ranks *ranks, msw_plan_options options, msw_plan **plan,
+static int load_other(const msw_ranks *ranks, msw_plan_options options, msw_plan **plan, int *code,
                       msw_err *err)
 {
     const char *dirs[DIRS_MAX + 1];
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source player = msw_bundle_player(&files);
-    int rc =
-        msw_ranks_share(ranks, false, &paths, err) || msw_ranks_share(ranks, false, &files, err)
-            ? -1
-            : 0;
+    int rc = share_texts(ranks, code, &paths, &files, err);
     if (rc == 0) {
         read_paths(paths.data, dirs);
         options.data_dirs = dirs;
         options.files = &player;
-        load(paths.data, &options, true, plan); /* agreeing finds out */
+        load(paths.data, &options, plan); /* agreeing finds out */
     }
     msw_text_free(&files);
     msw_text_free(&paths);
@@ -96,14 +100,24 @@ static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
     return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
 
+int cli_fail_shared(const msw_ranks *ranks, msw_err *err)
+{
+    if (!ranks->rank)
+        return cli_fail(err);
+    if (!msw_ranks_are_apart(ranks))
+        return EXIT_TROUBLE;
+    msw_fail_prefix(err, "rank %d: ", ranks->rank);
+    return cli_fail(err);
+}
+
 int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
                          const msw_plan_options *options, msw_plan **plan)
 {
     msw_err err = {0};
     if (ranks->size == 1)
         return cli_load_plan(c, word, options->fidelity, options->seed, plan);
-    int code = EXIT_USAGE;
-    int rc = ranks->rank ? load_other(ranks, *options, plan, &err)
+    int code = EXIT_OK;
+    int rc = ranks->rank ? load_other(ranks, *options, plan, &code, &err)
                          : load_first(c, ranks, word, *options, plan, &code, &err);
     if (rc == 0)
         rc = agree(ranks, *plan, &err);
@@ -113,7 +127,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const char *word,
     *plan = NULL;
     if (!err.kind)
         return code; /* rank 0 has said what is wrong with the file */
-    return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
+    return cli_fail_shared(ranks, &err);
 }
 
 int cli_rank_threads(void)
