@@ -83,12 +83,33 @@ static const uint8_t *read_leaves(msw_page_cursor *c, uint32_t page)
     return c->leaves + (size_t)(page - first) * pages->size;
 }
 
-/* An inner page is copied: its children take the place where leaves are. */
-static const uint8_t *keep_inner(msw_page_cursor *c, const uint8_t *bytes)
+static uint8_t *inner_place(const msw_page_cursor *c)
 {
-    uint8_t *copy = c->inner + c->depth * (c->pages->size + SLACK);
-    memcpy(copy, bytes, c->pages->size);
-    return copy;
+    return c->inner + c->depth * (c->pages->size + SLACK);
+}
+
+/* An inner page stays: the next search begins with the same ones. */
+static const uint8_t *read_inner(msw_page_cursor *c, uint32_t page)
+{
+    uint8_t *place = inner_place(c);
+    if (c->kept[c->depth] == page)
+        return place;
+    c->kept[c->depth] = 0;
+    if (!read_bytes(c->pages, place, c->pages->size, (uint64_t)(page - 1) * c->pages->size))
+        return NULL;
+    c->kept[c->depth] = page;
+    return place;
+}
+
+/* The first page of a depth may be of either kind: one that turns out to be inner is copied, since
+ * its children take the place where leaves are. */
+static const uint8_t *keep_inner(msw_page_cursor *c, const uint8_t *bytes, uint32_t page)
+{
+    uint8_t *place = inner_place(c);
+    if (bytes != place)
+        memcpy(place, bytes, c->pages->size);
+    c->kept[c->depth] = page;
+    return place;
 }
 
 static bool descend(msw_page_cursor *c, uint32_t page)
@@ -96,13 +117,14 @@ static bool descend(msw_page_cursor *c, uint32_t page)
     if (page < 2 || page > c->pages->count || c->depth == MSW_PAGE_DEPTH ||
         ++c->visited > c->pages->count)
         return false;
-    const uint8_t *bytes = read_leaves(c, page);
+    const uint8_t *bytes = c->depth < c->leaf_depth ? read_inner(c, page) : read_leaves(c, page);
     bool leaf = bytes && bytes[0] == (c->keyed ? KEYED_LEAF : ROWS_LEAF);
     if (!leaf && (!bytes || bytes[0] != (c->keyed ? KEYED_INNER : ROWS_INNER)))
         return false;
     struct msw_page_level *level = &c->levels[c->depth];
     *level = (struct msw_page_level){.cells = msw_read_16(bytes + 3), .leaf = leaf};
-    level->bytes = leaf ? bytes : keep_inner(c, bytes);
+    level->bytes = leaf ? bytes : keep_inner(c, bytes, page);
+    c->leaf_depth = leaf ? c->depth : c->leaf_depth;
     c->depth++;
     return (leaf ? 8u : 12u) + 2 * level->cells <= c->pages->usable;
 }

@@ -39,10 +39,12 @@ typedef struct msw_page_cursor {
         unsigned cell, cells;
         bool leaf, due; /* due: the record behind the child that was read last */
     } levels[MSW_PAGE_DEPTH];
-    uint8_t *inner;      /* a page for each level that is no leaf */
-    uint8_t *leaves;     /* pages that lie together */
-    uint32_t first_leaf; /* the first of these; 0: none */
-    uint32_t visited;    /* pages: more than there are is a circle */
+    uint8_t *inner;                /* a page for each level that is no leaf */
+    uint32_t kept[MSW_PAGE_DEPTH]; /* which pages these are; 0: none */
+    size_t leaf_depth;             /* at which leaves were found; 0: not yet */
+    uint8_t *leaves;               /* pages that lie together */
+    uint32_t first_leaf;           /* the first of these; 0: none */
+    uint32_t visited;              /* pages: more than there are is a circle */
 } msw_page_cursor;
 
 /* Makes one for the tree that starts at a page. Returns 0, or -1 when memory ran out. */
